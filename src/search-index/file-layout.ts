@@ -140,6 +140,10 @@ export const SCHEMA = `
     primary key (field, segment));
   -- targets: Uint32 for each resource of the segment, the doc id that its reference leads to, or NO_DOC_ID
   create table reference_target (field integer, segment integer, targets blob not null, primary key (field, segment));
+  -- by segment: numbers of the values of its resources, Uint16 or Uint32 (null: those of reference_target), and members Uint32, the doc ids
+  -- whose ranks are its positions
+  create table field_order (field integer, segment integer, numbers blob, members blob not null,
+    primary key (field, segment));
   create table gone (type text, id text, version integer not null, since integer not null, primary key (type, id))
     without rowid;
 `;
@@ -149,6 +153,12 @@ export const BUCKETS_PER_FIELD = 2 ** 24;
 
 /** Stands instead of a doc id in an entry of `key_hash` where the list is long, and for a reference that leads nowhere. */
 export const NO_DOC_ID = 0xffff_ffff;
+
+/** Words of a text by which an order goes. Further ones do not matter. */
+export const SORTED_WORDS = 8;
+
+/** Stands in `field_order` for the number of a value where there is none. */
+export const NO_VALUE = { narrow: 0xffff, wide: 0xffff_ffff };
 
 /** Key in `term` of the long list of a hash. */
 export function hashTermKey(high: number, low: number): string {

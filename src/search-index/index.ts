@@ -29,6 +29,7 @@ export {
   type InstantRange,
   isChained,
   type Order,
+  type OrderBy,
   type QueryWord,
   RESOURCE_TYPES,
   type ResourceChecks,

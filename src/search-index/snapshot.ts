@@ -128,12 +128,25 @@ export function isChained(clause: Clause): clause is ChainedClause {
   return clause.match === 'chained' || clause.match === 'has';
 }
 
-/** An order: alphabetical, or by `lastUpdated` and alphabetical within one instant. */
-export interface Order {
-  by: 'alphabet' | 'updated';
+/**
+ * The fields by which a search can be ordered: texts by the words of the first item, in alphabetical order, references by the order of what
+ * they lead to.
+ */
+export const SORT_FIELDS: Readonly<Record<ResourceType, readonly string[]>> = {
+  Practitioner: ['given', 'address-city'],
+  Organization: ['address-city'],
+  PractitionerRole: ['practitioner', 'organization'],
+};
+
+/**
+ * An order: alphabetical, or by `lastUpdated` or a field of `SORT_FIELDS` and alphabetical within one instant or at one value. Resources
+ * without a value come last.
+ */
+export type OrderBy = { by: 'alphabet' | 'updated' } | { by: 'field'; field: string };
+export type Order = OrderBy & {
   /** True if the order is reversed. */
   descending: boolean;
-}
+};
 
 /** A search asks for more than can be answered in bounded time. The message names the remedy. */
 export class TooCostly extends Error {
@@ -190,6 +203,8 @@ export interface SearchQuery {
   before?: number;
   /** Instant of the resource at `after` or `before`, in milliseconds since 1970, if the order is by `updated`. */
   instant?: number;
+  /** True if the resource at `after` or `before` counts as one without a value in an order by a field, whatever the file says. */
+  valueless?: boolean;
   /**
    * Texts that each match must hold letter for letter, where the clauses find more than the search asks for. The total is then counted by
    * reading every match. Throws `TooCostly` when too many are read for one page.

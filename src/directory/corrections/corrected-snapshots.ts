@@ -6,14 +6,13 @@ import {
   isChained,
   type ResourceType,
   type SearchOptions,
-  type SearchPage,
   type SearchQuery,
   type Snapshot,
-  type StoredResource,
 } from '#search-index/index.ts';
 import type { Corrections } from '#store/snapshots/corrections.ts';
 import type { CurrentSnapshot } from '#store/snapshots/current-snapshot.ts';
 import { type Affected, affectedIn, type IndexEntries } from './affected.ts';
+import { correctedOrder } from './corrected-order.ts';
 import { matches } from './matches.ts';
 
 type AffectedOf = (type: ResourceType) => Promise<ReadonlyMap<string, Affected>>;
@@ -31,7 +30,7 @@ export function correctedSnapshots<Snapshots extends Pick<CurrentSnapshot, 'curr
     const known = made.get(raw);
     if (known?.state === `${raw.id}~${state}`) return known;
     let affected: ReturnType<typeof affectedIn> | undefined;
-    const snapshot = correctedSnapshot(raw, `${raw.id}~${state}`, async (type) => {
+    const snapshot = correctedSnapshot(raw, `${raw.id}~${state}`, index, async (type) => {
       affected ??= affectedIn(raw, all, index);
       // After a failure, the next request tries again.
       affected.catch(() => {
@@ -50,7 +49,7 @@ export function correctedSnapshots<Snapshots extends Pick<CurrentSnapshot, 'curr
 }
 
 /** Every method fails if the affected resources cannot be found, rather than show what is hidden. */
-function correctedSnapshot(raw: Snapshot, state: string, affectedOf: AffectedOf): Snapshot {
+function correctedSnapshot(raw: Snapshot, state: string, index: IndexEntries, affectedOf: AffectedOf): Snapshot {
   const goneOf = (one: Affected | undefined) =>
     one?.after === undefined && one && { id: one.id, versionId: one.versionId, goneSince: one.changed };
   /** A chain that finds what it would find if nothing were in the file but what is served. */
@@ -86,14 +85,15 @@ function correctedSnapshot(raw: Snapshot, state: string, affectedOf: AffectedOf)
       const all = await linkedOf(query, [...affected.values()], chains, options);
       const criteria = { ...query, clauses: own };
       const before = all.filter((one) => matches(one.before, criteria));
-      const after = all.flatMap(({ after: one }) => (one && matches(one, criteria) ? [one.stored] : []));
+      const after = all.filter(({ after: one }) => one && matches(one, criteria));
       // Enough of the others are left for the page, however many of these are taken out.
       const limit = query.limit && query.limit + before.length;
-      const page = await raw.search({ ...query, clauses: [...own, ...chains], limit }, options);
+      const order = correctedOrder(raw, query, index, affected);
+      const page = await raw.search({ ...query, clauses: [...own, ...chains], limit, ...order.edge }, options);
       const others = page.matches.filter(({ id }) => !affected.has(id));
       const { total } = page;
       return {
-        ...pageOf(query, [...others, ...after.filter(isOnPage(query))], page.more),
+        ...(await order.pageOf(others, after, page.more)),
         ...(total !== undefined && { total: total - before.length + after.length }),
       };
     },
@@ -125,27 +125,3 @@ function correctedSnapshot(raw: Snapshot, state: string, affectedOf: AffectedOf)
 
 /** The id in a line of a scan. */
 const ID = /^\{"resourceType":"[A-Za-z]+","id":"([^"]+)"/;
-
-type Place = Pick<StoredResource, 'position' | 'lastUpdated'>;
-
-function inOrder({ order }: SearchQuery) {
-  const sign = order?.descending ? -1 : 1;
-  const instant = ({ lastUpdated }: Place) => (order?.by === 'updated' ? Date.parse(lastUpdated) : 0);
-  return (one: Place, other: Place) => sign * (instant(one) - instant(other) || one.position - other.position);
-}
-
-/** Checks whether a resource comes after the position at which the page begins, or before the one at which it ends. */
-function isOnPage(query: SearchQuery) {
-  const { after, before, instant = 0 } = query;
-  const position = after ?? before;
-  if (position === undefined) return () => true;
-  const edge = { position, lastUpdated: new Date(instant).toISOString() };
-  return (one: Place) => inOrder(query)(one, edge) * (after === undefined ? -1 : 1) > 0;
-}
-
-function pageOf(query: SearchQuery, found: StoredResource[], more: boolean): Pick<SearchPage, 'matches' | 'more'> {
-  const { limit, before } = query;
-  const sorted = found.sort(inOrder(query));
-  const first = before === undefined ? 0 : Math.max(0, sorted.length - limit);
-  return { matches: sorted.slice(first, first + limit), more: more || sorted.length > limit };
-}

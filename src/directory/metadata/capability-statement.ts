@@ -157,7 +157,9 @@ function needOf({ scopes }: ParameterTable): string {
 
 function sorting(table: ParameterTable): string {
   const values = sortValues(table);
-  return values.length > 0 ? `_sort takes ${values.join(' or ')}.` : '';
+  return values.length > 0
+    ? `_sort takes ${values.join(' or ')}. What lacks the value comes last, and first with -.`
+    : '';
 }
 
 function resource(table: ParameterTable, base: string) {

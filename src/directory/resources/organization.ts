@@ -3,6 +3,7 @@
 import {
   addressParameter,
   contactParameters,
+  fieldSort,
   IDENTIFIER_RULE,
   labelledParameter,
   NAME_RULE,
@@ -41,5 +42,5 @@ export const ORGANIZATION: ParameterTable = {
     ...contactParameters(false, 'Telephone, fax, mail and secure mail.'),
     ...sharedParameters('Organization-address', 'Organization-active'),
   ],
-  sorts: [{ names: ['name'], by: 'alphabet' }, ...SORTS_OF_EVERY_TYPE],
+  sorts: [{ names: ['name'], by: 'alphabet' }, fieldSort('address-city'), ...SORTS_OF_EVERY_TYPE],
 };

@@ -1,6 +1,6 @@
 // The shape of a parameter table, and the parameters that several resource types share.
 
-import { type Order, type ResourceType, SECURE_MAIL } from '#search-index/index.ts';
+import { type OrderBy, type ResourceType, SECURE_MAIL } from '#search-index/index.ts';
 
 /** Prefixes of dates (STU3 search 3.1.1.4.7), for the parser, messages and documentation. */
 export const DATE_PREFIXES = ['eq', 'ne', 'gt', 'lt', 'ge', 'le', 'sa', 'eb', 'ap'] as const;
@@ -58,11 +58,10 @@ export type Parameter = Described &
   );
 
 /** An ascending order of a type. A `-` before each name reverses it. */
-interface Sort {
+type Sort = OrderBy & {
   /** The parameters that the value of `_sort` names, in their order. */
   names: readonly string[];
-  by: Order['by'];
-}
+};
 
 export interface ParameterTable {
   type: ResourceType;
@@ -79,6 +78,11 @@ const DEFINITIONS = 'http://hl7.org/fhir/SearchParameter';
 /** Canonical address of one of HL7's search parameters. */
 export function definedBy(id: string): string {
   return `${DEFINITIONS}/${id}`;
+}
+
+/** The order of a field by which the index can sort. It has the name of its parameter. */
+export function fieldSort(field: string): Sort {
+  return { names: [field], by: 'field', field };
 }
 
 /** The orders that every type has. */

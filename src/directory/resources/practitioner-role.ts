@@ -2,6 +2,7 @@
 
 import {
   everyTypesParameters,
+  fieldSort,
   labelledParameter,
   type ParameterTable,
   referenceParameter,
@@ -29,5 +30,10 @@ export const PRACTITIONER_ROLE: ParameterTable = {
     ...everyTypesParameters('PractitionerRole-active'),
   ],
   // Roles have no name, so their alphabetical order is the order of their ids.
-  sorts: [{ names: ['_id'], by: 'alphabet' }, ...SORTS_OF_EVERY_TYPE],
+  sorts: [
+    { names: ['_id'], by: 'alphabet' },
+    fieldSort('practitioner'),
+    fieldSort('organization'),
+    ...SORTS_OF_EVERY_TYPE,
+  ],
 };

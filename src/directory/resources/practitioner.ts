@@ -3,6 +3,7 @@
 import {
   addressParameter,
   contactParameters,
+  fieldSort,
   IDENTIFIER_RULE,
   labelledParameter,
   NAME_RULE,
@@ -42,6 +43,8 @@ export const PRACTITIONER: ParameterTable = {
     { names: ['name'], by: 'alphabet' },
     { names: ['family'], by: 'alphabet' },
     { names: ['family', 'given'], by: 'alphabet' },
+    fieldSort('given'),
+    fieldSort('address-city'),
     ...SORTS_OF_EVERY_TYPE,
   ],
 };

@@ -143,7 +143,10 @@ export function parseSort(table: ParameterTable, value: string): Order {
   const descending = parts.every((part) => part.startsWith('-'));
   const names = descending ? parts.map((part) => part.slice(1)) : parts;
   const sort = table.sorts?.find((one) => one.names.join() === names.join());
-  if (sort) return { by: sort.by, descending };
+  if (sort) {
+    const { names: _, ...by } = sort;
+    return { ...by, descending };
+  }
   const values = sortValues(table);
   const remedy =
     values.length > 0

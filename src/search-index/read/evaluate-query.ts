@@ -2,8 +2,9 @@
 
 import type { LRUCache } from 'lru-cache';
 import type { SearchOptions, SearchQuery } from '#search-index/snapshot.ts';
-import { compacted, type DocIdSet, NOTHING, sizeOf, take, takeDown } from './doc-id-bitmap.ts';
-import { evaluateSegment } from './evaluate-segment.ts';
+import { sizeOf, take, takeDown } from './doc-id-bitmap.ts';
+import { evaluateSegment, everySegment } from './evaluate-segment.ts';
+import { type OrderOf, positionsByField } from './field-order.ts';
 import { positionsByInstant, type TimesOf } from './instant-order.ts';
 import {
   knownTotal,
@@ -30,6 +31,7 @@ export interface OrderedSpace extends SearchSpace {
   /** Totals of searches for a single prefix. */
   totals: LRUCache<string, number>;
   timesOf: TimesOf;
+  orderOf: OrderOf;
 }
 
 /**
@@ -38,7 +40,7 @@ export interface OrderedSpace extends SearchSpace {
  */
 export async function evaluateQuery(
   space: OrderedSpace,
-  query: Pick<SearchQuery, 'clauses' | 'limit' | 'after' | 'before' | 'instant' | 'order' | 'total'>,
+  query: Pick<SearchQuery, 'clauses' | 'limit' | 'after' | 'before' | 'instant' | 'valueless' | 'order' | 'total'>,
   { abandoned }: SearchOptions,
 ): Promise<FoundPositions> {
   const { order, limit, after, before, clauses } = query;
@@ -51,12 +53,18 @@ export async function evaluateQuery(
     known === undefined && (query.total === true || (query.total !== false && partsOf(plans) <= PARTS_FOR_TOTAL));
   const down = (order?.descending ?? false) !== (before !== undefined);
   const planned = { space, plans, limit, down, from: after ?? before, counting, yielder };
-  const { positions, total } = await (order?.by === 'updated'
-    ? positionsByInstant({ ...planned, timesOf: space.timesOf, instant: query.instant, clauses })
-    : positionsByAlphabet(planned));
+  const { positions, total } = await inOrder();
   if (!counting) return known === undefined ? { positions } : { positions, total: known };
   if (beginning !== undefined) space.totals.set(beginning, total);
   return { positions, total };
+
+  function inOrder() {
+    const { instant, valueless = false } = query;
+    if (order?.by === 'updated') return positionsByInstant({ ...planned, timesOf: space.timesOf, instant, clauses });
+    if (order?.by !== 'field') return positionsByAlphabet(planned);
+    const { number } = space.fieldOf(order.field);
+    return positionsByField({ ...planned, orderOf: (segment) => space.orderOf(number, segment), valueless });
+  }
 }
 
 /** All matches of at least one clause. */
@@ -66,13 +74,7 @@ export async function everyMatch(
   yielder: Yielder,
 ): Promise<ResourceSet> {
   const plans = await planClauses(space, clauses, yielder);
-  const segments: DocIdSet[] = [];
-  for (let segment = 0; segment < space.segmentStarts.length - 1; segment++) {
-    const isPossible = plans.every((plan) => plan.segments[segment]);
-    segments.push(compacted((isPossible && evaluateSegment(space, plans, segment)) || NOTHING));
-    if (yielder.due()) await yielder.yield();
-  }
-  return resourceSet(segments);
+  return resourceSet(await everySegment(space, plans, yielder));
 }
 
 /** The prefix of a search that has no other criterion. People type the same ones again and again. */

@@ -69,7 +69,14 @@ async function exactTotal(source: PageSource, { clauses, total }: SearchQuery): 
 /** The resources that the clauses find, one by one, after `after` or before `before`. */
 async function* candidates(
   source: PageSource,
-  { clauses, order, after, before, instant }: Pick<SearchQuery, 'clauses' | 'order' | 'after' | 'before' | 'instant'>,
+  {
+    clauses,
+    order,
+    after,
+    before,
+    instant,
+    valueless,
+  }: Pick<SearchQuery, 'clauses' | 'order' | 'after' | 'before' | 'instant' | 'valueless'>,
 ): AsyncGenerator<StoredResource> {
   const { space, read, hasKeys, abandoned } = source;
   const yielder = createYielder(abandoned);
@@ -78,6 +85,7 @@ async function* candidates(
     ...(after !== undefined && { after }),
     ...(backward && { before }),
     ...(instant !== undefined && { instant }),
+    ...(valueless && { valueless }),
   };
   let left = MOST_READ;
   for (;;) {
@@ -94,7 +102,7 @@ async function* candidates(
     }
     if (!last || positions.length < BATCH) return;
     const next = { [backward ? 'before' : 'after']: last.position };
-    cursor = { ...next, instant: Date.parse(last.lastUpdated) };
+    cursor = { ...next, ...(order?.by === 'updated' && { instant: Date.parse(last.lastUpdated) }) };
     if (yielder.due()) await yielder.yield();
   }
 }

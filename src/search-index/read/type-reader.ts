@@ -7,6 +7,7 @@ import { REFERENCES, type ResourceType } from '#search-index/snapshot.ts';
 import type { BitmapPool } from './doc-id-bitmap.ts';
 import type { OrderedSpace } from './evaluate-query.ts';
 import { cacheFieldExists } from './field-exists.ts';
+import { openFieldOrders, segmentAt } from './field-order.ts';
 import { openTimedSegments } from './instant-index.ts';
 import { openTargets } from './reference-targets.ts';
 import { type OpenField, openTermDictionary } from './term-dictionary.ts';
@@ -126,6 +127,7 @@ export function openType(database: BetterSqlite3.Database, type: ResourceType, b
   );
   const gone = (id: string) => goneRow.get(type, id);
   const timedSegment = openTimedSegments(database);
+  const targetsOf = openTargets(database);
   const space = { segmentStarts, fieldOf, itemParents, terms, bitmaps };
   return {
     count: segmentStarts.at(-1) ?? 0,
@@ -133,22 +135,12 @@ export function openType(database: BetterSqlite3.Database, type: ResourceType, b
     ...space,
     fieldExists: cacheFieldExists(space),
     totals: new LRUCache({ max: MOST_TOTALS }),
+    orderOf: openFieldOrders(database, targetsOf),
     timesOf: (segment) => timedSegment(fieldOf('_lastUpdated').number, segment),
     ordinalAt,
     rowAt,
     find,
     gone,
-    targetsOf: openTargets(database),
+    targetsOf,
   };
-}
-
-function segmentAt(segmentStarts: Uint32Array, position: number): number {
-  let low = 0;
-  let high = segmentStarts.length - 2;
-  while (low < high) {
-    const middle = (low + high + 1) >>> 1;
-    if ((segmentStarts[middle] as number) <= position) low = middle;
-    else high = middle - 1;
-  }
-  return low;
 }

@@ -52,7 +52,7 @@ export function isCostly(call: Call): boolean {
   const [{ clauses, exactly, order, total }] = call.arguments;
   return (
     exactly !== undefined ||
-    order?.by === 'updated' ||
+    (order !== undefined && order.by !== 'alphabet') ||
     clauses.some((clause) => {
       if (isChained(clause)) return isCostlyChain(clause);
       if (clause.match === 'present' || clause.match === 'range') return true;

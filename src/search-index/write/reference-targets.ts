@@ -5,7 +5,8 @@ import type BetterSqlite3 from 'better-sqlite3';
 import { BUCKETS_PER_FIELD, blobOf, bufferOf, FIELDS, hashTermKey, NO_DOC_ID } from '#search-index/file-layout.ts';
 import { BitmapPool, NOTHING, take } from '#search-index/read/doc-id-bitmap.ts';
 import { openTermDictionary } from '#search-index/read/term-dictionary.ts';
-import type { ResourceType } from '#search-index/snapshot.ts';
+import { type ResourceType, SORT_FIELDS } from '#search-index/snapshot.ts';
+import { storeReferenceOrder } from './field-orders.ts';
 
 /** Stores the targets of all reference fields. The file must have the rows of every type. */
 export function storeReferenceTargets(database: BetterSqlite3.Database): void {
@@ -18,7 +19,7 @@ export function storeReferenceTargets(database: BetterSqlite3.Database): void {
     .pluck();
   const entriesOf = (field: number) => buckets.iterate(field * BUCKETS_PER_FIELD, (field + 1) * BUCKETS_PER_FIELD);
   const terms = openTermDictionary(database, new BitmapPool());
-  for (const { number, type, target } of FIELDS) {
+  for (const { number, type, name, target } of FIELDS) {
     if (target === undefined) continue;
     const targets = sizes.all(type).map((size) => new Uint32Array(size).fill(NO_DOC_ID));
     const put = (segment: number, member: number, docId: number) => {
@@ -44,6 +45,7 @@ export function storeReferenceTargets(database: BetterSqlite3.Database): void {
       }
     }
     for (const [segment, some] of targets.entries()) insert.run(number, segment, blobOf(some));
+    if (SORT_FIELDS[type].includes(name)) storeReferenceOrder(database, number, targets);
   }
 }
 

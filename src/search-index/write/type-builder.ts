@@ -5,8 +5,9 @@ import type BetterSqlite3 from 'better-sqlite3';
 import { FIELDS, FIRST_LIST, hasTerms, type ListLimits, TABLE_OF } from '#search-index/file-layout.ts';
 import { storeInstants } from '#search-index/read/instant-index.ts';
 import { releaseMemory } from '#search-index/release-memory.ts';
-import type { ResourceType } from '#search-index/snapshot.ts';
+import { type ResourceType, SORT_FIELDS } from '#search-index/snapshot.ts';
 import type { ChangeSamples, SnapshotSummary } from '#search-index/snapshot-writer.ts';
+import { storeTextOrder } from './field-orders.ts';
 import { type DocOrder, type EachKey, listSink, storeKeyHashes, storeKeys, storeOrder } from './index-tables.ts';
 import { createTokenSpill } from './postings-collector.ts';
 import { buildLists } from './postings-writer.ts';
@@ -139,6 +140,7 @@ export function createTypeBuilder(database: BetterSqlite3.Database, type: Resour
     for (const { field, spill, terms } of words) {
       collectGarbage();
       const content = { order, segmentStarts, spill: spill.take(), keys: terms() };
+      if (SORT_FIELDS[type].includes(field.name)) storeTextOrder(database, field.number, content);
       buildLists(content, limits, listSink(database, field, lists));
     }
     for (const { field, keys, spill } of keyed) {

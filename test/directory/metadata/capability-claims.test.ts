@@ -179,7 +179,7 @@ describe('every claim of the CapabilityStatement, tried', () => {
 
   it('_sort: each value that a type names', async () => {
     const paths = types.flatMap(({ type, documentation }) => {
-      const values = /_sort takes (.*)\.$/.exec(documentation)?.[1]?.split(' or ') ?? [];
+      const values = /_sort takes ([^.]*)\./.exec(documentation)?.[1]?.split(' or ') ?? [];
       return values.map((value) => query(type, '_sort', value));
     });
     expect(paths.length).toBeGreaterThan(10);

@@ -19,6 +19,7 @@ import {
   type StoredResource,
 } from '#search-index/snapshot.ts';
 import { tokenize } from '#search-index/tokenizer.ts';
+import { compareByField } from '#support/search-index/field-order.ts';
 
 interface Row {
   index: IndexedResource['index'];
@@ -68,21 +69,31 @@ function stored({ id, resource }: Omit<IndexedResource, 'type'>, position: numbe
   return { position, id, ...meta, json: JSON.stringify({ resourceType, id: sameId, meta, ...elements }) };
 }
 
+function inOrder(all: ReadonlyMap<ResourceType, readonly Row[]>, { type, order }: SearchQuery): readonly Row[] {
+  const rows = all.get(type) ?? [];
+  if (order?.by !== 'field') return rows;
+  const positions = new Map<string, number>(
+    [...all].flatMap(([of, some]) => some.map(({ stored }) => [`${of}/${stored.id}`, stored.position] as const)),
+  );
+  const compare = compareByField(order.field, (reference) => positions.get(reference));
+  return rows.toSorted((a, b) => compare(a.index, b.index));
+}
+
 function search(all: ReadonlyMap<ResourceType, readonly Row[]>, query: SearchQuery): SearchPage {
   const { clauses, limit, after, before, total, order, exactly = [] } = query;
+  const rows = inOrder(all, query);
+  const ranks = new Map(rows.map(({ stored }, rank) => [stored.position, rank]));
   const fulfils = (type: ResourceType, row: Row, wanted: readonly Clause[], texts: readonly ExactText[]): boolean =>
     wanted.every((clause) => {
       if (!isChained(clause)) return holds(clause, row.index, row.stored);
-      return linkedTo(type, row, clause, all.get(clause.of) ?? []).some(
-        (one) => clause.also?.includes(one.stored.id) || fulfils(clause.of, one, clause.clauses, clause.exactly ?? []),
+      return linkedTo(type, row, clause, all.get(clause.of) ?? []).some((one) =>
+        fulfils(clause.of, one, clause.clauses, clause.exactly ?? []),
       );
     }) && texts.every((text) => checks.hasText(text.field, text.texts, row.stored.json));
-  const found = (all.get(query.type) ?? [])
-    .filter((row) => fulfils(query.type, row, clauses, exactly))
-    .map(({ stored }) => stored);
+  const found = rows.filter((row) => fulfils(query.type, row, clauses, exactly)).map(({ stored }) => stored);
   // All resources of a scan are of one instant, so that both orders are one.
   if (order?.descending) found.reverse();
-  const place = (position: number) => (order?.descending ? -position : position);
+  const place = (position: number) => (ranks.get(position) ?? 0) * (order?.descending ? -1 : 1);
   const rest = found.filter(
     ({ position }) =>
       (after === undefined || place(position) > place(after)) &&

@@ -207,7 +207,8 @@ function inclusions({ type }: ParameterTable): Described[] {
 function sorting(table: ParameterTable): Described[] {
   const values = sortValues(table);
   if (values.length === 0) return [];
-  const description = 'Order of the matches: alphabetical without it; - turns it round.';
+  const description =
+    'Order of the matches: alphabetical without it; - turns it round. What lacks the value by which the order goes comes last, and first with -.';
   return [{ name: '_sort', description, schema: { type: 'string', enum: values }, example: values[0] }];
 }
 

@@ -137,7 +137,8 @@ export const en: ReferenceMessages = {
   includesAbout:
     'Linked resources come in the same answer; they do not count in `total`. `_include:recurse` also follows the links of what was included; `*` follows them all.',
   sorts: 'Sorting',
-  sortsAbout: 'Alphabetical order without `_sort`; a `-` reverses the order.',
+  sortsAbout:
+    'Alphabetical order without `_sort`; a `-` reverses the order. `given` and `address-city` go by the first given names and the first town, `practitioner` and `organization` by the alphabetical order of people and structures; ties are in alphabetical order. What has none of these comes last, and first with `-`.',
   examples: {
     title: 'Examples',
     search: 'Search',

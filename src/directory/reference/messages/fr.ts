@@ -141,7 +141,8 @@ export const fr = {
   includesAbout:
     'Les ressources liées arrivent dans la même réponse\u00a0; elles ne comptent pas dans `total`. `_include:recurse` suit aussi les liens de ce qui a été joint, `*` les suit tous.',
   sorts: 'Tri',
-  sortsAbout: 'Ordre alphabétique sans `_sort`\u00a0; un signe `-` inverse l’ordre.',
+  sortsAbout:
+    'Ordre alphabétique sans `_sort`\u00a0; un signe `-` inverse l’ordre. `given` et `address-city` suivent les premiers prénoms et la première ville, `practitioner` et `organization` l’ordre alphabétique des personnes et des structures\u00a0; à égalité, l’ordre est alphabétique. Ce qui n’en a pas vient à la fin, et au début avec `-`.',
   examples: {
     title: 'Exemples',
     search: 'Chercher',
