@@ -21,6 +21,8 @@ export interface FileReport {
   edition?: string;
   lines: number;
   leftOut: number;
+  /** Lines among them that stood there before, word for word. They change nothing that is served. */
+  repeated?: number;
   /** Names of the checksum files that the file was compared with. */
   comparedWith?: readonly string[];
   /** The unit of `lines`, where it is not a line. */
@@ -69,8 +71,9 @@ export interface CollectorNotes {
   departments: DepartmentCounts;
   warnings: [WarningKind, { count: number; examples: string[] }][];
   lines: LeftOut[];
-  /** Number of lines left out, by name of file. */
+  /** Number of lines left out, and of repeated ones, by name of file. */
   leftOut: [string, number][];
+  repeated: [string, number][];
   consistency: Readonly<Record<ComparisonKey, Tally>>;
   nameVariety: NameVariety;
   pairs: PairTally[];
@@ -91,6 +94,7 @@ export function createCollector() {
   const warnings = new Map<WarningKind, { count: number; examples: string[] }>();
   const lines: LeftOut[] = [];
   const leftOut = new Map<string, number>();
+  const repeated = new Map<string, number>();
   const consistency = createTallies();
   const nameVariety = createNameVariety();
   const pairs = createPairs();
@@ -112,6 +116,11 @@ export function createCollector() {
     const count = (listed[one.kind] ?? 0) + 1;
     listed[one.kind] = count;
     if (count <= DOUBTFUL_LISTED) doubtful.push(one);
+  }
+
+  function addRepeated(file: FileReport, count: number): void {
+    file.repeated = (file.repeated ?? 0) + count;
+    repeated.set(file.name, (repeated.get(file.name) ?? 0) + count);
   }
 
   return {
@@ -141,6 +150,10 @@ export function createCollector() {
           reason: shorten(reason, LONGEST_EXAMPLE),
         });
     },
+    repeat(file: FileReport, line: number): void {
+      warn('duplicate-line', `${file.name}, line ${line}`);
+      addRepeated(file, 1);
+    },
     reasonsFor(file: FileReport): LeftOut[] {
       return lines.filter((entry) => entry.file === file.name);
     },
@@ -156,6 +169,7 @@ export function createCollector() {
       warnings: [...warnings],
       lines,
       leftOut: [...leftOut],
+      repeated: [...repeated],
       consistency: consistency.all,
       nameVariety: nameVariety.all(),
       pairs: pairs.all(),
@@ -182,6 +196,10 @@ export function createCollector() {
         leftOut.set(name, (leftOut.get(name) ?? 0) + count);
         const file = files.find((one) => one.name === name);
         if (file) file.leftOut += count;
+      }
+      for (const [name, count] of notes.repeated) {
+        const file = files.find((one) => one.name === name);
+        if (file) addRepeated(file, count);
       }
     },
   };

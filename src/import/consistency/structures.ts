@@ -25,8 +25,8 @@ export function createStructureComparison(finess: ReadonlySet<string>, collector
    * @param origins the same lines
    */
   return (id: string, facts: readonly StructureFacts[], origins: readonly Origin[], hasMailbox: boolean): void => {
-    countStructure(id, facts, hasMailbox, finess, collector.consistency);
     const activities = facts.filter(({ source }) => source === 'activities');
+    countStructure(id, facts, activities, hasMailbox, finess, collector.consistency);
     if (activities.length === 0) return;
     countFused(id, activities, collector);
     if (finess.size > 0) countValues(id, activities, facts, origins);
@@ -36,13 +36,13 @@ export function createStructureComparison(finess: ReadonlySet<string>, collector
 function countStructure(
   id: string,
   facts: readonly StructureFacts[],
+  activities: readonly StructureFacts[],
   hasMailbox: boolean,
   finess: ReadonlySet<string>,
   consistency: Collector['consistency'],
 ): void {
   if (hasMailbox) consistency.count('mailStructures', facts.length === 0 ? id : undefined);
-  const of = (source: StructureFacts['source']) => facts.filter((fact) => fact.source === source);
-  const [activities, establishments] = [of('activities'), of('establishment')];
+  const establishments = facts.filter(({ source }) => source === 'establishment');
   const numbers = activities.map((fact) => fact.finess).filter((number) => number !== '');
   if (id.startsWith('F') && numbers.length > 0)
     consistency.count('numbers', numbers.map(finessId).includes(id) ? undefined : `${id}: ${numbers[0]}`);

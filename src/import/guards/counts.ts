@@ -1,6 +1,5 @@
 // Guards on numbers of lines and resources, most of them compared with the edition before.
 
-import { byRegister } from '#import/collect/column-tally.ts';
 import { titleOf } from '#import/registers/register-kinds.ts';
 import { editionsOf } from '#import/registers/source.ts';
 import { RESOURCE_TYPES, type ResourceType } from '#search-index/index.ts';
@@ -122,11 +121,11 @@ export function guardGrowth(edition: EditionToJudge): Verdict[] {
 function grownCounts(edition: EditionToJudge): Verdict[] {
   const { counts, before, limits } = edition;
   if (!before) return [];
-  const now = differentLines(edition);
+  const now = editionsOf(edition.sources);
   const lines = Object.entries(before.editions)
     // The two forms of FINESS do not hold the same structures. FHIR resources are counted by their types.
     .filter(([register]) => !register.startsWith('fhir ') && !(register.startsWith('finess ') && hasOtherForm(edition)))
-    .map(([register, one]) => [register, one.lines, now(register)] as const);
+    .map(([register, one]) => [register, one.lines, now[register]?.lines ?? 0] as const);
   const types = RESOURCE_TYPES.map((type) => [type, before.counts[type], counts[type]] as const);
   return [...types, ...lines].map(([register, earlier, count]) =>
     verdict('growth', {
@@ -136,13 +135,6 @@ function grownCounts(edition: EditionToJudge): Verdict[] {
       remedy: DOUBLED,
     }),
   );
-}
-
-/** Counts the lines of a register. One that stands there twice, word for word, is read once and changes nothing that is served. */
-function differentLines({ sources, collector }: EditionToJudge): (register: string) => number {
-  const read = editionsOf(sources);
-  const different = new Map(byRegister(collector.columns.all()).map(({ register, rows }) => [register, rows]));
-  return (register) => Math.min(read[register]?.lines ?? 0, different.get(register) ?? Number.POSITIVE_INFINITY);
 }
 
 function risen(type: ResourceType, edition: EditionToJudge): Verdict[] {

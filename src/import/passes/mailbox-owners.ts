@@ -67,7 +67,7 @@ export function createMailboxRegister(waiting: SpillFiles, collector: Collector)
       if (!row) return cellCountIssue(binding, cells);
       const print = fingerprintOf(row, 0, row.length - 1);
       // Repeated personal lines count once too, so that the shares stay the same if a file is there twice.
-      if (counted.has(print)) collector.warn('duplicate-line', `${report.name}, line ${line}`);
+      if (counted.has(print)) collector.repeat(report, line);
       else collector.columns.count(report.name, 'mailboxes', MAILBOX_COLUMNS, row, line);
       counted.add(print);
       if (!isMailAddress(cell(row, M.address))) return NO_ADDRESS;

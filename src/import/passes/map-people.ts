@@ -67,6 +67,10 @@ interface PlacedRows {
   lines: Line[];
 }
 
+/** Most people have nothing of one kind or another. */
+const NOTHING: PlacedRows = { rows: [], lines: [] };
+Object.values(NOTHING).forEach(Object.freeze);
+
 /** The row of a line that counts in no tally. */
 function unjudgedRow({ text, source }: Line): Row {
   return rowOf(source.recognised.binding as Binding, text.split('|')) ?? [];
@@ -150,13 +154,14 @@ export function createPeople({ mapping, sources, structures, mail, collector }: 
 
   /** The rows of one kind, sorted and each line once, so that the order of the files does not matter. */
   function rowsOf(lines: Line[], kind: 1 | 2 | 3 | 4): PlacedRows {
+    if (lines.length === 0) return NOTHING;
     if (lines.length > 1) lines.sort((a, b) => (a.text < b.text ? -1 : a.text > b.text ? 1 : a.number - b.number));
     const placed: PlacedRows = { rows: [], lines: [] };
     let before: string | undefined;
     for (const line of lines) {
       const { text, source, number } = line;
       if (text === before) {
-        collector.warn('duplicate-line', `${source.report.name}, line ${number}`);
+        collector.repeat(source.report, number);
         continue;
       }
       before = text;

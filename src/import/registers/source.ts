@@ -45,15 +45,17 @@ const WITH_PARTS: readonly RegisterKind[] = ['finess', 'fhir'];
 type RegisterEdition = SnapshotEntry['editions'][string];
 
 /**
- * Lines by register: `activities`, `finess structureet`, `fhir Practitioner`. Files of one register are added up,
- * whatever their form.
+ * Lines by register: `activities`, `finess structureet`, `fhir Practitioner`. Files of one register are added up, whatever their form, and
+ * repeated lines count once.
  */
 export function editionsOf(sources: readonly Source[]): Record<string, RegisterEdition> {
   const editions: Record<string, RegisterEdition> = {};
   for (const { recognised, report } of sources) {
     const { kind } = recognised;
     const parts = Object.entries(report.parts ?? {}).map(([part, lines]) => [`${kind} ${part}`, lines] as const);
-    for (const [register, lines] of WITH_PARTS.includes(kind) ? parts : [[kind, report.lines] as const]) {
+    for (const [register, lines] of WITH_PARTS.includes(kind)
+      ? parts
+      : [[kind, report.lines - (report.repeated ?? 0)] as const]) {
       const known = editions[register];
       const dates = [known?.date, report.edition].filter((date) => date !== undefined).sort();
       const date = dates.at(-1);

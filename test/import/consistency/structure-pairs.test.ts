@@ -191,13 +191,13 @@ describe('directory data 4: values of one line', () => {
     expect(tally?.windows.odd[11]).toBe(32);
   });
 
-  it('beyond the first 32,768 lines, every fourth or eighth window of lines is compared', () => {
+  it('beyond the first 32,768 lines, every fourth or sixteenth window of lines is compared', () => {
     const collector = createCollector();
     const compare = createActivityComparison(collector);
     const cells = row(A, { ...LINES[0], ...PLACES[0] });
-    for (let line = 32_768; line < 32_768 + 256; line++) compare(cells, place(line));
+    for (let line = 32_768; line < 32_768 + 512; line++) compare(cells, place(line));
     const checked = Object.fromEntries(collector.pairs.all().map((tally) => [tally.key, tally.checked]));
-    expect(checked).toMatchObject({ postcodeCommunes: 64, communeTowns: 63, townDepartments: 31, roleLabels: 31 });
+    expect(checked).toMatchObject({ postcodeCommunes: 128, communeTowns: 127, townDepartments: 31, roleLabels: 31 });
   });
 
   it('civility, title and diplomas of the next person are odd', () => {

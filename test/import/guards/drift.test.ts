@@ -84,6 +84,16 @@ describe('import: drift', () => {
     });
   });
 
+  it('directory data 4: an edition that came twice in one file is no larger than the next one', async () => {
+    const lines = Array.from({ length: 100 }, (_, index) => activity({ 1: String(19000000000 + index) }));
+    const run = (some: typeof lines) => bench.run([bench.file('pa.txt', registerText('activities', some))]);
+    const twice = await run([...lines, ...lines]);
+    expect(twice.files).toMatchObject([{ lines: 200, repeated: 100 }]);
+    expect(twice.judgement.registers).toMatchObject([{ now: { lines: 100 } }]);
+    expect((await run(lines.slice(0, 99))).outcome).toBe('imported');
+    expect(failed(await run([...lines.slice(0, 80), ...lines.slice(0, 80)]), 'registers')).toHaveLength(1);
+  });
+
   describe('directory data 4: nobody has left, as in the files of two days joined', () => {
     const said = ({ guards }: ImportReport) =>
       guards

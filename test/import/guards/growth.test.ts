@@ -57,13 +57,13 @@ describe('import: growth', () => {
       recognised: { kind },
       report: { name: kind, kind, ...report },
     });
-    const sources = [
-      source('activities', { lines: 2000 }),
-      source('fhir', { lines: 2000, parts: { Organization: 2000 } }),
-    ] as unknown as EditionToJudge['sources'];
+    const editions = { activities: { lines: 1000 }, 'fhir Organization': { lines: 1000 } };
     const judged = (different: number) => {
-      const edition = countedEdition(lines(different), { before: countedEdition([]) });
-      const editions = { activities: { lines: 1000 }, 'fhir Organization': { lines: 1000 } };
+      const sources = [
+        source('activities', { lines: 2000, repeated: 2000 - different }),
+        source('fhir', { lines: 2000, parts: { Organization: 2000 } }),
+      ] as unknown as EditionToJudge['sources'];
+      const edition = countedEdition([], { before: countedEdition([]) });
       return failed(
         guardGrowth({ ...edition, before: { ...(edition.before as typeof edition.before & {}), editions }, sources }),
       );
