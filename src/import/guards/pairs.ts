@@ -10,6 +10,7 @@ import type { EditionToJudge } from './measured-edition.ts';
 import { hasSpread, LEAST_CASES, LEAST_OF_FIRST_LOAD } from './significance.ts';
 import { percent, type Verdict, verdict } from './verdict.ts';
 
+const UNITS = { line: 'lines', entry: 'entries', 'legal entity': 'legal entities' } as const;
 /** Runs of one file that are looked for. */
 const MOST_RUNS = 8;
 const EXAMPLES = 3;
@@ -87,7 +88,10 @@ export function pairFigures(collector: Collector): NonNullable<EditionStatistics
 
 /** Compares each pair with the edition of the last 30 days in which it fitted best, or with the usual fit at a first load, and looks for runs of lines. */
 export function guardPairs({ collector, before, history, sources, limits }: EditionToJudge): Verdict[] {
-  const nameOf = (run: Run) => sources.find(({ file }) => file === run.file)?.report.name ?? '';
+  const placeOf = ({ file, from, to }: Run) => {
+    const report = sources.find((source) => source.file === file)?.report;
+    return `${UNITS[report?.unit ?? 'line']} ${from} to ${to} of ${report?.name}`;
+  };
   const editions = [before, ...sinceAccepted(history, [...RESETTING_ACCEPTANCES, 'pairs'])];
   const judged = measurePairs(collector).map((pair) => {
     const { whole, what, register } = PAIRS[pair.key];
@@ -95,7 +99,7 @@ export function guardPairs({ collector, before, history, sources, limits }: Edit
     const best = figures.reduce<PairFigures | undefined>((a, b) => (a && a.fit >= b.fit ? a : b), undefined);
     const runs = withoutKnown(pair.runs, before?.statistics?.pairs?.[pair.key]?.runs);
     const runText = (run: Run) =>
-      `${run.odd} of ${run.checked} ${whole} ${what} in lines ${run.from} to ${run.to} of ${nameOf(run)} (${percent(run.odd / run.checked)}, ${percent(run.elsewhere)} elsewhere)${such(run.examples)}`;
+      `${run.odd} of ${run.checked} ${whole} ${what} in ${placeOf(run)} (${percent(run.odd / run.checked)}, ${percent(run.elsewhere)} elsewhere)${such(run.examples)}`;
     const fault = wholeFault(pair, best, limits.pairs);
     const wholeText = `${pair.oddCases} of ${pair.checked} ${whole} ${what} (${fault})${such(pair.examples)}`;
     const failed = runs.filter((run) => isBeyond(run, REFUSED)).map(runText);

@@ -66,9 +66,15 @@ function jsonTargets(targets: ReadTargets): Parameters<typeof readBundle>[2] & P
   };
 }
 
+/** Structures of one legal entity that count in the windows of lines. All of a large one may be odd in the same way. */
+const MOST_OF_ENTITY = 4;
+
 /** Keeps a structure of FINESS. It counts for its file if no earlier file held it. */
 function keepStructureIn({ structures, mail, counted }: ReadTargets): FinessTargets['keepStructure'] {
+  let [last, ofEntity] = [0, 0];
   return (form, row, { report, file }, number) => {
+    ofEntity = number === last ? ofEntity + 1 : 1;
+    last = number;
     const id = finessId(cell(row, F.finess));
     const line = cell(row, F.line);
     const before = counted.size;
@@ -77,7 +83,7 @@ function keepStructureIn({ structures, mail, counted }: ReadTargets): FinessTarg
     report.parts[line] = (report.parts[line] ?? 0) + added;
     structures.addReference(cell(row, F.legalFiness));
     mail.add(id, { siret: cell(row, F.siret), name: cell(row, F.name) || cell(row, F.shortName) });
-    structures.add(id, STRUCTURE_RECORD[form], row, { file, line: number });
+    structures.add(id, STRUCTURE_RECORD[form], row, { file, line: ofEntity > MOST_OF_ENTITY ? 0 : number });
   };
 }
 

@@ -15,8 +15,8 @@ interface Linked {
   id: string;
   label: RecordLabel;
   current: boolean;
-  /** The change by an edition of the directory that suspends the link: applications are not told of the link meanwhile. */
-  suspended: ChangeKind | undefined;
+  /** Why applications are not told of the link meanwhile: a change by an edition of the directory, or the operator hides the record. */
+  suspended: ChangeKind | 'hidden' | undefined;
 }
 
 interface LinkedRecords {
@@ -27,9 +27,12 @@ interface LinkedRecords {
 /** Shows the page. */
 export async function sendProfile(context: AccountContext): Promise<void> {
   const { messages, account } = context;
-  const { id: edition } = context.edition();
+  const { id: edition, hidden } = context.edition();
   const record = (type: 'Practitioner' | 'Organization') => async (id: string) => {
-    const suspended = suspension(account.linkChanges?.[`${type}/${id}`], edition)?.change;
+    const reference = `${type}/${id}` as const;
+    const suspended: Linked['suspended'] = hidden.has(reference)
+      ? 'hidden'
+      : suspension(account.linkChanges?.[reference], edition)?.change;
     // Nothing about another person or structure is shown.
     const label = suspended ? {} : await context.labelInDirectory(type, id);
     return { id, label, current: type === 'Organization' && id === account.currentWorkspace, suspended };
@@ -103,10 +106,11 @@ ${support && html`<p class="help">${account.mistake} <a href="${support}">${acco
 }
 
 function recordOf({ id, label, current, suspended }: Linked, { messages }: AccountContext): Html {
-  const { currentWorkspace, left, other } = messages.account;
+  const { currentWorkspace, left, other, hidden } = messages.account;
+  const reasons = { left, other, missing: left, hidden };
   return html`${recordLabel(id, label)} ${
     current && html`<span class="current">${currentWorkspace}</span>`
-  }${suspended && html`<p class="warning">${suspended === 'other' ? other : left}</p>`}`;
+  }${suspended && html`<p class="warning">${reasons[suspended]}</p>`}`;
 }
 
 function ownData(context: AccountContext): Html {

@@ -22,6 +22,7 @@ export const account: typeof frenchAccount = {
   currentWorkspace: 'current place',
   unlinked: 'Your account isn’t linked to a directory record.',
   left: 'This record is no longer in the directory, so it’s no longer shared with applications.',
+  hidden: 'This record is hidden by the operator of the directory, so it isn’t shared with applications.',
   other: 'This record now carries another name: it isn’t shared with applications until that has been checked.',
   mistake: 'Is something wrong here?',
   mistakeLink: 'Report a mistake',

@@ -21,6 +21,7 @@ export const account = {
   currentWorkspace: 'lieu actuel',
   unlinked: 'Votre compte n’est relié à aucune fiche de l’annuaire.',
   left: 'Cette fiche ne figure plus dans l’annuaire\u00a0: elle n’est plus transmise aux applications.',
+  hidden: 'Cette fiche est masquée par l’exploitant de l’annuaire\u00a0: elle n’est pas transmise aux applications.',
   other:
     'Cette fiche porte désormais un autre nom\u00a0: elle n’est plus transmise aux applications jusqu’à vérification.',
   mistake: 'Une information est inexacte\u00a0?',
