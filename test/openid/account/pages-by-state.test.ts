@@ -1,12 +1,15 @@
 // Every page of the account space in every state of an account, by its sentences: what is linked, which factors there are, what the person
 // has asked for, what was wrong with a form, what was just done.
 
+import { setTimeout } from 'node:timers/promises';
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { addCorrections, endCorrections } from '#store/snapshots/corrections.ts';
 import { addApp, addPasskey, resetAccount } from '#support/openid/account/factors.ts';
 import { credentialsOf, enteredBy, idOf, openAccount } from '#support/openid/account/person-of-account.ts';
 import { service, withService } from '#support/openid/with-service.ts';
 import { transcript } from '#support/page-transcript.ts';
 import type { Person } from '#support/person.ts';
+import { rounds } from '#support/rounds.ts';
 import { DEMO_ACCOUNTS } from '#support/service.ts';
 
 const ME = idOf(0);
@@ -70,6 +73,28 @@ describe('what the account is linked to', () => {
     await state(columns);
     for (const path of ['', '/workspace']) expect(await page(path)).toMatchSnapshot();
   });
+});
+
+it('SEC-81 a record that the operator hides is said to be hidden', async () => {
+  await state({ practitioners: JSON.stringify([RECORD]), workspaces: '[]', current_workspace: null });
+  expect(await page('')).not.toContain('masquée par l’exploitant');
+  const reasons = { reason: 'asked for', madeBy: 'tests' };
+  const corrections = await addCorrections(service.database, [
+    { record: `Practitioner/${RECORD}`, what: 'record', ...reasons },
+  ]);
+  for (const _ of rounds()) {
+    if ((await page('')).includes('masquée par l’exploitant')) break;
+    await setTimeout(50);
+  }
+  await endCorrections(
+    service.database,
+    corrections.map(({ id }) => id),
+    'tests',
+  );
+  for (const _ of rounds()) {
+    if (!(await page('')).includes('masquée par l’exploitant')) break;
+    await setTimeout(50);
+  }
 });
 
 describe('what is known of the person', () => {
