@@ -77,13 +77,13 @@ describe('what the account is linked to', () => {
 
 it('SEC-81 a record that the operator hides is said to be hidden', async () => {
   await state({ practitioners: JSON.stringify([RECORD]), workspaces: '[]', current_workspace: null });
-  expect(await page('')).not.toContain('masquée par l’exploitant');
+  expect(await page('')).not.toContain('hidden by the operator');
   const reasons = { reason: 'asked for', madeBy: 'tests' };
   const corrections = await addCorrections(service.database, [
     { record: `Practitioner/${RECORD}`, what: 'record', ...reasons },
   ]);
   for (const _ of rounds()) {
-    if ((await page('')).includes('masquée par l’exploitant')) break;
+    if ((await page('')).includes('hidden by the operator')) break;
     await setTimeout(50);
   }
   await endCorrections(
@@ -92,7 +92,7 @@ it('SEC-81 a record that the operator hides is said to be hidden', async () => {
     'tests',
   );
   for (const _ of rounds()) {
-    if (!(await page('')).includes('masquée par l’exploitant')) break;
+    if (!(await page('')).includes('hidden by the operator')) break;
     await setTimeout(50);
   }
 });
