@@ -101,7 +101,8 @@ describe('accounts set-name', () => {
   });
 
   it('set-picture: an https address in place of the initials, and back', async () => {
-    const setPicture = (...args: string[]) => hygie(['accounts', 'set-picture', 'm@n.example', ...args]);
+    await add('p', '--name', 'Zoé Martin');
+    const setPicture = (...args: string[]) => hygie(['accounts', 'set-picture', 'p@n.example', ...args]);
     const set = await setPicture('https://n.example/m.jpg', '--json');
     expect(JSON.parse(set.stdout)).toMatchObject({ picture: 'https://n.example/m.jpg' });
     expect(set.stderr).toContain('picture https://n.example/m.jpg');
@@ -114,25 +115,31 @@ describe('accounts set-name', () => {
     ] as const) {
       expect([args, (await setPicture(...args)).code]).toEqual([args, code]);
     }
-    expect(await shown('m')).toMatchObject({ picture: 'https://n.example/m.jpg' });
+    expect(await shown('p')).toMatchObject({ picture: 'https://n.example/m.jpg' });
     expect((await setPicture('--none')).stderr).toContain('picture of the initials');
-    expect(await shown('m')).not.toHaveProperty('picture');
+    expect(await shown('p')).not.toHaveProperty('picture');
   });
 
   it('is recorded, with the fields and without the names', async () => {
+    await add('r', '--given', 'Zoé', '--family', 'Martin');
+    await setName('r', '--family', 'Durand');
     const { stdout } = await hygie(['audit', '--event', 'account.renamed', '--json']);
-    const [record] = stdout
+    const { id } = await shown('r');
+    const records = stdout
       .trim()
       .split('\n')
       .map((line) => JSON.parse(line));
-    expect(record).toMatchObject({ event: 'account.renamed', details: { fields: ['family', 'name'] } });
+    expect(records.filter(({ account }) => account === id)).toMatchObject([
+      { event: 'account.renamed', details: { fields: ['family', 'name'] } },
+    ]);
     expect(stdout).not.toContain('Durand');
   });
 
   it('refuses an empty name, an unknown account, and nothing at all', async () => {
-    expect((await setName('m', '--name', ' ')).stderr).toContain('The name is empty');
+    await add('e', '--name', 'Zoé Martin');
+    expect((await setName('e', '--name', ' ')).stderr).toContain('The name is empty');
     expect((await setName('nobody', '--name', 'N')).code).toBe(1);
-    expect((await setName('m')).code).toBe(2);
+    expect((await setName('e')).code).toBe(2);
   });
 });
 
