@@ -16,6 +16,8 @@ export interface Flaws {
   forged?: boolean;
   /** Says that extensions follow the key, of which there are none. */
   extended?: boolean;
+  /** Model of the authenticator. */
+  aaguid?: string;
 }
 
 export interface SoftwarePasskey {
@@ -28,7 +30,7 @@ export interface SoftwarePasskey {
 const base64url = (bytes: Uint8Array | string) => Buffer.from(bytes).toString('base64url');
 const sha256 = (bytes: Uint8Array | string) => createHash('sha256').update(bytes).digest();
 const FLAGS = { present: 0x01, verified: 0x04, eligible: 0x08, backedUp: 0x10, attested: 0x40, extended: 0x80 };
-const AAGUID = 'bada5566a7aa401fbd9645619a55120d';
+const AAGUID = 'bada5566-a7aa-401f-bd96-45619a55120d';
 
 /** An authenticator for the site at `issuer`. */
 export function softwareAuthenticator(issuer: string) {
@@ -64,7 +66,7 @@ export function softwareAuthenticator(issuer: string) {
       const counter = flaws.counter ?? 0;
       const authData = Buffer.concat([
         head(FLAGS.attested | FLAGS.eligible | FLAGS.backedUp | (flaws.extended ? FLAGS.extended : 0), counter, flaws),
-        Buffer.from(AAGUID, 'hex'),
+        Buffer.from((flaws.aaguid ?? AAGUID).replaceAll('-', ''), 'hex'),
         length,
         id,
         key,
