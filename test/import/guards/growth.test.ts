@@ -9,12 +9,47 @@ import type { EditionToJudge } from '#import/guards/measured-edition.ts';
 import { guardNational } from '#import/guards/national.ts';
 import { guardLengths } from '#import/guards/values.ts';
 import { sentenceOf, type Verdict } from '#import/guards/verdict.ts';
+import { judgementFrom } from '#import/judgement/judgement.ts';
 import { statisticsOf } from '#import/judgement/statistics.ts';
 import { A } from '#import/registers/person-columns.ts';
 import { countedEdition, lines } from '#support/import/counted-columns.ts';
 import type { Cells } from '#support/import/register-files.ts';
 
 const failed = (verdicts: readonly Verdict[]) => verdicts.filter(({ passed }) => !passed).map(sentenceOf);
+
+describe('import: a judgement', () => {
+  it('has each register, column and department of both editions, and nothing where one of them lacks it', () => {
+    const figures = (column: string, department: string) => ({
+      columns: { skills: { [column]: 0.5 } },
+      departments: { [department]: { Practitioner: 2 } },
+    });
+    const source = { recognised: { kind: 'skills' }, report: { name: 's', kind: 'skills', lines: 5 } };
+    const edition = countedEdition([], { before: countedEdition([]) });
+    const { registers, columns, departments } = judgementFrom([], [], {
+      ...edition,
+      sources: [source] as unknown as EditionToJudge['sources'],
+      statistics: { ...edition.statistics, ...figures('code', '69') },
+      before: {
+        ...edition.before,
+        editions: { activities: { lines: 7 } },
+        statistics: { ...edition.statistics, ...figures('name', '13') },
+      } as NonNullable<EditionToJudge['before']>,
+    });
+    const [gone, come] = [{ now: { lines: 0 }, before: { lines: 7 } }, { now: { lines: 5 } }];
+    expect(registers).toEqual([
+      { register: 'activities', title: expect.any(String), ...gone },
+      { register: 'skills', title: expect.any(String), ...come },
+    ]);
+    expect(columns).toEqual([
+      { register: 'skills', column: 'code', now: 0.5 },
+      { register: 'skills', column: 'name', now: 0, before: 0.5 },
+    ]);
+    expect(departments).toEqual([
+      { department: '13', now: {}, before: { Practitioner: 2 } },
+      { department: '69', now: { Practitioner: 2 } },
+    ]);
+  });
+});
 
 describe('import: growth', () => {
   /** Verdicts on a directory that grows from so many people to so many. */
