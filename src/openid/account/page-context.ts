@@ -114,10 +114,9 @@ declare module 'express-session' {
   }
 }
 
-/** The session's data for these pages. It is created if there is none yet. */
+/** The session's data for these pages. The session of a person who is signed in always has them. */
 export function accountSession(req: Request): PageSession {
-  req.session.account ??= {};
-  return req.session.account;
+  return req.session.account ?? {};
 }
 
 /** Public identifier of the person's current session, which stays when they end the others. */
