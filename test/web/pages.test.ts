@@ -9,6 +9,7 @@ import session, { type SessionData } from 'express-session';
 import { csrfField, derivedTokens, isValidToken, tokensOfSession } from '#web/forms/csrf.ts';
 import { html, linkTarget, trustedHtml } from '#web/html.ts';
 import { pageSessions } from '#web/http/page-session.ts';
+import { type Page, renderPage } from '#web/layout.ts';
 import { applicationOf } from '#web/pages/ways-on.ts';
 import { createSite } from '#web/site.ts';
 
@@ -35,6 +36,38 @@ describe('html template', () => {
     for (const hostile of ['javascript:alert(1)', ' javascript:alert(1)', 'data:text/html,x', '/path', undefined]) {
       expect(linkTarget(hostile)).toBeUndefined();
     }
+  });
+});
+
+// What a page has beside its title and content is there where it is asked for, and nowhere else.
+describe('the frame of a page', () => {
+  const branding = { name: 'Hygie', colour: '#0b5f6b' };
+  const site = createSite({ issuer: 'https://connect.clinic.example', branding });
+  const sandbox = createSite({ issuer: 'https://connect.clinic.example', branding, sandbox: true });
+  const languageLink = () => '?lang=fr';
+  const MARKS = {
+    address: '<p class="address">',
+    wide: '<body class="reading">',
+    problem: '<title>There is a problem – T – Hygie</title>',
+    hidden: '<meta name="robots" content="noindex">',
+    link: '<a href="?lang=fr"',
+    button: '<button form="f" formaction="?lang=fr"',
+    sandbox: '<aside class="sandbox"',
+    more: 'href="/sandbox"',
+  };
+  it.each<[(keyof typeof MARKS)[], Partial<Page>]>([
+    [['hidden'], {}],
+    [[], { indexed: true }],
+    [['address', 'hidden'], { showAddress: true }],
+    [['wide', 'hidden'], { reading: true }],
+    [['problem', 'hidden'], { problem: true }],
+    [['hidden', 'link'], { languageLink }],
+    [['hidden', 'button'], { languageLink, languageForm: 'f' }],
+    [['hidden', 'sandbox', 'more'], { site: sandbox }],
+    [['hidden', 'sandbox'], { site: sandbox, aboutSandbox: true }],
+  ])('has %j where it is asked for', (marks, asked) => {
+    const page = renderPage({ site, language: 'en', title: 'T', content: '', ...asked });
+    expect(Object.entries(MARKS).flatMap(([name, mark]) => (page.includes(mark) ? [name] : []))).toEqual(marks);
   });
 });
 
