@@ -65,6 +65,27 @@ describe('a finished snapshot', () => {
     await snapshot.close();
   });
 
+  it('gives back resources of any size, with text of any kind', async () => {
+    const texts = ['a', 'é"\n', '漢字 ', '😀'].flatMap((text) =>
+      [1, 50, 2000, 70_000].map((size) => text.repeat(size)),
+    );
+    const parts = (text: string) => ({
+      text: { div: text },
+      name: [{ family: text }],
+      address: [{ line: [text, 'x'] }],
+    });
+    await write(
+      'sizes',
+      texts.map((text, at) => person(`p${at}`, 'x', parts(text))),
+    );
+    const snapshot = await openSnapshot(join(folder, 'sizes.sqlite'));
+    for (const [at, text] of texts.entries()) {
+      const { json = '' } = (await snapshot.read('Practitioner', `p${at}`)) ?? {};
+      expect(JSON.parse(json)).toMatchObject(parts(text));
+    }
+    await snapshot.close();
+  });
+
   it('is one file that cannot be written, without journal', async () => {
     const { file, bytes } = await write('only', [person('a', 'anne')]);
     expect(readdirSync(folder)).toEqual([file]);
@@ -210,6 +231,18 @@ describe('Load: what goes wrong leaves nothing behind', () => {
       expect(() => writer.add(person('x', 'a'))).toThrow('abandoned');
       expect(readdirSync(folder)).toEqual([]);
     }
+  });
+
+  it.each(['finished', 'abandoned'] as const)('takes nothing more once it is %s, and stays so', async (ended) => {
+    const writer = createSnapshotWriter({ folder, id: 'ended' });
+    await writer.add(person('a', 'a'));
+    await (ended === 'finished' ? writer.finish() : writer.abandon());
+    const left = readdirSync(folder);
+    expect(() => writer.add(person('b', 'b'))).toThrow(`is ${ended}: nothing can be added`);
+    await expect(writer.finish()).rejects.toThrow(`is ${ended} already`);
+    await writer.abandon();
+    expect(readdirSync(folder)).toEqual(left);
+    expect(left).toEqual(ended === 'finished' ? ['ended.sqlite'] : []);
   });
 
   it('refuses a name that is taken, or is none', async () => {
