@@ -78,7 +78,7 @@ export function together(fd = 1): DestinationStream {
         return;
       }
       waiting += line;
-      if (waiting.length >= WRITTEN_AT_ONCE && !writing) flush();
+      if (waiting.length >= WRITTEN_AT_ONCE) flush();
       else later(WRITTEN_WITHIN);
     },
   };
