@@ -16,6 +16,8 @@ export const LIMITS = {
   criteriaBytes: 1600,
   /** Parameters of one search, those of the same name counted each. */
   parameters: 40,
+  /** Chains of one search. Each may follow the references of a whole type. */
+  chains: 8,
   /** Values joined by `,` in one parameter. */
   alternatives: 100,
   /** Characters of one value. */

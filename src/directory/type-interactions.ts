@@ -6,7 +6,7 @@ import { read } from './read.ts';
 import type { ParameterTable } from './resources/parameters.ts';
 import { TABLES } from './resources/resource-types.ts';
 import { SEARCH_PARAMETER } from './resources/search-parameter.ts';
-import { includedScopes, type SearchOptions, search } from './search/search.ts';
+import { linkedScopes, type SearchOptions, search } from './search/search.ts';
 
 /** What is possible with the resources of one type. */
 export interface TypeInteractions {
@@ -27,6 +27,6 @@ export function typeInteractions(directory: SearchOptions, definitions: SearchOp
 
 function interactionsOf(table: ParameterTable, options: SearchOptions): TypeInteractions {
   const { type, scopes } = table;
-  const check = scopes.length > 0 ? scopeCheck(scopes, includedScopes(table, options)) : undefined;
+  const check = scopes.length > 0 ? scopeCheck(scopes, linkedScopes(table, options)) : undefined;
   return { type, check, search: search(table, options), read: read(table, options) };
 }

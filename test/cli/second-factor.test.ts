@@ -3,9 +3,7 @@
 
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { createMissingKeys } from '#openid/keys/key-rotation.ts';
 import { createThrottle } from '#openid/sign-in/throttle.ts';
-import { openKeyVault } from '#server/open-service-keys.ts';
 import { createEncryption, isEncrypted } from '#shared/crypto/encryption.ts';
 import { stepAt, totp } from '#shared/crypto/totp.ts';
 import { openSecondFactors } from '#store/accounts/factors/second-factors.ts';
@@ -23,6 +21,7 @@ const NEXT = 'second secret of the tests, opens nothing';
 const place = filledInstallation();
 const command = inProcess(place);
 let database: Database;
+let keysAtStart: object[];
 /** What the last command wrote. */
 let out = '';
 let err = '';
@@ -33,8 +32,9 @@ async function hygie(args: readonly string[], env: Record<string, string> = {}, 
   return code;
 }
 
-beforeAll(() => {
+beforeAll(async () => {
   database = openDatabase({ engine: 'sqlite', file: join(place.folder, 'data', 'hygie.sqlite') });
+  keysAtStart = await database('service_keys').whereNot({ purpose: 'lock' });
 });
 beforeEach(async () => {
   for (const table of ['second_factors', 'recovery_codes']) await database(table).delete();
@@ -187,8 +187,7 @@ describe('SEC-16 SEC-41 secrets of second factors at rest', () => {
 
   beforeEach(async () => {
     await database('service_keys').whereNot({ purpose: 'lock' }).delete();
-    const settings = { keys: { cachedFor: 3600, secrets: [] }, lifetimes: { session: 43_200 } };
-    await createMissingKeys(openKeyVault(database, settings as never));
+    await database('service_keys').insert(keysAtStart);
     app = (await setUp(ID)).app;
     await setUp(OTHER);
   });

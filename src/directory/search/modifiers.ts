@@ -3,11 +3,11 @@
 import { parameterError } from '#directory/errors.ts';
 import { labelsMeantFrom } from '#directory/resources/label-synonyms.ts';
 import type { Parameter } from '#directory/resources/parameters.ts';
-import { type Clause, type ExactText, labelKey, systemKey, tokenize } from '#search-index/index.ts';
+import { type ExactText, type FieldClause, labelKey, systemKey, tokenize } from '#search-index/index.ts';
 import { alternativesOf, type OwnAddresses, parseValue, unescaped, wordsFor } from './parse-value.ts';
 
 interface Criterion {
-  clause: Clause;
+  clause: FieldClause;
   /** The text that each resource found by the clause must hold letter for letter. */
   exact?: ExactText;
 }
@@ -19,15 +19,15 @@ export function writtenModifiers(parameter: Parameter): readonly string[] {
 }
 
 /**
- * The criterion of one parameter with a modifier that it takes; `value` is not empty.
+ * The criterion of one parameter, perhaps with a modifier that it takes; `value` is not empty.
  * @throws FhirError 400 naming the parameter
  */
-export function parseModifiedValue(
-  parameter: Parameter,
-  modifier: string,
+export function parseCriterion(
+  { parameter, modifier }: { parameter: Parameter; modifier?: string },
   value: string,
   own: OwnAddresses,
 ): Criterion {
+  if (modifier === undefined) return { clause: parseValue(parameter, value, own) };
   const named = { ...parameter, name: `${parameter.name}:${modifier}` };
   const { field } = parameter;
   if (modifier === 'missing') {
@@ -60,7 +60,7 @@ function exactly(parameter: Parameter & { matching: 'words' }, value: string): C
 }
 
 /** Labels that begin with the text, and those for which a word that begins with it stands. */
-function labelStarts(parameter: Parameter, value: string): Clause {
+function labelStarts(parameter: Parameter, value: string): FieldClause {
   const texts = alternativesOf(parameter, value).map(unescaped);
   for (const text of texts) {
     if (tokenize(text).length === 0)

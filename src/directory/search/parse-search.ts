@@ -3,23 +3,21 @@
 import { FhirError, fhirError, type Issue, shownName } from '#directory/errors.ts';
 import { LIMITS } from '#directory/limits.ts';
 import { encodeQuery, type Pair, parseQuery } from '#directory/middleware/raw-query.ts';
-import type { Parameter, ParameterTable } from '#directory/resources/parameters.ts';
+import type { ParameterTable } from '#directory/resources/parameters.ts';
 import type { Clause, ExactText, Order } from '#search-index/index.ts';
-import { nearest } from '#shared/nearest.ts';
-import { distinctInclusions, type Inclusion, includeNames, isInclude, parseInclusions } from './include-paths.ts';
-import { parseModifiedValue, writtenModifiers } from './modifiers.ts';
+import { chainedClause, criteriaOf, linkedTypes } from './chains.ts';
+import { distinctInclusions, type Inclusion, isInclude, parseInclusions } from './include-paths.ts';
+import { parseCriterion } from './modifiers.ts';
+
 import { type Page, queryHash } from './page-token.ts';
-import { type OwnAddresses, parseValue } from './parse-value.ts';
+import { parameterNames } from './parameter-names.ts';
+import type { OwnAddresses } from './parse-value.ts';
 import {
   DEFAULT_RESULT_PARAMETERS,
-  isResultParameter,
   parseResultParameters,
   parseSort,
-  RESULT_PARAMETERS,
   type ResultParameters,
-  sortValues,
 } from './result-parameters.ts';
-import { chainingHint, PAGES, PAGING_HINT, usualName } from './unsupported-hints.ts';
 import { notesOnValue } from './value-notes.ts';
 
 /** A search as it was understood. */
@@ -47,42 +45,7 @@ type SearchParser = (raw: string, options: { lenient: boolean }) => SearchReques
  * @throws FhirError 400: unknown parameter or modifier, empty or malformed value, a limit passed
  */
 export function createSearchParser(table: ParameterTable, own: OwnAddresses): SearchParser {
-  const parameters = new Map(table.parameters.map((parameter) => [parameter.name, parameter]));
-  const sorted = sortValues(table).length > 0;
-  const names = [...parameters.keys(), ...(sorted ? ['_sort'] : []), ...includeNames(table.type), ...RESULT_PARAMETERS];
-
-  /** The parameter of that name and its modifier, nothing for a result parameter. */
-  function known(name: string): { parameter: Parameter; modifier?: string } | undefined {
-    const parameter = parameters.get(name);
-    if (parameter) return { parameter };
-    if (isKnownResultParameter(name) || isInclude(name)) return undefined;
-    const bare = name.slice(0, Math.max(0, name.indexOf(':')));
-    const shown = shownName(name);
-    const chain = chainingHint(table, name);
-    if (chain !== undefined) throw fhirError(400, 'not-supported', `${shown}: ${chain}`, { parameter: shown });
-    const modified = parameters.get(bare);
-    const taken = modified ? writtenModifiers(modified) : [];
-    const modifier = name.slice(bare.length + 1);
-    if (modified && taken.includes(modifier)) return { parameter: modified, modifier };
-    if (modified || isKnownResultParameter(bare)) {
-      const guess = nearest(modifier, taken);
-      const meant = guess ? `: did you mean :${guess}? Else use ${bare} alone` : `, use ${bare} alone`;
-      const instead = taken.length > 0 ? `: ${bare} takes ${taken.map((one) => `:${one}`).join(', ')}` : '';
-      throw fhirError(400, 'not-supported', `${shown}: this modifier is not supported${meant}${instead}.`, {
-        parameter: shown,
-      });
-    }
-    if (PAGES.has(name)) throw fhirError(400, 'not-supported', `${shown}: ${PAGING_HINT}`, { parameter: shown });
-    const usual = usualName(table, name);
-    const guess = usual !== undefined && names.includes(usual) ? usual : nearest(name, names);
-    const meant = guess ? `: did you mean ${guess}?` : '.';
-    throw fhirError(
-      400,
-      'not-supported',
-      `${shown || 'A nameless parameter'} is no search parameter of ${table.type}${meant} Known are ${names.join(', ')}.`,
-      { parameter: shown },
-    );
-  }
+  const names = parameterNames(table);
 
   return (raw, { lenient }) => {
     const pairs = parseQuery(raw);
@@ -99,7 +62,7 @@ export function createSearchParser(table: ParameterTable, own: OwnAddresses): Se
     for (const [name, sent] of pairs) {
       const value = sent.trim();
       try {
-        const found = known(name);
+        const found = names.known(name);
         if (value === '') throw new FhirError(400, [emptyValue(name, table.type)]);
         if (!found) {
           if (isInclude(name)) {
@@ -108,24 +71,20 @@ export function createSearchParser(table: ParameterTable, own: OwnAddresses): Se
           } else resultPairs.push([name, value]);
           continue;
         }
-        const { parameter, modifier } = found;
-        if (modifier === undefined) {
-          clauses.push(parseValue(parameter, value, own));
-          notes.push(...notesOnValue(table.type, parameter, value));
-        } else {
-          const { clause, exact } = parseModifiedValue(parameter, modifier, value, own);
-          clauses.push(clause);
-          if (exact) exactly.push(exact);
-        }
+        const { parameter, modifier, chain } = found;
+        const { clause, exact } = parseCriterion(found, value, own);
+        if (exact && !chain) exactly.push(exact);
+        clauses.push(chain ? chainedClause(chain, clause, exact) : clause);
+        if (modifier === undefined) notes.push(...notesOnValue(table.type, parameter, value));
         criteria.push([name, value]);
       } catch (error) {
         if (!(error instanceof FhirError)) throw error;
-        if (lenient && (value === '' || isUnknown(name))) notes.push(...error.issues.map(asWarning));
+        if (lenient && (value === '' || names.isUnknown(name))) notes.push(...error.issues.map(asWarning));
         else issues.push(...error.issues);
       }
     }
     const results = collectIssues(issues, () => parseResultParameters(resultPairs)) ?? DEFAULT_RESULT_PARAMETERS;
-    checkWords(clauses, issues);
+    checkCosts(clauses, issues);
     const sorting = resultPairs.length === 0 ? resultPairs : resultPairs.filter(([name]) => name === '_sort');
     const order = sortOf(sorting, issues);
     const hashed = encodeQuery(sorting.length === 0 ? criteria : [...criteria, ...sorting]);
@@ -148,18 +107,6 @@ export function createSearchParser(table: ParameterTable, own: OwnAddresses): Se
       issues.push(issue('value', '_sort stands more than once: send it once, with commas in its value.', '_sort'));
     return sent && collectIssues(issues, () => parseSort(table, sent[1]));
   }
-
-  function isUnknown(name: string): boolean {
-    const bare = name.split(':', 1)[0] ?? '';
-    return !parameters.has(bare) && !isKnownResultParameter(bare);
-  }
-}
-
-/** Result parameters that depend on the type of the search. */
-const RESULTS: readonly string[] = ['_sort', '_include', '_revinclude'];
-
-function isKnownResultParameter(name: string): boolean {
-  return isResultParameter(name) || RESULTS.includes(name);
 }
 
 function hasInstant({ after, before, instant }: Page): boolean {
@@ -177,13 +124,15 @@ function collectIssues<Result>(issues: Issue[], parse: () => Result): Result | u
   }
 }
 
-function checkWords(clauses: readonly Clause[], issues: Issue[]): void {
+function checkCosts(clauses: readonly Clause[], issues: Issue[]): void {
   let words = 0;
-  for (const clause of clauses) {
+  for (const clause of criteriaOf(clauses)) {
     if (clause.match === 'words') for (const alternative of clause.anyOf) words += alternative.length;
   }
   if (words > LIMITS.wordsOfSearch)
     issues.push(issue('too-costly', `A search takes ${LIMITS.wordsOfSearch} words in all at most: split it.`));
+  if (linkedTypes(clauses).length > LIMITS.chains)
+    issues.push(issue('too-costly', `A search takes ${LIMITS.chains} chains at most: split it.`));
 }
 
 function emptyValue(name: string, type: string): Issue {

@@ -6,9 +6,9 @@ import { labelsMeant } from '#directory/resources/label-synonyms.ts';
 import type { Parameter } from '#directory/resources/parameters.ts';
 import { DATE_FORM, DATE_PREFIXES } from '#directory/resources/parameters.ts';
 import {
-  type Clause,
   CONTACT_SYSTEMS,
   contactKey,
+  type FieldClause,
   type InstantRange,
   labelKey,
   numberKeys,
@@ -68,7 +68,7 @@ export interface OwnAddresses {
  * clause may have none: it matches nothing.
  * @throws FhirError 400 naming the parameter
  */
-export function parseValue(parameter: Parameter, value: string, own: OwnAddresses): Clause {
+export function parseValue(parameter: Parameter, value: string, own: OwnAddresses): FieldClause {
   const alternatives = alternativesOf(parameter, value);
   const { field } = parameter;
   if (parameter.matching === 'words') {

@@ -9,10 +9,18 @@ import { checkScopes } from '#directory/middleware/require-scopes.ts';
 import { resolveSnapshot, type Snapshots, stateOf } from '#directory/resolve-snapshot.ts';
 import type { ParameterTable } from '#directory/resources/parameters.ts';
 import { TABLES } from '#directory/resources/resource-types.ts';
-import { type Clause, type SearchPage, type SearchQuery, type Snapshot, TooCostly } from '#search-index/index.ts';
+import {
+  type Clause,
+  isChained,
+  type SearchPage,
+  type SearchQuery,
+  type Snapshot,
+  TooCostly,
+} from '#search-index/index.ts';
 import { traced } from '#shared/request-context.ts';
 import { bundleJson } from './bundle.ts';
-import { type Inclusion, includedTypes } from './include-paths.ts';
+import { linkedTypes } from './chains.ts';
+import { includedTypes } from './include-paths.ts';
 import { type Inclusions, includedResources } from './includes.ts';
 import { notesOf } from './notes.ts';
 import type { Page } from './page-token.ts';
@@ -34,7 +42,7 @@ export function search(table: ParameterTable, { base, namespace, snapshots }: Se
     const query = [asked.form, rawQuery(asked)].filter(Boolean).join('&');
     const request = parse(query, { lenient: isLenient(asked) });
     const { inclusions } = request;
-    if (inclusions.length > 0) checkScopes(token, [...table.scopes, ...scopesOfIncluded(table, inclusions)]);
+    checkScopes(token, [...table.scopes, ...scopesOfOthers(table, request)]);
     const along = inclusions.length > 0 ? includedTypes(type, inclusions) : undefined;
     const representation = representationFor(type, asked.headers.accept, request, along);
     const snapshot = await resolveSnapshot(snapshots, request.page?.snapshot);
@@ -63,22 +71,23 @@ const totalKey = (snapshot: Snapshot, { hashed, total }: SearchRequest) => `${st
 const NOTHING_INCLUDED: Inclusions = { included: [], incomplete: [] };
 
 /**
- * Makes a function that gives the scopes of the resources that a search would include, for a refusal. Other errors of the search are not
- * reported before the token permits it.
+ * Makes a function that gives the scopes of the resources that a search would include or reach by chains, for a refusal. Other errors of
+ * the search are not reported before the token permits it.
  */
-export function includedScopes(table: ParameterTable, own: OwnAddresses) {
+export function linkedScopes(table: ParameterTable, own: OwnAddresses) {
   const parse = createSearchParser(table, own);
   return (req: Pick<DirectoryRequest, 'url'>): readonly string[] => {
     try {
-      return scopesOfIncluded(table, parse(rawQuery(req), { lenient: true }).inclusions);
+      return scopesOfOthers(table, parse(rawQuery(req), { lenient: true }));
     } catch {
       return [];
     }
   };
 }
 
-function scopesOfIncluded({ type }: ParameterTable, inclusions: readonly Inclusion[]): readonly string[] {
-  const types = includedTypes(type, inclusions);
+/** The scopes of the types that a search reads beside its own. */
+function scopesOfOthers({ type }: ParameterTable, { clauses, inclusions }: SearchRequest): readonly string[] {
+  const types = new Set([...linkedTypes(clauses), ...includedTypes(type, inclusions)]);
   return TABLES.filter((table) => types.has(table.type)).flatMap(({ scopes }) => scopes);
 }
 
@@ -92,6 +101,7 @@ function positionOf({ after, before, instant }: Page) {
 
 /** Checks whether a clause has no alternative that could match. */
 function findsNothing(clause: Clause): boolean {
+  if (isChained(clause)) return clause.clauses.some(findsNothing);
   return 'anyOf' in clause && clause.anyOf.length === 0 && !(clause.match === 'exact' && clause.not);
 }
 

@@ -27,7 +27,7 @@ function titleNotes({ name }: Parameter, alternatives: readonly string[]): Issue
     if (titles === '') return [];
     return [
       note(
-        `${name}: "${titles}" was left out as a title, for names are kept without titles. Searched is ${words.slice(titlesBefore(text)).join(' ')}. If "${titles}" is a name, send it by itself: family=${encodeURIComponent(titles)}.`,
+        `${name}: "${titles}" was left out as a title, for names are kept without titles. Searched is ${words.slice(titlesBefore(text)).join(' ')}. If "${titles}" is a name, send it by itself: ${name.replace(/[^.:]*$/, 'family')}=${encodeURIComponent(titles)}.`,
         name,
       ),
     ];

@@ -3,6 +3,8 @@
 
 import fc from 'fast-check';
 import { TABLES } from '#directory/resources/resource-types.ts';
+import { chainsOf, linkedTable } from '#directory/search/chains.ts';
+import type { ResourceType } from '#search-index/snapshot.ts';
 import { FINESS, NATIONAL, PROFESSION, RPPS, SPECIALTY } from '#support/directory/edition.ts';
 
 export interface FuzzQuery {
@@ -171,6 +173,21 @@ function partsFor(names: readonly string[]): fc.Arbitrary<Part> {
   );
 }
 
+/** A criterion on linked resources: well formed, of a type that the chain does not lead to, or of two levels. */
+function chainFor(type: ResourceType): fc.Arbitrary<Part> {
+  const chains = chainsOf(type).flatMap((chain) =>
+    linkedTable(chain).parameters.map(({ name }) => ({ name, prefix: chain.prefix })),
+  );
+  return fc
+    .tuple(fc.constantFrom(...chains), fc.nat({ max: 19 }), fc.constantFrom(...MODIFIERS))
+    .chain(([{ name, prefix }, dice, modifier]) => {
+      const types = ['Practitioner', 'Organization'].map((target) => prefix.replace(/\.$/, `:${target}.`));
+      const start = [...types, `${prefix}_has:`, `${prefix}${prefix}`, `_has:${prefix}`][dice] ?? prefix;
+      const end = dice > 15 ? `:${modifier}` : '';
+      return valueFor(name).map((value) => ({ text: `${start}${name}${end}=${encoded(value)}` }));
+    });
+}
+
 /** Neither of them changes what is found. */
 const COUNTS = ['_count=1', '_count=3', '_count=10'];
 
@@ -180,7 +197,10 @@ export const fuzzQueries: fc.Arbitrary<FuzzQuery> = fc
     ...TABLES.map(({ type, parameters }) =>
       fc.tuple(
         fc.constant(type),
-        fc.array(partsFor(parameters.map(({ name }) => name)), { minLength: 1, maxLength: 3 }),
+        fc.array(fc.oneof({ weight: 4, arbitrary: partsFor(parameters.map(({ name }) => name)) }, chainFor(type)), {
+          minLength: 1,
+          maxLength: 3,
+        }),
         fc.constantFrom(...COUNTS),
         fc.nat({ max: 15 }),
       ),

@@ -86,8 +86,8 @@ function search(all: ReadonlyMap<ResourceType, readonly Row[]>, query: SearchQue
   const fulfils = (type: ResourceType, row: Row, wanted: readonly Clause[], texts: readonly ExactText[]): boolean =>
     wanted.every((clause) => {
       if (!isChained(clause)) return holds(clause, row.index, row.stored);
-      return linkedTo(type, row, clause, all.get(clause.of) ?? []).some((one) =>
-        fulfils(clause.of, one, clause.clauses, clause.exactly ?? []),
+      return linkedTo(type, row, clause, all.get(clause.of) ?? []).some(
+        (one) => clause.also?.includes(one.stored.id) || fulfils(clause.of, one, clause.clauses, clause.exactly ?? []),
       );
     }) && texts.every((text) => checks.hasText(text.field, text.texts, row.stored.json));
   const found = rows.filter((row) => fulfils(query.type, row, clauses, exactly)).map(({ stored }) => stored);

@@ -1,28 +1,7 @@
-// Reads and compiles every module once in a process of Jest's, where each test file has its own copy of all modules: V8 makes the further
+// Compiles every module once in a process of Jest's, where each test file has its own copy of all modules: V8 makes the further
 // copies from what it compiled for the first one. Nothing else is shared: a copy still runs from its first line, with state of its own.
 
-import fs from 'node:fs';
-import { syncBuiltinESMExports } from 'node:module';
-import { resolve } from 'node:path';
 import vm from 'node:vm';
-
-/** No test writes there. */
-const KEPT = ['node_modules', 'src'].map((name) => `${resolve(import.meta.dirname, '../../..', name)}/`);
-
-const { readFileSync } = fs;
-const read = new Map<string, Buffer>();
-
-// Jest reads modules as bytes.
-fs.readFileSync = ((...args: Parameters<typeof readFileSync>) => {
-  const [path, options] = args;
-  if (options !== undefined || typeof path !== 'string' || !KEPT.some((folder) => path.startsWith(folder))) {
-    return readFileSync(...args);
-  }
-  const bytes = read.get(path) ?? readFileSync(path);
-  read.set(path, bytes);
-  return bytes;
-}) as typeof readFileSync;
-syncBuiltinESMExports();
 
 const { SourceTextModule, compileFunction } = vm;
 

@@ -128,15 +128,15 @@ describe('SEC-69 the e-mail address of a person', () => {
     expect(await queued(idOf(3))).toMatchObject([{ kind: 'email-verification' }]);
     expect(await outbox()).not.toContain('evil@clinic.example');
     const link = await linkFor(service, 'email-verification', idOf(3));
-    const before = await linkFor(service, 'email-verification', idOf(4));
-    await accounts().update(idOf(4), { email: 'moved@clinic.example', emailVerified: false });
+    const before = await linkFor(service, 'email-verification', idOf(7));
+    await accounts().update(idOf(7), { email: 'moved@clinic.example', emailVerified: false });
     const question = await person.visit(link);
     expect((await accounts().find(idOf(3)))?.emailVerified).toBe(false);
     await person.press(question, 'confirm');
     expect((await accounts().find(idOf(3)))?.emailVerified).toBe(true);
     expect(await audited(idOf(3), 'account.email-verified')).toHaveLength(1);
     expect((await person.visit(before)).status).toBe(410);
-    expect((await accounts().find(idOf(4)))?.emailVerified).toBe(false);
+    expect((await accounts().find(idOf(7)))?.emailVerified).toBe(false);
   });
 
   const refused: [what: string, fields: Record<string, string>, status: number][] = [

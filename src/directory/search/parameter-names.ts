@@ -1,0 +1,116 @@
+// Understands the names of search parameters: with a modifier, at the end of a chain, or of a result parameter. Unknown ones are refused
+// with what may be meant.
+
+import { fhirError, shownName } from '#directory/errors.ts';
+import type { Parameter, ParameterTable } from '#directory/resources/parameters.ts';
+import { nearest } from '#shared/nearest.ts';
+import { type Chain, chainsOf, linkedTable, splitChain } from './chains.ts';
+import { includeNames, isInclude } from './include-paths.ts';
+import { writtenModifiers } from './modifiers.ts';
+import { isResultParameter, RESULT_PARAMETERS, sortValues } from './result-parameters.ts';
+import { PAGES, PAGING_HINT, usualName } from './unsupported-hints.ts';
+
+/** A search parameter as a query names it. */
+export interface NamedParameter {
+  parameter: Parameter;
+  modifier?: string;
+  /** Leads to the resources that have the parameter. */
+  chain?: Chain;
+}
+
+export interface ParameterNames {
+  /**
+   * The parameter of that name; undefined for a result parameter.
+   * @throws FhirError 400 for a name, a modifier or a chain that is not supported
+   */
+  known(name: string): NamedParameter | undefined;
+  /** Checks whether a name is refused as a whole, so that a lenient search may ignore it. */
+  isUnknown(name: string): boolean;
+}
+
+/** Result parameters that depend on the type of the search. */
+const RESULTS: readonly string[] = ['_sort', '_include', '_revinclude'];
+
+export function parameterNames(table: ParameterTable): ParameterNames {
+  const { type } = table;
+  const sorts = sortValues(table).length > 0 ? ['_sort'] : [];
+  const own = tableNames(table, [...sorts, ...includeNames(type), ...RESULT_PARAMETERS]);
+  const linked = new Map(
+    chainsOf(type).map((chain) => [chain.prefix, tableNames(linkedTable(chain), [], chain.prefix)]),
+  );
+  const linkedOf = ({ prefix }: Chain) => linked.get(prefix) as ReturnType<typeof tableNames>;
+  return {
+    known(name) {
+      if (own.has(name)) return own.known(name);
+      if (isKnownResultParameter(name) || isInclude(name)) return undefined;
+      const chained = splitChain(type, name);
+      if (!chained) return own.known(name);
+      return { ...linkedOf(chained.chain).known(chained.rest), chain: chained.chain };
+    },
+    isUnknown(name) {
+      try {
+        const { chain, rest } = splitChain(type, name) ?? {};
+        if (chain && rest !== undefined) return !linkedOf(chain).has(bareOf(rest));
+        return !own.has(bareOf(name)) && !isKnownResultParameter(bareOf(name));
+      } catch {
+        return true;
+      }
+    },
+  };
+}
+
+function isKnownResultParameter(name: string): boolean {
+  return isResultParameter(name) || RESULTS.includes(name);
+}
+
+function bareOf(name: string): string {
+  return name.split(':', 1)[0] ?? '';
+}
+
+/**
+ * The parameters of one table.
+ * @param results result parameters that the search takes beside them
+ * @param prefix of the chain that leads to the type; messages put it before each name
+ */
+function tableNames(table: ParameterTable, results: readonly string[], prefix = '') {
+  const parameters = new Map(
+    table.parameters.map((parameter) => [parameter.name, { ...parameter, name: prefix + parameter.name }]),
+  );
+  const names = [...parameters.keys(), ...results];
+  return {
+    has: (name: string) => parameters.has(name),
+    known(name: string): NamedParameter {
+      const parameter = parameters.get(name);
+      if (parameter) return { parameter };
+      const shown = shownName(prefix + name);
+      const refusal = (text: string) => fhirError(400, 'not-supported', `${shown}${text}`, { parameter: shown });
+      const bare = name.slice(0, Math.max(0, name.indexOf(':')));
+      const modified = parameters.get(bare);
+      const taken = modified ? writtenModifiers(modified) : [];
+      const modifier = name.slice(bare.length + 1);
+      if (modified && taken.includes(modifier)) return { parameter: modified, modifier };
+      if (modified || isKnownResultParameter(bare)) {
+        const alone = prefix + bare;
+        const guess = nearest(modifier, taken);
+        const meant = guess ? `: did you mean :${guess}? Else use ${alone} alone` : `, use ${alone} alone`;
+        const instead = taken.length > 0 ? `: ${alone} takes ${taken.map((one) => `:${one}`).join(', ')}` : '';
+        throw refusal(`: this modifier is not supported${meant}${instead}.`);
+      }
+      if (PAGES.has(name)) throw refusal(`: ${PAGING_HINT}`);
+      const usual = usualName(table, name);
+      const guess = usual !== undefined && names.includes(usual) ? usual : nearest(name, names);
+      const meant = guess ? `: did you mean ${prefix}${guess}?` : '.';
+      const what = (prefix === '' ? shown : shownName(name)) || 'A nameless parameter';
+      const where = prefix === '' ? '' : `${shown}: `;
+      const known = `Known are ${names.join(', ')}.`;
+      throw fhirError(
+        400,
+        'not-supported',
+        `${where}${what} is no search parameter of ${table.type}${meant} ${known}`,
+        {
+          parameter: shown,
+        },
+      );
+    },
+  };
+}

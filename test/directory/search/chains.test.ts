@@ -1,0 +1,250 @@
+// STU3 search 3.1.1.5.6 and 3.1.1.5.7 over HTTP: criteria on linked resources, forwards and backwards, with the permissions of both
+// types, in pages, with includes and without what is hidden.
+
+import { describe, expect, it } from '@jest/globals';
+import request from 'supertest';
+import type { ResourceType } from '#search-index/snapshot.ts';
+import type { Correction } from '#store/snapshots/corrections.ts';
+import { corrected, correction, indexedEdition } from '#support/directory/corrected.ts';
+import { CROWD } from '#support/directory/edition.ts';
+import { ENGINES } from '#support/directory/engines.ts';
+import { entriesOf, idsOf, issuesOf, linksOf, refusalOf } from '#support/directory/reading.ts';
+import { startDirectory } from '#support/directory/service.ts';
+import { describeOnEveryEngine, type Query } from '#support/directory/set-up.ts';
+import { openedForAll } from '#support/opened.ts';
+import { rounds } from '#support/rounds.ts';
+
+const CROWD_IDS = Array.from({ length: CROWD }, (_, number) => `crowd-${number}`);
+const HAS_ROLE = '_has:PractitionerRole:practitioner';
+const HAS_STAFF = '_has:PractitionerRole:organization';
+
+type Chains = readonly [type: ResourceType, query: Query, ids: readonly string[]];
+
+const FORWARDS: readonly Chains[] = [
+  ['PractitionerRole', { 'practitioner.name': 'duval' }, ['prat-1-a', 'prat-1-b']],
+  ['PractitionerRole', { 'practitioner:Practitioner.name': 'helene DUVAL' }, ['prat-1-a', 'prat-1-b']],
+  ['PractitionerRole', { 'practitioner.name': 'duval', 'organization.name': 'pediatrie' }, ['prat-1-a']],
+  ['PractitionerRole', { 'practitioner.name': 'duval,leboeuf', role: 'FON-01' }, ['prat-1-a', 'prat-2-a']],
+  ['PractitionerRole', { 'practitioner.name': ['duval', 'marie'] }, ['prat-1-a', 'prat-1-b']],
+  ['PractitionerRole', { 'practitioner.name': ['duval', 'jean'] }, []],
+  ['PractitionerRole', { 'practitioner.identifier': '10000000029' }, ['prat-2-a']],
+  ['PractitionerRole', { 'practitioner.family:exact': 'LEBŒUF' }, ['prat-2-a']],
+  ['PractitionerRole', { 'practitioner.family:exact': 'lebœuf' }, []],
+  ['PractitionerRole', { 'practitioner.qualification:text': 'sage' }, ['prat-3-a']],
+  [
+    'PractitionerRole',
+    { 'practitioner.qualification:not': '10', role: 'FON-01', 'organization:missing': 'false' },
+    crowdRoles(3),
+  ],
+  ['PractitionerRole', { 'practitioner.active': 'false' }, ['prat-3-a']],
+  ['PractitionerRole', { 'practitioner.telecom:missing': 'false' }, ['prat-1-a', 'prat-1-b', 'prat-2-a']],
+  ['PractitionerRole', { 'practitioner._id': 'prat-3,nobody' }, ['prat-3-a']],
+  ['PractitionerRole', { 'practitioner._lastUpdated': 'lt2026-11' }, []],
+  [
+    'PractitionerRole',
+    { 'organization._lastUpdated': 'ge2026-11', 'organization.type:missing': 'true' },
+    ['prat-1-a', 'prat-2-a'],
+  ],
+  ['PractitionerRole', { 'organization.partof': 'org-1', 'practitioner.name': 'duval' }, ['prat-1-a']],
+  ['PractitionerRole', { 'organization.part-of:Organization': 'org-1', _id: 'prat-1-a,prat-1-b' }, ['prat-1-a']],
+  ['Organization', { 'partof.name': 'saint luc' }, ['org-3', 'org-2']],
+  ['Organization', { 'part-of:Organization.identifier': '250000015', name: 'ehpad' }, ['org-3']],
+  ['Organization', { 'partof.name': `${'-'.repeat(3)}zz` }, []],
+];
+
+const BACKWARDS: readonly Chains[] = [
+  ['Practitioner', { [`${HAS_ROLE}:specialty`]: 'SM40' }, ['prat-1', 'prat-3']],
+  ['Practitioner', { [`${HAS_ROLE}:organization`]: 'Organization/org-2' }, ['prat-1']],
+  ['Practitioner', { [`${HAS_ROLE}:organization:Organization`]: 'org-4' }, ['prat-2']],
+  // Each `_has` is a criterion of its own: another role may fulfil it.
+  ['Practitioner', { [`${HAS_ROLE}:organization`]: 'org-1', [`${HAS_ROLE}:specialty`]: 'SM40' }, ['prat-1']],
+  ['Practitioner', { [`${HAS_ROLE}:organization`]: ['org-1', 'org-2'] }, ['prat-1']],
+  ['Practitioner', { [`${HAS_ROLE}:organization:missing`]: 'true' }, ['prat-3']],
+  ['Practitioner', { [`${HAS_ROLE}:role:not`]: 'FON-01', name: 'duval' }, ['prat-1']],
+  ['Organization', { [`${HAS_STAFF}:specialty`]: 'SM40' }, ['org-2']],
+  ['Organization', { [`${HAS_STAFF}:practitioner`]: 'prat-1' }, ['org-1', 'org-2']],
+  ['Organization', { '_has:Organization:partof:name': 'oeillets' }, ['org-1']],
+  ['Organization', { '_has:Organization:part-of:address-city:exact': 'NANCY' }, ['org-1']],
+  ['Organization', { '_has:Organization:partof:_id': 'org-1,org-4' }, []],
+];
+
+/** Roles of the crowd whose number is a multiple of `step`, in the order of their ids. */
+function crowdRoles(step: number): string[] {
+  return CROWD_IDS.filter((_, number) => number % step === 0)
+    .map((id) => `${id}-a`)
+    .sort();
+}
+
+const REFUSED: readonly (readonly [type: ResourceType, name: string, value: string, text: RegExp])[] = [
+  [
+    'PractitionerRole',
+    'practitioner.nam',
+    'x',
+    /nam is no search parameter of Practitioner: did you mean practitioner\.name\?/,
+  ],
+  ['PractitionerRole', 'practitioner.city', 'x', /did you mean practitioner\.address-city\?/],
+  ['PractitionerRole', 'practitioner.name:contains', 'x', /practitioner\.name takes :exact, :missing/],
+  ['PractitionerRole', 'practitioner.name', 'x', /^practitioner\.name needs at least 2 characters/],
+  ['PractitionerRole', 'practitioner._count', '3', /is no search parameter of Practitioner/],
+  ['PractitionerRole', 'practitioner.', 'x', /A nameless parameter is no search parameter of Practitioner/],
+  ['PractitionerRole', 'practitioner:Organization.name', 'x', /leads to each Practitioner: write practitioner\.name/],
+  [
+    'PractitionerRole',
+    'organization.partof.name',
+    'x',
+    /one level here: search Organization by partof\.name, and then PractitionerRole by organization=ID,ID/,
+  ],
+  [
+    'Practitioner',
+    `${HAS_ROLE}:organization.name`,
+    'x',
+    /one level here: search PractitionerRole by organization\.name and add _include=PractitionerRole:practitioner/,
+  ],
+  ['Organization', `partof._has:PractitionerRole:organization:role`, 'x', /one level here/],
+  ['Practitioner', 'organization.name', 'x', /chains of Practitioner begin with _has:PractitionerRole:practitioner:/],
+  ['Practitioner', '_has', 'x', /chains of Practitioner begin with _has:/],
+  ['PractitionerRole', '_has:PractitionerRole:practitioner:role', 'x', /begin with practitioner\., organization\./],
+  ['Organization', `${HAS_STAFF}:practitioner`, 'Organization/1', /is a reference of the form Practitioner\/ID/],
+  ['Organization', `${HAS_STAFF}:active`, 'maybe', /is true or false/],
+];
+
+describeOnEveryEngine('STU3 search 3.1.1.5.6 and 3.1.1.5.7: chains', (on) => {
+  const search = (resourceType: string, searchParams: Query, token = 'both') =>
+    on.directory.client(token).search({ resourceType, searchParams });
+
+  it.each([...FORWARDS, ...BACKWARDS])('%s?%j', async (type, query, ids) => {
+    const bundle = await search(type, { ...query, _count: '200' });
+    expect(idsOf(bundle)).toEqual(ids);
+    expect(bundle['total']).toBe(ids.length);
+    expect((await search(type, { ...query, _summary: 'count' }))['total']).toBe(ids.length);
+  });
+
+  it.each(REFUSED)('refused: %s?%s=%s', async (type, name, value, text) => {
+    const refused = await refusalOf(search(type, { [name]: value }));
+    expect(refused.status).toBe(400);
+    expect(issuesOf(refused)).toMatchObject([{ diagnostics: expect.stringMatching(text) }]);
+    expect(issuesOf(refused)[0]?.location?.[0]).toContain(`http.${name.split(':')[0]}`);
+  });
+
+  it('Prefer: handling=lenient ignores an unknown chain and says so, but no malformed value of a known one', async () => {
+    const lenient = (query: string) =>
+      request(on.directory.address)
+        .get(`/PractitionerRole?${query}`)
+        .set({ Authorization: 'Bearer both', Prefer: 'handling=lenient' });
+    const ignored = (await lenient('practitioner.nam=x&organization.partof.name=x&practitioner.name=duval')).body;
+    expect(idsOf(ignored)).toEqual(['prat-1-a', 'prat-1-b']);
+    expect(JSON.stringify(entriesOf(ignored).at(-1))).toMatch(/Ignored.*practitioner\.nam.*organization\.partof\.name/);
+    expect(linksOf(ignored)['self']).toMatch(/\?practitioner\.name=duval$/);
+    expect((await lenient('practitioner.name=x')).status).toBe(400);
+  });
+
+  it('notes on a value name its parameter with the chain', async () => {
+    const bundle = await search('PractitionerRole', { 'practitioner.name': 'dr duval' });
+    expect(idsOf(bundle)).toEqual(['prat-1-a', 'prat-1-b']);
+    expect(JSON.stringify(entriesOf(bundle).at(-1))).toMatch(/left out as a title.*practitioner\.family=dr/);
+  });
+
+  it.each<[token: string, type: ResourceType, name: string, lacking: string]>([
+    ['practitioners', 'Practitioner', `${HAS_ROLE}:specialty`, 'ORGANIZATION_READ'],
+    ['organizations', 'Organization', `${HAS_STAFF}:specialty`, 'PRACTITIONER_READ'],
+    ['organizations', 'PractitionerRole', 'organization.name', 'PRACTITIONER_READ'],
+    ['openid', 'Practitioner', `${HAS_ROLE}:specialty`, 'PRACTITIONER_READ and ORGANIZATION_READ'],
+  ])('SEC-20 a chain takes the permissions of both types: %s, %s?%s', async (token, type, name, lacking) => {
+    const refused = await refusalOf(search(type, { [name]: 'SM40' }, token));
+    expect(refused.status).toBe(403);
+    expect(issuesOf(refused)[0]?.diagnostics).toContain(lacking);
+  });
+
+  it('a chain within one type takes no further permission', async () => {
+    expect(idsOf(await search('Organization', { 'partof.name': 'saint' }, 'organizations'))).toEqual([
+      'org-3',
+      'org-2',
+    ]);
+  });
+
+  it('is the same by POST, and all links keep every criterion', async () => {
+    const form = 'practitioner:Practitioner.name=zimmer&organization.address-city=nancy&_count=50&_sort=-_id';
+    const posted = await request(on.directory.address)
+      .post('/PractitionerRole/_search')
+      .set('Authorization', 'Bearer both')
+      .type('form')
+      .send(form);
+    const { body } = await request(on.directory.address)
+      .get(`/PractitionerRole?${form}`)
+      .set('Authorization', 'Bearer both');
+    expect(posted.body).toEqual(body);
+    const { self = '', next = '' } = linksOf(body);
+    for (const link of [self, next]) {
+      const { searchParams } = new URL(link);
+      expect(searchParams.get('practitioner:Practitioner.name')).toBe('zimmer');
+      expect(searchParams.get('organization.address-city')).toBe('nancy');
+    }
+  });
+
+  it.each<[order: string, sorted: (ids: string[]) => string[]]>([
+    ['_id', (ids) => ids.sort()],
+    ['-_id', (ids) => ids.sort().reverse()],
+    ['-_lastUpdated', (ids) => ids.sort().reverse()],
+  ])('pages in the order %s together are the total, each with its includes', async (_sort, sorted) => {
+    const client = on.directory.client();
+    const asked = {
+      'practitioner.given': 'paul',
+      'organization.name': 'ehpad',
+      _include: 'PractitionerRole:practitioner',
+    };
+    let bundle = await search('PractitionerRole', { ...asked, _sort, _count: '50' });
+    const ids: string[] = [];
+    for (const _page of rounds()) {
+      expect(bundle['total']).toBe(CROWD);
+      const [matches, included] = ['match', 'include'].map((mode) =>
+        entriesOf(bundle).flatMap(({ resource, search: one }) => (one.mode === mode ? [resource.id] : [])),
+      ) as [string[], string[]];
+      ids.push(...matches);
+      expect(included.map((id) => `${id}-a`)).toEqual(matches);
+      const next = await client.nextPage({ bundle: bundle as never });
+      if (!next) break;
+      bundle = next;
+    }
+    expect(ids).toEqual(sorted(CROWD_IDS.map((id) => `${id}-a`)));
+  });
+
+  it.each([
+    [
+      'words',
+      { 'practitioner.address': Array(4).fill('a '.repeat(20)), 'organization.address': 'b '.repeat(20) },
+      /words/,
+    ],
+    ['chains', { 'practitioner.name': Array.from({ length: 9 }, (_, at) => `name${at}`) }, /8 chains at most/],
+    ['alternatives', { 'practitioner.name': `${'ab,'.repeat(101)}ab` }, /takes 100 values at most/],
+  ])('SEC-54 too many %s over chains: 400 with a clear reason', async (_what, query, text) => {
+    const refused = await refusalOf(search('PractitionerRole', query));
+    expect(issuesOf(refused)[0]).toMatchObject({ code: 'too-costly', diagnostics: expect.stringMatching(text) });
+  });
+});
+
+describe.each(ENGINES)('SEC-81 chains, on $name', ({ open }) => {
+  const HIDDEN: readonly Correction[] = [
+    correction('Practitioner/prat-1', 'record'),
+    correction('Practitioner/prat-2', 'mailbox'),
+    correction('Organization/org-3', 'address'),
+  ];
+  const raw = openedForAll(() => open(indexedEdition()));
+  const directory = openedForAll(() => startDirectory(corrected(raw, () => HIDDEN)));
+
+  it.each<Chains>([
+    ['PractitionerRole', { 'practitioner.name': 'duval' }, []],
+    ['PractitionerRole', { 'practitioner.telecom': 'jean2@other.example' }, []],
+    [
+      'PractitionerRole',
+      { 'practitioner.telecom:missing': 'true', 'practitioner.name': 'jean,anne' },
+      ['prat-2-a', 'prat-3-a'],
+    ],
+    ['PractitionerRole', { 'organization.address-city': 'nancy' }, []],
+    ['Practitioner', { [`${HAS_ROLE}:specialty`]: 'SM40' }, ['prat-3']],
+    ['Organization', { [`${HAS_STAFF}:practitioner`]: 'prat-1' }, []],
+    ['Organization', { '_has:Organization:partof:address-city': 'nancy' }, []],
+  ])('find nobody by what is hidden: %s?%j', async (resourceType, searchParams, ids) => {
+    const bundle = await directory.client().search({ resourceType, searchParams });
+    expect([idsOf(bundle), bundle['total']]).toEqual([ids, ids.length]);
+  });
+});
