@@ -12,7 +12,7 @@ export function typeChapter(directory: ReferenceDirectory, type: ReferenceType, 
     type.type,
     title,
     html`<p class="scope"><code>${type.type}</code> ${permission(type, messages)}</p>
-<p>${about} ${prose(messages.table.unencoded)}</p>
+<p>${prose(`${about} ${messages.table.unencoded}`)}</p>
 ${table(
   messages.table.parameters(type.type),
   [

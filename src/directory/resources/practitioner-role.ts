@@ -13,7 +13,8 @@ export const PRACTITIONER_ROLE: ParameterTable = {
   type: 'PractitionerRole',
   // A role links a person with a structure.
   scopes: ['PRACTITIONER_READ', 'ORGANIZATION_READ'],
-  documentation: 'What a professional does in a care structure, and with which specialties.',
+  documentation:
+    'What a professional does in a care structure, and with which specialties. People without a role in any structure have none: Practitioner?qualification finds them.',
   parameters: [
     referenceParameter('practitioner', 'PractitionerRole-practitioner', {
       target: 'Practitioner',

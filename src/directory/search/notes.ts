@@ -5,6 +5,7 @@ import type { Issue } from '#directory/errors.ts';
 import type { ParameterTable } from '#directory/resources/parameters.ts';
 import type { SearchPage, Snapshot } from '#search-index/index.ts';
 import type { SearchRequest } from './parse-search.ts';
+import { noteOfPeopleWithoutRole } from './people-without-role.ts';
 
 /** An answered search, for notes that depend on what was found. Those that only need the query belong to `SearchRequest.notes`. */
 export interface AnsweredSearch {
@@ -19,12 +20,11 @@ export interface AnsweredSearch {
 /** Makes the notes of an answered search. It is awaited, so it has to be quick. */
 type NoteSource = (answered: AnsweredSearch) => Promise<readonly Issue[]>;
 
-const SOURCES: readonly NoteSource[] = [];
+const SOURCES: readonly NoteSource[] = [noteOfPeopleWithoutRole];
 
 /** All notes of a search: those of its query first. */
 export async function notesOf(answered: AnsweredSearch): Promise<readonly Issue[]> {
   const { notes } = answered.request;
-  if (SOURCES.length === 0) return notes;
   const found = await Promise.all(SOURCES.map((source) => source(answered)));
   return [...notes, ...found.flat()];
 }

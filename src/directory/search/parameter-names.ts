@@ -1,14 +1,14 @@
 // Understands the names of search parameters: with a modifier, at the end of a chain, or of a result parameter. Unknown ones are refused
 // with what may be meant.
 
-import { fhirError, shownName } from '#directory/errors.ts';
+import { fhirError, parameterError, shownName } from '#directory/errors.ts';
 import type { Parameter, ParameterTable } from '#directory/resources/parameters.ts';
 import { nearest } from '#shared/nearest.ts';
 import { type Chain, chainsOf, linkedTable, splitChain } from './chains.ts';
 import { includeNames, isInclude } from './include-paths.ts';
 import { writtenModifiers } from './modifiers.ts';
 import { isResultParameter, RESULT_PARAMETERS, sortValues } from './result-parameters.ts';
-import { PAGES, PAGING_HINT, usualName } from './unsupported-hints.ts';
+import { PAGES, PAGING_HINT, SINCE, SINCE_HINT, usualName } from './unsupported-hints.ts';
 
 /** A search parameter as a query names it. */
 export interface NamedParameter {
@@ -43,11 +43,13 @@ export function parameterNames(table: ParameterTable): ParameterNames {
     known(name) {
       if (own.has(name)) return own.known(name);
       if (isKnownResultParameter(name) || isInclude(name)) return undefined;
+      if (name === SINCE) throw parameterError(name, 'not-supported', `${SINCE_HINT}.`);
       const chained = splitChain(type, name);
       if (!chained) return own.known(name);
       return { ...linkedOf(chained.chain).known(chained.rest), chain: chained.chain };
     },
     isUnknown(name) {
+      if (name === SINCE) return false;
       try {
         const { chain, rest } = splitChain(type, name) ?? {};
         if (chain && rest !== undefined) return !linkedOf(chain).has(bareOf(rest));

@@ -8,7 +8,6 @@ import type { Clause, ExactText, Order } from '#search-index/index.ts';
 import { chainedClause, criteriaOf, linkedTypes } from './chains.ts';
 import { distinctInclusions, type Inclusion, isInclude, parseInclusions } from './include-paths.ts';
 import { parseCriterion } from './modifiers.ts';
-
 import { type Page, queryHash } from './page-token.ts';
 import { parameterNames } from './parameter-names.ts';
 import type { OwnAddresses } from './parse-value.ts';

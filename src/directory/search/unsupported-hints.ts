@@ -46,3 +46,9 @@ export const PAGES: ReadonlySet<string> = new Set([
 ]);
 
 export const PAGING_HINT = 'Pages have no number: follow the link next of the Bundle, and set their size with _count.';
+
+/** The parameter of an export. A search that ignored it would give what is years old as new. */
+export const SINCE = '_since';
+
+export const SINCE_HINT =
+  'belongs to an export: search with _lastUpdated=gt and the same instant for what is new or changed, or ask $export for what was removed too';

@@ -176,7 +176,7 @@ describeOnEveryEngine('hostile searches', (on, engine) => {
 });
 
 describe('fhir-stu3 what is done otherwise here', () => {
-  const { get } = behindPublicBase();
+  const { agent, get } = behindPublicBase();
 
   const REFUSED: readonly (readonly [query: string, location: string, remedy: RegExp])[] = [
     ['Practitioner?name:exct=duval', 'name:exct', /did you mean :exact\?/],
@@ -187,6 +187,8 @@ describe('fhir-stu3 what is done otherwise here', () => {
     ['Practitioner?limit=10', 'limit', /did you mean _count\?/],
     ['Practitioner?page=2', 'page', /follow the link next/],
     ['Practitioner?_offset=20', '_offset', /follow the link next/],
+    ['Practitioner?_since=2026-11-20T00:00:00Z', '_since', /belongs to an export: search with _lastUpdated=gt/],
+    ['PractitionerRole?_since=x&role=10', '_since', /belongs to an export/],
     ['Practitioner?_totalMethod=guess', '_totalMethod', /none, estimate or accurate/],
   ];
 
@@ -195,6 +197,15 @@ describe('fhir-stu3 what is done otherwise here', () => {
     const counted = (await get('/Practitioner?name=duval&_count=0&_totalMethod=count')).body;
     expect([counted.total, counted.entry]).toEqual([total, undefined]);
     expect((await get('/Practitioner?name=duval&_totalMethod=none')).body).not.toHaveProperty('total');
+  });
+
+  it('_since is refused in lenient handling too: without it, the search would find more than what is new', async () => {
+    const lenient = agent().get('/Practitioner?name=duval&_since=2026-11-20&x=1').set('Prefer', 'handling=lenient');
+    const { status, body } = await lenient;
+    expect([status, body.issue.map(({ location }: { location: string[] }) => location)]).toEqual([
+      400,
+      [['http._since']],
+    ]);
   });
 
   it.each(REFUSED)('%s', async (query, location, remedy) => {

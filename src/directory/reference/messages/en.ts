@@ -64,7 +64,8 @@ export const en: ReferenceMessages = {
     },
     PractitionerRole: {
       title: 'Roles',
-      about: 'What a professional does in a structure, and with which specialties. Links people to structures.',
+      about:
+        'What a professional does in a structure, and with which specialties. Links people to structures. Somebody without a role in any structure is not found here: all people of a specialty are found by `Practitioner?qualification=`, and the answer says so.',
     },
     SearchParameter: {
       title: 'Definitions of parameters',

@@ -66,7 +66,7 @@ export const fr = {
     PractitionerRole: {
       title: 'Exercices',
       about:
-        'Ce que fait un professionnel dans une structure, et avec quelles spécialités. Relie les personnes aux structures.',
+        'Ce que fait un professionnel dans une structure, et avec quelles spécialités. Relie les personnes aux structures. Qui n’exerce dans aucune structure ne s’y trouve pas\u00a0: `Practitioner?qualification=` trouve toutes les personnes d’une spécialité, et la réponse le dit.',
     },
     SearchParameter: {
       title: 'Définitions des critères',
