@@ -60,6 +60,7 @@ export async function qualityPage({ edition, now, before, hidden, nameOf }: Page
     peopleWithoutPlaceOfWork: Object.entries(withoutPlace.byProfession).map(([code, people]) => ({
       ...{ profession: profession(code), people },
     })),
+    namesakesWithoutPlaceOfWork: [{ people: withoutPlace.namesakes, peopleBefore: before?.withoutPlace.namesakes }],
     examplesWithoutPlaceOfWork: await Promise.all(
       withoutPlace.examples.filter(isShownPerson).map(async (number) => ({ number, name: await personName(number) })),
     ),

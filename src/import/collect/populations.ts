@@ -65,6 +65,8 @@ function createCounts() {
   const structures = createCommonest();
   /** Hashes of people with a structure, and the number of each; hashes of personal addresses. */
   const [prints, numbers, mailboxes] = [createNumbers(), createNumbers(), createNumbers()];
+  /** Hashes of people without a structure. */
+  const unplaced = createNumbers();
   const isMarked = createMarks();
   /** Identifiers that are no number, such as `3012345678/RPPS`. */
   const texts: string[] = [];
@@ -119,6 +121,7 @@ function createCounts() {
         tests.push({ id: nationalId, name: `${family} ${given}`.trim() });
       if (structure === undefined) {
         if (withoutPlace.length < WITHOUT_PLACE_LISTED) withoutPlace.push(nationalId);
+        if (family !== '' || given !== '') unplaced.push(printOf([family, given, profession]));
         return;
       }
       structures.count(structure);
@@ -161,7 +164,7 @@ function createCounts() {
         addresses,
         withoutPlace,
       },
-      ...{ prints: prints.all(), numbers: numbers.all(), texts, mailboxes: mailboxes.all() },
+      ...{ prints: prints.all(), numbers: numbers.all(), texts, mailboxes: mailboxes.all(), unplaced: unplaced.all() },
     }),
   };
 }
@@ -272,7 +275,13 @@ function professionsIn(threads: readonly PopulationNotes[]) {
     matrix,
     /** Labels of the professions. */
     labels,
-    withoutPlace: { byProfession: Object.fromEntries(byProfession), examples },
+    withoutPlace: {
+      ...{ byProfession: Object.fromEntries(byProfession), examples },
+      /** Those with the name and profession of another one without a structure: one person twice, or two of one name. */
+      namesakes: repeatedNumbers(threads.map(({ unplaced }) => unplaced))
+        .values()
+        .reduce((total, count) => total + count, 0),
+    },
   };
 }
 

@@ -62,6 +62,7 @@ describe('operations: hygie directory report', () => {
     expect(await reported()).toMatchObject({
       samePersonUnderSeveralNumbers: [{ name: 'LE GALL Anne', numbers: '819000000001, 819000000002' }],
       peopleWithoutPlaceOfWork: [{ profession: 'Sage-Femme', people: 1 }],
+      namesakesWithoutPlaceOfWork: [{ people: 0 }],
       examplesWithoutPlaceOfWork: [{ number: '819000000005', name: 'DUPONT5 Jeanne' }],
       namesOfTests: [{ number: '819000000003', name: 'TEST TEST2' }],
     });

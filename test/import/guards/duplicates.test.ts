@@ -253,15 +253,16 @@ describe('import: counts of people', () => {
     ]);
     populations.person('1', two, 'R1', A);
     populations.person('2', rows([{ 9: '10', 15: 'SM26' }]), undefined, A);
+    populations.person('4', rows([{ 9: '10' }]), undefined, A);
     populations.person('3', rows([{ 9: 'MARTIN', 15: 'Médecine' }]), 'R1', A);
     expect(populations.measured()).toMatchObject({
-      ...{ people: 3, lines: 5, largest: { id: 'R1', people: 2 } },
+      ...{ people: 4, lines: 6, largest: { id: 'R1', people: 2 } },
       professions: {
-        ...{ 'profession 10': 2, 'profession 21': 1 },
+        ...{ 'profession 10': 3, 'profession 21': 1 },
         ...{ 'speciality 10/SM26': 2, 'speciality 10/SM54': 1 },
       },
-      matrix: { 10: { 69: 2, 75: 1 }, 21: { unknown: 1 } },
-      withoutPlace: { byProfession: { 10: 1 }, examples: ['2'] },
+      matrix: { 10: { 69: 3, 75: 1 }, 21: { unknown: 1 } },
+      withoutPlace: { byProfession: { 10: 2 }, examples: ['2', '4'], namesakes: 2 },
     });
   });
 
