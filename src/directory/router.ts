@@ -21,6 +21,7 @@ import { history } from './read.ts';
 import type { Snapshots } from './resolve-snapshot.ts';
 import { SERVED } from './resources/resource-types.ts';
 import { definitionSnapshots } from './resources/search-parameter-definitions.ts';
+import type { SuggestionLimits } from './search/suggestions.ts';
 import { type TypeInteractions, typeInteractions } from './type-interactions.ts';
 
 /** The FHIR server, to be mounted at the path of `baseUrl`. */
@@ -105,6 +106,8 @@ export interface DirectoryOptions {
   rates?: RateRules;
   /** Limits on exports; the defaults of `limits.ts` if absent. */
   exports?: Partial<ExportLimits>;
+  /** Bounds of the help of searches that find nothing; the default of `search/suggestions.ts` if absent. */
+  suggestions?: SuggestionLimits;
   /** Bytes of responses that one client may leave unread; the default of `limits.ts` if absent. */
   unreadBytes?: number;
   /** Version of the service. */

@@ -39,6 +39,7 @@ export {
   type SearchPage,
   type SearchQuery,
   type Snapshot,
+  type Spellings,
   type StoredResource,
   TooCostly,
   Unavailable,

@@ -212,6 +212,18 @@ export interface SearchQuery {
   exactly?: readonly ExactText[];
   /** Mode of the exact number of matches. The cost of the same query in the same snapshot is always judged alike. */
   total: boolean | 'unless-costly';
+  /** Milliseconds after which the search is given up with `Abandoned`, once it yields to others. */
+  within?: number;
+}
+
+/** What a field of kind `words` has beside a word. */
+export interface Spellings {
+  /** Whether a word begins with it. */
+  known: boolean;
+  /** Words that differ in one letter, or in two that changed places: the commonest first, then by alphabet. */
+  near: string[];
+  /** The two words that it is made of, where the first is a word and the second begins one. */
+  apart: [string, string][];
 }
 
 export interface StoredResource {
@@ -260,6 +272,8 @@ export interface Snapshot {
    * `_lastUpdated`, matched by `range` with `StoredResource.lastUpdated`.
    */
   search(query: SearchQuery, options?: SearchOptions): Promise<SearchPage>;
+  /** What a field has beside a folded word, as far as it is found in `within` milliseconds. It names words of the file, whatever is hidden. */
+  spellings(type: ResourceType, asked: { field: string; word: string; within: number }): Promise<Spellings>;
   read(type: ResourceType, id: string): Promise<StoredResource | undefined>;
   /** Returns a removed resource. It is known only if the previous snapshot held it, or knew that it was removed. */
   gone(type: ResourceType, id: string): Promise<GoneResource | undefined>;

@@ -125,6 +125,7 @@ export function definitionSnapshots(options: DefinitionOptions): Snapshots {
     id: `definitions-${markOf(definitions)}`,
     search: async (query) => search(shelf, query),
     read: async (_type, wanted) => shelf.find(({ stored }) => stored.id === wanted)?.stored,
+    spellings: async () => ({ known: true, near: [], apart: [] }),
     gone: async () => undefined,
     history: async () => [],
     scan: async () => '',

@@ -37,7 +37,7 @@ export interface SearchRequest extends ResultParameters {
   notes: readonly Issue[];
 }
 
-type SearchParser = (raw: string, options: { lenient: boolean }) => SearchRequest;
+export type SearchParser = (raw: string, options: { lenient: boolean }) => SearchRequest;
 
 /**
  * Makes a parser for one type. It reports all issues of a search at once.

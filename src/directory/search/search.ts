@@ -26,16 +26,23 @@ import { notesOf } from './notes.ts';
 import type { Page } from './page-token.ts';
 import { createSearchParser, type SearchRequest } from './parse-search.ts';
 import type { OwnAddresses } from './parse-value.ts';
+import { createSuggestions, SUGGESTION_LIMITS, type SuggestionLimits } from './suggestions.ts';
 
 export interface SearchOptions extends OwnAddresses {
   snapshots: Snapshots;
+  /** Bounds of the help where nothing is found; `SUGGESTION_LIMITS` if absent. */
+  suggestions?: SuggestionLimits;
 }
 
 /** A search, by GET or by POST. */
-export function search(table: ParameterTable, { base, namespace, snapshots }: SearchOptions): Interaction {
+export function search(
+  table: ParameterTable,
+  { base, namespace, snapshots, suggestions = SUGGESTION_LIMITS }: SearchOptions,
+): Interaction {
   const { type } = table;
   const parse = createSearchParser(table, { base, namespace });
   const totals: Totals = new LRUCache({ max: MOST_TOTALS });
+  const suggest = createSuggestions(table, parse, suggestions);
   return async (asked) => {
     const { token, abandoned } = asked;
     // STU3 http 2.20.0.7: the parameters of the address are added to those of the form.
@@ -53,7 +60,8 @@ export function search(table: ParameterTable, { base, namespace, snapshots }: Se
         : await traced(`directory include ${type}`, {}, () =>
             includedResources({ snapshot, base, abandoned }, type, page.matches, inclusions),
           );
-    const notes = await notesOf({ table, request, snapshot, page, abandoned });
+    const answered = { table, request, snapshot, page, abandoned };
+    const notes = [...(await notesOf(answered)), ...(await suggest(answered))];
     const json = bundleJson({ base, type, request, snapshot: snapshot.id, page, inclusions: included, notes });
     return { json, representation };
   };

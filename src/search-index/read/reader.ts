@@ -18,6 +18,7 @@ import { BitmapPool } from './doc-id-bitmap.ts';
 import { createHashRecheck } from './hash-recheck.ts';
 import { searchPage } from './result-page.ts';
 import { openScan } from './scan.ts';
+import { spellingsOf } from './spellings.ts';
 import { openType, type ResourceRow, type TypeReader } from './type-reader.ts';
 
 export interface SnapshotFile {
@@ -139,11 +140,12 @@ export async function openSnapshot(
   return {
     id: opened.id,
     async search(query, options = {}): Promise<SearchPage> {
-      const { type, exactly = [] } = query;
+      const { type, exactly = [], within } = query;
+      const end = performance.now() + (within ?? Number.POSITIVE_INFINITY);
       searching++;
       try {
         const source = {
-          ...options,
+          abandoned: () => performance.now() > end || (options.abandoned?.() ?? false),
           space: spaceOf[type],
           read: (position: number) => resourceAt(type, position),
           hasKeys: (one: StoredResource) => hasKeys(type, query, one),
@@ -155,6 +157,8 @@ export async function openSnapshot(
         if (searching === 0) idle();
       }
     },
+    spellings: async (type, { field, word, within }) =>
+      spellingsOf(spaceOf[type].terms, spaceOf[type].fieldOf(field), word, within),
     async read(type, id) {
       const position = opened.types[type].find(id);
       return position === undefined ? undefined : resourceAt(type, position);

@@ -41,6 +41,10 @@ export interface PostingList {
 export interface TermDictionary {
   /** The lists of all items with a word that the query word finds. */
   ofWord(field: OpenField, word: QueryWord): PostingList[];
+  /** Resources with this whole word. */
+  wordFrequency(field: OpenField, word: string): number;
+  /** Checks whether any word begins so. */
+  hasBeginning(field: OpenField, prefix: string): boolean;
   /** @param each whether everything that a hash finds is rechecked at once (`hash-recheck.ts`) */
   ofKey(field: OpenField, key: string, each?: boolean): PostingList[];
   /** The list under a key of `term` as it is stored. */
@@ -79,6 +83,9 @@ export function openTermDictionary(database: BetterSqlite3.Database, bitmaps: Bi
   const columns = 'select key, doc_freq, list, members from term';
   const exactTerm = database.prepare<[number, string], TermRow>(`${columns} where field = ? and key = ?`);
   const range = `${columns} where field = ? and key >= ? and key < ? order by key limit`;
+  const frequency = database
+    .prepare<[number, string], number>('select doc_freq from term where field = ? and key = ?')
+    .pluck();
   const firstTerm = database.prepare<[number, string, string], TermRow>(`${range} 1`);
   const nextTerms = database.prepare<[number, string, string], TermRow>(`${range} ${ROWS_AHEAD}`);
   const posting = database.prepare<[number], Uint8Array>('select members from posting where id = ?').pluck();
@@ -192,6 +199,8 @@ export function openTermDictionary(database: BetterSqlite3.Database, bitmaps: Bi
       for (const word of joined) lists.push(...wordLists(field.number, JOIN_MARK + word));
       return lists;
     },
+    wordFrequency: ({ number }, word) => frequency.get(number, word + TERM_MARK) ?? 0,
+    hasBeginning: ({ number }, prefix) => prefixLists(number, prefix).length > 0,
     ofKey(field, key) {
       return field.kind === 'keyword' || isWideKey(key) ? keyRow(field.number, key + TERM_MARK) : ofHash(field, key);
     },

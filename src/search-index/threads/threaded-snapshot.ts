@@ -1,6 +1,6 @@
 // A snapshot whose calls run in search threads.
 
-import type { GoneResource, SearchPage, Snapshot, StoredResource } from '#search-index/snapshot.ts';
+import type { GoneResource, SearchPage, Snapshot, Spellings, StoredResource } from '#search-index/snapshot.ts';
 import type { Call, Description } from './messages.ts';
 
 /** Gives a call to a thread. It rejects as the call does, or with `Unavailable`. */
@@ -29,6 +29,7 @@ export function threadedSnapshot(
     id,
     search: (query, options) =>
       call({ method: 'search', arguments: [query] }, options?.abandoned) as Promise<SearchPage>,
+    spellings: (...args) => call({ method: 'spellings', arguments: args }) as Promise<Spellings>,
     read: (...args) => call({ method: 'read', arguments: args }) as Promise<StoredResource | undefined>,
     gone: (...args) => call({ method: 'gone', arguments: args }) as Promise<GoneResource | undefined>,
     scan: (...args) => call({ method: 'scan', arguments: args }) as Promise<string>,

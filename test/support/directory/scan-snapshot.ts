@@ -16,6 +16,7 @@ import {
   type SearchPage,
   type SearchQuery,
   type Snapshot,
+  type Spellings,
   type StoredResource,
 } from '#search-index/snapshot.ts';
 import { tokenize } from '#search-index/tokenizer.ts';
@@ -38,6 +39,7 @@ export function scanSnapshot(id: string, resources: readonly IndexedResource[]):
     id,
     search: async (query) => search(rows, query),
     read: async (type, wanted) => rows.get(type)?.find(({ stored }) => stored.id === wanted)?.stored,
+    spellings: async (type, { field, word }) => spellings(rows.get(type) ?? [], field, word),
     gone: async (): Promise<GoneResource | undefined> => undefined,
     history: async () => [{ created: SCANNED_AT, apart: false }],
     scan: async (type, { from, to }) =>
@@ -132,6 +134,39 @@ function holds(clause: FieldClause, index: IndexedResource['index'], { lastUpdat
       );
     }),
   );
+}
+
+/** Every word of the field is compared with the one that was asked for. */
+function spellings(rows: readonly Row[], field: string, word: string): Spellings {
+  const frequency = new Map<string, number>();
+  for (const { index } of rows) {
+    const own = new Set((index[field] ?? []).flatMap(knownWords));
+    for (const one of own) frequency.set(one, (frequency.get(one) ?? 0) + 1);
+  }
+  const begins = (start: string) => [...frequency.keys()].some((one) => one.startsWith(start));
+  if (!/^[a-z]{3,20}$/.test(word)) return { known: begins(word), near: [], apart: [] };
+  const cuts = Array.from({ length: word.length - 2 }, (_, at): [string, string] => [
+    word.slice(0, at + 1),
+    word.slice(at + 1),
+  ]);
+  const near = [...frequency].filter(([one]) => one !== word && isOneLetterApart(word, one));
+  near.sort(([a, often], [b, other]) => other - often || (a < b ? -1 : 1));
+  return {
+    known: begins(word),
+    near: near.map(([one]) => one),
+    apart: cuts.filter(([first, second]) => frequency.has(first) && begins(second)),
+  };
+}
+
+/** One letter more, less or other, or two neighbours in each other's place. Letters are a to z. */
+function isOneLetterApart(word: string, other: string): boolean {
+  let start = 0;
+  while (start < word.length && word[start] === other[start]) start++;
+  let end = 0;
+  while (end < Math.min(word.length, other.length) - start && word.at(-1 - end) === other.at(-1 - end)) end++;
+  const [left, right] = [word.slice(start, word.length - end), other.slice(start, other.length - end)];
+  if (left.length === 2 && right.length === 2) return left === [...right].reverse().join('');
+  return left.length <= 1 && right.length <= 1 && /^[a-z]?$/.test(right);
 }
 
 const words = new Map<string, readonly string[]>();

@@ -51,7 +51,10 @@ export async function startDirectory(
     publicBase?: string;
     introspect?: DirectoryOptions['introspect'];
     namespace?: string;
-  } & Pick<DirectoryOptions, 'rates' | 'exports' | 'unreadBytes' | 'usedWithoutPerson' | 'entryAnswered'> = {},
+  } & Pick<
+    DirectoryOptions,
+    'rates' | 'exports' | 'unreadBytes' | 'suggestions' | 'usedWithoutPerson' | 'entryAnswered'
+  > = {},
 ): Promise<RunningDirectory> {
   const app = express().disable('x-powered-by').disable('etag');
   const server = app.listen(0, '127.0.0.1');
@@ -69,6 +72,8 @@ export async function startDirectory(
       introspect: introspect ?? (async (token) => TOKENS[token] ?? { active: false, reason: 'unknown' }),
       snapshots: snapshots && 'current' in snapshots ? snapshots : only(snapshots),
       version: '0.1.0',
+      // A busy machine gives up no help in a test.
+      suggestions: { within: Number.POSITIVE_INFINITY, share: 1 },
       ...limits,
       log: { error: (details, message) => logged.push({ details, message }) },
     }),

@@ -1,0 +1,196 @@
+// Help where a search finds nothing: what was understood, and up to three searches that find something, each with its total. The work is
+// bounded and given up after some milliseconds; an answer never waits for more, and no answer is replaced.
+
+import { LRUCache } from 'lru-cache';
+import { FhirError, type Issue, note, shownName } from '#directory/errors.ts';
+import { encodeQuery, type Pair, parseQuery } from '#directory/middleware/raw-query.ts';
+import { stateOf } from '#directory/resolve-snapshot.ts';
+import { knownWords, labelsMeant } from '#directory/resources/label-synonyms.ts';
+import type { Parameter, ParameterTable } from '#directory/resources/parameters.ts';
+import { TABLES } from '#directory/resources/resource-types.ts';
+import { Abandoned, type Snapshot, TooCostly, tokenize, Unavailable } from '#search-index/index.ts';
+import { nearest } from '#shared/nearest.ts';
+import type { AnsweredSearch } from './notes.ts';
+import type { SearchParser } from './parse-search.ts';
+import { splitUnescaped, titlesBefore, unescaped } from './parse-value.ts';
+
+/** Bounds of the help of one process. */
+export interface SuggestionLimits {
+  /** Milliseconds after which the help for one search is given up. */
+  within: number;
+  /** Share of the time that help may take, so that a flood of searches that find nothing costs little more than before. */
+  share: number;
+}
+
+/** A search yields every 8 ms, and is given up then: together they stay below 20 ms of a search thread. */
+export const SUGGESTION_LIMITS: SuggestionLimits = { within: 12, share: 0.1 };
+
+/** Suggestions of one search, searches that are tried for them, and words of a value whose spelling is looked up. */
+const [MOST, MOST_TRIED, MOST_WORDS] = [3, 8, 3];
+/** Searches whose help is remembered. */
+const REMEMBERED = 1000;
+
+interface Candidate {
+  pairs: readonly Pair[];
+  why: string;
+}
+
+/** Makes the function that helps where a search of the type found nothing. */
+export function createSuggestions(table: ParameterTable, parse: SearchParser, { within, share }: SuggestionLimits) {
+  const remembered = new LRUCache<string, readonly Issue[]>({ max: REMEMBERED });
+  let restsUntil = 0;
+  return async (answered: AnsweredSearch): Promise<readonly Issue[]> => {
+    const { page, request, snapshot } = answered;
+    if (page.matches.length > 0 || page.more || page.total || request.page || request.totalOnly) return [];
+    const pairs = parseQuery(request.hashed).filter(([name]) => name !== '_sort');
+    if (!TABLES.includes(table) || !pairs.some(([name]) => isHelped(parameterOf(table, name)))) return [];
+    const key = `${stateOf(snapshot)} ${request.hashed}`;
+    const known = remembered.get(key);
+    const began = performance.now();
+    if (known || began < restsUntil) return known ?? [];
+    if (share < 1) restsUntil = Number.POSITIVE_INFINITY;
+    try {
+      const found = await suggestions(table, pairs, {
+        ...answered,
+        parse,
+        left: () => within - (performance.now() - began),
+      });
+      const issues = [
+        note(`Nothing was found with all of: ${pairs.map((pair) => understood(table, pair)).join('; ')}.`),
+        ...found,
+      ];
+      remembered.set(key, issues);
+      return issues;
+    } finally {
+      const ended = performance.now();
+      restsUntil = ended + (ended - began) * (1 / share - 1);
+    }
+  };
+}
+
+const parameterOf = ({ parameters }: ParameterTable, name: string) => parameters.find((one) => one.name === name);
+const isHelped = (parameter: Parameter | undefined) =>
+  parameter?.matching === 'words' || parameter?.matching === 'labelled';
+
+function understood(table: ParameterTable, [name, value]: Pair): string {
+  const parameter = parameterOf(table, name);
+  const alternatives = splitUnescaped(value, ',').map(unescaped);
+  if (parameter?.matching !== 'words') return `${name} ${shownName(value)}${parameter ? ' (exact)' : ''}`;
+  const words = alternatives.map((text) =>
+    tokenize(text)
+      .slice(parameter.titles ? titlesBefore(text) : 0)
+      .join(' '),
+  );
+  return `${name} with words that begin with ${shownName(words.join(' or '))}`;
+}
+
+interface Trying {
+  snapshot: Snapshot;
+  parse: SearchParser;
+  abandoned(): boolean;
+  /** Milliseconds that are left. */
+  left(): number;
+}
+
+async function suggestions(table: ParameterTable, pairs: readonly Pair[], trying: Trying): Promise<Issue[]> {
+  const found: Issue[] = [];
+  const tried = new Set<string>();
+  try {
+    for await (const { pairs: changed, why } of candidates(table, pairs, trying)) {
+      const query = encodeQuery(changed);
+      if (found.length === MOST || tried.size === MOST_TRIED || trying.left() <= 0) break;
+      if (tried.has(query)) continue;
+      tried.add(query);
+      const total = await totalOf(table, query, trying);
+      if (total) found.push(note(`${table.type}?${query} finds ${total}: ${why}.`));
+    }
+  } catch (error) {
+    if (!(error instanceof Abandoned || error instanceof Unavailable)) throw error;
+  }
+  return found;
+}
+
+/** The total if it is cheap to count. A candidate that the parser refuses has none. */
+async function totalOf({ type }: ParameterTable, query: string, { snapshot, parse, abandoned, left }: Trying) {
+  try {
+    const { clauses, exactly } = parse(query, { lenient: false });
+    if (exactly.length > 0) return undefined;
+    const counted = { type, clauses, limit: 0, total: 'unless-costly', within: left() } as const;
+    return (await snapshot.search(counted, { abandoned })).total;
+  } catch (error) {
+    if (error instanceof FhirError || error instanceof TooCostly) return undefined;
+    throw error;
+  }
+}
+
+/** Searches that may find something, the likeliest first. */
+async function* candidates(table: ParameterTable, pairs: readonly Pair[], trying: Trying): AsyncGenerator<Candidate> {
+  for (const [at, [name, value]] of pairs.entries()) {
+    const parameter = parameterOf(table, name);
+    const instead = (...others: Pair[]) => pairs.toSpliced(at, 1, ...others);
+    if (!parameter || splitUnescaped(value, ',').length > 1) continue;
+    if (parameter.matching === 'labelled') yield* labels(name, unescaped(value), instead);
+    else if (parameter.matching === 'words') {
+      const text = unescaped(value);
+      const words = tokenize(text).slice(parameter.titles ? titlesBefore(text) : 0);
+      yield* spelled(table, parameter, words, (changed) => instead([name, changed.join(' ')]), trying);
+      if (parameter.field === 'name' || parameter.field === 'address') yield* moved(table, name, words, instead);
+    }
+  }
+}
+
+type Instead = (...others: Pair[]) => readonly Pair[];
+
+function* labels(name: string, text: string, instead: Instead): Generator<Candidate> {
+  yield { pairs: instead([`${name}:text`, escaped(text)]), why: 'labels that begin so' };
+  const word = nearest(text, knownWords());
+  const label = word === undefined ? undefined : (labelsMeant(word)[0] ?? word);
+  if (label !== undefined) yield { pairs: instead([name, escaped(label)]), why: `the label for ${shownName(text)}` };
+}
+
+const escaped = (value: string) => value.replaceAll(/[\\,|$]/g, '\\$&');
+
+/** Another spelling within one letter, words apart, and words together. */
+async function* spelled(
+  { type }: ParameterTable,
+  { field }: Parameter,
+  words: readonly string[],
+  instead: (words: readonly string[]) => readonly Pair[],
+  { snapshot, left }: Trying,
+): AsyncGenerator<Candidate> {
+  const looked = [];
+  for (const [at, word] of words.entries()) {
+    if (looked.length < MOST_WORDS)
+      looked.push({ at, word, ...(await snapshot.spellings(type, { field, word, within: left() })) });
+  }
+  const unknown = looked.filter(({ known }) => !known);
+  const better = unknown.flatMap(({ at, near: [first] }) => (first === undefined ? [] : [{ at, first }]));
+  if (unknown.length > 1 && better.length === unknown.length)
+    yield {
+      pairs: instead(words.map((word, at) => better.find((one) => one.at === at)?.first ?? word)),
+      why: 'another spelling',
+    };
+  for (const { at, word, near, apart } of unknown.length > 0 ? unknown : looked) {
+    for (const other of near.slice(0, 2))
+      yield { pairs: instead(words.with(at, other)), why: `${other} instead of ${shownName(word)}` };
+    for (const two of apart.slice(0, 1))
+      yield { pairs: instead(words.toSpliced(at, 1, ...two)), why: `${two.join(' ')} apart` };
+  }
+  for (let at = 0; at < Math.min(words.length - 1, MOST_WORDS); at++) {
+    const both = words.slice(at, at + 2).join('');
+    yield { pairs: instead(words.toSpliced(at, 2, both)), why: `${shownName(both)} together` };
+  }
+}
+
+/** The last or the first word as a town, or as what people say for a profession or a kind of structure. */
+function* moved(table: ParameterTable, name: string, words: readonly string[], instead: Instead): Generator<Candidate> {
+  const labelled = table.parameters.find(({ matching }) => matching === 'labelled')?.name;
+  for (const at of new Set([words.length - 1, 0])) {
+    const word = words[at];
+    if (word === undefined) continue;
+    const rest: Pair[] = words.length > 1 ? [[name, words.toSpliced(at, 1).join(' ')]] : [];
+    if (labelled !== undefined && labelsMeant(word).length > 0)
+      yield { pairs: instead(...rest, [labelled, word]), why: `${word} as ${labelled}` };
+    yield { pairs: instead(...rest, ['address-city', word]), why: `${shownName(word)} as a town` };
+  }
+}

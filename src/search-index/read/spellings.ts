@@ -1,0 +1,45 @@
+// Looks up how else a word may be written: within one letter, or as two words. It tries every such word in the term dictionary, some
+// hundred look-ups of microseconds, and stops when its time is over.
+
+import type { Spellings } from '#search-index/snapshot.ts';
+import type { OpenField, TermDictionary } from './term-dictionary.ts';
+
+const LETTERS = [...'abcdefghijklmnopqrstuvwxyz'];
+/** Shorter words have too many neighbours, longer ones too many letters. */
+const WORD = /^[a-z]{3,20}$/;
+/** Look-ups between two looks at the clock. */
+const LOOKUPS = 32;
+
+/** @param within milliseconds */
+export function spellingsOf(terms: TermDictionary, field: OpenField, word: string, within: number): Spellings {
+  const end = performance.now() + within;
+  const known = terms.hasBeginning(field, word);
+  if (!WORD.test(word)) return { known, near: [], apart: [] };
+  const apart: [string, string][] = [];
+  for (let at = 1; at < word.length - 1; at++) {
+    const [first, second] = [word.slice(0, at), word.slice(at)];
+    if (terms.wordFrequency(field, first) > 0 && terms.hasBeginning(field, second)) apart.push([first, second]);
+  }
+  const near = new Map<string, number>();
+  let looked = 0;
+  for (const other of withinOneLetter(word)) {
+    if (++looked % LOOKUPS === 0 && performance.now() > end) break;
+    const frequency = terms.wordFrequency(field, other);
+    if (frequency > 0) near.set(other, frequency);
+  }
+  const ranked = [...near].sort(([a, often], [b, other]) => other - often || (a < b ? -1 : 1));
+  return { known, near: ranked.map(([other]) => other), apart };
+}
+
+/** The words with a letter less, more or other, or with two neighbouring letters in each other's place. */
+export function* withinOneLetter(word: string): Generator<string> {
+  for (let at = 0; at <= word.length; at++) {
+    const [before, letter = '', next = '', after] = [word.slice(0, at), word[at], word[at + 1], word.slice(at + 1)];
+    if (letter !== '') yield before + after;
+    if (next !== '' && next !== letter) yield before + next + letter + word.slice(at + 2);
+    for (const other of LETTERS) {
+      yield before + other + letter + after;
+      if (letter !== '' && other !== letter) yield before + other + after;
+    }
+  }
+}

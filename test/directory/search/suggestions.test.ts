@@ -1,0 +1,268 @@
+// Issue "total: 0 helps": a search that finds nothing says what was understood, and up to three searches that find something, each with the
+// total that it really gives. SEC-54: their cost is bounded. SEC-81: nothing hidden is counted or named.
+
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import fc from 'fast-check';
+import type { Organization, Practitioner } from 'fhir/r3.js';
+import type { Issue } from '#directory/errors.ts';
+import { indexResource } from '#import/fhir/index-entries.ts';
+import { withinOneLetter } from '#search-index/read/spellings.ts';
+import type { Snapshot } from '#search-index/snapshot.ts';
+import { corrected, correction } from '#support/directory/corrected.ts';
+import { ENGINES } from '#support/directory/engines.ts';
+import { entriesOf } from '#support/directory/reading.ts';
+import { scanSnapshot } from '#support/directory/scan-snapshot.ts';
+import { type RunningDirectory, startDirectory } from '#support/directory/service.ts';
+
+const CARDIOLOGY = 'Cardiologie et maladies vasculaires';
+
+function person(
+  id: string,
+  family: string,
+  given: string,
+  city: string,
+  label = 'Infirmier',
+): Practitioner & { id: string } {
+  return {
+    resourceType: 'Practitioner',
+    id,
+    name: [{ family, given: [given] }],
+    address: [{ line: ['1 RUE NEUVE'], city, postalCode: '35000' }],
+    qualification: [{ code: { coding: [{ code: `c-${label.length}`, display: label }] } }],
+  };
+}
+
+const structure: Organization & { id: string } = {
+  resourceType: 'Organization',
+  id: 'pharmacy',
+  name: 'PHARMACIE DU MARCHE',
+  address: [{ line: ['2 PLACE DU MARCHE'], city: 'RENNES', postalCode: '35000' }],
+};
+
+const RESOURCES = [
+  person('martin-1', 'MARTIN', 'Anne', 'RENNES'),
+  person('martin-2', 'MARTIN', 'Bruno', 'BREST', CARDIOLOGY),
+  person('le-gallou', 'LE GALLOU', 'Claire', 'BREST'),
+  person('dupont', 'DUPONT', 'Denis', 'RENNES'),
+  structure,
+].map(indexResource);
+
+interface Suggestion {
+  search: string;
+  total: number;
+}
+
+function notesOf(bundle: object): string[] {
+  const outcomes = entriesOf(bundle).filter(({ search }) => search.mode === 'outcome');
+  return outcomes
+    .flatMap(({ resource }) => (resource as unknown as { issue: Issue[] }).issue)
+    .map((one) => one.diagnostics);
+}
+
+function suggestionsOf(bundle: object): Suggestion[] {
+  return notesOf(bundle).flatMap((text) => {
+    const [, search = '', total] = /^(\S+\?\S+) finds (\d+): /.exec(text) ?? [];
+    return total === undefined ? [] : [{ search, total: Number(total) }];
+  });
+}
+
+async function ask(directory: RunningDirectory, search: string) {
+  const [resourceType = '', query = ''] = search.split('?');
+  return directory.client().search({ resourceType, searchParams: Object.fromEntries(new URLSearchParams(query)) });
+}
+
+describe.each(ENGINES)('a search that finds nothing, on $name', ({ open }) => {
+  let snapshot: Snapshot;
+  let directory: RunningDirectory;
+  beforeAll(async () => {
+    snapshot = await open(RESOURCES);
+    directory = await startDirectory(snapshot);
+  });
+  afterAll(async () => {
+    await directory.stop();
+    await snapshot.close();
+  });
+
+  it.each([
+    ['Practitioner?name=martim', ['Practitioner?name=martin']],
+    ['Practitioner?name=matrin', ['Practitioner?name=martin']],
+    ['Practitioner?name=marttin', ['Practitioner?name=martin']],
+    ['Practitioner?name=anne matin', ['Practitioner?name=anne+martin']],
+    ['Practitioner?name=ane matin', ['Practitioner?name=anne+martin']],
+    ['Practitioner?name=dr duponr', ['Practitioner?name=dupont']],
+    ['Practitioner?name=legallo', ['Practitioner?name=le+gallo']],
+    ['Practitioner?name=mar ti', ['Practitioner?name=marti']],
+    ['Practitioner?name=martin brest', ['Practitioner?name=martin&address-city=brest']],
+    ['Practitioner?name=rennes', ['Practitioner?address-city=rennes']],
+    ['Practitioner?name=martin cardiologue', ['Practitioner?name=martin&qualification=cardiologue']],
+    [
+      'Practitioner?qualification=cardiolo',
+      ['Practitioner?qualification%3Atext=cardiolo', 'Practitioner?qualification=Cardiologie+et+maladies+vasculaires'],
+    ],
+    [
+      'Practitioner?qualification=cardiolgue&address-city=brest',
+      ['Practitioner?qualification=Cardiologie+et+maladies+vasculaires&address-city=brest'],
+    ],
+    ['Organization?name=farmacie', []],
+    ['Organization?name=pharmacie rennes', ['Organization?name=pharmacie&address-city=rennes']],
+    ['Practitioner?name=xqzwv', []],
+  ])('2.3 %s says what finds something', async (search, expected) => {
+    const bundle = await ask(directory, search);
+    expect(bundle['total']).toBe(0);
+    expect(notesOf(bundle)[0]).toMatch(/^Nothing was found with all of: |left out/);
+    const found = suggestionsOf(bundle);
+    expect(found.map((one) => one.search)).toEqual(expect.arrayContaining(expected));
+    expect(found.length).toBeLessThanOrEqual(3);
+    for (const one of found) {
+      expect(one.total).toBeGreaterThan(0);
+      expect((await ask(directory, one.search))['total']).toBe(one.total);
+    }
+  });
+
+  it.each([
+    'Practitioner?identifier=123',
+    'Practitioner?telecom=a@b.example',
+    'Practitioner?_id=nobody',
+    'PractitionerRole?practitioner=nobody',
+  ])('2.3 an exact value is no occasion to guess: %s', async (search) => {
+    expect(await ask(directory, search)).not.toHaveProperty('entry');
+  });
+
+  it.each(['Practitioner?name=martin', 'Practitioner?name=martim&_summary=count'])(
+    'nothing is added to %s',
+    async (search) => {
+      expect(notesOf(await ask(directory, search))).toEqual([]);
+    },
+  );
+
+  it('SEC-54 whatever is asked, at most three searches are named, and each gives its total', async () => {
+    const letters = fc.string({ unit: fc.constantFrom(...'amrtinlegoudp bsc'), minLength: 2, maxLength: 24 });
+    const hostile = fc.oneof(
+      letters,
+      letters.map((text) => text.replaceAll(' ', "'")),
+      fc.string({ unit: 'grapheme', minLength: 2, maxLength: 12 }),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.constantFrom('name', 'family', 'address', 'qualification'), hostile, async (name, value) => {
+        const searchParams = { [name]: value };
+        const bundle = await directory
+          .client()
+          .search({ resourceType: 'Practitioner', searchParams })
+          .catch(() => ({}));
+        const found = suggestionsOf(bundle);
+        expect(found.length).toBeLessThanOrEqual(3);
+        for (const one of found) expect((await ask(directory, one.search))['total']).toBe(one.total);
+      }),
+      { numRuns: 40 },
+    );
+  });
+});
+
+describe('the cost of help', () => {
+  function counted(): { snapshot: Snapshot; calls: { search: number; spellings: number; within: number[] } } {
+    const snapshot = scanSnapshot('counted', RESOURCES);
+    const calls = { search: 0, spellings: 0, within: [] as number[] };
+    return {
+      calls,
+      snapshot: {
+        ...snapshot,
+        search: (query, options) => {
+          calls.search++;
+          if (query.within !== undefined) calls.within.push(query.within);
+          return snapshot.search(query, options);
+        },
+        spellings: (type, asked) => {
+          calls.spellings++;
+          calls.within.push(asked.within);
+          return snapshot.spellings(type, asked);
+        },
+      },
+    };
+  }
+
+  const MANY = Array.from({ length: 12 }, (_, at) => `zz${String.fromCharCode(97 + at)}martin`).join(' ');
+
+  it('SEC-54 is eight searches and three words for each value at most', async () => {
+    const { snapshot, calls } = counted();
+    const directory = await startDirectory(snapshot);
+    await ask(directory, `Practitioner?name=${encodeURIComponent(MANY)}`);
+    await directory.stop();
+    expect(calls.search).toBeLessThanOrEqual(1 + 8);
+    expect(calls.spellings).toBeLessThanOrEqual(3);
+  });
+
+  it('SEC-54 is nothing for the same search again', async () => {
+    const { snapshot, calls } = counted();
+    const directory = await startDirectory(snapshot);
+    const first = await ask(directory, 'Practitioner?name=martim');
+    const before = { ...calls };
+    expect(await ask(directory, 'Practitioner?name=martim')).toEqual(first);
+    await directory.stop();
+    expect(calls).toMatchObject({ search: before.search + 1, spellings: before.spellings });
+  });
+
+  it('SEC-54 is given up when its time is over, and the answer comes without it', async () => {
+    const { snapshot, calls } = counted();
+    const directory = await startDirectory(snapshot, { suggestions: { within: 0, share: 1 } });
+    const bundle = await ask(directory, 'Practitioner?name=martim');
+    await directory.stop();
+    expect(bundle['total']).toBe(0);
+    expect(suggestionsOf(bundle)).toEqual([]);
+    expect(calls.search).toBe(1);
+  });
+
+  it('SEC-54 rests after it has helped, so that a flood of such searches is answered without help', async () => {
+    const { snapshot, calls } = counted();
+    // A share of next to nothing: the rest after the first help outlasts the test.
+    const directory = await startDirectory(snapshot, {
+      suggestions: { within: Number.POSITIVE_INFINITY, share: 1e-9 },
+    });
+    expect(suggestionsOf(await ask(directory, 'Practitioner?name=martim'))).not.toEqual([]);
+    const before = calls.spellings;
+    for (const name of ['martit', 'matrin', 'duponr'])
+      expect(notesOf(await ask(directory, `Practitioner?name=${name}`))).toEqual([]);
+    await directory.stop();
+    expect(calls.spellings).toBe(before);
+  });
+
+  it('SEC-81 counts and names nobody who is hidden', async () => {
+    const hidden = [correction('Practitioner/dupont', 'record'), correction('Practitioner/martin-2', 'record')];
+    const directory = await startDirectory(corrected(scanSnapshot('corrected', RESOURCES), () => hidden));
+    const [nobody, one] = [
+      await ask(directory, 'Practitioner?name=duponr'),
+      await ask(directory, 'Practitioner?name=martim'),
+    ];
+    await directory.stop();
+    expect(suggestionsOf(nobody)).toEqual([]);
+    expect(JSON.stringify(nobody)).not.toContain('dupont');
+    expect(suggestionsOf(one)).toContainEqual({ search: 'Practitioner?name=martin', total: 1 });
+  });
+
+  it('SEC-54 a thread that fails or is busy takes no answer away', async () => {
+    const { Unavailable } = await import('#search-index/snapshot.ts');
+    const snapshot = scanSnapshot('busy', RESOURCES);
+    const spellings = jest.fn<Snapshot['spellings']>().mockRejectedValue(new Unavailable('Too many wait.', 1));
+    const directory = await startDirectory({ ...snapshot, spellings });
+    const bundle = await ask(directory, 'Practitioner?name=martim');
+    await directory.stop();
+    expect(spellings).toHaveBeenCalled();
+    expect(bundle['total']).toBe(0);
+  });
+
+  it('the words within one letter are those of a naive list', () => {
+    const near = new Set(withinOneLetter('abca'));
+    const letters = [...'abcdefghijklmnopqrstuvwxyz'];
+    const naive = new Set<string>();
+    const word = 'abca';
+    for (let at = 0; at <= word.length; at++) {
+      for (const letter of letters) {
+        naive.add(word.slice(0, at) + letter + word.slice(at));
+        if (at < word.length) naive.add(word.slice(0, at) + letter + word.slice(at + 1));
+      }
+      if (at < word.length) naive.add(word.slice(0, at) + word.slice(at + 1));
+      if (at < word.length - 1) naive.add(word.slice(0, at) + word[at + 1] + word[at] + word.slice(at + 2));
+    }
+    naive.delete(word);
+    expect([...near].sort()).toEqual([...naive].sort());
+  });
+});
