@@ -74,7 +74,7 @@ const INCLUDES: readonly Includes[] = [
     { _id: 'org-4', _revinclude: 'PractitionerRole:organization', '_include:recurse': 'PractitionerRole:practitioner' },
     ['match org-4', 'include prat-2-a', 'include prat-2'],
   ],
-  ['Practitioner', { name: 'nobody', _revinclude: '*' }, []],
+  ['Practitioner', { _id: 'nobody', _revinclude: '*' }, []],
   [
     'Organization',
     { _id: 'org-2', _include: ['Organization:partof', 'Organization:part-of', '*'], '_include:recurse': '*' },

