@@ -1,9 +1,13 @@
 // Forms from other sites, repeated and broken ones.
 
 import { beforeEach, describe, expect, it } from '@jest/globals';
+import express from 'express';
 import request from 'supertest';
+import { pageErrors } from '#openid/sign-in/page-errors.ts';
+import { RETRY_SECONDS } from '#store/database/transient-errors.ts';
 import { PASSWORD, PERSON, waitingRequest } from '#support/openid/sign-in/sign-in-app.ts';
 import { CHOICE, CONSENT, createVisitor, LOGIN, tokenIn, type Visitor } from '#support/openid/sign-in/visitor.ts';
+import { CrossSiteForm } from '#web/forms/csrf.ts';
 
 let signInApp: Visitor['signInApp'];
 let browser: Visitor['browser'];
@@ -118,4 +122,21 @@ describe('SEC-43, SEC-44 hostile forms', () => {
       expect(answer.headers['content-security-policy']).toContain("frame-ancestors 'none'");
     },
   );
+});
+
+describe('what a page throws', () => {
+  it.each([
+    [new CrossSiteForm(), 403, 'foreign_form', undefined],
+    [Object.assign(new Error(), { status: 413 }), 413, 'unusable_form', undefined],
+    [new Error('a fault'), 500, 'server_error', undefined],
+    [Object.assign(new Error('away'), { code: 'ECONNREFUSED' }), 503, 'server_error', String(RETRY_SECONDS)],
+  ])('%s is answered with %i, and with when to come back if that helps', async (thrown, status, error, after) => {
+    const app = express().get('/', () => Promise.reject(thrown));
+    const log = { error: () => {} };
+    app.use(
+      pageErrors({ log, failed: 'it failed', send: (_req, res, meaning) => res.status(meaning.status).json(meaning) }),
+    );
+    const answer = await request(app).get('/');
+    expect([answer.status, answer.body.error, answer.headers['retry-after']]).toEqual([status, error, after]);
+  });
 });
