@@ -282,6 +282,12 @@ describe('a worker process that ends while the others are asked', () => {
       expect(await sum()).toBe(15);
       dies = true;
       expect([await sum(), await sum(), await sum()]).toEqual([15, 15, 15]);
+      // A worker that asks gets the text of all.
+      const told: object[] = [];
+      const asking = { send: (message: object) => told.push(message) } as unknown as Worker;
+      cluster.emit('message', asking, { metrics: 'scrape', id: 7 });
+      await until(() => told.length > 0, 'an answer');
+      expect(told).toEqual([{ metrics: 'text', id: 7, text: expect.stringContaining('removed_rows_total 15') }]);
     } finally {
       close();
       Object.defineProperty(cluster, 'workers', own);
