@@ -96,7 +96,8 @@ async function throughTheStore(
   try {
     const people = await sample(snapshot, 'Practitioner', PEOPLE);
     const structures = await sample(snapshot, 'Organization', STRUCTURES);
-    const sources = { people, structures };
+    const roles = await sample(snapshot, 'PractitionerRole', STRUCTURES);
+    const sources = { people, structures, roles };
     if (skip.has('store')) return { sources, file };
     rows.push({ what: 'snapshot on disk', note: megabytes(entry.bytes / 2 ** 20) });
     rows.push(...(await measureStore({ snapshot, file, sources, queries }, tell)));

@@ -42,6 +42,13 @@ const FEW = Array.from({ length: 9 }, (_, at) => structure(`f${at}`, { partOf: {
 const ALONE = ['other', ...Array.from({ length: 9 }, (_, at) => `other-${at}`)].map((parent) =>
   structure(`a-${parent}`, { partOf: { reference: `Organization/${parent}` } }),
 );
+const role = (id: string, person: string, organization: string) => ({
+  resourceType: 'PractitionerRole',
+  id,
+  practitioner: { reference: `Practitioner/${person}` },
+  organization: { reference: `Organization/${organization}` },
+});
+const ROLES = [role('r-a', 'a', 'phone'), role('r-b', 'b', 'small'), role('r-c', 'c', 'f0')];
 const STRUCTURES = [
   ...ALONE,
   structure('large'),
@@ -57,7 +64,8 @@ let file: string;
 beforeEach(async () => {
   folder = newFolder();
   const writer = createSnapshotWriter({ folder, id: 'one' });
-  for (const one of [...PEOPLE, ...MANY, ...FEW, ...STRUCTURES]) await writer.add(indexResource(one as never));
+  for (const one of [...PEOPLE, ...MANY, ...FEW, ...STRUCTURES, ...ROLES])
+    await writer.add(indexResource(one as never));
   file = join(folder, (await writer.finish()).file);
   chmodSync(file, 0o644);
 });
@@ -149,6 +157,26 @@ describe('exact value only, whatever the hashes', () => {
     expect((await search(type, field, [other], 50, field === 'id')).total).toBe(field === 'id' ? 0 : before.total);
     expect(await search(type, field, [other])).toEqual(NOTHING);
     expect(await search(type, field, [other], 0)).toEqual(NOTHING);
+  });
+
+  it.each([
+    ['practitioner', 'Practitioner', 'identifier', '100', '999', 'r-a'],
+    ['organization', 'Organization', 'telecom', '0381000000', '0381000001', 'r-a'],
+    ['organization', 'Organization', 'part-of', 'Organization/small', 'Organization/nothing', 'r-c'],
+  ] as const)('nor through a chain: %s to %s.%s', async (reference, of, field, key, wanted, id) => {
+    const chained = (anyOf: string[], not = false) =>
+      opened(async (snapshot) => {
+        const clauses: Clause[] = [
+          { match: 'chained', field: reference, of, clauses: [{ field, match: 'exact', anyOf, ...(not && { not }) }] },
+        ];
+        const page = await snapshot.search({ type: 'PractitionerRole', clauses, limit: 50, total: true });
+        return { ids: page.matches.map((one) => one.id), total: page.total };
+      });
+    const before = await chained([key]);
+    expect(before).toEqual({ ids: [id], total: 1 });
+    const other = collide(of, field, key, wanted);
+    expect(await chained([other])).toEqual({ ids: [], total: 0 });
+    expect((await chained([other], true)).total).toBe(ROLES.length);
   });
 
   it('leaves those that have the key where others share its hash', async () => {

@@ -1,10 +1,11 @@
 // The classes of queries that are measured, one row each, as clients send them.
 
+import type { ResourceType } from '#search-index/snapshot.ts';
 import type { Draw } from '#support/draw.ts';
 import { commonest, type Sampled } from './sample.ts';
 
 export interface Query {
-  type: 'Practitioner' | 'Organization';
+  type: ResourceType;
   /** The query of the address, without the `?`. */
   search: string;
   /** All criteria are those of one resource: it must be found. */
@@ -16,6 +17,7 @@ export interface Query {
 export interface Sources {
   people: readonly Sampled[];
   structures: readonly Sampled[];
+  roles: readonly Sampled[];
 }
 
 export interface QueryClass {

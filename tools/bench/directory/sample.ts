@@ -12,10 +12,14 @@ export interface Sampled {
   addresses: string[][];
   /** `system|value`. */
   identifiers: string[];
-  /** `system|code`. */
+  /** `system|code`; of a role, its specialities. */
   qualifications: string[];
   telecom: string[];
   partOf?: string;
+}
+
+interface Concept {
+  coding?: { system?: string; code?: string }[];
 }
 
 interface Fhir {
@@ -23,7 +27,8 @@ interface Fhir {
   name?: string | { family?: string; given?: string[] }[];
   address?: { line?: string[]; postalCode?: string; city?: string }[];
   identifier?: { system?: string; value: string }[];
-  qualification?: { code?: { coding?: { system?: string; code?: string }[] } }[];
+  qualification?: { code?: Concept }[];
+  specialty?: Concept[];
   telecom?: { system?: string; value: string }[];
   partOf?: { reference?: string };
 }
@@ -49,8 +54,9 @@ export async function sample(snapshot: Snapshot, type: ResourceType, wanted: num
 
 function sampled(resource: Fhir): Sampled {
   const { id, name = '', address = [], identifier = [], qualification = [], telecom = [], partOf } = resource;
+  const concepts = [...qualification.map(({ code }) => code), ...(resource.specialty ?? [])];
   const names = typeof name === 'string' ? [name] : name.flatMap(({ family = '', given = [] }) => [family, ...given]);
-  const codes = qualification.flatMap(({ code }) => code?.coding ?? []).filter(({ code }) => code !== undefined);
+  const codes = concepts.flatMap((concept) => concept?.coding ?? []).filter(({ code }) => code !== undefined);
   return {
     id,
     name: [...new Set(names.flatMap(tokenize))],

@@ -5,10 +5,12 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setImmediate as nextTurn, setTimeout } from 'node:timers/promises';
 import { ORGANIZATION } from '#directory/resources/organization.ts';
 import { PRACTITIONER } from '#directory/resources/practitioner.ts';
+import { PRACTITIONER_ROLE } from '#directory/resources/practitioner-role.ts';
 import { createSearchParser } from '#directory/search/parse-search.ts';
 import type { SearchQuery, Snapshot } from '#search-index/snapshot.ts';
 import { createDraw } from '#support/draw.ts';
 import { spreadOf } from '#tools/site/load.ts';
+import { chainClasses } from './chain-classes.ts';
 import { type Query, queryClasses, type Sources } from './query-classes.ts';
 import type { Row } from './table.ts';
 
@@ -21,6 +23,7 @@ const OWN = { base: 'http://localhost/directory/v2', namespace: 'http://localhos
 const PARSERS = {
   Practitioner: createSearchParser(PRACTITIONER, OWN),
   Organization: createSearchParser(ORGANIZATION, OWN),
+  PractitionerRole: createSearchParser(PRACTITIONER_ROLE, OWN),
 };
 
 /** The clauses that the directory parses from a query. */
@@ -45,7 +48,7 @@ export async function measureStore(
   let longest = 0;
   let asked = 0;
   const missed: Query[] = [];
-  for (const { name, query } of queryClasses(sources)) {
+  for (const { name, query } of [...queryClasses(sources), ...chainClasses(sources)]) {
     tell(`store: ${name}`);
     for (const total of [false, true]) {
       const draw = createDraw(7);
