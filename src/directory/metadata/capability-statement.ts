@@ -7,6 +7,7 @@ import type { Snapshots } from '#directory/resolve-snapshot.ts';
 import type { Parameter, ParameterTable } from '#directory/resources/parameters.ts';
 import { SERVED } from '#directory/resources/resource-types.ts';
 import { definitionOf } from '#directory/resources/search-parameter-definitions.ts';
+import { chainsOf } from '#directory/search/chains.ts';
 import { includeValues } from '#directory/search/include-paths.ts';
 import { writtenModifiers } from '#directory/search/modifiers.ts';
 import { representationOfDescription } from '#directory/search/representation.ts';
@@ -48,6 +49,7 @@ const OAUTH_URIS = 'http://fhir-registry.smarthealthit.org/StructureDefinition/o
 const SEARCHES = [
   'A comma joins alternatives, a repeated parameter narrows the search further; a literal , | $ or \\ is written with \\ before it.',
   'A value without any letter or digit matches nothing.',
+  `Chains of one level lead to linked resources, forwards (practitioner.name) and backwards (_has:PractitionerRole:practitioner:specialty), with every parameter of their type and its modifiers at the end; they need the scopes of both types. A search takes ${LIMITS.chains} of them.`,
   'An unknown parameter, a modifier that it does not take or an empty value is refused with 400; with Prefer: handling=lenient an unknown or empty parameter is ignored and named in an entry with search.mode=outcome.',
   `Pages hold ${LIMITS.defaultCount} resources, or _count of them up to ${LIMITS.largestCount}, in alphabetical order; the links of a search belong to one edition of the directory.`,
   'Totals are exact; one that would be costly to count, as of long lists of alternatives, is given with _total=accurate only. _count=0 and _summary=count give the total alone, _total=none leaves it out.',
@@ -162,12 +164,17 @@ function sorting(table: ParameterTable): string {
     : '';
 }
 
+function chaining({ type }: ParameterTable): string {
+  const starts = chainsOf(type).map(({ prefix }) => prefix);
+  return starts.length > 0 ? `Chains begin with ${starts.join(', ')}.` : '';
+}
+
 function resource(table: ParameterTable, base: string) {
   const { type, documentation, parameters } = table;
   return {
     type,
     profile: { reference: `http://hl7.org/fhir/StructureDefinition/${type}` },
-    documentation: [documentation, needOf(table), sorting(table)].filter(Boolean).join(' '),
+    documentation: [documentation, needOf(table), chaining(table), sorting(table)].filter(Boolean).join(' '),
     interaction: [
       { code: 'read' },
       { code: 'vread', documentation: 'The current version only.' },

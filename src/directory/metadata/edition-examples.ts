@@ -73,6 +73,7 @@ const UNNAMED: Examples['values'] = {
 export async function examplesIn(snapshot: Snapshot, options: EditionOptions): Promise<Examples> {
   const find = finder(snapshot, options);
   const structure = await structureIn(find);
+  const [parent] = structure?.partOf ? await find(ORGANIZATION, { _id: idIn(structure.partOf) }) : [];
   const person = options.fictional ? await personIn(find) : undefined;
   const day = options.created?.slice(0, 10);
   return {
@@ -80,6 +81,7 @@ export async function examplesIn(snapshot: Snapshot, options: EditionOptions): P
       ...EXAMPLES.values,
       ...(day !== undefined && { _lastUpdated: `le${day}` }),
       'SearchParameter.url': `${options.base}/SearchParameter/Organization-part-of`,
+      ...(parent && ofParent(parent)),
       ...(structure ? ofStructure(structure) : { 'Organization.part-of': `Organization/${ID_TO_FILL_IN}` }),
       ...(await sharedIn(find)),
       ...(person ? ofPerson(person) : UNNAMED),
@@ -176,7 +178,7 @@ function ofStructure(structure: Held): Values {
   return {
     ...known('Organization', {
       ...addressExamples(structure),
-      name: typeof name === 'string' ? tokenize(name).slice(0, 2).join(' ') : undefined,
+      name: typeof name === 'string' ? nameWords(name) : undefined,
       'name:exact': typeof name === 'string' ? literal(name) : undefined,
       identifier: (finess ?? identifier[0])?.value,
       type: codes.find((code) => code !== undefined && HOSPITALS.split(',').includes(code)),
@@ -202,6 +204,19 @@ function ofContacts({ telecom = [] }: Held): Record<string, string> {
     'mailbox-mss': firstOf(SECURE_MAIL),
   };
   return Object.fromEntries(Object.entries(found).flatMap(([name, value]) => (value ? [[name, value]] : [])));
+}
+
+function ofParent({ name }: Held): Values {
+  const words = typeof name === 'string' ? nameWords(name) : undefined;
+  return known('Organization', { 'part-of.name': words, 'partof.name': words });
+}
+
+function nameWords(name: string): string {
+  return tokenize(name).slice(0, 2).join(' ');
+}
+
+function idIn({ reference }: { reference: string }): string {
+  return reference.slice(reference.indexOf('/') + 1);
 }
 
 function addressExamples({ address = [] }: Held): Record<string, string | undefined> {

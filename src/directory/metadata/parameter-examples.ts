@@ -1,6 +1,7 @@
 // One example value for each search parameter, for the OpenAPI description and the reference page.
 
 import type { Parameter, ParameterTable } from '#directory/resources/parameters.ts';
+import { chainsOf, linkedTable } from '#directory/search/chains.ts';
 
 /** The examples of the descriptions. A value that begins with `<` is for the reader to fill in. */
 export interface Examples {
@@ -87,6 +88,25 @@ export function exampleOf(
     default:
       return '10';
   }
+}
+
+/** The parameter at the end of the chains that are shown. Every other one of the type can stand there. */
+const AT_THE_END: Readonly<Record<string, string>> = {
+  Practitioner: 'name',
+  Organization: 'name',
+  PractitionerRole: 'specialty',
+};
+
+/** A chain with a parameter at its end, for each reference that leads from the type or to it. */
+export function chainExamples({ type }: ParameterTable, examples: Examples = EXAMPLES) {
+  return chainsOf(type).flatMap((chain) => {
+    const linked = linkedTable(chain);
+    const parameter = linked.parameters.find(({ name }) => name === AT_THE_END[linked.type]);
+    if (!parameter) return [];
+    const name = chain.prefix + parameter.name;
+    const example = examples.values[`${type}.${name}`] ?? exampleOf(linked, parameter, examples);
+    return { ...chain, name, parameter, example, linked: linked.type };
+  });
 }
 
 /** An id of that type. */

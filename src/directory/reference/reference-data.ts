@@ -4,7 +4,13 @@ import { FORMATS } from '#directory/format/content-negotiation.ts';
 import { LIMITS } from '#directory/limits.ts';
 import { searchResultParameters } from '#directory/metadata/openapi/parameters.ts';
 import { REFUSALS } from '#directory/metadata/openapi/responses.ts';
-import { EXAMPLES, type Examples, exampleId, exampleOf } from '#directory/metadata/parameter-examples.ts';
+import {
+  chainExamples,
+  EXAMPLES,
+  type Examples,
+  exampleId,
+  exampleOf,
+} from '#directory/metadata/parameter-examples.ts';
 import type { Parameter, ParameterTable } from '#directory/resources/parameters.ts';
 import { DATE_PREFIXES } from '#directory/resources/parameters.ts';
 import { SERVED, TABLES } from '#directory/resources/resource-types.ts';
@@ -40,6 +46,7 @@ export function describeDirectory(examples: Examples = EXAMPLES) {
       scopes: table.scopes,
       exampleId: exampleId(table.type, examples),
       ...joinedBy(table),
+      chains: chainExamples(table, examples).map(({ name, example }) => [name, example] as const),
       parameters: table.parameters.map((parameter) => described(table, parameter, examples)),
     })),
     resultParameters: resultParameters(),

@@ -23,6 +23,7 @@ ${table(
   type.parameters.map((parameter) => row(type, parameter, messages)),
 )}
 ${joined(type, messages)}
+${chains(directory, type, messages)}
 ${examples(directory, type, messages)}`,
   );
 }
@@ -72,6 +73,14 @@ function joined({ includes, revIncludes, sorts }: ReferenceType, messages: Refer
     sorts.length > 0 &&
     html`<h3>${messages.sorts}</h3><p>${prose(messages.sortsAbout)}</p><p class="codes">${sorts.map((sort) => html`<code>_sort=${sort}</code> `)}</p>`
   }`;
+}
+
+function chains({ base }: ReferenceDirectory, { type, chains: pairs }: ReferenceType, messages: ReferenceMessages) {
+  const [first] = pairs;
+  if (!first) return undefined;
+  const codes = pairs.map(([name, value]) => html`<code>${name}=${value}</code> `);
+  return html`<h3>${messages.chains}</h3><p>${prose(messages.chainsAbout)}</p><p class="codes">${codes}</p>
+${codeBlock(messages.chains, curlSearch(base, type, [first]), type)}`;
 }
 
 function examples({ base, types }: ReferenceDirectory, type: ReferenceType, messages: ReferenceMessages): Html {

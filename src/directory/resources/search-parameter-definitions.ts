@@ -4,6 +4,7 @@
 import type { Snapshots } from '#directory/resolve-snapshot.ts';
 import {
   type Clause,
+  type ResourceType,
   type SearchPage,
   type SearchQuery,
   type Snapshot,
@@ -101,12 +102,17 @@ function ownSearchParameters({ base, version }: DefinitionOptions): SearchParame
         description: parameter.documentation,
         ...paths,
         xpathUsage: 'normal',
-        ...(parameter.matching === 'reference' && { target: [parameter.target] }),
+        ...(parameter.matching === 'reference' && { target: [parameter.target], chain: namesOf(parameter.target) }),
         ...(type === 'date' && { comparator: DATE_PREFIXES }),
         ...(parameter.modifiers && { modifier: parameter.modifiers }),
       };
     }),
   );
+}
+
+/** The parameters of a type, which may stand at the end of a chain that leads to it. */
+function namesOf(type: ResourceType): string[] {
+  return TABLES.find((table) => table.type === type)?.parameters.map(({ name }) => name) ?? [];
 }
 
 interface Shelved {

@@ -3,7 +3,7 @@
 import { FORMATS } from '#directory/format/content-negotiation.ts';
 import { elementNames } from '#directory/format/summary-and-elements.ts';
 import { LIMITS } from '#directory/limits.ts';
-import { EXAMPLES, type Examples, exampleOf, isWhole } from '#directory/metadata/parameter-examples.ts';
+import { chainExamples, EXAMPLES, type Examples, exampleOf, isWhole } from '#directory/metadata/parameter-examples.ts';
 import type { Parameter, ParameterTable } from '#directory/resources/parameters.ts';
 import { DATE_PREFIXES } from '#directory/resources/parameters.ts';
 import { SERVED } from '#directory/resources/resource-types.ts';
@@ -44,9 +44,15 @@ function valueSchema(parameter: Parameter): Schema {
   }
 }
 
-/** The parameters of a type, each followed by its modifiers. */
+/** The parameters of a type, each followed by its modifiers, and one chain for each reference. */
 export function searchParameters(table: ParameterTable, examples: Examples = EXAMPLES): Described[] {
-  return table.parameters.flatMap((parameter) => [
+  const chains = chainExamples(table, examples).map(({ name, linked, reverse, path, parameter, example }) => ({
+    name,
+    description: `Chain: ${reverse ? `some ${linked} whose ${path.name} leads to the match` : `the ${linked} that ${path.name} leads to`} fulfils the criterion. Every other parameter of ${linked} can stand in place of ${parameter.name}, with its modifiers.`,
+    schema: { type: 'array', items: valueSchema(parameter), maxItems: LIMITS.chains },
+    ...shown(example),
+  }));
+  const own = table.parameters.flatMap((parameter) => [
     {
       name: parameter.name,
       description: parameter.documentation,
@@ -56,6 +62,7 @@ export function searchParameters(table: ParameterTable, examples: Examples = EXA
     },
     ...writtenModifiers(parameter).map((modifier) => modified(table, parameter, modifier, examples)),
   ]);
+  return [...own, ...chains];
 }
 
 /** An example that the reader would have to fill in is none for programs. */

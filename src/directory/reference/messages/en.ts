@@ -137,6 +137,9 @@ export const en: ReferenceMessages = {
   includes: 'Included resources',
   includesAbout:
     'Linked resources come in the same answer; they do not count in `total`. `_include:recurse` also follows the links of what was included; `*` follows them all.',
+  chains: 'Chains',
+  chainsAbout:
+    'A parameter of a linked resource narrows the search: `practitioner.name` follows the reference, and `_has:PractitionerRole:practitioner:specialty` goes against it. Every parameter of the linked type can stand at the end, with its modifiers, and the scopes of both types are needed. Each chain is a criterion of its own; there is one level.',
   sorts: 'Sorting',
   sortsAbout:
     'Alphabetical order without `_sort`; a `-` reverses the order. `given` and `address-city` go by the first given names and the first town, `practitioner` and `organization` by the alphabetical order of people and structures; ties are in alphabetical order. What has none of these comes last, and first with `-`.',
@@ -266,6 +269,7 @@ export const en: ReferenceMessages = {
     names: {
       largestCount: 'Resources of a page',
       parameters: 'Parameters of a search',
+      chains: 'Chains of a search',
       alternatives: 'Values separated by commas',
       valueLength: 'Characters of a value',
       wordsOfValue: 'Words of a value',

@@ -140,6 +140,9 @@ export const fr = {
   includes: 'Ressources jointes',
   includesAbout:
     'Les ressources liées arrivent dans la même réponse\u00a0; elles ne comptent pas dans `total`. `_include:recurse` suit aussi les liens de ce qui a été joint, `*` les suit tous.',
+  chains: 'Recherches chaînées',
+  chainsAbout:
+    'Un paramètre d’une ressource liée restreint la recherche : `practitioner.name` suit la référence, `_has:PractitionerRole:practitioner:specialty` la remonte. Tout paramètre du type lié peut terminer la chaîne, avec ses modificateurs, et il faut les scopes des deux types. Chaque chaîne est un critère à part ; il n’y a qu’un niveau.',
   sorts: 'Tri',
   sortsAbout:
     'Ordre alphabétique sans `_sort`\u00a0; un signe `-` inverse l’ordre. `given` et `address-city` suivent les premiers prénoms et la première ville, `practitioner` et `organization` l’ordre alphabétique des personnes et des structures\u00a0; à égalité, l’ordre est alphabétique. Ce qui n’en a pas vient à la fin, et au début avec `-`.',
@@ -273,6 +276,7 @@ export const fr = {
     names: {
       largestCount: 'Ressources par page',
       parameters: 'Critères par recherche',
+      chains: 'Chaînes d’une recherche',
       alternatives: 'Valeurs séparées par des virgules',
       valueLength: 'Caractères par valeur',
       wordsOfValue: 'Mots par valeur',
