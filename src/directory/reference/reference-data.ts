@@ -11,6 +11,7 @@ import {
   exampleId,
   exampleOf,
 } from '#directory/metadata/parameter-examples.ts';
+import type { Pair } from '#directory/middleware/raw-query.ts';
 import type { Parameter, ParameterTable } from '#directory/resources/parameters.ts';
 import { DATE_PREFIXES } from '#directory/resources/parameters.ts';
 import { SERVED, TABLES } from '#directory/resources/resource-types.ts';
@@ -46,7 +47,7 @@ export function describeDirectory(examples: Examples = EXAMPLES) {
       scopes: table.scopes,
       exampleId: exampleId(table.type, examples),
       ...joinedBy(table),
-      chains: chainExamples(table, examples).map(({ name, example }) => [name, example] as const),
+      chains: chainExamples(table, examples).map(({ name, example }): Pair => [name, example]),
       parameters: table.parameters.map((parameter) => described(table, parameter, examples)),
     })),
     resultParameters: resultParameters(),

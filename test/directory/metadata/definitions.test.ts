@@ -146,6 +146,7 @@ describe('directory: definitions of parameters', () => {
         type: 'reference',
         target: ['Organization'],
         base: ['Organization'],
+        chain: expect.arrayContaining(['name', 'address-city', 'partof', '_id', '_lastUpdated']),
       });
     });
 

@@ -99,7 +99,7 @@ describe.each(LANGUAGES)('the reference page in the language %s', (language) => 
   it('every search that it shows for curl and for fhir-kit-client finds something as it stands', async () => {
     const blocks = blocksOf(page());
     const searches = blocks.filter((block) => block.startsWith('curl -sG'));
-    expect(searches.length).toBe(7);
+    expect(searches.length).toBe(10);
     for (const block of searches) {
       const [, address = ''] = /^curl -sG (\S+)/.exec(block) ?? [];
       const pairs = [...block.matchAll(/--data-urlencode '([^=]+)=([^']*)'/g)].map(([, name = '', value = '']) => [
@@ -139,6 +139,23 @@ describe.each(LANGUAGES)('the reference page in the language %s', (language) => 
       }
     }
     expect(tried).toBeGreaterThan(30);
+  });
+
+  it('every chain that it shows finds something as it stands', async () => {
+    let tried = 0;
+    for (const { type, chains } of describeDirectory().types) {
+      const chapter = page().split(`id="${type}"`)[1]?.split('<section')[0] ?? '';
+      const shown = [...chapter.matchAll(/<code>((?:_has:|[a-z-]+\.)[^<]*=[^<]*)<\/code>/g)].map(([, code = '']) =>
+        textOf(code),
+      );
+      expect(shown.map((code) => code.split('=', 1)[0])).toEqual(chains.map(([name]) => name));
+      for (const code of shown) {
+        const found = await totalOf(`${base()}/${type}?${new URLSearchParams([code.split('=') as [string, string]])}`);
+        expect([type, code, found]).toEqual([type, code, FOUND]);
+        tried++;
+      }
+    }
+    expect(tried).toBe(8);
   });
 
   it('every way to steer an answer that it shows finds something, and every entry that it reads is there', async () => {
