@@ -10,29 +10,58 @@ import type { FieldContent } from './postings-collector.ts';
  */
 export function storeTextOrder(database: BetterSqlite3.Database, field: number, content: FieldContent): void {
   const { order, segmentStarts, keys } = content;
-  const { wordOf, longest } = firstItems(content);
-  let positions: Uint32Array = Uint32Array.from(order, (_, position) => position);
-  // A sort by the last word first: each pass keeps the order of the later words.
-  for (let word = longest - 1; word >= 0; word--) positions = sorted(positions, wordOf(word), keys.length + 2);
-  /** 1 for each rank at which another value begins. */
-  const isNew = new Uint8Array(order.length);
-  const numbers = new Uint32Array(order.length);
-  for (let word = 0; word < longest; word++) {
-    const keyOf = wordOf(word);
-    for (let rank = 1; rank < positions.length; rank++)
-      if (keyOf[positions[rank - 1] as number] !== keyOf[positions[rank] as number]) isNew[rank] = 1;
-    if (word > 0) continue;
-    for (let position = 0; position < keyOf.length; position++)
-      if (keyOf[position] === keys.length + 1) numbers[position] = NO_VALUE.wide;
-  }
-  let number = 0;
-  for (let rank = 0; rank < positions.length; rank++) {
-    number += isNew[rank] as number;
-    const position = positions[rank] as number;
-    if (numbers[position] === 0) numbers[position] = number;
-  }
-  const isNarrow = number < NO_VALUE.narrow;
+  const { values, itemOf } = firstItems(content);
+  const rankOfWord = ranksOf(keys.length, (a, b) => ((keys[a] as string) < (keys[b] as string) ? -1 : 1));
+  const rankOf = ranksOf(values.length, (a, b) => {
+    const [one, other] = [values[a] as number[], values[b] as number[]];
+    for (let at = 0; at < Math.min(one.length, other.length); at++)
+      if (one[at] !== other[at])
+        return (rankOfWord[one[at] as number] as number) - (rankOfWord[other[at] as number] as number);
+    return one.length - other.length;
+  });
+  const numbers = order.map((ordinal) => rankOf[itemOf[ordinal] as number] ?? values.length);
+  const positions = sorted(numbers, values.length + 1);
+  for (let position = 0; position < numbers.length; position++)
+    if (numbers[position] === values.length) numbers[position] = NO_VALUE.wide;
+  const isNarrow = values.length <= NO_VALUE.narrow;
   storeOrder(database, field, positions, isNarrow ? Uint16Array.from(numbers) : numbers, segmentStarts);
+}
+
+/** The place of each of so many numbers in an order. */
+function ranksOf(count: number, compare: (a: number, b: number) => number): Uint32Array {
+  const rankOf = new Uint32Array(count);
+  const inOrder = Array.from({ length: count }, (_, number) => number).sort(compare);
+  for (const [rank, number] of inOrder.entries()) rankOf[number] = rank;
+  return rankOf;
+}
+
+/** The numbers of the first words of each different first item, and the number of the item by ordinal; NO_VALUE.wide for none. */
+function firstItems({ spill, keys, order }: FieldContent) {
+  const values: number[][] = [];
+  const itemOf = new Uint32Array(order.length).fill(NO_VALUE.wide);
+  // Most items are one word.
+  const ofWord = new Uint32Array(keys.length).fill(NO_VALUE.wide);
+  const ofWords = new Map<string, number>();
+  for (let ordinal = 0, at = 0; ordinal < order.length; ordinal++) {
+    for (let items = spill[at++] as number; items > 0; items--) {
+      const count = spill[at++] as number;
+      const first = at;
+      at += count;
+      if (count === 0 || itemOf[ordinal] !== NO_VALUE.wide) continue;
+      const word = spill[first] as number;
+      const words = count === 1 ? [] : Array.from(spill.subarray(first, Math.min(at, first + SORTED_WORDS)));
+      const key = words.join();
+      const known = count === 1 ? (ofWord[word] as number) : (ofWords.get(key) ?? NO_VALUE.wide);
+      const value = known === NO_VALUE.wide ? values.length : known;
+      if (value === values.length) {
+        values.push(count === 1 ? [word] : words);
+        if (count === 1) ofWord[word] = value;
+        else ofWords.set(key, value);
+      }
+      itemOf[ordinal] = value;
+    }
+  }
+  return { values, itemOf };
 }
 
 /**
@@ -53,50 +82,16 @@ export function storeReferenceOrder(
   for (const key of keys) if (key !== NO_DOC_ID && key > most) most = key;
   for (let position = 0; position < keys.length; position++)
     if (keys[position] === NO_DOC_ID) keys[position] = most + 1;
-  const positions = Uint32Array.from(keys, (_, position) => position);
-  storeOrder(database, field, sorted(positions, keys, most + 2), undefined, segmentStarts);
+  storeOrder(database, field, sorted(keys, most + 2), undefined, segmentStarts);
 }
 
-/** The ranks of the words of the first items, by position: 0 for no further word, and one more than there are words for no item. */
-function firstItems({ spill, keys, order }: FieldContent) {
-  const rankOf = new Uint32Array(keys.length);
-  const numbers = keys.map((_, number) => number);
-  numbers.sort((a, b) => ((keys[a] as string) < (keys[b] as string) ? -1 : 1));
-  numbers.forEach((number, rank) => {
-    rankOf[number] = rank + 1;
-  });
-  /** Where in the spill the count of the words of the first item stands, by ordinal. */
-  const starts = new Uint32Array(order.length);
-  let longest = 1;
-  for (let ordinal = 0, at = 0; ordinal < order.length; ordinal++) {
-    let items = spill[at++] as number;
-    starts[ordinal] = at;
-    for (let found = false; items > 0; items--) {
-      const count = spill[at] as number;
-      if (!found) starts[ordinal] = at;
-      found ||= count > 0;
-      if (found && count > longest) longest = count;
-      at += 1 + count;
-    }
-  }
-  const wordOf = (word: number): Uint32Array =>
-    order.map((ordinal) => {
-      const at = starts[ordinal] as number;
-      const count = spill[at] as number;
-      if (count === 0) return word === 0 ? keys.length + 1 : 0;
-      return word < count ? (rankOf[spill[at + 1 + word] as number] as number) : 0;
-    });
-  return { wordOf, longest: Math.min(longest, SORTED_WORDS) };
-}
-
-/** The positions in the order of their keys, below `most`; those of one key keep their order. */
-function sorted(positions: Uint32Array, keyOf: Uint32Array, most: number): Uint32Array {
+/** The positions in the order of their keys, which are below `most`. */
+function sorted(keyOf: Uint32Array, most: number): Uint32Array {
   const ends = new Uint32Array(most + 1);
   for (let position = 0; position < keyOf.length; position++) (ends[(keyOf[position] as number) + 1] as number)++;
   for (let key = 0; key < most; key++) (ends[key + 1] as number) += ends[key] as number;
-  const result = new Uint32Array(positions.length);
-  for (let at = 0; at < positions.length; at++) {
-    const position = positions[at] as number;
+  const result = new Uint32Array(keyOf.length);
+  for (let position = 0; position < keyOf.length; position++) {
     const key = keyOf[position] as number;
     result[ends[key] as number] = position;
     (ends[key] as number)++;

@@ -159,6 +159,26 @@ export function queryClasses({ people, structures }: Sources): QueryClass[] {
       from: mailed,
       query: (draw) => person({ telecom: literal(draw.one(draw.one(mailed).telecom)) }),
     },
+    { name: 'email', from: mailed, query: (draw) => person({ email: literal(draw.one(draw.one(mailed).telecom)) }) },
+    {
+      name: 'mailbox-mss',
+      from: mailed,
+      query: (draw) => person({ 'mailbox-mss': literal(draw.one(draw.one(mailed).telecom)) }, false),
+    },
+    {
+      name: 'name, one word, sorted by given or town',
+      from: named,
+      query: (draw) => bySort(draw, byName(1)(draw)),
+    },
+    {
+      name: 'name + address, sorted by given or town',
+      from: both,
+      query(draw) {
+        const one = draw.one(both);
+        return bySort(draw, person({ name: joined(names(draw, one, 1)), address: joined(places(draw, one, 1)) }));
+      },
+    },
+    { name: 'everybody, sorted by given or town', from: named, query: (draw) => bySort(draw, person({}, false)) },
     { name: 'part-of', from: children, query: (draw) => structure({ 'part-of': draw.one(children).partOf ?? '' }) },
     {
       name: 'structure: name, one or two words',
@@ -182,6 +202,12 @@ export function queryClasses({ people, structures }: Sources): QueryClass[] {
     },
   ];
   return classes.filter(({ from }) => from.length > 0);
+}
+
+/** The query in one of the orders by a field, in which a resource that it must find may be on any page. */
+function bySort(draw: Draw, query: Query): Query {
+  const _sort = ['given', '-given', 'address-city', '-address-city'][draw.between(0, 3)] as string;
+  return { ...query, search: [query.search, text({ _sort })].filter(Boolean).join('&'), certain: false };
 }
 
 /** Gives an identifier of the person, with or without its system. */

@@ -26,10 +26,11 @@ const PARSERS = {
   PractitionerRole: createSearchParser(PRACTITIONER_ROLE, OWN),
 };
 
-/** The clauses that the directory parses from a query. */
+/** The clauses and the order that the directory parses from a query. */
 export function parsed({ type, search, depth }: Query, all: number, total: boolean): SearchQuery {
-  const { clauses } = PARSERS[type](search, { lenient: false });
-  return { type, clauses, limit: PAGE, total, ...(depth !== undefined && { after: Math.floor(depth * all) }) };
+  const { clauses, order } = PARSERS[type](search, { lenient: false });
+  const after = depth === undefined ? {} : { after: Math.floor(depth * all) };
+  return { type, clauses, limit: PAGE, total, ...after, ...(order && { order }) };
 }
 
 /** Measures every class. `file`: of the snapshot, read once beforehand so that the page cache holds it. */
