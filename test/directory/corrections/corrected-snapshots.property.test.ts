@@ -127,7 +127,8 @@ describe('a snapshot with corrections', () => {
           const rebuilt = (await sqlite?.open(await leftOf(served))) as Snapshot;
           try {
             for (const query of asked) {
-              // The rebuilt one has other instants.
+              // The rebuilt one has other instants. Roles keep the place of a structure that is hidden.
+              if (query.order?.by === 'field' && query.order.field === 'organization') continue;
               if (query.order?.by === 'updated' || query.clauses.some(({ match }) => match === 'range')) continue;
               const expected = await rebuilt.search(query).catch(() => undefined);
               if (!expected) continue;
