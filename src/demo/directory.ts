@@ -63,7 +63,9 @@ async function timed(request: () => Promise<FhirResource>): Promise<SearchPage> 
   const bundle = (await request()) as FhirResource & fhir3.Bundle;
   return {
     milliseconds: performance.now() - begin,
-    resources: (bundle.entry ?? []).flatMap(({ resource }) => (resource as unknown as FhirResource | undefined) ?? []),
+    resources: (bundle.entry ?? []).flatMap(({ resource, search }) =>
+      search?.mode === 'outcome' ? [] : ((resource as unknown as FhirResource | undefined) ?? []),
+    ),
     total: bundle.total,
     next: bundle.link?.find(({ relation }) => relation === 'next')?.url,
     request: Client.httpFor(bundle).request?.url ?? '',

@@ -81,7 +81,9 @@ async function search(address) {
   element('took').textContent = `· ${milliseconds} ms`;
   element('request').textContent = `GET ${pathname}?${[...searchParams].map((pair) => pair.join('=')).join('&')}`;
 
-  const resources = (bundle.entry ?? []).map(({ resource }) => resource);
+  const resources = (bundle.entry ?? [])
+    .filter(({ search }) => search.mode === 'match')
+    .map(({ resource }) => resource);
   const cards = await Promise.all(resources.map(withParent));
   element('results').replaceChildren(...(cards.length ? cards.map(cardElement) : [sentence('nothing-found')]));
 

@@ -13,9 +13,12 @@ export function rulesChapter({ prefixes }: ReferenceDirectory, { rules }: Refere
     facts([
       [rules.strict, prose(rules.strictAbout)],
       [rules.folding, prose(rules.foldingAbout)],
+      [rules.together, prose(rules.togetherAbout)],
+      [rules.said, prose(rules.saidAbout)],
       [rules.joining, prose(rules.joiningAbout)],
       [rules.dates, prose(rules.datesAbout(prefixes.map((prefix) => `\`${prefix}\``).join(' ')))],
       [rules.post, prose(rules.postAbout)],
+      [rules.notes, prose(rules.notesAbout)],
     ]),
   );
 }

@@ -27,7 +27,7 @@ export const ORGANIZATION: ParameterTable = {
     stringParameter('name', 'Organization-name', {
       minimum: 2,
       equivalents: true,
-      documentation: `${NAME_RULE} Names and aliases are searched.`,
+      documentation: `${NAME_RULE} Names and aliases are searched. Usual abbreviations count, and initials with dots are one word (C.H.U., CHU).`,
     }),
     tokenParameter('identifier', 'Organization-identifier', {
       documentation: `${IDENTIFIER_RULE} FINESS, SIRET and SIREN numbers among others.`,

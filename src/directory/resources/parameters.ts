@@ -156,8 +156,11 @@ const OF_TOKENS: readonly Modifier[] = ['not', 'missing'];
 const WORDS = 'Every word of the value begins a word';
 const FOLDED = 'accents, case, oe/ae, apostrophes and hyphens never matter.';
 
-export const NAME_RULE = `At least 2 characters that are letters or digits. ${WORDS} of the name; ${FOLDED}`;
-const ADDRESS_RULE = `${WORDS} of one and the same address; ${FOLDED} Usual abbreviations (bd, av, st) find what they stand for, and the other way round.`;
+const TOGETHER =
+  'Neighbouring words find what they make together as a whole word, and the other way round (le gall and legall, jean pierre and jeanpierre).';
+
+export const NAME_RULE = `At least 2 characters that are letters or digits. ${WORDS} of the name; ${FOLDED} ${TOGETHER}`;
+const ADDRESS_RULE = `${WORDS} of one and the same address; ${FOLDED} Usual abbreviations (bd, av, st) find what they stand for, and the other way round; so do 12 bis, 12b and 12 B, 3eme and 3e.`;
 const LABEL_RULE =
   'Exact value only: code, system|code, |code, system|, or the whole label (case and accents aside), or what people say for it (cardiologue, infirmière, kiné).';
 const NUMBER_RULE =

@@ -22,7 +22,7 @@ export const PRACTITIONER: ParameterTable = {
     stringParameter('name', 'Practitioner-name', {
       minimum: 2,
       titles: true,
-      documentation: `${NAME_RULE} Family and given names are searched, not the prefix.`,
+      documentation: `${NAME_RULE} Family and given names are searched, not the prefix; titles before the words (Dr, Pr, M., Mme) are left out, and a note says so.`,
     }),
     tokenParameter('identifier', 'Practitioner-identifier', {
       documentation: `${IDENTIFIER_RULE} RPPS number and national identifier among others.`,
@@ -31,10 +31,12 @@ export const PRACTITIONER: ParameterTable = {
     addressParameter('individual-address'),
     ...contactParameters(true, 'Secure messaging addresses.'),
     stringParameter('family', 'individual-family', {
-      documentation: 'Every word of the value begins a word of the family name.',
+      documentation:
+        'Every word of the value begins a word of the family name; legall finds LE GALL, and le gall finds LEGALL.',
     }),
     stringParameter('given', 'individual-given', {
-      documentation: 'Every word of the value begins a word of the given names.',
+      documentation:
+        'Every word of the value begins a word of the given names; jeanpierre finds JEAN-PIERRE, and the other way round.',
     }),
     ...sharedParameters('individual-address', 'Practitioner-active'),
   ],

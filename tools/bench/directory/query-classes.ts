@@ -190,6 +190,25 @@ export function queryClasses({ people, structures }: Sources): QueryClass[] {
       from: buildings,
       query: (draw) => structure({ address: joined(places(draw, draw.one(buildings), draw.between(1, 2))) }),
     },
+    {
+      name: 'structure: name, two words together',
+      from: signs.filter(({ name }) => name.length > 1),
+      query: (draw) => {
+        const words = draw.one(signs.filter(({ name }) => name.length > 1)).name;
+        const at = draw.between(0, words.length - 2);
+        return { ...structure({ name: words.slice(at, at + 2).join('') }), certain: false };
+      },
+    },
+    {
+      // Over HTTP, such an answer has help beside it.
+      name: 'name with a wrong letter',
+      from: named,
+      query: (draw) => {
+        const word = draw.one(nameWords(draw.one(named)));
+        const at = draw.between(0, word.length - 1);
+        return person({ name: `${word.slice(0, at)}q${word.slice(at + 1)}` }, false);
+      },
+    },
     { name: 'lists of alternatives (OR)', from: qualified, query: (draw) => draw.one(alternatives)(draw) },
     {
       name: 'deep page, name or address',

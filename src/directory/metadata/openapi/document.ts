@@ -83,7 +83,13 @@ function pathsOf(table: ParameterTable, examples: Examples): Record<string, obje
     ...{ tags: [type], security: scopes.length > 0 ? securityOf(scopes) : [] },
     ...described,
   });
-  const found = { '200': { description: 'The page, a Bundle of type searchset.', content: content('Bundle') } };
+  const found = {
+    '200': {
+      description:
+        'The page, a Bundle of type searchset. An entry with search.mode=outcome holds notes, such as searches that find something where this one finds nothing.',
+      content: content('Bundle'),
+    },
+  };
   const read = {
     '200': {
       description: `The ${type}.`,

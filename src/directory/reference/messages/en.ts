@@ -122,7 +122,7 @@ export const en: ReferenceMessages = {
   matching: {
     words: 'Every word of the value begins a word.',
     token: 'Exact value: `code`, `system|code`, `|code` or `system|`.',
-    labelled: 'Exact value: `code`, `system|code`, or the whole label.',
+    labelled: 'Exact value: `code`, `system|code`, the whole label, or what people say for it.',
     contact: 'Exact address, case aside, or exact number in any spelling (`+33 1` is `01`).',
     boolean: '`true` or `false`.',
     id: 'Exact id.',
@@ -158,6 +158,15 @@ export const en: ReferenceMessages = {
     folding: 'Accents, case, hyphens and apostrophes',
     foldingAbout:
       'They never matter in searches by words: lebœuf and LEBOEUF are the same, and so are saint-luc and Saint Luc.',
+    together: 'Words together or apart',
+    togetherAbout:
+      'In names, `legall` finds LE GALL, and `le gall` finds LEGALL: neighbouring words count as the whole word that they make together. Initials with dots are one word in names of structures; in addresses `12 bis` is `12b`, and `3eme` is `3e`.',
+    said: 'What people say',
+    saidAbout:
+      'Titles before the name of a person (Dr, Pr, M., Mme) are left out. Labels are found by usual words too: `infirmière`, `kiné`, `cardiologue`.',
+    notes: 'Notes',
+    notesAbout:
+      'An entry with `search.mode=outcome` says what was left out or read in another way. Where a search by words or labels finds nothing, it names what was understood and up to three searches that find something, with their totals.',
     joining: 'Or, and',
     joiningAbout:
       'A comma separates possible values; a repeated parameter narrows the search. The signs `,` `|` `$` `\\` are written with `\\` before them.',
@@ -176,7 +185,7 @@ export const en: ReferenceMessages = {
       exact: 'The whole value, accents and case included.',
       missing: '`true`: nothing is there; `false`: something is.',
       not: 'What does not have this value.',
-      text: 'The label begins so.',
+      text: 'The label begins so, or a word that people say for it.',
       type: 'The reference leads to this type; the value may then be the id alone.',
     },
   },

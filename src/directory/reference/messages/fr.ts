@@ -125,7 +125,7 @@ export const fr = {
   matching: {
     words: 'Chaque mot de la valeur est le début d’un mot.',
     token: 'Valeur exacte\u00a0: `code`, `système|code`, `|code` ou `système|`.',
-    labelled: 'Valeur exacte\u00a0: `code`, `système|code`, ou le libellé entier.',
+    labelled: 'Valeur exacte\u00a0: `code`, `système|code`, le libellé entier, ou un mot d’usage pour lui.',
     contact: 'Adresse exacte, sans égard à la casse, ou numéro exact sous toute graphie (`+33 1` vaut `01`).',
     boolean: '`true` ou `false`.',
     id: 'Identifiant exact.',
@@ -161,6 +161,15 @@ export const fr = {
     folding: 'Accents, casse, traits d’union et apostrophes',
     foldingAbout:
       'Ils ne comptent jamais dans les recherches par mots\u00a0: lebœuf et LEBOEUF se valent, saint-luc et Saint Luc aussi.',
+    together: 'Mots collés ou séparés',
+    togetherAbout:
+      'Dans les noms, `legall` trouve LE GALL, et `le gall` trouve LEGALL\u00a0: des mots voisins valent le mot entier qu’ils forment ensemble. Les initiales avec des points sont un seul mot dans les noms de structures\u00a0; dans les adresses, `12 bis` vaut `12b`, et `3eme` vaut `3e`.',
+    said: 'Mots de tous les jours',
+    saidAbout:
+      'Les titres devant le nom d’une personne (Dr, Pr, M., Mme) sont laissés de côté. Les libellés se trouvent aussi par les mots d’usage\u00a0: `infirmière`, `kiné`, `cardiologue`.',
+    notes: 'Remarques',
+    notesAbout:
+      'Une entrée `search.mode=outcome` dit ce qui a été laissé de côté ou lu autrement. Là où une recherche par mots ou par libellés ne trouve rien, elle nomme ce qui a été compris et jusqu’à trois recherches qui trouvent quelque chose, avec leurs totaux.',
     joining: 'Ou, et',
     joiningAbout:
       'Une virgule sépare des valeurs possibles\u00a0; un critère répété restreint la recherche. Les signes `,` `|` `$` `\\` s’écrivent précédés de `\\`.',
@@ -181,7 +190,7 @@ export const fr = {
       exact: 'La valeur entière, accents et casse compris.',
       missing: '`true`\u00a0: rien n’est renseigné\u00a0; `false`\u00a0: quelque chose l’est.',
       not: 'Ce qui n’a pas cette valeur.',
-      text: 'Le libellé commence ainsi.',
+      text: 'Le libellé commence ainsi, ou un mot d’usage pour lui.',
       type: 'La référence mène à ce type\u00a0; la valeur peut alors n’être que l’identifiant.',
     } as Record<string, string>,
   },
