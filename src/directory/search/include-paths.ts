@@ -105,7 +105,8 @@ function takes(type: ResourceType, name: string, { reverse, recurse }: { reverse
     : `has nothing to follow in a search for ${type}, where ${name}:recurse follows what is included`;
 }
 
-function pathText({ source, name }: IncludePath): string {
+/** A path as the value of an inclusion. */
+export function pathText({ source, name }: IncludePath): string {
   return `${source}:${name}`;
 }
 

@@ -2,15 +2,9 @@
 
 import type { Issue } from '#directory/errors.ts';
 import { LIMITS } from '#directory/limits.ts';
-import {
-  createYielder,
-  type ResourceType,
-  referenceKey,
-  type SearchPage,
-  type Snapshot,
-  type StoredResource,
-} from '#search-index/index.ts';
-import type { IncludePath, Inclusion } from './include-paths.ts';
+import { Abandoned, type ResourceType, referenceKey, type Snapshot, type StoredResource } from '#search-index/index.ts';
+import { type Inclusion, pathText } from './include-paths.ts';
+import { type IncludedUnit, shareRoom } from './include-shares.ts';
 
 interface Included {
   type: ResourceType;
@@ -19,97 +13,160 @@ interface Included {
 
 export interface Inclusions {
   included: readonly Included[];
-  /** An issue that names the inclusions that did not fit the page; empty if all fit. */
+  /** Issues that name what did not fit the page, one for each inclusion; empty if all fit. */
   incomplete: readonly Issue[];
 }
 
 /** Searches and references that an issue names. */
 const NAMED = 20;
+/** Keys of one search for what refers to resources, and the resources that it reads at once for each. */
+const [KEYS, READ_FOR_EACH] = [50, 4];
+
+/** What one resource includes by one inclusion. */
+interface Unit extends IncludedUnit {
+  /** The reference, or the search, that finds it. */
+  name: string;
+  resources(): Promise<readonly StoredResource[]>;
+}
+
+interface Context {
+  snapshot: Snapshot;
+  /** Public base of the directory: references may be written with it. */
+  base: string;
+  abandoned?: () => boolean;
+}
 
 /**
- * The resources that the matches include. References that lead nowhere are left out. The resources that refer to a match are included all
- * together or, where they are more than the page can take, not at all; an issue then names them.
- * @param base public base of the directory: references may be written with it
+ * The resources that the matches include, in shares for each inclusion. References that lead nowhere are left out. The resources that refer
+ * to a match are included all together or, where they are more than the page can take, not at all; an issue then names them.
  */
 export async function includedResources(
-  { snapshot, base, abandoned = () => false }: { snapshot: Snapshot; base: string; abandoned?: () => boolean },
+  context: Context,
   type: ResourceType,
   matches: readonly StoredResource[],
   inclusions: readonly Inclusion[],
 ): Promise<Inclusions> {
-  const yielder = createYielder(abandoned);
+  const { abandoned = () => false } = context;
   const included: Included[] = [];
   const known = new Set(matches.map(({ id }) => referenceKey(type, id)));
-  const left = new Set<string>();
-  const free = () => LIMITS.included - included.length;
+  const named = inclusions.map(() => new Set<string>());
+  const waiting = inclusions.map((): Unit[] => []);
 
-  const add = (of: ResourceType, resource: StoredResource, next: Included[]) => {
-    const key = referenceKey(of, resource.id);
-    if (known.has(key)) return;
-    known.add(key);
-    included.push({ type: of, resource });
-    next.push({ type: of, resource });
+  /** Adds the units that resources include. Each inclusion takes one or two searches for all of them. */
+  const follow = async (resources: readonly Included[], isWanted: (inclusion: Inclusion) => boolean) => {
+    if (abandoned()) throw new Abandoned('nobody waits for this search any more');
+    const found = await Promise.all(
+      inclusions.map(async (inclusion) => {
+        const { path, reverse } = inclusion;
+        const start = reverse ? path.target : path.source;
+        const from = resources.flatMap((one) => (one.type === start ? one.resource : []));
+        if (!isWanted(inclusion) || from.length === 0) return [];
+        return reverse ? referring(context, inclusion, from) : referred(context, inclusion, from, known);
+      }),
+    );
+    found.forEach((units, kind) => {
+      const names = named[kind] as Set<string>;
+      for (const unit of units) {
+        if (!names.has(unit.name)) waiting[kind]?.push(unit);
+        names.add(unit.name);
+      }
+    });
   };
-  const forward = async ({ target, element }: IncludePath, { resource: { json } }: Included): Promise<Apply> => {
-    const id = idIn(json, element, target, base);
-    if (id === undefined || known.has(referenceKey(target, id))) return nothing;
-    const found = await snapshot.read(target, id);
-    return async (next) => {
-      if (!found) return;
-      if (free() > 0) add(target, found, next);
-      else if (!known.has(referenceKey(target, id))) left.add(referenceKey(target, id));
-    };
-  };
-  const reverse = async (path: IncludePath, { type: of, resource }: Included, ahead: Ahead): Promise<Apply> => {
-    const { source, field, name } = path;
-    const key = referenceKey(of, resource.id);
-    const query = { type: source, clauses: [{ field, match: 'exact' as const, anyOf: [key] }], total: true };
-    const page = (limit: number) => snapshot.search({ ...query, limit, total: false }, { abandoned });
-    // Most resources are referred to by few others. If there are too many, none is read.
-    const { total = 0 } = await snapshot.search({ ...query, limit: 0 }, { abandoned });
-    if (total === 0) return nothing;
-    let early: SearchPage | undefined;
-    if (total <= ahead.free) {
-      ahead.free -= total;
-      early = await page(total);
-    }
-    return async (next) => {
-      if (total > free()) left.add(`${source}?${name}=${key}`);
-      else for (const found of (early ?? (await page(total))).matches) add(source, found, next);
-    };
+  const admit = async (admitted: readonly Unit[][]): Promise<number[]> => {
+    const loaded = await Promise.all(admitted.map((units) => Promise.all(units.map((unit) => unit.resources()))));
+    const before = included.length;
+    const counts = loaded.map((units, kind) => {
+      const { path, reverse } = inclusions[kind] as Inclusion;
+      const of = reverse ? path.source : path.target;
+      const start = included.length;
+      for (const resource of units.flat()) {
+        const key = referenceKey(of, resource.id);
+        if (known.has(key)) continue;
+        known.add(key);
+        included.push({ type: of, resource });
+      }
+      return included.length - start;
+    });
+    await follow(included.slice(before), ({ recurse }) => recurse);
+    return counts;
   };
 
-  let round: Included[] = matches.map((resource) => ({ type, resource }));
-  for (let wanted = inclusions; round.length > 0 && wanted.length > 0; ) {
-    const next: Included[] = [];
-    for (let from = 0; from < round.length; from += TOGETHER) {
-      const ahead: Ahead = { free: free() };
-      const looks = round.slice(from, from + TOGETHER).flatMap((one) =>
-        wanted.flatMap(({ path, reverse: against }) => {
-          if (against) return path.target === one.type ? [reverse(path, one, ahead)] : [];
-          return path.source === one.type ? [forward(path, one)] : [];
-        }),
-      );
-      for (const apply of await Promise.all(looks)) await apply(next);
-      if (yielder.due()) await yielder.yield();
-    }
-    round = next;
-    wanted = inclusions.filter(({ recurse }) => recurse);
+  await follow(
+    matches.map((resource) => ({ type, resource })),
+    () => true,
+  );
+  const left = await shareRoom(LIMITS.included, waiting, admit);
+  const incomplete = left.flatMap((units, kind) => {
+    const names = units.map(({ name }) => name).filter((name) => !known.has(name));
+    return names.length > 0 ? incompleteness(inclusions[kind] as Inclusion, names) : [];
+  });
+  return { included, incomplete };
+}
+
+/** The resources that an element of others refers to, each a unit. */
+async function referred(
+  { snapshot, base, abandoned }: Context,
+  { path: { target, element } }: Inclusion,
+  from: readonly StoredResource[],
+  known: ReadonlySet<string>,
+): Promise<Unit[]> {
+  const ids = new Set(from.flatMap(({ json }) => idIn(json, element, target, base) ?? []));
+  const anyOf = [...ids].filter((id) => !known.has(referenceKey(target, id)));
+  const [only, ...others] = anyOf;
+  if (only === undefined) return [];
+  const unit = (resource: StoredResource): Unit => ({
+    size: 1,
+    name: referenceKey(target, resource.id),
+    resources: async () => [resource],
+  });
+  if (others.length === 0) {
+    const found = await snapshot.read(target, only);
+    return found ? [unit(found)] : [];
   }
-  return { included, incomplete: incompleteness([...left].filter((one) => !known.has(one))) };
+  const clauses = [{ field: 'id', match: 'exact' as const, anyOf }];
+  const { matches } = await snapshot.search(
+    { type: target, clauses, limit: anyOf.length, total: false },
+    abandoned && { abandoned },
+  );
+  const found = new Map(matches.map((resource) => [resource.id, resource]));
+  return anyOf.flatMap((id) => found.get(id) ?? []).map(unit);
 }
 
-/** Adds found resources to the page. It is called in the order of the inclusions, though the look-ups run at the same time. */
-type Apply = (next: Included[]) => Promise<void>;
-const nothing: Apply = async () => {};
-
-/** Number of resources that the page can still take, without those that concurrent look-ups have reserved. */
-interface Ahead {
-  free: number;
+/** The resources that refer to others: those of one reference are a unit. */
+async function referring(
+  { snapshot, base, abandoned }: Context,
+  { path: { source, field, name, element, target } }: Inclusion,
+  to: readonly StoredResource[],
+): Promise<Unit[]> {
+  const keys = to.map(({ id }) => referenceKey(target, id));
+  const search = async (anyOf: readonly string[], limit: number, total: boolean) => {
+    const clauses = [{ field, match: 'exact' as const, anyOf }];
+    return snapshot.search({ type: source, clauses, limit, total }, abandoned && { abandoned });
+  };
+  const unitsOf = async (some: readonly string[]): Promise<Unit[]> => {
+    // Most resources are referred to by few others.
+    const { matches, more } = await search(some, some.length * READ_FOR_EACH, false);
+    const isAttributed = ({ json }: StoredResource) => idIn(json, element, target, base) !== undefined;
+    if (!more && matches.every(isAttributed)) {
+      const byKey = Map.groupBy(matches, ({ json }) => referenceKey(target, idIn(json, element, target, base) ?? ''));
+      return some.flatMap((key) => {
+        const found = byKey.get(key);
+        return found ? { size: found.length, name: `${source}?${name}=${key}`, resources: async () => found } : [];
+      });
+    }
+    // If there are too many, none is read before it has its room.
+    const totals = await Promise.all(some.map(async (key) => (await search([key], 0, true)).total ?? 0));
+    return some.flatMap((key, index) => {
+      const size = totals[index] as number;
+      const resources = async () => (await search([key], size, false)).matches;
+      return size > 0 ? { size, name: `${source}?${name}=${key}`, resources } : [];
+    });
+  };
+  const groups = Array.from({ length: Math.ceil(keys.length / KEYS) }, (_, at) =>
+    keys.slice(at * KEYS, (at + 1) * KEYS),
+  );
+  return (await Promise.all(groups.map(unitsOf))).flat();
 }
-
-/** Number of resources with references that are looked up at the same time. */
-const TOGETHER = 16;
 
 /** Id of the resource that an element refers to, if it is one of this directory and of that type. */
 function idIn(json: string, element: string, target: ResourceType, base: string): string | undefined {
@@ -135,15 +192,14 @@ function referenceIn(json: string, element: string): string {
 /** Characters within which a reference is looked for without parsing. */
 const LONGEST = 300;
 
-function incompleteness(left: readonly string[]): Issue[] {
-  if (left.length === 0) return [];
+function incompleteness({ path, reverse }: Inclusion, left: readonly string[]): Issue {
+  const parameter = reverse ? '_revinclude' : '_include';
   const named = left.slice(0, NAMED).join(', ');
   const others = left.length > NAMED ? ` and ${left.length - NAMED} more` : '';
-  return [
-    {
-      severity: 'warning',
-      code: 'too-costly',
-      diagnostics: `Not everything is included: a page takes ${LIMITS.included} included resources. Left out: ${named}${others}. Ask for these by themselves, page by page, or take smaller pages.`,
-    },
-  ];
+  return {
+    severity: 'warning',
+    code: 'too-costly',
+    diagnostics: `Not everything is included: a page takes ${LIMITS.included} included resources, in fair shares. Left out of ${parameter}=${pathText(path)}: ${named}${others}. Ask for these by themselves, page by page, or take smaller pages.`,
+    location: [`http.${parameter}`],
+  };
 }

@@ -178,12 +178,64 @@ describe.each(ENGINES)('fhir-stu3 _revinclude of more than a page takes, on $nam
     const { issue } = (outcomes[0] as Entry & { resource: { issue: { severity: string; diagnostics: string }[] } })
       .resource;
     expect(issue).toMatchObject([{ severity: 'warning', code: 'too-costly' }]);
-    const left = /Left out: (\S+)\. /.exec(issue[0]?.diagnostics ?? '')?.[1] ?? '';
+    const left =
+      /Left out of _revinclude=PractitionerRole:organization: (\S+)\. /.exec(issue[0]?.diagnostics ?? '')?.[1] ?? '';
     const [resourceType = '', organization = ''] = left.split('?organization=');
     const found = await directory.client().search({ resourceType, searchParams: { organization, _summary: 'count' } });
     expect(found['total']).toBe(STAFF);
   });
 });
+
+describe.each(ENGINES)('fhir-stu3 shares of what is included, on $name', ({ open }) => {
+  const snapshot = openedForAll(() => open(clinics(LIMITS.included)));
+  const directory = openedForAll(() => startDirectory(snapshot));
+
+  it('many roles leave room for their people, and each issue names its inclusion', async () => {
+    const bundle = await directory.client().search({
+      resourceType: 'Organization',
+      searchParams: {
+        _revinclude: 'PractitionerRole:organization',
+        '_include:recurse': 'PractitionerRole:practitioner',
+        _count: '200',
+      },
+    });
+    const of = (type: string) => entriesOf(bundle).filter(({ resource }) => resource.resourceType === type).length;
+    expect([of('PractitionerRole'), of('Practitioner')]).toEqual([500, 500]);
+    const outcome = entriesOf(bundle).find(({ search }) => search.mode === 'outcome')?.resource;
+    const { issue } = outcome as unknown as { issue: { location: string[]; diagnostics: string }[] };
+    expect(issue.map(({ location }) => location)).toEqual([['http._revinclude']]);
+    expect(issue[0]?.diagnostics).toMatch(/Left out of _revinclude=PractitionerRole:organization: /);
+  });
+});
+
+/** Structures with five roles each, of as many people. */
+function clinics(roles: number): IndexedResource[] {
+  const resources: IndexedResource[] = [];
+  for (let number = 0; number < roles; number++) {
+    const [person, clinic] = [`person-${number}`, `clinic-${Math.floor(number / 5)}`];
+    const keys = [referenceKey('Practitioner', person), referenceKey('Organization', clinic)] as const;
+    if (number % 5 === 0)
+      resources.push({
+        ...{ type: 'Organization', id: clinic, sortKey: clinic, index: {} },
+        resource: { resourceType: 'Organization', id: clinic, name: clinic },
+      });
+    resources.push(
+      {
+        ...{ type: 'Practitioner', id: person, sortKey: person, index: {} },
+        resource: { resourceType: 'Practitioner', id: person },
+      },
+      {
+        ...{ type: 'PractitionerRole', id: `role-${number}`, sortKey: '' },
+        resource: {
+          ...{ resourceType: 'PractitionerRole', id: `role-${number}` },
+          ...{ practitioner: { reference: keys[0] }, organization: { reference: keys[1] } },
+        },
+        index: { practitioner: [keys[0]], organization: [keys[1]] },
+      },
+    );
+  }
+  return resources;
+}
 
 /** A structure with so many roles, and another with one. */
 function hospital(staff: number): IndexedResource[] {

@@ -29,6 +29,7 @@ export const FORMS: readonly Form[] = [
     what: `the roles of ${ROLES} people with people and structures (_include)`,
     target: (asked, sources) => ({ ...asked, paths: roles(sources) }),
   },
+  { what: 'page of 50 people with roles and structures (_revinclude)', target: withRoles },
   { what: 'page of 20 by name prefix, XML', target: withHeaders({ accept: 'application/fhir+xml' }) },
   { what: 'page of 20 by name prefix, gzip', target: withHeaders({ 'accept-encoding': 'gzip' }) },
 ];
@@ -44,6 +45,14 @@ function withHeaders(headers: Record<string, string>): Form['target'] {
 function reads({ people }: Sources): string[] {
   const draw = createDraw(12);
   return Array.from({ length: COUNT }, () => `/directory/v2/Practitioner/${draw.one(people).id}`);
+}
+
+function withRoles(asked: Target, sources: Sources): Target {
+  const more = '_revinclude=PractitionerRole:practitioner&_include:recurse=PractitionerRole:organization';
+  return {
+    ...asked,
+    paths: pathsOf('name', sources).map((path) => `${path.replace('_count=20', '_count=50')}&${more}`),
+  };
 }
 
 function roles({ people }: Sources): string[] {
