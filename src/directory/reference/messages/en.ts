@@ -137,7 +137,7 @@ export const en: ReferenceMessages = {
   oneAddress: 'All words must be in one and the same address.',
   includes: 'Included resources',
   includesAbout:
-    'Linked resources come in the same answer; they do not count in `total`. `_include:recurse` also follows the links of what was included; `*` follows them all. The room of a page is shared fairly among the inclusions; what found none is named in an entry with `search.mode=outcome`.',
+    'Linked resources come in the same answer; they do not count in `total`. `_include:recurse` also follows the links of what was included; `*` follows them all. The room of a page is shared fairly among the inclusions; what found none is named in an OperationOutcome of the answer.',
   chains: 'Chains',
   chainsAbout:
     'A parameter of a linked resource narrows the search: `practitioner.name` follows the reference, and `_has:PractitionerRole:practitioner:specialty` goes against it. Every parameter of the linked type can stand at the end, with its modifiers, and the scopes of both types are needed. Each chain is a criterion of its own; there is one level.',

@@ -141,7 +141,7 @@ export const fr = {
   oneAddress: 'Tous les mots doivent se trouver dans une même adresse.',
   includes: 'Ressources jointes',
   includesAbout:
-    'Les ressources liées arrivent dans la même réponse\u00a0; elles ne comptent pas dans `total`. `_include:recurse` suit aussi les liens de ce qui a été joint, `*` les suit tous. La place d’une page est partagée équitablement entre ces demandes\u00a0; ce qui n’en a pas trouvé est nommé dans une entrée `search.mode=outcome`.',
+    'Les ressources liées arrivent dans la même réponse\u00a0; elles ne comptent pas dans `total`. `_include:recurse` suit aussi les liens de ce qui a été joint, `*` les suit tous. La place d’une page est partagée équitablement entre ces demandes\u00a0; ce qui n’en a pas trouvé est nommé dans un OperationOutcome de la réponse.',
   chains: 'Recherches chaînées',
   chainsAbout:
     'Un paramètre d’une ressource liée restreint la recherche : `practitioner.name` suit la référence, `_has:PractitionerRole:practitioner:specialty` la remonte. Tout paramètre du type lié peut terminer la chaîne, avec ses modificateurs, et il faut les scopes des deux types. Chaque chaîne est un critère à part ; il n’y a qu’un niveau.',
