@@ -26,7 +26,7 @@ const WORDS = ['Le', 'Havre', 'LEA', 'Saint', 'st', 'Œuilly', 'Ôz', 'a', 'A-a'
 const text = fc.array(fc.constantFrom(...WORDS), { maxLength: 3 }).map((words) => words.join(' '));
 /** Texts that differ in the eighth word count, those that differ in the ninth do not. */
 const long = fc.constantFrom('a b c d e f g h', 'a b c d e f g i', 'a b c d e f g h z', 'a b c d e f g h y');
-const items = fc.array(fc.oneof({ weight: 9, arbitrary: text }, { weight: 1, arbitrary: long }), { maxLength: 3 });
+const items = fc.array(fc.oneof({ weight: 2, arbitrary: text }, { weight: 1, arbitrary: long }), { maxLength: 3 });
 
 const reference = (type: string) =>
   fc.option(fc.nat({ max: 150 }).map((at) => `${type}/${idAt(at)}`)).map((key) => (key === null ? [] : [key]));
@@ -42,7 +42,7 @@ const edition = fc
       practitioner: reference('Practitioner'),
       organization: reference('Organization'),
     }),
-    { maxLength: 200 },
+    { maxLength: 200, size: 'max' },
   )
   .map((drawn) =>
     drawn.map(({ type, sortKey, ...all }, at): IndexedResource => {
@@ -106,7 +106,7 @@ describe('an order by a field', () => {
           Organization: queries('address-city'),
           PractitionerRole: queries('organization'),
         }),
-        fc.integer({ min: 1, max: 40 }),
+        fc.constantFrom(1, 2, 5, 40),
         fc.constantFrom(4, 33, 64_000),
         async (resources, queries, limit, segment) => {
           const folder = mkdtempSync(join(tmpdir(), 'hygie-orders-'));

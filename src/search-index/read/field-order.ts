@@ -150,7 +150,7 @@ async function least(query: FieldOrderQuery, found: readonly DocIdSet[]): Promis
       if (worst && sign * (number - worst.number) > 0) return;
       const placed = { number, docId: segment * 65_536 + member };
       if (cursor && sign * compare(placed, cursor) <= 0) return;
-      if (kept.push(placed) >= 2 * limit + 100) cut();
+      if (kept.push(placed) >= 2 * limit) cut();
     });
     if (yielder.due()) await yielder.yield();
   }
