@@ -97,6 +97,10 @@ const PARTS = [
   'tour',
   'delatour',
   'latour',
+  'van',
+  'den',
+  'berg',
+  'vandenberg',
 ];
 const MORE = [
   'c',
