@@ -25,6 +25,8 @@ export const LIMITS = {
   /** Words of one value, and of a whole search. */
   wordsOfValue: 24,
   wordsOfSearch: 60,
+  /** Circles of a whole search. */
+  circlesOfSearch: 5,
   /** Resources that one page includes in addition to its matches. */
   included: 1000,
   /** Pages after the first one. A page costs the same at any depth; the limit only bounds the claim. */

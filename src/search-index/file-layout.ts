@@ -2,7 +2,7 @@
 // describes the whole format).
 
 import { createHash } from 'node:crypto';
-import { byType, type Clause, INDEX_FIELDS, REFERENCES, RESOURCE_TYPES, type ResourceType } from './snapshot.ts';
+import { byType, type FieldMatch, INDEX_FIELDS, REFERENCES, RESOURCE_TYPES, type ResourceType } from './snapshot.ts';
 
 /** Raised whenever tables or encodings change, so that a file written before could be misread. */
 const LAYOUT_VERSION = 5;
@@ -58,10 +58,10 @@ export const LAST_CHARACTER = '\u{10ffff}';
 
 /**
  * Kinds of fields. `words` (tokenized text) and `keyword` (few different keys) have posting lists in `term`. `hash` (nearly as many keys as
- * resources) has entries in `key_hash`, and lists in `term` for its few keys of whole systems, `system|`. `instant` has rows in the table
- * of that name, made from the dates that the builder gives.
+ * resources) has entries in `key_hash`, and lists in `term` for its few keys of whole systems, `system|`. `instant` and `position` have
+ * rows in the tables of that name; instants are the dates that the builder gives.
  */
-export type FieldKind = 'words' | 'keyword' | 'hash' | 'instant';
+export type FieldKind = 'words' | 'keyword' | 'hash' | 'instant' | 'position';
 
 export interface Field {
   number: number;
@@ -87,8 +87,8 @@ export const FIELDS: readonly Field[] = RESOURCE_TYPES.flatMap((type) => [
 /** The layout of a file, on which reader and writer must agree: the version and a digest of the fields. */
 export const LAYOUT = `${LAYOUT_VERSION}-${createHash('sha256').update(JSON.stringify(FIELDS)).digest('hex').slice(0, 8)}`;
 
-function kindOf(name: string, match: Clause['match']): FieldKind {
-  if (match === 'words') return 'words';
+function kindOf(name: string, match: FieldMatch | 'range'): FieldKind {
+  if (match === 'words' || match === 'position') return match;
   if (match === 'range') return 'instant';
   return FEW_KEYS.has(name) ? 'keyword' : 'hash';
 }
@@ -144,6 +144,9 @@ export const SCHEMA = `
   -- whose ranks are its positions
   create table field_order (field integer, segment integer, numbers blob, members blob not null,
     primary key (field, segment));
+  -- by segment: latitudes Int32 rising and longitudes Int32, millionths of degrees, and members Uint16 in their order
+  create table position (field integer, segment integer, latitudes blob not null, longitudes blob not null,
+    members blob not null, primary key (field, segment));
   create table gone (type text, id text, version integer not null, since integer not null, primary key (type, id))
     without rowid;
 `;
@@ -166,7 +169,7 @@ export function hashTermKey(high: number, low: number): string {
 }
 
 /** The bytes of numbers, to be stored as a blob. */
-export function blobOf(numbers: Float64Array | Uint32Array | Uint16Array): Uint8Array {
+export function blobOf(numbers: Float64Array | Uint32Array | Int32Array | Uint16Array): Uint8Array {
   return new Uint8Array(numbers.buffer, numbers.byteOffset, numbers.byteLength);
 }
 

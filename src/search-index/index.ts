@@ -13,7 +13,7 @@ export {
   tokenKeys,
 } from './exact-keys.ts';
 export { ITEM_BREAK, joinedWords, writtenForms } from './joined-words.ts';
-export { metresBetween, type Position } from './positions.ts';
+export { type Circle, metresBetween, millimetresTo, type Position, positionItem, positionOfItem } from './positions.ts';
 export { isOfOtherLayout, openSnapshot } from './read/reader.ts';
 export { createYielder } from './read/yield-event-loop.ts';
 export { type ReadAheadEvent, startReadAhead } from './read-ahead/read-ahead.ts';
@@ -24,6 +24,7 @@ export {
   type Clause,
   type ExactText,
   type FieldClause,
+  type FieldMatch,
   INDEX_FIELDS,
   type IndexedResource,
   type InstantRange,

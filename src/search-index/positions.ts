@@ -1,4 +1,4 @@
-// Positions on the earth, and the distance between two of them.
+// Positions on the earth, and the distances between them.
 
 /** Degrees of WGS 84; north and east are positive. */
 export interface Position {
@@ -6,10 +6,20 @@ export interface Position {
   longitude: number;
 }
 
+/** All positions that are at most so many metres from the centre. */
+export interface Circle extends Position {
+  metres: number;
+  /** Unit in which the caller asked for distances; it matters nothing here. */
+  unit?: 'km' | 'm';
+}
+
 /** Mean radius of the earth in metres (IUGG). */
 export const EARTH_RADIUS = 6_371_008.8;
 
 export const RADIANS = Math.PI / 180;
+
+/** Millionths of a degree, in which the index stores positions: 11 cm. */
+export const MICRO = 1e6;
 
 /** Length in metres of the great circle between two positions, by the haversine formula. */
 export function metresBetween(one: Position, other: Position): number {
@@ -17,4 +27,19 @@ export function metresBetween(one: Position, other: Position): number {
   const east = Math.sin(((other.longitude - one.longitude) * RADIANS) / 2);
   const cosines = Math.cos(one.latitude * RADIANS) * Math.cos(other.latitude * RADIANS);
   return 2 * EARTH_RADIUS * Math.asin(Math.min(1, Math.sqrt(north * north + cosines * east * east)));
+}
+
+/** Distance to the nearest of the positions in millimetres, by which the order of distance goes. */
+export function millimetresTo(centre: Position, positions: readonly Position[]): number {
+  return Math.min(...positions.map((position) => Math.round(metresBetween(centre, position) * 1000)));
+}
+
+/** The item of a field of kind `position`. */
+export function positionItem({ latitude, longitude }: Position): string {
+  return `${latitude}|${longitude}`;
+}
+
+export function positionOfItem(item: string): Position {
+  const [latitude, longitude] = item.split('|').map(Number);
+  return { latitude, longitude } as Position;
 }

@@ -1,5 +1,7 @@
 // The interface of a directory snapshot, which the import writes (`snapshot-writer.ts`) and the directory reads.
 
+import type { Circle } from './positions.ts';
+
 export const RESOURCE_TYPES = ['Practitioner', 'Organization', 'PractitionerRole'] as const;
 export type ResourceType = (typeof RESOURCE_TYPES)[number];
 
@@ -8,7 +10,10 @@ export function byType<Value>(make: (type: ResourceType) => Value): Record<Resou
   return Object.fromEntries(RESOURCE_TYPES.map((type) => [type, make(type)])) as Record<ResourceType, Value>;
 }
 
-/** How each indexed field of each type is matched. `words` means by the beginnings of words, `exact` by whole keys. */
+/** @see INDEX_FIELDS */
+export type FieldMatch = 'words' | 'exact' | 'position';
+
+/** How each indexed field of each type is matched: `words` by the beginnings of words, `exact` by whole keys, `position` by circles. */
 export const INDEX_FIELDS = {
   Practitioner: {
     name: 'words',
@@ -32,6 +37,7 @@ export const INDEX_FIELDS = {
     type: 'exact',
     telecom: 'exact',
     active: 'exact',
+    near: 'position',
   },
   PractitionerRole: {
     practitioner: 'exact',
@@ -40,7 +46,7 @@ export const INDEX_FIELDS = {
     specialty: 'exact',
     active: 'exact',
   },
-} as const satisfies Record<ResourceType, Record<string, 'words' | 'exact'>>;
+} as const satisfies Record<ResourceType, Record<string, FieldMatch>>;
 
 /** The type that each reference field leads to. A resource has one key at most in such a field, `Type/id` or an address elsewhere. */
 export const REFERENCES: Record<ResourceType, Readonly<Record<string, ResourceType>>> = {
@@ -60,7 +66,7 @@ export interface IndexedResource {
   resource: { resourceType: ResourceType; id: string; [element: string]: unknown };
   /**
    * Items by field. In a `words` field an item is plain text (one address, one name): the words of one query value must all be found within
-   * one item. In an `exact` field an item is a key, as in `Clause`.
+   * one item. In an `exact` field an item is a key, as in `Clause`. In a `position` field it is a position (`positionItem`).
    */
   index: Readonly<Record<string, readonly string[]>>;
 }
@@ -105,6 +111,7 @@ export type FieldClause =
   | { field: string; match: 'exact'; anyOf: readonly string[]; not?: boolean }
   | { field: string; match: 'beginning'; anyOf: readonly string[]; whole?: readonly string[] }
   | { field: string; match: 'range'; anyOf: readonly InstantRange[] }
+  | { field: string; match: 'near'; anyOf: readonly Circle[] }
   | { field: string; match: 'present'; present: boolean };
 
 /**
@@ -140,9 +147,9 @@ export const SORT_FIELDS: Readonly<Record<ResourceType, readonly string[]>> = {
 
 /**
  * An order: alphabetical, or by `lastUpdated` or a field of `SORT_FIELDS` and alphabetical within one instant or at one value. Resources
- * without a value come last.
+ * without a value come last. `distance` goes from the centre of the only circle of the clauses.
  */
-export type OrderBy = { by: 'alphabet' | 'updated' } | { by: 'field'; field: string };
+export type OrderBy = { by: 'alphabet' | 'updated' | 'distance' } | { by: 'field'; field: string };
 export type Order = OrderBy & {
   /** True if the order is reversed. */
   descending: boolean;
@@ -201,7 +208,10 @@ export interface SearchQuery {
   after?: number;
   /** Position before which the page ends, instead of `after`. The page has the last matches before it, in the same order. */
   before?: number;
-  /** Instant of the resource at `after` or `before`, in milliseconds since 1970, if the order is by `updated`. */
+  /**
+   * Instant in milliseconds since 1970 of the resource at `after` or `before`, if the order is by `updated`, or its distance in millimetres,
+   * if it is by `distance`.
+   */
   instant?: number;
   /** True if the resource at `after` or `before` counts as one without a value in an order by a field, whatever the file says. */
   valueless?: boolean;

@@ -1,6 +1,14 @@
 // Puts the resources that corrections change among the others of a page, in the order of the search.
 
-import type { SearchPage, SearchQuery, Snapshot, StoredResource } from '#search-index/index.ts';
+import { circlesOf } from '#directory/search/near.ts';
+import {
+  millimetresTo,
+  positionOfItem,
+  type SearchPage,
+  type SearchQuery,
+  type Snapshot,
+  type StoredResource,
+} from '#search-index/index.ts';
 import type { Affected, IndexEntries } from './affected.ts';
 import { type SearchedResource, searched } from './matches.ts';
 
@@ -17,12 +25,20 @@ export function correctedOrder(
   affected: ReadonlyMap<string, Affected>,
 ) {
   const { type, order, after, before, instant = 0, limit } = query;
+  const [circle] = order?.by === 'distance' ? circlesOf(query.clauses) : [];
   const edge = after ?? before;
   const edging = edge === undefined ? undefined : [...affected.values()].find((one) => positionOf(one) === edge);
 
   /** The value of a resource that is as the file has it. */
   const valueIn = async ({ stored, fields }: SearchedResource): Promise<Place['value']> => {
     if (order?.by === 'updated') return [Date.parse(stored.lastUpdated)];
+    if (circle)
+      return [
+        millimetresTo(
+          circle,
+          (fields.get('near') ?? []).map(([item]) => positionOfItem(item)),
+        ),
+      ];
     if (order?.by !== 'field') return [];
     const [first] = fields.get(order.field) ?? [];
     const [, of, id] = /^(Practitioner|Organization)\/(.*)$/.exec(first?.[0] ?? '') ?? [];
@@ -38,7 +54,7 @@ export function correctedOrder(
   };
   const placeOf = async (stored: StoredResource): Promise<Place> => {
     const { position } = stored;
-    const isRead = order?.by === 'field';
+    const isRead = order?.by === 'field' || order?.by === 'distance';
     const value = await valueIn(searched(type, stored, isRead ? index(JSON.parse(stored.json)) : {}));
     return { value, position };
   };
@@ -48,7 +64,8 @@ export function correctedOrder(
   });
   const placeOfEdge = async (): Promise<Place | undefined> => {
     if (edge === undefined) return undefined;
-    if (order?.by !== 'field') return { value: order?.by === 'updated' ? [instant] : [], position: edge };
+    if (order?.by === 'updated' || order?.by === 'distance') return { value: [instant], position: edge };
+    if (order?.by !== 'field') return { value: [], position: edge };
     if (edging) return placeOfAffected(edging);
     const { matches } = await raw.search({ type, clauses: [], limit: 1, after: edge - 1, total: false });
     return matches[0] && placeOf(matches[0]);

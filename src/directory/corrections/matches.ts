@@ -4,8 +4,11 @@ import { checks } from '#directory/search/resource-checks.ts';
 import {
   type ExactText,
   type FieldClause,
+  type FieldMatch,
   INDEX_FIELDS,
   joinedWords,
+  metresBetween,
+  positionOfItem,
   type QueryWord,
   type ResourceType,
   type StoredResource,
@@ -26,7 +29,7 @@ export function searched(
   stored: StoredResource,
   index: Readonly<Record<string, readonly string[]>>,
 ): SearchedResource {
-  const matching: Readonly<Record<string, 'words' | 'exact'>> = INDEX_FIELDS[type];
+  const matching: Readonly<Record<string, FieldMatch>> = INDEX_FIELDS[type];
   const fields = Object.entries({ ...index, id: [stored.id] }).map(([field, items]) => {
     const withWords = items.map((item) => [item, tokenize(item), joinedWords(field, item)] as const);
     // Searches by words cannot find an item without letters and digits.
@@ -57,6 +60,10 @@ function fulfils({ stored, fields }: SearchedResource, clause: FieldClause): boo
     }
     case 'exact':
       return items.some(([item]) => clause.anyOf.includes(item)) !== (clause.not ?? false);
+    case 'near':
+      return items.some(([item]) =>
+        clause.anyOf.some((circle) => metresBetween(circle, positionOfItem(item)) <= circle.metres),
+      );
     case 'beginning':
       return items.some(
         ([item]) => clause.whole?.includes(item) || clause.anyOf.some((beginning) => item.startsWith(beginning)),

@@ -10,6 +10,7 @@ import { PRACTITIONER_ROLE } from '#directory/resources/practitioner-role.ts';
 import { createSearchParser } from '#directory/search/parse-search.ts';
 import type { OwnAddresses } from '#directory/search/parse-value.ts';
 import { contactKeys, SECURE_MAIL, type Snapshot, systemKey, tokenize } from '#search-index/index.ts';
+import { positionsIn } from '#shared/stu3/geolocation.ts';
 import { EXAMPLES, type Examples, ID_TO_FILL_IN } from './parameter-examples.ts';
 
 export interface EditionOptions extends OwnAddresses {
@@ -174,6 +175,7 @@ function ofPerson({ practitioner, role }: Person): Values {
 function ofStructure(structure: Held): Values {
   const { name, identifier = [], type = [], partOf } = structure;
   const codes = type.flatMap(({ coding = [] }) => coding.map(({ code }) => code));
+  const positions = positionsIn(structure.address);
   const finess = identifier.find(({ system }) => system === 'https://finess.esante.gouv.fr');
   return {
     ...known('Organization', {
@@ -182,6 +184,7 @@ function ofStructure(structure: Held): Values {
       'name:exact': typeof name === 'string' ? literal(name) : undefined,
       identifier: (finess ?? identifier[0])?.value,
       type: codes.find((code) => code !== undefined && HOSPITALS.split(',').includes(code)),
+      near: positions.map(({ latitude, longitude }) => `${latitude}|${longitude}|10|km`)[0],
       'part-of': partOf?.reference,
       partof: partOf?.reference,
       ...NO_CONTACTS,

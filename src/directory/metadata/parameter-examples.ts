@@ -43,6 +43,7 @@ export const EXAMPLES: Examples = {
     'Organization.identifier': '250000015',
     'Organization.address': 'bd pontarlier',
     'Organization.type': '355',
+    'Organization.near': '48.8566|2.3522|10|km',
     'Organization.telecom': 'phone|0381000000',
     'Organization.email': 'accueil@hopital.mssante.example',
     'Organization.phone': '03 81 00 00 00',

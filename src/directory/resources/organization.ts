@@ -7,6 +7,8 @@ import {
   IDENTIFIER_RULE,
   labelledParameter,
   NAME_RULE,
+  NEAR_FORM,
+  type Parameter,
   type ParameterTable,
   referenceParameter,
   SORTS_OF_EVERY_TYPE,
@@ -18,6 +20,15 @@ import {
 const PART_OF_RULE =
   'Exact reference of the parent: Organization/ID, the ID alone, or the absolute address of the parent here.';
 const PART_OF = { field: 'part-of', target: 'Organization', element: 'partOf' } as const;
+
+const NEAR: Parameter = {
+  name: 'near',
+  field: 'near',
+  type: 'token',
+  matching: 'near',
+  modifiers: ['missing'],
+  documentation: `At most a distance away, along the surface of the earth, from a place in degrees of WGS 84: ${NEAR_FORM}. The entry of each match gives its distance; _sort=near puts the nearest first.`,
+};
 
 export const ORGANIZATION: ParameterTable = {
   type: 'Organization',
@@ -39,8 +50,14 @@ export const ORGANIZATION: ParameterTable = {
       documentation: `HL7's spelling of part-of. ${PART_OF_RULE}`,
     }),
     labelledParameter('type', 'Organization-type'),
+    NEAR,
     ...contactParameters(false, 'Telephone, fax, mail and secure mail.'),
     ...sharedParameters('Organization-address', 'Organization-active'),
   ],
-  sorts: [{ names: ['name'], by: 'alphabet' }, fieldSort('address-city'), ...SORTS_OF_EVERY_TYPE],
+  sorts: [
+    { names: ['name'], by: 'alphabet' },
+    fieldSort('address-city'),
+    { names: ['near'], by: 'distance' },
+    ...SORTS_OF_EVERY_TYPE,
+  ],
 };

@@ -5,6 +5,12 @@ import { type OrderBy, type ResourceType, SECURE_MAIL } from '#search-index/inde
 /** Prefixes of dates (STU3 search 3.1.1.4.7), for the parser, messages and documentation. */
 export const DATE_PREFIXES = ['eq', 'ne', 'gt', 'lt', 'ge', 'le', 'sa', 'eb', 'ap'] as const;
 
+/** Distance of `near` without one, in kilometres. */
+export const NEAR_DISTANCE_KM = 10;
+
+/** The form of a circle, for messages and documentation. */
+export const NEAR_FORM = `latitude|longitude|distance|unit such as 45.7640|4.8357|5|km (unit km or m; without a distance ${NEAR_DISTANCE_KM} km)`;
+
 /** The form of a date, for messages and documentation. */
 export const DATE_FORM =
   'a date such as 2026, 2026-11, 2026-11-21, 2026-11-21T08:30Z or 2026-11-21T08:30:00.000+01:00 (+ written %2B)';
@@ -31,7 +37,7 @@ interface Described {
  * A search parameter with its matching rule: `words` matches the beginnings of words, all words of one value within one item of the field;
  * `token` matches exactly, with or without system; `labelled` does the same or matches the exact label; `contact` matches the exact address
  * in any case, or the number in any spelling; `boolean` matches true or false; `id` the exact id; `uri` the exact address; `reference` the exact reference to `target`;
- * `instant` ranges of time.
+ * `instant` ranges of time; `near` circles on the earth.
  */
 export type Parameter = Described &
   (
@@ -49,6 +55,7 @@ export type Parameter = Described &
         contact?: 'email' | 'phone' | typeof SECURE_MAIL;
       }
     | { matching: 'instant' }
+    | { matching: 'near' }
     | {
         matching: 'reference';
         target: ResourceType;

@@ -16,7 +16,9 @@ import { DATE_PREFIXES, definedBy, type Parameter, type ParameterTable } from '.
 import { TABLES } from './resource-types.ts';
 
 /** Location of the values of each own parameter, by the id of its definition. */
-const DEFINED_HERE: Readonly<Record<string, { expression: string; xpath: string; derivedFrom?: string }>> = {
+const DEFINED_HERE: Readonly<
+  Record<string, { expression: string; xpath: string; derivedFrom?: string; xpathUsage?: string }>
+> = {
   'Practitioner-qualification': {
     expression: 'Practitioner.qualification.code',
     xpath: 'f:Practitioner/f:qualification/f:code',
@@ -28,6 +30,12 @@ const DEFINED_HERE: Readonly<Record<string, { expression: string; xpath: string;
     derivedFrom: definedBy('individual-telecom'),
   },
   'Practitioner-mailbox-mss': secureMail('Practitioner'),
+  // STU3 has `near` for Location only, in a form that was given up.
+  'Organization-near': {
+    expression: "Organization.address.extension('http://hl7.org/fhir/StructureDefinition/geolocation')",
+    xpath: "f:Organization/f:address/f:extension[@url='http://hl7.org/fhir/StructureDefinition/geolocation']",
+    xpathUsage: 'nearby',
+  },
   'Organization-part-of': {
     expression: 'Organization.partOf',
     xpath: 'f:Organization/f:partOf',
@@ -100,8 +108,8 @@ function ownSearchParameters({ base, version }: DefinitionOptions): SearchParame
         type,
         ...(derivedFrom !== undefined && { derivedFrom }),
         description: parameter.documentation,
-        ...paths,
         xpathUsage: 'normal',
+        ...paths,
         ...(parameter.matching === 'reference' && { target: [parameter.target], chain: namesOf(parameter.target) }),
         ...(type === 'date' && { comparator: DATE_PREFIXES }),
         ...(parameter.modifiers && { modifier: parameter.modifiers }),

@@ -5,6 +5,7 @@ import { type Issue, operationOutcomeJson } from '#directory/errors.ts';
 import { LIMITS } from '#directory/limits.ts';
 import type { ResourceType, SearchPage, StoredResource } from '#search-index/index.ts';
 import type { Inclusions } from './includes.ts';
+import { distanceExtension, orderValue } from './near.ts';
 import { encodePage, type Page, queryHash } from './page-token.ts';
 import type { SearchRequest } from './parse-search.ts';
 
@@ -24,10 +25,12 @@ interface BundleParts {
 export function bundleJson(parts: BundleParts): string {
   const { base, type, request, page, inclusions, notes } = parts;
   const total = request.total ? page.total : undefined;
+  const distance = distanceExtension(request.clauses);
   let entries = '';
   for (const { id, json } of page.matches) {
     if (entries !== '') entries += ',';
-    entries += `{"fullUrl":"${base}/${type}/${id}","resource":${json},"search":{"mode":"match"}}`;
+    const search = `{${distance?.(json) ?? ''}"mode":"match"}`;
+    entries += `{"fullUrl":"${base}/${type}/${id}","resource":${json},"search":${search}}`;
   }
   for (const { type: of, resource } of inclusions.included)
     entries += `,{"fullUrl":"${base}/${of}/${resource.id}","resource":${resource.json},"search":{"mode":"include"}}`;
@@ -70,8 +73,11 @@ function linksJson({ base, type, request, snapshot, page }: BundleParts): string
   const links = [self, link('first', { ...here, number: 1 })];
   const [first] = page.matches;
   const last = page.matches.at(-1);
-  const instantOf = ({ lastUpdated }: StoredResource) =>
-    request.order?.by === 'updated' ? { instant: Date.parse(lastUpdated) } : {};
+  const orderedBy = orderValue(request.order, request.clauses);
+  const instantOf = (resource: StoredResource) => {
+    const instant = orderedBy(resource);
+    return instant === undefined ? {} : { instant };
+  };
   if (first && precedes) {
     const position = { before: first.position, ...instantOf(first) };
     links.push(link('previous', { ...here, ...position, number: Math.max(1, number - 1) }));

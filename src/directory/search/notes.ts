@@ -6,6 +6,7 @@ import type { ParameterTable } from '#directory/resources/parameters.ts';
 import type { SearchPage, Snapshot } from '#search-index/index.ts';
 import type { SearchRequest } from './parse-search.ts';
 import { noteOfPeopleWithoutRole } from './people-without-role.ts';
+import { noteOfUnknownPositions } from './unknown-positions.ts';
 
 /** An answered search, for notes that depend on what was found. Those that only need the query belong to `SearchRequest.notes`. */
 export interface AnsweredSearch {
@@ -20,7 +21,7 @@ export interface AnsweredSearch {
 /** Makes the notes of an answered search. It is awaited, so it has to be quick. */
 type NoteSource = (answered: AnsweredSearch) => Promise<readonly Issue[]>;
 
-const SOURCES: readonly NoteSource[] = [noteOfPeopleWithoutRole];
+const SOURCES: readonly NoteSource[] = [noteOfPeopleWithoutRole, noteOfUnknownPositions];
 
 /** All notes of a search: those of its query first. */
 export async function notesOf(answered: AnsweredSearch): Promise<readonly Issue[]> {

@@ -12,7 +12,7 @@ export interface Page {
   after?: number;
   /** Position before which the page ends, instead of `after`. */
   before?: number;
-  /** Milliseconds since 1970: instant of the resource at `after` or `before`, if the order is by instants. */
+  /** Instant in milliseconds since 1970 or distance in millimetres of the resource at `after` or `before`, if the order is by these. */
   instant?: number;
   /** 1 for the first page. */
   number: number;

@@ -8,6 +8,7 @@ import type { Clause, ExactText, Order } from '#search-index/index.ts';
 import { chainedClause, criteriaOf, linkedTypes } from './chains.ts';
 import { distinctInclusions, type Inclusion, isInclude, parseInclusions } from './include-paths.ts';
 import { parseCriterion } from './modifiers.ts';
+import { circlesOf } from './near.ts';
 import { type Page, queryHash } from './page-token.ts';
 import { parameterNames } from './parameter-names.ts';
 import type { OwnAddresses } from './parse-value.ts';
@@ -94,7 +95,9 @@ export function createSearchParser(table: ParameterTable, own: OwnAddresses): Se
       issues.push(issue('too-long', `A search takes ${LIMITS.criteriaBytes} bytes of criteria at most: split it.`));
     if (results.page && results.page.query !== queryHash(table.type, hashed))
       issues.push(issue('value', '_page belongs to another search: follow the links of a Bundle unchanged.', '_page'));
-    if (results.page && order?.by === 'updated' && !hasInstant(results.page))
+    if (order?.by === 'distance' && circlesOf(clauses).length !== 1)
+      issues.push(issue('value', SORT_NEEDS_CIRCLE, '_sort'));
+    if (results.page && (order?.by === 'updated' || order?.by === 'distance') && !hasInstant(results.page))
       issues.push(issue('value', '_page lacks an instant: follow the links of a Bundle unchanged.', '_page'));
     if (issues.length > 0) throw new FhirError(400, issues);
     const understood = { clauses, exactly, inclusions, criteria: linked, hashed, notes };
@@ -123,6 +126,9 @@ function collectIssues<Result>(issues: Issue[], parse: () => Result): Result | u
   }
 }
 
+const SORT_NEEDS_CIRCLE =
+  '_sort=near goes by the distance from the centre of a circle: send near too, once and with one value.';
+
 function checkCosts(clauses: readonly Clause[], issues: Issue[]): void {
   let words = 0;
   for (const clause of criteriaOf(clauses)) {
@@ -130,6 +136,10 @@ function checkCosts(clauses: readonly Clause[], issues: Issue[]): void {
   }
   if (words > LIMITS.wordsOfSearch)
     issues.push(issue('too-costly', `A search takes ${LIMITS.wordsOfSearch} words in all at most: split it.`));
+  if (circlesOf(criteriaOf(clauses)).length > LIMITS.circlesOfSearch)
+    issues.push(
+      issue('too-costly', `A search takes ${LIMITS.circlesOfSearch} circles in all at most: split it.`, 'near'),
+    );
   if (linkedTypes(clauses).length > LIMITS.chains)
     issues.push(issue('too-costly', `A search takes ${LIMITS.chains} chains at most: split it.`));
 }

@@ -22,6 +22,7 @@ import {
   writtenForms,
 } from '#search-index/index.ts';
 import { parseDateRanges } from './date-ranges.ts';
+import { parseCircle } from './parse-circle.ts';
 
 /** A FHIR id. */
 const ID_FORM = /^[A-Za-z0-9\-.]{1,64}$/;
@@ -77,6 +78,12 @@ export function parseValue(parameter: Parameter, value: string, own: OwnAddresse
   }
   if (parameter.matching === 'instant')
     return { field, match: 'range', anyOf: alternatives.flatMap((alternative) => instantsFor(parameter, alternative)) };
+  if (parameter.matching === 'near')
+    return {
+      field,
+      match: 'near',
+      anyOf: alternatives.map((one) => parseCircle(parameter, splitUnescaped(one, '|'))),
+    };
   return { field, match: 'exact', anyOf: alternatives.flatMap((alternative) => keysFor(parameter, alternative, own)) };
 }
 
@@ -155,7 +162,7 @@ function instantsFor(parameter: Parameter, value: string): readonly InstantRange
   );
 }
 
-type ExactParameter = Exclude<Parameter, { matching: 'words' | 'instant' }>;
+type ExactParameter = Exclude<Parameter, { matching: 'words' | 'instant' | 'near' }>;
 
 function keysFor(parameter: ExactParameter, value: string, own: OwnAddresses): readonly string[] {
   switch (parameter.matching) {

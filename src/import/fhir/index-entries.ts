@@ -16,10 +16,12 @@ import {
   type IndexedResource,
   ITEM_BREAK,
   labelKey,
+  positionItem,
   referenceKey,
   tokenize,
   tokenKeys,
 } from '#search-index/index.ts';
+import { positionsIn } from '#shared/stu3/geolocation.ts';
 
 /** A resource of a type that the directory serves. */
 export type DirectoryResource = (Practitioner | Organization | PractitionerRole) & { id: string };
@@ -72,6 +74,7 @@ function organizationEntries(resource: Organization): Entries {
       type: conceptKeys(resource.type),
       telecom: telecomKeys(resource.telecom),
       active: activeKeys(resource.active),
+      near: distinct(positionsIn(resource.address).map(positionItem)),
     },
   };
 }

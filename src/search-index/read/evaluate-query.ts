@@ -2,6 +2,7 @@
 
 import type { LRUCache } from 'lru-cache';
 import type { SearchOptions, SearchQuery } from '#search-index/snapshot.ts';
+import { positionsByDistance } from './distance-order.ts';
 import { sizeOf, take, takeDown } from './doc-id-bitmap.ts';
 import { evaluateSegment, everySegment } from './evaluate-segment.ts';
 import { type OrderOf, positionsByField } from './field-order.ts';
@@ -45,14 +46,22 @@ export async function evaluateQuery(
 ): Promise<FoundPositions> {
   const { order, limit, after, before, clauses } = query;
   const yielder = createYielder(abandoned);
+  const down = (order?.descending ?? false) !== (before !== undefined);
+  const asked = { space, limit, down, from: after ?? before, yielder };
+  if (order?.by === 'distance') {
+    // The order scans the circle itself.
+    const others = clauses.filter(({ match }) => match !== 'near');
+    const plans = await planClauses(space, others, yielder);
+    const { positions, total } = await positionsByDistance({ ...asked, plans, distance: query.instant, clauses });
+    return query.total === false ? { positions } : { positions, total };
+  }
   const plans = await planClauses(space, clauses, yielder);
   const beginning = query.total === false ? undefined : beginningOf(clauses);
   const counted = beginning === undefined ? undefined : space.totals.get(beginning);
   const known = query.total === false ? undefined : (counted ?? knownTotal(plans, space.segmentStarts.at(-1) ?? 0));
   const counting =
     known === undefined && (query.total === true || (query.total !== false && partsOf(plans) <= PARTS_FOR_TOTAL));
-  const down = (order?.descending ?? false) !== (before !== undefined);
-  const planned = { space, plans, limit, down, from: after ?? before, counting, yielder };
+  const planned = { ...asked, plans, counting };
   const { positions, total } = await inOrder();
   if (!counting) return known === undefined ? { positions } : { positions, total: known };
   if (beginning !== undefined) space.totals.set(beginning, total);

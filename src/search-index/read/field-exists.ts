@@ -3,14 +3,12 @@
 
 import { BITMAP_WORDS, isWideKey, TERM_MARK } from '#search-index/file-layout.ts';
 import { addDocIds, type BitmapPool, complement, type DocIdSet, parentsOf, sizeOf } from './doc-id-bitmap.ts';
-import type { ResourceSet, SearchSpace } from './query-plan.ts';
+import { type ResourceSet, type SearchSpace, withinCircles } from './query-plan.ts';
 import type { OpenField, PostingList } from './term-dictionary.ts';
 import { createYielder, type Yielder } from './yield-event-loop.ts';
 
 /** Makes a look-up that caches its results. The first one for a field may take a second at two million people. */
-export function cacheFieldExists(
-  space: Pick<SearchSpace, 'segmentStarts' | 'itemParents' | 'terms' | 'bitmaps'>,
-): SearchSpace['fieldExists'] {
+export function cacheFieldExists(space: Parameters<typeof readFieldExists>[0]): SearchSpace['fieldExists'] {
   const known = new Map<number, Promise<ResourceSet>>();
   return (field) => {
     let exists = known.get(field.number);
@@ -31,7 +29,8 @@ async function readFieldExists(
     itemParents,
     terms,
     bitmaps,
-  }: Pick<SearchSpace, 'segmentStarts' | 'itemParents' | 'terms' | 'bitmaps'>,
+    positionsOf,
+  }: Pick<SearchSpace, 'segmentStarts' | 'itemParents' | 'terms' | 'bitmaps' | 'positionsOf'>,
   field: OpenField,
   yielder: Yielder,
 ): Promise<ResourceSet> {
@@ -39,6 +38,7 @@ async function readFieldExists(
   const sizes = Array.from(segmentStarts.subarray(1), (end, segment) => end - (segmentStarts[segment] as number));
   if (field.name === 'id' || field.kind === 'instant')
     return { total: all, segments: sizes.map((size) => everyMember(bitmaps, size)) };
+  if (field.kind === 'position') return withinCircles({ segmentStarts, positionsOf }, field, yielder);
   const segments = sizes.map(() => new Uint32Array(BITMAP_WORDS));
   const counted = () => segments.reduce((sum, members) => sum + sizeOf(members), 0);
   const add = async (lists: Iterable<PostingList>) => {

@@ -1,6 +1,7 @@
 // Plans a query: turns its clauses into conjunctions and disjunctions of posting lists.
 
 import type { FieldKind } from '#search-index/file-layout.ts';
+import type { Circle } from '#search-index/positions.ts';
 import {
   type ChainedClause,
   type Clause,
@@ -9,6 +10,7 @@ import {
   type QueryWord,
 } from '#search-index/snapshot.ts';
 import { type BitmapPool, type DocIdSet, sizeOf } from './doc-id-bitmap.ts';
+import { createCircleScan, membersWithin, type PositionsOf } from './position-index.ts';
 import type { OpenField, PostingList, TermDictionary } from './term-dictionary.ts';
 import type { Yielder } from './yield-event-loop.ts';
 
@@ -32,6 +34,7 @@ export interface SearchSpace {
   itemParents(field: OpenField, segment: number): Uint16Array | undefined;
   terms: TermDictionary;
   bitmaps: BitmapPool;
+  positionsOf: PositionsOf;
   /** Returns the resources that have any value in the field. */
   fieldExists(field: OpenField): Promise<ResourceSet>;
   /** Returns the resources that fulfil a criterion on linked ones. */
@@ -43,6 +46,7 @@ const MATCHES_OF: Record<FieldKind, readonly Clause['match'][]> = {
   keyword: ['exact', 'beginning', 'present'],
   hash: ['exact', 'present'],
   instant: ['range', 'present'],
+  position: ['near', 'present'],
 };
 
 /** Alternative lists: any of them may hold the item. */
@@ -134,6 +138,7 @@ async function planClause(space: SearchSpace, clause: FieldClause, yielder: Yiel
     const plan = planGiven(await space.fieldExists(field));
     return clause.present ? plan : negated(plan, space.segmentStarts);
   }
+  if (clause.match === 'near') return planGiven(await withinCircles(space, field, yielder, clause.anyOf));
   const alternatives: Conjunction[] = [];
   for (const plan of planAlternatives(space, field, clause, segmentCount)) {
     alternatives.push(plan());
@@ -169,7 +174,23 @@ function planGiven({ total, segments: given }: ResourceSet): ClausePlan {
   return { alternatives: [], given, not: false, cost: total, total, segments };
 }
 
-type ListClause = Exclude<FieldClause, { match: 'present' }>;
+/** The resources with a position in any of the circles; all that have one without circles. */
+export async function withinCircles(
+  { segmentStarts, positionsOf }: Pick<SearchSpace, 'segmentStarts' | 'positionsOf'>,
+  { number }: OpenField,
+  yielder: Yielder,
+  circles?: readonly Circle[],
+): Promise<ResourceSet> {
+  const segments: DocIdSet[] = [];
+  const scan = createCircleScan();
+  for (let segment = 0; segment < segmentStarts.length - 1; segment++) {
+    segments.push(membersWithin(positionsOf(number, segment), scan, circles));
+    if (yielder.due()) await yielder.yield();
+  }
+  return resourceSet(segments);
+}
+
+type ListClause = Exclude<FieldClause, { match: 'present' | 'near' }>;
 
 /** Plans one step for each alternative. */
 function planAlternatives(

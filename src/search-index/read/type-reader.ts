@@ -9,6 +9,7 @@ import type { OrderedSpace } from './evaluate-query.ts';
 import { cacheFieldExists } from './field-exists.ts';
 import { openFieldOrders, segmentAt } from './field-order.ts';
 import { openTimedSegments } from './instant-index.ts';
+import { openPositions } from './position-index.ts';
 import { openTargets } from './reference-targets.ts';
 import { type OpenField, openTermDictionary } from './term-dictionary.ts';
 
@@ -128,7 +129,7 @@ export function openType(database: BetterSqlite3.Database, type: ResourceType, b
   const gone = (id: string) => goneRow.get(type, id);
   const timedSegment = openTimedSegments(database);
   const targetsOf = openTargets(database);
-  const space = { segmentStarts, fieldOf, itemParents, terms, bitmaps };
+  const space = { segmentStarts, fieldOf, itemParents, terms, bitmaps, positionsOf: openPositions(database) };
   return {
     count: segmentStarts.at(-1) ?? 0,
     texts,

@@ -4,6 +4,7 @@
 import { hashedKey } from '#search-index/exact-keys.ts';
 import { FIELDS, type Field, hasTerms, isWideKey } from '#search-index/file-layout.ts';
 import { hashedFrom, hashKey } from '#search-index/hash-buckets.ts';
+import { MICRO, positionOfItem } from '#search-index/positions.ts';
 import { INDEX_FIELDS, type IndexedResource, type ResourceType } from '#search-index/snapshot.ts';
 import { createDictionaryEncoder, type DictionaryEncoder } from './dictionary-encoder.ts';
 
@@ -37,6 +38,8 @@ export interface BatchRecord {
   keys: number[];
   /** The same for the fields of kind `hash`. High and low halves alternate. */
   hashes: number[];
+  /** The same for the fields of kind `position`. Latitudes and longitudes alternate, in millionths of degrees. */
+  positions: number[];
 }
 
 /** Bounds of a text. */
@@ -52,6 +55,7 @@ interface TypeFields {
   /** Fields with lists of keys: those of kind `keyword`, and those of kind `hash` for their keys of whole systems. */
   keyed: readonly (Field & { numbers: Map<string, number> })[];
   hashed: readonly Field[];
+  positioned: readonly Field[];
 }
 
 function fieldsOf(type: ResourceType): TypeFields {
@@ -60,6 +64,7 @@ function fieldsOf(type: ResourceType): TypeFields {
     words: fields.filter(({ kind }) => kind === 'words'),
     keyed: fields.filter(({ kind }) => hasTerms(kind)).map((field) => ({ ...field, numbers: new Map() })),
     hashed: fields.filter(({ kind }) => kind === 'hash'),
+    positioned: fields.filter(({ kind }) => kind === 'position'),
   };
 }
 
@@ -193,6 +198,16 @@ export function createBatchWriter(type: ResourceType, texts: readonly string[]):
         }
         closeNumbers(at);
       }
+      for (const { name } of fields.positioned) {
+        const at = end;
+        putNumber(0);
+        for (const item of index[name] ?? NONE) {
+          const { latitude, longitude } = positionOfItem(item);
+          putNumber(Math.round(latitude * MICRO));
+          putNumber(Math.round(longitude * MICRO));
+        }
+        closeNumbers(at);
+      }
       count++;
       return end + (end - start) >= BATCH_BYTES ? flush() : undefined;
     },
@@ -211,7 +226,7 @@ interface BatchReader {
 }
 
 export function createBatchReader(type: ResourceType): BatchReader {
-  const { words, keyed, hashed } = fieldsOf(type);
+  const { words, keyed, hashed, positioned } = fieldsOf(type);
   return {
     read(batch, each) {
       const { buffer, byteOffset, byteLength } = batch.bytes;
@@ -221,6 +236,7 @@ export function createBatchReader(type: ResourceType): BatchReader {
         numbers: new Uint32Array(buffer, byteOffset, byteLength / 4),
         ...{ sortKey: span(), id: span(), body: span(), texts: span() },
         ...{ items: words.map(() => 0), keys: keyed.map(() => 0), hashes: hashed.map(() => 0) },
+        positions: positioned.map(() => 0),
       };
       const { numbers } = record;
       let at = 0;
@@ -244,6 +260,7 @@ export function createBatchReader(type: ResourceType): BatchReader {
         takeSpan(record.texts);
         takeNumbers(record.keys);
         takeNumbers(record.hashes);
+        takeNumbers(record.positions);
         each(record);
       }
     },

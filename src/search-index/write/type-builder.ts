@@ -4,6 +4,7 @@
 import type BetterSqlite3 from 'better-sqlite3';
 import { FIELDS, FIRST_LIST, hasTerms, type ListLimits, TABLE_OF } from '#search-index/file-layout.ts';
 import { storeInstants } from '#search-index/read/instant-index.ts';
+import { storePositions } from '#search-index/read/position-index.ts';
 import { releaseMemory } from '#search-index/release-memory.ts';
 import { type ResourceType, SORT_FIELDS } from '#search-index/snapshot.ts';
 import type { ChangeSamples, SnapshotSummary } from '#search-index/snapshot-writer.ts';
@@ -55,6 +56,9 @@ export function createTypeBuilder(database: BetterSqlite3.Database, type: Resour
     .filter(({ kind }) => hasTerms(kind))
     .map((field) => ({ field, keys: new Map<string, number>(), spill: numbers(`${field.name}.keys`) }));
   const hashed = fields.filter(({ kind }) => kind === 'hash').map((field) => ({ field, spill: numbers(field.name) }));
+  const positioned = fields
+    .filter(({ kind }) => kind === 'position')
+    .map((field) => ({ field, spill: numbers(field.name) }));
   // Bytes are bound as they are. Making strings of them would cost more than storing them.
   const insert = database.prepare(
     `insert into ${table} (ordinal, id, version, updated, body) values (?, cast(? as text), ?, ?, cast(? as text))`,
@@ -120,6 +124,16 @@ export function createTypeBuilder(database: BetterSqlite3.Database, type: Resour
         spill.push(ordinal);
       }
     }
+    for (let at = 0; at < positioned.length; at++) {
+      const { spill } = positioned[at] as (typeof positioned)[number];
+      const first = (record.positions[at] as number) + 1;
+      const end = first + (all[first - 1] as number);
+      for (let degrees = first; degrees < end; degrees += 2) {
+        spill.push(all[degrees] as number);
+        spill.push(all[degrees + 1] as number);
+        spill.push(ordinal);
+      }
+    }
   };
 
   const storeGone = () => {
@@ -157,6 +171,7 @@ export function createTypeBuilder(database: BetterSqlite3.Database, type: Resour
     );
     const dated = { instantOf: instantOf.take(), instants: [...instants.keys()] };
     for (const { kind, number } of fields) if (kind === 'instant') storeInstants(database, number, dated, docOrder);
+    for (const { field, spill } of positioned) storePositions(database, field.number, spill.take(), docOrder.docIdOf);
     const insertField = database.prepare('insert into field (number, type, name, kind, bits) values (?, ?, ?, ?, ?)');
     for (const field of fields) insertField.run(field.number, type, field.name, field.kind, bits.get(field) ?? 0);
   };
@@ -183,7 +198,8 @@ export function createTypeBuilder(database: BetterSqlite3.Database, type: Resour
     },
     discard() {
       const spills = [orderKeys, keyLengths, mostItems, instantOf];
-      for (const spill of [...spills, ...[...words, ...keyed, ...hashed].map((one) => one.spill)]) spill.discard();
+      for (const spill of [...spills, ...[...words, ...keyed, ...hashed, ...positioned].map((one) => one.spill)])
+        spill.discard();
     },
   };
 }

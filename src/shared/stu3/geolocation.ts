@@ -4,7 +4,7 @@ import type { Address, Extension } from 'fhir/r3.js';
 
 export const GEOLOCATION = 'http://hl7.org/fhir/StructureDefinition/geolocation';
 
-/** Degrees of the addresses that have a position on the earth. */
+/** Degrees of the addresses that have a position on the earth, to six decimals. */
 export function positionsIn(addresses: readonly Address[] = []): { latitude: number; longitude: number }[] {
   return addresses.flatMap(({ extension = [] }) =>
     extension.flatMap((one) => {
@@ -16,5 +16,5 @@ export function positionsIn(addresses: readonly Address[] = []): { latitude: num
 }
 
 function degreesOf({ extension = [] }: Extension, url: string): number {
-  return extension.find((part) => part.url === url)?.valueDecimal ?? Number.NaN;
+  return Math.round((extension.find((part) => part.url === url)?.valueDecimal ?? Number.NaN) * 1e6) / 1e6;
 }

@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { matches, searched } from '#directory/corrections/matches.ts';
 import { correctionKey } from '#directory/corrections/without-hidden.ts';
 import { TABLES } from '#directory/resources/resource-types.ts';
+import { orderValue } from '#directory/search/near.ts';
 import { createSearchParser } from '#directory/search/parse-search.ts';
 import { isChained, type SearchQuery, type Snapshot, type StoredResource } from '#search-index/index.ts';
 import { INDEX_FIELDS, type IndexedResource, RESOURCE_TYPES, type ResourceType } from '#search-index/snapshot.ts';
@@ -234,6 +235,12 @@ function leavesOf(value: unknown, path = ''): string[] {
   return Object.entries(value).flatMap(([key, one]) => leavesOf(one, Array.isArray(value) ? path : `${path}.${key}`));
 }
 
+/** The value of a resource in the order of a query, as page links carry it. */
+function cursorOf({ order, clauses }: SearchQuery, resource: StoredResource) {
+  const instant = orderValue(order, clauses)(resource);
+  return instant === undefined ? {} : { instant };
+}
+
 async function walk(snapshot: Snapshot, query: SearchQuery) {
   const ids: string[] = [];
   const instants: string[] = [];
@@ -252,7 +259,7 @@ async function walk(snapshot: Snapshot, query: SearchQuery) {
       expect(more).toBe(false);
       break;
     }
-    cursor = { after: last.position, instant: Date.parse(last.lastUpdated) };
+    cursor = { after: last.position, ...cursorOf(query, last) };
   }
   return { ids, instants, totals };
 }
@@ -261,13 +268,14 @@ async function walk(snapshot: Snapshot, query: SearchQuery) {
 async function back(snapshot: Snapshot, query: SearchQuery): Promise<string[]> {
   const { order } = query;
   const ids: string[] = [];
-  let before = order?.descending ? -1 : ALL;
+  let edge: Partial<SearchQuery> = order?.descending ? { before: -1, instant: -1 } : { before: ALL, instant: 1e15 };
   for (let more = true; more; ) {
-    const page = await snapshot.search({ ...query, before });
+    const page = await snapshot.search({ ...query, ...edge });
     ids.unshift(...page.matches.map(({ id }) => id));
     more = page.more;
-    before = page.matches[0]?.position ?? before;
-    if (page.matches.length === 0) break;
+    const [first] = page.matches;
+    if (!first) break;
+    edge = { before: first.position, ...cursorOf(query, first) };
   }
   return ids;
 }

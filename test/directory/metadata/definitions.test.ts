@@ -135,6 +135,7 @@ describe('directory: definitions of parameters', () => {
       expect(definitions.map(({ id, derivedFrom }) => [id, derivedFrom])).toEqual([
         ['Organization-email', undefined],
         ['Organization-mailbox-mss', undefined],
+        ['Organization-near', undefined],
         ['Organization-part-of', `${HL7}Organization-partof`],
         ['Organization-phone', undefined],
         ['Organization-telecom', undefined],
@@ -153,7 +154,8 @@ describe('directory: definitions of parameters', () => {
     it('each has what STU3 requires, its address as url, and xpathUsage beside xpath', () => {
       for (const definition of definitions) {
         const { id, url, code, base, name } = definition;
-        expect(definition).toMatchObject({ status: 'active', description: expect.any(String), xpathUsage: 'normal' });
+        expect(definition).toMatchObject({ status: 'active', description: expect.any(String) });
+        expect(definition.xpathUsage).toBe(id === 'Organization-near' ? 'nearby' : 'normal');
         expect(url).toBe(`${directory.base}/SearchParameter/${id}`);
         expect(id).toBe(`${base[0]}-${code}`);
         expect(name).toBe(code);

@@ -50,6 +50,14 @@ const VOCABULARY: Record<string, readonly string[]> = {
   type: ['355', '500', 'centre hospitalier C H'],
   role: ['FON-01', 'FON-02', 'titulaire de cabinet'],
   specialty: ['SM40', `${SPECIALTY}|`, 'Radio-diagnostic et imagerie'],
+  near: [
+    '46.9035|6.3554|1|km',
+    '48.6921|6.1844|250000|m',
+    '46.9|6.35',
+    '-90|180|30000|km',
+    '46.9035|6.3554|100|m',
+    '6.3|146.9',
+  ],
   practitioner: ['prat-1', 'Practitioner/prat-2', 'Organization/org-1'],
   organization: ['org-1', 'Organization/org-2'],
   active: ['true', 'false', 'TRUE'],
@@ -105,6 +113,8 @@ const PARSERS: Record<string, readonly string[]> = {
   _summary: ['true', 'false', 'text', 'data', 'count', 'maybe'],
   _elements: ['id', 'name', 'name,identifier', 'nothing', ',', 'name.family'],
   _sort: [
+    'near',
+    '-near',
     ...['name', '-name', 'family', '_lastUpdated', '-_lastUpdated', 'name,-_lastUpdated', 'bogus', '-'],
     ...['given', '-given', 'address-city', '-address-city', 'practitioner', '-organization', 'organization'],
   ],

@@ -72,16 +72,35 @@ function resourceTypeOf(text: string): string {
   return String((JSON.parse(text) as { resourceType?: string }).resourceType);
 }
 
+/** A match is as far as it says, if it says so, and that is within the largest circle. */
+function checkNear(circles: readonly string[], search: { extension?: unknown }, query: string): void {
+  const said = JSON.stringify(search.extension ?? []);
+  const [, value = '0', unit = 'm'] = /"value":([\d.e-]+),"unit":"(k?m)"/.exec(said) ?? [];
+  const reaches = circles.map((circle) => {
+    const [, , distance = '10', of = 'km'] = circle.split('|');
+    return Number(distance) * (of.trim() === 'm' ? 1 : 1000);
+  });
+  // The distance is rounded to metres.
+  if (Number(value) * (unit === 'm' ? 1 : 1000) > Math.max(...reaches) + 1)
+    throw new Error(`farther: ${query}, ${said}`);
+}
+
 /** Judged by nothing of the directory's own reading of a query: every match holds each criterion somewhere in its text. */
 function checkPlausible({ plain, query }: FuzzQuery, { status, mediaType, text }: WireAnswer): number {
   if (!plain || status !== 200 || !mediaType.startsWith('application/fhir+json')) return 0;
-  const { entry = [] } = JSON.parse(text) as { entry?: { resource: object; search: { mode: string } }[] };
+  const { entry = [] } = JSON.parse(text) as {
+    entry?: { resource: object; search: { mode: string; extension?: unknown } }[];
+  };
   for (const { resource, search } of entry) {
     if (search.mode !== 'match') continue;
     const within = fold(JSON.stringify(resource));
     for (const [name, value] of plain) {
       if (name === '_lastUpdated') continue;
       const alternatives = value.split(/(?<!\\)(?:\\\\)*,/);
+      if (name === 'near') {
+        checkNear(alternatives, search, query);
+        continue;
+      }
       const holds = alternatives.some((alternative) => {
         // A telephone number may be written in several ways; its last nine digits are always there.
         const digits = alternative.replaceAll(/\D/g, '').slice(-9);

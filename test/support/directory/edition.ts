@@ -44,6 +44,8 @@ interface Structure {
   partOf?: string;
   type?: string;
   telecom?: readonly Contact[];
+  /** Latitude and longitude of its address. */
+  at?: readonly [number, number];
 }
 
 function practitioner(person: Person): IndexedResource {
@@ -94,7 +96,17 @@ function practitioner(person: Person): IndexedResource {
   };
 }
 
-function organization({ id, name, alias, finess, address, partOf, type, telecom = [] }: Structure): IndexedResource {
+function organization({
+  id,
+  name,
+  alias,
+  finess,
+  address,
+  partOf,
+  type,
+  telecom = [],
+  at,
+}: Structure): IndexedResource {
   const identifier: Token[] = [{ system: FINESS, value: finess }];
   const types: Token[] = type ? [{ system: 'urn:oid:1.2.250.1.213.2.28', value: type }] : [];
   return {
@@ -109,7 +121,11 @@ function organization({ id, name, alias, finess, address, partOf, type, telecom 
       ...(type ? { type: concepts(types) } : {}),
       name,
       ...(alias ? { alias: [alias] } : {}),
-      ...(address ? { address: [{ line: [address[0]], postalCode: address[1], city: address[2] }] } : {}),
+      ...(address
+        ? {
+            address: [{ ...(at && geolocated(at)), line: [address[0]], postalCode: address[1], city: address[2] }],
+          }
+        : {}),
       ...(telecom.length > 0 ? { telecom } : {}),
       ...(partOf ? { partOf: { reference: `Organization/${partOf}` } } : {}),
     },
@@ -123,8 +139,18 @@ function organization({ id, name, alias, finess, address, partOf, type, telecom 
       type: conceptKeys(types),
       telecom: contactKeysOf(telecom),
       active: ['true'],
+      near: at ? [at.join('|')] : [],
     },
   };
+}
+
+/** HL7's extension for the position of an address. */
+function geolocated([latitude, longitude]: readonly [number, number]) {
+  const degrees = [
+    { url: 'latitude', valueDecimal: latitude },
+    { url: 'longitude', valueDecimal: longitude },
+  ];
+  return { extension: [{ url: 'http://hl7.org/fhir/StructureDefinition/geolocation', extension: degrees }] };
 }
 
 interface Role {
@@ -219,6 +245,7 @@ const STRUCTURES: readonly Structure[] = [
     finess: '250000015',
     address: ['2 RUE DU FBG', '25300', 'PONTARLIER'],
     type: '355',
+    at: [46.9035, 6.3554],
     telecom: [number('phone', '+33 3 81 00 00 01'), number('fax', '03 81 00 00 02'), mailbox('ch@mail.example')],
   },
   {
@@ -227,6 +254,7 @@ const STRUCTURES: readonly Structure[] = [
     finess: '250000023',
     partOf: 'org-1',
     address: ['2 R DU FAUBOURG', '25300', 'PONTARLIER'],
+    at: [46.904, 6.3561],
   },
   {
     id: 'org-3',
@@ -235,6 +263,7 @@ const STRUCTURES: readonly Structure[] = [
     partOf: 'org-1',
     address: ['1 CHE DES PRES', '54000', 'NANCY'],
     type: '500',
+    at: [48.6921, 6.1844],
   },
   {
     id: 'org-4',

@@ -3,6 +3,7 @@
 
 import { checks } from '#directory/search/resource-checks.ts';
 import { joinedWords } from '#search-index/joined-words.ts';
+import { metresBetween, millimetresTo, positionOfItem } from '#search-index/positions.ts';
 import {
   type ChainedClause,
   type Clause,
@@ -71,8 +72,15 @@ function stored({ id, resource }: Omit<IndexedResource, 'type'>, position: numbe
   return { position, id, ...meta, json: JSON.stringify({ resourceType, id: sameId, meta, ...elements }) };
 }
 
-function inOrder(all: ReadonlyMap<ResourceType, readonly Row[]>, { type, order }: SearchQuery): readonly Row[] {
+function inOrder(all: ReadonlyMap<ResourceType, readonly Row[]>, query: SearchQuery): readonly Row[] {
+  const { type, order } = query;
   const rows = all.get(type) ?? [];
+  const [circle] = query.clauses.flatMap((clause) => (clause.match === 'near' ? clause.anyOf : []));
+  if (order?.by === 'distance' && circle) {
+    const distance = ({ index }: Row) => millimetresTo(circle, (index['near'] ?? []).map(positionOfItem));
+    const far = rows.filter(({ index }) => !index['near']?.length);
+    return [...rows.filter((row) => !far.includes(row)).sort((a, b) => distance(a) - distance(b)), ...far];
+  }
   if (order?.by !== 'field') return rows;
   const positions = new Map<string, number>(
     [...all].flatMap(([of, some]) => some.map(({ stored }) => [`${of}/${stored.id}`, stored.position] as const)),
@@ -123,6 +131,10 @@ function holds(clause: FieldClause, index: IndexedResource['index'], { lastUpdat
   if (clause.match === 'exact') return clause.anyOf.some((key) => items.includes(key)) !== (clause.not ?? false);
   if (clause.match === 'beginning')
     return items.some((key) => clause.whole?.includes(key) || clause.anyOf.some((start) => key.startsWith(start)));
+  if (clause.match === 'near')
+    return items.some((item) =>
+      clause.anyOf.some((circle) => metresBetween(circle, positionOfItem(item)) <= circle.metres),
+    );
   if (clause.match === 'present') return isPresent(clause.field, items) === clause.present;
   return clause.anyOf.some((words) =>
     items.some((item) => {

@@ -28,10 +28,17 @@ export function xmlErrors(text: string): { resource: Record<string, unknown>; er
     if (!root || roots.length !== 1) return { resource: {}, errors: ['no single root element'] };
     if (root.attributes?.['xmlns'] !== NAMESPACE) errors.push(`the root is not in ${NAMESPACE}`);
     elementErrors(root, root.name ?? '', root.name ?? '', errors);
-    return { resource: stu3Fhir().xmlToObj(text), errors };
+    return { resource: withDecimals(stu3Fhir().xmlToObj(text)), errors };
   } catch (error) {
     return { resource: {}, errors: [...errors, `no XML: ${error}`] };
   }
+}
+
+/** npm fhir gives decimals of extensions as texts. */
+function withDecimals(resource: Record<string, unknown>): Record<string, unknown> {
+  return JSON.parse(JSON.stringify(resource), (key, value) =>
+    key === 'valueDecimal' && /^-?\d+(\.\d+)?$/.test(value) ? Number(value) : value,
+  );
 }
 
 /** Every tag is closed by its own: xml-js lets an open one pass. */

@@ -2,6 +2,7 @@
 // With the few fictional words that the tests draw from.
 
 import { joinedWords } from '#search-index/joined-words.ts';
+import { metresBetween, positionOfItem } from '#search-index/positions.ts';
 import {
   type ChainedClause,
   type Clause,
@@ -58,6 +59,10 @@ function clauseMatches(resource: IndexedResource, clause: FieldClause, updated: 
     const present = isWordField(clause.field) ? items.some((item) => tokenize(item).length > 0) : items.length > 0;
     return (present || clause.field === '_lastUpdated') === clause.present;
   }
+  if (clause.match === 'near')
+    return items.some((item) =>
+      clause.anyOf.some((circle) => metresBetween(circle, positionOfItem(item)) <= circle.metres),
+    );
   return clause.anyOf.some((words) =>
     items.some((item) => {
       const itemWords = tokenize(item);

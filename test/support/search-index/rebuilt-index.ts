@@ -26,6 +26,7 @@ const TABLES = [
   { table: 'instant', key: ['field', 'segment'], values: ['times', 'ends', 'members'] },
   { table: 'reference_target', key: ['field', 'segment'], values: ['targets'] },
   { table: 'field_order', key: ['field', 'segment'], values: ['numbers', 'members'] },
+  { table: 'position', key: ['field', 'segment'], values: ['latitudes', 'longitudes', 'members'] },
   { table: 'gone', key: ['type', 'id'], values: ['version', 'since'] },
 ] as const;
 

@@ -35,6 +35,8 @@ function valueSchema(parameter: Parameter): Schema {
       return { ...text, pattern: `^(${DATE_PREFIXES.join('|')})?\\d{4}` };
     case 'reference':
       return { ...text, pattern: `(^|/|,)${ID}$` };
+    case 'near':
+      return { ...text, pattern: '^[-+]?\\d{1,3}(\\.\\d+)?\\|' };
     case 'uri':
       return { ...text, format: 'uri' };
     case 'id':

@@ -1,0 +1,115 @@
+// Scans matches in the order of their distance from the centre of a circle and, at one distance, in alphabetical order.
+//
+// Every position in the circle is compared by its chord, which is cheap. Exact distances are computed only of those that may be on the page.
+
+import { millimetresTo, type Position } from '#search-index/positions.ts';
+import type { Clause } from '#search-index/snapshot.ts';
+import { asBitmap } from './doc-id-bitmap.ts';
+import { evaluateSegment } from './evaluate-segment.ts';
+import { chordOf, createCircleScan, positionAt, type SegmentPositions } from './position-index.ts';
+import type { PlannedQuery } from './query-plan.ts';
+
+/** `plans` are those of all clauses but the circle. */
+interface DistanceQuery extends Omit<PlannedQuery, 'counting'> {
+  clauses: readonly Clause[];
+  /** The distance of the position `from` in millimetres, if the caller knows it better than the file. */
+  distance: number | undefined;
+}
+
+interface Placed {
+  distance: number;
+  position: number;
+}
+
+/** The circle by which a search can be ordered. Throws unless the search has exactly one. */
+function circleOf(clauses: readonly Clause[]) {
+  const near = clauses.filter((clause) => clause.match === 'near');
+  const [circle, ...others] = near.flatMap(({ anyOf }) => anyOf);
+  if (!circle || others.length > 0) throw new Error('an order by distance needs one circle');
+  return { field: near[0]?.field as string, circle };
+}
+
+/** Up to `limit` positions, and the number of all matches. */
+export async function positionsByDistance(query: DistanceQuery): Promise<{ positions: number[]; total: number }> {
+  const { space, plans, limit, down, from, yielder, distance } = query;
+  const { field, circle } = circleOf(query.clauses);
+  const { number } = space.fieldOf(field);
+  const compare = (a: Placed, b: Placed) =>
+    down ? b.distance - a.distance || b.position - a.position : a.distance - b.distance || a.position - b.position;
+  const cursor =
+    from === undefined ? undefined : { distance: distance ?? distanceOf(query, number, circle), position: from };
+  let found: Placed[] = [];
+  /** Bounds of the chords that can still be on the page. */
+  let least = 0;
+  let most = Number.POSITIVE_INFINITY;
+  const narrow = (placed: Placed, isEnd: boolean) => {
+    // Half a millimetre was rounded away.
+    const { below, above } = chordOf((placed.distance + (isEnd === down ? -1 : 1)) / 1000);
+    if (isEnd !== down) most = above;
+    else least = below;
+  };
+  const cut = () => {
+    found = found.sort(compare).slice(0, limit);
+    const worst = found.length === limit ? found.at(-1) : undefined;
+    if (worst) narrow(worst, true);
+  };
+  if (cursor) narrow(cursor, false);
+  const scan = createCircleScan();
+  let total = 0;
+  for (let segment = 0; segment < space.segmentStarts.length - 1; segment++) {
+    const positions = space.positionsOf(number, segment);
+    if (!positions || !plans.every((plan) => plan.segments[segment])) continue;
+    const members = plans.length === 0 ? undefined : evaluateSegment(space, plans, segment);
+    if (plans.length > 0 && members === undefined) continue;
+    const start = space.segmentStarts[segment] as number;
+    const bits = members && asBitmap(space.bitmaps, members);
+    const { count, indexes, chords } = scan(positions, circle);
+    for (let at = 0; at < count; at++) {
+      const index = indexes[at] as number;
+      const member = positions.members[index] as number;
+      if (bits && !(((bits[member >>> 5] as number) >>> (member & 31)) & 1)) continue;
+      if (positions.several.size > 0 && !isNearest(positions, circle, index)) continue;
+      total++;
+      const chord = chords[at] as number;
+      if (limit === 0 || chord < least || chord > most) continue;
+      const placed = { distance: distanceAt(positions, circle, index), position: start + member };
+      if (cursor && compare(placed, cursor) <= 0) continue;
+      if (found.push(placed) >= 2 * limit) cut();
+    }
+    if (yielder.due()) await yielder.yield();
+  }
+  cut();
+  return { positions: found.map(({ position }) => position), total };
+}
+
+function distanceAt(positions: SegmentPositions, centre: Position, index: number): number {
+  return millimetresTo(centre, [positionAt(positions, index)]);
+}
+
+/** Checks whether no other position of the same resource is nearer, so that it counts once. */
+function isNearest(positions: SegmentPositions, centre: Position, index: number): boolean {
+  const others = positions.several.get(positions.members[index] as number);
+  if (!others) return true;
+  const own = distanceAt(positions, centre, index);
+  return others.every((other) => {
+    const distance = distanceAt(positions, centre, other);
+    return distance > own || (distance === own && other >= index);
+  });
+}
+
+/** The distance of the position `from` in millimetres. */
+function distanceOf(
+  { space: { segmentStarts, positionsOf }, from = 0 }: DistanceQuery,
+  field: number,
+  centre: Position,
+): number {
+  const segment = segmentStarts.findLastIndex((start) => start <= from);
+  const positions = positionsOf(field, segment);
+  const at = positions?.members.indexOf(from - (segmentStarts[segment] as number)) ?? -1;
+  if (!positions || at < 0) throw new Error('the order of distances has nothing at this position');
+  const indexes = positions.several.get(positions.members[at] as number) ?? [at];
+  return millimetresTo(
+    centre,
+    indexes.map((index) => positionAt(positions, index)),
+  );
+}

@@ -1,0 +1,179 @@
+// The index of positions: builds its rows, and finds the resources in circles.
+//
+// A segment has its positions in the order of their latitude. A circle reads those between its northern and its southern edge, and compares
+// chords through the earth: three products each, with no trouble at the poles and at the antimeridian.
+
+import type BetterSqlite3 from 'better-sqlite3';
+import { BITMAP_WORDS, blobOf, bufferOf } from '#search-index/file-layout.ts';
+import { type Circle, EARTH_RADIUS, MICRO, metresBetween, type Position, RADIANS } from '#search-index/positions.ts';
+import { addDocIds, type DocIdSet, isEmpty } from './doc-id-bitmap.ts';
+
+/** The positions of one segment, by latitude. */
+export interface SegmentPositions {
+  /** Millionths of degrees, rising. */
+  latitudes: Int32Array;
+  longitudes: Int32Array;
+  /** The doc id to which each belongs. */
+  members: Uint16Array;
+  /** Unit vectors from the centre of the earth, three numbers each. */
+  vectors: Float64Array;
+  /** Indexes of the positions of those members that have several. */
+  several: ReadonlyMap<number, readonly number[]>;
+}
+
+/**
+ * Stores the positions of a type.
+ * @param spill latitude, longitude and ordinal of each; degrees are in millionths, as unsigned numbers
+ * @param docIdOf doc ids by ordinal
+ */
+export function storePositions(
+  database: BetterSqlite3.Database,
+  field: number,
+  spill: Uint32Array,
+  docIdOf: Uint32Array,
+): void {
+  const insert = database.prepare(
+    'insert into position (field, segment, latitudes, longitudes, members) values (?, ?, ?, ?, ?)',
+  );
+  const bySegment = new Map<number, [latitude: number, longitude: number, member: number][]>();
+  for (let at = 0; at < spill.length; at += 3) {
+    const docId = docIdOf[spill[at + 2] as number] as number;
+    const segment = docId >>> 16;
+    const found = bySegment.get(segment) ?? [];
+    bySegment.set(segment, found);
+    found.push([(spill[at] as number) | 0, (spill[at + 1] as number) | 0, docId & 0xffff]);
+  }
+  for (const [segment, found] of [...bySegment].sort(([a], [b]) => a - b)) {
+    found.sort((a, b) => a[0] - b[0] || a[1] - b[1] || a[2] - b[2]);
+    const latitudes = Int32Array.from(found, ([latitude]) => latitude);
+    const longitudes = Int32Array.from(found, ([, longitude]) => longitude);
+    const members = Uint16Array.from(found, ([, , member]) => member);
+    insert.run(field, segment, blobOf(latitudes), blobOf(longitudes), blobOf(members));
+  }
+}
+
+/** Positions of a segment; undefined if it has none. */
+export type PositionsOf = (field: number, segment: number) => SegmentPositions | undefined;
+
+/** A look-up that caches what it reads: 34 bytes for each position. */
+export function openPositions(database: BetterSqlite3.Database): PositionsOf {
+  type Row = Record<'latitudes' | 'longitudes' | 'members', Uint8Array>;
+  const row = database.prepare<[number, number], Row>(
+    'select latitudes, longitudes, members from position where field = ? and segment = ?',
+  );
+  const known = new Map<number, SegmentPositions | undefined>();
+  return (field, segment) => {
+    const key = field * 65_536 + segment;
+    if (!known.has(key)) {
+      const found = row.get(field, segment);
+      known.set(key, found && readPositions(found));
+    }
+    return known.get(key);
+  };
+}
+
+function readPositions(row: Record<'latitudes' | 'longitudes' | 'members', Uint8Array>): SegmentPositions {
+  const latitudes = new Int32Array(bufferOf(row.latitudes));
+  const longitudes = new Int32Array(bufferOf(row.longitudes));
+  const members = new Uint16Array(bufferOf(row.members));
+  const vectors = new Float64Array(members.length * 3);
+  const indexes = new Map<number, number[]>();
+  const seen = new Uint8Array(65_536);
+  for (let index = 0; index < members.length; index++) {
+    vectors.set(vectorOf((latitudes[index] as number) / MICRO, (longitudes[index] as number) / MICRO), index * 3);
+    const member = members[index] as number;
+    if (seen[member]) indexes.set(member, []);
+    seen[member] = 1;
+  }
+  if (indexes.size > 0) for (const [index, member] of members.entries()) indexes.get(member)?.push(index);
+  return { latitudes, longitudes, members, vectors, several: indexes };
+}
+
+function vectorOf(latitude: number, longitude: number): [number, number, number] {
+  const [north, east] = [latitude * RADIANS, longitude * RADIANS];
+  return [Math.cos(north) * Math.cos(east), Math.cos(north) * Math.sin(east), Math.sin(north)];
+}
+
+export function positionAt({ latitudes, longitudes }: SegmentPositions, index: number): Position {
+  return { latitude: (latitudes[index] as number) / MICRO, longitude: (longitudes[index] as number) / MICRO };
+}
+
+/** Relative and absolute error of the square of a chord, with room to spare. */
+const [CLOSE, TINY] = [1e-9, 1e-15];
+
+/** The squared chord of a distance on the unit sphere, and the bounds between which only the exact distance decides. */
+export function chordOf(metres: number): { below: number; above: number } {
+  const half = Math.sin(Math.min(Math.PI, Math.max(0, metres) / EARTH_RADIUS) / 2);
+  const square = 4 * half * half;
+  return { below: square * (1 - CLOSE) - TINY, above: square * (1 + CLOSE) + TINY };
+}
+
+/** Positions in a circle. The arrays are lent until the next segment is scanned. */
+interface FoundPositions {
+  count: number;
+  indexes: Uint32Array;
+  /** Squares of the chords from the centre. */
+  chords: Float64Array;
+}
+
+/** Makes a scan of one segment after the other for the positions in a circle. */
+export function createCircleScan() {
+  let indexes = new Uint32Array(0);
+  let chords = new Float64Array(0);
+  return (positions: SegmentPositions, circle: Circle): FoundPositions => {
+    const { latitudes, vectors } = positions;
+    if (indexes.length < latitudes.length) {
+      indexes = new Uint32Array(latitudes.length);
+      chords = new Float64Array(latitudes.length);
+    }
+    const [x, y, z] = vectorOf(circle.latitude, circle.longitude);
+    const { below, above } = chordOf(circle.metres);
+    const reach = circle.metres / EARTH_RADIUS / RADIANS;
+    const from = firstFrom(latitudes, (circle.latitude - reach) * MICRO - 1);
+    const end = firstFrom(latitudes, (circle.latitude + reach) * MICRO + 1);
+    let count = 0;
+    for (let index = from; index < end; index++) {
+      const dx = (vectors[index * 3] as number) - x;
+      const dy = (vectors[index * 3 + 1] as number) - y;
+      const dz = (vectors[index * 3 + 2] as number) - z;
+      const chord = dx * dx + dy * dy + dz * dz;
+      if (chord > above) continue;
+      if (chord >= below && metresBetween(circle, positionAt(positions, index)) > circle.metres) continue;
+      indexes[count] = index;
+      chords[count++] = chord;
+    }
+    return { count, indexes, chords };
+  };
+}
+
+/** Index of the first number that is not below. */
+function firstFrom(rising: Int32Array, least: number): number {
+  let low = 0;
+  let high = rising.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((rising[middle] as number) < least) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** The members of a segment with a position in any of the circles; all that have one without circles. */
+export function membersWithin(
+  positions: SegmentPositions | undefined,
+  scan: ReturnType<typeof createCircleScan>,
+  circles?: readonly Circle[],
+): DocIdSet {
+  if (!positions) return new Uint16Array(0);
+  const { members } = positions;
+  const bits = new Uint32Array(BITMAP_WORDS);
+  if (!circles) addDocIds(bits, members);
+  for (const circle of circles ?? []) {
+    const { count, indexes } = scan(positions, circle);
+    for (let at = 0; at < count; at++) {
+      const member = members[indexes[at] as number] as number;
+      (bits[member >>> 5] as number) |= 1 << (member & 31);
+    }
+  }
+  return isEmpty(bits) ? new Uint16Array(0) : bits;
+}

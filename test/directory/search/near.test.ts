@@ -1,0 +1,157 @@
+// Organization?near: circles around a place, the order by distance, the distance in the answer, and what has no position.
+
+import { describe, expect, it } from '@jest/globals';
+import { corrected, correction, indexedEdition } from '#support/directory/corrected.ts';
+import { ENGINES } from '#support/directory/engines.ts';
+import { idsOf, issuesOf, refusalOf } from '#support/directory/reading.ts';
+import { startDirectory } from '#support/directory/service.ts';
+import { describeOnEveryEngine, type Finds, itSearches, type Refuses } from '#support/directory/set-up.ts';
+
+interface Entry {
+  resource: { id: string; resourceType: string; issue?: { diagnostics: string }[] };
+  search: { mode: string; extension?: unknown };
+}
+
+const PONTARLIER = '46.9035|6.3554';
+/** The pharmacy alone has no position. */
+const WITHOUT = 'org-4';
+
+describeOnEveryEngine('near', (on) => {
+  const search = async (searchParams: Record<string, string | string[]>) => {
+    const bundle = await on.directory.client('organizations').search({ resourceType: 'Organization', searchParams });
+    const entries = ((bundle['entry'] ?? []) as Entry[]).filter((entry) => entry.search.mode === 'match');
+    const notes = ((bundle['entry'] ?? []) as Entry[]).filter((entry) => entry.search.mode === 'outcome');
+    return {
+      bundle,
+      entries,
+      notes: notes.flatMap(({ resource: { issue = [] } }) => issue.map((one) => one.diagnostics)),
+    };
+  };
+  const distances = (entries: readonly Entry[]) => entries.map(({ search: { extension } }) => extension);
+  const distance = (value: number, unit: string) => [
+    {
+      url: 'http://hl7.org/fhir/StructureDefinition/location-distance',
+      valueDistance: { value, unit, system: 'http://unitsofmeasure.org', code: unit },
+    },
+  ];
+
+  const FINDS: readonly Finds[] = [
+    ['the place itself', { near: `${PONTARLIER}|1|m` }, ['org-1']],
+    ['so many metres', { near: `${PONTARLIER}|100|m` }, ['org-1', 'org-2']],
+    ['so many kilometres', { near: `${PONTARLIER}|0.1|km` }, ['org-1', 'org-2']],
+    ['10 km without a distance', { near: '46.99|6.35' }, ['org-1', 'org-2']],
+    ['kilometres without a unit', { near: '46.99|6.35|9' }, []],
+    ['signs and blanks', { near: ' +46.9035 | 6.3554 | 1 | m ' }, ['org-1']],
+    ['the whole earth', { near: '-46.9|-173.6|20100|km' }, ['org-1', 'org-3', 'org-2']],
+    ['one of several circles', { near: `${PONTARLIER}|1|m,48.6921|6.1844|1|km` }, ['org-1', 'org-3']],
+    ['each of several circles', { near: [`${PONTARLIER}|1|km`, '46.904|6.3561|1|m'] }, ['org-2']],
+    ['together with a name', { near: `${PONTARLIER}|300|km`, name: 'ehpad' }, ['org-3']],
+    ['together with an exact name', { near: `${PONTARLIER}|300|km`, 'name:exact': 'EHPAD LES ŒILLETS' }, ['org-3']],
+    ['near:missing=true', { 'near:missing': 'true' }, [WITHOUT]],
+    ['near:missing=false', { 'near:missing': 'false' }, ['org-1', 'org-3', 'org-2']],
+  ];
+  const REFUSES: readonly Refuses[] = [
+    ['a comma in degrees', { near: '46,9|6,3' }, 'http.near', /"46" has no longitude.*Degrees have a dot/],
+    ['a place alone', { near: 'Pontarlier' }, 'http.near', /such as 45.7640\|4.8357\|5\|km/],
+    ['longitude first', { near: '146.9|6.3' }, 'http.near', /latitude is a number from -90 to 90, not "146.9"/],
+    [
+      'a longitude that is none',
+      { near: '46.9|190' },
+      'http.near',
+      /longitude is a number from -180 to 180, not "190"/,
+    ],
+    ['the form of STU3’s Location', { near: '46.9:6.3' }, 'http.near', /has no longitude/],
+    ['no number', { near: 'x|6.3' }, 'http.near', /latitude is a number/],
+    ['no latitude', { near: '|6.3' }, 'http.near', /latitude is a number/],
+    ['an exponent', { near: '4e1|6.3' }, 'http.near', /latitude is a number/],
+    ['a negative distance', { near: `${PONTARLIER}|-5` }, 'http.near', /distance is a number above 0, not "-5"/],
+    ['no distance at all', { near: `${PONTARLIER}|0|km` }, 'http.near', /distance is a number above 0, not "0"/],
+    ['miles', { near: `${PONTARLIER}|5|mi` }, 'http.near', /unit is km or m, not "mi"/],
+    ['a unit of other case', { near: `${PONTARLIER}|5|KM` }, 'http.near', /unit is km or m, not "KM"/],
+    ['a unit without distance', { near: `${PONTARLIER}||km` }, 'http.near', /a unit needs a distance/],
+    ['five parts', { near: `${PONTARLIER}|5|km|x` }, 'http.near', /more than four parts/],
+    [
+      'six circles',
+      { near: Array.from({ length: 6 }, (_, at) => `4${at}|6`).join() },
+      'http.near',
+      /5 circles in all at most/,
+    ],
+    ['_sort=near without near', { _sort: 'near' }, 'http._sort', /send near too, once and with one value/],
+    ['_sort=near with two circles', { _sort: 'near', near: '46|6,47|6' }, 'http._sort', /once and with one value/],
+    ['_sort=-near with near:missing', { _sort: '-near', 'near:missing': 'false' }, 'http._sort', /send near too/],
+    ['an order by two', { _sort: 'near,name', near: '46|6' }, 'http._sort', /cannot be sorted so/],
+  ];
+  itSearches(
+    on,
+    { section: 'near finds', type: 'Organization', token: 'organizations' },
+    FINDS.filter(([, { near }]) => near === undefined),
+    REFUSES,
+  );
+
+  it.each(FINDS)('near finds %s', async (_rule, query, ids) => {
+    const { bundle, entries } = await search(query);
+    expect(entries.map(({ resource }) => resource.id)).toEqual(ids);
+    expect(bundle['total']).toBe(ids.length);
+  });
+
+  it('near gives the distance of each match, in the unit that was asked', async () => {
+    const metres = await search({ near: `${PONTARLIER}|100|m` });
+    expect(distances(metres.entries)).toEqual([distance(0, 'm'), distance(77, 'm')]);
+    const kilometres = await search({ near: `${PONTARLIER}|250|km`, name: 'ehpad' });
+    expect(distances(kilometres.entries)).toEqual([distance(199.293, 'km')]);
+    const several = await search({ near: `${PONTARLIER}|1,46.9|6.3|5` });
+    expect(distances(several.entries)).toEqual([undefined, undefined]);
+  });
+
+  it('_sort=near walks from the nearest to the farthest and back, page by page', async () => {
+    for (const [_sort, wanted] of [
+      ['near', ['org-2', 'org-1', 'org-3']],
+      ['-near', ['org-3', 'org-1', 'org-2']],
+    ] as const) {
+      const client = on.directory.client('organizations');
+      const searchParams = { near: '46.904|6.3561|300', _sort, _count: '1' };
+      const pages = [await client.search({ resourceType: 'Organization', searchParams })];
+      for (let at = 1; at < 3; at++) pages.push((await client.nextPage({ bundle: pages[at - 1] as never })) as never);
+      const first = (bundle: object | undefined) => ((bundle as { entry: Entry[] }).entry[0] as Entry).resource.id;
+      expect(pages.map(first)).toEqual(wanted);
+      expect(pages.map((bundle) => bundle['total'])).toEqual([3, 3, 3]);
+      expect(((pages[2]?.['link'] ?? []) as { relation: string }[]).map(({ relation }) => relation)).not.toContain(
+        'next',
+      );
+      expect(first((await client.prevPage({ bundle: pages[2] as never })) as never)).toBe(wanted[1]);
+    }
+  });
+
+  it('near says how many match the other criteria and have no position', async () => {
+    const all = await search({ near: `${PONTARLIER}|300` });
+    expect(all.notes).toEqual([expect.stringMatching(/^1 more Organization resources.*near:missing=true/)]);
+    const pharmacy = await search({ near: `${PONTARLIER}|300`, name: 'pharmacie' });
+    expect([pharmacy.entries, pharmacy.notes[0]]).toEqual([[], expect.stringMatching(/^1 more Organization/)]);
+    const ehpad = await search({ near: `${PONTARLIER}|300`, name: 'ehpad' });
+    expect(ehpad.notes).toEqual([]);
+  });
+});
+
+describe('near', () => {
+  it('does not find what a correction hides, whole or by its address', async () => {
+    const [, sqlite] = ENGINES;
+    const raw = await sqlite?.open(indexedEdition());
+    if (!raw) throw new Error('no engine');
+    const made = [correction('Organization/org-1', 'record'), correction('Organization/org-2', 'address')];
+    const directory = await startDirectory(corrected(raw, () => made));
+    try {
+      const searchParams = { near: `${PONTARLIER}|300`, _sort: 'near' };
+      const bundle = await directory.client('organizations').search({ resourceType: 'Organization', searchParams });
+      expect(idsOf({ ...bundle, entry: ((bundle['entry'] ?? []) as Entry[]).slice(0, 1) })).toEqual(['org-3']);
+      expect(bundle['total']).toBe(1);
+      expect(JSON.stringify(bundle)).toContain('2 more Organization resources');
+      const other = await refusalOf(
+        directory.client('organizations').search({ resourceType: 'Organization', searchParams: { near: '1' } }),
+      );
+      expect(issuesOf(other)).toHaveLength(1);
+    } finally {
+      await directory.stop();
+      await raw.close();
+    }
+  });
+});
