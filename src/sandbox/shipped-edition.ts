@@ -15,8 +15,10 @@ export interface Person {
   lines: Readonly<Record<PipeRegister, readonly string[]>>;
 }
 
-/** Mailboxes of structures, and the lines of FINESS without its first. */
-export type Structures = Readonly<Record<'mailboxes' | 'legalEntities' | 'establishments', readonly string[]>>;
+/** Mailboxes of structures, and the lines of FINESS without its first. Coordinates follow establishments in one file. */
+export type Structures = Readonly<
+  Record<'mailboxes' | 'legalEntities' | 'establishments' | 'coordinates', readonly string[]>
+>;
 
 /** Columns of the national number, the family name and the given name, in each register. */
 export const PERSON_COLUMNS = {
@@ -33,7 +35,7 @@ const FILES: Readonly<Record<FileKey, RegExp>> = {
   skills: /SavoirFaire/,
   mailboxes: /MSSante/,
   legalEntities: /cs1100501/,
-  establishments: /cs1100502/,
+  establishments: /cs1100507/,
 };
 export const FILE_KEYS = Object.keys(FILES) as FileKey[];
 const DATE = /\d{8}/;
@@ -89,11 +91,14 @@ function readEdition(): ShippedEdition {
       PIPE_REGISTERS.map((register, at) => [register, byPerson[at]?.get(id) ?? []]),
     ) as unknown as Person['lines'],
   }));
-  const { legalEntities, establishments } = lines;
+  const { legalEntities } = lines;
+  const isCoordinates = (line: string) => line.startsWith('geolocalisation;');
+  const coordinates = lines.establishments.filter(isCoordinates);
+  const establishments = lines.establishments.filter((line) => !isCoordinates(line));
   const mailboxes = lines.mailboxes.filter((line) => line.startsWith('ORG|'));
   return {
     people,
-    structures: { mailboxes, legalEntities, establishments },
+    structures: { mailboxes, legalEntities, establishments, coordinates },
     names: each((key) => packed[key].replace(/\.gz$/, '')),
     heads: each((key) => texts[key][0] ?? ''),
     date: DATE.exec(packed.activities)?.[0] ?? '',

@@ -16,6 +16,7 @@ const BLOCK = 2 ** 20;
 const FINESS_COLUMNS = {
   legalEntities: { finess: [1], siren: [20], siret: [] },
   establishments: { finess: [1, 2], siren: [], siret: [22] },
+  coordinates: { finess: [1], siren: [], siret: [] },
 } as const;
 
 interface WrittenEdition {
@@ -57,13 +58,15 @@ export async function writeEdition(
       }
       if (++count % 1000 === 0) onPeople(count);
     }
-    const { mailboxes, ...finess } = SHIPPED_EDITION.structures;
+    const { mailboxes, coordinates, ...finess } = SHIPPED_EDITION.structures;
     for (let copy = 0; copy < copiesOfStructures(options); copy++) {
       for (const line of mailboxes) writer('mailboxes').add(structureMailbox(line, copy));
       for (const key of ['legalEntities', 'establishments'] as const)
         for (const line of finess[key]) writer(key).add(finessLine(line, key, copy));
       for (const target of writers.values()) if (target.isFull) await target.flush();
     }
+    for (let copy = 0; copy < copiesOfStructures(options); copy++)
+      for (const line of coordinates) writer('establishments').add(inOtherPlace(line, copy));
     const files: WrittenEdition['files'][number][] = [];
     for (const target of writers.values()) files.push(await target.finish());
     return { date: day, files };
@@ -85,6 +88,22 @@ function finessLine(line: string, key: keyof typeof FINESS_COLUMNS, copy: number
   for (const column of columns.finess) cells[column] = finessOf(cells[column] ?? '', copy);
   for (const column of columns.siren) cells[column] = sirenOf(cells[column] ?? '', copy);
   for (const column of columns.siret) cells[column] = siretOf(cells[column] ?? '', copy);
+  return cells.join(';');
+}
+
+/** Metres by which the structures of a copy are away from those of the edition, at most, in each direction. */
+const AWAY = 3000;
+
+/** The coordinates of a structure in a copy, some streets away. */
+function inOtherPlace(line: string, copy: number): string {
+  const cells = finessLine(line, 'coordinates', copy).split(';');
+  for (const [column, factor] of [
+    [2, 7919],
+    [3, 6857],
+  ] as const) {
+    const away = ((copy * factor + AWAY) % (2 * AWAY + 1)) - AWAY;
+    cells[column] = (Number(cells[column]) + away).toFixed(1);
+  }
   return cells.join(';');
 }
 

@@ -103,9 +103,14 @@ describe('sandbox', () => {
 
   it('numbers are valid, each of one person or structure, in ranges of nobody; registers agree, in copies of structures too', async () => {
     expect(made['many']).toMatchObject({ code: 0 });
-    const [activities, establishments, entities, mailboxes] = ['activite', '1100502', '1100501', 'MSSante'].map(
-      (part) => rows('many', part),
+    const [activities, located, entities, mailboxes] = ['activite', '1100507', '1100501', 'MSSante'].map((part) =>
+      rows('many', part),
     ) as [string[][], string[][], string[][], string[][]];
+    const [establishments, coordinates] = ['structureet', 'geolocalisation'].map((kind) =>
+      located.filter(([first]) => first === kind),
+    ) as [string[][], string[][]];
+    expect(coordinates.map((cells) => cells[1])).toEqual(establishments.map((cells) => cells[1]));
+    expect(new Set(coordinates.map((cells) => cells.slice(2, 4).join())).size).toBe(coordinates.length);
     expect(column(activities, 1).size).toBe(4100);
     for (const [at, range] of [
       [1, /^19\d{9}$/],
@@ -137,7 +142,7 @@ describe('sandbox', () => {
     const ids = new Set([...column(activities, 2)]);
     const places = new Set([
       ...column(activities, 23),
-      ...[...column(rows('many', '1100502'), 1)].map((id) => `F${id}`),
+      ...[...column(rows('many', '1100507'), 1)].map((id) => `F${id}`),
     ]);
     for (const { practitioners = [], workspaces = [] } of DEMO_ACCOUNTS) {
       expect(practitioners.filter((id) => !ids.has(id))).toEqual([]);

@@ -103,6 +103,11 @@ describe('import: registers compared', () => {
   }
 
   const half: Edit = (lines) => lines.slice(0, lines.length / 2);
+  /** Coordinates follow all establishments. */
+  const halfOfEstablishments: Edit = (lines) => {
+    const isLocated = (line: string) => line.startsWith('geolocalisation');
+    return [...half(lines.filter((line) => !isLocated(line))), ...lines.filter(isLocated)];
+  };
   const swapped = (one: number, other: number) =>
     cells((line) => line.with(one, line[other] ?? '').with(other, line[one] ?? ''));
   const shifted = (...columns: number[]) =>
@@ -124,7 +129,7 @@ describe('import: registers compared', () => {
     it.each<[string, Record<string, Edit>, string[]]>([
       ['half of the activities', { [ACTIVITIES]: half }, ['unknown-people:activities']],
       ['half of the diplomas', { [DIPLOMAS]: half }, ['coverage:diplomas']],
-      ['half of the establishments', { cs1100502: half }, ['dangling-structures:finess structureet']],
+      ['half of the establishments', { cs1100507: halfOfEstablishments }, ['dangling-structures:finess structureet']],
       [
         'names swapped in activities',
         { [ACTIVITIES]: swapped(7, 8) },

@@ -221,8 +221,9 @@ describe('import: FINESS as JSON and as text', () => {
       .trimEnd()
       .split('\n')
       .slice(1)
+      .filter((line) => !line.startsWith('geolocalisation'))
       .map(splitFinessLine);
-  const [entities, establishments] = [cellsOf('cs1100501'), cellsOf('cs1100502')];
+  const [entities, establishments] = [cellsOf('cs1100501'), cellsOf('cs1100507')];
 
   const asJson = () => finessAsJson(entities, establishments);
   /** What the flow does not hold: labels, and departments but for their number. */

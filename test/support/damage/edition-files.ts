@@ -8,12 +8,13 @@ export type EditionFiles = ReadonlyMap<string, Buffer>;
 
 /** @param date `YYYYMMDD` */
 export function editionFiles({ people, structures }: Population, date: string): EditionFiles {
-  const { mailboxes, ...finess } = structures;
+  const { mailboxes, coordinates, ...finess } = structures;
   const ofPeople = PIPE_REGISTERS.map(
     (register) => [register, people.flatMap(({ lines }) => lines[register])] as const,
   );
   const lines = { ...Object.fromEntries(ofPeople), ...finess } as Record<FileKey, readonly string[]>;
   lines.mailboxes = [...lines.mailboxes, ...mailboxes];
+  lines.establishments = [...lines.establishments, ...coordinates];
   return new Map(
     FILE_KEYS.map((key) => [fileName(key, date), Buffer.from(`${[headOf(key, date), ...lines[key]].join('\n')}\n`)]),
   );

@@ -22,7 +22,7 @@ export function graduates(population: Population, share: number, profession: str
 /** All structures of a department under new numbers, in every register. */
 export function renumbered(population: Population, department: string): Population {
   const numbers = new Map<string, string>();
-  const { legalEntities, establishments, mailboxes } = population.structures;
+  const { legalEntities, establishments, coordinates, mailboxes } = population.structures;
   for (const line of [...legalEntities, ...establishments]) {
     const number = line.split(';')[1] ?? '';
     if (number.startsWith(department)) numbers.set(number, `${department}8${number.slice(3)}`);
@@ -33,6 +33,7 @@ export function renumbered(population: Population, department: string): Populati
   const structures = {
     legalEntities: legalEntities.map(withNumbers),
     establishments: establishments.map(withNumbers),
+    coordinates: coordinates.map(withNumbers),
     mailboxes: mailboxes.map(withNumbers),
   };
   const people = population.people.map((person) =>
