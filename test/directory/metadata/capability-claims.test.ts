@@ -177,15 +177,6 @@ describe('every claim of the CapabilityStatement, tried', () => {
     expect(tried.filter((line) => line.endsWith('false'))).toEqual([]);
   });
 
-  it('chains: each beginning that a type names', async () => {
-    const paths = types.flatMap(({ type, documentation }) => {
-      const starts = /Chains begin with (.*?[.:])\.(?: |$)/.exec(documentation)?.[1]?.split(', ') ?? [];
-      return starts.map((start) => query(type, `${start}_id`, 'a'));
-    });
-    expect(paths).toHaveLength(8);
-    expect(await statuses(paths)).toEqual(all(paths, 200));
-  });
-
   it('_sort: each value that a type names', async () => {
     const paths = types.flatMap(({ type, documentation }) => {
       const values = /_sort takes ([^.]*)\./.exec(documentation)?.[1]?.split(' or ') ?? [];

@@ -138,6 +138,18 @@ describeOnEveryEngine('STU3 search 3.1.1.5.6 and 3.1.1.5.7: chains', (on) => {
     expect((await lenient('practitioner.name=x')).status).toBe(400);
   });
 
+  it('begin as the CapabilityStatement says of each type', async () => {
+    const { body } = await request(on.directory.address).get('/metadata');
+    const resources = body.rest[0].resource as { type: ResourceType; documentation: string }[];
+    const starts = resources.flatMap(({ type, documentation }) => {
+      const [, list = ''] = /Chains begin with (.*?[.:])\.(?: |$)/.exec(documentation) ?? [];
+      return list.split(', ').flatMap((start) => (start === '' ? [] : [[type, start] as const]));
+    });
+    expect(starts).toHaveLength(8);
+    for (const [type, start] of starts)
+      expect(await search(type, { [`${start}_id`]: 'a' })).toMatchObject({ total: 0 });
+  });
+
   it('notes on a value name its parameter with the chain', async () => {
     const bundle = await search('PractitionerRole', { 'practitioner.name': 'dr duval' });
     expect(idsOf(bundle)).toEqual(['prat-1-a', 'prat-1-b']);
