@@ -1,12 +1,21 @@
 // Notes beside the matches of a search: what was left out or read in another way, and what the client should know. They stand in one entry
 // of the Bundle with `search.mode` outcome, and never change what is found.
 
-import type { Issue } from '#directory/errors.ts';
+import { type Issue, note } from '#directory/errors.ts';
+import { encodeQuery, type Pair, parseQuery } from '#directory/middleware/raw-query.ts';
 import type { ParameterTable } from '#directory/resources/parameters.ts';
-import type { SearchPage, Snapshot } from '#search-index/index.ts';
+import {
+  type Clause,
+  type FieldClause,
+  isChained,
+  type SearchPage,
+  type Snapshot,
+  TooCostly,
+  Unavailable,
+} from '#search-index/index.ts';
+import { criteriaOf } from './chains.ts';
+import { circlesOf } from './near.ts';
 import type { SearchRequest } from './parse-search.ts';
-import { noteOfPeopleWithoutRole } from './people-without-role.ts';
-import { noteOfUnknownPositions } from './unknown-positions.ts';
 
 /** An answered search, for notes that depend on what was found. Those that only need the query belong to `SearchRequest.notes`. */
 export interface AnsweredSearch {
@@ -18,14 +27,64 @@ export interface AnsweredSearch {
   abandoned(): boolean;
 }
 
-/** Makes the notes of an answered search. It is awaited, so it has to be quick. */
-type NoteSource = (answered: AnsweredSearch) => Promise<readonly Issue[]>;
-
-const SOURCES: readonly NoteSource[] = [noteOfPeopleWithoutRole, noteOfUnknownPositions];
-
-/** All notes of a search: those of its query first. */
+/** All notes of a search: those of its query first. Others stand on the first page, and it is awaited, so they have to be quick. */
 export async function notesOf(answered: AnsweredSearch): Promise<readonly Issue[]> {
-  const { notes } = answered.request;
-  const found = await Promise.all(SOURCES.map((source) => source(answered)));
+  const { notes, page, totalOnly } = answered.request;
+  if (page || totalOnly) return notes;
+  const sources = [peopleWithoutRole, unknownPositions];
+  const found = await Promise.all(sources.map((source) => source(answered).catch(withoutNote)));
   return [...notes, ...found.flat()];
+}
+
+/** The search has its answer without the note. */
+function withoutNote(error: unknown): readonly Issue[] {
+  if (error instanceof TooCostly || error instanceof Unavailable) return [];
+  throw error;
+}
+
+/**
+ * People who have a speciality, but no role in any structure, are not among the roles of that speciality. A further criterion such as a
+ * structure wants roles, and gets no note.
+ */
+async function peopleWithoutRole({ table, request, snapshot, abandoned }: AnsweredSearch): Promise<readonly Issue[]> {
+  const { clauses, hashed } = request;
+  if (table.type !== 'PractitionerRole' || clauses.length === 0 || !clauses.every(isSpecialty)) return [];
+  const people = clauses.map((clause) => ({ ...clause, field: 'qualification' }));
+  const query = { type: 'Practitioner', clauses: people, limit: 0, total: 'unless-costly' } as const;
+  const { total } = await snapshot.search(query, { abandoned });
+  if (total === 0) return [];
+  const asked = parseQuery(hashed).filter(([name]) => name === 'specialty');
+  const criteria = encodeQuery(asked.map(([, value]): Pair => ['qualification', value]));
+  const found = total === undefined ? 'all people' : total === 1 ? 'the one person' : `all ${total} people`;
+  return [
+    note(
+      `People without a role in any structure are not among these roles: Practitioner?${criteria} finds ${found} with this speciality.`,
+      'specialty',
+    ),
+  ];
+}
+
+function isSpecialty(clause: Clause): boolean {
+  return clause.match === 'exact' && clause.field === 'specialty' && clause.not !== true && clause.anyOf.length > 0;
+}
+
+/** Says how many resources match everything except `near`, and have no position. */
+async function unknownPositions({ table, request, snapshot, abandoned }: AnsweredSearch): Promise<readonly Issue[]> {
+  const { exactly, hashed } = request;
+  if (circlesOf(criteriaOf(request.clauses)).length === 0) return [];
+  const withoutPosition = (clause: FieldClause): FieldClause =>
+    clause.match === 'near' ? { field: clause.field, match: 'present', present: false } : clause;
+  const clauses = request.clauses.map((clause) =>
+    isChained(clause) ? { ...clause, clauses: clause.clauses.map(withoutPosition) } : withoutPosition(clause),
+  );
+  const query = { type: table.type, clauses, limit: 0, total: true, ...(exactly.length > 0 && { exactly }) };
+  const { total = 0 } = await snapshot.search(query, { abandoned });
+  if (total === 0) return [];
+  const [name = 'near'] = parseQuery(hashed).flatMap(([one]) => (/(^|[.:])near$/.test(one) ? one : []));
+  return [
+    note(
+      `${total} more ${table.type} resources match the other criteria where no position is known, so ${name} cannot find them: ${name}:missing=true in its place lists them.`,
+      name,
+    ),
+  ];
 }

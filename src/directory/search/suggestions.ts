@@ -10,7 +10,9 @@ import type { Parameter, ParameterTable } from '#directory/resources/parameters.
 import { TABLES } from '#directory/resources/resource-types.ts';
 import { Abandoned, type Snapshot, TooCostly, tokenize, Unavailable } from '#search-index/index.ts';
 import { nearest } from '#shared/nearest.ts';
+import { linkedTable } from './chains.ts';
 import type { AnsweredSearch } from './notes.ts';
+import { parameterNames } from './parameter-names.ts';
 import type { SearchParser } from './parse-search.ts';
 import { splitUnescaped, titlesBefore, unescaped } from './parse-value.ts';
 
@@ -38,27 +40,34 @@ interface Candidate {
 /** Makes the function that helps where a search of the type found nothing. */
 export function createSuggestions(table: ParameterTable, parse: SearchParser, { within, share }: SuggestionLimits) {
   const remembered = new LRUCache<string, readonly Issue[]>({ max: REMEMBERED });
+  const names = parameterNames(table);
+  const criterionOf = ([name, value]: Pair): Criterion => {
+    const { parameter, modifier, chain } = names.known(name) ?? {};
+    const linked = chain ? linkedTable(chain) : table;
+    return { name, value, table: linked, prefix: chain?.prefix ?? '', parameter: modifier ? undefined : parameter };
+  };
   let restsUntil = 0;
   return async (answered: AnsweredSearch): Promise<readonly Issue[]> => {
     const { page, request, snapshot } = answered;
     if (page.matches.length > 0 || page.more || page.total || request.page || request.totalOnly) return [];
-    const pairs = parseQuery(request.hashed).filter(([name]) => name !== '_sort');
-    if (!TABLES.includes(table) || !pairs.some(([name]) => isHelped(parameterOf(table, name)))) return [];
+    if (!TABLES.includes(table)) return [];
+    const criteria = parseQuery(request.hashed)
+      .filter(([name]) => name !== '_sort')
+      .map(criterionOf);
+    if (!criteria.some(({ parameter }) => parameter?.matching === 'words' || parameter?.matching === 'labelled'))
+      return [];
     const key = `${stateOf(snapshot)} ${request.hashed}`;
     const known = remembered.get(key);
     const began = performance.now();
     if (known || began < restsUntil) return known ?? [];
     if (share < 1) restsUntil = Number.POSITIVE_INFINITY;
     try {
-      const found = await suggestions(table, pairs, {
+      const found = await suggestions(table, criteria, {
         ...answered,
         parse,
         left: () => within - (performance.now() - began),
       });
-      const issues = [
-        note(`Nothing was found with all of: ${pairs.map((pair) => understood(table, pair)).join('; ')}.`),
-        ...found,
-      ];
+      const issues = [note(`Nothing was found with all of: ${criteria.map(understood).join('; ')}.`), ...found];
       remembered.set(key, issues);
       return issues;
     } finally {
@@ -68,12 +77,19 @@ export function createSuggestions(table: ParameterTable, parse: SearchParser, { 
   };
 }
 
-const parameterOf = ({ parameters }: ParameterTable, name: string) => parameters.find((one) => one.name === name);
-const isHelped = (parameter: Parameter | undefined) =>
-  parameter?.matching === 'words' || parameter?.matching === 'labelled';
+/** One parameter of the search. */
+interface Criterion {
+  name: string;
+  value: string;
+  /** Undefined with a modifier. */
+  parameter: Parameter | undefined;
+  /** The table that has it: at the end of a chain, that of the linked type. */
+  table: ParameterTable;
+  /** The part of the name that leads there. */
+  prefix: string;
+}
 
-function understood(table: ParameterTable, [name, value]: Pair): string {
-  const parameter = parameterOf(table, name);
+function understood({ name, value, parameter }: Criterion): string {
   const alternatives = splitUnescaped(value, ',').map(unescaped);
   if (parameter?.matching !== 'words') return `${name} ${shownName(value)}${parameter ? ' (exact)' : ''}`;
   const words = alternatives.map((text) =>
@@ -92,11 +108,11 @@ interface Trying {
   left(): number;
 }
 
-async function suggestions(table: ParameterTable, pairs: readonly Pair[], trying: Trying): Promise<Issue[]> {
+async function suggestions(table: ParameterTable, asked: readonly Criterion[], trying: Trying): Promise<Issue[]> {
   const found: Issue[] = [];
   const tried = new Set<string>();
   try {
-    for await (const { pairs: changed, why } of candidates(table, pairs, trying)) {
+    for await (const { pairs: changed, why } of candidates(asked, trying)) {
       const query = encodeQuery(changed);
       if (found.length === MOST || tried.size === MOST_TRIED || trying.left() <= 0) break;
       if (tried.has(query)) continue;
@@ -124,9 +140,10 @@ async function totalOf({ type }: ParameterTable, query: string, { snapshot, pars
 }
 
 /** Searches that may find something, the likeliest first. */
-async function* candidates(table: ParameterTable, pairs: readonly Pair[], trying: Trying): AsyncGenerator<Candidate> {
-  for (const [at, [name, value]] of pairs.entries()) {
-    const parameter = parameterOf(table, name);
+async function* candidates(asked: readonly Criterion[], trying: Trying): AsyncGenerator<Candidate> {
+  const pairs = asked.map(({ name, value }): Pair => [name, value]);
+  for (const [at, criterion] of asked.entries()) {
+    const { name, value, parameter, table } = criterion;
     const instead = (...others: Pair[]) => pairs.toSpliced(at, 1, ...others);
     if (!parameter || splitUnescaped(value, ',').length > 1) continue;
     if (parameter.matching === 'labelled') yield* labels(name, unescaped(value), instead);
@@ -134,7 +151,7 @@ async function* candidates(table: ParameterTable, pairs: readonly Pair[], trying
       const text = unescaped(value);
       const words = tokenize(text).slice(parameter.titles ? titlesBefore(text) : 0);
       yield* spelled(table, parameter, words, (changed) => instead([name, changed.join(' ')]), trying);
-      if (parameter.field === 'name' || parameter.field === 'address') yield* moved(table, name, words, instead);
+      if (parameter.field === 'name' || parameter.field === 'address') yield* moved(criterion, words, instead);
     }
   }
 }
@@ -183,14 +200,14 @@ async function* spelled(
 }
 
 /** The last or the first word as a town, or as what people say for a profession or a kind of structure. */
-function* moved(table: ParameterTable, name: string, words: readonly string[], instead: Instead): Generator<Candidate> {
+function* moved({ table, name, prefix }: Criterion, words: readonly string[], instead: Instead): Generator<Candidate> {
   const labelled = table.parameters.find(({ matching }) => matching === 'labelled')?.name;
   for (const at of new Set([words.length - 1, 0])) {
     const word = words[at];
     if (word === undefined) continue;
     const rest: Pair[] = words.length > 1 ? [[name, words.toSpliced(at, 1).join(' ')]] : [];
     if (labelled !== undefined && labelsMeant(word).length > 0)
-      yield { pairs: instead(...rest, [labelled, word]), why: `${word} as ${labelled}` };
-    yield { pairs: instead(...rest, ['address-city', word]), why: `${shownName(word)} as a town` };
+      yield { pairs: instead(...rest, [prefix + labelled, word]), why: `${word} as ${labelled}` };
+    yield { pairs: instead(...rest, [`${prefix}address-city`, word]), why: `${shownName(word)} as a town` };
   }
 }

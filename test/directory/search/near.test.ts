@@ -1,9 +1,11 @@
 // Organization?near: circles around a place, the order by distance, the distance in the answer, and what has no position.
 
 import { describe, expect, it } from '@jest/globals';
+import { type Snapshot, TooCostly, Unavailable } from '#search-index/snapshot.ts';
 import { corrected, correction, indexedEdition } from '#support/directory/corrected.ts';
 import { ENGINES } from '#support/directory/engines.ts';
 import { idsOf, issuesOf, refusalOf } from '#support/directory/reading.ts';
+import { scanSnapshot } from '#support/directory/scan-snapshot.ts';
 import { startDirectory } from '#support/directory/service.ts';
 import { describeOnEveryEngine, type Finds, itSearches, type Refuses } from '#support/directory/set-up.ts';
 
@@ -122,6 +124,19 @@ describeOnEveryEngine('near', (on) => {
     }
   });
 
+  it('near through a chain says how many are linked to what has no position', async () => {
+    const searchParams = { 'organization.near': `${PONTARLIER}|300` };
+    const bundle = await on.directory.client('both').search({ resourceType: 'PractitionerRole', searchParams });
+    expect(JSON.stringify(bundle)).toMatch(
+      /1 more PractitionerRole resources .* so organization\.near cannot find them: organization\.near:missing=true/,
+    );
+    const others = { 'organization.near:missing': 'true' };
+    const lacking = await on.directory
+      .client('both')
+      .search({ resourceType: 'PractitionerRole', searchParams: others });
+    expect(lacking['total']).toBe(1);
+  });
+
   it('near says how many match the other criteria and have no position', async () => {
     const all = await search({ near: `${PONTARLIER}|300` });
     expect(all.notes).toEqual([expect.stringMatching(/^1 more Organization resources.*near:missing=true/)]);
@@ -133,6 +148,24 @@ describeOnEveryEngine('near', (on) => {
 });
 
 describe('near', () => {
+  it('SEC-54 has its answer without the note that would be too costly, or has no thread', async () => {
+    const snapshot = scanSnapshot('costly', indexedEdition());
+    for (const error of [new TooCostly('more than can be read'), new Unavailable('Too many wait.', 1)]) {
+      const search: Snapshot['search'] = async (query, options) => {
+        if (query.limit === 0) throw error;
+        return snapshot.search(query, options);
+      };
+      const directory = await startDirectory({ ...snapshot, search });
+      try {
+        const client = directory.client('organizations');
+        const searchParams = { near: `${PONTARLIER}|300`, 'name:exact': 'EHPAD LES ŒILLETS' };
+        expect(idsOf(await client.search({ resourceType: 'Organization', searchParams }))).toEqual(['org-3']);
+      } finally {
+        await directory.stop();
+      }
+    }
+  });
+
   it('does not find what a correction hides, whole or by its address', async () => {
     const [, sqlite] = ENGINES;
     const raw = await sqlite?.open(indexedEdition());

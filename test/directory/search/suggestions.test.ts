@@ -39,7 +39,15 @@ const structure: Organization & { id: string } = {
   address: [{ line: ['2 PLACE DU MARCHE'], city: 'RENNES', postalCode: '35000' }],
 };
 
+const role = {
+  resourceType: 'PractitionerRole' as const,
+  id: 'role',
+  practitioner: { reference: 'Practitioner/martin-2' },
+  organization: { reference: 'Organization/pharmacy' },
+};
+
 const RESOURCES = [
+  role,
   person('martin-1', 'MARTIN', 'Anne', 'RENNES'),
   person('martin-2', 'MARTIN', 'Bruno', 'BREST', CARDIOLOGY),
   person('le-gallou', 'LE GALLOU', 'Claire', 'BREST'),
@@ -106,6 +114,20 @@ describe.each(ENGINES)('a search that finds nothing, on $name', ({ open }) => {
     ['Organization?name=farmacie', []],
     ['Organization?name=pharmacie rennes', ['Organization?name=pharmacie&address-city=rennes']],
     ['Practitioner?name=xqzwv', []],
+    ['PractitionerRole?practitioner.name=martim', ['PractitionerRole?practitioner.name=martin']],
+    [
+      'PractitionerRole?practitioner:Practitioner.name=martin brest',
+      ['PractitionerRole?practitioner%3APractitioner.name=martin&practitioner.address-city=brest'],
+    ],
+    [
+      'PractitionerRole?practitioner.name=martin cardiologue',
+      ['PractitionerRole?practitioner.name=martin&practitioner.qualification=cardiologue'],
+    ],
+    ['PractitionerRole?organization.name=farmacie&practitioner.name=matin', []],
+    [
+      'Practitioner?_has:PractitionerRole:practitioner:organization=pharmacy&name=matrin',
+      ['Practitioner?_has%3APractitionerRole%3Apractitioner%3Aorganization=pharmacy&name=martin'],
+    ],
   ])('2.3 %s says what finds something', async (search, expected) => {
     const bundle = await ask(directory, search);
     expect(bundle['total']).toBe(0);
