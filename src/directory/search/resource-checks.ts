@@ -5,7 +5,7 @@ import type { Address, ContactPoint, HumanName } from 'fhir/r3.js';
 import { contactKeys, plainText, type ResourceChecks, referenceKey, tokenKeys } from '#search-index/index.ts';
 
 export const checks: ResourceChecks = {
-  hasKey: (_type, field, key, json) => matchesToken(field, key, json),
+  hasKey: (_type, field, keys, json) => matchesToken(field, keys, json),
   hasText: matchesText,
 };
 
@@ -44,14 +44,19 @@ const KEY_RULES: Readonly<Record<string, KeyRule>> = {
   organization: reference('organization'),
 };
 
-/** Checks whether a resource, given as JSON text, has the key in that field. Returns true for fields that are not looked up by a hash. */
-export function matchesToken(field: string, key: string, json: string): boolean {
+/**
+ * Checks whether a resource, given as JSON text, has one of the keys in that field. Returns true for fields that are not looked up by a
+ * hash.
+ */
+export function matchesToken(field: string, keys: readonly string[], json: string): boolean {
   const rule = Object.hasOwn(KEY_RULES, field) ? KEY_RULES[field] : undefined;
   if (!rule) return true;
-  // Parsing costs ten times as much, and is needed only where the text has an unusual form.
-  const usual = rule.usual(key);
+  const [key = '', ...others] = keys;
+  // Parsing costs ten times as much, and is needed only where the text has an unusual form, or for many keys.
+  const usual = others.length === 0 ? rule.usual(key) : undefined;
   if (usual !== undefined && (rule.folded ? json.toLowerCase() : json).includes(usual)) return true;
-  return rule.keysOf(JSON.parse(json) as Record<string, unknown>).includes(key);
+  const held = rule.keysOf(JSON.parse(json) as Record<string, unknown>);
+  return keys.some((one) => held.includes(one));
 }
 
 function reference(element: string): KeyRule {

@@ -4,6 +4,7 @@
 // editions. But the hash is not cryptographic, so such a key could also be made. The recheck costs a few microseconds, because the page
 // needs the resource's text anyway, and it spares wider hashes in a file of millions of keys.
 
+import { LRUCache } from 'lru-cache';
 import { hashedKey } from '#search-index/exact-keys.ts';
 import { isWideKey } from '#search-index/file-layout.ts';
 import {
@@ -20,10 +21,15 @@ import type { TypeReader } from './type-reader.ts';
 /** Maximum length of a list that is rechecked as a whole when it is looked up. */
 const RECHECKED_AT_ONCE = 8;
 
+/** Rechecked resources that are kept of each type: a page has fewer. */
+const KEPT = 256;
+
 /** The rechecking of a snapshot's searches. */
 interface HashRecheck {
   /** The types with dictionaries that recheck. */
   rechecked: Record<ResourceType, TypeReader>;
+  /** Reads a resource for a page: most that were rechecked at their look-up are on it as well. */
+  read(type: ResourceType, position: number): StoredResource;
   /** Checks whether a resource on a page has a key of each clause that was looked up by hashes. */
   hasKeys(type: ResourceType, query: Pick<SearchQuery, 'clauses'>, resource: StoredResource): boolean;
 }
@@ -33,31 +39,37 @@ export function createHashRecheck(
   resourceAt: (type: ResourceType, position: number) => StoredResource,
   has: ResourceChecks['hasKey'],
 ): HashRecheck {
-  // A resource that was rechecked at its look-up is mostly on the page as well.
-  let last: { field: string; key: string; resource: StoredResource } | undefined;
-  const hasKey = (type: ResourceType, field: string, key: string, resource: StoredResource): boolean => {
-    if (field === 'id') return resource.id === key;
-    if (last?.resource === resource && last.field === field && last.key === key) return true;
-    const found = has(type, field, key, resource.json);
-    if (found) last = { field, key, resource };
-    return found;
+  /** By position: resources, and the key that each was last found to have. */
+  const kept = byType(
+    () => new LRUCache<number, { resource: StoredResource; field: string; key: string }>({ max: KEPT }),
+  );
+  const read = (type: ResourceType, position: number) =>
+    kept[type].get(position)?.resource ?? resourceAt(type, position);
+  const hasOne = (type: ResourceType, field: string, keys: readonly string[], resource: StoredResource): boolean => {
+    if (field === 'id') return keys.includes(resource.id);
+    const known = kept[type].get(resource.position);
+    return (known?.field === field && keys.includes(known.key)) || has(type, field, keys, resource.json);
   };
   const rechecked = byType((type): TypeReader => {
     const space = types[type];
-    const terms = recheckedTerms(space.terms, (field, key, segment, member) =>
-      hasKey(type, field.name, key, resourceAt(type, (space.segmentStarts[segment] as number) + member)),
-    );
+    const terms = recheckedTerms(space.terms, ({ name: field }, key, segment, member) => {
+      const resource = read(type, (space.segmentStarts[segment] as number) + member);
+      const found = hasOne(type, field, [key], resource);
+      if (found) kept[type].set(resource.position, { resource, field, key });
+      return found;
+    });
     return { ...space, terms };
   });
   return {
     rechecked,
+    read,
     hasKeys: (type, { clauses }, resource) =>
       clauses.every((clause) => {
         // With `not`, all resources with these hashes were rechecked when the keys were looked up.
         if (clause.match !== 'exact' || clause.not) return true;
         const { field, anyOf } = clause;
         const opened = types[type].fieldOf(field);
-        return anyOf.some((key) => !isByHash(opened, key) || hasKey(type, field, key, resource));
+        return !anyOf.every((key) => isByHash(opened, key)) || hasOne(type, field, anyOf, resource);
       }),
   };
 }

@@ -100,16 +100,7 @@ export async function openSnapshot(
     return instant;
   };
 
-  // A resource that was rechecked is mostly the next one of a page.
-  let last: { type: ResourceType; resource: StoredResource } | undefined;
   const resourceAt = (type: ResourceType, position: number): StoredResource => {
-    if (last?.type === type && last.resource.position === position) return last.resource;
-    const resource = readResource(type, position);
-    last = { type, resource };
-    return resource;
-  };
-
-  const readResource = (type: ResourceType, position: number): StoredResource => {
     const reader = opened.types[type];
     const row = reader.rowAt(reader.ordinalAt(position));
     if (!row) throw new Error(`the snapshot ${opened.id} is damaged: no ${type} at position ${position}`);
@@ -124,8 +115,8 @@ export async function openSnapshot(
     return `{"resourceType":"${type}","id":${JSON.stringify(id)},"meta":${meta}${decodeText(body, opened.types[type].texts)}`;
   };
 
-  const { rechecked, hasKeys } = createHashRecheck(opened.types, resourceAt, hasKey);
-  const chained = createChains({ types: opened.types, rechecked, read: resourceAt, hasText });
+  const { rechecked, read, hasKeys } = createHashRecheck(opened.types, resourceAt, hasKey);
+  const chained = createChains({ types: opened.types, rechecked, read, hasText });
   const spaceOf = byType((type) => ({ ...rechecked[type], chained: chained(type) }));
   let searching = 0;
   let idle = () => {};
@@ -147,7 +138,7 @@ export async function openSnapshot(
         const source = {
           abandoned: () => performance.now() > end || (options.abandoned?.() ?? false),
           space: spaceOf[type],
-          read: (position: number) => resourceAt(type, position),
+          read: (position: number) => read(type, position),
           hasKeys: (one: StoredResource) => hasKeys(type, query, one),
           hasTexts: ({ json }: StoredResource) => exactly.every(({ field, texts }) => hasText(field, texts, json)),
         };

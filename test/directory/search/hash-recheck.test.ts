@@ -10,7 +10,7 @@ import { indexResource } from '#import/fhir/index-entries.ts';
 import { hashTermKey } from '#search-index/file-layout.ts';
 import { bucketOf, hashedFrom, hashKey } from '#search-index/hash-buckets.ts';
 import { openSnapshot } from '#search-index/read/reader.ts';
-import type { Clause, ResourceType, Snapshot } from '#search-index/snapshot.ts';
+import type { Clause, ResourceChecks, ResourceType, Snapshot } from '#search-index/snapshot.ts';
 import { createSnapshotWriter } from '#search-index/write/writer.ts';
 import { newFolder } from '#support/new-folder.ts';
 
@@ -119,7 +119,7 @@ function halvesOf(key: string) {
 async function opened<Result>(work: (snapshot: Snapshot) => Promise<Result>, confirmed = true): Promise<Result> {
   const snapshot = await openSnapshot(
     file,
-    confirmed ? { hasKey: (_type, field, key, json) => matchesToken(field, key, json) } : {},
+    confirmed ? { hasKey: (_type, field, keys, json) => matchesToken(field, keys, json) } : {},
   );
   try {
     return await work(snapshot);
@@ -193,6 +193,26 @@ describe('exact value only, whatever the hashes', () => {
     expect(ALONE.map(({ id }) => id)).toContain(alone);
     expect(await search('Organization', 'part-of', [other], 50, false)).toMatchObject({ total: 11 });
     expect(await search('Organization', 'part-of', [other])).toEqual({ ids: [alone], more: false, total: 1 });
+    const { ids } = await search('Organization', 'part-of', [other, 'Organization/large'], 200);
+    expect(new Set(ids)).toEqual(new Set([alone, ...MANY.map(({ id }) => id)]));
+  });
+
+  it('compares each resource once with its key, however many keys there are', async () => {
+    const compared: string[][] = [];
+    const hasKey: ResourceChecks['hasKey'] = (_type, field, keys, json) => {
+      compared.push([...keys]);
+      return matchesToken(field, keys, json);
+    };
+    const snapshot = await openSnapshot(file, { hasKey });
+    try {
+      const anyOf = ['a', 'b', 'c'].map((id) => `Practitioner/${id}`);
+      const clauses: Clause[] = [{ field: 'practitioner', match: 'exact', anyOf }];
+      const { matches } = await snapshot.search({ type: 'PractitionerRole', clauses, limit: 50, total: false });
+      expect(matches).toHaveLength(anyOf.length);
+      expect(compared).toEqual(anyOf.map((key) => [key]));
+    } finally {
+      await snapshot.close();
+    }
   });
 
   it('finds every resource by every key that it has', async () => {
