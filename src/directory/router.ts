@@ -19,6 +19,7 @@ import { searchForm } from './middleware/search-form.ts';
 import { boundUnreadAnswers } from './middleware/unread-answers.ts';
 import { history } from './read.ts';
 import type { Snapshots } from './resolve-snapshot.ts';
+import { codeSystemSnapshots } from './resources/edition-codes.ts';
 import { SERVED } from './resources/resource-types.ts';
 import { definitionSnapshots } from './resources/search-parameter-definitions.ts';
 import type { SuggestionLimits } from './search/suggestions.ts';
@@ -39,7 +40,8 @@ export function directoryRouter(options: DirectoryOptions): Router {
     authenticate(rates && count ? withRateLimits(introspect, rates, count) : introspect, options.usedWithoutPerson), // 401, 429
     boundUnreadAnswers(options.unreadBytes ?? LIMITS.unreadBytes),
   ];
-  const types = typeInteractions(directory, definitions);
+  const codes = { ...directory, snapshots: codeSystemSnapshots(options.snapshots) };
+  const types = typeInteractions(directory, definitions, codes);
   const guards = ({ check }: TypeInteractions) => (check ? [...signedIn, requireScopes(check)] : []); // 403
   const unknown = unknownAddress({
     known: [...types.map(({ type }) => type), ...(exported ? ['$export'] : [])],

@@ -3,6 +3,7 @@
 import type { Interaction } from './middleware/interaction.ts';
 import { type ScopeCheck, scopeCheck } from './middleware/require-scopes.ts';
 import { read } from './read.ts';
+import { CODE_SYSTEM } from './resources/code-system.ts';
 import type { ParameterTable } from './resources/parameters.ts';
 import { TABLES } from './resources/resource-types.ts';
 import { SEARCH_PARAMETER } from './resources/search-parameter.ts';
@@ -20,9 +21,18 @@ export interface TypeInteractions {
 /**
  * @param directory options of the types that a snapshot holds
  * @param definitions options of the definitions of the directory itself
+ * @param codes options of the code systems of the edition
  */
-export function typeInteractions(directory: SearchOptions, definitions: SearchOptions): readonly TypeInteractions[] {
-  return [...TABLES.map((table) => interactionsOf(table, directory)), interactionsOf(SEARCH_PARAMETER, definitions)];
+export function typeInteractions(
+  directory: SearchOptions,
+  definitions: SearchOptions,
+  codes: SearchOptions,
+): readonly TypeInteractions[] {
+  return [
+    ...TABLES.map((table) => interactionsOf(table, directory)),
+    interactionsOf(SEARCH_PARAMETER, definitions),
+    interactionsOf(CODE_SYSTEM, codes),
+  ];
 }
 
 function interactionsOf(table: ParameterTable, options: SearchOptions): TypeInteractions {

@@ -272,6 +272,12 @@ export interface Edition {
   apart: boolean;
 }
 
+/** A key of a field, and the number of resources that have it. */
+export interface KeyCount {
+  key: string;
+  count: number;
+}
+
 /** An open snapshot. Every method may be called concurrently. */
 export interface Snapshot {
   readonly id: string;
@@ -285,6 +291,8 @@ export interface Snapshot {
   /** What a field has beside a folded word, as far as it is found in `within` milliseconds. It names words of the file, whatever is hidden. */
   spellings(type: ResourceType, asked: { field: string; word: string; within: number }): Promise<Spellings>;
   read(type: ResourceType, id: string): Promise<StoredResource | undefined>;
+  /** The keys of a field of few different keys, and how many resources have each, in the order of the keys. */
+  codes(type: ResourceType, field: string): Promise<readonly KeyCount[]>;
   /** Returns a removed resource. It is known only if the previous snapshot held it, or knew that it was removed. */
   gone(type: ResourceType, id: string): Promise<GoneResource | undefined>;
   counts(): Promise<Record<ResourceType, number>>;

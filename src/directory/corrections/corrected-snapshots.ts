@@ -13,7 +13,7 @@ import type { Corrections } from '#store/snapshots/corrections.ts';
 import type { CurrentSnapshot } from '#store/snapshots/current-snapshot.ts';
 import { type Affected, affectedIn, type IndexEntries } from './affected.ts';
 import { correctedOrder } from './corrected-order.ts';
-import { matches } from './matches.ts';
+import { matches, type SearchedResource } from './matches.ts';
 
 type AffectedOf = (type: ResourceType) => Promise<ReadonlyMap<string, Affected>>;
 
@@ -100,6 +100,17 @@ function correctedSnapshot(raw: Snapshot, state: string, index: IndexEntries, af
     async read(type, id) {
       const one = (await affectedOf(type)).get(id);
       return one ? one.after?.stored : raw.read(type, id);
+    },
+    async codes(type, field) {
+      const counts = new Map((await raw.codes(type, field)).map(({ key, count }) => [key, count]));
+      const add = (one: SearchedResource | undefined, more: number) => {
+        for (const [key] of one?.fields.get(field) ?? []) counts.set(key, (counts.get(key) ?? 0) + more);
+      };
+      for (const { before, after } of (await affectedOf(type)).values()) {
+        add(before, -1);
+        add(after, 1);
+      }
+      return [...counts].filter(([, count]) => count > 0).map(([key, count]) => ({ key, count }));
     },
     async gone(type, id) {
       return goneOf((await affectedOf(type)).get(id)) || raw.gone(type, id);

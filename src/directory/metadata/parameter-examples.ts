@@ -21,6 +21,8 @@ const OF_DEFINITIONS: Readonly<Record<string, string>> = {
   'SearchParameter.code': 'part-of',
   'SearchParameter.base': 'Organization',
   'SearchParameter.type': 'reference',
+  'CodeSystem.name': 'ProfessionSante',
+  'CodeSystem.url': 'https://mos.esante.gouv.fr/NOS/TRE_G15-ProfessionSante/FHIR/TRE-G15-ProfessionSante',
 };
 
 /** Fictional examples, used if no edition is loaded. */
@@ -62,6 +64,7 @@ export const EXAMPLES: Examples = {
     Organization: 'F250000015',
     PractitionerRole: '810000000011-0a1b2c3d4e5f6g',
     SearchParameter: 'Organization-part-of',
+    CodeSystem: 'TRE-G15-ProfessionSante',
   },
   since: '2026-11-20T05:00:00.000Z',
 };

@@ -1,5 +1,6 @@
 // The resource types that are served, each by its parameter table.
 
+import { CODE_SYSTEM } from './code-system.ts';
 import { ORGANIZATION } from './organization.ts';
 import type { ParameterTable } from './parameters.ts';
 import { PRACTITIONER } from './practitioner.ts';
@@ -9,5 +10,5 @@ import { SEARCH_PARAMETER } from './search-parameter.ts';
 /** The types that a snapshot holds. */
 export const TABLES: readonly ParameterTable[] = [PRACTITIONER, ORGANIZATION, PRACTITIONER_ROLE];
 
-/** All types, with the definitions of the directory's own search parameters. */
-export const SERVED: readonly ParameterTable[] = [...TABLES, SEARCH_PARAMETER];
+/** All types, with the definitions of the directory's own search parameters and the codes of the edition. */
+export const SERVED: readonly ParameterTable[] = [...TABLES, SEARCH_PARAMETER, CODE_SYSTEM];

@@ -2,18 +2,10 @@
 // narrower here than HL7 defines it.
 
 import type { Snapshots } from '#directory/resolve-snapshot.ts';
-import {
-  type Clause,
-  type ResourceType,
-  type SearchPage,
-  type SearchQuery,
-  type Snapshot,
-  type StoredResource,
-  tokenKeys,
-} from '#search-index/index.ts';
-import { digest } from '#shared/crypto/digest.ts';
+import { type ResourceType, tokenKeys } from '#search-index/index.ts';
 import { DATE_PREFIXES, definedBy, type Parameter, type ParameterTable } from './parameters.ts';
 import { TABLES } from './resource-types.ts';
+import { markOf, shelfSnapshot, shelved } from './shelf.ts';
 
 /** Location of the values of each own parameter, by the id of its definition. */
 const DEFINED_HERE: Readonly<
@@ -123,76 +115,15 @@ function namesOf(type: ResourceType): string[] {
   return TABLES.find((table) => table.type === type)?.parameters.map(({ name }) => name) ?? [];
 }
 
-interface Shelved {
-  stored: StoredResource;
-  keys: Readonly<Record<string, readonly string[]>>;
-}
-
 /** A snapshot that holds the definitions alone. Its name follows from its content, so that every process gives the same links. */
 export function definitionSnapshots(options: DefinitionOptions): Snapshots {
   const definitions = ownSearchParameters(options);
-  const since = new Date().toISOString();
-  const shelf = definitions
-    .toSorted((a, b) => (a.id < b.id ? -1 : 1))
-    .map((definition, position) => shelved(definition, position, since));
-  const snapshot: Snapshot = {
-    id: `definitions-${markOf(definitions)}`,
-    search: async (query) => search(shelf, query),
-    read: async (_type, wanted) => shelf.find(({ stored }) => stored.id === wanted)?.stored,
-    spellings: async () => ({ known: true, near: [], apart: [] }),
-    gone: async () => undefined,
-    history: async () => [],
-    scan: async () => '',
-    listGone: async () => [],
-    counts: async () => ({ Practitioner: 0, Organization: 0, PractitionerRole: 0 }),
-    close: async () => {},
-  };
+  const shelf = shelved(definitions, new Date().toISOString(), ({ url, code, base, type }) => ({
+    url: [url],
+    code: tokenKeys({ value: code }),
+    base: base.flatMap((value) => tokenKeys({ value })),
+    type: tokenKeys({ value: type }),
+  }));
+  const snapshot = shelfSnapshot(`definitions-${markOf(definitions)}`, async () => shelf);
   return { current: () => snapshot, byId: async (wanted) => (wanted === snapshot.id ? snapshot : undefined) };
-}
-
-function shelved(definition: SearchParameter, position: number, lastUpdated: string): Shelved {
-  const { resourceType, id, ...elements } = definition;
-  const { url, code, base, type } = definition;
-  const meta = { versionId: markOf(definition), lastUpdated };
-  const json = JSON.stringify({ resourceType, id, meta, ...elements });
-  return {
-    stored: { position, id, ...meta, json },
-    keys: {
-      id: [id],
-      url: [url],
-      code: tokenKeys({ value: code }),
-      base: base.flatMap((value) => tokenKeys({ value })),
-      type: tokenKeys({ value: type }),
-    },
-  };
-}
-
-/** A FHIR id that changes with the content. */
-function markOf(content: unknown): string {
-  return digest(JSON.stringify(content)).replaceAll('_', '-').slice(0, 16);
-}
-
-function search(shelf: readonly Shelved[], query: SearchQuery): SearchPage {
-  const { limit, order, after, before, total } = query;
-  const found = shelf
-    .filter((shelved) => query.clauses.every((clause) => holds(clause, shelved)))
-    .map(({ stored }) => stored);
-  // All definitions have the same instant, so every order is the order of ids or its reverse.
-  const ordered = order?.descending ? found.toReversed() : found;
-  const rank = (position: number) => (order?.descending ? -position : position);
-  const ahead = ordered.filter(({ position }) =>
-    before === undefined ? after === undefined || rank(position) > rank(after) : rank(position) < rank(before),
-  );
-  return {
-    matches: before === undefined ? ahead.slice(0, limit) : ahead.slice(-limit || ahead.length),
-    more: ahead.length > limit,
-    ...(total && { total: found.length }),
-  };
-}
-
-function holds(clause: Clause, { keys }: Shelved): boolean {
-  const own = keys[clause.field] ?? [];
-  if (clause.match === 'present') return own.length > 0 === clause.present;
-  if (clause.match !== 'exact') throw new Error(`${clause.field} of SearchParameter is not matched by ${clause.match}`);
-  return clause.anyOf.some((key) => own.includes(key)) !== (clause.not ?? false);
 }

@@ -148,6 +148,7 @@ export async function openSnapshot(
         if (searching === 0) idle();
       }
     },
+    codes: async (type, field) => opened.types[type].terms.everyKey(opened.types[type].fieldOf(field)),
     spellings: async (type, { field, word, within }) =>
       spellingsOf(spaceOf[type].terms, spaceOf[type].fieldOf(field), word, within),
     async read(type, id) {

@@ -15,7 +15,13 @@ import {
   TERM_MARK,
 } from '#search-index/file-layout.ts';
 import { bucketOf, docIdsIn, everyDocIdIn, hashedFrom, hashKey } from '#search-index/hash-buckets.ts';
-import { type InstantRange, type QueryWord, type ResourceType, TooCostly } from '#search-index/snapshot.ts';
+import {
+  type InstantRange,
+  type KeyCount,
+  type QueryWord,
+  type ResourceType,
+  TooCostly,
+} from '#search-index/snapshot.ts';
 import { type BitmapPool, type DocIdSet, readDocIdSet } from './doc-id-bitmap.ts';
 import { openInstants } from './instant-index.ts';
 
@@ -51,6 +57,8 @@ export interface TermDictionary {
   ofStoredKey(field: number, key: string): PostingList[];
   /** Lists of the keys that begin with `start`, in a field of kind `keyword`. Throws `TooCostly` if there are too many. */
   ofBeginning(field: OpenField, start: string): PostingList[];
+  /** The keys of a field of kind `keyword`. */
+  everyKey(field: OpenField): KeyCount[];
   /** Lists of the keys that are picked by their stored form, one after the other. */
   everyList(field: OpenField, pick: (key: string) => boolean): Iterable<PostingList>;
   /** The doc ids under the hashes of a field, some at a time, but for those of long lists. */
@@ -91,6 +99,9 @@ export function openTermDictionary(database: BetterSqlite3.Database, bitmaps: Bi
   const posting = database.prepare<[number], Uint8Array>('select members from posting where id = ?').pluck();
   const someTerms = database.prepare<[number, string], TermRow>(
     `${columns} where field = ? and key > ? order by key limit ${ROWS_AT_ONCE}`,
+  );
+  const keyCounts = database.prepare<[number], KeyCount>(
+    'select key, doc_freq as count from term where field = ? order by key',
   );
   const beginning = database.prepare<[number, string, string], TermRow>(`${range} ${KEYS_OF_BEGINNING + 1}`);
   const buckets = database.prepare<[number, number], { id: number; entries: Uint8Array }>(
@@ -211,6 +222,8 @@ export function openTermDictionary(database: BetterSqlite3.Database, bitmaps: Bi
         throw new TooCostly(`more than ${KEYS_OF_BEGINNING} texts begin so: give more of the text`);
       return rows.map(listOf);
     },
+    everyKey: ({ number }) =>
+      keyCounts.all(number).map(({ key, count }) => ({ key: key.slice(0, -TERM_MARK.length), count })),
     *everyList({ number }, pick) {
       for (let last = ''; ; ) {
         const rows = someTerms.all(number, last);

@@ -47,7 +47,8 @@ export interface Job {
 
 /** Checks whether a call may take long even if the snapshot is in memory, because it reads much or unites most lists of a field. */
 export function isCostly(call: Call): boolean {
-  if (call.method === 'scan' || call.method === 'listGone' || call.method === 'spellings') return true;
+  if (call.method === 'scan' || call.method === 'listGone') return true;
+  if (call.method === 'spellings' || call.method === 'codes') return true;
   if (call.method !== 'search') return false;
   const [{ clauses, exactly, order, total }] = call.arguments;
   return (

@@ -3,7 +3,7 @@
 import type { Edition, ResourceType, Snapshot } from '#search-index/snapshot.ts';
 
 /** The methods of a snapshot that run in a thread. */
-type Method = 'search' | 'spellings' | 'read' | 'gone' | 'scan' | 'listGone';
+type Method = 'search' | 'spellings' | 'codes' | 'read' | 'gone' | 'scan' | 'listGone';
 
 /** One call of a snapshot. `describe` returns the data that never changes. */
 export type Call =

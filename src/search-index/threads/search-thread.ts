@@ -25,6 +25,8 @@ function answerSearches(port: MessagePort, checks: Partial<ResourceChecks>): voi
     switch (call.method) {
       case 'search':
         return snapshot.search(call.arguments[0], { abandoned: () => abandoned.has(number) });
+      case 'codes':
+        return snapshot.codes(...call.arguments);
       case 'spellings':
         return snapshot.spellings(...call.arguments);
       case 'read':

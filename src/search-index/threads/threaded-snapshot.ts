@@ -29,6 +29,7 @@ export function threadedSnapshot(
     id,
     search: (query, options) =>
       call({ method: 'search', arguments: [query] }, options?.abandoned) as Promise<SearchPage>,
+    codes: (...args) => call({ method: 'codes', arguments: args }) as ReturnType<Snapshot['codes']>,
     spellings: (...args) => call({ method: 'spellings', arguments: args }) as Promise<Spellings>,
     read: (...args) => call({ method: 'read', arguments: args }) as Promise<StoredResource | undefined>,
     gone: (...args) => call({ method: 'gone', arguments: args }) as Promise<GoneResource | undefined>,

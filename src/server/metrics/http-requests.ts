@@ -90,7 +90,14 @@ function pathOf(address: string): string {
  */
 export function directoryOperation(path: string): string {
   const [, first = '', second, third] = path.split('/', 4);
-  if (first === '' || first === 'metadata' || first === '.well-known' || first === 'SearchParameter') return 'metadata';
+  if (
+    first === '' ||
+    first === 'metadata' ||
+    first === '.well-known' ||
+    first === 'SearchParameter' ||
+    first === 'CodeSystem'
+  )
+    return 'metadata';
   if (isExport(first)) return third === undefined ? 'export' : 'download';
   if (!/^[A-Z]/.test(first)) return 'other';
   if (second === undefined || second === '' || second === '_search') return 'search';

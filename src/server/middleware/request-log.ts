@@ -71,7 +71,7 @@ const WORDS = `
   health live ready metrics assets favicon.ico robots.txt change-password html confirm success
   login language passkey cancel code second-factor continue new-password consent same-account workspace other-account
   password-reset invitation email-verification email-change
-  metadata smart-configuration _search _history $export %24export Practitioner Organization PractitionerRole SearchParameter
+  metadata smart-configuration _search _history $export %24export Practitioner Organization PractitionerRole SearchParameter CodeSystem
   sign-in sign-out steps practitioners organizations styles`;
 
 const PATHS = [

@@ -39,6 +39,7 @@ const IDS: Record<string, string> = {
   Organization: 'org-1',
   PractitionerRole: 'prat-1-a',
   SearchParameter: 'Organization-part-of',
+  CodeSystem: 'TRE-G15-ProfessionSante',
 };
 
 /** Entries with a reference, and entries that others refer to. */

@@ -77,6 +77,7 @@ describe('fhir-stu3 CapabilityStatement', () => {
       'Organization',
       'PractitionerRole',
       'SearchParameter',
+      'CodeSystem',
     ]);
     for (const { type, profile, versioning, conditionalRead } of resources) {
       expect(profile.reference).toBe(`http://hl7.org/fhir/StructureDefinition/${type}`);

@@ -43,7 +43,7 @@ interface Document {
 }
 
 const METHODS = ['get', 'post', 'delete'];
-const TYPES = ['Practitioner', 'Organization', 'PractitionerRole', 'SearchParameter'];
+const TYPES = ['Practitioner', 'Organization', 'PractitionerRole', 'SearchParameter', 'CodeSystem'];
 
 let document: Document;
 let operations: { path: string; method: string; operation: Operation; ofPath: Parameter[] }[];

@@ -40,6 +40,7 @@ export function scanSnapshot(id: string, resources: readonly IndexedResource[]):
     id,
     search: async (query) => search(rows, query),
     read: async (type, wanted) => rows.get(type)?.find(({ stored }) => stored.id === wanted)?.stored,
+    codes: async (type, field) => codes(rows.get(type) ?? [], field),
     spellings: async (type, { field, word }) => spellings(rows.get(type) ?? [], field, word),
     gone: async (): Promise<GoneResource | undefined> => undefined,
     history: async () => [{ created: SCANNED_AT, apart: false }],
@@ -149,6 +150,12 @@ function holds(clause: FieldClause, index: IndexedResource['index'], { lastUpdat
 }
 
 /** Every word of the field is compared with the one that was asked for. */
+function codes(rows: readonly Row[], field: string) {
+  const counts = new Map<string, number>();
+  for (const { index } of rows) for (const key of new Set(index[field])) counts.set(key, (counts.get(key) ?? 0) + 1);
+  return [...counts].map(([key, count]) => ({ key, count })).sort((a, b) => (a.key < b.key ? -1 : 1));
+}
+
 function spellings(rows: readonly Row[], field: string, word: string): Spellings {
   const frequency = new Map<string, number>();
   for (const { index } of rows) {

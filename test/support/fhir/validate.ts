@@ -9,7 +9,7 @@ import { walkErrors } from './walk.ts';
 /** Types whose definitions are loaded for npm `fhir`, with all that they are made of. */
 const TYPES = [
   ...['Practitioner', 'Organization', 'PractitionerRole', 'Bundle', 'OperationOutcome', 'CapabilityStatement'],
-  ...['SearchParameter', 'Parameters', 'Binary'],
+  ...['SearchParameter', 'CodeSystem', 'Parameters', 'Binary'],
 ];
 
 let loaded: Fhir | undefined;

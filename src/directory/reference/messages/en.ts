@@ -72,6 +72,11 @@ export const en: ReferenceMessages = {
       title: 'Definitions of parameters',
       about: 'The search parameters specific to this directory. Open to everybody, without a token.',
     },
+    CodeSystem: {
+      title: 'Codes of the edition',
+      about:
+        'Professions, specialties, roles and kinds of structures that the edition in force has, with labels, what people say for them, and how many resources have each code (`property` `count`): to fill a list. Open to everybody, without a token.',
+    },
   },
   scope: (scopes) => `Scope needed: ${scopes}`,
   scopes: (scopes) => `Scopes needed, together: ${scopes}`,
@@ -111,6 +116,8 @@ export const en: ReferenceMessages = {
     'PractitionerRole.organization': 'The structure.',
     'PractitionerRole.role': 'Type of practice, function, section.',
     'PractitionerRole.specialty': 'Specialties and skills.',
+    'CodeSystem.url': 'Address of the code system, as in the resources.',
+    'CodeSystem.name': 'Name of the code system.',
     'SearchParameter.url': 'Canonical address of the definition.',
     'SearchParameter.code': 'Name of the parameter in a search.',
     'SearchParameter.base': 'Type of resource that it searches.',

@@ -74,6 +74,11 @@ export const fr = {
       title: 'Définitions des critères',
       about: 'Les critères de recherche propres à cet annuaire. Ouvert à tous, sans jeton.',
     },
+    CodeSystem: {
+      title: 'Codes de l’édition',
+      about:
+        'Professions, spécialités, rôles et catégories de structures présents dans l’édition en vigueur, avec leurs libellés, les mots de tous les jours, et le nombre de ressources qui portent chaque code (`property` `count`)\u00a0: de quoi remplir une liste. Ouvert à tous, sans jeton.',
+    },
   } as Record<string, { title: string; about: string }>,
   scope: (scopes: string) => `Autorisation nécessaire\u00a0: ${scopes}`,
   scopes: (scopes: string) => `Autorisations nécessaires, ensemble\u00a0: ${scopes}`,
@@ -115,6 +120,8 @@ export const fr = {
     'PractitionerRole.organization': 'La structure.',
     'PractitionerRole.role': 'Mode d’exercice, fonction, section.',
     'PractitionerRole.specialty': 'Spécialités et compétences.',
+    'CodeSystem.url': 'Adresse du système de codes, comme dans les ressources.',
+    'CodeSystem.name': 'Nom du système de codes.',
     'SearchParameter.url': 'Adresse canonique de la définition.',
     'SearchParameter.code': 'Nom du critère dans une recherche.',
     'SearchParameter.base': 'Type de ressource qu’il cherche.',

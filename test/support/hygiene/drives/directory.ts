@@ -4,7 +4,7 @@ import type { Stage } from '#support/hygiene/stage.ts';
 import { freshTokens } from './endpoints.ts';
 
 const AT = '/directory/v2';
-const DIRECTORY_TYPES = ['Practitioner', 'Organization', 'PractitionerRole', 'SearchParameter'];
+const DIRECTORY_TYPES = ['Practitioner', 'Organization', 'PractitionerRole', 'SearchParameter', 'CodeSystem'];
 
 export async function driveDirectory(stage: Stage): Promise<void> {
   const { canaries, send } = stage;

@@ -1,0 +1,24 @@
+// The search parameters of CodeSystem, by which applications find the codes of the edition (`edition-codes.ts`).
+
+import type { ResourceType } from '#search-index/index.ts';
+import { definedBy, ID, type ParameterTable, stringParameter } from './parameters.ts';
+
+export const CODE_SYSTEM: ParameterTable = {
+  // No snapshot of the store holds it, so that its type matters nowhere.
+  type: 'CodeSystem' as ResourceType,
+  scopes: [],
+  documentation:
+    'The codes of the edition in force, one resource for each code system: professions, specialties, roles and kinds of structures with their labels, what people say for them, and how many resources have them.',
+  parameters: [
+    {
+      ...{ name: 'url', field: 'url', type: 'uri', matching: 'uri' },
+      definition: definedBy('CodeSystem-url'),
+      documentation: 'The exact address of the code system, as in the codings of the resources.',
+    },
+    stringParameter('name', 'CodeSystem-name', {
+      modifiers: [],
+      documentation: 'The beginning of the name: ProfessionSante, SpecialiteOrdinale ...',
+    }),
+    ID,
+  ],
+};
