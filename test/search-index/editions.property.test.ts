@@ -7,6 +7,7 @@ import { describe, expect, it } from '@jest/globals';
 import BetterSqlite3 from 'better-sqlite3';
 import fc from 'fast-check';
 import { SCHEMA } from '#search-index/file-layout.ts';
+import { positionItem } from '#search-index/positions.ts';
 import { BitmapPool } from '#search-index/read/doc-id-bitmap.ts';
 import { openInstants, storeInstants } from '#search-index/read/instant-index.ts';
 import { openSnapshot } from '#search-index/read/reader.ts';
@@ -233,7 +234,9 @@ describe('a snapshot built in threads', () => {
   /** Every field of the type has the drawn words or keys. */
   function resourceOf({ type, name, keys }: Drawn, at: number, elements: object): IndexedResource {
     const id = `r${(at * 7919) % 1009}`;
-    const fields = Object.entries(INDEX_FIELDS[type]).map(([field, match]) => [field, match === 'words' ? name : keys]);
+    const positions = keys.map((_, nth) => positionItem({ latitude: (at * 7) % 90, longitude: nth - (at % 180) }));
+    const items = { words: name, exact: keys, position: positions };
+    const fields = Object.entries(INDEX_FIELDS[type]).map(([field, match]) => [field, items[match]]);
     const resource = { resourceType: type, id, name, ...elements };
     return { type, id, sortKey: name[0] ?? '', resource, index: Object.fromEntries(fields) };
   }

@@ -28,8 +28,8 @@ export async function chooseEdition(
   const folder = join(temporary, 'edition');
   const following = join(temporary, 'next-edition');
   const size = ['--practitioners', String(practitioners), '--seed', '7'];
-  await write([...generator, ...size, '--out', folder], cleanup);
-  if (renewed && next === '') await write([...generator, ...size, '--day', '1', '--out', following], cleanup);
+  await write([...generator, ...size, '--geo', '--out', folder], cleanup);
+  if (renewed && next === '') await write([...generator, ...size, '--geo', '--day', '1', '--out', following], cleanup);
   return { folder, label: `generated, ${practitioners} people asked for`, ...(renewed && { next: next || following }) };
 }
 

@@ -52,6 +52,7 @@ export function queryClasses({ people, structures }: Sources): QueryClass[] {
   const children = structures.filter(({ partOf }) => partOf !== undefined);
   const buildings = structures.filter(({ addresses }) => addresses.some((words) => words.length >= 2));
   const signs = structures.filter(({ name }) => name.some((word) => word.length >= 2));
+  const placedOnEarth = structures.filter(({ position }) => position !== undefined);
   const commonNames = commonest(
     named.flatMap(({ name }) => name),
     30,
@@ -179,6 +180,19 @@ export function queryClasses({ people, structures }: Sources): QueryClass[] {
       },
     },
     { name: 'everybody, sorted by given or town', from: named, query: (draw) => bySort(draw, person({}, false)) },
+    {
+      name: 'structure: near, 1 to 1,000 km',
+      from: placedOnEarth,
+      query: (draw) => structure({ near: circle(draw, draw.one(placedOnEarth)) }),
+    },
+    {
+      name: 'structure: near, sorted by distance',
+      from: placedOnEarth,
+      query: (draw) => ({
+        ...structure({ near: circle(draw, draw.one(placedOnEarth)), _sort: 'near' }),
+        certain: false,
+      }),
+    },
     { name: 'part-of', from: children, query: (draw) => structure({ 'part-of': draw.one(children).partOf ?? '' }) },
     {
       name: 'structure: name, one or two words',
@@ -221,6 +235,11 @@ export function queryClasses({ people, structures }: Sources): QueryClass[] {
     },
   ];
   return classes.filter(({ from }) => from.length > 0);
+}
+
+/** A circle around a structure. */
+function circle(draw: Draw, { position }: Sampled): string {
+  return `${position}|${[1, 5, 20, 100, 1000][draw.between(0, 4)]}|km`;
 }
 
 /** The query in one of the orders by a field, in which a resource that it must find may be on any page. */

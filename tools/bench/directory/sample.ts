@@ -1,8 +1,10 @@
 // Samples the people and structures of a snapshot from whom the bench draws its queries: evenly spread over the alphabet, so
 // the same data always gives the same ones.
 
+import type { Address } from 'fhir/r3.js';
 import type { ResourceType, Snapshot } from '#search-index/snapshot.ts';
 import { tokenize } from '#search-index/tokenizer.ts';
+import { positionsIn } from '#shared/stu3/geolocation.ts';
 
 /** What a resource can be found by. */
 export interface Sampled {
@@ -16,6 +18,8 @@ export interface Sampled {
   qualifications: string[];
   telecom: string[];
   partOf?: string;
+  /** `latitude|longitude` */
+  position?: string;
 }
 
 interface Concept {
@@ -25,7 +29,7 @@ interface Concept {
 interface Fhir {
   id: string;
   name?: string | { family?: string; given?: string[] }[];
-  address?: { line?: string[]; postalCode?: string; city?: string }[];
+  address?: Address[];
   identifier?: { system?: string; value: string }[];
   qualification?: { code?: Concept }[];
   specialty?: Concept[];
@@ -54,6 +58,7 @@ export async function sample(snapshot: Snapshot, type: ResourceType, wanted: num
 
 function sampled(resource: Fhir): Sampled {
   const { id, name = '', address = [], identifier = [], qualification = [], telecom = [], partOf } = resource;
+  const [position] = positionsIn(address);
   const concepts = [...qualification.map(({ code }) => code), ...(resource.specialty ?? [])];
   const names = typeof name === 'string' ? [name] : name.flatMap(({ family = '', given = [] }) => [family, ...given]);
   const codes = concepts.flatMap((concept) => concept?.coding ?? []).filter(({ code }) => code !== undefined);
@@ -67,6 +72,7 @@ function sampled(resource: Fhir): Sampled {
     qualifications: codes.map(({ system, code }) => `${system ?? ''}|${code}`),
     telecom: telecom.filter(({ system }) => system === 'email').map(({ value }) => value),
     ...(partOf?.reference !== undefined && { partOf: partOf.reference }),
+    ...(position && { position: `${position.latitude}|${position.longitude}` }),
   };
 }
 
