@@ -137,6 +137,20 @@ describeOnEveryEngine('near', (on) => {
     expect(lacking['total']).toBe(1);
   });
 
+  it('near finds roles by a chain, and says at how many structures nobody knows the place', async () => {
+    const searchParams = { 'organization.near': `${PONTARLIER}|1|km` };
+    const bundle = await on.directory.client().search({ resourceType: 'PractitionerRole', searchParams });
+    expect(idsOf(bundle)).toEqual(expect.arrayContaining(['prat-1-a', 'prat-1-b']));
+    expect(bundle['total']).toBe(2);
+    expect(JSON.stringify(bundle)).toContain('1 more PractitionerRole resources');
+    const circles = Array.from({ length: 6 }, (_, at) => `4${at}|6`).join();
+    const refused = on.directory.client().search({
+      resourceType: 'PractitionerRole',
+      searchParams: { 'organization.near': circles },
+    });
+    expect((await refusalOf(refused)).status).toBe(400);
+  });
+
   it('near says how many match the other criteria and have no position', async () => {
     const all = await search({ near: `${PONTARLIER}|300` });
     expect(all.notes).toEqual([expect.stringMatching(/^1 more Organization resources.*near:missing=true/)]);
