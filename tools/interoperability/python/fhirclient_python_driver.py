@@ -2,14 +2,15 @@
 
 import checks as c
 from fhirclient import client
-import fhirclient.models.bundle as bundle
+from fhirclient.models.practitionerrole import PractitionerRole
+from urllib.parse import urlencode
 
 settings = {
     "app_id": c.CLIENT_ID,
     "app_secret": c.CLIENT_SECRET,
     "api_base": c.DIRECTORY,
     "redirect_uri": c.CALLBACK,
-    "scope": "openid profile PRACTITIONER_READ",
+    "scope": "openid profile PRACTITIONER_READ ORGANIZATION_READ",
 }
 smart = client.FHIRClient(settings=settings)
 
@@ -23,3 +24,10 @@ with c.check("search of the directory"):
     found = smart.server.request_json("Practitioner?_count=2&name=mart")
     c.equal(found["resourceType"], "Bundle", "type")
     assert found["entry"], "nothing found"
+with c.check("a chained search by its models, and _has"):
+    roles = PractitionerRole.where({"practitioner.name": "mart"}).perform_resources(smart.server)
+    assert roles and all(isinstance(one, PractitionerRole) for one in roles), roles
+    staff = {"_has:PractitionerRole:practitioner:organization": roles[0].organization.reference}
+    found = smart.server.request_json("Practitioner?" + urlencode(staff))
+    ids = [one["resource"]["id"] for one in found["entry"]]
+    assert roles[0].practitioner.reference.split("/")[-1] in ids, ids

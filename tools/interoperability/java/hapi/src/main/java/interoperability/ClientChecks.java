@@ -17,6 +17,7 @@ import ca.uhn.fhir.rest.gclient.IQuery;
 import ca.uhn.fhir.rest.gclient.StringClientParam;
 import ca.uhn.fhir.rest.gclient.TokenClientParam;
 import ca.uhn.fhir.rest.param.DateRangeParam;
+import ca.uhn.fhir.rest.param.ReferenceParam;
 import ca.uhn.fhir.rest.server.exceptions.AuthenticationException;
 import ca.uhn.fhir.rest.server.exceptions.BaseServerResponseException;
 import ca.uhn.fhir.rest.server.exceptions.InvalidRequestException;
@@ -164,6 +165,28 @@ final class ClientChecks {
       that(with.getEntry().stream().anyMatch((entry) -> entry.getResource() instanceof Practitioner), "no person");
       var back = search(client, Practitioner.class).revInclude(new Include("PractitionerRole:practitioner")).count(5).execute();
       that(back.getEntry().stream().anyMatch((entry) -> entry.getResource() instanceof PractitionerRole), "no role");
+    });
+    check(as + "chains, with the type in front and without, and _has", () -> {
+      var named = search(client, PractitionerRole.class).where(PractitionerRole.PRACTITIONER.hasChainedProperty(
+        Practitioner.NAME.matches().value("ma"))).include(PractitionerRole.INCLUDE_PRACTITIONER).count(5).execute();
+      that(named.getTotal() > 0, "no role");
+      var typed = search(client, PractitionerRole.class).where(PractitionerRole.PRACTITIONER.hasChainedProperty("Practitioner",
+        Practitioner.NAME.matches().value("ma"))).include(PractitionerRole.INCLUDE_PRACTITIONER).count(5).execute();
+      that(ids(typed).equals(ids(named)) && typed.getTotal() == named.getTotal(), "the type in front finds others");
+      var role = (PractitionerRole) named.getEntryFirstRep().getResource();
+      var staff = search(client, Practitioner.class).where(Map.of("_has:PractitionerRole:practitioner:organization",
+        List.of(new ReferenceParam(role.getOrganization().getReference())))).count(50).execute();
+      that(ids(staff).contains(role.getPractitioner().getReferenceElement().getIdPart()), "not among the staff");
+    });
+    check(as + "a batch of reads and searches, and of a write that is refused", () -> {
+      var batch = new Bundle().setType(Bundle.BundleType.BATCH);
+      for (var url : List.of(person.getIdElement().toUnqualifiedVersionless().getValue(), "Practitioner?name=ma&_count=1"))
+        batch.addEntry().getRequest().setMethod(Bundle.HTTPVerb.GET).setUrl(url);
+      batch.addEntry().getRequest().setMethod(Bundle.HTTPVerb.DELETE).setUrl("Practitioner/1");
+      var answers = client.transaction().withBundle(batch).encodedJson().execute().getEntry();
+      var statuses = answers.stream().map((one) -> one.getResponse().getStatus().substring(0, 3)).toList();
+      that(statuses.equals(List.of("200", "200", "405")), "statuses " + statuses);
+      that(answers.get(0).getResource().equalsDeep(person), "another person");
     });
     check(as + "_elements, with the type in front and without", () -> {
       for (var element : List.of("name", "Practitioner.name")) {
