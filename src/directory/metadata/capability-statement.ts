@@ -51,7 +51,7 @@ const SEARCHES = [
   'A value without any letter or digit matches nothing.',
   `Chains of one level lead to linked resources, forwards (practitioner.name) and backwards (_has:PractitionerRole:practitioner:specialty), with every parameter of their type and its modifiers at the end; they need the scopes of both types. A search takes ${LIMITS.chains} of them.`,
   'An unknown parameter, a modifier that it does not take or an empty value is refused with 400; with Prefer: handling=lenient an unknown or empty parameter is ignored and named in an entry with search.mode=outcome.',
-  'An entry with search.mode=outcome holds notes: what was left out or read in another way, and where a search by words or labels finds nothing, what was understood and up to three searches that find something, each with its total.',
+  'An entry with search.mode=outcome holds notes: what was left out or read in another way, and where a search by words or labels finds nothing and others would, what was understood and up to three searches that find something, each with its total.',
   `Pages hold ${LIMITS.defaultCount} resources, or _count of them up to ${LIMITS.largestCount}, in alphabetical order; the links of a search belong to one edition of the directory.`,
   'Totals are exact; one that would be costly to count, as of long lists of alternatives, is given with _total=accurate only. _count=0 and _summary=count give the total alone, _total=none leaves it out.',
 ].join(' ');

@@ -67,7 +67,9 @@ export function createSuggestions(table: ParameterTable, parse: SearchParser, { 
         parse,
         left: () => within - (performance.now() - began),
       });
-      const issues = [note(`Nothing was found with all of: ${criteria.map(understood).join('; ')}.`), ...found];
+      // A Bundle without anything to tell has no entry at all, as STU3's own examples.
+      const what = note(`Nothing was found with all of: ${criteria.map(understood).join('; ')}.`);
+      const issues = found.length > 0 ? [what, ...found] : [];
       remembered.set(key, issues);
       return issues;
     } finally {

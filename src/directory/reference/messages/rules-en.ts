@@ -18,7 +18,7 @@ export const RULES_EN: typeof RULES_FR = {
     'Titles before the name of a person (Dr, Pr, M., Mme) are left out. Labels are found by usual words too: `infirmière`, `kiné`, `cardiologue`.',
   notes: 'Notes',
   notesAbout:
-    'An entry with `search.mode=outcome` says what was left out or read in another way. Where a search by words or labels finds nothing, it names what was understood and up to three searches that find something, with their totals.',
+    'An entry with `search.mode=outcome` says what was left out or read in another way. Where a search by words or labels finds nothing and others would, it names what was understood and up to three searches that find something, with their totals.',
   joining: 'Or, and',
   joiningAbout:
     'A comma separates possible values; a repeated parameter narrows the search. The signs `,` `|` `$` `\\` are written with `\\` before them.',

@@ -17,7 +17,7 @@ export const RULES_FR = {
     'Les titres devant le nom d’une personne (Dr, Pr, M., Mme) sont laissés de côté. Les libellés se trouvent aussi par les mots d’usage\u00a0: `infirmière`, `kiné`, `cardiologue`.',
   notes: 'Remarques',
   notesAbout:
-    'Une entrée `search.mode=outcome` dit ce qui a été laissé de côté ou lu autrement. Là où une recherche par mots ou par libellés ne trouve rien, elle nomme ce qui a été compris et jusqu’à trois recherches qui trouvent quelque chose, avec leurs totaux.',
+    'Une entrée `search.mode=outcome` dit ce qui a été laissé de côté ou lu autrement. Là où une recherche par mots ou par libellés ne trouve rien et que d’autres trouveraient, elle nomme ce qui a été compris et jusqu’à trois recherches qui trouvent quelque chose, avec leurs totaux.',
   joining: 'Ou, et',
   joiningAbout:
     'Une virgule sépare des valeurs possibles\u00a0; un critère répété restreint la recherche. Les signes `,` `|` `$` `\\` s’écrivent précédés de `\\`.',
