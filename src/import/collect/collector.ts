@@ -12,7 +12,8 @@ import {
 } from './consistency-tallies.ts';
 import { addDepartments, type DepartmentCounts } from './departments.ts';
 import { createPairs, type PairTally } from './pairs.ts';
-import { createPopulations, type PopulationNotes } from './populations.ts';
+import type { PopulationNotes } from './population-counts.ts';
+import { createPopulations } from './populations.ts';
 import { WARNINGS, type Warn, type WarningKind, type WarningSummary } from './warnings.ts';
 
 export interface FileReport {

@@ -2,7 +2,7 @@
 
 import type { Collector, DoubtfulResource } from '#import/collect/collector.ts';
 import type { PairKey } from '#import/collect/pairs.ts';
-import type { Measured } from '#import/collect/populations.ts';
+import type { Measured } from '#import/collect/population-figures.ts';
 import type { WarningKind } from '#import/collect/warnings.ts';
 import { measurePairs } from '#import/guards/pairs.ts';
 

@@ -97,10 +97,10 @@ export const en: ReferenceMessages = {
     'Practitioner.qualification': 'Profession, diplomas, specialties.',
     'Practitioner.address': 'Work addresses.',
     'Practitioner.telecom': 'Addresses of secure health messaging.',
-    'Organization.telecom': 'Telephone, fax, mail and secure health messaging, also as `phone|value` or `fax|`.',
+    'Organization.telecom': 'Phone, fax, mail and secure health messaging, also as `phone|value` or `fax|`.',
     email: 'Mail addresses, those of secure health messaging included.',
-    'Practitioner.phone': 'Telephone numbers. The public registers have those of structures alone.',
-    phone: 'Telephone numbers, no fax.',
+    'Practitioner.phone': 'Phone numbers. The public registers have those of structures alone.',
+    phone: 'Phone numbers, no fax.',
     'mailbox-mss':
       'Addresses of secure health messaging (MSSanté), by the name that the national directory API gives the parameter.',
     'Practitioner.family': 'Family name.',

@@ -1,0 +1,119 @@
+// Adds the counts of all threads to the figures of an edition's people.
+
+import { ABROAD, departmentOf, UNKNOWN } from './departments.ts';
+import { repeatedNumbers } from './frequent-values.ts';
+import { ELEMENTS, FOREIGN, NO_CODE, type PopulationNotes, WITHOUT_PLACE_LISTED } from './population-counts.ts';
+
+/** Most people and addresses of one kind that are listed. */
+const LISTED = 1000;
+/** Number of people from which on an address is listed as shared. */
+const SHARED_BY = 4;
+
+/** The figures of all threads together. */
+export type Measured = ReturnType<typeof measuredIn>;
+
+function countMore(counts: Map<string, number>, key: string, more = 1): void {
+  counts.set(key, (counts.get(key) ?? 0) + more);
+}
+
+function departmentAt(place: number): string {
+  if (place === NO_CODE) return UNKNOWN;
+  return place === FOREIGN ? ABROAD : departmentOf(`${String(place).padStart(3, '0')}00`);
+}
+
+function identifierOf(number: number, texts: readonly string[]): string[] {
+  if (number > 0) return [number.toString(12).slice(1).toUpperCase()];
+  return number === 0 ? [] : texts.slice(-number - 1, -number);
+}
+
+/** Adds the counts of all threads. */
+export function measuredIn(threads: readonly PopulationNotes[]) {
+  const structures = new Map<string, number>();
+  for (const thread of threads) {
+    for (const [id, count] of thread.structures) countMore(structures, id, count);
+  }
+  const [id, most] = [...structures].reduce((one, other) => (other[1] > one[1] ? other : one), ['', 0]);
+  return {
+    people: threads.reduce((sum, thread) => sum + thread.people, 0),
+    /** Lines of these people in the register of activities, each once. */
+    lines: threads.reduce((sum, thread) => sum + thread.lines, 0),
+    /** Resources that have an element: `Practitioner.telecom`. */
+    elements: Object.fromEntries(
+      ELEMENTS.map(([type, element], at) => [
+        `${type}.${element}`,
+        threads.reduce((sum, { elements }) => sum + (elements[at] ?? 0), 0),
+      ]),
+    ),
+    /** The structure with most people. */
+    largest: { id, people: Math.round(most) },
+    ...professionsIn(threads),
+    duplicates: duplicatesIn(threads),
+    /** Number of personal mail addresses, each counted once for each person. */
+    addresses: threads.reduce((sum, { mailboxes }) => sum + mailboxes.length, 0),
+    shared: sharedIn(threads),
+    tests: threads.flatMap(({ tests }) => tests),
+  };
+}
+
+function professionsIn(threads: readonly PopulationNotes[]) {
+  const [groups, byProfession] = [new Map<string, number>(), new Map<string, number>()];
+  const labels: Record<string, string> = {};
+  const matrix: Record<string, Record<string, number>> = {};
+  for (const [code, { label, people, skills, places, withoutPlace }] of threads.flatMap((one) => [
+    ...one.professions,
+  ])) {
+    countMore(groups, `profession ${code}`, people);
+    for (const [skill, count] of skills) countMore(groups, `speciality ${code}/${skill}`, count);
+    labels[code] ??= label;
+    matrix[code] ??= {};
+    const row = matrix[code];
+    for (const [place, count] of places.entries()) {
+      if (count === 0) continue;
+      const department = departmentAt(place);
+      row[department] = (row[department] ?? 0) + count;
+    }
+    if (withoutPlace > 0) countMore(byProfession, code, withoutPlace);
+  }
+  for (const [code, diplomas] of threads.flatMap((one) => [...one.diplomas]))
+    for (const [diploma, count] of diplomas) countMore(groups, `diploma ${code}/${diploma}`, count);
+  const examples = threads.flatMap(({ withoutPlace }) => withoutPlace).slice(0, WITHOUT_PLACE_LISTED);
+  return {
+    /** People by group: `profession 50`, `speciality 10/SM26`; diplomas by that of their holder: `diploma 50/DE13`. */
+    professions: Object.fromEntries(groups),
+    /** People by profession and department. */
+    matrix,
+    /** Labels of the professions. */
+    labels,
+    withoutPlace: {
+      ...{ byProfession: Object.fromEntries(byProfession), examples },
+      /** Those with the name and profession of another one without a structure: one person twice, or two of one name. */
+      namesakes: repeatedNumbers(threads.map(({ unplaced }) => unplaced))
+        .values()
+        .reduce((total, count) => total + count, 0),
+    },
+  };
+}
+
+/** People with the name, profession and structure of another one. Groups are national identifiers, two at least. */
+function duplicatesIn(threads: readonly PopulationNotes[]) {
+  const repeated = repeatedNumbers(threads.map(({ prints }) => prints));
+  const people = repeated.values().reduce((total, count) => total + count, 0);
+  const groups = new Map([...repeated.keys()].slice(0, LISTED).map((print) => [print, [] as string[]]));
+  if (groups.size > 0)
+    for (const { prints, numbers, texts } of threads)
+      for (const [at, print] of prints.entries()) groups.get(print)?.push(...identifierOf(numbers[at] ?? 0, texts));
+  const sorted = [...groups.values()].filter((ids) => ids.length > 1).map((ids) => ({ ids: ids.sort() }));
+  return { people, groups: sorted.sort((a, b) => ((a.ids[0] ?? '') < (b.ids[0] ?? '') ? -1 : 1)) };
+}
+
+/** Addresses of more than three people, that of most people first. */
+function sharedIn(threads: readonly PopulationNotes[]) {
+  return [...repeatedNumbers(threads.map(({ mailboxes }) => mailboxes))]
+    .filter(([, people]) => people >= SHARED_BY)
+    .sort(([one, a], [other, b]) => b - a || one - other)
+    .slice(0, LISTED)
+    .map(([print, people]) => {
+      const texts = threads.flatMap(({ addresses }) => addresses.get(print) ?? []);
+      return { address: texts[0] ?? '', people };
+    });
+}
