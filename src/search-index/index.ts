@@ -18,6 +18,7 @@ export { isOfOtherLayout, openSnapshot } from './read/reader.ts';
 export { createYielder } from './read/yield-event-loop.ts';
 export { type ReadAheadEvent, startReadAhead } from './read-ahead/read-ahead.ts';
 export { releaseMemory } from './release-memory.ts';
+export { repeated } from './repeated.ts';
 export {
   Abandoned,
   type ChainedClause,
@@ -35,7 +36,6 @@ export {
   RESOURCE_TYPES,
   type ResourceChecks,
   type ResourceType,
-  repeated,
   type SearchOptions,
   type SearchPage,
   type SearchQuery,

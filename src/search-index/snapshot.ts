@@ -71,19 +71,6 @@ export interface IndexedResource {
   index: Readonly<Record<string, readonly string[]>>;
 }
 
-const REPEATED = Symbol('repeated');
-
-/** Marks a part that comes in many resources, so that a snapshot makes its text once. The part must not change. */
-export function repeated<Part extends object>(part: Part): Part {
-  Object.defineProperty(part, REPEATED, { value: true });
-  return Object.freeze(part);
-}
-
-/** Checks whether a part was marked by `repeated`. */
-export function isRepeated(part: object): boolean {
-  return (part as { [REPEATED]?: true })[REPEATED] === true;
-}
-
 /**
  * A query word. It matches a word that begins with `prefix`, if there is one, or is one of `whole`, and neighbouring words that make one of
  * `joined` together (`joined-words.ts`). All are folded (`tokenizer.ts`).

@@ -1,5 +1,6 @@
 // A small invented edition of the directory, in the form that the loader hands to a snapshot.
 
+import { locatedAddress } from '#import/mapping/addresses.ts';
 import { labelKey, referenceKey } from '#search-index/exact-keys.ts';
 import type { IndexedResource } from '#search-index/snapshot.ts';
 import { fold } from '#search-index/tokenizer.ts';
@@ -123,7 +124,14 @@ function organization({
       ...(alias ? { alias: [alias] } : {}),
       ...(address
         ? {
-            address: [{ ...(at && geolocated(at)), line: [address[0]], postalCode: address[1], city: address[2] }],
+            address: [
+              {
+                ...(at && locatedAddress({}, { latitude: at[0], longitude: at[1] })),
+                line: [address[0]],
+                postalCode: address[1],
+                city: address[2],
+              },
+            ],
           }
         : {}),
       ...(telecom.length > 0 ? { telecom } : {}),
@@ -142,15 +150,6 @@ function organization({
       near: at ? [at.join('|')] : [],
     },
   };
-}
-
-/** HL7's extension for the position of an address. */
-function geolocated([latitude, longitude]: readonly [number, number]) {
-  const degrees = [
-    { url: 'latitude', valueDecimal: latitude },
-    { url: 'longitude', valueDecimal: longitude },
-  ];
-  return { extension: [{ url: 'http://hl7.org/fhir/StructureDefinition/geolocation', extension: degrees }] };
 }
 
 interface Role {
