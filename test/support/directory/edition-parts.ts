@@ -1,5 +1,6 @@
 // Contacts and coded concepts of the small edition (`edition.ts`), with their keys.
 
+import { locatedAddress } from '#import/mapping/addresses.ts';
 import { contactKeys, labelKey, tokenKeys } from '#search-index/exact-keys.ts';
 
 export interface Contact {
@@ -46,4 +47,13 @@ export type Token = { system?: string; value: string };
 
 export function keysOf(tokens: readonly Token[]): string[] {
   return [...new Set(tokens.flatMap((token) => tokenKeys(token)))];
+}
+
+/** An address, with its position in degrees if it has one. */
+export function addressAt(
+  [line, postalCode, city]: readonly [line: string, postalCode: string, city: string],
+  at: readonly [latitude: number, longitude: number] | undefined,
+) {
+  const address = { line: [line], postalCode, city };
+  return at ? locatedAddress(address, { latitude: at[0], longitude: at[1] }) : address;
 }

@@ -1,10 +1,10 @@
 // A small invented edition of the directory, in the form that the loader hands to a snapshot.
 
-import { locatedAddress } from '#import/mapping/addresses.ts';
 import { labelKey, referenceKey } from '#search-index/exact-keys.ts';
 import type { IndexedResource } from '#search-index/snapshot.ts';
 import { fold } from '#search-index/tokenizer.ts';
 import {
+  addressAt,
   type Contact,
   conceptKeys,
   concepts,
@@ -97,17 +97,8 @@ function practitioner(person: Person): IndexedResource {
   };
 }
 
-function organization({
-  id,
-  name,
-  alias,
-  finess,
-  address,
-  partOf,
-  type,
-  telecom = [],
-  at,
-}: Structure): IndexedResource {
+function organization(structure: Structure): IndexedResource {
+  const { id, name, alias, finess, address, partOf, type, telecom = [], at } = structure;
   const identifier: Token[] = [{ system: FINESS, value: finess }];
   const types: Token[] = type ? [{ system: 'urn:oid:1.2.250.1.213.2.28', value: type }] : [];
   return {
@@ -122,18 +113,7 @@ function organization({
       ...(type ? { type: concepts(types) } : {}),
       name,
       ...(alias ? { alias: [alias] } : {}),
-      ...(address
-        ? {
-            address: [
-              {
-                ...(at && locatedAddress({}, { latitude: at[0], longitude: at[1] })),
-                line: [address[0]],
-                postalCode: address[1],
-                city: address[2],
-              },
-            ],
-          }
-        : {}),
+      ...(address ? { address: [addressAt(address, at)] } : {}),
       ...(telecom.length > 0 ? { telecom } : {}),
       ...(partOf ? { partOf: { reference: `Organization/${partOf}` } } : {}),
     },
