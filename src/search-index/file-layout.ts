@@ -140,9 +140,9 @@ export const SCHEMA = `
     primary key (field, segment));
   -- targets: Uint32 for each resource of the segment, the doc id that its reference leads to, or NO_DOC_ID
   create table reference_target (field integer, segment integer, targets blob not null, primary key (field, segment));
-  -- by segment: numbers of the values of its resources, Uint16 or Uint32 (null: those of reference_target), and members Uint32, the doc ids
-  -- whose ranks are its positions
-  create table field_order (field integer, segment integer, numbers blob, members blob not null,
+  -- by segment: numbers of the values of its resources, Uint16 or Uint32 (null: those of reference_target), and ordered Uint16, the doc ids
+  -- in the order of these numbers
+  create table field_order (field integer, segment integer, numbers blob, ordered blob not null,
     primary key (field, segment));
   -- by segment: latitudes Int32 rising and longitudes Int32, millionths of degrees, and members Uint16 in their order
   create table position (field integer, segment integer, latitudes blob not null, longitudes blob not null,

@@ -8,6 +8,7 @@ import { asBitmap } from './doc-id-bitmap.ts';
 import { evaluateSegment } from './evaluate-segment.ts';
 import { chordOf, createCircleScan, positionAt, type SegmentPositions } from './position-index.ts';
 import type { PlannedQuery } from './query-plan.ts';
+import { segmentAt } from './value-order.ts';
 
 /** `plans` are those of all clauses but the circle. */
 interface DistanceQuery extends Omit<PlannedQuery, 'counting'> {
@@ -58,7 +59,7 @@ export async function positionsByDistance(query: DistanceQuery): Promise<{ posit
   let total = 0;
   for (let segment = 0; segment < space.segmentStarts.length - 1; segment++) {
     const positions = space.positionsOf(number, segment);
-    if (!positions || !plans.every((plan) => plan.segments[segment])) continue;
+    if (!plans.every((plan) => plan.segments[segment])) continue;
     const members = plans.length === 0 ? undefined : evaluateSegment(space, plans, segment);
     if (plans.length > 0 && members === undefined) continue;
     const start = space.segmentStarts[segment] as number;
@@ -98,18 +99,13 @@ function isNearest(positions: SegmentPositions, centre: Position, index: number)
 }
 
 /** The distance of the position `from` in millimetres. */
-function distanceOf(
-  { space: { segmentStarts, positionsOf }, from = 0 }: DistanceQuery,
-  field: number,
-  centre: Position,
-): number {
-  const segment = segmentStarts.findLastIndex((start) => start <= from);
-  const positions = positionsOf(field, segment);
-  const at = positions?.members.indexOf(from - (segmentStarts[segment] as number)) ?? -1;
-  if (!positions || at < 0) throw new Error('the order of distances has nothing at this position');
-  const indexes = positions.several.get(positions.members[at] as number) ?? [at];
+function distanceOf({ space, from = 0 }: DistanceQuery, field: number, centre: Position): number {
+  const segment = segmentAt(space.segmentStarts, from);
+  const positions = space.positionsOf(field, segment);
+  const member = from - (space.segmentStarts[segment] as number);
+  const own = Array.from(positions.members.keys()).filter((index) => positions.members[index] === member);
   return millimetresTo(
     centre,
-    indexes.map((index) => positionAt(positions, index)),
+    own.map((index) => positionAt(positions, index)),
   );
 }

@@ -5,8 +5,6 @@ import type { SearchOptions, SearchQuery } from '#search-index/snapshot.ts';
 import { positionsByDistance } from './distance-order.ts';
 import { sizeOf, take, takeDown } from './doc-id-bitmap.ts';
 import { evaluateSegment, everySegment } from './evaluate-segment.ts';
-import { type OrderOf, positionsByField } from './field-order.ts';
-import { positionsByInstant, type TimesOf } from './instant-order.ts';
 import {
   knownTotal,
   type PlannedQuery,
@@ -16,6 +14,7 @@ import {
   resourceSet,
   type SearchSpace,
 } from './query-plan.ts';
+import { boundsOf, type OrderOf, positionsByValue } from './value-order.ts';
 import { createYielder, type Yielder } from './yield-event-loop.ts';
 
 interface FoundPositions {
@@ -31,7 +30,6 @@ const PARTS_FOR_TOTAL = 1000;
 export interface OrderedSpace extends SearchSpace {
   /** Totals of searches for a single prefix. */
   totals: LRUCache<string, number>;
-  timesOf: TimesOf;
   orderOf: OrderOf;
 }
 
@@ -68,11 +66,12 @@ export async function evaluateQuery(
   return { positions, total };
 
   function inOrder() {
-    const { instant, valueless = false } = query;
-    if (order?.by === 'updated') return positionsByInstant({ ...planned, timesOf: space.timesOf, instant, clauses });
-    if (order?.by !== 'field') return positionsByAlphabet(planned);
-    const { number } = space.fieldOf(order.field);
-    return positionsByField({ ...planned, orderOf: (segment) => space.orderOf(number, segment), valueless });
+    if (order?.by !== 'field' && order?.by !== 'updated') return positionsByAlphabet(planned);
+    const field = space.fieldOf(order.by === 'field' ? order.field : '_lastUpdated');
+    const orderOf = (segment: number) => space.orderOf(field, segment);
+    if (order.by === 'updated')
+      return positionsByValue({ ...planned, orderOf, bounds: boundsOf(clauses), value: query.instant });
+    return positionsByValue({ ...planned, orderOf, value: undefined, valueless: query.valueless ?? false });
   }
 }
 

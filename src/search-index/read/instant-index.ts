@@ -4,7 +4,6 @@
 // list for each. Each segment has one row with its doc ids in the order of time, and a range is one slice of that row.
 
 import type BetterSqlite3 from 'better-sqlite3';
-import { LRUCache } from 'lru-cache';
 import { blobOf, bufferOf } from '#search-index/file-layout.ts';
 import type { InstantRange } from '#search-index/snapshot.ts';
 import { allBut, type BitmapPool, type DocIdSet, docIdSetOf } from './doc-id-bitmap.ts';
@@ -75,32 +74,33 @@ function segmentTimes({ segment, times, ends }: TimesRow): SegmentTimes {
   return { segment, times: new Float64Array(bufferOf(times)), ends: new Uint32Array(bufferOf(ends)) };
 }
 
-/** A segment with its members in the order of their instants. */
-export interface TimedSegment extends SegmentTimes {
+/** The order of a segment. */
+export interface OrderedSegment {
+  /** The number of the value of each doc id. */
+  numbers: Uint16Array | Uint32Array;
+  /** The values by number, rising. Without them the numbers themselves are compared, in all segments. */
+  values?: Float64Array;
+  /** The doc ids in the order of their values, and of the alphabet at one value. */
   members: Uint16Array;
 }
 
-/** Bytes of such segments that are cached for one type, because a scan reads them again and again. */
-const REMEMBERED = 16 * 2 ** 20;
-
-/** A look-up of whole segments in the order of time, for scans in that order. */
-export function openTimedSegments(database: BetterSqlite3.Database): (field: number, segment: number) => TimedSegment {
+/** A look-up of the order of a segment by time. */
+export function openTimedSegments(
+  database: BetterSqlite3.Database,
+): (field: number, segment: number) => OrderedSegment {
   const row = database.prepare<[number, number], TimesRow & { members: Uint8Array }>(
     'select segment, times, ends, members from instant where field = ? and segment = ?',
   );
-  const remembered = new LRUCache<number, TimedSegment>({
-    maxSize: REMEMBERED,
-    sizeCalculation: ({ times, ends, members }) => times.byteLength + ends.byteLength + members.byteLength,
-  });
   return (field, segment) => {
-    const key = field * 65_536 + segment;
-    const known = remembered.get(key);
-    if (known !== undefined) return known;
     const found = row.get(field, segment);
     const members = new Uint16Array(bufferOf(found?.members));
-    const read = { ...segmentTimes(found as TimesRow), members };
-    remembered.set(key, read);
-    return read;
+    const { times, ends } = segmentTimes(found as TimesRow);
+    const numbers = new Uint16Array(members.length);
+    for (let at = 0, time = 0; at < members.length; at++) {
+      while ((ends[time] as number) <= at) time++;
+      numbers[members[at] as number] = time;
+    }
+    return { numbers, values: times, members };
   };
 }
 
@@ -182,7 +182,7 @@ function between(stretches: readonly Stretch[], size: number): Stretch[] {
 }
 
 /** Counts the members of a segment whose instant is before the given one. */
-export function endBefore(times: Float64Array, ends: Uint32Array, instant: number): number {
+function endBefore(times: Float64Array, ends: Uint32Array, instant: number): number {
   let low = 0;
   let high = times.length;
   while (low < high) {

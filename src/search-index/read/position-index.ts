@@ -7,6 +7,7 @@ import type BetterSqlite3 from 'better-sqlite3';
 import { BITMAP_WORDS, blobOf, bufferOf } from '#search-index/file-layout.ts';
 import { type Circle, EARTH_RADIUS, MICRO, metresBetween, type Position, RADIANS } from '#search-index/positions.ts';
 import { addDocIds, type DocIdSet, isEmpty } from './doc-id-bitmap.ts';
+import { cachedBySegment } from './segment-cache.ts';
 
 /** The positions of one segment, by latitude. */
 export interface SegmentPositions {
@@ -52,27 +53,24 @@ export function storePositions(
   }
 }
 
-/** Positions of a segment; undefined if it has none. */
-export type PositionsOf = (field: number, segment: number) => SegmentPositions | undefined;
+export type PositionsOf = (field: number, segment: number) => SegmentPositions;
 
-/** A look-up that caches what it reads: 34 bytes for each position. */
+/** Bytes of positions that are cached, 34 for each: more than 700,000 structures have. */
+const REMEMBERED = 32 * 2 ** 20;
+
+/** A look-up that caches what it reads. */
 export function openPositions(database: BetterSqlite3.Database): PositionsOf {
-  type Row = Record<'latitudes' | 'longitudes' | 'members', Uint8Array>;
-  const row = database.prepare<[number, number], Row>(
+  const row = database.prepare<[number, number], PositionRow>(
     'select latitudes, longitudes, members from position where field = ? and segment = ?',
   );
-  const known = new Map<number, SegmentPositions | undefined>();
-  return (field, segment) => {
-    const key = field * 65_536 + segment;
-    if (!known.has(key)) {
-      const found = row.get(field, segment);
-      known.set(key, found && readPositions(found));
-    }
-    return known.get(key);
-  };
+  return cachedBySegment(REMEMBERED, (field, segment) => readPositions(row.get(field, segment) ?? NOWHERE));
 }
 
-function readPositions(row: Record<'latitudes' | 'longitudes' | 'members', Uint8Array>): SegmentPositions {
+type PositionRow = Record<'latitudes' | 'longitudes' | 'members', Uint8Array>;
+/** Stands for the row of a segment without any position. */
+const NOWHERE: PositionRow = { latitudes: new Uint8Array(), longitudes: new Uint8Array(), members: new Uint8Array() };
+
+function readPositions(row: PositionRow): SegmentPositions {
   const latitudes = new Int32Array(bufferOf(row.latitudes));
   const longitudes = new Int32Array(bufferOf(row.longitudes));
   const members = new Uint16Array(bufferOf(row.members));
@@ -160,11 +158,10 @@ function firstFrom(rising: Int32Array, least: number): number {
 
 /** The members of a segment with a position in any of the circles; all that have one without circles. */
 export function membersWithin(
-  positions: SegmentPositions | undefined,
+  positions: SegmentPositions,
   scan: ReturnType<typeof createCircleScan>,
   circles?: readonly Circle[],
 ): DocIdSet {
-  if (!positions) return new Uint16Array(0);
   const { members } = positions;
   const bits = new Uint32Array(BITMAP_WORDS);
   if (!circles) addDocIds(bits, members);

@@ -1,9 +1,9 @@
 // Reads where references lead, and follows the references of many resources at once, in either direction.
 
 import type BetterSqlite3 from 'better-sqlite3';
-import { LRUCache } from 'lru-cache';
 import { BITMAP_WORDS, bufferOf, NO_DOC_ID } from '#search-index/file-layout.ts';
 import { addDocIds, compacted, type DocIdSet } from './doc-id-bitmap.ts';
+import { cachedBySegment } from './segment-cache.ts';
 
 /** Words of 32 bits that the doc ids of a segment span. */
 const SEGMENT_WORDS = 2048;
@@ -16,18 +16,7 @@ export function openTargets(database: BetterSqlite3.Database): (field: number, s
   const row = database
     .prepare<[number, number], Uint8Array>('select targets from reference_target where field = ? and segment = ?')
     .pluck();
-  const remembered = new LRUCache<number, Uint32Array>({
-    maxSize: REMEMBERED,
-    sizeCalculation: ({ byteLength }) => byteLength,
-  });
-  return (field, segment) => {
-    const key = field * 65_536 + segment;
-    const known = remembered.get(key);
-    if (known !== undefined) return known;
-    const targets = new Uint32Array(bufferOf(row.get(field, segment)));
-    remembered.set(key, targets);
-    return targets;
-  };
+  return cachedBySegment(REMEMBERED, (field, segment) => new Uint32Array(bufferOf(row.get(field, segment))));
 }
 
 /** Doc ids of all segments of a type as one bitmap. */

@@ -101,8 +101,7 @@ async function* candidates(
       if (hasKeys(last)) yield last;
     }
     if (!last || positions.length < BATCH) return;
-    const next = { [backward ? 'before' : 'after']: last.position };
-    cursor = { ...next, ...(order?.by === 'updated' && { instant: Date.parse(last.lastUpdated) }) };
+    cursor = { [backward ? 'before' : 'after']: last.position };
     if (yielder.due()) await yielder.yield();
   }
 }

@@ -7,11 +7,10 @@ import { REFERENCES, type ResourceType } from '#search-index/snapshot.ts';
 import type { BitmapPool } from './doc-id-bitmap.ts';
 import type { OrderedSpace } from './evaluate-query.ts';
 import { cacheFieldExists } from './field-exists.ts';
-import { openFieldOrders, segmentAt } from './field-order.ts';
-import { openTimedSegments } from './instant-index.ts';
 import { openPositions } from './position-index.ts';
 import { openTargets } from './reference-targets.ts';
 import { type OpenField, openTermDictionary } from './term-dictionary.ts';
+import { openOrders, segmentAt } from './value-order.ts';
 
 /** Totals of single beginnings of words that are remembered of one type. */
 const MOST_TOTALS = 5000;
@@ -127,7 +126,6 @@ export function openType(database: BetterSqlite3.Database, type: ResourceType, b
     'select id, version, since from gone where type = ? and id = ?',
   );
   const gone = (id: string) => goneRow.get(type, id);
-  const timedSegment = openTimedSegments(database);
   const targetsOf = openTargets(database);
   const space = { segmentStarts, fieldOf, itemParents, terms, bitmaps, positionsOf: openPositions(database) };
   return {
@@ -136,8 +134,7 @@ export function openType(database: BetterSqlite3.Database, type: ResourceType, b
     ...space,
     fieldExists: cacheFieldExists(space),
     totals: new LRUCache({ max: MOST_TOTALS }),
-    orderOf: openFieldOrders(database, targetsOf),
-    timesOf: (segment) => timedSegment(fieldOf('_lastUpdated').number, segment),
+    orderOf: openOrders(database, targetsOf),
     ordinalAt,
     rowAt,
     find,

@@ -6,7 +6,7 @@ import { BUCKETS_PER_FIELD, blobOf, bufferOf, FIELDS, hashTermKey, NO_DOC_ID } f
 import { BitmapPool, NOTHING, take } from '#search-index/read/doc-id-bitmap.ts';
 import { openTermDictionary } from '#search-index/read/term-dictionary.ts';
 import { type ResourceType, SORT_FIELDS } from '#search-index/snapshot.ts';
-import { storeReferenceOrder } from './field-orders.ts';
+import { orderSink } from './field-orders.ts';
 
 /** Stores the targets of all reference fields. The file must have the rows of every type. */
 export function storeReferenceTargets(database: BetterSqlite3.Database): void {
@@ -44,8 +44,11 @@ export function storeReferenceTargets(database: BetterSqlite3.Database): void {
               put(segment, member, ids[at + 2] as number);
       }
     }
-    for (const [segment, some] of targets.entries()) insert.run(number, segment, blobOf(some));
-    if (SORT_FIELDS[type].includes(name)) storeReferenceOrder(database, number, targets);
+    const store = SORT_FIELDS[type].includes(name) ? orderSink(database, number, { isStored: false }) : undefined;
+    for (const [segment, some] of targets.entries()) {
+      insert.run(number, segment, blobOf(some));
+      store?.(segment, some);
+    }
   }
 }
 

@@ -25,7 +25,7 @@ const TABLES = [
   { table: 'key_hash', key: ['id'], values: ['entries'] },
   { table: 'instant', key: ['field', 'segment'], values: ['times', 'ends', 'members'] },
   { table: 'reference_target', key: ['field', 'segment'], values: ['targets'] },
-  { table: 'field_order', key: ['field', 'segment'], values: ['numbers', 'members'] },
+  { table: 'field_order', key: ['field', 'segment'], values: ['numbers', 'ordered'] },
   { table: 'position', key: ['field', 'segment'], values: ['latitudes', 'longitudes', 'members'] },
   { table: 'gone', key: ['type', 'id'], values: ['version', 'since'] },
 ] as const;

@@ -1,0 +1,25 @@
+// Caches what is read of each segment, up to so many bytes.
+
+import { LRUCache } from 'lru-cache';
+
+/** Makes a look-up by field and segment that remembers what `read` gives: an array of numbers, or an object of such arrays. */
+export function cachedBySegment<Part extends object>(
+  bytes: number,
+  read: (field: number, segment: number) => Part,
+): (field: number, segment: number) => Part {
+  const remembered = new LRUCache<number, Part>({ maxSize: bytes, sizeCalculation: sizeInBytes });
+  return (field, segment) => {
+    const key = field * 65_536 + segment;
+    const known = remembered.get(key);
+    if (known !== undefined) return known;
+    const part = read(field, segment);
+    remembered.set(key, part);
+    return part;
+  };
+}
+
+/** One at least, for an LRU cache refuses 0. */
+function sizeInBytes(part: object): number {
+  const arrays = ArrayBuffer.isView(part) ? [part] : Object.values(part).filter((one) => ArrayBuffer.isView(one));
+  return arrays.reduce((sum, { byteLength }) => sum + byteLength, 1);
+}
