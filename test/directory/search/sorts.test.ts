@@ -2,9 +2,10 @@
 // back, with criteria and without.
 
 import { beforeAll, describe, expect, it } from '@jest/globals';
+import request from 'supertest';
 import type { ResourceType } from '#search-index/snapshot.ts';
 import { tokenize } from '#search-index/tokenizer.ts';
-import { idsOf } from '#support/directory/reading.ts';
+import { idsOf, linksOf } from '#support/directory/reading.ts';
 import { startDirectory } from '#support/directory/service.ts';
 import { openedForAll } from '#support/opened.ts';
 import { rounds } from '#support/rounds.ts';
@@ -126,5 +127,25 @@ describe('STU3 search 3.1.1.5.2 _sort by a field', () => {
     const matches = entry.filter(({ search }) => search.mode === 'match').map(({ resource }) => resource.id);
     expect(matches).toEqual(plain);
     expect(entry.length).toBeGreaterThan(matches.length);
+  });
+
+  it('SEC-44 a position that somebody writes into a link fails nothing, wherever it is', async () => {
+    for (const [type, _sort] of [
+      ['Practitioner', 'given'],
+      ['Practitioner', '-address-city'],
+      ['PractitionerRole', 'practitioner'],
+    ] as const) {
+      const bundle = await directory.client().search({ resourceType: type, searchParams: { _sort, _count: '3' } });
+      const next = new URL(linksOf(bundle)['next'] ?? '');
+      const page = Buffer.from(next.searchParams.get('_page') ?? '', 'base64url').toString();
+      for (const edge of ['>65536', '<65536', '>4294967296', '<999999999999999']) {
+        next.searchParams.set('_page', Buffer.from(page.replace(/>\d+/, edge)).toString('base64url'));
+        const answer = await request(next.href.replace(directory.base, directory.address))
+          .get('')
+          .set('Authorization', 'Bearer both');
+        expect([edge, answer.status]).toEqual([edge, 200]);
+      }
+    }
+    expect(directory.logged).toEqual([]);
   });
 });
