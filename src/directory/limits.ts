@@ -12,6 +12,9 @@ export const LIMITS = {
   batchBytes: 262_144,
   /** Characters of the resources in the response to a batch. 50 pages of 50 resources have some 4 million. */
   batchResponse: 8_000_000,
+  /** Batches of one client that a process answers at the same time, 50 MB each at most, and those that wait. */
+  batchesAtOnce: 4,
+  batchesWaiting: 100,
   /** Bytes of the understood criteria in a link, so that a link with base and page stays under 2 KB. */
   criteriaBytes: 1600,
   /** Parameters of one search, those of the same name counted each. */

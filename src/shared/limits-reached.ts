@@ -17,6 +17,7 @@ export const LIMITS = {
   'directory-person': 'request of a person to the directory, beyond the share of the rate of the client',
   'directory-service-account': 'the same with a token of the client itself',
   'unread-answers': 'answer of the directory to a client that leaves too many unread',
+  batches: 'batch of a client that has too many waiting',
   'export-downloads': 'download of a file of an export, beyond directory.downloads at a time',
   searches: 'search that found no place among those that wait, or was not done in time',
   mails: 'mail that somebody asked for: too many for the recipient, or from the address or network',

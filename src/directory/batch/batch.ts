@@ -3,6 +3,7 @@
 import type { RequestHandler } from 'express';
 import { type FhirError, fhirError, operationOutcomeJson, shownName } from '#directory/errors.ts';
 import { LIMITS } from '#directory/limits.ts';
+import { callerOf, personOf } from '#directory/middleware/authenticate.ts';
 import type { DirectoryRequest } from '#directory/middleware/interaction.ts';
 import { type DirectoryLog, refusalOf } from '#directory/middleware/operation-outcome.ts';
 import type { CountRequest } from '#directory/middleware/rate-limit.ts';
@@ -12,6 +13,8 @@ import { requestOf } from '#directory/middleware/respond.ts';
 import { sendResourceText } from '#directory/middleware/send-response.ts';
 import { representationOfDescription } from '#directory/search/representation.ts';
 import { Abandoned, createYielder } from '#search-index/index.ts';
+import { type FairQueue, fairQueue } from '#shared/fair-queue.ts';
+import { limitReached } from '#shared/limits-reached.ts';
 import { currentContext, currentRequestId, traced } from '#shared/request-context.ts';
 import { type BatchForm, batchResponse, type EntryAnswer, entryText } from './batch-response.ts';
 import { type BatchRoutes, type EntryRequest, parseEntry, routeEntry } from './entry-request.ts';
@@ -31,6 +34,15 @@ const TOGETHER = 4;
 export function batch(options: BatchOptions): RequestHandler {
   const { base, count, entryAnswered, log } = options;
   const readBody = bodyReader(LIMITS.batchBytes);
+  // A response is in memory until it is whole. The map has at most the clients of clients.yaml.
+  const queues = new Map<string, FairQueue>();
+  const inTurn = async (token: DirectoryRequest['token'], answered: () => Promise<void>): Promise<void> => {
+    if (!token) return answered();
+    const caller = callerOf(token);
+    const queue = queues.get(caller) ?? fairQueue(OF_ONE_CLIENT);
+    queues.set(caller, queue);
+    return queue({ lane: 'known', group: '', member: personOf(token) ?? '' }, answered);
+  };
 
   const answer = async ({ url, isKnown }: EntryRequest, batchRequest: DirectoryRequest): Promise<EntryAnswer> => {
     const { headers, token, abandoned } = batchRequest;
@@ -90,14 +102,28 @@ export function batch(options: BatchOptions): RequestHandler {
     const context = currentContext();
     if (context) context.entries = entries.length;
     const attributes = { 'hygie.batch.entries': entries.length };
-    const texts = await traced('directory batch', { attributes }, () => answers(entries, request, form));
-    await sendResourceText(req, res, batchResponse(texts, form), form);
+    await inTurn(request.token, async () => {
+      const texts = await traced('directory batch', { attributes }, () => answers(entries, request, form));
+      await sendResourceText(req, res, batchResponse(texts, form), form);
+    });
   };
 }
 
 function refused({ status, issues }: FhirError): EntryAnswer {
   return { status, outcome: operationOutcomeJson(issues, currentRequestId()) };
 }
+
+/** The batches of one client. Turns go round among its people. */
+const OF_ONE_CLIENT = {
+  running: LIMITS.batchesAtOnce,
+  waiting: LIMITS.batchesWaiting,
+  refusal() {
+    limitReached('batches');
+    return fhirError(429, 'throttled', 'Too many batches of this client wait for their turn: try again in 2 s.', {
+      headers: { 'Retry-After': '2' },
+    });
+  },
+};
 
 const TOO_LARGE = refused(
   fhirError(

@@ -243,12 +243,49 @@ describe('SEC-82 what a batch costs', () => {
       await directory.stop();
     }
   });
+
+  it('SEC-82 few batches of a client are answered at a time, some wait, and the others are refused', async () => {
+    const whole = scanSnapshot('gate', edition());
+    const waiting: (() => void)[] = [];
+    let open = false;
+    const directory = await startDirectory(
+      {
+        ...whole,
+        search: async (query, options) => {
+          if (!open) await new Promise<void>((resolve) => waiting.push(resolve));
+          return whole.search(query, options);
+        },
+      } satisfies Snapshot,
+      {
+        introspect: async (clientId) => ({ active: true, clientId, scopes: new Set(['PRACTITIONER_READ']) }),
+      },
+    );
+    const { signal } = new AbortController();
+    const batchOfOne = (token: string) => postTo(directory, signal, ['Practitioner?name=duval'], token);
+    try {
+      const many = Array.from({ length: LIMITS.batchesAtOnce + LIMITS.batchesWaiting + 1 }, () => batchOfOne('portal'));
+      const refused = await Promise.race(many);
+      expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '2']);
+      expect(waiting.length).toBe(LIMITS.batchesAtOnce);
+      const other = batchOfOne('another');
+      await until(() => waiting.length > LIMITS.batchesAtOnce, 'the batch of another client');
+      open = true;
+      for (const resolve of waiting) resolve();
+      expect((await other).status).toBe(200);
+      const statuses = (await Promise.all(many)).map(({ status }) => status);
+      expect(statuses.filter((status) => status === 200)).toHaveLength(LIMITS.batchesAtOnce + LIMITS.batchesWaiting);
+    } finally {
+      open = true;
+      for (const resolve of waiting) resolve();
+      await directory.stop();
+    }
+  });
 });
 
-function postTo({ address }: RunningDirectory, signal: AbortSignal, urls: readonly string[]) {
+function postTo({ address }: RunningDirectory, signal: AbortSignal, urls: readonly string[], token = 'both') {
   return fetch(address, {
     method: 'POST',
-    headers: { authorization: 'Bearer both', 'content-type': JSON_TYPE },
+    headers: { authorization: `Bearer ${token}`, 'content-type': JSON_TYPE },
     body: JSON.stringify(batchOf(...urls)),
     signal,
   });
