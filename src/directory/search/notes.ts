@@ -68,7 +68,7 @@ function isSpecialty(clause: Clause): boolean {
   return clause.match === 'exact' && clause.field === 'specialty' && clause.not !== true && clause.anyOf.length > 0;
 }
 
-/** Says how many resources match everything except `near`, and have no position. */
+/** Says how many resources match everything except `near`, and have no position. For that no exact texts are read. */
 async function unknownPositions({ table, request, snapshot, abandoned }: AnsweredSearch): Promise<readonly Issue[]> {
   const { exactly, hashed } = request;
   if (circlesOf(criteriaOf(request.clauses)).length === 0) return [];
@@ -77,13 +77,14 @@ async function unknownPositions({ table, request, snapshot, abandoned }: Answere
   const clauses = request.clauses.map((clause) =>
     isChained(clause) ? { ...clause, clauses: clause.clauses.map(withoutPosition) } : withoutPosition(clause),
   );
-  const query = { type: table.type, clauses, limit: 0, total: true, ...(exactly.length > 0 && { exactly }) };
-  const { total = 0 } = await snapshot.search(query, { abandoned });
+  const { total } = await snapshot.search({ type: table.type, clauses, limit: 0, total: true }, { abandoned });
   if (total === 0) return [];
+  const found =
+    exactly.length > 0 ? `More ${table.type} resources may match` : `${total} more ${table.type} resources match`;
   const [name = 'near'] = parseQuery(hashed).flatMap(([one]) => (/(^|[.:])near$/.test(one) ? one : []));
   return [
     note(
-      `${total} more ${table.type} resources match the other criteria where no position is known, so ${name} cannot find them: ${name}:missing=true in its place lists them.`,
+      `${found} the other criteria where no position is known, so ${name} cannot find them: ${name}:missing=true in its place lists them.`,
       name,
     ),
   ];

@@ -162,6 +162,26 @@ describeOnEveryEngine('near', (on) => {
 });
 
 describe('near', () => {
+  it('SEC-54 reads no exact texts to say that some have no position', async () => {
+    const snapshot = scanSnapshot('exact', indexedEdition());
+    const read: unknown[] = [];
+    const directory = await startDirectory({
+      ...snapshot,
+      search: async (query, options) => {
+        if (query.limit === 0) read.push(query.exactly);
+        return snapshot.search(query, options);
+      },
+    });
+    try {
+      const searchParams = { near: `${PONTARLIER}|300`, 'name:exact': 'PHARMACIE' };
+      const bundle = await directory.client('organizations').search({ resourceType: 'Organization', searchParams });
+      expect(JSON.stringify(bundle)).toContain('More Organization resources may match the other criteria');
+      expect(read).toEqual([undefined]);
+    } finally {
+      await directory.stop();
+    }
+  });
+
   it('SEC-54 has its answer without the note that would be too costly, or has no thread', async () => {
     const snapshot = scanSnapshot('costly', indexedEdition());
     for (const error of [new TooCostly('more than can be read'), new Unavailable('Too many wait.', 1)]) {
