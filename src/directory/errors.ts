@@ -47,8 +47,7 @@ export function fhirError(
   diagnostics: string,
   { parameter, headers }: { parameter?: string; headers?: Readonly<Record<string, string>> } = {},
 ): FhirError {
-  const location = parameter === undefined ? {} : { location: [`http.${parameter}`] };
-  return new FhirError(status, [{ severity: 'error', code, diagnostics, ...location }], headers);
+  return new FhirError(status, [issueOf('error', code, diagnostics, parameter)], headers);
 }
 
 /** Makes the refusal of a parameter (400). Its message begins with the parameter's name. */
@@ -58,12 +57,12 @@ export function parameterError(parameter: string, code: IssueCode, text: string)
 
 /** A note about a search that went well. `parameter` is the search parameter that it is about, with its modifier. */
 export function note(diagnostics: string, parameter?: string): Issue {
-  return {
-    severity: 'information',
-    code: 'informational',
-    diagnostics,
-    ...(parameter === undefined ? {} : { location: [`http.${parameter}`] }),
-  };
+  return issueOf('information', 'informational', diagnostics, parameter);
+}
+
+/** @param parameter the search parameter that it is about, with its modifier */
+export function issueOf(severity: Issue['severity'], code: IssueCode, diagnostics: string, parameter?: string): Issue {
+  return { severity, code, diagnostics, ...(parameter !== undefined && { location: [`http.${parameter}`] }) };
 }
 
 /** An OperationOutcome as JSON text. For an error it holds the request id, by which operators find the log entry. */

@@ -1,14 +1,7 @@
 // Puts the resources that corrections change among the others of a page, in the order of the search.
 
-import { circlesOf } from '#directory/search/near.ts';
-import {
-  millimetresTo,
-  positionOfItem,
-  type SearchPage,
-  type SearchQuery,
-  type Snapshot,
-  type StoredResource,
-} from '#search-index/index.ts';
+import { orderValue } from '#directory/search/near.ts';
+import type { SearchPage, SearchQuery, Snapshot, StoredResource } from '#search-index/index.ts';
 import type { Affected, IndexEntries } from './affected.ts';
 import { type SearchedResource, searched } from './matches.ts';
 
@@ -25,20 +18,14 @@ export function correctedOrder(
   affected: ReadonlyMap<string, Affected>,
 ) {
   const { type, order, after, before, instant = 0, limit } = query;
-  const [circle] = order?.by === 'distance' ? circlesOf(query.clauses) : [];
+  const numberOf = orderValue(order, query.clauses);
   const edge = after ?? before;
   const edging = edge === undefined ? undefined : [...affected.values()].find((one) => positionOf(one) === edge);
 
   /** The value of a resource that is as the file has it. */
   const valueIn = async ({ stored, fields }: SearchedResource): Promise<Place['value']> => {
-    if (order?.by === 'updated') return [Date.parse(stored.lastUpdated)];
-    if (circle)
-      return [
-        millimetresTo(
-          circle,
-          (fields.get('near') ?? []).map(([item]) => positionOfItem(item)),
-        ),
-      ];
+    const number = numberOf(stored);
+    if (number !== undefined) return [number];
     if (order?.by !== 'field') return [];
     const [first] = fields.get(order.field) ?? [];
     const [, of, id] = /^(Practitioner|Organization)\/(.*)$/.exec(first?.[0] ?? '') ?? [];
@@ -54,9 +41,8 @@ export function correctedOrder(
   };
   const placeOf = async (stored: StoredResource): Promise<Place> => {
     const { position } = stored;
-    const isRead = order?.by === 'field' || order?.by === 'distance';
-    const value = await valueIn(searched(type, stored, isRead ? index(JSON.parse(stored.json)) : {}));
-    return { value, position };
+    const fields = order?.by === 'field' ? index(JSON.parse(stored.json)) : {};
+    return { value: await valueIn(searched(type, stored, fields)), position };
   };
   const placeOfAffected = async (one: Affected): Promise<Place> => ({
     value: isMoved(one) ? undefined : await valueIn(one.after ?? one.before),

@@ -1,6 +1,6 @@
 // Finds the resources that a page of matches includes by `_include` and `_revinclude`: each once, up to the limit of a page.
 
-import type { Issue } from '#directory/errors.ts';
+import { type Issue, issueOf } from '#directory/errors.ts';
 import { LIMITS } from '#directory/limits.ts';
 import { Abandoned, type ResourceType, referenceKey, type Snapshot, type StoredResource } from '#search-index/index.ts';
 import { type Inclusion, pathText } from './include-paths.ts';
@@ -196,10 +196,10 @@ function incompleteness({ path, reverse }: Inclusion, left: readonly string[]): 
   const parameter = reverse ? '_revinclude' : '_include';
   const named = left.slice(0, NAMED).join(', ');
   const others = left.length > NAMED ? ` and ${left.length - NAMED} more` : '';
-  return {
-    severity: 'warning',
-    code: 'too-costly',
-    diagnostics: `Not everything is included: a page takes ${LIMITS.included} included resources, in fair shares. Left out of ${parameter}=${pathText(path)}: ${named}${others}. Ask for these by themselves, page by page, or take smaller pages.`,
-    location: [`http.${parameter}`],
-  };
+  return issueOf(
+    'warning',
+    'too-costly',
+    `Not everything is included: a page takes ${LIMITS.included} included resources, in fair shares. Left out of ${parameter}=${pathText(path)}: ${named}${others}. Ask for these by themselves, page by page, or take smaller pages.`,
+    parameter,
+  );
 }

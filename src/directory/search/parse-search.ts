@@ -1,6 +1,6 @@
 // Parses a search: turns the raw query into clauses by the parameter table.
 
-import { FhirError, fhirError, type Issue, shownName } from '#directory/errors.ts';
+import { FhirError, fhirError, type Issue, issueOf, shownName } from '#directory/errors.ts';
 import { LIMITS } from '#directory/limits.ts';
 import { encodeQuery, type Pair, parseQuery } from '#directory/middleware/raw-query.ts';
 import type { ParameterTable } from '#directory/resources/parameters.ts';
@@ -149,14 +149,8 @@ function emptyValue(name: string, type: string): Issue {
   return issue('value', `${shown} has no value: give it one, or leave it out to search every ${type}.`, shown);
 }
 
-function issue(code: Issue['code'], diagnostics: string, parameter?: string): Issue {
-  return {
-    severity: 'error',
-    code,
-    diagnostics,
-    ...(parameter === undefined ? {} : { location: [`http.${parameter}`] }),
-  };
-}
+const issue = (code: Issue['code'], diagnostics: string, parameter?: string) =>
+  issueOf('error', code, diagnostics, parameter);
 
 function asWarning(error: Issue): Issue {
   return { ...error, severity: 'warning', diagnostics: `Ignored, as asked by Prefer: ${error.diagnostics}` };

@@ -143,6 +143,11 @@ function withoutDots(text: string): string {
 const TITLE =
   /^(?:(?:le|la)\s+(?=d|p))?(?:dr|drs|docteur|docteure|doctoresse|pr|prof|professeur|professeure|m|mr|mm|mme|mmes|mlle|monsieur|madame|mademoiselle)(?:\s+|\.\s*(?=\p{L}{2})|\.\s+)/iu;
 
+/** The words of a value, without titles where the parameter leaves them out. */
+export function wordsWithoutTitles(parameter: Parameter & { matching: 'words' }, text: string): string[] {
+  return tokenize(text).slice(parameter.titles ? titlesBefore(text) : 0);
+}
+
 /** The number of words at the beginning of a value that are titles. A value has a word after them, or none of them counts. */
 export function titlesBefore(text: string): number {
   let rest = text.trim();

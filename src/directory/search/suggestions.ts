@@ -8,13 +8,13 @@ import { stateOf } from '#directory/resolve-snapshot.ts';
 import { knownWords, labelsMeant } from '#directory/resources/label-synonyms.ts';
 import type { Parameter, ParameterTable } from '#directory/resources/parameters.ts';
 import { TABLES } from '#directory/resources/resource-types.ts';
-import { Abandoned, type Snapshot, TooCostly, tokenize, Unavailable } from '#search-index/index.ts';
+import { Abandoned, type Snapshot, TooCostly, Unavailable } from '#search-index/index.ts';
 import { nearest } from '#shared/nearest.ts';
 import { linkedTable } from './chains.ts';
 import type { AnsweredSearch } from './notes.ts';
 import { parameterNames } from './parameter-names.ts';
 import type { SearchParser } from './parse-search.ts';
-import { splitUnescaped, titlesBefore, unescaped } from './parse-value.ts';
+import { splitUnescaped, unescaped, wordsWithoutTitles } from './parse-value.ts';
 
 /** Bounds of the help of one process. */
 export interface SuggestionLimits {
@@ -94,11 +94,7 @@ interface Criterion {
 function understood({ name, value, parameter }: Criterion): string {
   const alternatives = splitUnescaped(value, ',').map(unescaped);
   if (parameter?.matching !== 'words') return `${name} ${shownName(value)}${parameter ? ' (exact)' : ''}`;
-  const words = alternatives.map((text) =>
-    tokenize(text)
-      .slice(parameter.titles ? titlesBefore(text) : 0)
-      .join(' '),
-  );
+  const words = alternatives.map((text) => wordsWithoutTitles(parameter, text).join(' '));
   return `${name} with words that begin with ${shownName(words.join(' or '))}`;
 }
 
@@ -150,8 +146,7 @@ async function* candidates(asked: readonly Criterion[], trying: Trying): AsyncGe
     if (!parameter || splitUnescaped(value, ',').length > 1) continue;
     if (parameter.matching === 'labelled') yield* labels(name, unescaped(value), instead);
     else if (parameter.matching === 'words') {
-      const text = unescaped(value);
-      const words = tokenize(text).slice(parameter.titles ? titlesBefore(text) : 0);
+      const words = wordsWithoutTitles(parameter, unescaped(value));
       yield* spelled(table, parameter, words, (changed) => instead([name, changed.join(' ')]), trying);
       if (parameter.field === 'name' || parameter.field === 'address') yield* moved(criterion, words, instead);
     }

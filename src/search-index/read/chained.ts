@@ -18,7 +18,7 @@ import {
 } from '#search-index/snapshot.ts';
 import { compacted, type DocIdSet, NOTHING, take, unite } from './doc-id-bitmap.ts';
 import { everyMatch } from './evaluate-query.ts';
-import { type ResourceSet, resourceSet, type SearchSpace } from './query-plan.ts';
+import { everySegment, type ResourceSet, resourceSet, type SearchSpace } from './query-plan.ts';
 import { addTargets, bitmapOfSegments, emptyBitmap, segmentsOf, sourcesIn } from './reference-targets.ts';
 import { MOST_READ } from './result-page.ts';
 import type { OpenField, TermDictionary } from './term-dictionary.ts';
@@ -104,16 +104,11 @@ export function createChains({ types, rechecked, read, hasText }: ChainOptions) 
     linked: ResourceSet,
     yielder: Yielder,
   ) {
-    const { segmentStarts, fieldOf, targetsOf } = types[type];
+    const { fieldOf, targetsOf } = types[type];
     const field = fieldOf(name);
     if (linked.total <= FEW) return sourcesOfFew(type, field, of, linked);
     const wanted = bitmapOfSegments(linked.segments);
-    const segments: DocIdSet[] = [];
-    for (let segment = 0; segment < segmentStarts.length - 1; segment++) {
-      segments.push(sourcesIn(targetsOf(field.number, segment), wanted));
-      if (yielder.due()) await yielder.yield();
-    }
-    return resourceSet(segments);
+    return everySegment(types[type], yielder, (segment) => sourcesIn(targetsOf(field.number, segment), wanted));
   }
 
   function sourcesOfFew(type: ResourceType, field: OpenField, of: ResourceType, linked: ResourceSet): ResourceSet {

@@ -3,15 +3,15 @@
 import type { LRUCache } from 'lru-cache';
 import type { SearchOptions, SearchQuery } from '#search-index/snapshot.ts';
 import { positionsByDistance } from './distance-order.ts';
-import { sizeOf, take, takeDown } from './doc-id-bitmap.ts';
-import { evaluateSegment, everySegment } from './evaluate-segment.ts';
+import { compacted, NOTHING, sizeOf, take, takeDown } from './doc-id-bitmap.ts';
+import { evaluateSegment } from './evaluate-segment.ts';
 import {
+  everySegment,
   knownTotal,
   type PlannedQuery,
   partsOf,
   planClauses,
   type ResourceSet,
-  resourceSet,
   type SearchSpace,
 } from './query-plan.ts';
 import { boundsOf, type OrderOf, positionsByValue } from './value-order.ts';
@@ -82,7 +82,10 @@ export async function everyMatch(
   yielder: Yielder,
 ): Promise<ResourceSet> {
   const plans = await planClauses(space, clauses, yielder);
-  return resourceSet(await everySegment(space, plans, yielder));
+  return everySegment(space, yielder, (segment) => {
+    const isPossible = plans.every((plan) => plan.segments[segment]);
+    return compacted((isPossible && evaluateSegment(space, plans, segment)) || NOTHING);
+  });
 }
 
 /** The prefix of a search that has no other criterion. People type the same ones again and again. */

@@ -1,18 +1,8 @@
 // Evaluates a planned query in one segment. The words of one value are intersected as items before items become resources: all words of an
 // `address` must stand in one address (the one-address rule).
 
-import {
-  compacted,
-  complement,
-  type DocIdSet,
-  intersect,
-  isEmpty,
-  NOTHING,
-  parentsOf,
-  unite,
-} from './doc-id-bitmap.ts';
+import { complement, type DocIdSet, intersect, isEmpty, parentsOf, unite } from './doc-id-bitmap.ts';
 import type { ClausePlan, Conjunction, SearchSpace } from './query-plan.ts';
-import type { Yielder } from './yield-event-loop.ts';
 
 /**
  * The members of a segment that fulfil all plans, of which there is at least one; undefined if no member does. The set is lent until the
@@ -35,21 +25,6 @@ export function evaluateSegment(
     if (isEmpty(result)) return undefined;
   }
   return result;
-}
-
-/** The members of each segment that fulfil all plans, of which there is at least one. The sets stay. */
-export async function everySegment(
-  space: SearchSpace,
-  plans: readonly ClausePlan[],
-  yielder: Yielder,
-): Promise<DocIdSet[]> {
-  const segments: DocIdSet[] = [];
-  for (let segment = 0; segment < space.segmentStarts.length - 1; segment++) {
-    const isPossible = plans.every((plan) => plan.segments[segment]);
-    segments.push(compacted((isPossible && evaluateSegment(space, plans, segment)) || NOTHING));
-    if (yielder.due()) await yielder.yield();
-  }
-  return segments;
 }
 
 function docsIn(space: SearchSpace, plan: ClausePlan, segment: number, size: number): DocIdSet | undefined {

@@ -25,6 +25,20 @@ export function resourceSet(segments: readonly DocIdSet[]): ResourceSet {
   return { total: segments.reduce((sum, members) => sum + sizeOf(members), 0), segments };
 }
 
+/** The resources of all segments, which are found one after the other, taking turns with other searches. */
+export async function everySegment(
+  { segmentStarts }: Pick<SearchSpace, 'segmentStarts'>,
+  yielder: Yielder,
+  membersOf: (segment: number) => DocIdSet,
+): Promise<ResourceSet> {
+  const segments: DocIdSet[] = [];
+  for (let segment = 0; segment < segmentStarts.length - 1; segment++) {
+    segments.push(membersOf(segment));
+    if (yielder.due()) await yielder.yield();
+  }
+  return resourceSet(segments);
+}
+
 /** One resource type of an open snapshot, with the data that a search needs. */
 export interface SearchSpace {
   /** First position of each segment, and the number of resources as the last entry. */
@@ -175,19 +189,14 @@ function planGiven({ total, segments: given }: ResourceSet): ClausePlan {
 }
 
 /** The resources with a position in any of the circles; all that have one without circles. */
-export async function withinCircles(
-  { segmentStarts, positionsOf }: Pick<SearchSpace, 'segmentStarts' | 'positionsOf'>,
+export function withinCircles(
+  space: Pick<SearchSpace, 'segmentStarts' | 'positionsOf'>,
   { number }: OpenField,
   yielder: Yielder,
   circles?: readonly Circle[],
 ): Promise<ResourceSet> {
-  const segments: DocIdSet[] = [];
   const scan = createCircleScan();
-  for (let segment = 0; segment < segmentStarts.length - 1; segment++) {
-    segments.push(membersWithin(positionsOf(number, segment), scan, circles));
-    if (yielder.due()) await yielder.yield();
-  }
-  return resourceSet(segments);
+  return everySegment(space, yielder, (segment) => membersWithin(space.positionsOf(number, segment), scan, circles));
 }
 
 type ListClause = Exclude<FieldClause, { match: 'present' | 'near' }>;

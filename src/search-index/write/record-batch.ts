@@ -36,10 +36,11 @@ export interface BatchRecord {
   texts: Span;
   /** Position in `numbers` of the key count of each keyed field, in the order of the fields. The keys follow the count. */
   keys: number[];
-  /** The same for the fields of kind `hash`. High and low halves alternate. */
-  hashes: number[];
-  /** The same for the fields of kind `position`. Latitudes and longitudes alternate, in millionths of degrees. */
-  positions: number[];
+  /**
+   * The same for the fields of kind `hash`, in which high and low halves alternate, and `position`, in which latitudes and longitudes do, in
+   * millionths of degrees.
+   */
+  pairs: number[];
 }
 
 /** Bounds of a text. */
@@ -54,8 +55,7 @@ interface TypeFields {
   words: readonly Field[];
   /** Fields with lists of keys: those of kind `keyword`, and those of kind `hash` for their keys of whole systems. */
   keyed: readonly (Field & { numbers: Map<string, number> })[];
-  hashed: readonly Field[];
-  positioned: readonly Field[];
+  paired: readonly Field[];
 }
 
 function fieldsOf(type: ResourceType): TypeFields {
@@ -63,8 +63,7 @@ function fieldsOf(type: ResourceType): TypeFields {
   return {
     words: fields.filter(({ kind }) => kind === 'words'),
     keyed: fields.filter(({ kind }) => hasTerms(kind)).map((field) => ({ ...field, numbers: new Map() })),
-    hashed: fields.filter(({ kind }) => kind === 'hash'),
-    positioned: fields.filter(({ kind }) => kind === 'position'),
+    paired: fields.filter(({ kind }) => kind === 'hash' || kind === 'position'),
   };
 }
 
@@ -186,25 +185,21 @@ export function createBatchWriter(type: ResourceType, texts: readonly string[]):
         for (const key of keys) if (field.kind === 'keyword' || isWideKey(key)) putNumber(numberOf(field, key));
         closeNumbers(at);
       }
-      for (const { name, target } of fields.hashed) {
+      for (const { name, target, kind } of fields.paired) {
         const keys = name === 'id' ? [id] : (index[name] ?? NONE);
         const at = end;
         putNumber(0);
         for (const key of keys) {
+          if (kind === 'position') {
+            const { latitude, longitude } = positionOfItem(key);
+            putNumber(Math.round(latitude * MICRO));
+            putNumber(Math.round(longitude * MICRO));
+            continue;
+          }
           if (isWideKey(key) || hashedKey(name, key) !== key) continue;
           hashKey(key, hash, hashedFrom(key, target));
           putNumber(hash[0] as number);
           putNumber(hash[1] as number);
-        }
-        closeNumbers(at);
-      }
-      for (const { name } of fields.positioned) {
-        const at = end;
-        putNumber(0);
-        for (const item of index[name] ?? NONE) {
-          const { latitude, longitude } = positionOfItem(item);
-          putNumber(Math.round(latitude * MICRO));
-          putNumber(Math.round(longitude * MICRO));
         }
         closeNumbers(at);
       }
@@ -226,7 +221,7 @@ interface BatchReader {
 }
 
 export function createBatchReader(type: ResourceType): BatchReader {
-  const { words, keyed, hashed, positioned } = fieldsOf(type);
+  const { words, keyed, paired } = fieldsOf(type);
   return {
     read(batch, each) {
       const { buffer, byteOffset, byteLength } = batch.bytes;
@@ -235,8 +230,7 @@ export function createBatchReader(type: ResourceType): BatchReader {
         bytes: Buffer.from(buffer, byteOffset, byteLength),
         numbers: new Uint32Array(buffer, byteOffset, byteLength / 4),
         ...{ sortKey: span(), id: span(), body: span(), texts: span() },
-        ...{ items: words.map(() => 0), keys: keyed.map(() => 0), hashes: hashed.map(() => 0) },
-        positions: positioned.map(() => 0),
+        ...{ items: words.map(() => 0), keys: keyed.map(() => 0), pairs: paired.map(() => 0) },
       };
       const { numbers } = record;
       let at = 0;
@@ -259,8 +253,7 @@ export function createBatchReader(type: ResourceType): BatchReader {
         for (let index = 0; index < words.length; index++, at += 4) record.items[index] = numbers[at >>> 2] as number;
         takeSpan(record.texts);
         takeNumbers(record.keys);
-        takeNumbers(record.hashes);
-        takeNumbers(record.positions);
+        takeNumbers(record.pairs);
         each(record);
       }
     },

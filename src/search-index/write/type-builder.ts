@@ -2,7 +2,7 @@
 // index at the end.
 
 import type BetterSqlite3 from 'better-sqlite3';
-import { FIELDS, FIRST_LIST, hasTerms, type ListLimits, TABLE_OF } from '#search-index/file-layout.ts';
+import { FIELDS, FIRST_LIST, type Field, hasTerms, type ListLimits, TABLE_OF } from '#search-index/file-layout.ts';
 import { storeInstants } from '#search-index/read/instant-index.ts';
 import { storePositions } from '#search-index/read/position-index.ts';
 import { releaseMemory } from '#search-index/release-memory.ts';
@@ -55,9 +55,8 @@ export function createTypeBuilder(database: BetterSqlite3.Database, type: Resour
   const keyed = fields
     .filter(({ kind }) => hasTerms(kind))
     .map((field) => ({ field, keys: new Map<string, number>(), spill: numbers(`${field.name}.keys`) }));
-  const hashed = fields.filter(({ kind }) => kind === 'hash').map((field) => ({ field, spill: numbers(field.name) }));
-  const positioned = fields
-    .filter(({ kind }) => kind === 'position')
+  const paired = fields
+    .filter(({ kind }) => kind === 'hash' || kind === 'position')
     .map((field) => ({ field, spill: numbers(field.name) }));
   // Bytes are bound as they are. Making strings of them would cost more than storing them.
   const insert = database.prepare(
@@ -114,23 +113,13 @@ export function createTypeBuilder(database: BetterSqlite3.Database, type: Resour
         if (field.kind !== 'keyword') spill.push(ordinal);
       }
     }
-    for (let at = 0; at < hashed.length; at++) {
-      const { spill } = hashed[at] as (typeof hashed)[number];
-      const first = (record.hashes[at] as number) + 1;
+    for (let at = 0; at < paired.length; at++) {
+      const { spill } = paired[at] as (typeof paired)[number];
+      const first = (record.pairs[at] as number) + 1;
       const end = first + (all[first - 1] as number);
       for (let half = first; half < end; half += 2) {
         spill.push(all[half] as number);
         spill.push(all[half + 1] as number);
-        spill.push(ordinal);
-      }
-    }
-    for (let at = 0; at < positioned.length; at++) {
-      const { spill } = positioned[at] as (typeof positioned)[number];
-      const first = (record.positions[at] as number) + 1;
-      const end = first + (all[first - 1] as number);
-      for (let degrees = first; degrees < end; degrees += 2) {
-        spill.push(all[degrees] as number);
-        spill.push(all[degrees + 1] as number);
         spill.push(ordinal);
       }
     }
@@ -163,15 +152,16 @@ export function createTypeBuilder(database: BetterSqlite3.Database, type: Resour
       spill.discard();
     }
     collectGarbage();
-    const bits = new Map(
-      hashed.map(({ field, spill }) => [
-        field,
-        storeKeyHashes(database, field, spill.take(), docOrder, limits, listSink(database, field, lists)),
-      ]),
-    );
+    const bits = new Map<Field, number>();
+    for (const { field, spill } of paired) {
+      if (field.kind === 'position') storePositions(database, field.number, spill.take(), docOrder.docIdOf);
+      else {
+        const sink = listSink(database, field, lists);
+        bits.set(field, storeKeyHashes(database, field, spill.take(), docOrder, limits, sink));
+      }
+    }
     const dated = { instantOf: instantOf.take(), instants: [...instants.keys()] };
     for (const { kind, number } of fields) if (kind === 'instant') storeInstants(database, number, dated, docOrder);
-    for (const { field, spill } of positioned) storePositions(database, field.number, spill.take(), docOrder.docIdOf);
     const insertField = database.prepare('insert into field (number, type, name, kind, bits) values (?, ?, ?, ?, ?)');
     for (const field of fields) insertField.run(field.number, type, field.name, field.kind, bits.get(field) ?? 0);
   };
@@ -198,8 +188,7 @@ export function createTypeBuilder(database: BetterSqlite3.Database, type: Resour
     },
     discard() {
       const spills = [orderKeys, keyLengths, mostItems, instantOf];
-      for (const spill of [...spills, ...[...words, ...keyed, ...hashed, ...positioned].map((one) => one.spill)])
-        spill.discard();
+      for (const spill of [...spills, ...[...words, ...keyed, ...paired].map((one) => one.spill)]) spill.discard();
     },
   };
 }
