@@ -39,6 +39,12 @@ function opened<T extends Closable>(make: Open<T>, before: typeof beforeAll, aft
     get: (_, key) => Reflect.get(now(), key),
     set: (_, key, value) => Reflect.set(now(), key, value),
     has: (_, key) => Reflect.has(now(), key),
+    // A copy (`...`) has all of it too.
+    ownKeys: () => Reflect.ownKeys(now()),
+    getOwnPropertyDescriptor: (_, key) => {
+      const found = Reflect.getOwnPropertyDescriptor(now(), key);
+      return found && { ...found, configurable: true };
+    },
   });
 }
 
