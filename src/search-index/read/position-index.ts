@@ -36,16 +36,13 @@ export function storePositions(
   const insert = database.prepare(
     'insert into position (field, segment, latitudes, longitudes, members) values (?, ?, ?, ?, ?)',
   );
-  const bySegment = new Map<number, [latitude: number, longitude: number, member: number][]>();
-  for (let at = 0; at < spill.length; at += 3) {
-    const docId = docIdOf[spill[at + 2] as number] as number;
-    const segment = docId >>> 16;
-    const found = bySegment.get(segment) ?? [];
-    bySegment.set(segment, found);
-    found.push([(spill[at] as number) | 0, (spill[at + 1] as number) | 0, docId & 0xffff]);
-  }
-  for (const [segment, found] of [...bySegment].sort(([a], [b]) => a - b)) {
-    found.sort((a, b) => a[0] - b[0] || a[1] - b[1] || a[2] - b[2]);
+  const all = Array.from({ length: spill.length / 3 }, (_, at) => {
+    const [latitude, longitude, ordinal] = spill.subarray(at * 3) as unknown as [number, number, number];
+    const docId = docIdOf[ordinal] as number;
+    return [latitude | 0, longitude | 0, docId & 0xffff, docId >>> 16] as const;
+  });
+  all.sort((a, b) => a[3] - b[3] || a[0] - b[0] || a[1] - b[1] || a[2] - b[2]);
+  for (const [segment, found] of Map.groupBy(all, ([, , , segment]) => segment)) {
     const latitudes = Int32Array.from(found, ([latitude]) => latitude);
     const longitudes = Int32Array.from(found, ([, longitude]) => longitude);
     const members = Uint16Array.from(found, ([, , member]) => member);

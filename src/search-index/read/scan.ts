@@ -2,7 +2,7 @@
 
 import type BetterSqlite3 from 'better-sqlite3';
 import { TABLE_OF } from '#search-index/file-layout.ts';
-import type { Edition, GoneResource, ResourceType, Snapshot } from '#search-index/snapshot.ts';
+import { byType, type Edition, type GoneResource, type ResourceType, type Snapshot } from '#search-index/snapshot.ts';
 import type { GoneRow, ResourceRow } from './type-reader.ts';
 
 /** Editions that are remembered: ten years of daily ones. */
@@ -39,17 +39,11 @@ export function openScan(
   database: BetterSqlite3.Database,
   jsonOf: (type: ResourceType, row: ResourceRow) => string,
 ): Pick<Snapshot, 'history' | 'scan' | 'listGone'> {
-  type Rows = BetterSqlite3.Statement<[number, number], ResourceRow>;
-  const rowsOf = new Map<ResourceType, Rows>();
-  const rows = (type: ResourceType): Rows => {
-    const known = rowsOf.get(type);
-    if (known) return known;
-    const made = database.prepare<[number, number], ResourceRow>(
+  const rows = byType((type) =>
+    database.prepare<[number, number], ResourceRow>(
       `select id, version, updated, body from ${TABLE_OF[type]} where ordinal >= ? and ordinal < ? order by ordinal`,
-    );
-    rowsOf.set(type, made);
-    return made;
-  };
+    ),
+  );
   const goneRows = database.prepare<[string, string, number], GoneRow>(
     'select id, version, since from gone where type = ? and id > ? order by id limit ?',
   );
@@ -61,7 +55,7 @@ export function openScan(
     },
     async scan(type, { from, to }) {
       let text = '';
-      for (const row of rows(type).all(from, to)) text += `${jsonOf(type, row)}\n`;
+      for (const row of rows[type].all(from, to)) text += `${jsonOf(type, row)}\n`;
       return text;
     },
     async listGone(type, { after = '', limit }) {

@@ -7,15 +7,9 @@ export function cachedBySegment<Part extends object>(
   bytes: number,
   read: (field: number, segment: number) => Part,
 ): (field: number, segment: number) => Part {
-  const remembered = new LRUCache<number, Part>({ maxSize: bytes, sizeCalculation: sizeInBytes });
-  return (field, segment) => {
-    const key = field * 65_536 + segment;
-    const known = remembered.get(key);
-    if (known !== undefined) return known;
-    const part = read(field, segment);
-    remembered.set(key, part);
-    return part;
-  };
+  const memoMethod = (key: number) => read(key >>> 16, key & 0xffff);
+  const remembered = new LRUCache<number, Part>({ maxSize: bytes, sizeCalculation: sizeInBytes, memoMethod });
+  return (field, segment) => remembered.memo(field * 65_536 + segment);
 }
 
 /** One at least, for an LRU cache refuses 0. */

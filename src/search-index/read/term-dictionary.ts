@@ -166,27 +166,15 @@ export function openTermDictionary(database: BetterSqlite3.Database, bitmaps: Bi
   };
 
   // People type the same beginnings again and again, one letter after the other.
-  const remembered = new LRUCache<string, readonly PostingList[]>({
+  const remembered = new LRUCache<string, readonly PostingList[], () => readonly PostingList[]>({
     maxSize: REMEMBERED_LISTS,
     sizeCalculation: (lists) => 1 + lists.length,
+    memoMethod: (_key, _stale, { context }) => context(),
   });
-  const prefixLists = (field: number, prefix: string): readonly PostingList[] => {
-    const key = `${field} ${prefix}`;
-    const known = remembered.get(key);
-    if (known !== undefined) return known;
-    const lists = prefixRows(field, prefix).map(listOf);
-    remembered.set(key, lists);
-    return lists;
-  };
-
-  const wordLists = (field: number, term: string): readonly PostingList[] => {
-    const key = `${field}=${term}`;
-    const known = remembered.get(key);
-    if (known !== undefined) return known;
-    const lists = keyRow(field, term + TERM_MARK);
-    remembered.set(key, lists);
-    return lists;
-  };
+  const prefixLists = (field: number, prefix: string) =>
+    remembered.memo(`${field} ${prefix}`, { context: () => prefixRows(field, prefix).map(listOf) });
+  const wordLists = (field: number, term: string) =>
+    remembered.memo(`${field}=${term}`, { context: () => keyRow(field, term + TERM_MARK) });
 
   const hash = new Uint32Array(2);
   const ofHash = (field: OpenField, key: string): PostingList[] => {

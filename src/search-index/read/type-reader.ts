@@ -9,11 +9,15 @@ import type { OrderedSpace } from './evaluate-query.ts';
 import { cacheFieldExists } from './field-exists.ts';
 import { openPositions } from './position-index.ts';
 import { openTargets } from './reference-targets.ts';
+import { cachedBySegment } from './segment-cache.ts';
 import { type OpenField, openTermDictionary } from './term-dictionary.ts';
 import { openOrders, segmentAt } from './value-order.ts';
 
 /** Totals of single beginnings of words that are remembered of one type. */
 const MOST_TOTALS = 5000;
+
+/** Bytes of the parents of items that are cached of one type: two for each further address or name. */
+const PARENTS = 32 * 2 ** 20;
 
 /** One row of a resource table. */
 export interface ResourceRow {
@@ -90,16 +94,12 @@ export function openType(database: BetterSqlite3.Database, type: ResourceType, b
   const parentsIn = database
     .prepare<[number, number], Uint8Array>('select parents from item_parent where field = ? and segment = ?')
     .pluck();
-  const parents = new Map<number, Uint16Array | undefined>();
-  const itemParents = (field: OpenField, segment: number) => {
-    if (field.kind !== 'words') return undefined;
-    const key = field.number * 65_536 + segment;
-    if (!parents.has(key)) {
-      const bytes = parentsIn.get(field.number, segment);
-      parents.set(key, bytes && new Uint16Array(bufferOf(bytes)));
-    }
-    return parents.get(key);
-  };
+  const parents = cachedBySegment(PARENTS, (field, segment) => {
+    const bytes = parentsIn.get(field, segment);
+    return { parents: bytes && new Uint16Array(bufferOf(bytes)) };
+  });
+  const itemParents = ({ kind, number }: OpenField, segment: number) =>
+    kind === 'words' ? parents(number, segment).parents : undefined;
 
   const row = database.prepare<[number], ResourceRow>(
     `select id, version, updated, body from ${TABLE_OF[type]} where ordinal = ?`,
