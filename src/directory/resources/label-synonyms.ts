@@ -3,7 +3,7 @@
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { tokenize } from '#search-index/index.ts';
+import { labelKey, tokenize } from '#search-index/index.ts';
 
 const TABLE = JSON.parse(readFileSync(join(import.meta.dirname, 'label-synonyms.json'), 'utf8')) as Readonly<
   Record<string, string>
@@ -18,11 +18,12 @@ const SYNONYMS: ReadonlyMap<string, readonly string[]> = new Map(
   ),
 );
 
-/** The labels that each synonym stands for, by its plain form. A label stands for itself in the plural, too. */
+/** The labels that each synonym stands for, with their keys, by its plain form. A label stands for itself in the plural, too. */
 const LABELS = Map.groupBy(
-  Object.entries(TABLE).flatMap(([label, words]) =>
-    [label, ...words.split(', ')].map((word) => ({ plain: singular(word), label })),
-  ),
+  Object.entries(TABLE).flatMap(([label, words]) => {
+    const keys = BEHIND.map((end) => labelKey(label + end));
+    return [label, ...words.split(', ')].map((word) => ({ plain: singular(word), label, keys }));
+  }),
   ({ plain }) => plain,
 );
 
@@ -39,11 +40,15 @@ export function labelsMeant(text: string): readonly string[] {
   return SYNONYMS.has(folded(text)) ? [] : withEnds(LABELS.get(singular(text)) ?? []);
 }
 
-/** The labels that some text stands for which begins with these words. */
-export function labelsMeantFrom(beginning: string): readonly string[] {
-  const start = folded(beginning);
-  const plain = singular(beginning);
-  return withEnds([...LABELS].flatMap(([word, labels]) => (word.startsWith(start) || word === plain ? labels : [])));
+/** The keys of the labels that some text stands for which begins with the words of any of these. A beginning of one letter is that of many. */
+export function labelKeysFrom(beginnings: readonly string[]): readonly string[] {
+  const starts = [...new Set(beginnings.map(folded))];
+  const plain = new Set(beginnings.map(singular));
+  const found = new Set<string>();
+  for (const [word, labels] of LABELS)
+    if (plain.has(word) || starts.some((start) => word.startsWith(start)))
+      for (const { keys } of labels) for (const key of keys) found.add(key);
+  return [...found];
 }
 
 /** Every text that the table knows, in its plain form. */

@@ -1,7 +1,7 @@
 // Modifiers of search parameters (STU3 search 3.1.1.4.4). The parameter table lists the modifiers of each parameter.
 
 import { parameterError } from '#directory/errors.ts';
-import { labelsMeantFrom } from '#directory/resources/label-synonyms.ts';
+import { labelKeysFrom } from '#directory/resources/label-synonyms.ts';
 import type { Parameter } from '#directory/resources/parameters.ts';
 import { type ExactText, type FieldClause, labelKey, systemKey, tokenize } from '#search-index/index.ts';
 import { alternativesOf, type OwnAddresses, parseValue, unescaped, wordsFor } from './parse-value.ts';
@@ -66,6 +66,6 @@ function labelStarts(parameter: Parameter, value: string): FieldClause {
     if (tokenize(text).length === 0)
       throw parameterError(parameter.name, 'value', 'needs a letter or a digit in each value.');
   }
-  const whole = [...new Set(texts.flatMap(labelsMeantFrom).map(labelKey))];
+  const whole = labelKeysFrom(texts);
   return { field: parameter.field, match: 'beginning', anyOf: texts.map(labelKey), ...(whole.length > 0 && { whole }) };
 }

@@ -59,6 +59,7 @@ export function createSearchParser(table: ParameterTable, own: OwnAddresses): Se
     const exactly: ExactText[] = [];
     let inclusions: Inclusion[] = [];
     const including: Pair[] = [];
+    let length = 0;
     for (const [name, sent] of pairs) {
       const value = sent.trim();
       try {
@@ -72,6 +73,9 @@ export function createSearchParser(table: ParameterTable, own: OwnAddresses): Se
           continue;
         }
         const { parameter, modifier, chain } = found;
+        // What is refused for its length is not parsed.
+        length += name.length + value.length;
+        if (length > LIMITS.criteriaBytes) break;
         const { clause, exact } = parseCriterion(found, value, own);
         if (exact && !chain) exactly.push(exact);
         clauses.push(chain ? chainedClause(chain, clause, exact) : clause);
@@ -83,6 +87,7 @@ export function createSearchParser(table: ParameterTable, own: OwnAddresses): Se
         else issues.push(...error.issues);
       }
     }
+    if (length > LIMITS.criteriaBytes) throw new FhirError(400, [...issues, TOO_LONG]);
     const results = collectIssues(issues, () => parseResultParameters(resultPairs)) ?? DEFAULT_RESULT_PARAMETERS;
     checkCosts(clauses, issues);
     const sorting = resultPairs.length === 0 ? resultPairs : resultPairs.filter(([name]) => name === '_sort');
@@ -91,8 +96,7 @@ export function createSearchParser(table: ParameterTable, own: OwnAddresses): Se
     const unhashed =
       including.length === 0 ? results.links : [encodeQuery(including), results.links].filter(Boolean).join('&');
     const linked = hashed && unhashed ? `${hashed}&${unhashed}` : hashed || unhashed;
-    if (linked.length > LIMITS.criteriaBytes)
-      issues.push(issue('too-long', `A search takes ${LIMITS.criteriaBytes} bytes of criteria at most: split it.`));
+    if (linked.length > LIMITS.criteriaBytes) issues.push(TOO_LONG);
     if (results.page && results.page.query !== queryHash(table.type, hashed))
       issues.push(issue('value', '_page belongs to another search: follow the links of a Bundle unchanged.', '_page'));
     if (order?.by === 'distance' && circlesOf(clauses).length !== 1)
@@ -151,6 +155,8 @@ function emptyValue(name: string, type: string): Issue {
 
 const issue = (code: Issue['code'], diagnostics: string, parameter?: string) =>
   issueOf('error', code, diagnostics, parameter);
+
+const TOO_LONG = issue('too-long', `A search takes ${LIMITS.criteriaBytes} bytes of criteria at most: split it.`);
 
 function asWarning(error: Issue): Issue {
   return { ...error, severity: 'warning', diagnostics: `Ignored, as asked by Prefer: ${error.diagnostics}` };

@@ -153,6 +153,22 @@ describeOnEveryEngine('hostile searches', (on, engine) => {
     expect((await get(`/Practitioner?${query}`)).status).toBe(200);
   });
 
+  it('SEC-54 what is refused for its length is not parsed: nothing after the limit is looked at', async () => {
+    const letters = Array.from({ length: 100 }, (_, n) => String.fromCharCode(97 + (n % 26))).join();
+    const long = Array.from({ length: 20 }, () => `qualification:text=${letters}`).join('&');
+    for (const [query, codes] of [
+      [`${long}&active=maybe`, ['too-long']],
+      [`active=maybe&${long}`, ['value', 'too-long']],
+    ] as const) {
+      const answer = await request(on.directory.address)
+        .post('/Practitioner/_search')
+        .set('Authorization', 'Bearer both')
+        .set('Content-Type', 'application/x-www-form-urlencoded')
+        .send(query);
+      expect(answer.body.issue.map(({ code }: { code: string }) => code)).toEqual(codes);
+    }
+  });
+
   it('SEC-44 a giant address is 414, a giant form 413', async () => {
     const giant = await get(`/Practitioner?name=${'a'.repeat(5000)}`);
     expect(giant.status).toBe(414);
