@@ -128,22 +128,17 @@ export function labelledParameter(name: string, definition: string | undefined):
  */
 export function contactParameters(defined: boolean, telecom: string): readonly Parameter[] {
   const token = { field: 'telecom', type: 'token', matching: 'contact', modifiers: OF_TOKENS } as const;
-  const hl7 = (name: string) => (defined ? { definition: definedBy(`individual-${name}`) } : {});
+  const hl7 = (name: string) => ({ name, ...(defined && { definition: definedBy(`individual-${name}`) }) });
+  const email = 'The exact mail address, case aside.';
+  const mailbox =
+    'The exact address of a secure mailbox (MSSanté), case aside. The name is that of the national directory API.';
   return [
-    { name: 'telecom', ...token, ...hl7('telecom'), documentation: `${telecom} ${CONTACT_RULE}` },
+    { ...token, ...hl7('telecom'), documentation: `${telecom} ${CONTACT_RULE}` },
+    { ...token, ...hl7('email'), contact: 'email', documentation: email },
+    { ...token, ...hl7('phone'), contact: 'phone', documentation: NUMBER_RULE },
     {
-      name: 'email',
-      ...token,
-      ...hl7('email'),
-      contact: 'email',
-      documentation: 'The exact mail address, case aside.',
-    },
-    { name: 'phone', ...token, ...hl7('phone'), contact: 'phone', documentation: NUMBER_RULE },
-    {
-      ...{ name: 'mailbox-mss', field: 'telecom', type: 'string', matching: 'contact', contact: SECURE_MAIL },
-      modifiers: ['exact', 'missing'],
-      documentation:
-        'The exact address of a secure mailbox (MSSanté), case aside. The name is that of the national directory API.',
+      ...{ ...token, name: 'mailbox-mss', type: 'string', modifiers: ['exact', 'missing'] },
+      ...{ contact: SECURE_MAIL, documentation: mailbox },
     },
   ];
 }

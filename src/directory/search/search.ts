@@ -76,6 +76,9 @@ const MOST_TOTALS = 1000;
 
 const totalKey = (snapshot: Snapshot, { hashed, total }: SearchRequest) => `${stateOf(snapshot)} ${total} ${hashed}`;
 
+/** Stands for the first page. */
+const NO_PAGE: Page = { snapshot: '', number: 1, query: '' };
+
 const NOTHING_INCLUDED: Inclusions = { included: [], incomplete: [] };
 
 /**
@@ -99,14 +102,6 @@ function scopesOfOthers({ type }: ParameterTable, { clauses, inclusions }: Searc
   return TABLES.filter((table) => types.has(table.type)).flatMap(({ scopes }) => scopes);
 }
 
-function positionOf({ after, before, instant }: Page) {
-  return {
-    ...(after !== undefined && { after }),
-    ...(before !== undefined && { before }),
-    ...(instant !== undefined && { instant }),
-  };
-}
-
 /** Checks whether a clause has no alternative that could match. */
 function findsNothing(clause: Clause): boolean {
   if (isChained(clause)) return clause.clauses.some(findsNothing);
@@ -120,6 +115,7 @@ async function find(
   { totals, abandoned }: { totals: Totals; abandoned(): boolean },
 ): Promise<SearchPage> {
   const { clauses, exactly, page, order } = request;
+  const { snapshot: _snapshot, number: _number, query: _query, ...position } = page ?? NO_PAGE;
   if (clauses.some(findsNothing)) return { matches: [], more: false, total: 0 };
   const counted = page && request.total ? totals.get(totalKey(snapshot, request)) : undefined;
   const query: SearchQuery = {
@@ -127,7 +123,7 @@ async function find(
     clauses,
     limit: request.totalOnly ? 0 : request.count,
     total: counted === undefined ? request.total : false,
-    ...(page && positionOf(page)),
+    ...position,
     ...(order && { order }),
     ...(exactly.length > 0 && { exactly }),
   };

@@ -26,6 +26,9 @@ interface FoundPositions {
 /** Maximum parts of lists that are read for a total wanted only if cheap: some five milliseconds' work. */
 const PARTS_FOR_TOTAL = 1000;
 
+/** The part of a query that is evaluated without reading resources. */
+export type EvaluatedQuery = Omit<SearchQuery, 'type' | 'exactly' | 'within'>;
+
 /** A type that can be searched in every order. */
 export interface OrderedSpace extends SearchSpace {
   /** Totals of searches for a single prefix. */
@@ -39,7 +42,7 @@ export interface OrderedSpace extends SearchSpace {
  */
 export async function evaluateQuery(
   space: OrderedSpace,
-  query: Pick<SearchQuery, 'clauses' | 'limit' | 'after' | 'before' | 'instant' | 'valueless' | 'order' | 'total'>,
+  query: EvaluatedQuery,
   { abandoned }: SearchOptions,
 ): Promise<FoundPositions> {
   const { order, limit, after, before, clauses } = query;

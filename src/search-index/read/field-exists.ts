@@ -2,8 +2,8 @@
 // and caches the result.
 
 import { BITMAP_WORDS, isWideKey, TERM_MARK } from '#search-index/file-layout.ts';
-import { addDocIds, type BitmapPool, complement, type DocIdSet, parentsOf, sizeOf } from './doc-id-bitmap.ts';
-import { type ResourceSet, type SearchSpace, withinCircles } from './query-plan.ts';
+import { addDocIds, type BitmapPool, complement, type DocIdSet, parentsOf } from './doc-id-bitmap.ts';
+import { type ResourceSet, resourceSet, type SearchSpace, withinCircles } from './query-plan.ts';
 import type { OpenField, PostingList } from './term-dictionary.ts';
 import { createYielder, type Yielder } from './yield-event-loop.ts';
 
@@ -40,7 +40,6 @@ async function readFieldExists(
     return { total: all, segments: sizes.map((size) => everyMember(bitmaps, size)) };
   if (field.kind === 'position') return withinCircles({ segmentStarts, positionsOf }, field, yielder);
   const segments = sizes.map(() => new Uint32Array(BITMAP_WORDS));
-  const counted = () => segments.reduce((sum, members) => sum + sizeOf(members), 0);
   const add = async (lists: Iterable<PostingList>) => {
     for (const list of lists) {
       for (const segment of Array.from(list.segments)) {
@@ -54,7 +53,7 @@ async function readFieldExists(
       }
       if (yielder.due()) await yielder.yield();
     }
-    return { total: counted(), segments };
+    return resourceSet(segments);
   };
 
   if (field.kind === 'words') return add(terms.ofWord(field, EVERY_WORD));
@@ -71,7 +70,7 @@ async function readFieldExists(
     }
     if (yielder.due()) await yielder.yield();
   }
-  return { total: counted(), segments };
+  return resourceSet(segments);
 }
 
 function everyMember(bitmaps: BitmapPool, size: number): DocIdSet {

@@ -14,7 +14,7 @@ import {
   type SearchQuery,
   type StoredResource,
 } from '#search-index/snapshot.ts';
-import { take } from './doc-id-bitmap.ts';
+import { NOTHING, take } from './doc-id-bitmap.ts';
 import type { OpenField, PostingList, TermDictionary } from './term-dictionary.ts';
 import type { TypeReader } from './type-reader.ts';
 
@@ -112,7 +112,7 @@ function rechecked(
   let checked = 0;
   for (const segment of Array.from(list.segments)) {
     const held: number[] = [];
-    for (const member of take(list.part(segment) ?? NOBODY, 0, Number.POSITIVE_INFINITY)) {
+    for (const member of take(list.part(segment) ?? NOTHING, 0, Number.POSITIVE_INFINITY)) {
       const holds = hasKey(segment, member);
       if (holds && checked === 0 && !each && list.docFreq > RECHECKED_AT_ONCE) return list;
       checked++;
@@ -123,5 +123,3 @@ function rechecked(
   }
   return docFreq === checked ? list : { docFreq, segments: [...left.keys()], part: (segment) => left.get(segment) };
 }
-
-const NOBODY = new Uint16Array(0);

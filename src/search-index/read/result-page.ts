@@ -7,7 +7,7 @@ import {
   type StoredResource,
   TooCostly,
 } from '#search-index/snapshot.ts';
-import { evaluateQuery, type OrderedSpace } from './evaluate-query.ts';
+import { type EvaluatedQuery, evaluateQuery, type OrderedSpace } from './evaluate-query.ts';
 import { createYielder } from './yield-event-loop.ts';
 
 /** The most resources that one search reads to decide which of them match. */
@@ -69,28 +69,14 @@ async function exactTotal(source: PageSource, { clauses, total }: SearchQuery): 
 /** The resources that the clauses find, one by one, after `after` or before `before`. */
 async function* candidates(
   source: PageSource,
-  {
-    clauses,
-    order,
-    after,
-    before,
-    instant,
-    valueless,
-  }: Pick<SearchQuery, 'clauses' | 'order' | 'after' | 'before' | 'instant' | 'valueless'>,
+  { after, before, instant, valueless, ...query }: Omit<EvaluatedQuery, 'limit' | 'total'>,
 ): AsyncGenerator<StoredResource> {
   const { space, read, hasKeys, abandoned } = source;
   const yielder = createYielder(abandoned);
-  const backward = before !== undefined;
-  let cursor = {
-    ...(after !== undefined && { after }),
-    ...(backward && { before }),
-    ...(instant !== undefined && { instant }),
-    ...(valueless && { valueless }),
-  };
+  let cursor: object = { after, before, instant, valueless };
   let left = MOST_READ;
   for (;;) {
-    const batch = { clauses, limit: BATCH, total: false as const };
-    const { positions } = await evaluateQuery(space, { ...batch, ...cursor, ...(order && { order }) }, source);
+    const { positions } = await evaluateQuery(space, { ...query, ...cursor, limit: BATCH, total: false }, source);
     let last: StoredResource | undefined;
     for (const position of positions) {
       if (left-- === 0)
@@ -101,7 +87,7 @@ async function* candidates(
       if (hasKeys(last)) yield last;
     }
     if (!last || positions.length < BATCH) return;
-    cursor = { [backward ? 'before' : 'after']: last.position };
+    cursor = { [before === undefined ? 'after' : 'before']: last.position };
     if (yielder.due()) await yielder.yield();
   }
 }

@@ -48,28 +48,27 @@ function valueSchema(parameter: Parameter): Schema {
 
 /** The parameters of a type, each followed by its modifiers, and one chain for each reference. */
 export function searchParameters(table: ParameterTable, examples: Examples = EXAMPLES): Described[] {
-  const chains = chainExamples(table, examples).map(({ name, linked, reverse, path, parameter, example }) => ({
-    name,
-    description: `Chain: ${reverse ? `some ${linked} whose ${path.name} leads to the match` : `the ${linked} that ${path.name} leads to`} fulfils the criterion. Every other parameter of ${linked} can stand in place of ${parameter.name}, with its modifiers.`,
-    schema: { type: 'array', items: valueSchema(parameter), maxItems: LIMITS.chains },
-    ...shown(example),
-  }));
+  const chains = chainExamples(table, examples).map(({ name, linked, reverse, path, parameter, example }) => {
+    const description = `Chain: ${reverse ? `some ${linked} whose ${path.name} leads to the match` : `the ${linked} that ${path.name} leads to`} fulfils the criterion. Every other parameter of ${linked} can stand in place of ${parameter.name}, with its modifiers.`;
+    return repeatable(name, description, valueSchema(parameter), example, LIMITS.chains);
+  });
   const own = table.parameters.flatMap((parameter) => [
-    {
-      name: parameter.name,
-      description: parameter.documentation,
-      // Each repetition narrows the search further.
-      schema: { type: 'array', items: valueSchema(parameter), maxItems: LIMITS.parameters },
-      ...shown(exampleOf(table, parameter, examples)),
-    },
+    repeatable(parameter.name, parameter.documentation, valueSchema(parameter), exampleOf(table, parameter, examples)),
     ...writtenModifiers(parameter).map((modifier) => modified(table, parameter, modifier, examples)),
   ]);
   return [...own, ...chains];
 }
 
-/** An example that the reader would have to fill in is none for programs. */
-function shown(example: string): { example?: unknown } {
-  return isWhole(example) ? { example: [example] } : {};
+/** Each repetition narrows the search further. An example that the reader would have to fill in is none for programs. */
+function repeatable(
+  name: string,
+  description: string,
+  items: Schema,
+  example: string,
+  maxItems: number = LIMITS.parameters,
+) {
+  const shown = isWhole(example) ? { example: [example] } : {};
+  return { name, description, schema: { type: 'array', items, maxItems }, ...shown };
 }
 
 function modified(table: ParameterTable, parameter: Parameter, modifier: string, examples: Examples): Described {
@@ -77,16 +76,11 @@ function modified(table: ParameterTable, parameter: Parameter, modifier: string,
     meaning: `References to ${modifier} alone; the value may then be the id.`,
     items: valueSchema(parameter),
   };
-  return {
-    name: `${parameter.name}:${modifier}`,
-    description: meaning,
-    schema: { type: 'array', items, maxItems: LIMITS.parameters },
-    ...shown(
-      examples.values[`${table.type}.${parameter.name}:${modifier}`] ??
-        example ??
-        modifiedExample(parameter, exampleOf(table, parameter, examples), modifier),
-    ),
-  };
+  const shown =
+    examples.values[`${table.type}.${parameter.name}:${modifier}`] ??
+    example ??
+    modifiedExample(parameter, exampleOf(table, parameter, examples), modifier);
+  return repeatable(`${parameter.name}:${modifier}`, meaning, items, shown);
 }
 
 const TEXT = { type: 'string', minLength: 1 };
