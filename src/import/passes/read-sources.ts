@@ -52,18 +52,21 @@ export async function readSource(source: Source, targets: ReadTargets): Promise<
 }
 
 function jsonTargets(targets: ReadTargets): Parameters<typeof readBundle>[2] & Parameters<typeof readFinessJson>[2] {
-  const { people, structures, collector, onProgress } = targets;
+  const { people, structures, onProgress } = targets;
   return {
-    collector,
+    ...finessTargets(targets),
     onRead: (count) => onProgress(0, count),
-    keepStructure: keepStructureIn(targets),
-    keepPosition: keepPositionIn(targets),
     keepResource({ resourceType, id }, text, { file }, number) {
       if (resourceType === 'Organization')
         structures.add(id, STRUCTURE_RECORD.resource, [String(file), String(number), text]);
       else people.addText(bucketOfResource(resourceType, id, people.buckets), RESOURCE_RECORD, file, number, text);
     },
   };
+}
+
+function finessTargets(targets: ReadTargets): FinessTargets {
+  const { collector } = targets;
+  return { collector, keepStructure: keepStructureIn(targets), keepPosition: keepPositionIn(targets) };
 }
 
 /** Structures of one legal entity that count in the windows of lines. All of a large one may be odd in the same way. */
@@ -116,11 +119,7 @@ async function* measured(
 }
 
 async function readLines(stream: AsyncIterable<Buffer>, source: Source, targets: ReadTargets): Promise<void> {
-  const finess = {
-    collector: targets.collector,
-    keepStructure: keepStructureIn(targets),
-    keepPosition: keepPositionIn(targets),
-  };
+  const finess = finessTargets(targets);
   for await (const block of lineBlocks(stream)) {
     const before = source.report.lines;
     refuseHole(block, source);

@@ -22,26 +22,13 @@ function answerSearches(port: MessagePort, checks: Partial<ResourceChecks>): voi
       throw new NotOpen(error.message, { cause: error });
     });
     if (!snapshot) throw new NotOpen(`the snapshot ${of} is not open`);
-    switch (call.method) {
-      case 'search':
-        return snapshot.search(call.arguments[0], { abandoned: () => abandoned.has(number) });
-      case 'codes':
-        return snapshot.codes(...call.arguments);
-      case 'spellings':
-        return snapshot.spellings(...call.arguments);
-      case 'read':
-        return snapshot.read(...call.arguments);
-      case 'gone':
-        return snapshot.gone(...call.arguments);
-      case 'scan':
-        return snapshot.scan(...call.arguments);
-      case 'listGone':
-        return snapshot.listGone(...call.arguments);
-      case 'describe': {
-        const [counts, history] = await Promise.all([snapshot.counts(), snapshot.history()]);
-        return { id: snapshot.id, counts, history } satisfies Description;
-      }
+    if (call.method === 'search') return snapshot.search(call.arguments[0], { abandoned: () => abandoned.has(number) });
+    if (call.method === 'describe') {
+      const [counts, history] = await Promise.all([snapshot.counts(), snapshot.history()]);
+      return { id: snapshot.id, counts, history } satisfies Description;
     }
+    const method = snapshot[call.method] as (...asked: readonly unknown[]) => Promise<unknown>;
+    return method(...call.arguments);
   };
 
   const run = async (job: SentJob): Promise<void> => {
