@@ -99,7 +99,7 @@ describe.each(LANGUAGES)('the reference page in the language %s', (language) => 
   it('every search that it shows for curl and for fhir-kit-client finds something as it stands', async () => {
     const blocks = blocksOf(page());
     const searches = blocks.filter((block) => block.startsWith('curl -sG'));
-    expect(searches.length).toBe(10);
+    expect(searches.length).toBe(11);
     for (const block of searches) {
       const [, address = ''] = /^curl -sG (\S+)/.exec(block) ?? [];
       const pairs = [...block.matchAll(/--data-urlencode '([^=]+)=([^']*)'/g)].map(([, name = '', value = '']) => [
