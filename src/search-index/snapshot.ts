@@ -156,7 +156,7 @@ export interface ExactText {
 /** Checks of resources, given as JSON text, which only the caller of the index can make. */
 export interface ResourceChecks {
   /** Checks whether a resource that was found by the hash of a key has that key, or one of several. */
-  hasKey(type: ResourceType, field: string, keys: readonly string[], json: string): boolean;
+  hasKey(type: ResourceType, field: string, keys: ReadonlySet<string>, json: string): boolean;
   /** Checks whether a field of a resource has one of the texts, letter for letter. */
   hasText(field: string, texts: readonly string[], json: string): boolean;
 }

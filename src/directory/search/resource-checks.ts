@@ -48,15 +48,14 @@ const KEY_RULES: Readonly<Record<string, KeyRule>> = {
  * Checks whether a resource, given as JSON text, has one of the keys in that field. Returns true for fields that are not looked up by a
  * hash.
  */
-export function matchesToken(field: string, keys: readonly string[], json: string): boolean {
+export function matchesToken(field: string, keys: ReadonlySet<string>, json: string): boolean {
   const rule = Object.hasOwn(KEY_RULES, field) ? KEY_RULES[field] : undefined;
   if (!rule) return true;
-  const [key = '', ...others] = keys;
+  const [key = ''] = keys;
   // Parsing costs ten times as much, and is needed only where the text has an unusual form, or for many keys.
-  const usual = others.length === 0 ? rule.usual(key) : undefined;
+  const usual = keys.size > 1 ? undefined : rule.usual(key);
   if (usual !== undefined && (rule.folded ? json.toLowerCase() : json).includes(usual)) return true;
-  const held = rule.keysOf(JSON.parse(json) as Record<string, unknown>);
-  return keys.some((one) => held.includes(one));
+  return rule.keysOf(JSON.parse(json) as Record<string, unknown>).some((held) => keys.has(held));
 }
 
 function reference(element: string): KeyRule {

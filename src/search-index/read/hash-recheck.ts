@@ -30,8 +30,8 @@ interface HashRecheck {
   rechecked: Record<ResourceType, TypeReader>;
   /** Reads a resource for a page: most that were rechecked at their look-up are on it as well. */
   read(type: ResourceType, position: number): StoredResource;
-  /** Checks whether a resource on a page has a key of each clause that was looked up by hashes. */
-  hasKeys(type: ResourceType, query: Pick<SearchQuery, 'clauses'>, resource: StoredResource): boolean;
+  /** Makes the check whether a resource on a page has a key of each clause that was looked up by hashes. */
+  checkOf(type: ResourceType, query: Pick<SearchQuery, 'clauses'>): (resource: StoredResource) => boolean;
 }
 
 export function createHashRecheck(
@@ -45,16 +45,16 @@ export function createHashRecheck(
   );
   const read = (type: ResourceType, position: number) =>
     kept[type].get(position)?.resource ?? resourceAt(type, position);
-  const hasOne = (type: ResourceType, field: string, keys: readonly string[], resource: StoredResource): boolean => {
-    if (field === 'id') return keys.includes(resource.id);
+  const hasOne = (type: ResourceType, field: string, keys: ReadonlySet<string>, resource: StoredResource): boolean => {
+    if (field === 'id') return keys.has(resource.id);
     const known = kept[type].get(resource.position);
-    return (known?.field === field && keys.includes(known.key)) || has(type, field, keys, resource.json);
+    return (known?.field === field && keys.has(known.key)) || has(type, field, keys, resource.json);
   };
   const rechecked = byType((type): TypeReader => {
     const space = types[type];
     const terms = recheckedTerms(space.terms, ({ name: field }, key, segment, member) => {
       const resource = read(type, (space.segmentStarts[segment] as number) + member);
-      const found = hasOne(type, field, [key], resource);
+      const found = hasOne(type, field, new Set([key]), resource);
       if (found) kept[type].set(resource.position, { resource, field, key });
       return found;
     });
@@ -63,14 +63,16 @@ export function createHashRecheck(
   return {
     rechecked,
     read,
-    hasKeys: (type, { clauses }, resource) =>
-      clauses.every((clause) => {
+    checkOf(type, { clauses }) {
+      const checked = clauses.flatMap((clause) => {
         // With `not`, all resources with these hashes were rechecked when the keys were looked up.
-        if (clause.match !== 'exact' || clause.not) return true;
+        if (clause.match !== 'exact' || clause.not) return [];
         const { field, anyOf } = clause;
         const opened = types[type].fieldOf(field);
-        return !anyOf.every((key) => isByHash(opened, key)) || hasOne(type, field, anyOf, resource);
-      }),
+        return anyOf.every((key) => isByHash(opened, key)) ? [{ field, keys: new Set(anyOf) }] : [];
+      });
+      return (resource) => checked.every(({ field, keys }) => hasOne(type, field, keys, resource));
+    },
   };
 }
 

@@ -115,7 +115,7 @@ export async function openSnapshot(
     return `{"resourceType":"${type}","id":${JSON.stringify(id)},"meta":${meta}${decodeText(body, opened.types[type].texts)}`;
   };
 
-  const { rechecked, read, hasKeys } = createHashRecheck(opened.types, resourceAt, hasKey);
+  const { rechecked, read, checkOf } = createHashRecheck(opened.types, resourceAt, hasKey);
   const chained = createChains({ types: opened.types, rechecked, read, hasText });
   const spaceOf = byType((type) => ({ ...rechecked[type], chained: chained(type) }));
   let searching = 0;
@@ -139,7 +139,7 @@ export async function openSnapshot(
           abandoned: () => performance.now() > end || (options.abandoned?.() ?? false),
           space: spaceOf[type],
           read: (position: number) => read(type, position),
-          hasKeys: (one: StoredResource) => hasKeys(type, query, one),
+          hasKeys: checkOf(type, query),
           hasTexts: ({ json }: StoredResource) => exactly.every(({ field, texts }) => hasText(field, texts, json)),
         };
         return await searchPage(source, query);
