@@ -29,6 +29,7 @@ describe('SEC-54 the cost of chains', () => {
     ['everybody but one', chain({ field: 'id', match: 'exact', anyOf: ['a'], not: true }), true],
     ['exact texts', { ...chain(exact('id', 'a')), exactly: [{ field: 'name', texts: ['A'] }] }, true],
     ['an identifier', chain(exact('identifier', '1')), false],
+    ['a system of identifiers', chain(exact('identifier', 'https://rpps.esante.gouv.fr|')), true],
     ['an id among those with a name', chain(named, exact('id', 'a')), false],
     [
       'a reference',

@@ -3,7 +3,8 @@
 // 8290 section 4.1). So a flood of calls from one caller delays and displaces only its own.
 
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { type ChainedClause, isChained, REFERENCES } from '#search-index/snapshot.ts';
+import { isWideKey } from '#search-index/file-layout.ts';
+import { type ChainedClause, type FieldClause, isChained, REFERENCES } from '#search-index/snapshot.ts';
 import type { Call } from './messages.ts';
 
 /** The caller of a snapshot. Turns go round robin among groups, and within a group among its members. */
@@ -64,7 +65,9 @@ export function isCostly(call: Call): boolean {
 
 /** A chain is cheap where one of its criteria names single resources. Others follow the references of a whole type. */
 function isCostlyChain({ clauses, exactly }: ChainedClause): boolean {
-  return !!exactly || !clauses.some((one) => one.match === 'exact' && !one.not && NAMING.has(one.field));
+  const namesFew = (one: FieldClause) =>
+    one.match === 'exact' && !one.not && NAMING.has(one.field) && !one.anyOf.some(isWideKey);
+  return !!exactly || !clauses.some(namesFew);
 }
 
 const NAMING: ReadonlySet<string> = new Set(['id', 'identifier', ...Object.values(REFERENCES).flatMap(Object.keys)]);
