@@ -44,7 +44,8 @@ const ACTIVITIES = linesOf('PS_LibreAcces_Personne_activite')
   .filter(({ structure }) => structure !== '');
 
 /** A structure of FINESS, and the legal entity that it is a part of. */
-const PARTS = linesOf('etalab-cs1100502')
+const PARTS = linesOf('etalab-cs1100507')
+  .filter((line) => line.startsWith('structureet;'))
   .map((line) => line.split(';'))
   .map(([, structure = '', entity = '']) => ({ structure: `F${structure}`, entity: `F${entity}` }));
 
