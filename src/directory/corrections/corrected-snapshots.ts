@@ -9,6 +9,7 @@ import {
   type SearchQuery,
   type Snapshot,
 } from '#search-index/index.ts';
+import { oncePromised } from '#shared/once-promised.ts';
 import type { Corrections } from '#store/snapshots/corrections.ts';
 import type { CurrentSnapshot } from '#store/snapshots/current-snapshot.ts';
 import { type Affected, affectedIn, type IndexEntries } from './affected.ts';
@@ -29,15 +30,9 @@ export function correctedSnapshots<Snapshots extends Pick<CurrentSnapshot, 'curr
     if (raw === undefined || all.length === 0) return raw;
     const known = made.get(raw);
     if (known?.state === `${raw.id}~${state}`) return known;
-    let affected: ReturnType<typeof affectedIn> | undefined;
-    const snapshot = correctedSnapshot(raw, `${raw.id}~${state}`, index, async (type) => {
-      affected ??= affectedIn(raw, all, index);
-      // After a failure, the next request tries again.
-      affected.catch(() => {
-        affected = undefined;
-      });
-      return (await affected)[type];
-    });
+    const affected = oncePromised(() => affectedIn(raw, all, index));
+    const affectedOf: AffectedOf = async (type) => (await affected())[type];
+    const snapshot = correctedSnapshot(raw, `${raw.id}~${state}`, index, affectedOf);
     made.set(raw, snapshot);
     return snapshot;
   };

@@ -3,49 +3,20 @@
 import type { CodeableConcept } from 'fhir/r3.js';
 import { type Snapshots, stateOf } from '#directory/resolve-snapshot.ts';
 import type { ResourceType, Snapshot } from '#search-index/index.ts';
+import { oncePromised } from '#shared/once-promised.ts';
 import { synonymsOfLabel } from './label-synonyms.ts';
 import { markOf, type Shelved, shelfSnapshot, shelved } from './shelf.ts';
 
-/** An element of codes that people search by. */
-interface Source {
-  type: ResourceType;
-  field: string;
-  title: string;
-  /** Checks whether the codes of a system are worth a list. */
-  picks(system: string): boolean;
-  concepts(resource: Held): readonly CodeableConcept[];
-}
-
-interface Held {
-  qualification?: { code: CodeableConcept }[];
-  specialty?: CodeableConcept[];
-  code?: CodeableConcept[];
-  type?: CodeableConcept[];
-}
+/** An element of codes that people search by, and the systems whose codes are worth a list. */
+type Source = readonly [type: ResourceType, field: string, element: string, title: string, systems: RegExp];
 
 const SOURCES: readonly Source[] = [
-  {
-    ...{ type: 'Practitioner', field: 'qualification', title: 'Professions' },
-    // The other qualifications are diplomas, and skills that roles have too.
-    picks: (system) => /ProfessionSante$/.test(system),
-    concepts: ({ qualification = [] }) => qualification.map(({ code }) => code),
-  },
-  {
-    ...{ type: 'PractitionerRole', field: 'specialty', title: 'Specialties and skills' },
-    // The second coding of a skill says which kind of skill it is.
-    picks: (system) => !/TypeSavoirFaire$/.test(system),
-    concepts: ({ specialty = [] }) => specialty,
-  },
-  {
-    ...{ type: 'PractitionerRole', field: 'role', title: 'Roles' },
-    picks: () => true,
-    concepts: ({ code = [] }) => code,
-  },
-  {
-    ...{ type: 'Organization', field: 'type', title: 'Kinds of structures' },
-    picks: () => true,
-    concepts: ({ type = [] }) => type,
-  },
+  // The other qualifications are diplomas, and skills that roles have too.
+  ['Practitioner', 'qualification', 'qualification', 'Professions', /ProfessionSante$/],
+  // The second coding of a skill says which kind of skill it is.
+  ['PractitionerRole', 'specialty', 'specialty', 'Specialties and skills', /(?<!TypeSavoirFaire)$/],
+  ['PractitionerRole', 'role', 'code', 'Roles', /$/],
+  ['Organization', 'type', 'type', 'Kinds of structures', /$/],
 ];
 
 /** A code, and the number of resources that have it. */
@@ -73,17 +44,11 @@ export function codeSystemSnapshots(snapshots: Snapshots): Snapshots {
   const made = new WeakMap<Snapshot, Snapshot>();
   const codesOf = (snapshot: Snapshot | undefined) => {
     if (!snapshot) return undefined;
-    let shelf: Promise<readonly Shelved[]> | undefined;
-    const makeOnce = () => {
-      shelf ??= codeSystems(snapshot);
-      // After a failure, the next request tries again.
-      shelf.catch(() => {
-        shelf = undefined;
-      });
-      return shelf;
-    };
     const known = made.get(snapshot) ?? {
-      ...shelfSnapshot(PREFIX + snapshot.id, makeOnce),
+      ...shelfSnapshot(
+        PREFIX + snapshot.id,
+        oncePromised(() => codeSystems(snapshot)),
+      ),
       state: PREFIX + stateOf(snapshot),
     };
     made.set(snapshot, known);
@@ -99,10 +64,11 @@ async function codeSystems(snapshot: Snapshot): Promise<readonly Shelved[]> {
   const created = (await snapshot.history()).at(-1)?.created ?? new Date(0).toISOString();
   const bySystem = new Map<string, CodeSystem>();
   for (const source of SOURCES) {
-    const codes = (await snapshot.codes(source.type, source.field)).flatMap(({ key, count }) => {
+    const [type, field, , , systems] = source;
+    const codes = (await snapshot.codes(type, field)).flatMap(({ key, count }) => {
       const at = key.lastIndexOf('|');
       const [system, code] = [key.slice(0, Math.max(0, at)), key.slice(at + 1)];
-      return system !== '' && code !== '' && source.picks(system) ? [{ system, code, count }] : [];
+      return system !== '' && code !== '' && systems.test(system) ? [{ system, code, count }] : [];
     });
     for (const [system, counted] of Map.groupBy(codes, (one) => one.system)) {
       if (!bySystem.has(system)) bySystem.set(system, await codeSystem(snapshot, source, system, counted, created));
@@ -128,7 +94,7 @@ async function codeSystem(
     concept.push(...some.map(({ code, count }, at) => conceptOf(code, labels[at], count)));
   }
   const [last = ''] = /[A-Za-z0-9.-]{1,64}$/.exec(system) ?? [];
-  const { type, field, title } = source;
+  const [type, field, element, title] = source;
   return {
     resourceType: 'CodeSystem',
     id: last === '' ? markOf(system) : last,
@@ -138,7 +104,7 @@ async function codeSystem(
     status: 'active',
     experimental: false,
     date: created,
-    description: `The codes of this system in ${type}.${field === 'role' ? 'code' : field} of the edition in force.`,
+    description: `The codes of this system in ${type}.${element} of the edition in force.`,
     caseSensitive: true,
     // The edition has the codes that are in use.
     content: 'fragment',
@@ -164,10 +130,12 @@ function conceptOf(code: string, display: string | undefined, count: number): ob
 }
 
 /** The label of a code, from the first resource that has it. */
-async function labelOf(snapshot: Snapshot, { type, field, concepts }: Source, { system, code }: Counted) {
+async function labelOf(snapshot: Snapshot, [type, field, element]: Source, { system, code }: Counted) {
   const clauses = [{ field, match: 'exact' as const, anyOf: [`${system}|${code}`] }];
   const { matches } = await snapshot.search({ type, clauses, limit: 1, total: false });
-  const found = matches.flatMap(({ json }) => concepts(JSON.parse(json) as Held));
-  const codings = found.flatMap(({ coding = [] }) => coding);
+  const found = matches.flatMap(
+    ({ json }): (CodeableConcept & { code?: CodeableConcept })[] => JSON.parse(json)[element],
+  );
+  const codings = found.flatMap((one) => (one.code ?? one).coding ?? []);
   return codings.find((one) => one.system === system && one.code === code)?.display;
 }

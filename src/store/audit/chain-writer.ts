@@ -2,6 +2,7 @@
 // that the chain stays one line, however many processes and instances write.
 
 import type BetterSqlite3 from 'better-sqlite3';
+import { oncePromised } from '#shared/once-promised.ts';
 import { type Database, isPostgres, ROWS_AT_ONCE } from '#store/database/connection.ts';
 import { tracedQuery } from '#store/database/trace-queries.ts';
 import {
@@ -9,7 +10,6 @@ import {
   type ChainHead,
   nextDigest,
   openSeals,
-  type Seals,
   sealedCleanUp,
   sealedRecord,
 } from './audit-chain.ts';
@@ -42,12 +42,8 @@ type Link = (found: ChainHead) => LinkedRow[];
 
 /** Opens the chain of a database for writing. `secrets` are those of `openSeals`. */
 export function openChainWriter(database: Database, secrets: readonly string[]) {
-  let opening: Promise<Seals> | undefined;
   // Deriving the key takes some 60 ms, and readers of the trail need none.
-  const seals = () => {
-    opening ??= openSeals(secrets);
-    return opening;
-  };
+  const seals = oncePromised(() => openSeals(secrets));
   const add = isPostgres(database) ? addOnPostgres(database) : addOnSqlite(database);
   return {
     /** Adds all or none. */
