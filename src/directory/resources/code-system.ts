@@ -1,7 +1,7 @@
 // The search parameters of CodeSystem, by which applications find the codes of the edition (`edition-codes.ts`).
 
 import type { ResourceType } from '#search-index/index.ts';
-import { definedBy, ID, type ParameterTable, stringParameter } from './parameters.ts';
+import { ID, type ParameterTable, stringParameter, tokenParameter } from './parameters.ts';
 
 export const CODE_SYSTEM: ParameterTable = {
   // No snapshot of the store holds it, so that its type matters nowhere.
@@ -10,11 +10,10 @@ export const CODE_SYSTEM: ParameterTable = {
   documentation:
     'The codes of the edition in force, one resource for each code system: professions, specialties, roles and kinds of structures with their labels, what people say for them, and how many resources have them.',
   parameters: [
-    {
-      ...{ name: 'url', field: 'url', type: 'uri', matching: 'uri' },
-      definition: definedBy('CodeSystem-url'),
+    tokenParameter('url', 'CodeSystem-url', {
+      ...{ type: 'uri', matching: 'uri', modifiers: [] },
       documentation: 'The exact address of the code system, as in the codings of the resources.',
-    },
+    }),
     stringParameter('name', 'CodeSystem-name', {
       modifiers: [],
       documentation: 'The beginning of the name: ProfessionSante, SpecialiteOrdinale ...',

@@ -1,7 +1,7 @@
 // The search parameters of SearchParameter, by which clients find the directory's own definitions (`search-parameter-definitions.ts`).
 
 import type { ResourceType } from '#search-index/index.ts';
-import { definedBy, ID, type Parameter, type ParameterTable } from './parameters.ts';
+import { ID, type Parameter, type ParameterTable, tokenParameter } from './parameters.ts';
 
 export const SEARCH_PARAMETER: ParameterTable = {
   // No snapshot of the store holds it, so that its type matters nowhere.
@@ -9,18 +9,14 @@ export const SEARCH_PARAMETER: ParameterTable = {
   scopes: [],
   documentation: 'Definitions of the search parameters that are particular to this directory.',
   parameters: [
-    parameter('url', { type: 'uri', matching: 'uri' }, 'The exact canonical address.'),
-    parameter('code', { type: 'token', matching: 'token' }, 'The exact name of the parameter in a search.'),
-    parameter('base', { type: 'token', matching: 'token' }, 'The exact type that it searches.'),
-    parameter('type', { type: 'token', matching: 'token' }, 'The exact type of the parameter: string, token ...'),
+    exact('url', 'The exact canonical address.', { type: 'uri', matching: 'uri' }),
+    exact('code', 'The exact name of the parameter in a search.'),
+    exact('base', 'The exact type that it searches.'),
+    exact('type', 'The exact type of the parameter: string, token ...'),
     ID,
   ],
 };
 
-function parameter(
-  name: string,
-  rule: { type: 'uri'; matching: 'uri' } | { type: 'token'; matching: 'token' },
-  documentation: string,
-): Parameter {
-  return { name, field: name, ...rule, definition: definedBy(`SearchParameter-${name}`), documentation };
+function exact(name: string, documentation: string, rule: object = {}): Parameter {
+  return tokenParameter(name, `SearchParameter-${name}`, { modifiers: [], documentation, ...rule });
 }

@@ -91,11 +91,8 @@ function distanceAt(positions: SegmentPositions, centre: Position, index: number
 function isNearest(positions: SegmentPositions, centre: Position, index: number): boolean {
   const others = positions.several.get(positions.members[index] as number);
   if (!others) return true;
-  const own = distanceAt(positions, centre, index);
-  return others.every((other) => {
-    const distance = distanceAt(positions, centre, other);
-    return distance > own || (distance === own && other >= index);
-  });
+  const distances = others.map((other) => distanceAt(positions, centre, other));
+  return others[distances.indexOf(Math.min(...distances))] === index;
 }
 
 /** The distance of the position `from` in millimetres. */
