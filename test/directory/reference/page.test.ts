@@ -110,7 +110,7 @@ describe.each(LANGUAGES)('the reference page in the language %s', (language) => 
       expect(await totalOf(`${address}?${new URLSearchParams(pairs)}`, block.includes('$TOKEN'))).toEqual(FOUND);
     }
     const calls = blocks.filter((block) => block.includes('directory.search('));
-    expect(calls.length).toBe(5);
+    expect(calls.length).toBe(6);
     for (const block of calls) {
       const [, type = ''] = /resourceType: '(\w+)'/.exec(block) ?? [];
       const pairs = [...block.matchAll(/^ {4}'?([\w-]+)'?: '(.*)',$/gm)].map(([, name = '', value = '']) => [
