@@ -49,6 +49,15 @@ export function createChains({ types, rechecked, read, hasText }: ChainOptions) 
       segments.reduce((sum, { byteLength }) => sum + byteLength + 50, 2 * length + 1000),
   });
 
+  /** Resources that are read for exact texts: for each chain, and by all chains of a search, whose yielder they share. */
+  const readFor = new WeakMap<ResourceSet, number>();
+  const readBy = new WeakMap<Yielder, number>();
+  const spend = (yielder: Yielder, resources: number) => {
+    const spent = (readBy.get(yielder) ?? 0) + resources;
+    refuseMany(spent);
+    readBy.set(yielder, spent);
+  };
+
   /** Lists without any resource that lacks the key: no page shows linked resources, so that nothing is rechecked later. */
   function checkedTerms(type: ResourceType): TermDictionary {
     const { terms } = rechecked[type];
@@ -82,7 +91,7 @@ export function createChains({ types, rechecked, read, hasText }: ChainOptions) 
   }
 
   async function withTexts(type: ResourceType, set: ResourceSet, exactly: readonly ExactText[], yielder: Yielder) {
-    refuseMany(set.total);
+    spend(yielder, set.total);
     const { segmentStarts } = types[type];
     const segments: DocIdSet[] = [];
     for (const [segment, members] of set.segments.entries()) {
@@ -146,9 +155,15 @@ export function createChains({ types, rechecked, read, hasText }: ChainOptions) 
     async (clause, yielder) => {
       const key = `${type} ${JSON.stringify(clause)}`;
       const known = remembered.get(key);
-      if (known) return known;
+      if (known) {
+        // A search that is refused once is refused again.
+        spend(yielder, readFor.get(known) ?? 0);
+        return known;
+      }
+      const before = readBy.get(yielder) ?? 0;
       const linked = await linkedBy(clause, yielder);
       const found = await (clause.match === 'has' ? targetsOf : sourcesOf)(type, clause, linked, yielder);
+      readFor.set(found, (readBy.get(yielder) ?? 0) - before);
       remembered.set(key, found);
       return found;
     };
