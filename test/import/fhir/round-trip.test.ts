@@ -5,6 +5,7 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type DirectoryResource, indexResource } from '#import/fhir/index-entries.ts';
 import type { ImportReport } from '#import/judgement/import-report.ts';
+import { positionOfItem } from '#search-index/positions.ts';
 import { type Clause, RESOURCE_TYPES, type ResourceType, type Snapshot } from '#search-index/snapshot.ts';
 import { tokenize } from '#search-index/tokenizer.ts';
 import { entriesOf } from '#support/directory/reading.ts';
@@ -110,6 +111,7 @@ const ROLE_FIELDS = ['practitioner', 'organization', 'role', 'specialty'];
 
 function clauseOf(field: string, item: string): Clause | undefined {
   if (EXACT.has(field) || ROLE_FIELDS.includes(field)) return { field, match: 'exact', anyOf: [item] };
+  if (field === 'near') return { field, match: 'near', anyOf: [{ ...positionOfItem(item), metres: 1000 }] };
   const words = tokenize(item).map((prefix) => ({ prefix, whole: [] }));
   return words.length === 0 ? undefined : { field, match: 'words', anyOf: [words.slice(0, 8)] };
 }
