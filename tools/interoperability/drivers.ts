@@ -114,7 +114,8 @@ export const DRIVERS: readonly Driver[] = [
       {
         client: 'HAPI FHIR client',
         checks: /^(?!.* is valid)/,
-        driven: 'searches by GET and POST, pages, includes, reads, histories, capabilities, errors; in JSON and XML',
+        driven:
+          'searches by GET and POST, chains, batches, pages, includes, reads, histories, capabilities, errors; in JSON and XML',
       },
       {
         client: 'HAPI FHIR validator',
