@@ -58,7 +58,7 @@ function ruleOf(type: string, parameter: ReferenceParameter, messages: Reference
     equivalents === true && messages.equivalents,
     target !== undefined && messages.target(target),
   ].filter((sentence) => sentence !== false);
-  return html`<strong>${looksAt}</strong> ${prose([rule, ...more].join(' '))}`;
+  return html`<strong>${prose(looksAt)}</strong> ${prose([rule, ...more].join(' '))}`;
 }
 
 function joined({ includes, revIncludes, sorts }: ReferenceType, messages: ReferenceMessages): Html {

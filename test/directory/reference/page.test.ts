@@ -93,6 +93,7 @@ describe.each(LANGUAGES)('the reference page in the language %s', (language) => 
     for (const limit of [50, 200, 40, 100]) expect(text).toContain(String(limit));
     // What the words do not know would stand there in English.
     expect(page()).not.toContain('<span lang="en">');
+    expect(page()).not.toMatch(/<strong>[^<]*`/);
     expect(page()).toContain(`<html lang="${language}">`);
   });
 
