@@ -68,6 +68,20 @@ export async function driveDirectory(stage: Stage): Promise<void> {
     await send('client', manifest.output?.[0]?.url ?? status, { headers });
     await send('client', status, { method: 'DELETE', headers });
   }
+  const requests = [
+    { method: 'GET', url: `Practitioner?name=${word()}&${word()}=${word()}` },
+    { method: 'GET', url: `Practitioner/${word()}`, ifNoneMatch: word() },
+    { method: 'GET', url: `PractitionerRole?practitioner.name=${word()}&organization.address=${word()}` },
+    { method: word(), url: word(), ifModifiedSince: word() },
+  ];
+  const batch = { resourceType: 'Bundle', type: 'batch', entry: requests.map((request) => ({ request })) };
+  for (const body of [JSON.stringify(batch), JSON.stringify({ ...batch, type: word() }), `{"${word()}`])
+    for (const path of [AT, `${AT}/`])
+      await send('client', path, {
+        method: 'POST',
+        headers: { ...headers, 'content-type': 'application/fhir+json' },
+        body,
+      });
   await send('client', `${AT}/`, { method: 'OPTIONS' });
   // A token in the address, and a search without one.
   await send('stranger', `${AT}/Practitioner?name=${canaries.make('search', 'stranger')}&access_token=${token}`);
