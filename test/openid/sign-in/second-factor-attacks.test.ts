@@ -89,7 +89,7 @@ describe('attacks', () => {
   describe('SEC-33 how old a sign-in is', () => {
     it('is not forgotten over a consent page that was left open', async () => {
       const person = newPerson();
-      const page = await enter(person);
+      const page = await enter(person, { prompt: 'consent' });
       expect(page.html).toContain('id="allow"');
       // As if the person had left the browser half an hour ago: in the session, and in the request that waits.
       const then = secondsAgo(1800);
