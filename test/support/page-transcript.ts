@@ -13,7 +13,7 @@ const CHANGING: readonly (readonly [RegExp, string])[] = [
   [/\b(Reference)\s+\S+/g, '$1\n(reference)'],
   [/\b127\.0\.0\.1:\d+/g, '(host)'],
   [/otpauth:\S+?(?=[\s)"])/g, 'otpauth:(key)'],
-  [/\b([0-9A-Z]{6}-){3}[0-9A-Z]{6}\b/g, '(recovery code)'],
+  [/\b([0-9A-Z]{4}-){3}[0-9A-Z]{4}\b/g, '(recovery code)'],
   [/\b([A-Z2-7]{4} ){7}[A-Z2-7]{4}\b/g, '(key)'],
 ];
 

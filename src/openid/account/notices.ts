@@ -35,7 +35,7 @@ function textOf(notice: Notice, context: AccountContext): [title: string, advice
     case 'second-factor-removed':
       return [account.removed, account.removedAdvice];
     case 'recovery-codes-saved':
-      return [account.codesSaved, account.codesSavedAdvice];
+      return [account.codesSaved[notice.madeFor ?? 'renewed'], account.codesSavedAdvice];
     case 'passkey-added':
       return [passkeys.added(notice.name), passkeys.addedAdvice];
     case 'passkey-renamed':

@@ -10,6 +10,7 @@ import type { Account } from '#store/accounts/account-row.ts';
 import type { ChooseWorkspace } from '#store/accounts/links/current-workspace.ts';
 import { type CsrfTokens, tokensOfSession } from '#web/forms/csrf.ts';
 import type { ChangePassword } from '#web/forms/new-password.ts';
+import type { RecoveryCodesFor } from '#web/forms/recovery-codes.ts';
 import type { CheckCode } from '#web/forms/second-factor.ts';
 import { type Language, type LanguageLink, languageLinkTo, languageOf } from '#web/language.ts';
 import { type Messages, messagesIn } from '#web/messages.ts';
@@ -94,13 +95,16 @@ interface PageSession {
   proposal?: string;
   /** The user handle of the account's first passkey, until it has one. */
   passkeyUser?: string;
+  /** What the recovery codes that were just shown are for, until the person says that they are kept. */
+  codesFor?: RecoveryCodesFor | undefined;
   /** Shown once, on the next page. */
   notice?: Notice;
 }
 
 export type Notice =
   | { kind: 'consent-revoked'; client: string }
-  | { kind: 'second-factor-removed' | 'recovery-codes-saved' | 'password-changed' | 'workspace-chosen' }
+  | { kind: 'second-factor-removed' | 'password-changed' | 'workspace-chosen' }
+  | { kind: 'recovery-codes-saved'; madeFor: RecoveryCodesFor | undefined }
   | { kind: 'passkey-added' | 'passkey-removed'; name: string }
   | { kind: 'passkey-renamed' | 'second-factor-added' }
   | { kind: 'profile-saved' | 'deletion-requested' | 'deletion-withdrawn' }

@@ -8,11 +8,11 @@ export const RECOVERY_CODES = 8;
 
 // Crockford's base 32: without I, L, O and U, which are misread.
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
-// 120 bits. From 112 on, a code cannot be guessed from its plain digest (ASVS 5, 6.5.2).
-const LENGTH = 24;
-const GROUP = 6;
+// 80 bits, the least that can be typed without a mistake and not be found from its plain digest (decision 8).
+const LENGTH = 16;
+const GROUP = 4;
 
-/** New codes, as they are shown: `7K2QXM-90TRVA-HJ4C8D-WZ1N5E`. */
+/** New codes, as they are shown: `7K2Q-90TR-HJ4C-WZ1N`. */
 export function newRecoveryCodes(): string[] {
   return Array.from({ length: RECOVERY_CODES }, newRecoveryCode);
 }

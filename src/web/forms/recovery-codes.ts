@@ -2,6 +2,7 @@
 
 import type { Request } from 'express';
 import { type Html, html } from '#web/html.ts';
+import { formatDate } from '#web/language.ts';
 import type { PageFrame } from '#web/layout.ts';
 import { messagesIn } from '#web/messages.ts';
 import type { PageScript } from '#web/page-scripts.ts';
@@ -15,19 +16,31 @@ const SAVED = 'saved';
 /** The scripts of the page with the codes. Without them, the browser's own command prints the codes, or they can be selected. */
 export const RECOVERY_CODES_SCRIPTS: readonly PageScript[] = ['copy', 'keep-codes'];
 
-/** The codes with their purpose. Only the service's name and the codes are printed (`second-factor.css`). */
-export function recoveryCodeList({ site, language }: PageFrame, codes: readonly string[]): Html {
+/** What the codes were made for: the account's first second factor, or in place of earlier codes. */
+export type RecoveryCodesFor = 'app' | 'passkey' | 'renewed';
+
+/** New recovery codes, made today, of the account that signs in with `login`. */
+export interface NewRecoveryCodes {
+  codes: readonly string[];
+  login: string;
+  madeFor: RecoveryCodesFor;
+}
+
+/** The codes with their purpose. Printed are they and whose they are alone (`second-factor.css`), which the file says as well. */
+export function recoveryCodeList({ site, language }: PageFrame, { codes, login, madeFor }: NewRecoveryCodes): Html {
   const { secondFactor: messages, form } = messagesIn(language);
   const fileName = `${messages.recoveryCodes} ${site.name}.txt`.toLowerCase().replace(/[^\p{L}\p{N}.]+/gu, '-');
-  return html`<p class="lead">${messages.recoveryAbout}</p>
+  const title = `${site.name} – ${messages.recoveryCodes}`;
+  const sheet = messages.recoverySheet(login, formatDate(Date.now() / 1000, language), `${site.host}${site.base}`);
+  return html`<p class="lead">${messages.recoveryAbout[madeFor]}</p>
 <p class="caution"><strong>${messages.recoveryOnce}</strong> ${messages.recoveryKeep}</p>
 <div class="recovery-sheet">
-<p class="printed">${site.name} – ${messages.recoveryCodes}</p>
+<div class="printed"><p>${title}</p>${sheet.map((line) => html`<p>${line}</p>`)}</div>
 <ul class="recovery-codes" id="recovery-codes" aria-label="${messages.recoveryCodes}">${codes.map((code) => html`<li><code>${code}</code></li>`)}</ul>
 </div>
 <div class="tools">
 <button class="quiet small" id="print-codes" type="button" hidden>${messages.print}</button>
-<button class="quiet small" id="download-codes" type="button" data-file="${fileName}" data-heading="${site.name} – ${messages.recoveryCodes}" hidden>${messages.download}</button>
+<button class="quiet small" id="download-codes" type="button" data-file="${fileName}" data-heading="${[title, ...sheet].join('\n')}" hidden>${messages.download}</button>
 <button class="quiet small" id="copy-codes" type="button" data-copy="${codes.join('\n')}" data-done="${form.copied}" hidden>${form.copy}</button>
 <span role="status"></span>
 </div>`;

@@ -5,7 +5,7 @@
   print.addEventListener('click', () => window.print());
   download.addEventListener('click', () => {
     const codes = [...document.querySelectorAll('#recovery-codes code')].map((code) => code.textContent);
-    const text = [download.dataset.heading, '', ...codes, ''].join('\r\n');
+    const text = [...download.dataset.heading.split('\n'), '', ...codes, ''].join('\r\n');
     const link = document.createElement('a');
     link.href = URL.createObjectURL(new Blob([text], { type: 'text/plain;charset=utf-8' }));
     link.download = download.dataset.file;

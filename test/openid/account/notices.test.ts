@@ -15,7 +15,7 @@ const NOTICES: { [Kind in Notice['kind']]: Notice & { kind: Kind } } = {
   'deletion-withdrawn': { kind: 'deletion-withdrawn' },
   'second-factor-added': { kind: 'second-factor-added' },
   'second-factor-removed': { kind: 'second-factor-removed' },
-  'recovery-codes-saved': { kind: 'recovery-codes-saved' },
+  'recovery-codes-saved': { kind: 'recovery-codes-saved', madeFor: 'app' },
   'passkey-added': { kind: 'passkey-added', name: 'Laptop' },
   'passkey-renamed': { kind: 'passkey-renamed' },
   'passkey-removed': { kind: 'passkey-removed', name: 'Laptop' },

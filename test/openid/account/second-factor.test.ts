@@ -41,9 +41,12 @@ const ask = (person: Person, page: string) => person.visit(`/account/second-fact
 describe('SEC-41 a second factor is set up at /account', () => {
   it('by the first code of the app, after which the recovery codes are shown this once', async () => {
     const { person, page, done, codes } = await withSecondFactor(0);
+    // 80 bits, of an alphabet of 32 without the letters that are misread.
+    for (const code of codes) expect(code).toMatch(/^[0-9A-HJKMNP-TV-Z]{4}(-[0-9A-HJKMNP-TV-Z]{4}){3}$/);
     expect(page.html).toContain('<h1>Add a second step</h1>');
     expect([done.status, codes.length, new Set(codes).size]).toEqual([200, 8, 8]);
     expect(done.headers.get('cache-control')).toBe('no-store');
+    expect(done.html).toContain('The second step is on.');
     // In no other language either: the page cannot be had again.
     expect(done.html).not.toContain('class="languages"');
     const overview = await openAccount(person, 0, '/account/security');
@@ -96,6 +99,7 @@ describe('SEC-41 new recovery codes', () => {
     const done = await person.press(page, 'renew', { code: typed });
     const fresh = recoveryCodesOn(done);
     expect([done.status, fresh.length, fresh.some((code) => old.includes(code))]).toEqual([200, 8, false]);
+    expect(done.html).toContain('Your previous codes no longer work.');
     // The code of the app works once, and none of the recovery codes before does.
     for (const [fields, notice] of [
       [{ code: typed }, 'This code has already been used'],

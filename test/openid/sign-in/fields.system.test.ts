@@ -131,7 +131,7 @@ describe('15.5 setting up an app', () => {
 });
 
 describe('recovery codes', () => {
-  it('are printed with the name of the service alone, copied, downloaded, and kept before the sign-in goes on', () =>
+  it('are printed with whose they are and nothing else, copied, downloaded, and kept before the sign-in goes on', () =>
     open('recovery codes', { locale: 'en', permissions: ['clipboard-read', 'clipboard-write'] }, async (page) => {
       const codes = RECOVERY_CODES.join('\n');
       await page.click('#copy-codes');
@@ -141,7 +141,11 @@ describe('recovery codes', () => {
       const [download] = await Promise.all([page.waitForEvent('download'), page.click('#download-codes')]);
       expect(download.suggestedFilename()).toBe('recovery-codes-hygie.txt');
       const text = await readFile(await download.path(), 'utf8');
-      expect(text.split('\r\n')).toEqual(['Hygie – Recovery codes', '', ...RECOVERY_CODES, '']);
+      const [title, account, day, address, ...rest] = text.split('\r\n');
+      expect([title, account]).toEqual(['Hygie – Recovery codes', `Account: ${PERSON.email}`]);
+      expect(day).toMatch(/^Created on \d{1,2}\u00a0\w+\u00a0\d{4}$/);
+      expect(address).toBe('For signing in at localhost');
+      expect(rest).toEqual(['', ...RECOVERY_CODES, '']);
 
       await page.evaluate('window.print = () => { document.title = "printed"; }');
       await page.click('#print-codes');
@@ -151,7 +155,7 @@ describe('recovery codes', () => {
         `[...document.body.querySelectorAll('*')].filter((one) => one.children.length === 0 && one.checkVisibility({ visibilityProperty: true }))
           .map((one) => one.textContent.trim()).filter(Boolean).join('\\n')`,
       );
-      expect(printed).toBe(`Hygie – Recovery codes\n${codes}`);
+      expect(printed).toBe([title, account, day, address, codes].join('\n'));
       await page.emulateMedia({ media: 'screen' });
 
       await page.click('#continue');

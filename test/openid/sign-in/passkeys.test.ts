@@ -80,6 +80,13 @@ describe('SEC-70 passkeys', () => {
 
   it('SEC-70 is added once, with recovery codes, and opens the account alone', async () => {
     expect(enrolled.html).toContain('recovery-codes');
+    // It speaks of passkeys, here and once the codes are kept, and the sheet says whose codes they are.
+    expect(enrolled.html).toContain('Votre clé d’accès est prête. Là où elle ne peut pas servir');
+    expect(enrolled.html).toMatch(
+      new RegExp(`<p>Compte\u00a0: ${CREDENTIALS.login}</p><p>Créés le [^<]+</p><p>Connexion à l’adresse localhost`),
+    );
+    const kept = await owner.press(enrolled, 'continue', { saved: 'yes' });
+    expect(kept.html).toMatch(/id="done"[\s\S]*Votre clé d’accès est prête[\s\S]*Gardez vos codes de secours/);
     expect(await store.list(ME)).toMatchObject([{ name: '1Password', synced: true, counter: 0 }]);
     expect((await store.list(ME))[0]?.userHandle).not.toContain(ME);
     const person = newPerson();

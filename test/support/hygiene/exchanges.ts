@@ -33,7 +33,7 @@ const GIVEN: readonly [kind: string, pattern: RegExp][] = [
   ['passkey challenge', /&quot;challenge&quot;:&quot;([\w-]{16,})/g],
   ['second factor secret', /secret=([A-Z2-7]{16,})/g],
   ['link token', /\/account-link\/[a-z-]+\/([\w-]{20,})/g],
-  ['recovery code', /<code>([0-9A-Z]{6}(?:-[0-9A-Z]{6}){3})<\/code>/g],
+  ['recovery code', /<code>([0-9A-Z]{4}(?:-[0-9A-Z]{4}){3})<\/code>/g],
 ];
 
 /** Neither a secret nor somebody's own. */

@@ -44,7 +44,7 @@ async function addPasskey(context: AccountContext, text: string): Promise<void> 
   if (added.refused) return sendPasskeysPage(context, { kind: added.refused === 'taken' ? 'failed' : 'too-many' });
   const { id, name } = added.passkey;
   await record(context, 'passkey.added', { passkey: id, name, ...deviceDetail(req) });
-  if (added.codes) return sendRecoveryCodes(context, added.codes, { renewed: false });
+  if (added.codes) return sendRecoveryCodes(context, added.codes, 'passkey');
   accountSession(req).notice = { kind: 'passkey-added', name };
   res.redirect(303, path);
 }

@@ -8,7 +8,13 @@ import { base32, totpAddress } from '#shared/crypto/totp.ts';
 import { deviceDetail } from '#shared/device.ts';
 import { loginOf } from '#store/accounts/account-row.ts';
 import { formStatus, readForm } from '#web/forms/form.ts';
-import { RECOVERY_CODES_SCRIPTS, readSaved, recoveryCodeList, savedForm } from '#web/forms/recovery-codes.ts';
+import {
+  RECOVERY_CODES_SCRIPTS,
+  type RecoveryCodesFor,
+  readSaved,
+  recoveryCodeList,
+  savedForm,
+} from '#web/forms/recovery-codes.ts';
 import {
   type CodeProblem,
   codeForms,
@@ -52,7 +58,7 @@ export async function setUpSecondFactor(context: AccountContext): Promise<void> 
   if (!added) return sendSetUpPage(context, { kind: 'wrong' });
   delete accountSession(req).proposal;
   await record(context, 'second-factor.added');
-  if (added.codes.length > 0) return sendRecoveryCodes(context, added.codes, { renewed: false });
+  if (added.codes.length > 0) return sendRecoveryCodes(context, added.codes, 'app');
   accountSession(req).notice = { kind: 'second-factor-added' };
   toSecurity(context);
 }
@@ -79,7 +85,7 @@ export async function renewRecoveryCodes(context: AccountContext): Promise<void>
   const codes = await secondFactors.renewRecoveryCodes(account.id, ownSession(req));
   if (!codes) return toSecurity(context);
   await record(context, 'recovery-codes.renewed');
-  sendRecoveryCodes(context, codes, { renewed: true });
+  sendRecoveryCodes(context, codes, 'renewed');
 }
 
 /**
@@ -100,7 +106,9 @@ ${savedForm({ ...savedFormOf(context), unsaved })}
 export async function confirmSaved(context: AccountContext): Promise<void> {
   const { req, tokens } = context;
   if (!readSaved(req, tokens)) return sendSavedPage(context, { unsaved: true });
-  accountSession(req).notice = { kind: 'recovery-codes-saved' };
+  const session = accountSession(req);
+  session.notice = { kind: 'recovery-codes-saved', madeFor: session.codesFor };
+  delete session.codesFor;
   toSecurity(context);
 }
 
@@ -185,18 +193,13 @@ function codeFormOf({ site, language, messages, path, tokens }: AccountContext) 
 
 /**
  * Sends the codes in the response to the form, on the only page that shows them. They are not kept anywhere from here on, and the page
- * cannot be requested again. `renewed` means that they replace earlier ones.
+ * cannot be requested again.
  */
-export function sendRecoveryCodes(
-  context: AccountContext,
-  codes: readonly string[],
-  { renewed }: { renewed: boolean },
-): void {
-  const { account, secondFactor } = context.messages;
-  const content = html`${renewed && html`<p class="lead">${account.renewed}</p>`}
-${recoveryCodeList(context, codes)}
+export function sendRecoveryCodes(context: AccountContext, codes: readonly string[], madeFor: RecoveryCodesFor): void {
+  accountSession(context.req).codesFor = madeFor;
+  const content = html`${recoveryCodeList(context, { codes, login: loginOf(context.account), madeFor })}
 ${savedForm(savedFormOf(context))}`;
-  const title = secondFactor.recoveryTitle;
+  const title = context.messages.secondFactor.recoveryTitle;
   sendSpacePage(context, { section: 'security', once: true, title, content, scripts: RECOVERY_CODES_SCRIPTS });
 }
 

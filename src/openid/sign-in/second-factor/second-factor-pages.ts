@@ -81,8 +81,8 @@ ${otherAccount(context)}`;
 }
 
 /** The only page that shows recovery codes. */
-export function sendRecoveryPage(context: SignInContext, codes: readonly string[]): void {
-  const content = html`${recoveryCodeList(context, codes)}
+export function sendRecoveryPage(context: SignInContext, login: string, codes: readonly string[]): void {
+  const content = html`${recoveryCodeList(context, { codes, login, madeFor: 'app' })}
 ${savedForm(formOf(context, 'continue'))}`;
   const { recoveryTitle: title } = context.messages.secondFactor;
   sendPage(context, { once: true, title, emblem: iconEmblem('check'), content, scripts: RECOVERY_CODES_SCRIPTS });

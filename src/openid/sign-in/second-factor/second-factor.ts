@@ -75,7 +75,7 @@ export async function setUpSecondFactor(context: SignInContext): Promise<void> {
     codesShown: true,
   };
   await recordStep(context, progress, 'second-factor.added');
-  sendRecoveryPage(context, added.codes);
+  sendRecoveryPage(context, progress.email, added.codes);
 }
 
 /** Goes on after the recovery codes were shown, once the person says that they are kept. */

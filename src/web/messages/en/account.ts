@@ -47,7 +47,6 @@ export const account: typeof frenchAccount = {
   renewTitle: 'Create new recovery codes?',
   renewIntroduction: 'Your current recovery codes will stop working.',
   renewSubmit: 'Create the codes',
-  renewed: 'Your previous codes no longer work.',
   removeTitle: 'Remove the authenticator app?',
   removeIntroduction:
     'Your password alone will then be enough to sign in. If you’re changing phones, remove the app, then add it again.',
@@ -58,8 +57,12 @@ export const account: typeof frenchAccount = {
   appAdded: 'The authenticator app is ready',
   appAddedAdvice: 'You’ve been signed out everywhere else. The recovery codes that you keep stay valid.',
   removed: 'The authenticator app has been removed',
-  codesSaved: 'Your second step is ready',
-  codesSavedAdvice: 'Keep your recovery codes safe: you’ll need them if you lose your phone.',
+  codesSaved: {
+    app: 'Your second step is ready',
+    passkey: 'Your passkey is ready',
+    renewed: 'Your new recovery codes are ready',
+  },
+  codesSavedAdvice: 'You’ve been signed out everywhere else. Keep your recovery codes in a safe place.',
   removedAdvice: 'You can delete this account in your authenticator app.',
   password: 'Password',
   securityAbout: 'What keeps your sign-in safe.',

@@ -71,7 +71,7 @@ export const pages: typeof french = {
     wrong: 'That code didn’t work',
     wrongAdvice: 'Enter the current code from your app. Also check that the time on your phone is right.',
     wrongRecovery: 'That recovery code didn’t work',
-    wrongRecoveryAdvice: 'Check all 24 characters. A code that has already been used no longer works.',
+    wrongRecoveryAdvice: 'Check all 16 characters. A code that has already been used no longer works.',
     used: 'This code has already been used',
     usedAdvice: 'Each code works once. Wait until your app shows another one.',
     staleAdvice: 'For your security, we didn’t use what you entered. Please enter the current code.',
@@ -92,8 +92,18 @@ export const pages: typeof french = {
       'Wait for the next code and enter that one. If it happens again, delete the account you’ve just added in the app, then scan the QR code again.',
     recoveryTitle: 'Your recovery codes',
     recoveryCodes: 'Recovery codes',
-    recoveryAbout:
-      'The second step is on. If you no longer have your phone, each of these codes stands in for it once: keep them in a safe place, not on your phone.',
+    recoveryAbout: {
+      app: 'The second step is on. If you no longer have your phone, each of these codes stands in for it once: keep them in a safe place, not on your phone.',
+      passkey:
+        'Your passkey is ready. Where you can’t use it, or if you lose the device that keeps it, each of these codes stands in for it once, after your password: keep them in a safe place, not on that device.',
+      renewed:
+        'Your previous codes no longer work. Each of these stands in for your second step once, after your password: keep them in a safe place.',
+    },
+    recoverySheet: (account, date, address) => [
+      `Account: ${account}`,
+      `Created on ${date}`,
+      `For signing in at ${address}`,
+    ],
     recoveryNext:
       'Next, you’ll see your recovery codes, once only. Have something ready to save them: a password manager, a printer or paper.',
     recoveryOnce: 'You’ll only see them once.',

@@ -48,7 +48,6 @@ export const account = {
   renewTitle: 'Créer de nouveaux codes de secours\u00a0?',
   renewIntroduction: 'Vos codes de secours actuels ne fonctionneront plus.',
   renewSubmit: 'Créer les codes',
-  renewed: 'Les codes précédents ne fonctionnent plus.',
   removeTitle: 'Retirer l’application d’authentification\u00a0?',
   removeIntroduction:
     'Votre mot de passe suffira alors pour se connecter. Pour changer de téléphone, retirez l’application, puis ajoutez-la à nouveau.',
@@ -59,8 +58,12 @@ export const account = {
   appAdded: 'L’application d’authentification est prête',
   appAddedAdvice: 'Vos autres sessions ont été fermées. Vos codes de secours restent valables.',
   removed: 'L’application d’authentification a été retirée',
-  codesSaved: 'Votre deuxième étape est prête',
-  codesSavedAdvice: 'Gardez vos codes de secours à l’abri\u00a0: ils servent si vous perdez votre téléphone.',
+  codesSaved: {
+    app: 'Votre deuxième étape est prête',
+    passkey: 'Votre clé d’accès est prête',
+    renewed: 'Vos nouveaux codes de secours sont prêts',
+  },
+  codesSavedAdvice: 'Vos autres sessions ont été fermées. Gardez vos codes de secours à l’abri.',
   removedAdvice: 'Vous pouvez supprimer ce compte dans votre application d’authentification.',
   password: 'Mot de passe',
   securityAbout: 'Ce qui protège votre connexion.',

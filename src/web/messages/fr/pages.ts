@@ -70,7 +70,7 @@ export const pages = {
     wrongAdvice:
       'Saisissez le code que votre application affiche en ce moment. Vérifiez aussi que votre téléphone est à l’heure.',
     wrongRecovery: 'Ce code de secours n’a pas fonctionné',
-    wrongRecoveryAdvice: 'Vérifiez les 24\u00a0caractères. Un code déjà utilisé ne fonctionne plus.',
+    wrongRecoveryAdvice: 'Vérifiez les 16\u00a0caractères. Un code déjà utilisé ne fonctionne plus.',
     used: 'Ce code a déjà servi',
     usedAdvice: 'Chaque code ne fonctionne qu’une fois. Attendez que votre application en affiche un autre.',
     staleAdvice: 'Par sécurité, votre saisie n’a pas été prise en compte. Saisissez le code affiché en ce moment.',
@@ -92,8 +92,18 @@ export const pages = {
       'Attendez le code suivant et recopiez-le. Si cela se reproduit, supprimez le compte que vous venez d’ajouter dans l’application, puis scannez à nouveau le code QR.',
     recoveryTitle: 'Vos codes de secours',
     recoveryCodes: 'Codes de secours',
-    recoveryAbout:
-      'La deuxième étape est activée. Si vous n’avez plus votre téléphone, chacun de ces codes le remplace une fois\u00a0: gardez-les en lieu sûr, ailleurs que sur votre téléphone.',
+    recoveryAbout: {
+      app: 'La deuxième étape est activée. Si vous n’avez plus votre téléphone, chacun de ces codes le remplace une fois\u00a0: gardez-les en lieu sûr, ailleurs que sur votre téléphone.',
+      passkey:
+        'Votre clé d’accès est prête. Là où elle ne peut pas servir, ou si vous perdez l’appareil qui la garde, chacun de ces codes la remplace une fois, après votre mot de passe\u00a0: gardez-les en lieu sûr, ailleurs que sur cet appareil.',
+      renewed:
+        'Vos anciens codes ne fonctionnent plus. Chacun de ceux-ci remplace une fois votre deuxième étape, après votre mot de passe\u00a0: gardez-les en lieu sûr.',
+    },
+    recoverySheet: (account: string, date: string, address: string) => [
+      `Compte\u00a0: ${account}`,
+      `Créés le ${date}`,
+      `Connexion à l’adresse ${address}`,
+    ],
     recoveryNext:
       'Ensuite, vos codes de secours s’afficheront une seule fois. Préparez de quoi les enregistrer\u00a0: gestionnaire de mots de passe, imprimante ou papier.',
     recoveryOnce: 'Ils ne s’affichent qu’une fois.',

@@ -36,5 +36,5 @@ export function appOf({ html }: Visit): (ahead?: number) => string {
 
 /** The recovery codes on the page. */
 export function recoveryCodesOn({ html }: Visit): string[] {
-  return [...html.matchAll(/<code>([0-9A-Z]{6}(?:-[0-9A-Z]{6}){3})<\/code>/g)].map(([, code]) => code ?? '');
+  return [...html.matchAll(/<code>([0-9A-Z]{4}(?:-[0-9A-Z]{4}){3})<\/code>/g)].map(([, code]) => code ?? '');
 }
