@@ -4,11 +4,26 @@
 import { Socket } from 'node:net';
 
 export class PostgresSocket extends Socket {
+  #held = false;
+
+  // node-postgres corks around the messages of one statement, so `write` alone would never see a statement that is not corked.
+  override cork(): void {
+    this.#holdForThisTurn();
+    super.cork();
+  }
+
   override write(...parameters: [data: Uint8Array]): boolean {
-    if (this.writableCorked === 0 && !this.connecting) {
-      this.cork();
-      setImmediate(() => this.uncork());
-    }
+    this.#holdForThisTurn();
     return super.write(...parameters);
+  }
+
+  #holdForThisTurn(): void {
+    if (this.#held || this.connecting) return;
+    this.#held = true;
+    super.cork();
+    setImmediate(() => {
+      this.#held = false;
+      this.uncork();
+    });
   }
 }

@@ -1,9 +1,10 @@
 // Prepared statements, their plans, and the libraries that run them.
 
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { Knex } from 'knex';
 import { openDatabase } from '#store/database/connection.ts';
 import { checkConnection, checkDrivers } from '#store/database/driver-check.ts';
+import { PostgresSocket } from '#store/database/postgres-socket.ts';
 import { PLACEHOLDER, type Prepared, prepare } from '#store/database/prepared.ts';
 import { openConsents } from '#store/oidc/consents.ts';
 import { openOidcRecords } from '#store/oidc/oidc-records.ts';
@@ -93,6 +94,16 @@ describe('reads on PostgreSQL', () => {
     const backends = await Promise.all(Array.from({ length: 20 }, backend));
     expect(new Set(backends).size).toBe(1);
     await until(() => opened.database.client.pool.numUsed() === 0, 'the connection is in the pool again');
+  });
+
+  it('of one turn of the event loop leave in one system call', async () => {
+    await backend();
+    // The methods by which Node's sockets write: with one buffer, and with many.
+    const socket = PostgresSocket.prototype as unknown as Record<'_write' | '_writev', () => void>;
+    const calls = [jest.spyOn(socket, '_write'), jest.spyOn(socket, '_writev')];
+    await Promise.all(Array.from({ length: 20 }, backend));
+    expect(calls.flatMap(({ mock }) => mock.calls).length).toBe(1);
+    for (const call of calls) call.mockRestore();
   });
 
   it('leave the connection on which one has failed to those that are under way: it may be the connection that failed', async () => {
