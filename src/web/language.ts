@@ -13,7 +13,7 @@ const LANGUAGE_PARAMETER = 'lang';
 /** The cookie of the choice, under each of its names. A planted one changes only the language. */
 const COOKIE = new RegExp(`(?:^|;)\\s*(?:__Host-|__Secure-)?${COOKIES.language}=([^;]*)`);
 
-const DEFAULT_LANGUAGE: Language = 'fr';
+export const DEFAULT_LANGUAGE: Language = 'fr';
 
 /**
  * The language of a response, from the first available source: the parameter of the switch, the choice in the cookie, `ui_locales` (OpenID

@@ -197,7 +197,7 @@ export const WALKS: Record<string, readonly Shot[]> = {
       ),
     },
     {
-      name: 'notice, in both languages, HTML',
+      name: 'notice, HTML',
       show: inTurn(
         open('/account/deletion'),
         press('#request-deletion'),

@@ -121,7 +121,8 @@ export async function revokeConsent(accounts: People, who: string, client: strin
 
 /** Deletes the account with everything known of the person, except the audit trail. Refuses without `yes`. */
 export async function deleteAccount(accounts: People, who: string, yes: boolean): Promise<void> {
-  const { id, email, login, name, deletionRequestedAt } = await findAccount(accounts, who);
+  const account = await findAccount(accounts, who);
+  const { id, login, name, deletionRequestedAt } = account;
   const asked =
     deletionRequestedAt === undefined
       ? 'The person has not asked for it'
@@ -134,7 +135,7 @@ export async function deleteAccount(accounts: People, who: string, yes: boolean)
   }
   await accounts.change(id, async (changes) => {
     await changes.deleteAccount(id);
-    await changes.record('account.deleted', id, { requested: deletionRequestedAt !== undefined }, email);
+    await changes.record('account.deleted', id, { requested: deletionRequestedAt !== undefined }, account);
   });
   printNotice(`${login} is deleted; the running service tells applications that have a backchannelLogoutUrl.`);
   printNotice(

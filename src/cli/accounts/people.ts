@@ -95,10 +95,16 @@ function openChanges(transaction: Database, settings: PeopleSettings, events: Au
   const signInLimiters = openSignInLimiters(transaction, settings.limits);
   // The service sends the mails of the queue. If it sends none, none is queued.
   const enqueue = async (mail: NewMail) => sendsMail(settings) && (await mails.enqueue(mail));
-  const record = async (event: AuditEventName, account?: string, details?: AuditEvent['details'], to?: string) => {
+  const record = async (
+    event: AuditEventName,
+    account?: string,
+    details?: AuditEvent['details'],
+    gone?: Pick<Account, 'email' | 'language'>,
+  ) => {
     events.push({ event, account, details });
-    const addressOf = async (id: string) => to ?? (await find(id))?.email;
-    await enqueueNotice({ event, account, details, actor: operator() }, { enqueue, addressOf });
+    const addressOf = async (id: string) => (gone ?? (await find(id)))?.email;
+    const about = { account, details, language: gone?.language };
+    await enqueueNotice({ event, ...about, actor: operator() }, { enqueue, addressOf });
   };
   return {
     create,
@@ -106,7 +112,7 @@ function openChanges(transaction: Database, settings: PeopleSettings, events: Au
     update,
     setPassword,
     endSessions,
-    /** Records the change in the audit trail. Critical changes also send the person a mail, to `to` if the account is gone. */
+    /** Records the change in the audit trail. Critical changes also send the person a mail, as `gone` was if the account is no more. */
     record,
     /** Queues an invitation mail and records it. Returns false if the account got too many today. */
     invite: async ({ id }: Pick<Account, 'id'>): Promise<boolean> => {

@@ -59,6 +59,12 @@ export const mail = (mode: Mode, sandbox: boolean) =>
         .describe(
           'Who runs the service: told by mail when an edition of the watched folder is refused, and when a backup made with --notify fails or is not verified.',
         ),
+      language: z
+        .enum(['fr', 'en'])
+        .default('fr')
+        .describe(
+          'Language of mails to the operator, and to people who have chosen none where no page says which one they read: fr or en.',
+        ),
       replyTo: mailbox().exactOptional().describe('Where answers go, such as a help desk. Without it: to from.'),
     })
     .superRefine((value, context) => {

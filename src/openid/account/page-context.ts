@@ -6,6 +6,7 @@ import { ACCOUNT_PATH, OWN_CLIENT_ID } from '#config/own-client.ts';
 import type { Parts } from '#openid/parts.ts';
 import type { AccountSessions } from '#openid/sessions/account-sessions.ts';
 import type { AuditEvent, AuditEventName } from '#shared/audit/events.ts';
+import { deviceDetail } from '#shared/device.ts';
 import type { Account } from '#store/accounts/account-row.ts';
 import type { ChooseWorkspace } from '#store/accounts/links/current-workspace.ts';
 import { type CsrfTokens, tokensOfSession } from '#web/forms/csrf.ts';
@@ -153,9 +154,10 @@ export function accountContext(options: AccountOptions, page: PageName, req: Req
 
 /** Records a person's action on these pages in the audit trail. */
 export function record(
-  { audit, req, account: { id } }: AccountContext,
+  { audit, req, language, account: { id } }: AccountContext,
   event: AuditEventName,
   details?: AuditEvent['details'],
 ): Promise<void> {
-  return audit.record({ event, actor: `account:${id}`, account: id, client: OWN_CLIENT_ID, address: req.ip, details });
+  const about = { account: id, client: OWN_CLIENT_ID, address: req.ip, language };
+  return audit.record({ event, actor: `account:${id}`, ...about, details: { ...details, ...deviceDetail(req) } });
 }

@@ -1,4 +1,4 @@
-// Composes a queued mail: its texts in the person's language or in both, and its link with a new token.
+// Composes a queued mail: its text in the person's language, and its link with a new token.
 
 import { createHash } from 'node:crypto';
 import type { Settings } from '#config/settings.ts';
@@ -6,7 +6,8 @@ import type { Account } from '#store/accounts/account-row.ts';
 import type { ActionTokens } from '#store/accounts/action-tokens.ts';
 import { epochSeconds } from '#store/database/connection.ts';
 import type { LinkKind, QueuedMail } from '#store/outbox/mail-queue.ts';
-import { formatDateTime, formatDuration, LANGUAGES, type Language } from '#web/language.ts';
+import { deviceName } from '#web/labels.ts';
+import { DEFAULT_LANGUAGE, formatDateTime, formatDuration, LANGUAGES, type Language } from '#web/language.ts';
 import { messagesIn } from '#web/messages.ts';
 import { htmlText, type MailText, plainText } from './layout.ts';
 import type { Message } from './message.ts';
@@ -18,7 +19,7 @@ type Branding = Pick<Settings['branding'], 'name' | 'colour' | 'supportUrl' | 'h
 interface MailFrame {
   issuer: string;
   branding: Branding;
-  mail?: Pick<NonNullable<Settings['mail']>, 'replyTo'>;
+  mail?: Pick<NonNullable<Settings['mail']>, 'replyTo' | 'language'>;
 }
 
 interface ComposeOptions extends MailFrame {
@@ -42,16 +43,16 @@ export function createComposer(options: ComposeOptions): (mail: QueuedMail) => P
     const account = await find(accountId);
     const email = mail.to ?? account?.email;
     if (email === undefined) return undefined;
-    const languages = languagesFor(account, mail);
+    const language = languageFor(options, account, mail);
     if (kind === 'operator') {
-      const texts = languages.map((language) => toOperator(options, language, mail));
-      return message(options, { kind, topic, to: email, texts, unique: [mail.id, mail.createdAt] });
+      const text = toOperator(options, language, mail);
+      return message(options, { kind, topic, to: email, text, unique: [mail.id, mail.createdAt] });
     }
     if (kind === 'notice') {
       if (!isNotice(topic)) return undefined;
-      const texts = languages.map((language) => notice(options, language, topic, { email, account, mail }));
+      const text = notice(options, language, topic, { email, account, mail });
       // The same mail has the same id however often it is sent, so that mailboxes show it once.
-      return message(options, { kind, topic, to: email, texts, unique: [mail.id, mail.createdAt] });
+      return message(options, { kind, topic, to: email, text, unique: [mail.id, mail.createdAt] });
     }
     const state = details['state'];
     const minted = await links.mint({
@@ -63,27 +64,21 @@ export function createComposer(options: ComposeOptions): (mail: QueuedMail) => P
     if (!minted) return undefined;
     const url = `${issuer}/account-link/${kind}/${minted.token}`;
     const link = { url, lifetime: minted.expiresAt - epochSeconds() };
-    const texts = languages.map((language) => withLink(options, language, kind, { email, account, mail, link }));
+    const text = withLink(options, language, kind, { email, account, mail, link });
     // Each attempt has a new link, and only the last one is valid. So each has an id of its own: a mailbox must not keep only the first
     // mail.
-    return message(options, { kind, topic, to: email, texts, unique: [mail.id, mail.createdAt, mail.attempts] });
+    return message(options, { kind, topic, to: email, text, unique: [mail.id, mail.createdAt, mail.attempts] });
   };
 }
 
 /** The mail by which an operator tries the settings. */
 export function testMessage(frame: MailFrame, to: string): Message {
-  const texts = LANGUAGES.map((language): MailText => {
-    const { test } = messagesIn(language).mails;
-    const { name } = frame.branding;
-    return {
-      language,
-      title: test.subject(name),
-      paragraphs: [test.lead(name)],
-      closing: [],
-      footer: footer(frame, language),
-    };
-  });
-  return message(frame, { kind: 'test', topic: '', to, texts, unique: [crypto.randomUUID()] });
+  const language = frame.mail?.language ?? DEFAULT_LANGUAGE;
+  const { test } = messagesIn(language).mails;
+  const { name } = frame.branding;
+  const about = { title: test.subject(name), paragraphs: [test.lead(name)], closing: [] };
+  const text = { language, ...about, footer: footer(frame, language) };
+  return message(frame, { kind: 'test', topic: '', to, text, unique: [crypto.randomUUID()] });
 }
 
 /** Describes the event to an operator, in the words of the command or the log, with the remedy. */
@@ -93,7 +88,7 @@ function toOperator(frame: MailFrame, language: Language, { topic, details, crea
   const reasons = String(details['reasons'] ?? '').split('\n');
   return {
     language,
-    title: `${frame.branding.name}${language === 'fr' ? '\u00a0' : ''}: ${subject}`,
+    title: titleOf(frame, language, subject),
     paragraphs: [lead, ...reasons.map(oneLine).filter(Boolean)],
     facts: [[mails.time, formatDateTime(createdAt, language)]],
     closing: [remedy],
@@ -101,18 +96,26 @@ function toOperator(frame: MailFrame, language: Language, { topic, details, crea
   };
 }
 
-/** The account's own language, otherwise the language of the page that requested the mail, otherwise both. */
-function languagesFor(account: Account | undefined, mail: QueuedMail): readonly Language[] {
-  const chosen = account?.language ?? mail.language;
-  const known = LANGUAGES.find((language) => language === chosen);
-  return known === undefined ? LANGUAGES : [known];
+/** The account's own language, otherwise the one of the page on which it happened, otherwise the one of the settings. */
+function languageFor(frame: MailFrame, account: Account | undefined, mail: QueuedMail): Language {
+  const chosen = [account?.language, mail.language, frame.mail?.language];
+  return chosen.flatMap((one) => LANGUAGES.find((language) => language === one) ?? [])[0] ?? DEFAULT_LANGUAGE;
+}
+
+/** Characters of a subject that a list of mails shows. */
+const LONGEST_SUBJECT = 60;
+
+/** The service's name before a subject, as long as both fit: the sender has that name as well. */
+function titleOf({ branding: { name } }: MailFrame, language: Language, subject: string): string {
+  const title = `${name}${language === 'fr' ? '\u00a0' : ''}: ${subject}`;
+  return title.length > LONGEST_SUBJECT ? subject : title;
 }
 
 function message(
   frame: MailFrame,
-  of: Pick<Message, 'kind' | 'topic' | 'to'> & { texts: readonly MailText[]; unique: readonly (string | number)[] },
+  of: Pick<Message, 'kind' | 'topic' | 'to'> & { text: MailText; unique: readonly (string | number)[] },
 ): Message {
-  const { kind, topic, to, texts, unique } = of;
+  const { kind, topic, to, text, unique } = of;
   const id = createHash('sha256')
     .update([frame.issuer, kind, ...unique].join(' '))
     .digest('hex')
@@ -121,11 +124,11 @@ function message(
     kind,
     topic,
     to,
-    subject: texts.map(({ title }) => title).join(' / '),
-    text: plainText(texts),
-    html: htmlText(texts, frame.branding),
+    subject: text.title,
+    text: plainText(text),
+    html: htmlText(text, frame.branding),
     messageId: `${id}@${new URL(frame.issuer).hostname.replace(/[^\w.-]/g, '')}`,
-    languages: texts.map(({ language }) => language),
+    language: text.language,
   };
 }
 
@@ -152,21 +155,22 @@ function notice(
 ): MailText {
   const { mails } = messagesIn(language);
   const words = mails.notice;
-  const device = details['device'];
+  const byOperator = details['byOperator'] === true;
+  const device = typeof details['device'] === 'string' ? oneLine(details['device']) : undefined;
   // A person that lost the address, or the account, cannot help themselves there.
   const lost = topic === 'account.email-changed' || topic === 'account.deleted';
   return {
     language,
-    title: `${frame.branding.name}${language === 'fr' ? '\u00a0' : ''}: ${words.subjects[topic]}`,
+    title: titleOf(frame, language, words.subjects[topic]),
     greeting: greeting(language, email, account),
-    paragraphs: [words.leads[topic], ...(details['byOperator'] === true ? [words.byOperator] : [])],
+    paragraphs: [words.leads[topic], ...(byOperator ? [words.byOperator] : [])],
     facts: [
       [mails.account, email],
       [mails.time, formatDateTime(createdAt, language)],
-      ...(typeof device === 'string' ? [[mails.device, oneLine(device)] as const] : []),
+      ...(byOperator ? [] : [[mails.device, deviceName(device, language)] as const]),
     ],
     closing: [
-      ...(details['byOperator'] === true ? [] : [words.wasYou]),
+      ...(byOperator ? [] : [words.wasYou]),
       lost ? words.notYouTell : words.notYou(accountPlace(frame)),
       words.noLink,
     ],

@@ -20,12 +20,8 @@ export interface MailText {
 
 const WIDTH = 72;
 
-/** The texts below each other, as `text/plain`. */
-export function plainText(texts: readonly MailText[]): string {
-  return `${texts.map(plain).join(`\n\n${'_'.repeat(WIDTH)}\n\n`)}\n`;
-}
-
-function plain({ language, greeting, paragraphs, facts = [], action, closing, footer }: MailText): string {
+/** The mail as `text/plain`. */
+export function plainText({ language, greeting, paragraphs, facts = [], action, closing, footer }: MailText): string {
   const { mails } = messagesIn(language);
   const separator = language === 'fr' ? '\u00a0: ' : ': ';
   const blocks = [
@@ -37,7 +33,7 @@ function plain({ language, greeting, paragraphs, facts = [], action, closing, fo
     // The mark by which programs recognize a signature (RFC 3676 section 4.3), and leave it out of answers.
     `-- \n${footer.map(wrap).join('\n')}`,
   ];
-  return blocks.map((block) => (block.startsWith('-- ') ? block : wrap(block))).join('\n\n');
+  return `${blocks.map((block) => (block.startsWith('-- ') ? block : wrap(block))).join('\n\n')}\n`;
 }
 
 /** Wraps lines at blanks. An address is never broken. */
@@ -56,34 +52,33 @@ function wrap(text: string): string {
 
 const FONT = "font-family: system-ui, -apple-system, 'Segoe UI', Roboto, Helvetica, Arial, sans-serif";
 
-/** The texts below each other, as `text/html`. */
-export function htmlText(texts: readonly MailText[], { name, colour }: { name: string; colour: string }): string {
+/** The mail as `text/html`. */
+export function htmlText(text: MailText, { name, colour }: { name: string; colour: string }): string {
   const { light } = accentProperties(colour);
   const fill = light['--accent'] ?? colour;
-  const first = texts[0];
   return html`<!DOCTYPE html>
-<html lang="${first?.language}">
+<html lang="${text.language}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light">
-<title>${first?.title}</title>
+<title>${text.title}</title>
 </head>
 <body style="margin: 0; padding: 24px 12px; background-color: #f3f6f7; color: #1b2529; ${FONT}; font-size: 16px; line-height: 1.5">
 <div style="max-width: 560px; margin: 0 auto; background-color: #ffffff; border: 1px solid #dfe6e9; border-radius: 12px; overflow: hidden">
 <div style="padding: 16px 28px; background-color: ${fill}; color: #ffffff; font-size: 17px; font-weight: 600">${name}</div>
-${texts.map((text, index) => section(text, fill, index))}
+${section(text, fill)}
 </div>
 </body>
 </html>
 `.toString();
 }
 
-function section(text: MailText, fill: string, index: number): Html {
+function section(text: MailText, fill: string): Html {
   const { language, title, greeting, paragraphs, facts = [], action, closing, footer } = text;
   const { mails } = messagesIn(language);
   const paragraph = (content: string) => html`<p style="margin: 0 0 16px">${content}</p>\n`;
-  return html`<div lang="${language}" style="padding: 28px${index > 0 && '; border-top: 1px solid #dfe6e9'}">
+  return html`<div style="padding: 28px">
 <h1 style="margin: 0 0 16px; font-size: 22px; line-height: 1.3; font-weight: 650">${title}</h1>
 ${greeting !== undefined && paragraph(greeting)}${paragraphs.map(paragraph)}${
   facts.length > 0 &&

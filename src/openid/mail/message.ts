@@ -1,6 +1,7 @@
 // A mail that is ready to be sent, and its sender.
 
 import type { MailKind } from '#store/outbox/mail-queue.ts';
+import type { Language } from '#web/language.ts';
 
 export interface Message {
   kind: MailKind | 'test';
@@ -13,8 +14,7 @@ export interface Message {
   html: string;
   /** The id, without angle brackets. */
   messageId: string;
-  /** Languages of the texts. */
-  languages: readonly string[];
+  language: Language;
 }
 
 export interface MailSender {

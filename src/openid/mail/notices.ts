@@ -3,6 +3,7 @@
 import type { AuditEvent, AuditTrail } from '#shared/audit/events.ts';
 import type { Logger } from '#shared/log/log.ts';
 import type { NewMail } from '#store/outbox/mail-queue.ts';
+import { LANGUAGES } from '#web/language.ts';
 import { type Messages, messagesIn } from '#web/messages.ts';
 
 /** Each topic has a subject and a lead in the catalogue of every language, which serves as the table of topics. */
@@ -64,6 +65,7 @@ export async function enqueueNotice(event: AuditEvent, { enqueue, addressOf }: N
     topic,
     accountId: account,
     to,
+    language: LANGUAGES.find((language) => language === event.language),
     details: {
       ...(typeof device === 'string' && { device }),
       ...(actor?.startsWith('operator:') && { byOperator: true }),

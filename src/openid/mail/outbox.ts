@@ -74,21 +74,16 @@ function listOf(mails: readonly KeptMail[], site: Site, language: Language): Htm
   if (mails.length === 0) return html`<p class="lead">${outbox.about}</p>\n<p>${outbox.empty}</p>`;
   return html`<p class="lead">${outbox.about}</p>
 <ul class="cards" id="mails">${mails.map(
-    ({ id, to, subject, at, languages }) =>
-      html`<li><a href="${site.base}${OUTBOX_PATH}/${id}"><bdi${langOf(languages)}>${subject}</bdi><span>${to}, ${formatDateTime(at, language)}</span></a></li>\n`,
+    ({ id, to, subject, at, language: written }) =>
+      html`<li><a href="${site.base}${OUTBOX_PATH}/${id}"><bdi lang="${written}">${subject}</bdi><span>${to}, ${formatDateTime(at, language)}</span></a></li>\n`,
   )}</ul>`;
 }
 
-function one({ id, to, at, text, languages }: KeptMail, site: Site, language: Language): Html {
+function one({ id, to, at, text, language: written }: KeptMail, site: Site, language: Language): Html {
   const { outbox } = messagesIn(language).mails;
   return html`<p class="lead">${to}, ${formatDateTime(at, language)}</p>
-<pre id="mail"${langOf(languages)}>${linked(text)}</pre>
+<pre id="mail" lang="${written}">${linked(text)}</pre>
 <p class="choices"><a id="as-html" href="${site.base}${OUTBOX_PATH}/${id}/html">${outbox.asHtml}</a> <a href="${site.base}${OUTBOX_PATH}">${outbox.all}</a></p>`;
-}
-
-/** The language of a mail that has one, which may be another than the page's. */
-function langOf([language, ...others]: readonly string[]): Html | undefined {
-  return others.length === 0 ? html` lang="${language}"` : undefined;
 }
 
 /** Addresses as links. */

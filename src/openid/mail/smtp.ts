@@ -51,13 +51,13 @@ export function smtpSender(
   const sender = parseMailbox(from) ?? { name: '', address: from };
   const answers = replyTo === undefined ? undefined : parseMailbox(replyTo);
   return {
-    send: async ({ to, subject, text, html, messageId, languages }: Message, signal) => {
+    send: async ({ to, subject, text, html, messageId, language }: Message, signal) => {
       if (!ADDRESS.test(to)) throw new RecipientRefused('the address is none that mail can be sent to');
       const headers = {
         // RFC 3834, and Microsoft's header for the same: no automatic replies.
         'Auto-Submitted': 'auto-generated',
         'X-Auto-Response-Suppress': 'All',
-        'Content-Language': languages.join(', '),
+        'Content-Language': language,
       };
       try {
         const attributes = { 'server.address': host, 'server.port': port };

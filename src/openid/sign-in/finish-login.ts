@@ -123,12 +123,12 @@ export async function forgetProgress({ req, interaction }: SignInContext): Promi
 
 /** Records the person's action in the audit trail, with the application. */
 export function recordStep(
-  { audit, req, interaction }: SignInContext,
+  { audit, req, interaction, language }: SignInContext,
   { accountId }: Pick<SignInProgress, 'accountId'>,
   event: AuditEventName,
   details?: AuditEvent['details'],
 ): Promise<void> {
-  const about = { account: accountId, client: interaction.client.id, address: req.ip };
+  const about = { account: accountId, client: interaction.client.id, address: req.ip, language };
   return audit.record({
     event,
     actor: `account:${accountId}`,
@@ -146,12 +146,11 @@ const UNKNOWN = 'unknown';
  * sign-in makes the browser known.
  */
 async function noteDevice(
-  { req, interaction, seenDevices, devices, audit }: SignInContext,
-  { accountId, email }: { accountId: string; email: string },
+  context: SignInContext,
+  { accountId, email }: Pick<SignInProgress, 'accountId' | 'email'>,
 ): Promise<void> {
-  const details = deviceDetail(req);
-  if (!(await seenDevices.note(accountId, details.device ?? UNKNOWN))) return;
+  const { req, seenDevices, devices } = context;
+  if (!(await seenDevices.note(accountId, deviceDetail(req).device ?? UNKNOWN))) return;
   if ((await devices.deviceOf(req, email)) !== undefined) return;
-  const about = { account: accountId, client: interaction.client.id, address: req.ip, details };
-  await audit.record({ event: 'sign-in.new-device', actor: `account:${accountId}`, ...about });
+  await recordStep(context, { accountId }, 'sign-in.new-device');
 }

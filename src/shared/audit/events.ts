@@ -150,6 +150,8 @@ export interface AuditEvent {
   client?: string | undefined;
   /** Network address that the request came from. */
   address?: string | undefined;
+  /** Language of the page on which it happened, for the notice to a person who has chosen none. It is not recorded. */
+  language?: string | undefined;
   /** Never hold a token, code, secret or password. Anything that looks like one is still masked. */
   details?: Readonly<Record<string, string | number | boolean | readonly string[] | undefined>> | undefined;
 }

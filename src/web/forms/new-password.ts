@@ -5,6 +5,7 @@ import type { Request } from 'express';
 import { PASSWORD_LENGTH, type PasswordProblem } from '#shared/crypto/password-rules.ts';
 import { problemNotice } from '#web/components.ts';
 import { type Html, html } from '#web/html.ts';
+import type { Language } from '#web/language.ts';
 import type { PageFrame } from '#web/layout.ts';
 import { type Messages, messagesIn } from '#web/messages.ts';
 import type { PageScript } from '#web/page-scripts.ts';
@@ -41,6 +42,9 @@ interface PasswordChange {
   /** The application that it is shown for, and the network address of the browser. */
   client: string;
   address: string;
+  /** Browser and system, for the audit trail, and the language of the page, for the notice. */
+  about: { device?: string };
+  language: Language;
 }
 
 /** Changes a password. `notBefore` and `passwordHashDigest` belong to a sign-in with the new one. */

@@ -32,8 +32,9 @@ export type CheckCode = (code: {
   address: string;
   /** Set if the browser is known to the account: its failures count separately from those of strangers. */
   device?: string | undefined;
-  /** Browser and system, for the audit trail. */
+  /** Browser and system, for the audit trail, and the language of the page, for the notice. */
   about?: { device?: string };
+  language?: Language;
 }) => Promise<CodeRefusal | undefined>;
 
 /** A posted code. `problem` is set if there is nothing to check. */

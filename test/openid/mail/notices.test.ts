@@ -47,8 +47,14 @@ describe('what a notice says', () => {
     for (const language of ['fr', 'en'] as const) {
       const { notice } = messagesIn(language).mails;
       if (!isNotice(event)) throw new Error('no topic');
-      const { subject, text, html, languages } = await mailOf({ event, account: 'a1' }, { ...ACCOUNT, language });
-      expect(languages).toEqual([language]);
+      const {
+        subject,
+        text,
+        html,
+        language: written,
+      } = await mailOf({ event, account: 'a1' }, { ...ACCOUNT, language });
+      expect(written).toBe(language);
+      expect(subject.length).toBeLessThanOrEqual(60);
       expect(subject.endsWith(notice.subjects[event])).toBe(true);
       const words = (part: string) => part.replace(/\s+/g, ' ');
       expect(words(text)).toContain(words(notice.leads[event]));
@@ -60,7 +66,8 @@ describe('what a notice says', () => {
 
   it('names the device, who did it, and the address that the account had before the change', async () => {
     const device = { event: 'sign-in.new-device', account: 'a1', details: { device: 'Firefox, Windows' } } as const;
-    expect((await mailOf(device)).text).toContain('Firefox, Windows');
+    expect((await mailOf(device)).text).toMatch(/^Appareil\u00a0: Firefox sur Windows$/m);
+    expect((await mailOf({ ...device, details: {} })).text).toMatch(/^Appareil\u00a0: Appareil inconnu$/m);
     const changed = {
       event: 'account.email-changed',
       account: 'a1',
@@ -73,9 +80,26 @@ describe('what a notice says', () => {
     const byOperator = { event: 'account.password-set', account: 'a1', actor: 'operator:root' } as const;
     const english = await mailOf(byOperator, { ...ACCOUNT, language: 'en' });
     expect(english.text).toContain(messagesIn('en').mails.notice.byOperator);
+    expect(english.text).not.toContain('Device');
     // Of an account that is gone.
     const gone = await mailOf({ event: 'account.deleted', account: 'a1', details: { before: 'x@clinic.example' } });
-    expect([gone.to, gone.languages]).toEqual(['x@clinic.example', ['fr', 'en']]);
+    expect([gone.to, gone.language]).toEqual(['x@clinic.example', 'fr']);
+  });
+
+  it('leaves the service’s name, which is the sender’s too, out of a subject of more than 60 characters', async () => {
+    const branding = { ...FRAME.branding, name: 'Groupement hospitalier de territoire du Sud' };
+    const { subject } = await mailOf({ event: 'passkey.added', account: 'a1' }, ACCOUNT, { ...FRAME, branding });
+    expect(subject).toBe(messagesIn('fr').mails.notice.subjects['passkey.added']);
+  });
+
+  it('is in the person’s language, else in that of the page, else in that of the settings', async () => {
+    const event = { event: 'passkey.added', account: 'a1' } as const;
+    const settings = { ...FRAME, mail: { language: 'en' as const } };
+    const { language: _none, ...undecided } = ACCOUNT;
+    const written = async (...of: Parameters<typeof mailOf>) => (await mailOf(...of)).language;
+    expect(await written({ ...event, language: 'fr' }, { ...undecided, language: 'en' }, settings)).toBe('en');
+    expect(await written({ ...event, language: 'fr' }, undecided, settings)).toBe('fr');
+    expect(await written(event, undecided, settings)).toBe('en');
   });
 
   it('ends with whom to ask: what the operator says and the help page, else the team', async () => {
@@ -107,6 +131,7 @@ describe('in a running service', () => {
 
   it.each([
     [0, 'fr', 'Hygie\u00a0: Votre mot de passe a été changé'],
+    [3, null, 'Hygie: Your password was changed'],
     [1, 'en', 'Hygie: Your password was changed'],
   ] as const)(
     'person %i changes the password: their own address is told, in the language %s',
@@ -135,7 +160,7 @@ describe('in a running service', () => {
       'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.0 Safari/605.1.15',
     );
     const mail = await mailTo(server, login, /appareil|device/);
-    expect(mail.text).toContain('Safari');
+    expect(mail.text).toContain('Safari on macOS');
     expect(server.received.filter(({ recipients }) => recipients.includes(login))).toHaveLength(1);
     const events = await service.database('audit_events').where({ event: 'mail.sent' });
     // SEC-17: who was told what, without its text.
@@ -187,7 +212,7 @@ describe('the outbox', () => {
   });
 
   it('is no page of a service that sends mails, nor of production', async () => {
-    const mail = { host: 'localhost', port: 9, security: 'none', from: 'a@b.example' } as const;
+    const mail = { host: 'localhost', port: 9, security: 'none', from: 'a@b.example', language: 'fr' } as const;
     const sending = await startService({ adjust: (settings) => ({ ...settings, mail }) });
     try {
       const person = createPerson(sending.issuer);

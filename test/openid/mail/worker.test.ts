@@ -89,7 +89,7 @@ describe.each(bothEngines('openid/mail/worker'))('sending of mails on %s', (engi
   const noted = (name: string) => events.filter(({ event }) => event === name);
   const dueNow = () => opened.database('mail_queue').whereNotNull('due_at').update({ due_at: epochSeconds() });
 
-  it('tells the operator what happened, in both languages, and the same once a day', async () => {
+  it('tells the operator what happened, in the language of the settings, and the same once a day', async () => {
     const settings = { mail: server.settings({ operator: 'Équipe <it@clinic.example>' }) };
     const tell = (reason: string, to: Parameters<typeof notifyOperator>[1] = settings) =>
       notifyOperator(opened.database, to, 'directory.refused', ['The edition of today:', reason]);
@@ -101,8 +101,8 @@ describe.each(bothEngines('openid/mail/worker'))('sending of mails on %s', (engi
     expect(await tell('half of it is missing')).toBe(false);
     const [mail] = server.received;
     expect(mail?.to).toMatchObject({ text: 'it@clinic.example' });
-    expect(mail?.text).toMatch(/half of it is missing.*half of it is missing/s);
-    expect(mail?.subject).toMatch(/refusée.*refused/);
+    expect(mail?.text).toContain('half of it is missing');
+    expect(mail?.subject).toBe('Hygie\u00a0: La nouvelle édition de l’annuaire a été refusée');
     await until(() => noted('mail.sent').length === 1, 'it was noted');
     expect(noted('mail.sent')[0]).toMatchObject({ account: undefined, details: { kind: 'operator' } });
     expect(await tell('another half')).toBe(true);

@@ -5,6 +5,7 @@ import type { Request, Response } from 'express';
 import { LINK_PATH } from '#config/own-client.ts';
 import type { Parts } from '#openid/parts.ts';
 import type { AuditEventName } from '#shared/audit/events.ts';
+import { deviceDetail } from '#shared/device.ts';
 import { type LinkActions, openLinkActions } from '#store/accounts/link-actions.ts';
 import { type CsrfTokens, derivedTokens } from '#web/forms/csrf.ts';
 import { COOKIES, cookieName, cookiesOf, writeCookie } from '#web/http/cookies.ts';
@@ -62,12 +63,13 @@ export function forgottenPath({ base }: Pick<Site, 'base'>): string {
 
 /** Records the effect of the link in the audit trail, but never the link itself. */
 export function recordLink(
-  { audit, req }: LinkContext,
+  { audit, req, language }: LinkContext,
   event: AuditEventName,
   account: string,
   details?: Record<string, string>,
 ): Promise<void> {
-  return audit.record({ event, actor: `account:${account}`, account, address: req.ip, details });
+  const about = { account, address: req.ip, language, details: { ...details, ...deviceDetail(req) } };
+  return audit.record({ event, actor: `account:${account}`, ...about });
 }
 
 const COOKIE = /^([\w-]{22})(?:~([\w-]{10,64}))?$/;

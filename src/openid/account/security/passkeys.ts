@@ -2,7 +2,7 @@
 
 import { type AccountContext, accountSession, ownSession, record } from '#openid/account/page-context.ts';
 import { sendSpacePage } from '#openid/account/space-page.ts';
-import { deviceDetail, deviceOf } from '#shared/device.ts';
+import { deviceOf } from '#shared/device.ts';
 import type { Passkey } from '#store/accounts/factors/passkeys.ts';
 import { formStatus, readForm, refuseControlCharacters, UnusableForm } from '#web/forms/form.ts';
 import { PASSKEY_FIELD } from '#web/forms/passkey-form.ts';
@@ -43,7 +43,7 @@ async function addPasskey(context: AccountContext, text: string): Promise<void> 
   // The passkey is registered already, to this account or another. The authenticator was told which ones this account has.
   if (added.refused) return sendPasskeysPage(context, { kind: added.refused === 'taken' ? 'failed' : 'too-many' });
   const { id, name } = added.passkey;
-  await record(context, 'passkey.added', { passkey: id, name, ...deviceDetail(req) });
+  await record(context, 'passkey.added', { passkey: id, name });
   if (added.codes) return sendRecoveryCodes(context, added.codes, 'passkey');
   accountSession(req).notice = { kind: 'passkey-added', name };
   res.redirect(303, path);
@@ -54,7 +54,7 @@ async function renamePasskey(context: AccountContext, id: string, name: string):
   refuseControlCharacters('name', name);
   if (name === '') return sendPasskeysPage(context, { kind: 'no-name', id });
   if (await context.passkeys.rename(account.id, id, name.slice(0, LONGEST_NAME))) {
-    await record(context, 'passkey.renamed', { passkey: id, ...deviceDetail(req) });
+    await record(context, 'passkey.renamed', { passkey: id });
     accountSession(req).notice = { kind: 'passkey-renamed' };
   }
   res.redirect(303, path);
@@ -65,7 +65,7 @@ async function removePasskey(context: AccountContext, id: string): Promise<void>
   const removed = await context.passkeys.remove(account.id, id, ownSession(req));
   if (removed === 'last') return sendPasskeysPage(context, { kind: 'last' });
   if (removed !== 'gone') {
-    await record(context, 'passkey.removed', { passkey: id, name: removed.name, ...deviceDetail(req) });
+    await record(context, 'passkey.removed', { passkey: id, name: removed.name });
     accountSession(req).notice = { kind: 'passkey-removed', name: removed.name };
   }
   res.redirect(303, path);

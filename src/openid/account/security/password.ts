@@ -5,6 +5,7 @@ import { OWN_CLIENT_ID } from '#config/own-client.ts';
 import { type AccountContext, accountSession, ownSession, pathOf } from '#openid/account/page-context.ts';
 import { goOnAlone } from '#openid/account/sessions/end-other-sessions.ts';
 import { choices, sendSpacePage } from '#openid/account/space-page.ts';
+import { deviceDetail } from '#shared/device.ts';
 import { loginOf } from '#store/accounts/account-row.ts';
 import { formStatus } from '#web/forms/form.ts';
 import {
@@ -41,7 +42,13 @@ export async function changePassword(context: AccountContext): Promise<void> {
   const { current = '', chosen, problem } = readNewPassword(req, tokens, { withCurrent: true });
   if (problem) return sendPasswordPage(context, problem);
   const change = { accountId: account.id, current, chosen, keep: ownSession(req) };
-  const changed = await context.changePassword({ ...change, client: OWN_CLIENT_ID, address: req.ip ?? '' });
+  const changed = await context.changePassword({
+    ...change,
+    client: OWN_CLIENT_ID,
+    address: req.ip ?? '',
+    about: deviceDetail(req),
+    language: context.language,
+  });
   if (changed.problem) return sendPasswordPage(context, changed.problem);
   // An intruder may be the reason for the change, and must not keep a copy of this session either (SEC-33).
   await goOnAlone(context);

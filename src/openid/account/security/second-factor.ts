@@ -140,16 +140,12 @@ function checkPostedForm({ req, tokens }: AccountContext): CodePageRefusal | und
 }
 
 /** Checks the posted code. Returns undefined if it is right. */
-async function checkPostedCode({
-  req,
-  account,
-  checkCode,
-  tokens,
-}: AccountContext): Promise<CodePageRefusal | undefined> {
+async function checkPostedCode(context: AccountContext): Promise<CodePageRefusal | undefined> {
+  const { req, account, checkCode, tokens, language } = context;
   const { typed, recovery, problem } = readCode(req, tokens);
   if (problem) return { problem, recovery };
-  const code = { accountId: account.id, typed, client: OWN_CLIENT_ID, address: req.ip ?? '', about: deviceDetail(req) };
-  const refused = await checkCode(code);
+  const origin = { client: OWN_CLIENT_ID, address: req.ip ?? '', about: deviceDetail(req), language };
+  const refused = await checkCode({ accountId: account.id, typed, ...origin });
   return refused && { problem: refused, recovery };
 }
 

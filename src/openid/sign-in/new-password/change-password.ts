@@ -16,9 +16,9 @@ interface ChangePasswordOptions extends Pick<Parts, 'accounts' | 'hashing' | 'au
 
 /** Changes the passwords of accounts. */
 export function createChangePassword({ accounts, hashing, throttle, audit }: ChangePasswordOptions): ChangePassword {
-  return async ({ accountId, current, chosen, keep, client, address }) => {
+  return async ({ accountId, current, chosen, keep, client, address, about, language }) => {
     const record = (event: AuditEventName, actor: AuditActor, details?: { reason: string }) =>
-      audit.record({ event, actor, account: accountId, client, address, details });
+      audit.record({ event, actor, account: accountId, client, address, language, details: { ...details, ...about } });
     const { email = '' } = (await accounts.find(accountId)) ?? {};
     const found = await accounts.findByEmail(email);
     const before = found?.passwordHash;

@@ -3,6 +3,7 @@
 
 import { finishLogin, progressOf, type SignInProgress } from '#openid/sign-in/finish-login.ts';
 import type { SignInContext } from '#openid/sign-in/page-context.ts';
+import { deviceDetail } from '#shared/device.ts';
 import { csrfField } from '#web/forms/csrf.ts';
 import { formStatus } from '#web/forms/form.ts';
 import {
@@ -44,7 +45,8 @@ export async function chooseNewPassword(context: SignInContext): Promise<void> {
   const { accountId } = progress;
   const { account, client } = interaction;
   const keep = account?.id === accountId ? account.sessionUid : undefined;
-  const changed = await changePassword({ accountId, chosen, keep, client: client.id, address: req.ip ?? '' });
+  const origin = { client: client.id, address: req.ip ?? '', about: deviceDetail(req), language: context.language };
+  const changed = await changePassword({ accountId, chosen, keep, ...origin });
   if (changed.problem) return sendNewPasswordPage(context, progress, changed.problem);
   await renewSession(req);
   const { newPassword: _done, ...proved } = progress;

@@ -14,9 +14,9 @@ interface CodeCheckOptions {
 
 /** Checks codes against the second factors of accounts. */
 export function createCodeCheck({ secondFactors, throttle, audit }: CodeCheckOptions): CheckCode {
-  return async ({ accountId, typed, client, address, device, about }) => {
+  return async ({ accountId, typed, client, address, device, about, language }) => {
     const record = (event: AuditEventName, actor: AuditActor, details?: AuditEvent['details']) =>
-      audit.record({ event, actor, account: accountId, client, address, details: { ...details, ...about } });
+      audit.record({ event, actor, account: accountId, client, address, language, details: { ...details, ...about } });
     const attempt = await throttle.beginCode(accountId, address, device);
     if (attempt.outcome === 'waiting') {
       await record('sign-in.throttled', 'unknown');

@@ -44,6 +44,7 @@ export async function verifyCode(context: SignInContext): Promise<void> {
     address: req.ip ?? '',
     device: await context.devices.deviceOf(req, email),
     about: deviceDetail(req),
+    language: context.language,
   });
   if (refusal) return sendPageOf(context, progress, { problem: refusal, recovery });
   await renewSession(req);

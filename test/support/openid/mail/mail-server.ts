@@ -55,6 +55,7 @@ export async function startMailServer(options: SMTPServerOptions = {}, port = 0)
       user: MAIL_USER,
       password: MAIL_PASSWORD,
       from: 'Connexion de test <connect@clinic.example>',
+      language: 'fr',
       ...changes,
     }),
     close: () => new Promise((done) => smtp.close(() => done())),
