@@ -36,5 +36,7 @@ function leaveOperatorAlone(): void {
     NODE_ENV: 'test',
     HYGIE_CONFIG: SHIPPED_CONFIG,
     HYGIE_DATA: join(tmpdir(), 'hygie-no-data'),
+    // Commands that messages name are those of `npm run`, also where a debugger or a tool has started Jest.
+    npm_package_json: join(import.meta.dirname, '../../package.json'),
   });
 }

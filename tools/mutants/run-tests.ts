@@ -6,11 +6,6 @@ import { join } from 'node:path';
 /** Time for one run of tests, in milliseconds. A fault that makes tests hang is noticed by that. */
 const PATIENCE = 300_000;
 
-/** Without what npm sets: commands that npm starts print other commands. */
-function ownEnvironment(): NodeJS.ProcessEnv {
-  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('npm_')));
-}
-
 /**
  * Returns the first file that failed, what else failed where the run names no file, or undefined if all passed. The files
  * are either all of `npm test` or all of `npm run test:system`.
@@ -27,7 +22,7 @@ export async function firstFailure(
     stdio: ['ignore', 'ignore', 'pipe'],
     // A group of its own, so that what it started ends with it.
     detached: true,
-    env: { ...ownEnvironment(), PATH: `${bin}:${process.env['PATH']}` },
+    env: { ...process.env, PATH: `${bin}:${process.env['PATH']}` },
   });
   let said = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
