@@ -10,7 +10,7 @@ const ROOT = join(import.meta.dirname, '..');
 
 /** Modules that keep state all the same, each with the reason. */
 const EXCEPTIONS: Readonly<Record<string, string>> = {
-  'src/demo/browser/demo.js': 'a page of a browser has its modules to itself',
+  'src/directory/reference/browser/try.js': 'a page of a browser has its modules to itself',
   'src/import/passes/mapper-thread.ts': 'the program of a thread has its modules to itself',
 };
 

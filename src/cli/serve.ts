@@ -9,6 +9,7 @@ import {
   type LoadedClients,
   loadSettings,
   loadWatchedClients,
+  tryClientIssues,
 } from '#config/index.ts';
 import type { ClientSettings, Settings } from '#config/settings.ts';
 import { startDirectoryWatch } from '#server/directory-watch/directory-watch.ts';
@@ -64,6 +65,8 @@ interface Loaded {
 async function load(): Promise<Loaded> {
   const settings = await loadSettings(process.env);
   const { clients, loaded } = await loadWatchedClients(settings);
+  const unfit = tryClientIssues(settings, clients);
+  if (unfit.length > 0) throw new ConfigurationError(unfit);
   const log = createLog(settings.log);
   logProcessMessages(log);
   return { settings, clients, loadedClients: loaded, log };

@@ -1,6 +1,7 @@
 // The welcome on the terminal when the service listens: its addresses and, in a demonstration, the accounts to sign in with.
 
 import type { Settings } from '#config/settings.ts';
+import { TRY_PATH } from '#config/try-client.ts';
 import { DEMO_ACCOUNTS, DEMO_PASSWORD } from '#seeds/demo-accounts.ts';
 import type { StartState } from '#server/start/first-start.ts';
 import { hygie } from '#shared/hygie-command.ts';
@@ -19,8 +20,8 @@ export function welcome(settings: Settings, state: StartState): void {
       ...(mail || mode !== 'development' ? [] : [`  Mails that would be sent    ${issuer}${OUTBOX_PATH}`]),
       '',
       '  Two things to try',
-      `  1. Search the directory: sign in at ${issuer}/demo, look for "martin" or for "rue paris".`,
-      `  2. See what it can do:  curl ${directory.url}/metadata`,
+      `  1. A request of your own:  ${issuer}${TRY_PATH}`,
+      `  2. An application that signs in and searches:  ${issuer}/demo`,
       '',
       '  All people here are fictional. Ctrl+C stops the service.',
     );

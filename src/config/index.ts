@@ -5,6 +5,7 @@ import { type ConfigIssue, ConfigurationError } from './configuration-error.ts';
 import type { Environment } from './environment/environment.ts';
 import { type KnownSettings, readService } from './service/load-settings.ts';
 import type { ClientSettings, Settings } from './settings.ts';
+import { tryClientIssues } from './try-client.ts';
 
 export {
   adviceOnCertificate,
@@ -21,6 +22,7 @@ export { keyFileIn } from './environment/key-secrets.ts';
 export { adviceOn, adviceOnPkce, adviceOnRefreshTokens } from './service/advice.ts';
 export { type KnownSettings, listeningAddress, loadSettings } from './service/load-settings.ts';
 export { exposedFiles, watchedFolderIssue } from './service/named-files.ts';
+export { tryClientIssues } from './try-client.ts';
 
 /**
  * Reads settings and clients together. Throws one `ConfigurationError` with the issues of both files and of the environment. `further` adds
@@ -33,6 +35,7 @@ export async function loadConfiguration(
   const service = await readService(env);
   const { clients, issues } = await readClients(service.settings ?? service, env);
   const named = await further(service.known);
+  if (service.settings && clients) named.push(...tryClientIssues(service.settings, clients));
   if (service.settings && clients && named.length === 0) return { settings: service.settings, clients };
   throw new ConfigurationError([...service.issues, ...issues, ...named]);
 }

@@ -1,8 +1,8 @@
-// Records the HTTP messages of the login sequence, to be shown.
+// Records the HTTP messages of the login sequence, and writes them out for people: one parameter a line, random values shortened, secrets
+// left out.
 
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { CustomFetch } from 'openid-client';
-import { jsonText, requestText, shown } from './browser/http-trace.js';
 
 /** One request and its answer, ready to be shown. */
 export interface Exchange {
@@ -41,4 +41,27 @@ async function exchange(url: URL, options: Parameters<CustomFetch>[1], response:
 
 function isJson(response: Response): boolean {
   return /\bjson\b/.test(response.headers.get('content-type') ?? '');
+}
+
+const MASKED = /^client_secret$/;
+const SHORTENED =
+  /^(code|state|nonce|code_challenge|code_verifier|access_token|id_token|refresh_token|id_token_hint|at_hash)$/;
+
+/** A parameter's value as a page may show it. */
+export function shown(name: string, value: string): string {
+  if (MASKED.test(name)) return '••••••••';
+  return SHORTENED.test(name) && value.length > 10 ? `${value.slice(0, 8)}…` : value;
+}
+
+/** A request line with its query. */
+export function requestText(method: string, url: URL): string {
+  const parameters = [...url.searchParams].map(
+    ([name, value], at) => `  ${at === 0 ? '?' : '&'}${name}=${shown(name, value)}`,
+  );
+  return [`${method} ${url.origin}${url.pathname}`, ...parameters].join('\n');
+}
+
+/** An object of claims or of a token response as indented JSON. */
+export function jsonText(value: unknown): string {
+  return JSON.stringify(value, (name, item) => (typeof item === 'string' ? shown(name, item) : item), 2);
 }

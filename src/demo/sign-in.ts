@@ -2,8 +2,7 @@
 
 import { type Request, type Response, Router } from 'express';
 import { AuthorizationResponseError, ClientError, ResponseBodyError } from 'openid-client';
-import { jsonText, requestText, shown } from './browser/http-trace.js';
-import { type Exchange, trace } from './http-trace.ts';
+import { type Exchange, jsonText, requestText, shown, trace } from './http-trace.ts';
 import { type Problem, problemPage } from './pages/problem-page.ts';
 import { demoPaths } from './paths.ts';
 import { type RelyingParty, userInfoClaim } from './relying-party.ts';

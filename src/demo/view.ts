@@ -47,7 +47,6 @@ export function viewOf(request: Request, issuer: string): View {
 /** A page that answers a form or a callback must not be requested again, so the link leads to the first page of its application. */
 function otherLanguageOf({ method, path, query }: Request, lang: Language): Parameters<View['to']> {
   const page = demoPaths.base + path;
-  if (page === demoPaths.browserCallback) return [demoPaths.browser, { lang }];
   if (method !== 'GET' || page === demoPaths.callback) return [demoPaths.start, { lang }];
   // This page shows the access token, and responses are compressed, so no parameter of a link may appear beside it (BREACH).
   if (page === `${demoPaths.start}steps`) return [page, { lang }];
@@ -92,14 +91,12 @@ const SECURITY_HEADERS = {
 };
 
 /**
- * Headers of a page: it may load only our own style sheet and pictures, and no frame may show it. With `script`, for the browser
- * application, it may also run scripts and send requests to our own origin. Chromium applies form-action to every redirect after a form.
- * Signing in and out are forms, so the service's origin is in the list.
+ * Headers of a page: it may load only our own style sheet and pictures, and no frame may show it. Chromium applies form-action to every
+ * redirect after a form. Signing in and out are forms, so the service's origin is in the list.
  */
-export function pageHeaders(issuer: string, { script = false } = {}): RequestHandler {
+export function pageHeaders(issuer: string): RequestHandler {
   const form = `form-action 'self' ${new URL(issuer).origin}`;
-  const pages = `default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; frame-ancestors 'none'; ${form}`;
-  const policy = script ? `${pages}; script-src 'self'; connect-src 'self'` : pages;
+  const policy = `default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; frame-ancestors 'none'; ${form}`;
   return (_request, response, next) => {
     response.set({ ...SECURITY_HEADERS, 'Content-Security-Policy': policy });
     next();

@@ -3,6 +3,7 @@
 import { type ConfigurationError, issueReport, type LoadedClients, watchClients } from '#config/index.ts';
 import { ownClient } from '#config/own-client.ts';
 import type { ClientSettings, Settings } from '#config/settings.ts';
+import { ownTryClients } from '#config/try-client.ts';
 import { type ClientRegistry, createClientRegistry } from '#openid/clients/client-registry.ts';
 import type { AuditTrail } from '#shared/audit/events.ts';
 import type { Logger } from '#shared/log/log.ts';
@@ -30,7 +31,7 @@ export function openClients(
   { demoClients, log, audit, ...written }: ClientsOptions,
   closers: Closers,
 ): { clients: ClientRegistry; replace(clients: readonly ClientSettings[]): void } {
-  const own = [ownClient(written.settings), ...demoClients];
+  const own = [ownClient(written.settings), ...ownTryClients(written.settings), ...demoClients];
   const clients = createClientRegistry([...written.clients, ...own]);
   const replace = (list: readonly ClientSettings[]) => clients.replace([...list, ...own]);
   const accepted = (edited: readonly ClientSettings[]) => {

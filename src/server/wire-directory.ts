@@ -2,6 +2,7 @@
 
 import type { RequestHandler } from 'express';
 import type { Rate, Settings } from '#config/settings.ts';
+import { tryClientIn } from '#config/try-client.ts';
 import { demoPaths } from '#demo/paths.ts';
 import type { RateRules } from '#directory/middleware/rate-limit.ts';
 import { createDescriptions } from '#directory/reference/descriptions.ts';
@@ -55,7 +56,9 @@ export function directory(options: AppOptions): RequestHandler {
 }
 
 /** The description of the directory for people and for programs, below the issuer. */
-export function reference({ settings, directory: { snapshots }, log }: AppOptions, site: Site): RequestHandler {
+export function reference(options: AppOptions, site: Site): RequestHandler {
+  const { settings, clients, directory, fictional, log } = options;
+  const { snapshots } = directory;
   const { issuer, demo, namespace } = settings;
   const base = settings.directory.url;
   const server = authorizationServer(issuer);
@@ -64,6 +67,9 @@ export function reference({ settings, directory: { snapshots }, log }: AppOption
   const describe = createDescriptions({ ...own, snapshots, docs, version: VERSION, authorizationServer: server, log });
   return referenceRouter({
     site,
+    issuer,
+    client: () => tryClientIn(settings, clients),
+    person: fictional.demo?.accounts?.[0],
     directory: async () => ({
       ...(await describe()).directory,
       base,

@@ -37,7 +37,7 @@ function selfSigned() {
 }
 
 async function beginAt(address: string) {
-  const options = { server: { clientId: 'demo', clientSecret: 'none' }, browser: { clientId: 'demo-browser' } };
+  const options = { server: { clientId: 'demo', clientSecret: 'none' } };
   const app = express().use('/demo', demoRouter({ ...options, issuer: address, failed: () => {} }));
   return request(app).post('/demo/sign-in').set('Accept-Language', 'en');
 }

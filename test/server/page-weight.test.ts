@@ -125,7 +125,7 @@ describe('an answer', () => {
       const chosen = await open(`${path}?lang=en`, 'gzip');
       expect([chosen.headers['cache-control'], chosen.headers['set-cookie']?.length]).toEqual(['no-store', 1]);
     }
-    for (const path of ['/account', '/demo/', '/demo/browser', '/no-such-page', '/logout']) {
+    for (const path of ['/account', '/demo/', '/directory/try', '/no-such-page', '/logout']) {
       expect([path, (await open(path, 'gzip')).headers['cache-control']]).toEqual([path, 'no-store']);
     }
   });
@@ -139,7 +139,7 @@ describe('pages', () => {
       '/directory/docs',
       '/no-such-page',
       '/demo/',
-      '/demo/browser',
+      '/directory/try',
       '/demo/no-such-page',
       '/account-link/password-reset',
       '/account-link/invitation/used',

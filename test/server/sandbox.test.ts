@@ -138,7 +138,7 @@ describe('the pages and documents of a sandbox', () => {
     ['fr', 'cette application est inventée'],
     ['en', 'this application is invented'],
   ])('the demo says at its head that it is none, in %s', async (language, said) => {
-    for (const path of ['/demo', '/demo/browser', '/demo/practitioners']) {
+    for (const path of ['/demo', '/demo/practitioners']) {
       const text = await (await fetch(`${service.issuer}${path}`, { headers: { 'accept-language': language } })).text();
       expect([path, text.split('<main')[0]?.includes(said)]).toEqual([path, true]);
     }

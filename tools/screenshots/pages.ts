@@ -68,6 +68,8 @@ async function scan({ page, kept }: Visitor): Promise<void> {
   kept.set('secret', new URL(address ?? '').searchParams.get('secret') ?? '');
 }
 
+const answered = ({ page }: Visitor): Promise<unknown> => page.waitForSelector('#answer:not([hidden])');
+
 const toSignIn = inTurn(open('/demo/'), press('form[action$="/sign-in"] button'));
 /** Types a wrong password for an unknown login, another one for each language: attempts are counted by login. */
 const wrongPassword = (visitor: Visitor) =>
@@ -214,7 +216,11 @@ export const WALKS: Record<string, readonly Shot[]> = {
     { name: 'invalid request', show: open('/authorize?client_id=demo-server&response_type=token') },
     { name: 'expired sign-in', show: expiredSignIn },
   ],
-  directory: [{ name: 'reference', show: open('/directory/docs') }],
+  directory: [
+    { name: 'reference', show: open('/directory/docs') },
+    { name: 'try', dark: true, show: open('/directory/try') },
+    { name: 'try, answered', dark: true, show: inTurn(press('#send'), signInAs(3), answered) },
+  ],
   demo: [
     { name: 'start', show: open('/demo/') },
     { name: 'please sign in', show: open('/demo/practitioners') },
@@ -230,16 +236,15 @@ export const WALKS: Record<string, readonly Shot[]> = {
       show: inTurn(toSignIn, signInAs(3), open('/logout'), press('#sign-out'), toldDemo),
     },
     { name: 'start, ended by the service', show: open('/demo/') },
-    { name: 'browser application', show: open('/demo/browser') },
   ],
 };
 
 /** A request of the demo that asks for this prompt. */
 function ask(prompt: string) {
   return ({ page, issuer }: Visitor): Promise<unknown> => {
-    const query = { client_id: 'demo-browser', response_type: 'code', scope: 'openid', version: '2.0.0', prompt };
+    const query = { client_id: 'hygie-try', response_type: 'code', scope: 'openid', version: '2.0.0', prompt };
     const proof = { code_challenge: 'x'.repeat(43), code_challenge_method: 'S256', state: 'x'.repeat(32) };
-    const callback = { redirect_uri: `${issuer}/demo/browser/callback` };
+    const callback = { redirect_uri: `${issuer}/directory/try/signed-in` };
     return page.goto(`${issuer}/authorize?${new URLSearchParams({ ...query, ...proof, ...callback })}`);
   };
 }

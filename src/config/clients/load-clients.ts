@@ -6,6 +6,7 @@ import type { Environment } from '#config/environment/environment.ts';
 import { OWN_CLIENT_ID } from '#config/own-client.ts';
 import { validate } from '#config/schema/validate.ts';
 import { type ClientSettings, deepFreeze, type Settings } from '#config/settings.ts';
+import { TRY_CLIENT_ID } from '#config/try-client.ts';
 import { readYamlFile } from '#config/yaml/yaml-file.ts';
 import { CLIENT_KEYS, type ClientEntry, clientsSchema, secretReference } from './client-schema.ts';
 import { resolveSecret, type SecretHashes } from './client-secrets.ts';
@@ -15,7 +16,7 @@ import { withProfile } from './fapi2.ts';
 const DEFAULT_SCOPES: readonly string[] = ['openid', 'email', 'profile'];
 
 const OWN_ID = {
-  problem: 'The service itself has this id, for the pages of people at /account.',
+  problem: 'The service itself has this id, for its own pages.',
   remedy: 'Give the client another id.',
 };
 
@@ -72,7 +73,7 @@ export async function readClients(
   const entries = entriesOf(yaml.value);
   const hashes: string[][] = [];
   for (const [index, { id, secrets }] of entries.entries()) {
-    if (id === OWN_CLIENT_ID) issues.push(yaml.issueAt(['clients', index, 'id'], OWN_ID));
+    if (id === OWN_CLIENT_ID || id === TRY_CLIENT_ID) issues.push(yaml.issueAt(['clients', index, 'id'], OWN_ID));
     const ofEntry: string[] = [];
     for (const [position, secret] of (Array.isArray(secrets) ? secrets : []).entries()) {
       const reference = secretReference.safeParse(secret);

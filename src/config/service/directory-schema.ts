@@ -55,6 +55,11 @@ export const directory = (production: boolean) => ({
     .describe(
       'Folder whose new editions the service loads by itself; a relative path begins at the configuration folder. Without it: none.',
     ),
+  tryClient: text()
+    .exactOptional()
+    .describe(
+      'Client of clients.yaml (type: browser) with which people sign in on the page {issuer}/directory/try, which says how it is written. Without it: one of its own in development and in a sandbox, none in production.',
+    ),
   settle: duration('60s').describe('Time without any change in that folder after which its files count as complete.'),
   searchThreads: z
     .union([wholeNumber(1, 64), z.literal('auto')])

@@ -34,8 +34,8 @@ export const fr: Messages = {
     },
     browser: {
       title: 'Dans le navigateur seulement',
-      text: 'Une page, quelques petits modules et aucun serveur derrière. Code d’autorisation avec PKCE, sans secret\u00a0; le jeton vit dans la mémoire de la page et nulle part ailleurs.',
-      open: 'Ouvrir l’application du navigateur',
+      text: 'La page d’essai de l’annuaire n’a aucun serveur derrière elle. Code d’autorisation avec PKCE, sans secret\u00a0; le jeton ne quitte pas l’onglet.',
+      open: 'Essayer l’annuaire',
       code: 'Le code à copier\u00a0:',
     },
     stepsTitle: 'Six étapes, que vous verrez une par une',
@@ -224,26 +224,6 @@ export const fr: Messages = {
       text: 'Mirabelle n’a rien à cette adresse. Le lien est peut-être ancien, ou mal recopié.',
     },
     unexpected: { title: 'Une erreur est survenue ici', text: 'La raison figure dans le journal du service.' },
-  },
-  browser: {
-    title: 'Dans le navigateur seulement',
-    lead: 'Aucun serveur derrière cette page\u00a0: elle échange elle-même le code, avec PKCE au lieu d’un secret. Le jeton reste dans la mémoire de la page\u00a0; la recharger ou changer de langue l’efface.',
-    noScript:
-      'Cette application vit dans le navigateur et a besoin de JavaScript. Celle de la page d’accueil s’en passe.',
-    stepsLead: 'Après la connexion, les vrais messages figureront ici.',
-    stepsLeadAfter:
-      'Voici les vrais messages de cette connexion. Codes, jetons et autres valeurs aléatoires sont raccourcis.',
-    searchTitle: 'Chercher dans l’annuaire',
-    kind: 'Chercher',
-    problem: 'Cela n’a pas fonctionné',
-    steps: [
-      'Vers l’adresse d’autorisation. Le state, le nonce et le vérificateur PKCE attendent dans sessionStorage\u00a0; seule l’empreinte du vérificateur part.',
-      'Après la connexion et l’accord de la personne, à l’adresse enregistrée, avec un code éphémère et le même state.',
-      'Identique\u00a0: cette réponse est bien celle de la demande faite par cette page. Toute autre serait rejetée.',
-      'Avec fetch, depuis cette page. Le vérificateur PKCE remplace le secret qu’un navigateur ne peut garder.',
-      'Dans le jeton d’identité, vérifié avec les clés publiques du service, et auprès de userinfo. Les deux disent la même chose.',
-      'Ici, ce n’est qu’une variable\u00a0: fermer la page, c’est s’en déconnecter.',
-    ],
   },
   footer: 'Mirabelle ne tourne qu’en développement et dans un bac à sable.',
 };

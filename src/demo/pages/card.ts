@@ -1,5 +1,4 @@
-// Renders a directory resource as a card, for the search page and for the signed-in person's page. The browser application fills the same
-// HTML from a template (`browser/demo.js`).
+// Renders a directory resource as a card, for the search page and for the signed-in person's page.
 
 import { inShort, type ResourceCard } from '#demo/browser/resource-cards.js';
 import { type Html, html } from '#demo/html.ts';

@@ -1,7 +1,7 @@
 // The page after the service has ended the session: shows the logout token that said so, and the checks that it passed.
 
-import { jsonText } from '#demo/browser/http-trace.js';
 import { type Html, html } from '#demo/html.ts';
+import { jsonText } from '#demo/http-trace.ts';
 import { demoPaths } from '#demo/paths.ts';
 import type { Ending } from '#demo/session.ts';
 import type { View } from '#demo/view.ts';

@@ -11,12 +11,10 @@ interface PageParts {
   /** Page of the navigation that this one is, to be marked there. */
   current?: string;
   content: Html;
-  /** A script module to load; only the browser application has one. */
-  module?: string;
 }
 
 /** A whole document, ready to be sent. */
-export function page(view: View, { title, current, content, module }: PageParts): string {
+export function page(view: View, { title, current, content }: PageParts): string {
   const { messages, to } = view;
   return html`<!doctype html>
 <html lang="${messages.language.tag}">
@@ -27,7 +25,6 @@ export function page(view: View, { title, current, content, module }: PageParts)
 <title>${title} – ${messages.brand}</title>
 <link rel="icon" href="${to('mirabelle.svg')}" type="image/svg+xml">
 ${STYLES.map((name) => html`<link rel="stylesheet" href="${to(`styles/${name}.css`)}">`)}
-${module && html`<script type="module" src="${module}"></script>`}
 </head>
 <body>
 <a class="skip" href="#content">${messages.skip}</a>

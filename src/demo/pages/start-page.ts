@@ -1,7 +1,6 @@
 // The first page: introduces the demo and its two applications, and names accounts to sign in with.
 
 import { type Html, html } from '#demo/html.ts';
-import { demoPaths } from '#demo/paths.ts';
 import type { View } from '#demo/view.ts';
 import { page, signInForm } from './layout.ts';
 
@@ -55,8 +54,8 @@ function browserWay({ messages, to }: View): Html {
   return html`<section class="way" aria-labelledby="browser-title">
 <h2 id="browser-title">${browser.title}</h2>
 <p>${browser.text}</p>
-<a class="button" href="${to(demoPaths.browser)}">${browser.open}</a>
-<p class="source">${browser.code} <code>src/demo/browser/sign-in.js</code></p>
+<a class="button" href="${to('/directory/try')}">${browser.open}</a>
+<p class="source">${browser.code} <code>src/directory/reference/browser/sign-in.js</code></p>
 </section>`;
 }
 

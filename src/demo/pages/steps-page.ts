@@ -1,8 +1,8 @@
 // The page after a sign-in: the person, the claims of both sources, and the six steps with their HTTP messages.
 
-import { shown } from '#demo/browser/http-trace.js';
 import type { ResourceCard } from '#demo/browser/resource-cards.js';
 import { type Html, html } from '#demo/html.ts';
+import { shown } from '#demo/http-trace.ts';
 import { demoPaths } from '#demo/paths.ts';
 import { userInfoClaim } from '#demo/relying-party.ts';
 import type { DemoPerson } from '#demo/session.ts';

@@ -60,6 +60,15 @@ export function codeBlock(name: string, code: string, about?: string): Html {
   return about === undefined ? block : html`<p class="caption">${name}</p>${block}`;
 }
 
+/** Chooses the language of all code on the page (`data-language`), without a script. */
+export function codeLanguages(legend: string): Html {
+  const names = Object.entries({ curl: 'curl', javascript: 'JavaScript', python: 'Python', java: 'Java' });
+  return html`<fieldset class="code-languages"><legend class="hidden">${legend}</legend>${names.map(
+    ([id, name], at) =>
+      html`<label><input type="radio" name="code-language" id="in-${id}"${at === 0 && html` checked`}><span>${name}</span></label>`,
+  )}</fieldset>`;
+}
+
 /** Short facts, each with a name. */
 export function facts(entries: readonly (readonly [name: string, about: HtmlValue])[]): Html {
   return html`<dl class="facts">${entries.map(

@@ -3,14 +3,11 @@
 import { Router } from 'express';
 import { keepPublicPage, pageHeaders } from '#web/http/page-headers.ts';
 import { keepLanguage, languageLink, languageOf } from '#web/language.ts';
-import type { Site } from '#web/site.ts';
 import { renderReferencePage } from './page.ts';
-import type { Freshness, ReferenceDirectory } from './reference-data.ts';
+import type { Freshness } from './reference-data.ts';
+import { type TryOptions, tryRouter } from './try/router.ts';
 
-interface ReferenceOptions {
-  site: Site;
-  /** Describes the edition in service. */
-  directory(): Promise<ReferenceDirectory>;
+interface ReferenceOptions extends Omit<TryOptions, 'docs'> {
   /** The OpenAPI description, as JSON text. */
   openapi(): Promise<string>;
   freshness(): Promise<Freshness | undefined>;
@@ -22,8 +19,10 @@ interface ReferenceOptions {
 export const REFERENCE = { docs: '/directory/docs', openapi: '/directory/openapi.json' } as const;
 
 /** Router of the public pages. Mount it at the issuer. */
-export function referenceRouter({ site, directory, openapi, freshness, demo }: ReferenceOptions): Router {
+export function referenceRouter(options: ReferenceOptions): Router {
+  const { site, directory, openapi, freshness, demo } = options;
   const router = Router();
+  router.use(tryRouter({ ...options, docs: site.base + REFERENCE.docs }));
   router.get(REFERENCE.openapi, async (_req, res) => {
     // Tools in browsers may read it from any origin, since nothing in it is secret.
     res.set({ 'access-control-allow-origin': '*', 'cache-control': 'public, max-age=300' });

@@ -37,7 +37,7 @@ function row({ type }: ReferenceType, parameter: ReferenceParameter, messages: R
   const { name, example } = parameter;
   return [
     html`${named(type, name)}<span class="kind">${parameter.type}</span>`,
-    html`${ruleOf(type, parameter, messages)}${modifiersOf(parameter, messages)}`,
+    html`${ruleElements(type, parameter, messages)}${modifiersOf(parameter, messages)}`,
     html`<code>${name}=${example}</code>`,
   ];
 }
@@ -47,18 +47,25 @@ function modifiersOf({ modifiers }: ReferenceParameter, messages: ReferenceMessa
   return html`<span class="modifiers">${messages.table.modifiersLead} ${modifiers.map((modifier) => html`<code>:${modifier}</code> `)}</span>`;
 }
 
-function ruleOf(type: string, parameter: ReferenceParameter, messages: ReferenceMessages): Html {
+function ruleElements(type: string, parameter: ReferenceParameter, messages: ReferenceMessages): Html {
+  const [looksAt = '', rule] = ruleOf(type, parameter, messages);
+  if (rule === undefined) return html`<span lang="en">${looksAt}</span>`;
+  return html`<strong>${prose(looksAt)}</strong> ${prose(rule)}`;
+}
+
+/** What a parameter looks at, and how; its English documentation alone if the messages do not know it. */
+export function ruleOf(type: string, parameter: ReferenceParameter, messages: ReferenceMessages): string[] {
   const { name, matching, minimum = 1, equivalents, target } = parameter;
   const looksAt = messages.looksAt[`${type}.${name}`] ?? messages.looksAt[name];
   const rule = messages.matching[matching];
-  if (looksAt === undefined || rule === undefined) return html`<span lang="en">${parameter.documentation}</span>`;
+  if (looksAt === undefined || rule === undefined) return [parameter.documentation];
   const more = [
     minimum > 1 && messages.minimum(minimum),
     name === 'address' && messages.oneAddress,
     equivalents === true && messages.equivalents,
     target !== undefined && messages.target(target),
   ].filter((sentence) => sentence !== false);
-  return html`<strong>${prose(looksAt)}</strong> ${prose([rule, ...more].join(' '))}`;
+  return [looksAt, [rule, ...more].join(' ')];
 }
 
 function joined({ includes, revIncludes, sorts }: ReferenceType, messages: ReferenceMessages): Html {

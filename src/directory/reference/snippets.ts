@@ -81,6 +81,9 @@ export function refresh(tokenUrl: string): string {
   -d refresh_token="$REFRESH_TOKEN"`;
 }
 
+/** A search as it stands behind the base address. */
+export const requestLine = (type: string, pairs: Pairs) => `${type}?${encodeQuery(pairs)}`;
+
 /** The two parameters with which most people begin, or else the first ones of the type. */
 export function usualPairs({ parameters }: ReferenceType): Pairs {
   const usual = parameters.filter(({ name }) => ['name', 'address', 'practitioner', 'base'].includes(name));

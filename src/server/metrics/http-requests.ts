@@ -3,6 +3,7 @@
 import type { RequestHandler } from 'express';
 import { ACCOUNT_PATH, LINK_PATH } from '#config/own-client.ts';
 import type { Settings } from '#config/settings.ts';
+import { TRY_PATH } from '#config/try-client.ts';
 import { demoPaths } from '#demo/paths.ts';
 import { REFERENCE } from '#directory/reference/router.ts';
 import { ROUTES, SIGN_IN_PATH } from '#openid/routes.ts';
@@ -64,6 +65,7 @@ export function requestClasses({ issuer, directory }: Places): (path: string) =>
     [`${base}${LINK_PATH}`, 'account-link'],
     [`${base}${demoPaths.base}`, 'demo'],
     [`${base}/assets`, 'assets'],
+    [`${base}${TRY_PATH}`, 'reference'],
     // An authorization request that goes on after the sign-in.
     [`${base}${ROUTES.authorization}`, 'authorization'],
     [`${base}${ROUTES.end_session}`, 'end_session'],

@@ -1,4 +1,4 @@
-// The two clients of the demo relying party. They are registered in development, with a secret that lasts for one start, and in a sandbox.
+// The client of the demo relying party. It is registered in development, with a secret that lasts for one start, and in a sandbox.
 
 import { createHmac } from 'node:crypto';
 import type { ClientSettings, Settings } from '#config/settings.ts';
@@ -9,7 +9,6 @@ import { newClientSecret } from '#shared/crypto/client-secret.ts';
 import { CLIENT_SECRET_COST, hashSecret, type ScryptCost } from '#shared/crypto/secret-hash.ts';
 
 const DEMO_SERVER_CLIENT = 'demo-server';
-const DEMO_BROWSER_CLIENT = 'demo-browser';
 
 /** Worker processes of one service share the demo's secret through this variable. */
 const SECRET_VARIABLE = 'DEMO_CLIENT_SECRET';
@@ -20,7 +19,7 @@ interface DemoClients {
   options: Omit<DemoOptions, 'issuer' | 'failed'>;
 }
 
-/** The clients of the demo below the issuer. `cost` is that of hashing the secret. */
+/** The client of the demo below the issuer. `cost` is that of hashing the secret. */
 export async function demoClients(
   settings: Pick<Settings, 'issuer' | 'sandbox' | 'keys'>,
   cost: ScryptCost = CLIENT_SECRET_COST,
@@ -28,36 +27,24 @@ export async function demoClients(
   const { issuer } = settings;
   const secret = process.env[SECRET_VARIABLE] ?? newSecret(settings);
   process.env[SECRET_VARIABLE] = secret;
-  const common = {
-    logoutUrls: [`${issuer}${demoPaths.start}`, `${issuer}${demoPaths.browser}`],
-    scopes: demoScope.split(' '),
-    consent: 'ask' as const,
-    serviceAccount: false,
-  };
   return {
     options: {
       server: { clientId: DEMO_SERVER_CLIENT, clientSecret: secret },
-      browser: { clientId: DEMO_BROWSER_CLIENT },
       accounts: DEMO_ACCOUNTS.map(({ email, name, note }) => ({ login: email, password: DEMO_PASSWORD, name, note })),
     },
     clients: [
       {
-        ...common,
         id: DEMO_SERVER_CLIENT,
         name: 'Mirabelle',
         type: 'server',
         secretHashes: [await hashSecret(secret, cost)],
         callbackUrls: [`${issuer}${demoPaths.callback}`],
+        logoutUrls: [`${issuer}${demoPaths.start}`],
+        scopes: demoScope.split(' '),
+        consent: 'ask',
+        serviceAccount: false,
         // The loopback address in development, where it is allowed; the public address of a sandbox.
         backchannelLogoutUrl: `${issuer}${demoPaths.backchannelLogout}`,
-      },
-      {
-        ...common,
-        id: DEMO_BROWSER_CLIENT,
-        name: 'Mirabelle Web',
-        type: 'browser',
-        secretHashes: [],
-        callbackUrls: [`${issuer}${demoPaths.browserCallback}`],
       },
     ],
   };

@@ -12,6 +12,10 @@ interface PageNeeds {
   formsLeadTo?: readonly string[];
   /** The scripts of the page (`Page.scripts`). Nothing else runs. */
   scripts?: readonly PageScript[];
+  /** Address below which the script modules of the page are; they may put nothing but text into it (Trusted Types). */
+  modulesBelow?: string;
+  /** Addresses that the scripts may ask; below those that end in a slash, too. */
+  connectsTo?: readonly string[];
 }
 
 /** Sets the headers of a page: never stored, with its own content security policy. It works for `res` of Express and of Koa (`ctx.res`). */
@@ -41,11 +45,19 @@ export const setPageHeaders: RequestHandler = (_req, res, next) => {
 };
 
 /** The policy of a page: nothing from elsewhere, no script, no frame, no inline style (SEC-30, SEC-31). */
-export function contentSecurityPolicy({ formsLeadTo = [], scripts = [] }: PageNeeds): string {
+export function contentSecurityPolicy({
+  formsLeadTo = [],
+  scripts = [],
+  modulesBelow,
+  connectsTo = [],
+}: PageNeeds): string {
   const forms = new Set(formsLeadTo.map(formTarget).filter((target) => target !== undefined));
+  const sources = [...scriptHashes(scripts), ...(modulesBelow === undefined ? [] : [sourceOf(modulesBelow)])];
   return [
     "default-src 'none'",
-    `script-src ${scripts.length === 0 ? "'none'" : scriptHashes(scripts).join(' ')}`,
+    `script-src ${sources.length === 0 ? "'none'" : sources.join(' ')}`,
+    ...(connectsTo.length > 0 ? [`connect-src ${connectsTo.map(sourceOf).join(' ')}`] : []),
+    ...(modulesBelow === undefined ? [] : ["require-trusted-types-for 'script'"]),
     "style-src 'self'",
     "img-src 'self'",
     "manifest-src 'self'",
@@ -53,6 +65,12 @@ export function contentSecurityPolicy({ formsLeadTo = [], scripts = [] }: PageNe
     "frame-ancestors 'none'",
     "base-uri 'none'",
   ].join('; ');
+}
+
+/** An address as a source of the policy: those with the signs of its grammar, and IPv6 addresses, by another form. */
+function sourceOf(address: string): string {
+  const { hostname, protocol } = new URL(address);
+  return hostname.startsWith('[') ? protocol : address.replaceAll(/[;,]/g, encodeURIComponent);
 }
 
 /** Origin of a web address, or scheme of an app's own; undefined for an invalid address and for schemes that run code. */

@@ -2,6 +2,7 @@
 
 import type { RequestHandler } from 'express';
 import { ACCOUNT_PATH } from '#config/own-client.ts';
+import { TRY_PATH } from '#config/try-client.ts';
 import { type Html, html } from '#web/html.ts';
 import { keepPublicPage, pageHeaders } from '#web/http/page-headers.ts';
 import { keepLanguage, languageLink, languageOf } from '#web/language.ts';
@@ -37,7 +38,7 @@ function render({ docs, demo, ...frame }: PageFrame & HomePage): string {
     `${site.base}/.well-known/openid-configuration`,
     home.discovery,
     home.discoveryAbout,
-  )}${link(docs, home.directory, home.directoryAbout)}${
+  )}${link(docs, home.directory, home.directoryAbout)}${link(site.base + TRY_PATH, home.tryIt, home.tryItAbout)}${
     site.outbox && link(site.base + OUTBOX_PATH, mails.outbox.title, mails.outbox.about)
   }</ul></section>`;
   return renderPage({ ...frame, title: home.title, indexed: !site.sandbox, content });

@@ -86,7 +86,11 @@ describe('the shipped configuration', () => {
       const env = { HYGIE_MAIL_PASSWORD: line.startsWith('#mail:') ? 'x' : '', METRICS_TOKEN: 'x' };
       const tls = examplesOf(serviceFile).filter(({ first }) => serviceFile.split('\n')[first]?.endsWith('#tls:'));
       const needed = line.includes('redirectPort') ? tls : [];
-      await expect(load({ service: uncommented(serviceFile, [example, ...needed]) }, env)).resolves.toBeDefined();
+      const page = 'http://localhost:3000/directory/try';
+      const clients = `clients: [{ id: try-directory, name: A, type: browser, callbackUrls: [${page}/signed-in], logoutUrls: [${page}] }]`;
+      await expect(
+        load({ service: uncommented(serviceFile, [example, ...needed]), clients }, env),
+      ).resolves.toBeDefined();
     },
   );
 
@@ -131,14 +135,16 @@ issuer: https://a.example
 demo: true
 readiness: [signin]
 listen: { host: 127.0.0.1, tls: { certificate: c, key: k }, redirectPort: 80 }
-directory: { url: https://a.example/d, watch: incoming }
+directory: { url: https://a.example/d, watch: incoming, tryClient: a }
 branding: { supportUrl: "mailto:help@a.example", privacyUrl: https://a.example/privacy, helpText: { fr: a, en: b } }
 database: { connections: 5 }
 mail: { host: smtp.a.example, user: hygie, from: a@a.example, replyTo: b@a.example, operator: c@a.example }
 metrics: { port: 9464, token: { env: METRICS_TOKEN } }
 log: { format: json }`;
+    const page = 'https://a.example/directory/try';
+    const clients = `clients: [{ id: a, name: A, type: browser, callbackUrls: [${page}/signed-in], logoutUrls: [${page}] }]`;
     const { settings } = await load(
-      { service: all },
+      { service: all, clients },
       {
         DATABASE_URL: 'postgres://db.example/hygie',
         HYGIE_MAIL_PASSWORD: 'x',

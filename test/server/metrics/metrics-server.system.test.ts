@@ -129,6 +129,8 @@ it.each([
   ['/directory/v2/Practitioner', 'directory'],
   ['/directory/v22', 'other'],
   ['/directory/docs', 'reference'],
+  ['/directory/try', 'reference'],
+  ['/directory/try/try.js', 'reference'],
   ['/health/ready', 'health'],
   ['/', 'other'],
 ])('%s is %s', (path, route) => {

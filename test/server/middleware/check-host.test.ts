@@ -38,6 +38,7 @@ const ADDRESSES = [
   'POST /account/sign-out',
   'GET /demo',
   'GET /directory/docs',
+  'GET /directory/try',
   'GET /directory/openapi.json',
   'GET /.well-known/openid-configuration',
   'GET /.well-known/oauth-authorization-server',

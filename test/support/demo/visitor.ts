@@ -60,11 +60,3 @@ export async function signInToServerApplication(page: Page, issuer: string): Pro
   await page.click('form[action$="/sign-in"] button');
   await signInAtTheService(page, `${issuer}/demo/steps`);
 }
-
-/** Signs in to the browser application; leaves the visitor before its search. */
-export async function signInToBrowserApplication(page: Page, issuer: string): Promise<void> {
-  await page.goto(`${issuer}/demo/browser`);
-  await page.click('#sign-in');
-  await signInAtTheService(page, `${issuer}/demo/browser`);
-  await page.waitForSelector('#search:not([hidden])');
-}

@@ -2,6 +2,7 @@
 
 import type { ReferenceMessages } from './fr.ts';
 import { RULES_EN } from './rules-en.ts';
+import { TRY_EN } from './try-en.ts';
 
 export const en: ReferenceMessages = {
   title: 'Directory of health professionals',
@@ -161,6 +162,7 @@ export const en: ReferenceMessages = {
     read: 'Read by id',
   },
   rules: RULES_EN,
+  tryIt: TRY_EN,
   modifiers: {
     title: 'Modifiers',
     about: 'They stand behind the name of the parameter, as in `name:exact`; the tables above say which ones it takes.',

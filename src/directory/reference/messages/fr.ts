@@ -2,6 +2,7 @@
 // Typography: ’ for the apostrophe, \u00a0 before : ; ! ? and inside « ».
 
 import { RULES_FR } from './rules-fr.ts';
+import { TRY_FR } from './try-fr.ts';
 
 export const fr = {
   title: 'Annuaire des professionnels de santé',
@@ -165,6 +166,7 @@ export const fr = {
     read: 'Lire par identifiant',
   },
   rules: RULES_FR,
+  tryIt: TRY_FR,
   modifiers: {
     title: 'Modificateurs',
     about:

@@ -292,6 +292,8 @@ export const pages: typeof french = {
     demoAbout: 'Sign in with a fictional account and search the directory.',
     discovery: 'OpenID Connect discovery',
     discoveryAbout: 'Addresses and features of the sign-in service.',
+    tryIt: 'Try the directory',
+    tryItAbout: 'One request from the browser, and the code that does the same.',
     directory: 'FHIR STU3 directory',
     directoryAbout: 'API reference: getting started, search parameters, examples.',
   },

@@ -296,6 +296,8 @@ export const pages = {
     demoAbout: 'Se connecter avec un compte fictif et chercher dans l’annuaire.',
     discovery: 'Découverte OpenID Connect',
     discoveryAbout: 'Adresses et fonctions du service de connexion.',
+    tryIt: 'Essayer l’annuaire',
+    tryItAbout: 'Une requête depuis le navigateur, et le code qui fait la même chose.',
     directory: 'Annuaire FHIR STU3',
     directoryAbout: 'Référence de l’API\u00a0: démarrer, critères de recherche, exemples.',
   },

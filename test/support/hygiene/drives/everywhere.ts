@@ -17,7 +17,14 @@ export async function driveEverywhere({ canaries, send, service }: Stage): Promi
     '/picture/none.svg',
     '/sandbox',
   ];
-  const docs = ['/directory', '/directory/docs', '/directory/openapi.json', '/.well-known/change-password', '/metrics'];
+  const docs = [
+    '/directory',
+    '/directory/docs',
+    '/directory/try',
+    '/directory/openapi.json',
+    '/.well-known/change-password',
+    '/metrics',
+  ];
   for (const path of [
     ...files,
     ...paths,
@@ -32,8 +39,8 @@ export async function driveEverywhere({ canaries, send, service }: Stage): Promi
   }
   for (const file of ['styles/frame.css', 'styles/content.css', 'styles/search.css', 'mirabelle.svg'])
     await send('anybody', `/demo/${file}`);
-  for (const file of ['demo', 'http-trace', 'sign-in', 'resource-cards', 'oauth4webapi'])
-    await send('anybody', `/demo/browser/${file}.js`);
+  for (const file of ['try', 'sign-in', 'answer', 'snippets', 'oauth4webapi'])
+    await send('anybody', `/directory/try/${file}.js`);
   for (const path of [
     '/',
     '/authorize',

@@ -167,8 +167,7 @@ export async function driveDemo({ browser, canaries, credentials, send, service 
   });
   await send('stranger', '/demo/backchannel-logout', { method: 'POST', body: logout });
   await visitor.visit('/demo/sign-out', post);
-  await visitor.visit(`/demo/browser/callback?code=${canaries.make('authorization code', 'stranger')}`);
-  await visitor.visit('/demo/browser');
+  await visitor.visit(`/directory/try/signed-in?code=${canaries.make('authorization code', 'stranger')}`);
   await visitor.visit(`/demo/${canaries.make('address', 'stranger')}`);
 }
 

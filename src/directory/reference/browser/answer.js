@@ -1,0 +1,82 @@
+// Shows a FHIR resource to be read: laid out, its references and pages as links. Only text is written into the page, never HTML.
+
+const WIDTH = 92;
+
+/** Creates an element with a class and content. */
+export function make(name, className, ...content) {
+  const element = document.createElement(name);
+  if (className) element.className = className;
+  element.append(...content);
+  return element;
+}
+
+/** The entries of a Bundle, each folded but the first, then the rest of it; any other resource as a whole. `linkOf` finds a link for a text. */
+export function answerElements(resource, linkOf, names) {
+  const block = (value, label) => {
+    const code = make('code', '');
+    write(code, value, '', linkOf);
+    const pre = make('pre', 'json', code);
+    Object.assign(pre, { tabIndex: 0, role: 'region', ariaLabel: label });
+    return pre;
+  };
+  const { entry, ...rest } = resource;
+  if (!Array.isArray(entry)) return [block(resource, resource.resourceType ?? names.answer)];
+  const entries = entry.map((one, index) => entryElement(one, index === 0, { block, linkOf, names }));
+  const about = make('details', '', make('summary', '', 'Bundle'), block(rest, 'Bundle'));
+  return [...entries, about];
+}
+
+function entryElement({ fullUrl, resource, search, response }, open, { block, linkOf, names }) {
+  const place = resource?.id ? `${resource.resourceType}/${resource.id}` : (resource?.resourceType ?? response?.status);
+  const mode = search?.mode === 'match' ? '' : (names.modes[search?.mode] ?? '');
+  const about = make('span', 'about', mode ? `${mode} · ${place}` : place);
+  const summary = make('summary', '', make('strong', '', titleOf(resource ?? {}) || place), about);
+  const details = make('details', 'entry', summary);
+  // What is folded is laid out when somebody opens it: a page may have two thousand resources.
+  const fill = () => {
+    if (!details.open || details.children.length > 1) return;
+    const link = linkOf(fullUrl ?? '');
+    if (link) details.append(make('p', 'alone', anchor(link, names.alone)));
+    details.append(block(resource ?? response, place));
+  };
+  details.addEventListener('toggle', fill);
+  details.open = open;
+  return details;
+}
+
+const anchor = (href, text) => Object.assign(make('a', '', text), { href });
+
+/** The name by which people know a resource, if it has one. */
+function titleOf({ name, code, specialty, title, issue }) {
+  if (typeof name === 'string') return name;
+  const [person] = name ?? [];
+  if (person) return person.text ?? [person.prefix, person.given, person.family].flat().filter(Boolean).join(' ');
+  if (title) return title;
+  const concept = [specialty, code].flat().find((one) => one?.text ?? one?.coding?.[0]?.display);
+  return concept?.text ?? concept?.coding[0].display ?? issue?.[0]?.diagnostics ?? '';
+}
+
+/** Appends a value as JSON; what fits stands on one line. */
+function write(parent, value, indent, linkOf) {
+  if (typeof value !== 'object' || value === null) return parent.append(leaf(value, linkOf));
+  const isList = Array.isArray(value);
+  const [open, close] = isList ? '[]' : '{}';
+  const items = Object.entries(value);
+  const isShort = JSON.stringify(value).length + indent.length <= WIDTH;
+  const deeper = isShort ? '' : `${indent}  `;
+  const gap = isShort ? (isList ? '' : ' ') : `\n${deeper}`;
+  parent.append(open);
+  for (const [index, [name, item]] of items.entries()) {
+    parent.append(index === 0 ? gap : isShort ? ', ' : `,${gap}`);
+    if (!isList) parent.append(make('span', 'key', JSON.stringify(name)), ': ');
+    write(parent, item, deeper, linkOf);
+  }
+  parent.append(items.length === 0 ? '' : isShort ? gap : `\n${indent}`, close);
+}
+
+function leaf(value, linkOf) {
+  const text = JSON.stringify(value);
+  if (typeof value !== 'string') return make('span', 'literal', text);
+  const link = linkOf(value);
+  return link ? anchor(link, text) : make('span', 'text', text);
+}

@@ -1,0 +1,5 @@
+// The types of `snippets.js`, which is plain JavaScript because browsers load it as it stands.
+
+export type CodeLanguage = 'curl' | 'javascript' | 'python' | 'java';
+
+export function snippetsOf(base: string, request: string, options?: { token?: boolean }): Record<CodeLanguage, string>;

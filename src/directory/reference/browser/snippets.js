@@ -1,0 +1,114 @@
+// A request to the directory as code to copy, in four languages. Runs in the browser and on the server. Every text of the request is quoted
+// for its language: it may come from somebody's link.
+
+const quoted = (text) => `'${text.replaceAll("'", "'\\''")}'`;
+const double = (text) => JSON.stringify(text);
+const single = (text) => `'${JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")}'`;
+
+/** The code of `Type?name=value` or another address below `base`. Without `token`, for what is open to everybody. */
+export function snippetsOf(base, request, { token = true } = {}) {
+  const asked = { base, request, token, ...partsOf(request) };
+  return { curl: curl(asked), javascript: javascript(asked), python: python(asked), java: java(asked) };
+}
+
+/** The path of a request and its parameters, decoded. */
+export function partsOf(request) {
+  const [path = '', ...query] = request.split('?');
+  return { path, pairs: [...new URLSearchParams(query.join('?'))] };
+}
+
+function curl({ base, path, pairs, token }) {
+  const lines = [
+    `curl -s${pairs.length > 0 ? 'G' : ''} ${/^[\w:/.-]+$/.test(base + path) ? `${base}/${path}` : quoted(`${base}/${path}`)}`,
+    ...(token ? ['-H "Authorization: Bearer $TOKEN"'] : []),
+    ...pairs.map(([name, value]) => `--data-urlencode ${quoted(`${name}=${value}`)}`),
+  ];
+  return lines.join(' \\\n  ');
+}
+
+function javascript({ base, request, path, pairs, token }) {
+  const [type, id, ...rest] = path.split('/');
+  const call =
+    id === undefined && pairs.length > 0
+      ? searchCall(type, pairs)
+      : id !== undefined && rest.length === 0 && pairs.length === 0
+        ? `await directory.read({ resourceType: ${single(type)}, id: ${single(id)} })`
+        : `await directory.request(${single(request)})`;
+  return `import { Client } from 'fhir-kit-client';
+
+const directory = new Client({ baseUrl: ${single(base)}${token ? ', bearerToken: process.env.TOKEN' : ''} });
+const answer = ${call};
+console.log(JSON.stringify(answer, null, 2));`;
+}
+
+function searchCall(type, pairs) {
+  const values = Map.groupBy(pairs, ([name]) => name);
+  const lines = [...values].map(([name, list]) => {
+    const [value] =
+      list.length > 1 ? [`[${list.map(([, one]) => single(one)).join(', ')}]`] : list.map(([, one]) => single(one));
+    return `    ${/^\w+$/.test(name) ? name : single(name)}: ${value},`;
+  });
+  return `await directory.search({
+  resourceType: ${single(type)},
+  searchParams: {
+${lines.join('\n')}
+  },
+})`;
+}
+
+function python({ base, path, pairs, token }) {
+  const parts = [
+    ...(pairs.length > 0
+      ? [`    params=[\n${pairs.map((pair) => `        (${pair.map(double).join(', ')}),\n`).join('')}    ],\n`]
+      : []),
+    ...(token ? ['    headers={"Authorization": "Bearer " + os.environ["TOKEN"]},\n'] : []),
+  ];
+  return `import json
+import os
+
+import requests
+
+answer = requests.get(
+    ${double(`${base}/${path}`)},
+${parts.join('')}    timeout=30,
+)
+answer.raise_for_status()
+print(json.dumps(answer.json(), indent=2, ensure_ascii=False))`;
+}
+
+/** HAPI's client, which knows searches and reads; the JDK's own client for other addresses. */
+function java({ base, request, path, pairs, token }) {
+  const [type, id, ...rest] = path.split('/');
+  const search = id === undefined && pairs.length > 0;
+  const read = id !== undefined && rest.length === 0 && pairs.length === 0;
+  if (!search && !read) return plainJava(base, request, token);
+  const call = search
+    ? `search().byUrl(${double(request)}).returnBundle(Bundle.class)`
+    : `read().resource(${double(type)}).withId(${double(id)})`;
+  return `import ca.uhn.fhir.context.FhirContext;
+import ca.uhn.fhir.rest.client.interceptor.BearerTokenAuthInterceptor;
+import org.hl7.fhir.dstu3.model.Bundle;
+
+class Ask {
+  public static void main(String[] arguments) {
+    var context = FhirContext.forDstu3();
+    var directory = context.newRestfulGenericClient(${double(base)});
+${token ? '    directory.registerInterceptor(new BearerTokenAuthInterceptor(System.getenv("TOKEN")));\n' : ''}    var answer = directory.${call}.execute();
+    System.out.println(context.newJsonParser().setPrettyPrint(true).encodeResourceToString(answer));
+  }
+}`;
+}
+
+function plainJava(base, request, token) {
+  return `import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
+
+class Ask {
+  public static void main(String[] arguments) throws Exception {
+    var request = HttpRequest.newBuilder(URI.create(${double(`${base}/${request}`)}))${token ? '.header("Authorization", "Bearer " + System.getenv("TOKEN"))' : ''}.build();
+    System.out.println(HttpClient.newHttpClient().send(request, BodyHandlers.ofString()).body());
+  }
+}`;
+}

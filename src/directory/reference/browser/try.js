@@ -1,0 +1,248 @@
+// The page to try the directory: one request, as a line and as criteria, its answer, and the code that asks the same. All texts are in the
+// page (`try/page.ts`). The request stands behind the `#` of the address: it is never sent to anybody, and Back goes through requests.
+
+import { answerElements, make } from './answer.js';
+import { browserClient } from './sign-in.js';
+import { partsOf, snippetsOf } from './snippets.js';
+
+const at = (id) => document.getElementById(id);
+const { base, types, results, client: settings, first, page, words } = JSON.parse(at('facts').textContent);
+const client = settings && browserClient(settings);
+const line = at('request');
+/** Ends the request before, if it still runs. */
+let running = new AbortController();
+
+start();
+
+async function start() {
+  at('form').addEventListener('submit', (event) => {
+    event.preventDefault();
+    attempt(go);
+  });
+  at('form').addEventListener('input', ({ target }) => (target === line ? showCriteria() : fromCriteria(target)));
+  at('add').addEventListener('click', () => addCriterion('', '').querySelector('input').focus());
+  at('sign-out')?.addEventListener('click', () => attempt(client.signOut));
+  for (const button of document.querySelectorAll('[data-copies]')) {
+    button.hidden = !navigator.clipboard;
+    button.addEventListener('click', async () => {
+      await navigator.clipboard.writeText(at(button.dataset.copies).textContent);
+      at('copied').textContent = words.copied;
+    });
+  }
+  addEventListener('hashchange', () => {
+    // The link past the head of the page is no request.
+    if (at(location.hash.slice(1))) return;
+    fromAddress();
+    attempt(send);
+  });
+  at('try').hidden = false;
+  const answer = new URL(location.href);
+  if (!answer.searchParams.has('state')) return fromAddress();
+  await attempt(() => signedIn(answer));
+}
+
+/** The browser is back from the service. The code leaves the address bar and the history before it is redeemed. */
+async function signedIn(answer) {
+  const begun = client?.underway(answer);
+  history.replaceState(null, '', begun ? `${page}#${begun.request}` : page);
+  fromAddress();
+  if (!begun) throw new Error(words.stateMismatch);
+  await client.finish(answer, begun);
+  showPerson();
+  await send();
+}
+
+/** Sends the request, after a sign-in if it needs one. Nothing is sent before somebody asks for it on this page. */
+async function go() {
+  if (client && needsToken() && !client.session()) return client.begin(document.documentElement.lang, line.value);
+  if (location.hash.slice(1) === encodedLine()) return send();
+  location.hash = line.value;
+}
+
+const encodedLine = () => new URL(`#${line.value}`, location.href).hash.slice(1);
+
+/** What is open to everybody is asked without the token. */
+function needsToken() {
+  const { path } = partsOf(line.value);
+  return types[path.split('/', 1)[0]]?.open !== true && path !== 'metadata';
+}
+
+function fromAddress() {
+  line.value = readable(location.hash.slice(1)) || first;
+  showCriteria();
+  showPerson();
+}
+
+/** Decodes letters, but nothing that separates parameters or that a field of one line would drop. */
+function readable(text) {
+  try {
+    return decodeURI(text.replaceAll(/%(?=25|0[ad])/gi, '%25'));
+  } catch {
+    return text;
+  }
+}
+
+/** The address of the request. The token goes there, so it is below the directory's base or refused. */
+function addressOf(request) {
+  const address = new URL(`${base}/${request.startsWith(`${base}/`) ? request.slice(base.length + 1) : request}`);
+  if (!address.href.startsWith(`${base}/`)) throw new Error(words.elsewhere);
+  address.hash = '';
+  return address;
+}
+
+/** A link of this page for an address or a reference of the directory. */
+function linkOf(text) {
+  if (text.startsWith(`${base}/`)) return `#${text.slice(base.length + 1)}`;
+  return /^[A-Z]\w+\/[\w.-]+$/.test(text) && types[text.split('/', 1)[0]] ? `#${text}` : undefined;
+}
+
+async function send() {
+  running.abort();
+  running = new AbortController();
+  const address = addressOf(line.value);
+  const session = needsToken() ? client?.session() : undefined;
+  const headers = {
+    Accept: 'application/fhir+json',
+    ...(session && { Authorization: `Bearer ${session.accessToken}` }),
+  };
+  at('status').textContent = words.asking;
+  const begin = performance.now();
+  // A redirect would take the token along, and none is expected.
+  const options = { headers, redirect: 'error', credentials: 'omit', cache: 'no-store', signal: running.signal };
+  const response = await fetch(address, options);
+  const text = await response.text();
+  const milliseconds = Math.round(performance.now() - begin);
+  if (response.status === 401 && session) client.forget();
+  showAnswer(response, text, milliseconds);
+  showPerson();
+}
+
+function showAnswer(response, text, milliseconds) {
+  const resource = parsed(text);
+  const size = new Intl.NumberFormat(document.documentElement.lang).format(new Blob([text]).size);
+  const total = resource?.total === undefined ? '' : ` · ${words.total.replace('{n}', resource.total)}`;
+  at('answer').hidden = false;
+  at('answer').classList.toggle('refused', !response.ok);
+  at('status').textContent =
+    `HTTP ${response.status} · ${milliseconds} ms · ${words.bytes.replace('{n}', size)}${total}`;
+  at('headers').textContent = [...response.headers].map(([name, value]) => `${name}: ${value}`).join('\n');
+  at('raw').textContent = resource ? JSON.stringify(resource, null, 2) : text;
+  const issues = resource?.resourceType === 'OperationOutcome' ? (resource.issue ?? []) : [];
+  at('issues').replaceChildren(
+    ...issues.map(({ diagnostics, details }) => make('li', '', diagnostics ?? details?.text ?? '')),
+  );
+  at('pages').replaceChildren(
+    ...['previous', 'next'].flatMap((relation) => {
+      const link = linkOf(resource?.link?.find?.((one) => one.relation === relation)?.url ?? '');
+      return link ? [Object.assign(make('a', '', words[relation]), { href: link })] : [];
+    }),
+  );
+  at('body').replaceChildren(
+    ...(resource ? answerElements(resource, linkOf, words) : [Object.assign(make('pre', '', text), { tabIndex: 0 })]),
+  );
+}
+
+function parsed(text) {
+  try {
+    const value = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The criteria and the code of the line. */
+function showCriteria() {
+  const { path, pairs } = partsOf(line.value);
+  at('criteria').replaceChildren();
+  for (const [name, value] of pairs) addCriterion(name, value);
+  at('type').value = types[path] ? path : '';
+  showCode();
+}
+
+function addCriterion(name, value) {
+  const row = at('criterion').content.firstElementChild.cloneNode(true);
+  const [nameField, valueField] = row.querySelectorAll('input');
+  nameField.value = name;
+  valueField.value = value;
+  row.querySelector('button').addEventListener('click', () => {
+    row.remove();
+    fromCriteria();
+    at('add').focus();
+  });
+  at('criteria').append(row);
+  showRule(row);
+  return row;
+}
+
+/** What the criterion finds, and an example of it. */
+function showRule(row) {
+  const { path } = partsOf(line.value);
+  const [nameField, valueField] = row.querySelectorAll('input');
+  const known = types[path]?.parameters ?? {};
+  nameField.setAttribute('list', `names-${path}`);
+  const { rule = '', example = '' } =
+    known[nameField.value] ?? results[nameField.value] ?? known[nameField.value.split(':')[0]] ?? {};
+  const values = `values-${path}-${nameField.value}`;
+  if (at(values)) valueField.setAttribute('list', values);
+  else valueField.removeAttribute('list');
+  valueField.placeholder = example;
+  row.querySelector('.hint').textContent = rule;
+}
+
+/** Writes the line from the type and the criteria. */
+function fromCriteria(changed) {
+  const type = at('type').value;
+  const rows = [...at('criteria').children];
+  if (changed === at('type') && types[type]) {
+    line.value = types[type].first;
+    return showCriteria();
+  }
+  const pairs = rows
+    .map((row) => [...row.querySelectorAll('input')].map(({ value }) => value))
+    .filter(([name]) => name);
+  const query = new URLSearchParams(pairs).toString().replaceAll(/%(?:2C|3A|2F|7C)/g, decodeURIComponent);
+  line.value = `${partsOf(line.value).path}${query && `?${query}`}`;
+  line.value = readable(line.value);
+  for (const row of rows) showRule(row);
+  showCode();
+}
+
+function showCode() {
+  const code = snippetsOf(base, line.value, { token: needsToken() });
+  for (const [language, text] of Object.entries(code)) at(`code-${language}`).textContent = text;
+  showSubmit();
+}
+
+function showSubmit() {
+  at('send').textContent = client && needsToken() && !client.session() ? words.signInAndSend : words.send;
+}
+
+function showPerson() {
+  const session = client?.session();
+  const moment = new Intl.DateTimeFormat(document.documentElement.lang, { timeStyle: 'short' });
+  if (settings) {
+    at('signed-in').hidden = !session;
+    at('signed-out').hidden = Boolean(session);
+    at('person').textContent = session
+      ? words.person.replace('{name}', session.name).replace('{time}', moment.format(session.endsAt))
+      : '';
+  }
+  for (const link of document.querySelectorAll('.languages a')) link.hash = location.hash;
+  showSubmit();
+}
+
+/** Does something that may fail, and shows the error when it does. */
+async function attempt(task) {
+  at('problem').hidden = true;
+  try {
+    await task();
+  } catch (error) {
+    if (error.name === 'AbortError') return;
+    at('status').textContent = '';
+    const known = error.error === 'access_denied' ? words.cancelled : error instanceof TypeError && words.unreachable;
+    const text = known || error.error_description || error.message;
+    at('problem').textContent = text;
+    at('problem').hidden = false;
+  }
+}

@@ -1,0 +1,51 @@
+// The English texts of the page to try the directory.
+
+import type { TRY_FR } from './try-fr.ts';
+
+export const TRY_EN: typeof TRY_FR = {
+  title: 'Try the directory',
+  lead: 'One request from your browser, its answer, and the code that does the same.',
+  link: 'Try it',
+  reference: 'API reference',
+  noScript: 'This page needs JavaScript, unlike the reference, whose examples can be copied to a terminal.',
+  signedOut:
+    'The directory answers a signed-in person. You sign in with PKCE, without a secret, as in your own application.',
+  demoPerson: 'Fictional account:',
+  demoPassword: 'password',
+  register:
+    'No application is registered for this page, so only what is open to everybody answers. The operator registers one like this, and restarts the service:',
+  signOut: 'Sign out',
+  request: 'Request',
+  requestHint: 'What follows the base address. The token goes nowhere else.',
+  type: 'Resource type',
+  otherType: 'Other address',
+  criteria: 'Criteria',
+  name: 'Criterion',
+  value: 'Value',
+  remove: 'Remove this criterion',
+  add: 'Add a criterion',
+  code: 'The same request as code',
+  tokenAbout: '`TOKEN` is the access token of your own application.',
+  copy: 'Copy',
+  answerTitle: 'Answer',
+  headers: 'Headers',
+  raw: 'Text of the answer',
+  words: {
+    copied: 'Copied',
+    send: 'Send',
+    signInAndSend: 'Sign in and send',
+    asking: 'Asking…',
+    answer: 'Answer',
+    total: 'total {n}',
+    bytes: '{n} bytes',
+    previous: 'Previous page',
+    next: 'Next page',
+    person: '{name}, until {time}',
+    alone: 'Read alone',
+    modes: { include: 'included', outcome: 'note' },
+    elsewhere: 'This address is not the directory’s. Nothing was sent.',
+    cancelled: 'The sign-in was cancelled. Nothing was sent.',
+    stateMismatch: 'This answer belongs to no sign-in that began here. Nothing was exchanged.',
+    unreachable: 'The service did not answer. Check that it runs, then send again.',
+  },
+};

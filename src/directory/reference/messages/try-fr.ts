@@ -1,0 +1,51 @@
+// The French texts of the page to try the directory.
+// Typography: ’ for the apostrophe, \u00a0 before : ; ! ? and inside « ».
+
+export const TRY_FR = {
+  title: 'Essayer l’annuaire',
+  lead: 'Une requête de votre navigateur, sa réponse, et le code qui fait la même chose.',
+  link: 'Essayer',
+  reference: 'Référence de l’API',
+  noScript:
+    'Cette page a besoin de JavaScript, contrairement à la référence, dont les exemples se copient dans un terminal.',
+  signedOut:
+    'L’annuaire répond à une personne connectée. La connexion se fait avec PKCE, sans secret, comme dans votre application.',
+  demoPerson: 'Compte fictif de démonstration\u00a0:',
+  demoPassword: 'mot de passe',
+  register:
+    'Aucune application n’est déclarée pour cette page\u00a0: seul ce qui est ouvert à tous répond. L’exploitant en déclare une ainsi, puis redémarre le service\u00a0:',
+  signOut: 'Se déconnecter',
+  request: 'Requête',
+  requestHint: 'Ce qui suit l’adresse de base. Le jeton ne va qu’à elle.',
+  type: 'Type de ressource',
+  otherType: 'Autre adresse',
+  criteria: 'Critères',
+  name: 'Critère',
+  value: 'Valeur',
+  remove: 'Retirer ce critère',
+  add: 'Ajouter un critère',
+  code: 'La même requête en code',
+  tokenAbout: '`TOKEN` est le jeton d’accès de votre propre application.',
+  copy: 'Copier',
+  answerTitle: 'Réponse',
+  headers: 'En-têtes',
+  raw: 'Texte de la réponse',
+  words: {
+    copied: 'Copié',
+    send: 'Envoyer',
+    signInAndSend: 'Se connecter et envoyer',
+    asking: 'Requête en cours…',
+    answer: 'Réponse',
+    total: 'total {n}',
+    bytes: '{n}\u00a0octets',
+    previous: 'Page précédente',
+    next: 'Page suivante',
+    person: '{name}, jusqu’à {time}',
+    alone: 'Lire seule',
+    modes: { include: 'jointe', outcome: 'remarque' },
+    elsewhere: 'Cette adresse n’est pas celle de l’annuaire. Rien n’a été envoyé.',
+    cancelled: 'La connexion a été annulée. Rien n’a été envoyé.',
+    stateMismatch: 'Cette réponse ne correspond à aucune connexion commencée ici. Rien n’a été échangé.',
+    unreachable: 'Le service n’a pas répondu. Vérifiez qu’il est en marche, puis envoyez à nouveau.',
+  },
+};

@@ -1,0 +1,63 @@
+// The demo's pages in a real Chromium: accessible in both languages and on both screens, in the language that was chosen.
+
+import { describe, expect, it } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { axeViolations } from '#support/axe.ts';
+import { newVisitor, signInToServerApplication, withDemo } from '#support/demo/visitor.ts';
+
+const on = withDemo();
+
+async function faultsOf(page: Page): Promise<string[]> {
+  const tooWide = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
+  return [...(await axeViolations(page)), ...(tooWide > 0 ? [`${page.url()} is ${tooWide} px too wide`] : [])];
+}
+
+const PAGES = [
+  'practitioners',
+  'practitioners?name=martin',
+  'practitioners?name=m',
+  'practitioners?name=xqxq',
+  'practitioners?name=',
+  'organizations?name=hopital',
+  'callback?code=x&state=x',
+];
+
+describe.each([
+  { locale: 'fr', viewport: { width: 390, height: 844 } },
+  { locale: 'en', viewport: { width: 1440, height: 900 } },
+])('the demo in $locale at $viewport.width px', (visitor) => {
+  it('has accessible pages that fit the screen', async () => {
+    const { page, context } = await newVisitor(on.browser, visitor);
+    await page.goto(`${on.service.issuer}/demo/`);
+    expect(await page.getAttribute('html', 'lang')).toBe(visitor.locale);
+    expect(await faultsOf(page)).toEqual([]);
+    await signInToServerApplication(page, on.service.issuer);
+    expect(await faultsOf(page)).toEqual([]);
+    for (const path of PAGES) {
+      await page.goto(`${on.service.issuer}/demo/${path}`);
+      expect([path, await faultsOf(page)]).toEqual([path, []]);
+    }
+    await context.close();
+  });
+});
+
+describe('the language of the demo', () => {
+  it('can be chosen, and stays chosen', async () => {
+    const { page, context } = await newVisitor(on.browser, { locale: 'en' });
+    await page.goto(`${on.service.issuer}/demo/`);
+    await page.click('a.language');
+    await page.locator('html[lang=fr]').waitFor();
+    await page.goto(`${on.service.issuer}/demo/practitioners`);
+    expect(await page.getAttribute('html', 'lang')).toBe('fr');
+    await context.close();
+  });
+
+  it('goes along to the sign-in pages', async () => {
+    const { page, context } = await newVisitor(on.browser, { locale: 'en' });
+    await page.goto(`${on.service.issuer}/demo/?lang=fr`);
+    await page.click('form[action$="/sign-in"] button');
+    await page.waitForSelector('#login');
+    expect(await page.getAttribute('html', 'lang')).toBe('fr');
+    await context.close();
+  });
+});
