@@ -22,6 +22,8 @@ function textOf(notice: Notice, context: AccountContext): [title: string, advice
   switch (notice.kind) {
     case 'consent-revoked':
       return [account.revoked(notice.client), account.revokedAdvice];
+    case 'welcome':
+      return [links.invitation.doneTitle, links.invitation.done];
     case 'workspace-chosen':
       return [workspace.changed, workspace.changeAbout];
     case 'profile-saved':

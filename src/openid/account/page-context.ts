@@ -53,6 +53,7 @@ export interface AccountOptions
 /** Paths of the pages below `/account`; their forms are posted to them. */
 export const PAGES = {
   profile: '',
+  welcome: '/welcome',
   email: '/email',
   workspace: '/workspace',
   editProfile: '/profile',
@@ -107,7 +108,7 @@ export type Notice =
   | { kind: 'second-factor-removed' | 'password-changed' | 'workspace-chosen' }
   | { kind: 'recovery-codes-saved'; madeFor: RecoveryCodesFor | undefined }
   | { kind: 'passkey-added' | 'passkey-removed'; name: string }
-  | { kind: 'passkey-renamed' | 'second-factor-added' }
+  | { kind: 'passkey-renamed' | 'second-factor-added' | 'welcome' }
   | { kind: 'profile-saved' | 'deletion-requested' | 'deletion-withdrawn' }
   | { kind: 'session-ended'; device: string | undefined }
   | { kind: 'email-change-sent' | 'verification-sent'; email: string }

@@ -20,7 +20,7 @@ import {
 import { requestDeletion, sendDeletionPage, sendWithdrawalPage, withdrawDeletion } from './profile/deletion.ts';
 import { saveProfile, sendEditPage } from './profile/edit-profile.ts';
 import { downloadData, sendDataPage } from './profile/personal-data.ts';
-import { sendProfile } from './profile/profile-page.ts';
+import { sendProfile, welcome } from './profile/profile-page.ts';
 import { saveWorkspace, sendWorkspacePage } from './profile/workspace.ts';
 import { answerPasskeys, sendPasskeysPage } from './security/passkeys.ts';
 import { changePassword, sendPasswordPage } from './security/password.ts';
@@ -66,6 +66,7 @@ export function accountRouter(options: AccountOptions): Router {
   };
 
   page('profile', SIGNED_IN, sendProfile);
+  page('welcome', FRESH, welcome);
   page('workspace', OWN_ACCOUNT, sendWorkspacePage, saveWorkspace);
   page('email', FRESH, showEmail, answerEmail);
   page('editProfile', OWN_ACCOUNT, sendEditPage, saveProfile);

@@ -7,6 +7,7 @@ import { deviceDetail } from '#shared/device.ts';
 import { beginsSession, type SignInMethod } from '#shared/sign-in-methods.ts';
 import { loginOf } from '#store/accounts/account-row.ts';
 import { renewSession } from '#web/http/page-session.ts';
+import type { ProvedPassword } from './login/authenticate.ts';
 import type { SignInContext, SignInOptions } from './page-context.ts';
 
 export interface SignInProgress {
@@ -60,13 +61,7 @@ async function holds({ stillRight, secondFactors }: SignInOptions, progress: Sig
 }
 
 /** Goes on after a right password: to the second factor if there is one or one is required, otherwise to the client. */
-export async function goOnAfterPassword(
-  context: SignInContext,
-  account: Pick<SignInProgress, 'accountId' | 'email' | 'signedInAt'> & {
-    passwordHashDigest: string;
-    passwordChangeRequired: boolean;
-  },
-): Promise<void> {
+export async function goOnAfterPassword(context: SignInContext, account: ProvedPassword): Promise<void> {
   const { req, res, interaction, path, secondFactors } = context;
   const { accountId, email, passwordHashDigest, signedInAt, passwordChangeRequired } = account;
   const proved: SignInProgress = {

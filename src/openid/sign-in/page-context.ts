@@ -12,6 +12,7 @@ import type { LabelInDirectory } from '#web/forms/workspace-list.ts';
 import { type Language, type LanguageLink, languageLinkTo, languageOf } from '#web/language.ts';
 import { type Messages, messagesIn } from '#web/messages.ts';
 import type { Site } from '#web/site.ts';
+import type { Arrivals } from './arrival-cookie.ts';
 import type { DeviceCookies } from './browsers/device-cookies.ts';
 import { type InteractionDetails, InteractionExpired } from './interaction-details.ts';
 import type { Interactions } from './interactions.ts';
@@ -31,6 +32,7 @@ export interface SignInOptions {
   changePassword: ChangePassword;
   throttle: Pick<Throttle, 'begin'>;
   devices: DeviceCookies;
+  arrivals: Pick<Arrivals, 'take'>;
   seenDevices: SeenDevices;
   /** Makes the tokens for the forms of an interaction, by its uid. */
   csrfTokens: (uid: string) => CsrfTokens;

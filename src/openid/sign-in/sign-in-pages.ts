@@ -9,6 +9,7 @@ import { createChallenges } from '#shared/webauthn/challenges.ts';
 import { relyingPartyOf } from '#shared/webauthn/relying-party.ts';
 import type { ChooseWorkspace } from '#store/accounts/links/current-workspace.ts';
 import { derivedTokens } from '#web/forms/csrf.ts';
+import { arrivalCookie } from './arrival-cookie.ts';
 import { createDeviceCookies } from './browsers/device-cookies.ts';
 import { createInteractions } from './interactions.ts';
 import { createAuthenticate, createStillRight } from './login/authenticate.ts';
@@ -33,6 +34,7 @@ export function createSignInPages(options: SignInPagesOptions): RequestHandler {
     interactions: createInteractions(options),
     authenticate: createAuthenticate(accounts, hashing),
     stillRight: createStillRight(accounts),
+    arrivals: arrivalCookie(options),
     passkeys: passkeySignIn(options),
     devices: createDeviceCookies({
       path: `${site.base}${SIGN_IN_PATH}`,

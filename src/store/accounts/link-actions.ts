@@ -14,18 +14,17 @@ export function openLinkActions(tokens: Pick<ActionTokens, 'take'>) {
   return {
     /**
      * Sets a password, ends all sessions of the account and whatever was given in them, and verifies the address that the mail went to.
-     * Undefined when the link is good for nothing.
+     * Undefined when the link is good for nothing; else the second from which sign-ins are valid.
      */
     setPassword: (
       purpose: 'invitation' | 'password-reset',
       token: string,
       passwordHash: string,
-    ): Promise<Account | undefined> =>
+    ): Promise<{ notBefore: number } | undefined> =>
       tokens.take(purpose, token, async (transaction, action) => {
         await transaction('accounts').where({ id: action.account.id }).update(passwordColumns(passwordHash));
         await verify(transaction, action);
-        await endSessions(transaction, [action.account.id]);
-        return action.account;
+        return endSessions(transaction, [action.account.id]);
       }),
     /** Verifies the address of the account that the mail went to. */
     verifyEmail: (token: string): Promise<Account | undefined> =>

@@ -28,7 +28,8 @@ export const NEW_PASSWORD_SCRIPTS: readonly PageScript[] = ['show-password', 'pa
  * password was changed meanwhile. `waiting`: nothing was checked, after too many failures.
  */
 export type NewPasswordProblem =
-  | { kind: PasswordProblem | 'different' | 'same' | 'wrong' | 'stale' | 'busy' }
+  | { kind: PasswordProblem /** The second one is another, too. */; different?: boolean }
+  | { kind: 'different' | 'same' | 'wrong' | 'stale' | 'busy' }
   | { kind: 'missing'; fields: readonly FieldName[] }
   | ({ kind: 'waiting' } & Pause);
 
@@ -37,6 +38,8 @@ interface PasswordChange {
   accountId: string;
   current?: string | undefined;
   chosen: string;
+  /** It was typed twice in two ways: nothing is changed, but its other faults are told as well. */
+  different: boolean;
   /** Public identifier of the session that stays: the person's own. */
   keep?: string | undefined;
   /** The application that it is shown for, and the network address of the browser. */
@@ -57,18 +60,24 @@ export function readNewPassword(
   req: Request,
   tokens: CsrfTokens,
   { withCurrent }: { withCurrent: boolean },
-): { current?: string; chosen: string; problem?: NewPasswordProblem } {
+): { current?: string; chosen: string; different: boolean; problem?: NewPasswordProblem } {
   const { fields, stale } = readForm(req, tokens, [CURRENT, CHOSEN, AGAIN]);
   const { [CURRENT]: current = '', [CHOSEN]: chosen = '', [AGAIN]: again = '' } = fields;
-  const read = { chosen, ...(withCurrent && { current }) };
+  const different = chosen.normalize('NFC') !== again.normalize('NFC');
+  const read = { chosen, different, ...(withCurrent && { current }) };
   if (stale) return { ...read, problem: { kind: 'stale' } };
   const missing: FieldName[] = [];
   if (withCurrent && !current) missing.push(CURRENT);
   if (!chosen) missing.push(CHOSEN);
   if (!again) missing.push(AGAIN);
   if (missing.length > 0) return { ...read, problem: { kind: 'missing', fields: missing } };
-  if (chosen.normalize('NFC') !== again.normalize('NFC')) return { ...read, problem: { kind: 'different' } };
   return read;
+}
+
+/** The problem of a password that breaks a rule or was typed in two ways, or both. */
+export function problemOf(rule: PasswordProblem | undefined, different: boolean): NewPasswordProblem | undefined {
+  if (rule) return { kind: rule, different };
+  return different ? { kind: 'different' } : undefined;
 }
 
 interface NewPasswordForm extends PageFrame {
@@ -81,6 +90,8 @@ interface NewPasswordForm extends PageFrame {
   name?: string;
   /** The present password is asked for as well. */
   withCurrent: boolean;
+  /** It is the account's first one. */
+  first?: boolean;
   problem?: NewPasswordProblem | undefined;
   /** The buttons, including `save-password`: outside checks rely on that id. */
   buttons: Html;
@@ -88,10 +99,11 @@ interface NewPasswordForm extends PageFrame {
 
 /** The form, with the rules in words, and the notice above it. */
 export function newPasswordForm(page: NewPasswordForm): Html {
-  const { language, action, token, login, withCurrent, problem, buttons } = page;
-  const messages = messagesIn(language).newPassword;
+  const { language, action, token, login, withCurrent, first: isFirst, problem, buttons } = page;
+  const { newPassword: messages, profile } = messagesIn(language);
   const problems = problem ? fieldProblems(problem, messages) : {};
   const { ruleOfLength, ruleOfCommon, ruleOfPersonal } = messages;
+  const labels = isFirst ? messages.first : messages;
   const rules = [ruleOfLength(String(PASSWORD_LENGTH.least)), ruleOfCommon, ruleOfPersonal];
   const noticed = problem && notice(problem, page);
   const names: FieldName[] = withCurrent ? [CURRENT, CHOSEN, AGAIN] : [CHOSEN, AGAIN];
@@ -109,13 +121,13 @@ export function newPasswordForm(page: NewPasswordForm): Html {
     });
   const help = html`${strengthIndicator(page)}
 <ul class="field-help" id="rules">${rules.map((rule) => html`<li>${rule}</li>`)}</ul>`;
-  return html`${noticed ?? problemSummary(messages.incomplete, problems)}
+  return html`${noticed ?? problemSummary(problem?.kind === 'missing' ? messages.incomplete : profile.problems, problems)}
 <form method="post" action="${action}" novalidate>
 ${csrfField(token)}
 <input hidden type="text" name="login" value="${login}" autocomplete="username" readonly>
 ${withCurrent && input(CURRENT, messages.current, 'current-password')}
-${input(CHOSEN, messages.password, 'new-password', { id: 'rules', content: help })}
-${input(AGAIN, messages.again, 'new-password')}
+${input(CHOSEN, labels.password, 'new-password', { id: 'rules', content: help })}
+${input(AGAIN, labels.again, 'new-password')}
 ${buttons}
 </form>`;
 }
@@ -136,7 +148,11 @@ function fieldProblems(
     return Object.fromEntries(problem.fields.map((name) => [name, { title: messages.missing[name] }]));
   }
   if (problem.kind === 'waiting' || problem.kind === 'stale' || problem.kind === 'busy') return {};
-  return { [problem.kind === 'wrong' ? CURRENT : CHOSEN]: messages.problem[problem.kind] };
+  const { different } = messages.problem;
+  return {
+    [problem.kind === 'wrong' ? CURRENT : CHOSEN]: messages.problem[problem.kind],
+    ...('different' in problem && problem.different && { [AGAIN]: different }),
+  };
 }
 
 /** The notice above the form, for a problem that belongs to no field. It is read first. */

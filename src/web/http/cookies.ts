@@ -16,6 +16,7 @@ export const COOKIES = {
   finished: 'hygie_finished',
   accountSignIn: 'hygie_account_sign_in',
   link: 'hygie_link',
+  arrival: 'hygie_arrival',
   language: 'hygie_language',
 } as const;
 

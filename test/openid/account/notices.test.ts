@@ -9,6 +9,7 @@ import { messagesIn } from '#web/messages.ts';
 /** Every kind has its line; a new one that lacks it does not compile. */
 const NOTICES: { [Kind in Notice['kind']]: Notice & { kind: Kind } } = {
   'consent-revoked': { kind: 'consent-revoked', client: 'Dossier' },
+  welcome: { kind: 'welcome' },
   'workspace-chosen': { kind: 'workspace-chosen' },
   'profile-saved': { kind: 'profile-saved' },
   'deletion-requested': { kind: 'deletion-requested' },

@@ -1,7 +1,10 @@
-// The page behind the link of an invitation or of a forgotten password: a person chooses a password and signs in with it. A second factor
-// stays and is still asked for, so that a mail alone never opens an account that has one.
+// The page behind the link of an invitation or of a forgotten password: a person chooses a password and signs in with it, at once where it
+// is their first one. A second factor stays and is still asked for, so that a mail alone never opens an account that has one.
 
+import { pathOf } from '#openid/account/page-context.ts';
+import { arrivalCookie } from '#openid/sign-in/arrival-cookie.ts';
 import { countLinkUse, forgetWrongPasswords } from '#openid/sign-in/throttle.ts';
+import { digest } from '#shared/crypto/digest.ts';
 import { passwordProblems } from '#shared/crypto/password-rules.ts';
 import { loginOf } from '#store/accounts/account-row.ts';
 import type { Action } from '#store/accounts/action-tokens.ts';
@@ -11,6 +14,7 @@ import {
   NEW_PASSWORD_SCRIPTS,
   type NewPasswordProblem,
   newPasswordForm,
+  problemOf,
   readNewPassword,
 } from '#web/forms/new-password.ts';
 import { html } from '#web/html.ts';
@@ -30,20 +34,26 @@ export const sendPasswordPage = (purpose: PasswordPurpose) => async (context: Li
 /** Answers the posted form. */
 export const choosePassword = (purpose: PasswordPurpose) => async (context: LinkContext) => {
   const { req, tokens, link } = context;
-  const { chosen, problem } = readNewPassword(req, tokens, { withCurrent: false });
+  const { chosen, different, problem } = readNewPassword(req, tokens, { withCurrent: false });
   const action = await context.actionTokens.find(purpose, link);
   if (!action) return sendUselessLink(context, purpose);
   if (problem) return sendForm(context, purpose, action, problem);
   const { account } = action;
   const [rule] = await passwordProblems(chosen, account);
-  if (rule) return sendForm(context, purpose, action, { kind: rule });
+  const refused = problemOf(rule, different);
+  if (refused) return sendForm(context, purpose, action, refused);
   const seconds = await countLinkUse(context.signInLimiters, account.id);
   if (seconds > 0) return sendForm(context, purpose, action, { kind: 'waiting', seconds, of: 'account' });
-  const changed = await context.actions.setPassword(purpose, link, await context.hashing.hashPassword(chosen));
+  const hash = await context.hashing.hashPassword(chosen);
+  const changed = await context.actions.setPassword(purpose, link, hash);
   if (!changed) return sendUselessLink(context, purpose);
   await forgetWrongPasswords(context.signInLimiters, loginOf(account));
   await recordLink(context, EVENTS[purpose], account.id);
-  sendDone(context, purpose);
+  if (purpose === 'password-reset') return sendDone(context);
+  const { notBefore: signedInAt } = changed;
+  const arrival = { accountId: account.id, email: loginOf(account), signedInAt, passwordHashDigest: digest(hash) };
+  arrivalCookie(context).keep(context.res, arrival);
+  context.res.redirect(303, pathOf(context.site, 'welcome'));
 };
 
 const EVENTS = { invitation: 'account.invitation-accepted', 'password-reset': 'account.password-reset' } as const;
@@ -53,10 +63,12 @@ function sendForm(context: LinkContext, purpose: PasswordPurpose, action: Action
   const { res, site, language, path, tokens } = context;
   const { links, newPassword } = context.messages;
   const { account, email } = action;
-  const buttons = html`<button class="wide" id="save-password" type="submit">${newPassword.submit}</button>`;
-  const person = { login: loginOf(account), name: account.name };
-  const form = { site, language, action: path, token: tokens[0], ...person, withCurrent: false, problem, buttons };
   const isInvitation = purpose === 'invitation';
+  const { submit } = isInvitation ? newPassword.first : newPassword;
+  const buttons = html`<button class="wide" id="save-password" type="submit">${submit}</button>`;
+  const person = { login: loginOf(account), name: account.name };
+  const about = { ...person, withCurrent: false, first: isInvitation, problem };
+  const form = { site, language, action: path, token: tokens[0], ...about, buttons };
   const lead = isInvitation ? links.invitation.lead(site.name) : links.reset.lead;
   const content = html`<p class="lead">${lead} ${shownAddress(email)}</p>
 ${newPasswordForm(form)}
@@ -70,9 +82,9 @@ ${newPasswordForm(form)}
   });
 }
 
-function sendDone(context: LinkContext, purpose: PasswordPurpose): void {
+function sendDone(context: LinkContext): void {
   const { links } = context.messages;
-  const { doneTitle, done } = purpose === 'invitation' ? links.invitation : links.reset;
+  const { doneTitle, done } = links.reset;
   const content = html`<p class="lead">${done}</p>
 <p class="choices"><a class="button" id="continue" href="${signInPath(context)}">${links.signInNow}</a></p>
 <p class="fine">${links.otherDevice}</p>`;

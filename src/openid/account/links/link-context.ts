@@ -14,7 +14,10 @@ import { type Messages, messagesIn } from '#web/messages.ts';
 import type { Site } from '#web/site.ts';
 
 export interface LinkPageOptions
-  extends Pick<Parts, 'site' | 'settings' | 'audit' | 'log' | 'mails' | 'actionTokens' | 'signInLimiters' | 'hashing'> {
+  extends Pick<
+    Parts,
+    'site' | 'settings' | 'audit' | 'log' | 'mails' | 'actionTokens' | 'signInLimiters' | 'hashing' | 'records'
+  > {
   cookieKeys: readonly string[];
 }
 

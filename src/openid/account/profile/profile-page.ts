@@ -1,6 +1,6 @@
 // The page about a person: picture, names and address, records of the directory, and actions on their data.
 
-import { type AccountContext, pathOf } from '#openid/account/page-context.ts';
+import { type AccountContext, accountSession, pathOf } from '#openid/account/page-context.ts';
 import { actionLink, part, sendSpacePage } from '#openid/account/space-page.ts';
 import { type ChangeKind, suspension } from '#store/accounts/links/link-changes.ts';
 import { breakable, initialEmblem } from '#web/components.ts';
@@ -22,6 +22,12 @@ interface Linked {
 interface LinkedRecords {
   practitioners: readonly Linked[];
   workspaces: readonly Linked[];
+}
+
+/** Greets a person who has just chosen their first password. The demand for a fresh sign-in leads here by the one of `arrival-cookie.ts`. */
+export async function welcome({ req, res, site }: AccountContext): Promise<void> {
+  accountSession(req).notice = { kind: 'welcome' };
+  res.redirect(303, pathOf(site, 'profile'));
 }
 
 /** Shows the page. */

@@ -39,9 +39,9 @@ ${newPasswordForm({ ...form, buttons: choices(context, submit, 'security') })}`,
 export async function changePassword(context: AccountContext): Promise<void> {
   const { req, res, site, account, tokens } = context;
   if (!account.hasPassword) return res.redirect(303, pathOf(site, 'security'));
-  const { current = '', chosen, problem } = readNewPassword(req, tokens, { withCurrent: true });
+  const { current = '', chosen, different, problem } = readNewPassword(req, tokens, { withCurrent: true });
   if (problem) return sendPasswordPage(context, problem);
-  const change = { accountId: account.id, current, chosen, keep: ownSession(req) };
+  const change = { accountId: account.id, current, chosen, different, keep: ownSession(req) };
   const changed = await context.changePassword({
     ...change,
     client: OWN_CLIENT_ID,

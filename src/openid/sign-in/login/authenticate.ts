@@ -8,20 +8,22 @@ import { loginOf } from '#store/accounts/account-row.ts';
 import type { Accounts } from '#store/accounts/accounts.ts';
 import { signInTime } from '#store/accounts/sign-in-validity.ts';
 
+/** A password that was right. */
+export interface ProvedPassword {
+  accountId: string;
+  /** The address, or the id of an account without one (`loginOf`). */
+  email: string;
+  /** Changes with the password, so that a later step of the sign-in notices a change. */
+  passwordHashDigest: string;
+  /** Second of the sign-in (`signInTime`). A later change of the account ends whatever comes of this sign-in. */
+  signedInAt: number;
+  /** An operator chose it. */
+  passwordChangeRequired?: boolean;
+}
+
 /** The account that signed in, or the reason of the failure, which only the audit trail may record. */
 type Authenticated =
-  | {
-      accountId: string;
-      /** The address, or the id of an account without one (`loginOf`). */
-      email: string;
-      /** Changes with the password, so that a later step of the sign-in notices a change. */
-      passwordHashDigest: string;
-      /** Second of the sign-in. A later change of the account ends whatever comes of this sign-in. */
-      signedInAt: number;
-      /** An operator chose it. */
-      passwordChangeRequired: boolean;
-      refused?: undefined;
-    }
+  | (ProvedPassword & { refused?: undefined })
   | { accountId?: undefined; refused: 'no-account' }
   /** `disabled` means that the password was right. */
   | { accountId: string; refused: 'no-password' | 'password' | 'disabled' };

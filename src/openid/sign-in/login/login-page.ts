@@ -1,6 +1,7 @@
 // The page that asks for login and password.
 
 import { LINK_PATH, OWN_CLIENT_ID } from '#config/own-client.ts';
+import { goOnAfterPassword } from '#openid/sign-in/finish-login.ts';
 import type { SignInContext } from '#openid/sign-in/page-context.ts';
 import { passwordlessRequest } from '#openid/sign-in/passkey-requests.ts';
 import { problemNotice } from '#web/components.ts';
@@ -26,9 +27,12 @@ export type LoginProblem =
 /** Id of the form. The language switch sends it along. */
 const FORM = 'sign-in-form';
 
-/** Shows the page, with the login that is known already. */
-export function showLoginPage(context: SignInContext): void {
-  const { loginHint, account } = context.interaction;
+/** Shows the page, with the login that is known already. A person who has just accepted an invitation goes on without it. */
+export async function showLoginPage(context: SignInContext): Promise<void> {
+  const { loginHint, account, client } = context.interaction;
+  const arrived = client.id === OWN_CLIENT_ID && (await context.arrivals.take(context.req, context.res));
+  if (arrived && (await context.stillRight(arrived.accountId, arrived.passwordHashDigest)))
+    return goOnAfterPassword(context, arrived);
   sendLoginPage(context, { login: loginHint ?? account?.email ?? '' });
 }
 

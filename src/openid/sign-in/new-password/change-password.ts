@@ -8,7 +8,7 @@ import { digest } from '#shared/crypto/digest.ts';
 import { passwordProblems } from '#shared/crypto/password-rules.ts';
 import { TooManyHashes } from '#shared/crypto/secret-hashing.ts';
 import { queueKeyOf } from '#shared/fair-queue.ts';
-import type { ChangePassword } from '#web/forms/new-password.ts';
+import { type ChangePassword, problemOf } from '#web/forms/new-password.ts';
 
 interface ChangePasswordOptions extends Pick<Parts, 'accounts' | 'hashing' | 'audit'> {
   throttle: Throttle;
@@ -16,7 +16,7 @@ interface ChangePasswordOptions extends Pick<Parts, 'accounts' | 'hashing' | 'au
 
 /** Changes the passwords of accounts. */
 export function createChangePassword({ accounts, hashing, throttle, audit }: ChangePasswordOptions): ChangePassword {
-  return async ({ accountId, current, chosen, keep, client, address, about, language }) => {
+  return async ({ accountId, current, chosen, different, keep, client, address, about, language }) => {
     const record = (event: AuditEventName, actor: AuditActor, details?: { reason: string }) =>
       audit.record({ event, actor, account: accountId, client, address, language, details: { ...details, ...about } });
     const { email = '' } = (await accounts.find(accountId)) ?? {};
@@ -24,7 +24,8 @@ export function createChangePassword({ accounts, hashing, throttle, audit }: Cha
     const before = found?.passwordHash;
     if (found?.account.id !== accountId || before === undefined) return { problem: { kind: 'stale' } };
     const [rule] = await passwordProblems(chosen, found.account);
-    if (rule) return { problem: { kind: rule } };
+    const refused = problemOf(rule, different);
+    if (refused) return { problem: refused };
 
     // The session identifies the person, so failures of strangers do not keep anybody from a new password (SEC-59).
     const attempt = await throttle.begin(email, address, keep);

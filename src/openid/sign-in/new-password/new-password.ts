@@ -38,7 +38,7 @@ ${newPasswordForm(form)}
 /** Answers the posted form: sets the password, which ends the sessions of the old one, and goes on to the client. */
 export async function chooseNewPassword(context: SignInContext): Promise<void> {
   const { req, res, interaction, path, changePassword } = context;
-  const { chosen, problem } = readNewPassword(req, context.tokens, { withCurrent: false });
+  const { chosen, different, problem } = readNewPassword(req, context.tokens, { withCurrent: false });
   const progress = await progressOf(context);
   if (progress?.newPassword !== 'now') return res.redirect(303, path);
   if (problem) return sendNewPasswordPage(context, progress, problem);
@@ -46,7 +46,7 @@ export async function chooseNewPassword(context: SignInContext): Promise<void> {
   const { account, client } = interaction;
   const keep = account?.id === accountId ? account.sessionUid : undefined;
   const origin = { client: client.id, address: req.ip ?? '', about: deviceDetail(req), language: context.language };
-  const changed = await changePassword({ accountId, chosen, keep, ...origin });
+  const changed = await changePassword({ accountId, chosen, different, keep, ...origin });
   if (changed.problem) return sendNewPasswordPage(context, progress, changed.problem);
   await renewSession(req);
   const { newPassword: _done, ...proved } = progress;

@@ -39,9 +39,9 @@ export const links: typeof french = {
   invitation: {
     title: (name) => `Welcome, ${name}`,
     lead: (service) => `Choose a password for your ${service} account:`,
-    next: 'From then on, you’ll sign in with this address and this password.',
+    next: 'Your account opens at once. From then on, you’ll sign in with this address and this password.',
     doneTitle: 'Your account is ready',
-    done: 'Sign in with your e-mail address and the password you have just chosen.',
+    done: 'From now on, sign in with your e-mail address and the password you have just chosen.',
   },
   verification: {
     title: 'Confirm your e-mail address',

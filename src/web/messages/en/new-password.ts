@@ -10,6 +10,11 @@ export const newPassword: typeof french = {
   current: 'Current password',
   password: 'New password',
   again: 'New password again',
+  first: {
+    password: 'Password',
+    again: 'Password again',
+    submit: 'Open my account',
+  },
   ruleOfLength: (least) => `At least ${least} characters: several unrelated words are easy to remember.`,
   ruleOfCommon:
     'Not a common one, nor one leaked on the internet: this service checks it itself and passes it on to nobody.',
@@ -26,11 +31,11 @@ export const newPassword: typeof french = {
   incomplete: 'Some details are missing',
   missing: {
     password: 'Enter your current password.',
-    'new-password': 'Enter your new password.',
-    'new-password-again': 'Enter your new password a second time.',
+    'new-password': 'Enter the password that you choose.',
+    'new-password-again': 'Enter it a second time.',
   },
   problem: {
-    different: { title: 'The two passwords are different', advice: 'Enter the same new password twice.' },
+    different: { title: 'The two passwords are different', advice: 'Enter the same one twice.' },
     same: { title: 'This is already your password', advice: 'Choose another one.' },
     'too-short': { title: 'This password is too short', advice: 'Make it longer: add a word or two.' },
     'too-long': { title: 'This password is too long', advice: 'Make it shorter: 256 characters at most.' },

@@ -41,9 +41,9 @@ export const links = {
   invitation: {
     title: (name: string) => `Bienvenue, ${name}`,
     lead: (service: string) => `Choisissez le mot de passe de votre compte ${service}\u00a0:`,
-    next: 'Vous vous connecterez ensuite avec cette adresse et ce mot de passe.',
+    next: 'Votre compte s’ouvre aussitôt. Par la suite, vous vous connecterez avec cette adresse et ce mot de passe.',
     doneTitle: 'Votre compte est prêt',
-    done: 'Connectez-vous avec votre adresse e-mail et le mot de passe que vous venez de choisir.',
+    done: 'Vous vous connecterez désormais avec votre adresse e-mail et le mot de passe que vous venez de choisir.',
   },
   verification: {
     title: 'Confirmer votre adresse e-mail',

@@ -9,6 +9,12 @@ export const newPassword = {
   current: 'Mot de passe actuel',
   password: 'Nouveau mot de passe',
   again: 'Nouveau mot de passe, à nouveau',
+  /** Of a person who has had none yet. */
+  first: {
+    password: 'Mot de passe',
+    again: 'Mot de passe, à nouveau',
+    submit: 'Ouvrir mon compte',
+  },
   ruleOfLength: (least: string) =>
     `${least}\u00a0caractères au moins\u00a0: plusieurs mots sans rapport entre eux se retiennent bien.`,
   ruleOfCommon:
@@ -26,13 +32,13 @@ export const newPassword = {
   incomplete: 'Il manque des informations',
   missing: {
     password: 'Saisissez votre mot de passe actuel.',
-    'new-password': 'Saisissez votre nouveau mot de passe.',
-    'new-password-again': 'Saisissez une deuxième fois votre nouveau mot de passe.',
+    'new-password': 'Saisissez le mot de passe que vous choisissez.',
+    'new-password-again': 'Saisissez-le une deuxième fois.',
   },
   problem: {
     different: {
       title: 'Les deux mots de passe sont différents',
-      advice: 'Saisissez deux fois le même nouveau mot de passe.',
+      advice: 'Saisissez deux fois le même.',
     },
     same: {
       title: 'C’est déjà votre mot de passe',

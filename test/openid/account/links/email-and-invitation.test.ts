@@ -1,12 +1,12 @@
 // SEC-69: an invitation, and an e-mail address that is verified or changed by the link of a mail, against the running service.
 
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import { openAccounts } from '#store/accounts/accounts.ts';
 import { openAuditEvents } from '#store/audit/audit-events.ts';
 import { choosePassword, linkFor, mailsGone, twice } from '#support/openid/account/links.ts';
 import { credentialsOf, enteredBy, idOf, openAccount } from '#support/openid/account/person-of-account.ts';
 import { mailInOutbox } from '#support/openid/mail/outbox.ts';
-import { signIn } from '#support/openid/relying-party.ts';
+import { authorizationUrl, signIn } from '#support/openid/relying-party.ts';
 import { service, withService } from '#support/openid/with-service.ts';
 import { createPerson } from '#support/person.ts';
 
@@ -26,7 +26,7 @@ const outbox = async () => (await fetch(`${service.issuer}/outbox`)).text();
 const queued = (account: string) => service.database('mail_queue').where({ account_id: account });
 
 describe('SEC-69 an invitation', () => {
-  it('lets a person without a password choose one, which verifies the address, and sign in with it', async () => {
+  it('lets a person without a password choose one, which verifies the address, and signs them in at once', async () => {
     const [invited] = await accounts().create([{ email: 'new@clinic.example', name: 'Noé Neuf' }]);
     const link = await linkFor(service, 'invitation', invited?.id ?? '');
     const person = english();
@@ -34,8 +34,22 @@ describe('SEC-69 an invitation', () => {
     expect(page.html).toContain('<h1>Welcome, Noé Neuf</h1>');
     const personal = await person.press(page, 'save-password', twice('new@clinic.example'));
     expect(personal.status).toBe(422);
+    // Both faults are told.
+    const both = await person.press(page, 'save-password', { ...twice('short'), 'new-password-again': 'other' });
+    expect(both.html).toMatch(
+      /id="new-password-problem"[\s\S]*too short[\s\S]*id="new-password-again-problem"[\s\S]*different/,
+    );
     const done = await person.press(page, 'save-password', twice(CHOSEN));
+    expect(done.url).toBe(`${service.issuer}/account`);
     expect(done.html).toContain('Your account is ready');
+    const trail = await openAuditEvents(service.database).search({ limit: 9, account: invited?.id ?? '' });
+    expect(trail).toContainEqual(
+      expect.objectContaining({
+        event: 'sign-in.succeeded',
+        details: expect.objectContaining({ methods: ['password'] }),
+      }),
+    );
+    await person.press(await person.visit('/logout'), 'sign-out');
     const { tokens } = await signIn(service, {
       person,
       credentials: { login: 'new@clinic.example', password: CHOSEN },
@@ -44,6 +58,44 @@ describe('SEC-69 an invitation', () => {
     const claims = await (await fetch(`${service.issuer}/userinfo`, { headers })).json();
     expect(claims).toMatchObject({ email: 'new@clinic.example', email_verified: true });
     expect((await person.visit(link)).status).toBe(410);
+  });
+
+  /** Accepts an invitation in a browser that stops before it follows the answer; a copy of what it keeps, for other browsers. */
+  const accepted = async (email: string) => {
+    const [invited] = await accounts().create([{ email, name: 'Noé Neuf' }]);
+    const link = await linkFor(service, 'invitation', invited?.id ?? '');
+    const stopped = createPerson(service.issuer, async (url, init) => {
+      const { status, headers } = await fetch(url, { ...init, redirect: 'manual' });
+      const kept = new Headers([...headers].filter(([name]) => name === 'set-cookie'));
+      return init.method === 'POST' && status === 303 ? new Response('', { headers: kept }) : fetch(url, init);
+    });
+    await choosePassword(stopped, link, CHOSEN);
+    const browser = () => {
+      const other = english();
+      for (const [name, value] of stopped.cookies) other.cookies.set(name, value);
+      return other;
+    };
+    return { id: invited?.id ?? '', browser };
+  };
+  const isIn = ({ url }: { url: string }) => url === `${service.issuer}/account`;
+
+  it('signs in once, whoever copies the cookie, raced', async () => {
+    const { browser } = await accepted('raced@clinic.example');
+    const visits = await Promise.all(Array.from({ length: 8 }, () => browser().visit('/account/welcome')));
+    expect(visits.filter(isIn)).toHaveLength(1);
+    for (const visit of visits.filter((one) => !isIn(one))) expect(visit.html).toContain('id="sign-in"');
+  });
+
+  it('signs in to no other application, and not after a minute or another password', async () => {
+    const { browser, id } = await accepted('later@clinic.example');
+    expect((await browser().visit(authorizationUrl(service))).html).toContain('id="sign-in"');
+    const now = Date.now();
+    const clock = jest.spyOn(Date, 'now').mockReturnValue(now + 61_000);
+    const late = await browser().visit('/account/welcome');
+    clock.mockRestore();
+    expect(late.html).toContain('id="sign-in"');
+    await accounts().setPassword(id, 'scrypt$another');
+    expect((await browser().visit('/account/welcome')).html).toContain('id="sign-in"');
   });
 
   it('an address other than the account’s is not verified by it', async () => {

@@ -124,6 +124,7 @@ export function createSignInApp(options: SignInAppOptions = {}): SignInApp {
           : { accountId, refused: 'password' };
       },
       stillRight: async () => true,
+      arrivals: { take: async () => undefined },
       secondFactors: factors,
       checkCode: createCodeCheck({ secondFactors: factors, throttle, audit: NO_AUDIT }),
       changePassword: async ({ accountId, chosen }) => {

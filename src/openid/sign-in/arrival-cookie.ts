@@ -1,0 +1,46 @@
+// The cookie that signs a person in who has just chosen a password by an invitation: they need not type it again. It is sealed, counts once,
+// for a minute, at the sign-in to the account pages alone, and stands for the password only: a second factor is still asked for.
+
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { SIGN_IN_PATH } from '#openid/routes.ts';
+import { isFirstUse, type OidcRecords } from '#store/oidc/oidc-records.ts';
+import { COOKIES } from '#web/http/cookies.ts';
+import { sealedCookie } from '#web/http/sealed-cookie.ts';
+import type { Site } from '#web/site.ts';
+import type { ProvedPassword } from './login/authenticate.ts';
+
+interface ArrivalOptions {
+  site: Pick<Site, 'base' | 'secure'>;
+  /** The first one seals, all open. */
+  cookieKeys: readonly string[];
+  records: Pick<OidcRecords, 'insertOnce'>;
+}
+
+/** Seconds for the way from the link's page to the sign-in page, without a stop in between. */
+const VALID_FOR = 60;
+const CONTEXT = 'sign-in after an invitation';
+
+export type Arrivals = ReturnType<typeof arrivalCookie>;
+
+/** Keeps and takes arrivals. */
+export function arrivalCookie({ site, cookieKeys, records }: ArrivalOptions) {
+  const path = `${site.base}${SIGN_IN_PATH}`;
+  const cookie = sealedCookie(COOKIES.arrival, cookieKeys, site.secure);
+  return {
+    keep: (res: ServerResponse, arrival: ProvedPassword): void => {
+      const text = JSON.stringify({ ...arrival, id: randomUUID(), until: Date.now() + VALID_FOR * 1000 });
+      cookie.write(res, text, { context: CONTEXT, path, seconds: VALID_FOR });
+    },
+    /** The arrival in this browser, which then counts no more. */
+    take: async (req: IncomingMessage, res: ServerResponse): Promise<ProvedPassword | undefined> => {
+      const text = cookie.read(req, CONTEXT);
+      cookie.clear(req, res, path);
+      const { id, until, ...arrival } = JSON.parse(text ?? '{"until":0}') as ProvedPassword & {
+        id: string;
+        until: number;
+      };
+      return until > Date.now() && (await isFirstUse(records, id)) ? arrival : undefined;
+    },
+  };
+}
