@@ -94,15 +94,22 @@ export function createEvaluation(edition: Edition, labels: Labels, own: string) 
     }
   }
 
+  const targets = new Map<string, Int32Array>();
+  /** The numbers of what a reference leads to; -1 where it leads nowhere. */
+  function targetsOf(from: Type, reference: string, to: Type): Int32Array {
+    const known =
+      targets.get(`${from} ${reference}`) ??
+      Int32Array.from(entries[from], ({ references }) => numbers[to].get(references[reference] ?? '') ?? -1);
+    targets.set(`${from} ${reference}`, known);
+    return known;
+  }
+
   /** The entries of a type that are linked with marked ones. */
   function linkedMarks(type: Type, { linked, reference, isReverse }: Link, marks: Uint8Array): Uint8Array {
-    if (!isReverse)
-      return marked(type, ({ references }) => marks[numbers[linked].get(references[reference] ?? '') ?? -1] === 1);
+    if (!isReverse) return Uint8Array.from(targetsOf(type, reference, linked), (target) => marks[target] ?? 0);
     const found = new Uint8Array(entries[type].length);
-    for (const [number, { references }] of entries[linked].entries()) {
-      const target = marks[number] ? numbers[type].get(references[reference] ?? '') : undefined;
-      if (target !== undefined) found[target] = 1;
-    }
+    for (const [number, target] of targetsOf(linked, reference, type).entries())
+      if (marks[number] && target >= 0) found[target] = 1;
     return found;
   }
 
