@@ -1,19 +1,31 @@
 // A client of the directory (specification 4.5): fhir-kit-client with the person's token.
 
 import { Client } from 'fhir-kit-client';
-import type { FhirResource } from './browser/resource-cards.js';
 
 export type DirectoryType = 'Practitioner' | 'Organization';
 
+export type SearchParameters = Record<string, string | string[]>;
+
+/** A request to the directory, to be shown and copied. */
+export interface Request {
+  url: string;
+  milliseconds: number;
+}
+
 /** One page of results. */
 export interface SearchPage {
-  resources: FhirResource[];
+  /** What was found, and what came along with it. */
+  matches: fhir3.FhirResource[];
+  included: fhir3.FhirResource[];
+  /** Metres to each match of a search around a place, by id. */
+  distances: Record<string, number>;
   total: number | undefined;
-  /** Address of the next page, as the directory gave it. */
+  /** Addresses of the neighbouring pages, as the directory gave them. */
   next: string | undefined;
-  /** The address that was requested, to be shown and copied. */
-  request: string;
-  milliseconds: number;
+  previous: string | undefined;
+  /** Notes of the directory for developers. */
+  notes: string[];
+  request: Request;
 }
 
 /** A refusal of the directory: the issues of its OperationOutcome. */
@@ -23,8 +35,6 @@ export interface DirectoryRefusal {
   issues: { severity: string; code: string; text: string }[];
   request: string | undefined;
 }
-
-const PAGE_SIZE = '10';
 
 export type Directory = ReturnType<typeof openDirectory>;
 
@@ -38,37 +48,52 @@ export function openDirectory(apiUrl: string, accessToken: string) {
     owns,
 
     /** Finds resources that meet every criterion. `refusalOf` explains what it throws. */
-    search: (resourceType: DirectoryType, criteria: Record<string, string>): Promise<SearchPage> =>
-      timed(() => client.search({ resourceType, searchParams: { ...criteria, _count: PAGE_SIZE } })),
+    search: (resourceType: string, searchParams: SearchParameters): Promise<SearchPage> =>
+      timed(() => client.search({ resourceType, searchParams })),
 
-    /** Follows a `next` link of an earlier page. The check is needed because fhir-kit-client sends the token wherever a link points. */
+    /** Follows a link of an earlier page. The check is needed because fhir-kit-client sends the token wherever a link points. */
     async follow(link: string): Promise<SearchPage> {
       if (!owns(link)) throw new Error('This link leads out of the directory.');
       return timed(() => client.request(link));
     },
 
     /** Reads `Practitioner/<id>` or `Organization/<id>`; undefined when the directory does not show it. */
-    async read(reference: string): Promise<FhirResource | undefined> {
+    async read(reference: string): Promise<fhir3.FhirResource | undefined> {
       if (!/^(Practitioner|Organization)\/[A-Za-z0-9\-.]{1,64}$/.test(reference)) return undefined;
       return client.resolve({ reference }).catch((error: unknown) => {
         if ([403, 404, 410].includes(refusalOf(error)?.status ?? 0)) return undefined;
         throw error;
-      });
+      }) as Promise<fhir3.FhirResource | undefined>;
     },
   };
 }
 
-async function timed(request: () => Promise<FhirResource>): Promise<SearchPage> {
+async function timed(request: () => Promise<object>): Promise<SearchPage> {
   const begin = performance.now();
-  const bundle = (await request()) as FhirResource & fhir3.Bundle;
+  const bundle = (await request()) as fhir3.Bundle<fhir3.FhirResource>;
+  const entries = bundle.entry ?? [];
+  const resources = (mode: string) =>
+    entries.flatMap(({ resource, search }) => (resource && (search?.mode ?? 'match') === mode ? [resource] : []));
+  const link = (name: string) => bundle.link?.find(({ relation }) => relation === name)?.url;
   return {
-    milliseconds: performance.now() - begin,
-    resources: (bundle.entry ?? []).flatMap(({ resource, search }) =>
-      search?.mode === 'outcome' ? [] : ((resource as unknown as FhirResource | undefined) ?? []),
+    matches: resources('match'),
+    included: resources('include'),
+    distances: Object.fromEntries(
+      entries.flatMap(({ resource, search }) => {
+        const { value, code } = search?.extension?.find(({ valueDistance }) => valueDistance)?.valueDistance ?? {};
+        return resource?.id && value !== undefined ? [[resource.id, code === 'km' ? value * 1000 : value]] : [];
+      }),
     ),
     total: bundle.total,
-    next: bundle.link?.find(({ relation }) => relation === 'next')?.url,
-    request: Client.httpFor(bundle).request?.url ?? '',
+    next: link('next'),
+    previous: link('previous'),
+    notes: resources('outcome').flatMap((outcome) =>
+      issuesOf(outcome as fhir3.OperationOutcome).map(({ text }) => text),
+    ),
+    request: {
+      url: Client.httpFor(bundle as object as Parameters<typeof Client.httpFor>[0]).request?.url ?? '',
+      milliseconds: performance.now() - begin,
+    },
   };
 }
 

@@ -12,3 +12,6 @@ export const demoPaths = {
 
 /** The scopes that the client requests: the person (specification 2.2) and the right to read the directory (4.5). */
 export const demoScope = 'openid email profile PRACTITIONER_READ ORGANIZATION_READ';
+
+/** Page of each search below `/demo/`; the pages of records are below it by their id. */
+export const SEARCH_PATHS = { Practitioner: 'practitioners', Organization: 'organizations' } as const;

@@ -34,7 +34,9 @@ const FILES: Record<string, string> = {
   '/styles/frame.css': join(own, 'styles/frame.css'),
   '/styles/content.css': join(own, 'styles/content.css'),
   '/styles/search.css': join(own, 'styles/search.css'),
+  '/styles/records.css': join(own, 'styles/records.css'),
   '/mirabelle.svg': join(own, 'mirabelle.svg'),
+  '/copy.js': join(own, 'copy.js'),
 };
 
 /** The router of the whole demo. It is for development and sandboxes only: it shows passwords and keeps its sessions in memory. */

@@ -1,21 +1,26 @@
-// The pages behind the sign-in: the person's own page and the two searches. They use the person's token.
+// The pages behind the sign-in: the person's own page, the search, and the records. They use the person's token.
 
 import { type Request, type Response, Router } from 'express';
-import { type ResourceCard, resourceCard } from './browser/resource-cards.js';
-import { type Directory, type DirectoryType, openDirectory, refusalOf, type SearchPage } from './directory.ts';
+import { type Directory, type DirectoryType, openDirectory, refusalOf } from './directory.ts';
 import { endedPage } from './pages/ended-page.ts';
 import { problemPage } from './pages/problem-page.ts';
 import { type SearchView, searchPage } from './pages/search-page.ts';
-import { stepsPage } from './pages/steps-page.ts';
+import { type Resolved, stepsPage } from './pages/steps-page.ts';
+import { SEARCH_PATHS } from './paths.ts';
 import { userInfoClaim } from './relying-party.ts';
-import { criteriaOf, SEARCH_PATHS } from './search-keys.ts';
+import { find, type PagePosition } from './search/find.ts';
+import { count, repairs } from './search/repairs.ts';
+import { createVocabularies, type Vocabularies } from './search/vocabulary.ts';
+import { queryOf, readSearch, type Search } from './search/words.ts';
 import type { DemoPerson } from './session.ts';
-import { viewOf } from './view.ts';
+import { pageHeaders, viewOf } from './view.ts';
 
 type PersonHandler = (person: DemoPerson, request: Request, response: Response) => Promise<void>;
 
 /** `GET /steps`, `GET /practitioners`, `GET /organizations`. */
 export function searchRoutes({ issuer }: { issuer: string }): Router {
+  const vocabulariesOf = createVocabularies();
+
   const forPerson = (handle: PersonHandler) => async (request: Request, response: Response) => {
     const person = request.session.demoPerson;
     if (person) return handle(person, request, response);
@@ -31,76 +36,110 @@ export function searchRoutes({ issuer }: { issuer: string }): Router {
     const { identities = [], currentWorkspaceId } = userInfoClaim(person.claims);
     const references = currentWorkspaceId ? [...identities, currentWorkspaceId] : identities;
     // The page shows the signed-in person even when the directory is out of reach.
-    const resolved = await withParents(directoryOf(person), references).catch(() => ({}));
+    const resolved = await resolve(directoryOf(person), references).catch(() => ({}));
     response.send(stepsPage(viewOf(request, issuer), person, resolved));
   };
 
   const search =
     (type: DirectoryType): PersonHandler =>
     async (person, request, response) => {
+      const { query } = request;
       const directory = directoryOf(person);
-      const next = nextLink(directory, request.query['next']);
-      const criteria = criteriaOf(type, next ? Object.fromEntries(new URL(next).searchParams) : request.query);
-      const searched = next !== undefined || Object.keys(criteria).length > 0;
-      const empty = !searched && Object.keys(request.query).some((name) => name !== 'lang');
-      const outcome: SearchOutcome = searched
-        ? await answer(directory, () => (next ? directory.follow(next) : directory.search(type, criteria)))
-        : {};
+      const vocabularies = await vocabulariesOf(userInfoClaim(person.claims).apiUrl);
+      const asked = readSearch(type, query, vocabularies[type]);
+      const enough = asked.criteria.some(({ key, value }) => key !== 'name' || /[\p{L}\d]{2}/u.test(value));
+      const outcome: SearchOutcome = enough
+        ? await answer(directory, asked, positionOf(directory, query), vocabularies)
+        : { search: asked };
+      const tooShort = !enough && Object.keys(query).some((name) => name !== 'lang');
+      const vocabulary = vocabularies[type];
       response
         .status(outcome.refusal ? outcome.refusal.status || 503 : 200)
         .send(
-          searchPage(viewOf(request, issuer), { type, criteria, empty, ...outcome, returnTo: request.url.slice(1) }),
+          searchPage(viewOf(request, issuer), { ...outcome, vocabulary, tooShort, returnTo: request.url.slice(1) }),
         );
     };
 
   const router = Router();
+  // Buttons that copy need a script.
+  router.use(
+    ['/steps', ...Object.values(SEARCH_PATHS).map((path) => `/${path}`)],
+    pageHeaders(issuer, { script: true }),
+  );
   router.get('/steps', forPerson(steps));
   router.get(`/${SEARCH_PATHS.Practitioner}`, forPerson(search('Practitioner')));
   router.get(`/${SEARCH_PATHS.Organization}`, forPerson(search('Organization')));
   return router;
 }
 
-/** The directory's own link to a further page, as an earlier page offered it. */
-function nextLink(directory: Directory, value: unknown): string | undefined {
-  return typeof value === 'string' && directory.owns(value) ? value : undefined;
+/** The page that an address asks for: by the number of its first result, or by a link that the directory gave. */
+function positionOf(directory: Directory, query: Request['query']): PagePosition {
+  const from = Math.trunc(Number(query['from']));
+  const { next, all } = query;
+  return {
+    from: from >= 1 && from < 1e9 ? from : 1,
+    link: typeof next === 'string' && directory.owns(next) ? next : undefined,
+    all: all === '1',
+  };
 }
 
 function directoryOf({ claims, accessToken }: DemoPerson): Directory {
   return openDirectory(userInfoClaim(claims).apiUrl, accessToken);
 }
 
-type SearchOutcome = Pick<SearchView, 'found' | 'refusal'>;
+/** The resources of references, and those that the structures among them are a part of. */
+async function resolve(directory: Directory, references: readonly string[]): Promise<Resolved> {
+  const read = (wanted: readonly string[]) =>
+    Promise.all([...new Set(wanted)].map(async (reference) => [reference, await directory.read(reference)] as const));
+  const found = await read(references);
+  const parents = found.flatMap(
+    ([, resource]) => (resource as fhir3.Organization | undefined)?.partOf?.reference ?? [],
+  );
+  return Object.fromEntries([...(await read(parents)), ...found]);
+}
 
-/** Returns the page with the parents of its structures, or the refusal. */
-async function answer(directory: Directory, ask: () => Promise<SearchPage>): Promise<SearchOutcome> {
+type SearchOutcome = Pick<SearchView, 'search' | 'found' | 'others' | 'also' | 'repairs' | 'refusal'>;
+
+/** Returns the page with all that it tells, or the refusal. */
+async function answer(
+  directory: Directory,
+  asked: Search,
+  position: PagePosition,
+  vocabularies: Vocabularies,
+): Promise<SearchOutcome> {
+  const other = asked.type === 'Practitioner' ? 'Organization' : 'Practitioner';
   try {
-    const page = await ask();
-    const references = page.resources.flatMap((resource) => resourceCard(resource).partOf ?? []);
-    return { found: { ...page, parents: await cardsByReference(directory, references) } };
+    const { search, also } = await meant(directory, asked, vocabularies);
+    const elsewhere = readSearch(other, queryOf({ ...asked, further: [] }), vocabularies[other]);
+    const [found, others] = await Promise.all([
+      find(directory, search, position),
+      elsewhere.criteria.length > 0 ? count(directory, elsewhere).catch(() => undefined) : undefined,
+    ]);
+    const close = found.total === 0 ? await repairs(directory, search, found.notes, vocabularies) : [];
+    return { search, found, repairs: close, ...(also && { also }), ...(others !== undefined && { others }) };
   } catch (error) {
     const refusal = refusalOf(error);
     if (!refusal) throw error;
-    return { refusal };
+    return { search: asked, refusal };
   }
 }
 
-async function cardsByReference(
+/** A word such as "hôpital" may be the kind of a structure, or a part of its name: what finds more is meant. */
+async function meant(
   directory: Directory,
-  references: string[],
-): Promise<Record<string, ResourceCard | undefined>> {
-  const read = [...new Set(references)].map(async (reference) => {
-    const resource = await directory.read(reference);
-    return [reference, resource && resourceCard(resource)] as const;
-  });
-  return Object.fromEntries(await Promise.all(read));
-}
-
-/** Cards by reference, with those of the parents of the structures among them. */
-async function withParents(
-  directory: Directory,
-  references: string[],
-): Promise<Record<string, ResourceCard | undefined>> {
-  const cards = await cardsByReference(directory, references);
-  const parents = Object.values(cards).flatMap((card) => card?.partOf ?? []);
-  return { ...(await cardsByReference(directory, parents)), ...cards };
+  asked: Search,
+  vocabularies: Vocabularies,
+): Promise<Pick<SearchOutcome, 'search' | 'also'>> {
+  const { type, who, where, further } = asked;
+  if (type !== 'Organization' || !asked.criteria.some(({ key }) => key === 'type') || further.length > 0)
+    return { search: asked };
+  const named = readSearch(type, { ...queryOf(asked), name: `"${who}"` }, vocabularies[type]);
+  const [byKind, byName] = await Promise.all([count(directory, asked), count(directory, named)]);
+  const search = byName > byKind ? { ...named, who } : asked;
+  const [kind] = asked.criteria;
+  const also =
+    byName > byKind
+      ? { total: byKind, search: asked, query: { type: kind?.value ?? '', ...queryOf({ who: '', where, further }) } }
+      : { total: byName, search: named, query: queryOf(named) };
+  return { search, ...(also.total > 0 && { also: { type, ...also } }) };
 }

@@ -91,12 +91,13 @@ const SECURITY_HEADERS = {
 };
 
 /**
- * Headers of a page: it may load only our own style sheet and pictures, and no frame may show it. Chromium applies form-action to every
- * redirect after a form. Signing in and out are forms, so the service's origin is in the list.
+ * Headers of a page: it may load only our own style sheet and pictures, with `script` our scripts as well, and no frame may show it.
+ * Chromium applies form-action to every redirect after a form. Signing in and out are forms, so the service's origin is in the list.
  */
-export function pageHeaders(issuer: string): RequestHandler {
+export function pageHeaders(issuer: string, { script = false } = {}): RequestHandler {
   const form = `form-action 'self' ${new URL(issuer).origin}`;
-  const policy = `default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; frame-ancestors 'none'; ${form}`;
+  const pages = `default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; frame-ancestors 'none'; ${form}`;
+  const policy = script ? `${pages}; script-src 'self'` : pages;
   return (_request, response, next) => {
     response.set({ ...SECURITY_HEADERS, 'Content-Security-Policy': policy });
     next();

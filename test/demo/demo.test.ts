@@ -5,7 +5,6 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { SessionData } from 'express-session';
 import { type CryptoKey, exportJWK, generateKeyPair, SignJWT } from 'jose';
-import { inShort, organizationCard } from '#demo/browser/resource-cards.js';
 import { InvalidLogoutToken, logoutTokenCheck } from '#demo/logout-token.ts';
 import { en } from '#demo/messages/en.ts';
 import { fr } from '#demo/messages/fr.ts';
@@ -79,23 +78,6 @@ describe('the pages of the demo, without a browser', () => {
       expect(text).not.toContain('kept-out');
       expect(text).toMatch(/class="language" href="[^"]*\/demo\/\?lang=/);
     });
-  });
-});
-
-// The reading of directory resources: what a card says, and how much of a list.
-describe('a card of the demo', () => {
-  it('names the two numbers of one register by their own names: SIRET for a site, SIREN for a company', () => {
-    const identifier = ['99439971500014', '994399715'].map((value) => ({ system: 'https://sirene.fr', value }));
-    const { identifiers } = organizationCard({ resourceType: 'Organization', identifier });
-    expect(identifiers).toEqual(['SIRET\u00a099439971500014', 'SIREN\u00a0994399715']);
-  });
-
-  it.each([
-    [[], [], ''],
-    [['a', 'b', 'c'], ['a', 'b', 'c'], ''],
-    [['a', 'b', 'c', 'd', 'e'], ['a', 'b', 'c'], '+ 2'],
-  ])('shows three of a list and says how many more there are: %j', (values, first, more) => {
-    expect(inShort(values)).toEqual({ first, more });
   });
 });
 

@@ -1,5 +1,7 @@
 // The English messages of the demo; `fr.ts` has their shape.
 
+import { directoryEn } from './directory-en.ts';
+
 export const en = {
   language: { name: 'English', tag: 'en' },
   brand: 'Mirabelle',
@@ -8,8 +10,6 @@ export const en = {
   nav: {
     label: 'Main',
     steps: 'My sign-in',
-    practitioners: 'Professionals',
-    organizations: 'Organisations',
   },
   signIn: 'Sign in with Hygie',
   signInAgain: 'Sign in again',
@@ -148,57 +148,7 @@ export const en = {
       nonce: 'Forbidden here, so that no ID token can pass for a logout token.',
     },
   },
-  search: {
-    Practitioner: {
-      title: 'Search for professionals',
-      count: (n: string) => `${n} professionals`,
-      one: '1 professional',
-    },
-    Organization: {
-      title: 'Search for organisations',
-      count: (n: string) => `${n} organisations`,
-      one: '1 organisation',
-    },
-    keys: {
-      name: { label: 'Name', hint: 'Beginnings of words, 2 characters or more' },
-      address: { label: 'Address', hint: 'Beginnings of words: street, postal code, town' },
-      qualification: { label: 'Qualification', hint: 'Exact code or label, for example Infirmier' },
-      identifier: { label: 'Identifier', hint: 'Exact: the number, or system|number' },
-      telecom: { label: 'Secure mail', hint: 'The exact address' },
-      'part-of': { label: 'Part of', hint: 'Organization/id of the parent organisation' },
-    },
-    more: 'More criteria',
-    submit: 'Search',
-    clear: 'Clear',
-    examples: 'To try:',
-    example: (key: string, value: string) => `${key.toLowerCase()} “${value}”`,
-    nothingEntered: 'Fill in at least one field.',
-    nothingFound: 'No results. Every field must match: try fewer letters, or one field fewer.',
-    took: (milliseconds: string) => `${milliseconds} ms`,
-    request: 'The FHIR request:',
-    requestHint:
-      'One click selects all of it. Put the access token into the variable TOKEN first: My sign-in has the command.',
-    results: 'Results',
-    next: 'Next page',
-    addresses: 'Addresses',
-    address: 'Address',
-    secureMail: 'Secure mail',
-    phones: 'Phone',
-    qualifications: 'Qualifications',
-    partOf: 'Part of',
-    children: 'All its organisations',
-    childrenOf: (name: string) => `All its organisations: ${name}`,
-    nameless: 'No name',
-  },
-  refusal: {
-    title: 'The directory refused the request',
-    status: (status: number) => `HTTP ${status}`,
-    severity: { fatal: 'Fatal', error: 'Error', warning: 'Warning', information: 'Note' } as Record<string, string>,
-    0: 'The directory isn’t answering. Is the service running?',
-    401: 'Your access has ended: the token expired or was revoked. Sign in again and the search goes on.',
-    403: 'You did not allow this application to read this part of the directory.',
-    other: 'This is what it says:',
-  },
+  directory: directoryEn,
   problem: {
     state: {
       title: 'This answer is not trusted',

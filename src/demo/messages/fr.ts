@@ -1,5 +1,6 @@
 // The French messages of the demo, in the shape of `en.ts`.
 
+import { directoryFr } from './directory-fr.ts';
 import type { Messages } from './en.ts';
 
 export const fr: Messages = {
@@ -11,8 +12,6 @@ export const fr: Messages = {
   nav: {
     label: 'Principale',
     steps: 'Ma connexion',
-    practitioners: 'Professionnels',
-    organizations: 'Structures',
   },
   signIn: 'Se connecter avec Hygie',
   signInAgain: 'Se reconnecter',
@@ -149,54 +148,7 @@ export const fr: Messages = {
       nonce: 'Interdit ici\u00a0: ainsi, un jeton d’identité ne peut passer pour un jeton de déconnexion.',
     },
   },
-  search: {
-    Practitioner: {
-      title: 'Chercher des professionnels',
-      count: (n) => `${n} professionnels`,
-      one: '1 professionnel',
-    },
-    Organization: { title: 'Chercher des structures', count: (n) => `${n} structures`, one: '1 structure' },
-    keys: {
-      name: { label: 'Nom', hint: 'Débuts de mots, 2 caractères au moins' },
-      address: { label: 'Adresse', hint: 'Débuts de mots\u00a0: rue, code postal, ville' },
-      qualification: { label: 'Qualification', hint: 'Code ou libellé exact, par exemple Infirmier' },
-      identifier: { label: 'Identifiant', hint: 'Exact\u00a0: le numéro, ou système|numéro' },
-      telecom: { label: 'Messagerie sécurisée', hint: 'L’adresse exacte' },
-      'part-of': { label: 'Fait partie de', hint: 'Organization/id de la structure mère' },
-    },
-    more: 'Autres critères',
-    submit: 'Chercher',
-    clear: 'Effacer',
-    examples: 'À essayer\u00a0:',
-    example: (key, value) => `${key.toLowerCase()} «\u00a0${value}\u00a0»`,
-    nothingEntered: 'Remplissez au moins un champ.',
-    nothingFound:
-      'Aucun résultat. Tous les champs doivent correspondre\u00a0: essayez avec moins de lettres, ou un champ de moins.',
-    took: (milliseconds) => `${milliseconds}\u00a0ms`,
-    request: 'La requête FHIR\u00a0:',
-    requestHint:
-      'Un clic la sélectionne en entier. Mettez d’abord le jeton d’accès dans la variable TOKEN\u00a0: «\u00a0Ma connexion\u00a0» donne la commande.',
-    results: 'Résultats',
-    next: 'Page suivante',
-    addresses: 'Adresses',
-    address: 'Adresse',
-    secureMail: 'Messagerie sécurisée',
-    phones: 'Téléphone',
-    qualifications: 'Qualifications',
-    partOf: 'Fait partie de',
-    children: 'Toutes ses structures',
-    childrenOf: (name) => `Toutes ses structures\u00a0: ${name}`,
-    nameless: 'Sans nom',
-  },
-  refusal: {
-    title: 'L’annuaire a refusé',
-    status: (status) => `HTTP ${status}`,
-    severity: { fatal: 'Fatal', error: 'Erreur', warning: 'Avertissement', information: 'Note' },
-    0: 'L’annuaire ne répond pas. Le service est-il démarré\u00a0?',
-    401: 'Votre accès n’est plus valable\u00a0: le jeton a expiré ou a été retiré. Reconnectez-vous et la recherche reprendra.',
-    403: 'Vous n’avez pas autorisé cette application à lire cette partie de l’annuaire.',
-    other: 'Voici ce qu’il dit\u00a0:',
-  },
+  directory: directoryFr,
   problem: {
     state: {
       title: 'Cette réponse n’est pas fiable',

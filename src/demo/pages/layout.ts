@@ -4,27 +4,30 @@ import { type Html, html } from '#demo/html.ts';
 import { demoPaths } from '#demo/paths.ts';
 import { LANGUAGES, type View } from '#demo/view.ts';
 
-const STYLES = ['frame', 'content', 'search'];
+const STYLES = ['frame', 'content', 'search', 'records'];
 
 interface PageParts {
   title: string;
   /** Page of the navigation that this one is, to be marked there. */
   current?: string;
   content: Html;
+  /** True if the page has buttons that copy. */
+  script?: true;
 }
 
 /** A whole document, ready to be sent. */
-export function page(view: View, { title, current, content }: PageParts): string {
+export function page(view: View, { title, current, content, script }: PageParts): string {
   const { messages, to } = view;
   return html`<!doctype html>
 <html lang="${messages.language.tag}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light">
+<meta name="color-scheme" content="light dark">
 <title>${title} – ${messages.brand}</title>
 <link rel="icon" href="${to('mirabelle.svg')}" type="image/svg+xml">
 ${STYLES.map((name) => html`<link rel="stylesheet" href="${to(`styles/${name}.css`)}">`)}
+${script && html`<script defer src="${to('copy.js')}"></script>`}
 </head>
 <body>
 <a class="skip" href="#content">${messages.skip}</a>
@@ -40,6 +43,7 @@ ${view.person && navigation(view, current)}
 <main id="content" tabindex="-1">
 ${content}
 </main>
+${script && html`<p class="unseen" id="copied" role="status"></p>`}
 <footer class="footer"><p>${messages.footer}</p></footer>
 </body>
 </html>
@@ -47,9 +51,9 @@ ${content}
 }
 
 function navigation({ messages, to }: View, current?: string): Html {
-  const pages = ['steps', 'practitioners', 'organizations'] as const;
+  const pages = ['practitioners', 'steps'] as const;
   return html`<nav class="navigation" aria-label="${messages.nav.label}">
-${pages.map((name) => html`<a href="${to(name)}"${name === current && html` aria-current="page"`}>${messages.nav[name]}</a>`)}
+${pages.map((name) => html`<a href="${to(name)}"${name === current && html` aria-current="page"`}>${name === 'steps' ? messages.nav.steps : messages.directory.title}</a>`)}
 </nav>`;
 }
 

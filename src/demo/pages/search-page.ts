@@ -1,120 +1,188 @@
-// The search page: the form of one resource type, and the results as cards or the directory's refusal.
+// The search page: two fields, and the results as cards, or what an empty result offers, or the directory's refusal.
 
-import { type ResourceCard, resourceCard } from '#demo/browser/resource-cards.js';
-import type { DirectoryRefusal, DirectoryType, SearchPage } from '#demo/directory.ts';
+import type { DirectoryRefusal, DirectoryType } from '#demo/directory.ts';
 import { type Html, html } from '#demo/html.ts';
-import { EXAMPLES, SEARCH_KEYS, SEARCH_PATHS, type SearchKey } from '#demo/search-keys.ts';
+import { SEARCH_PATHS } from '#demo/paths.ts';
+import type { Found, Group } from '#demo/search/find.ts';
+import type { Repair } from '#demo/search/repairs.ts';
+import type { Vocabulary } from '#demo/search/vocabulary.ts';
+import { type Criterion, queryOf, type Search } from '#demo/search/words.ts';
 import type { View } from '#demo/view.ts';
-import { cardArticle } from './card.ts';
+import { personCard, structureCard } from './cards.ts';
 import { page, signInForm } from './layout.ts';
+import { counted, number, requestFold } from './parts.ts';
 
 export interface SearchView {
-  type: DirectoryType;
-  criteria: Partial<Record<SearchKey, string>>;
-  /** True if the form was sent empty. */
-  empty: boolean;
-  found?: SearchPage & {
-    /** Parents of the structures found, by reference. */
-    parents: Record<string, ResourceCard | undefined>;
-  };
+  search: Search;
+  vocabulary: Vocabulary;
+  /** True if the form was sent with too little to search by. */
+  tooShort: boolean;
+  found?: Found;
+  /** The number of results of the other type. */
+  others?: number;
+  /** The same words in their other meaning. */
+  also?: Repair;
+  repairs?: readonly Repair[];
   refusal?: DirectoryRefusal;
   /** This search, for after a new sign-in. */
   returnTo: string;
 }
 
-export function searchPage(view: View, search: SearchView): string {
-  const messages = view.messages.search;
+/** Searches to try first, for visitors without knowledge of the directory. */
+const EXAMPLES: Record<DirectoryType, readonly (readonly [who: string, where: string])[]> = {
+  Practitioner: [
+    ['pédiatre', 'Villeurbanne'],
+    ['infirmière', '49'],
+    ['martin', ''],
+    ['kiné', 'Angers'],
+  ],
+  Organization: [
+    ['ehpad', ''],
+    ['pharmacie', 'Villeurbanne'],
+    ['hôpital', '69'],
+  ],
+};
+
+export function searchPage(view: View, shown: SearchView): string {
+  const { directory } = view.messages;
+  const { search, found, tooShort, refusal, vocabulary } = shown;
+  const asked = [search.who, search.where].filter(Boolean).join(', ');
+  const what = asked || directory.kinds[search.type];
   return page(view, {
-    title: messages[search.type].title,
-    current: SEARCH_PATHS[search.type],
-    content: html`<h1>${messages[search.type].title}</h1>
-${searchForm(view, search)}
-${search.empty && html`<p class="notice" role="status">${messages.nothingEntered}</p>`}
-${search.refusal && refusalPanel(view, search.refusal, search.returnTo)}
-${search.found && results(view, search, search.found)}`,
+    title: asked ? `${asked} – ${directory.title}` : directory.title,
+    current: SEARCH_PATHS.Practitioner,
+    script: true,
+    content: html`${!found && !refusal && html`<h1>${directory.title}</h1>\n<p class="lead">${directory.lead}</p>`}
+${searchForm(view, search, vocabulary, shown.others)}
+${tooShort && html`<p class="notice" role="status">${directory.tooShort}</p>`}
+${!found && !refusal && examples(view, search.type)}
+${refusal && refusalPanel(view, refusal, shown)}
+${found && results(view, shown, found, what)}`,
   });
 }
 
-function searchForm(view: View, { type, criteria }: SearchView): Html {
-  const { search } = view.messages;
-  const path = view.to(SEARCH_PATHS[type]);
-  const keys: readonly SearchKey[] = SEARCH_KEYS[type];
-  const [first, more] = [keys.slice(0, 2), keys.slice(2)];
-  return html`<form class="search" method="get" action="${path}" role="search">
+function searchForm(view: View, search: Search, vocabulary: Vocabulary, others?: number): Html {
+  const { directory } = view.messages;
+  const { type, who, where, further } = search;
+  const types = Object.keys(SEARCH_PATHS) as DirectoryType[];
+  // The further criteria of one type mean nothing in a search for the other.
+  const query = queryOf({ who, where, further: [] });
+  return html`<form class="search" method="get" action="${view.to(SEARCH_PATHS[type])}" role="search">
+<p class="switch" role="group" aria-label="${directory.switch}">${types.map(
+    (one) =>
+      html`<a href="${view.to(SEARCH_PATHS[one], query)}"${one === type && html` aria-current="true"`}>${directory.kinds[one]}${one !== type && others !== undefined && html` <span class="count">${number(view, others)}</span>`}</a>`,
+  )}</p>
 <div class="fields">
-${first.map((key) => field(view, key, criteria[key]))}
+<p class="field"><label for="name">${directory.who.label}</label><input id="name" name="name" type="search" value="${who}" placeholder="${directory.who.hint[type]}" list="words" autocomplete="off" spellcheck="false"></p>
+<p class="field"><label for="address">${directory.where.label}</label><input id="address" name="address" type="search" value="${where}" placeholder="${directory.where.hint}" autocomplete="off" spellcheck="false"></p>
+<button class="primary">${directory.submit}</button>
 </div>
-<details class="more-fields"${more.some((key) => criteria[key]) && html` open`}>
-<summary>${search.more}</summary>
-<div class="fields">
-${more.map((key) => field(view, key, criteria[key]))}
-</div>
-</details>
-<p class="actions"><button class="primary">${search.submit}</button> <a href="${path}">${search.clear}</a></p>
-<p class="examples">${search.examples}
-${EXAMPLES[type].map((example) => html`<a href="${view.to(SEARCH_PATHS[type], example)}">${exampleText(view, example)}</a>`)}</p>
+${further.length > 0 && html`<p class="further">${further.map((one) => furtherCriterion(view, search, one))}</p>`}
+<datalist id="words">${vocabulary.options.map(({ value, label }) => html`<option value="${value}">${label}</option>`)}</datalist>
 </form>`;
 }
 
-function field({ messages }: View, key: SearchKey, value = ''): Html {
-  const { label, hint } = messages.search.keys[key];
-  return html`<div class="field">
-<label for="${key}">${label}</label>
-<input id="${key}" name="${key}" value="${value}" aria-describedby="${key}-hint" autocomplete="off" spellcheck="false">
-<p class="hint" id="${key}-hint">${hint}</p>
-</div>`;
+/** A criterion of a link, with the way to take it away. */
+function furtherCriterion(view: View, search: Search, { key, value }: Criterion): Html {
+  const { read, without } = view.messages.directory;
+  const text = `${read[key]} ${value}`;
+  const rest = queryOf({ ...search, further: search.further.filter((one) => one.key !== key) });
+  return html`<span class="chip">${text}<input type="hidden" id="${key}" name="${key}" value="${value}"> <a href="${view.to(SEARCH_PATHS[search.type], rest)}" aria-label="${without(text)}">✕</a></span>`;
 }
 
-function exampleText({ messages }: View, example: Partial<Record<SearchKey, string>>): string {
-  return (Object.entries(example) as [SearchKey, string][])
-    .map(([key, value]) => messages.search.example(messages.search.keys[key].label, value))
-    .join(', ');
+function examples(view: View, type: DirectoryType): Html {
+  return html`<p class="examples">${view.messages.directory.examples} ${EXAMPLES[type].map(
+    ([who, where]) =>
+      html`<a href="${view.to(SEARCH_PATHS[type], { name: who, address: where })}">${[who, where].filter(Boolean).join(', ')}</a> `,
+  )}</p>`;
 }
 
-function results(view: View, { type }: SearchView, found: NonNullable<SearchView['found']>): Html {
-  const { search } = view.messages;
-  const number = new Intl.NumberFormat(view.language);
-  const total = found.total === 1 ? search[type].one : search[type].count(number.format(found.total ?? 0));
-  return html`<section aria-labelledby="results">
-<h2 id="results">${search.results}</h2>
-<p class="summary" role="status">${found.total !== undefined && html`<strong>${total}</strong> · `}${search.took(number.format(Math.round(found.milliseconds)))}</p>
-${requestBox(view, found.request)}
-${found.resources.length === 0 && html`<p class="notice">${search.nothingFound}</p>`}
-<div class="cards">
-${found.resources.map((resource) => {
-  const card = resourceCard(resource);
-  return cardArticle(view, card, found.parents[card.partOf ?? '']);
-})}
+function results(view: View, shown: SearchView, found: Found, what: string): Html {
+  const { directory } = view.messages;
+  const { search } = shown;
+  const { type, criteria } = search;
+  const cards = [
+    ...found.groups.flatMap((group) => groupOf(view, group, found, criteria)),
+    found.structures.length > 0 &&
+      html`<h2 class="unseen">${directory.results}</h2>\n<div class="cards">${found.structures.map((one) => structureCard(view, one, found.parents[one.partOf ?? '']))}</div>`,
+  ];
+  const total = found.total;
+  return html`<div class="results-head">
+<h1>${total === undefined ? directory.results : counted(view, total, directory.count[type])}<span class="asked"> · ${what}</span></h1>
+${requestFold(view, found.requests)}
 </div>
-${found.next && html`<p><a class="button" rel="next" href="${view.to(SEARCH_PATHS[type], { next: found.next })}">${search.next}</a></p>`}
+${shown.also && alsoLink(view, shown.also)}
+${cards}
+${total === 0 && emptyResult(view, shown)}
+${pagesOf(view, search, found)}`;
+}
+
+/** The people of a group, below a heading if there are groups. */
+function groupOf(view: View, { family, total, people }: Group, found: Found, criteria: readonly Criterion[]): Html {
+  const { directory } = view.messages;
+  const name = directory.quote(criteria.find(({ key }) => key === 'name')?.value ?? '');
+  const count = number(view, total);
+  const isOther = family === undefined && total !== found.total;
+  const heading = family ? directory.exactly(family, count) : directory.otherNames(name, count);
+  return html`<h2${!family && !isOther && html` class="unseen"`}>${family || isOther ? heading : directory.results}</h2>
+<div class="cards">${people.map((person) => personCard(view, person, criteria))}</div>
+${found.allNames && html`<p><a href="${view.to(SEARCH_PATHS.Practitioner, found.allNames)}">${directory.allNames(name)}</a></p>`}`;
+}
+
+function pagesOf(
+  view: View,
+  { type }: Search,
+  { total, from, next, previous, groups, structures }: Found,
+): Html | false {
+  const { directory } = view.messages;
+  if (!next && !previous) return false;
+  const count = structures.length + groups.reduce((sum, { people }) => sum + people.length, 0);
+  const [first, last, all] = [from, from + count - 1, total ?? from + count - 1].map((one) => number(view, one));
+  return html`<nav class="pages" aria-label="${directory.pages}">
+${previous && html`<a class="button" rel="prev" href="${view.to(SEARCH_PATHS[type], previous)}">${directory.previous}</a>`}
+<span>${directory.range(first ?? '', last ?? '', all ?? '')}</span>
+${next && html`<a class="button" rel="next" href="${view.to(SEARCH_PATHS[type], next)}">${directory.next}</a>`}
+</nav>`;
+}
+
+function alsoLink(view: View, { type, query, search, total }: Repair): Html {
+  const { directory } = view.messages;
+  const [criterion] = search.criteria;
+  const say = criterion?.key === 'name' ? directory.alsoNamed : directory.also;
+  return html`<p class="also"><a href="${view.to(SEARCH_PATHS[type], query)}">${say(counted(view, total, directory.count[type]), criterion?.value ?? '')}</a></p>`;
+}
+
+function emptyResult(view: View, { search, repairs = [] }: SearchView): Html {
+  const { directory } = view.messages;
+  return html`<section class="notice" aria-labelledby="empty">
+<h2 id="empty">${directory.nothing}</h2>
+<ul class="understood">${search.criteria.map(({ key, value }) => html`<li>${directory.read[key]} ${directory.quote(value)}</li>`)}</ul>
+<p>${repairs.length > 0 ? directory.repairs : directory.noRepairs}</p>
+${repairs.length > 0 && html`<ul class="repairs">${repairs.map((repair) => repairLink(view, repair))}</ul>`}
 </section>`;
 }
 
-function requestBox({ messages }: View, request: string): Html {
-  return html`<details class="request">
-<summary>${messages.search.request} <code>GET ${readable(request)}</code></summary>
-<pre tabindex="0">curl -H "Authorization: Bearer $TOKEN" \\
-  '${request}'</pre>
-<p class="hint">${messages.search.requestHint}</p>
-</details>`;
+function repairLink(view: View, { type, query, search, total }: Repair): Html {
+  const { directory } = view.messages;
+  const { who, further, criteria } = search;
+  const inAddress = criteria.find(({ key }) => key === 'address')?.value;
+  const where = inAddress === undefined ? search.where : directory.inAddress(inAddress);
+  const texts = [who, where, ...further.map(({ value }) => value)].filter(Boolean);
+  return html`<li><a href="${view.to(SEARCH_PATHS[type], query)}">${texts.join(', ')}</a> <span class="count">${counted(view, total, directory.count[type])}</span></li>`;
 }
 
-/** Path and query with their escapes undone, for eyes. */
-function readable(address: string): string {
-  const { pathname, searchParams } = new URL(address);
-  return `${pathname}?${[...searchParams].map(([name, value]) => `${name}=${value}`).join('&')}`;
-}
-
-/** A refusal: its remedy, and the issues of the directory's OperationOutcome. */
-function refusalPanel(view: View, { status, issues }: DirectoryRefusal, returnTo: string): Html {
-  const { refusal, signInAgain } = view.messages;
-  const advice = status === 0 || status === 401 || status === 403 ? refusal[status] : refusal.other;
+/** A refusal: a sentence for people, and what the directory said to developers. */
+function refusalPanel(view: View, { status, issues }: DirectoryRefusal, { search, returnTo }: SearchView): Html {
+  const { directory, signInAgain } = view.messages;
+  const { title, said, other, again } = directory.refusal;
   return html`<section class="refusal" role="alert">
-<h2>${refusal.title}${status > 0 && html` <small>${refusal.status(status)}</small>`}</h2>
-<p>${advice}</p>
-<ul>
-${issues.map(({ severity, code, text }) => html`<li><small>${refusal.severity[severity] ?? severity} · ${code}</small> ${text}</li>`)}
-</ul>
-${(status === 401 || status === 403) && signInForm(view, signInAgain, returnTo)}
+<h1>${title}</h1>
+<p>${directory.refusal[status] ?? other}</p>
+${
+  status === 401 || status === 403
+    ? signInForm(view, signInAgain, returnTo)
+    : html`<p><a href="${view.to(SEARCH_PATHS[search.type], queryOf(search))}">${again}</a></p>`
+}
+${issues.length > 0 && html`<details><summary>${said} (HTTP ${status})</summary><ul lang="en">${issues.map(({ severity, code, text }) => html`<li><small>${severity} · ${code}</small> ${text}</li>`)}</ul></details>`}
 </section>`;
 }

@@ -1,19 +1,19 @@
 // The page after a sign-in: the person, the claims of both sources, and the six steps with their HTTP messages.
 
-import type { ResourceCard } from '#demo/browser/resource-cards.js';
 import { type Html, html } from '#demo/html.ts';
 import { shown } from '#demo/http-trace.ts';
 import { demoPaths } from '#demo/paths.ts';
 import { userInfoClaim } from '#demo/relying-party.ts';
+import { personOf, structureOf } from '#demo/search/records.ts';
 import type { DemoPerson } from '#demo/session.ts';
 import type { View } from '#demo/view.ts';
-import { cardArticle } from './card.ts';
+import { personCard, structureCard } from './cards.ts';
 import { page } from './layout.ts';
 
-/** Cards of the directory by reference: those of the person, and of the parents of their structures. */
-type ResolvedReferences = Record<string, ResourceCard | undefined>;
+/** Resources of the directory by reference: those of the person, and what their structures are a part of. */
+export type Resolved = Record<string, fhir3.FhirResource | undefined>;
 
-export function stepsPage(view: View, person: DemoPerson, resolved: ResolvedReferences): string {
+export function stepsPage(view: View, person: DemoPerson, resolved: Resolved): string {
   const { steps } = view.messages;
   const minutes = Math.max(0, Math.floor((person.accessEndsAt - Date.now()) / 60_000));
   return page(view, {
@@ -49,7 +49,7 @@ ${index === 4 && claimsTable(view, person)}
   });
 }
 
-function whoSection(view: View, person: DemoPerson, resolved: ResolvedReferences): Html {
+function whoSection(view: View, person: DemoPerson, resolved: Resolved): Html {
   const { who } = view.messages.steps;
   const { email, email_verified: verified } = person.claims;
   const claim = userInfoClaim(person.claims);
@@ -80,16 +80,23 @@ function shellSection({ messages }: View, { accessToken, claims }: DemoPerson): 
 </section>`;
 }
 
-function referenceList(view: View, title: string, references: string[], resolved: ResolvedReferences): Html {
+function referenceList(view: View, title: string, references: string[], resolved: Resolved): Html {
   const { who } = view.messages.steps;
   return html`<div>
 <p class="label">${title}</p>
 ${references.length === 0 && html`<p>${who.none}</p>`}
 ${references.map((reference) => {
-  const card = resolved[reference];
-  return html`<p><code>${reference}</code>${!card && html` (${who.missing})`}</p>${card && cardArticle(view, card, resolved[card.partOf ?? ''])}`;
+  const resource = resolved[reference];
+  return html`<p><code>${reference}</code>${!resource && html` (${who.missing})`}</p>${resource && cardOf(view, resource, resolved)}`;
 })}
 </div>`;
+}
+
+function cardOf(view: View, resource: fhir3.FhirResource, resolved: Resolved): Html {
+  if (resource.resourceType === 'Practitioner') return personCard(view, personOf(resource));
+  const structure = structureOf(resource as fhir3.Organization);
+  const parent = resolved[structure.partOf ?? ''];
+  return structureCard(view, structure, parent && structureOf(parent as fhir3.Organization));
 }
 
 function claimsTable(view: View, person: DemoPerson): Html {

@@ -1,0 +1,106 @@
+// What several pages show: numbers with their words, telephones, mailboxes, places, and the requests of a page.
+
+import type { Request } from '#demo/directory.ts';
+import { type Html, html } from '#demo/html.ts';
+import type { Counted } from '#demo/messages/directory-en.ts';
+import { SEARCH_PATHS } from '#demo/paths.ts';
+import type { Address, Mailbox, Place, Structure } from '#demo/search/records.ts';
+import { telephone } from '#demo/search/text.ts';
+import type { View } from '#demo/view.ts';
+
+export function number({ language }: View, value: number): string {
+  return new Intl.NumberFormat(language).format(value);
+}
+
+/** `0 professionnel`, `1 professionnel`, `36 professionnels`: by the plural rules of the language. */
+export function counted(view: View, count: number, forms: Counted): string {
+  const form = new Intl.PluralRules(view.language).select(count) === 'one' ? forms.one : forms.other;
+  return `${number(view, count)}\u00a0${form}`;
+}
+
+/** A button that a script shows (`copy.js`). `what` says to people who do not see the page what is copied. */
+export function copyButton({ messages }: View, text: string, what: string): Html {
+  const { copy, copied, copyThis } = messages.directory;
+  return html`<button type="button" class="copy" data-copy="${text}" data-copied="${copied}" aria-label="${copyThis(what)}" hidden>${copy}</button>`;
+}
+
+export function phoneLink(value: string): Html {
+  const { shown, href } = telephone(value);
+  return html`<a class="phone" href="${href}">${shown}</a>`;
+}
+
+/** Mailboxes with their buttons: those beyond the first few in a fold. */
+export function mailboxList(view: View, mailboxes: readonly Mailbox[], most = 2): Html {
+  const line = ({ address, service }: Mailbox) =>
+    html`<li>${service && html`<span class="service">${service}</span> `}<span class="mailbox">${address.replace('@', '\u200b@')}</span> ${copyButton(view, address, address)}</li>`;
+  return folded(view, mailboxes, most, view.messages.directory.count.mailboxes, (some) => {
+    return html`<ul class="mailboxes" aria-label="${view.messages.directory.mailboxes}">${some.map(line)}</ul>`;
+  });
+}
+
+/** The first of a list, and the others in a fold that says how many they are. One more is not worth a fold. */
+export function folded<Item>(
+  view: View,
+  items: readonly Item[],
+  most: number,
+  forms: Counted,
+  show: (some: readonly Item[]) => Html,
+): Html {
+  const first = items.length <= most + 1 ? items.length : most;
+  const rest = items.slice(first);
+  return html`${items.length > 0 && show(items.slice(0, first))}
+${rest.length > 0 && html`<details class="others"><summary>${counted(view, rest.length, forms)}</summary>${show(rest)}</details>`}`;
+}
+
+/** The link to the page of a structure. */
+export function structureLink(view: View, structure: Structure): Html {
+  const name = structure.name || structure.kinds[0] || view.messages.directory.nameless;
+  return html`<a href="${view.to(`${SEARCH_PATHS.Organization}/${structure.id}`)}">${name}</a>`;
+}
+
+export function town({ postalCode, city }: Address): string {
+  return [postalCode, city].filter(Boolean).join(' ');
+}
+
+/** Places as rows: structure and town on one side, telephone and fax on the other. The first `matched` ones are marked. */
+export function placeRows(view: View, places: readonly Place[], matched: number, full = false): Html {
+  const { directory } = view.messages;
+  const row = ({ structure, address, modes }: Place) => {
+    const isMarked = places.findIndex((place) => place.address === address && place.structure === structure) < matched;
+    const where = address && town(address);
+    return html`<li class="place">
+<div>${structure && html`<span class="at">${structureLink(view, structure)}</span>`}${modes.map((mode) => html` <span class="mode">${directory.modes[mode] ?? mode}</span>`)}
+${full && address && address.lines.length > 0 && html`<p class="line">${address.lines.join(', ')}</p>`}
+${where && html`<p class="town">${isMarked ? html`<mark>${where}</mark>` : where}</p>`}
+${structure && structure.mailboxes.length > 0 && full && mailboxList(view, structure.mailboxes)}</div>
+<div class="calls">${structure?.phones.map((phone) => html`<p>${phoneLink(phone)}</p>`)}
+${structure?.faxes.map((fax) => html`<p class="fax">${directory.fax} ${telephone(fax).shown}</p>`)}</div>
+</li>`;
+  };
+  return folded(view, places, full ? 20 : Math.min(3, Math.max(2, matched)), directory.count.places, (some) => {
+    return html`<ul class="places">${some.map(row)}</ul>`;
+  });
+}
+
+/** One quiet line: what it took and what was asked; unfolded, every request as a command. `facts` come first. */
+export function requestFold(view: View, requests: readonly Request[], facts: string[] = []): Html {
+  const { directory } = view.messages;
+  const [first] = requests;
+  if (!first) return html``;
+  const took = requests.reduce((sum, { milliseconds }) => sum + milliseconds, 0);
+  const commands = requests.map(
+    ({ url }) => `curl -H "Authorization: Bearer $TOKEN" \\\n  '${url.replaceAll("'", '%27')}'`,
+  );
+  return html`<details class="request">
+<summary><span>${[...facts, directory.milliseconds(number(view, Math.ceil(took)))].join(' · ')}</span> <code>GET ${plainAddress(first.url)}</code></summary>
+<p class="label">${directory.requests}</p>
+${commands.map((command) => html`<div class="copyable"><pre tabindex="0">${command}</pre>${copyButton(view, command, directory.requests)}</div>`)}
+<p class="hint">${directory.requestHint}</p>
+</details>`;
+}
+
+/** Path and query with their escapes undone, for eyes. */
+function plainAddress(address: string): string {
+  const { pathname, searchParams } = new URL(address);
+  return `${pathname}?${[...searchParams].map(([name, value]) => `${name}=${value}`).join('&')}`;
+}

@@ -1,0 +1,230 @@
+// Finds people and structures by criteria. People whose family name is exactly the one that is looked for come first, and people are found by
+// their own addresses and by those of the structures where they work.
+
+import type { Directory, Request, SearchPage, SearchParameters } from '#demo/directory.ts';
+import { type Person, type Place, personOf, type Structure, structureOf } from './records.ts';
+import { folded } from './text.ts';
+import { type Criterion, isPlace, queryOf, type Search } from './words.ts';
+
+export const PAGE_SIZE = 10;
+/** Lists up to this length are ranked here; longer ones stay in the order of the directory. It is the largest page that there is. */
+const MOST_RANKED = 200;
+/** What comes along with a person: the roles, and their structures. */
+const WITH_PLACES = {
+  _revinclude: 'PractitionerRole:practitioner',
+  '_include:recurse': 'PractitionerRole:organization',
+};
+
+/** Where in the results a page is, as its address says it. */
+export interface PagePosition {
+  /** 1 for the first result. */
+  from: number;
+  /** The directory's own link to this page, for lists that are not ranked here. */
+  link?: string | undefined;
+  /** All names that begin so, in the order of the alphabet, where a long list would show the exact ones alone. */
+  all: boolean;
+}
+
+export interface Group {
+  /** The family names that were looked for, in capitals as in the register; undefined for the other names. */
+  family: string | undefined;
+  total: number;
+  people: Person[];
+}
+
+export interface Found {
+  total: number | undefined;
+  /** The results of this page, people in groups. */
+  groups: Group[];
+  structures: Structure[];
+  /** Structures that others are a part of, by reference. */
+  parents: Record<string, Structure>;
+  from: number;
+  /** Queries of the neighbouring pages. */
+  next: Record<string, string> | undefined;
+  previous: Record<string, string> | undefined;
+  /** Names beyond the exact ones, if only these are shown. */
+  allNames: Record<string, string> | undefined;
+  /** What the directory said beside the results. */
+  notes: string[];
+  requests: Request[];
+}
+
+/** Finds one page of people or structures. Lists of people up to `most` are ranked here. Throws what `refusalOf` explains. */
+export function find(directory: Directory, search: Search, position: PagePosition, most = MOST_RANKED): Promise<Found> {
+  if (search.type === 'Organization') return walk(directory, search, position, {});
+  return findPeople(directory, search, position, most);
+}
+
+/** The criteria as parameters of a search for the type itself. */
+export function parametersOf(criteria: readonly Criterion[]): SearchParameters {
+  const named = criteria.map(({ key, value }): [string, string] => [
+    key === 'organization' ? '_has:PractitionerRole:practitioner:organization' : key,
+    value,
+  ]);
+  return Object.fromEntries(
+    [...Map.groupBy(named, ([key]) => key)].map(([key, pairs]) => {
+      const values = pairs.map(([, value]) => value);
+      return [key, values.length === 1 ? (values[0] ?? '') : values];
+    }),
+  );
+}
+
+/** The same in a search for roles: who it is by the person of the role, where it is by its structure. */
+function roleParametersOf(criteria: readonly Criterion[]): SearchParameters {
+  const named = criteria.map(({ key, value }): [string, string] => {
+    if (key === 'organization') return [key, value];
+    return [`${key === 'phone' || isPlace({ key, value }) ? 'organization' : 'practitioner'}.${key}`, value];
+  });
+  return Object.fromEntries(named);
+}
+
+async function findPeople(directory: Directory, search: Search, position: PagePosition, most: number): Promise<Found> {
+  const { criteria } = search;
+  if (position.link !== undefined) {
+    const found = await walk(directory, search, position, {});
+    return new URL(position.link).searchParams.has('family:exact') ? exactly(search, found) : found;
+  }
+  // The registers have telephones of structures alone.
+  const byStructure = criteria.some(({ key }) => key === 'phone');
+  const [own, placed] = await Promise.all([
+    byStructure
+      ? undefined
+      : directory.search('Practitioner', { ...parametersOf(criteria), _elements: 'name', _count: String(most) }),
+    byStructure || criteria.some(isPlace)
+      ? directory.search('PractitionerRole', {
+          ...roleParametersOf(criteria),
+          ...{ _elements: 'practitioner', _count: String(most) },
+        })
+      : undefined,
+  ]);
+  const lists = [own, placed].filter((list) => list !== undefined);
+  if (lists.some(({ next }) => next !== undefined)) return findMany(directory, search, position);
+  return ranked(directory, search, position, { own, placed });
+}
+
+interface Lists {
+  own: SearchPage | undefined;
+  placed: SearchPage | undefined;
+}
+
+/** The page of a list that is short enough to be put into order here. */
+async function ranked(directory: Directory, search: Search, { from }: PagePosition, lists: Lists): Promise<Found> {
+  const names = (lists.own?.matches ?? []) as fhir3.Practitioner[];
+  const isExact = exactFamily(search.criteria);
+  const exact = names.filter(({ name: [name] = [] }) => isExact(name?.family ?? ''));
+  const atStructures = (lists.placed?.matches ?? []).map((role) =>
+    (role as fhir3.PractitionerRole).practitioner?.reference?.replace('Practitioner/', ''),
+  );
+  const first = exact.map(({ id = '' }) => id);
+  const ids = [...new Set([...first, ...names.map(({ id }) => id), ...atStructures])].filter((id) => id !== undefined);
+  const shown = ids.slice(from - 1, from - 1 + PAGE_SIZE);
+  const page =
+    shown.length > 0
+      ? await directory.search('Practitioner', { _id: shown.join(','), ...WITH_PLACES, _count: String(PAGE_SIZE) })
+      : undefined;
+  const people = new Map(page?.matches.map((one) => [one.id, personOf(one as fhir3.Practitioner, page.included)]));
+  const group = (own: string[], family: string | undefined): Group => ({
+    family,
+    total: own.length,
+    people: own.flatMap((id) => (shown.includes(id) ? (people.get(id) ?? []) : [])),
+  });
+  const families = [...new Set(exact.map(({ name: [name] = [] }) => name?.family?.toUpperCase()))].join(' · ');
+  const query = queryOf(search);
+  return {
+    total: ids.length,
+    groups: [group(first, families), group(ids.slice(first.length), undefined)].filter(
+      ({ people: { length } }) => length > 0,
+    ),
+    ...{ structures: [], parents: {}, from, allNames: undefined },
+    next: from - 1 + PAGE_SIZE < ids.length ? { ...query, from: String(from + PAGE_SIZE) } : undefined,
+    previous: from > 1 ? { ...query, from: String(Math.max(1, from - PAGE_SIZE)) } : undefined,
+    notes: lists.own?.notes ?? [],
+    requests: [lists.own, lists.placed, page].flatMap((one) => one?.request ?? []),
+  };
+}
+
+/** A list that is too long to be put into order: the exact family names first, by a search of their own. */
+async function findMany(directory: Directory, search: Search, position: PagePosition): Promise<Found> {
+  const name = search.criteria.find(({ key }) => key === 'name')?.value;
+  if (name !== undefined && !position.all) {
+    const forms = [name.toUpperCase(), folded(name).toUpperCase(), name];
+    const exact = await walk(directory, search, position, { 'family:exact': [...new Set(forms)].join(',') });
+    if (exact.total) return exactly(search, exact);
+  }
+  return walk(directory, search, position, {});
+}
+
+/** A page of people with exactly the family name, with the way to the other names. */
+function exactly(search: Search, found: Found): Found {
+  const family = search.criteria.find(({ key }) => key === 'name')?.value.toUpperCase();
+  const groups = found.groups.map((group) => ({ ...group, family }));
+  return { ...found, groups, allNames: { ...queryOf(search), all: '1' } };
+}
+
+/** A page in the order of the directory, which also links to the next one. */
+async function walk(
+  directory: Directory,
+  search: Search,
+  { from, link, all }: PagePosition,
+  more: SearchParameters,
+): Promise<Found> {
+  const { type, criteria } = search;
+  const isPeople = type === 'Practitioner';
+  const page = await (link === undefined
+    ? directory.search(type, {
+        ...parametersOf(criteria),
+        ...more,
+        ...(isPeople ? WITH_PLACES : { _include: 'Organization:partof' }),
+        _count: String(PAGE_SIZE),
+      })
+    : directory.follow(link));
+  const people = isPeople ? page.matches.map((one) => personOf(one as fhir3.Practitioner, page.included)) : [];
+  const neighbour = (address: string | undefined, first: number) =>
+    address === undefined
+      ? undefined
+      : { ...queryOf(search), ...(all && { all: '1' }), next: address, from: String(Math.max(1, first)) };
+  return {
+    total: page.total,
+    groups: people.length > 0 ? [{ family: undefined, total: page.total ?? 0, people }] : [],
+    structures: isPeople ? [] : page.matches.map((one) => structureOf(one as fhir3.Organization)),
+    parents: Object.fromEntries(
+      page.included.map((one) => [`Organization/${one.id}`, structureOf(one as fhir3.Organization)]),
+    ),
+    from,
+    next: neighbour(page.next, from + PAGE_SIZE),
+    previous: neighbour(page.previous, from - PAGE_SIZE),
+    allNames: undefined,
+    notes: page.notes,
+    requests: [page.request],
+  };
+}
+
+/** Whether a family name is one that was looked for: all words of it in a row, accents and blanks aside. */
+function exactFamily(criteria: readonly Criterion[]): (family: string) => boolean {
+  const words = criteria.filter(({ key }) => key === 'name').flatMap(({ value }) => folded(value).split(' '));
+  const runs = new Set(
+    words.flatMap((_word, at) => words.slice(at).map((_one, more) => words.slice(at, at + more + 1).join(''))),
+  );
+  return (family) => runs.has(folded(family).replaceAll(' ', ''));
+}
+
+/** Puts the places that somebody looks for first; returns how many they are. */
+export function matchedPlaces(person: Person, criteria: readonly Criterion[]): { places: Place[]; matched: number } {
+  const wanted = criteria.filter((one) => isPlace(one) || one.key === 'organization');
+  const matches = ({ structure, address }: Place) =>
+    wanted.every(({ key, value }) => {
+      if (key === 'organization') return structure?.id === value.replace('Organization/', '');
+      const addresses = structure?.addresses ?? (address ? [address] : []);
+      return addresses.some((one) => {
+        if (key === 'address-postalcode') return value.split(',').some((code) => one.postalCode.startsWith(code));
+        const words = folded(key === 'address' ? one.text : one.city).split(' ');
+        return folded(value)
+          .split(' ')
+          .every((word) => words.some((begun) => begun.startsWith(word)));
+      });
+    });
+  if (wanted.length === 0) return { places: person.places, matched: 0 };
+  const { true: yes = [], false: no = [] } = Object.groupBy(person.places, (place) => String(matches(place)));
+  return { places: [...yes, ...no], matched: yes.length };
+}

@@ -1,0 +1,193 @@
+// From FHIR STU3 resources to what the pages show: people with the places where they work, and structures. Every element of FHIR is
+// optional, so everything here is.
+
+import { civility, folded, personName, readable } from './text.ts';
+
+export interface Mailbox {
+  address: string;
+  /** The service of a structure that reads it. */
+  service: string;
+}
+
+export interface Address {
+  /** Without the line of the town. */
+  lines: string[];
+  postalCode: string;
+  city: string;
+  /** As one text, to be compared with what somebody looks for. */
+  text: string;
+  /** WGS 84, in degrees. */
+  position: Position | undefined;
+}
+
+export interface Position {
+  latitude: number;
+  longitude: number;
+}
+
+export interface Structure {
+  id: string;
+  /** Empty if the register has none. */
+  name: string;
+  kinds: string[];
+  /** `FINESS 284000023`, `SIRET 99439971500014` */
+  identifiers: string[];
+  addresses: Address[];
+  phones: string[];
+  faxes: string[];
+  emails: string[];
+  mailboxes: Mailbox[];
+  /** `Organization/<id>` of the structure that this one is a part of. */
+  partOf: string | undefined;
+}
+
+/** A place where a person works. */
+export interface Place {
+  /** Undefined if the person's own record alone names the place. */
+  structure: Structure | undefined;
+  address: Address | undefined;
+  /** Codes of TRE_R23-ModeExercice: L self-employed, S employed, B volunteer. */
+  modes: string[];
+}
+
+export interface Person {
+  id: string;
+  /** Civility, given and family name, as people write them. */
+  name: string;
+  /** The family name as the register has it. */
+  family: string;
+  profession: string;
+  specialities: string[];
+  /** Diplomas beyond the state diploma, which says the profession again. */
+  diplomas: string[];
+  rpps: string;
+  mailboxes: Mailbox[];
+  places: Place[];
+}
+
+const SECURE_MAIL = 'https://hl7.fr/ig/fhir/core/StructureDefinition/fr-core-contact-point-email-type';
+const GEOLOCATION = 'http://hl7.org/fhir/StructureDefinition/geolocation';
+const NUMBERS: readonly [system: string, name: string][] = [
+  ['finess.esante.gouv.fr', 'FINESS'],
+  ['sirene.fr', 'SIRET'],
+];
+
+/** Reads a Practitioner. `around` holds the roles of the person and their structures, as a search includes them. */
+export function personOf(resource: fhir3.Practitioner, around: readonly fhir3.FhirResource[] = []): Person {
+  const { name: [name = {}] = [], identifier = [], qualification = [], telecom = [] } = resource;
+  const codes = qualification.map(({ code }) => code);
+  const labelsOf = (system: RegExp) => labels(codes.filter((code) => isOf(code, system)));
+  const [profession = '', ...others] = labelsOf(/ProfessionSante$/);
+  return {
+    id: resource.id ?? '',
+    name: [...(name.prefix ?? []).map(civility), ...[...(name.given ?? []), name.family ?? ''].map(personName)]
+      .filter(Boolean)
+      .join(' '),
+    family: name.family ?? '',
+    profession,
+    specialities: unique([...others, ...labelsOf(/TypeSavoirFaire$/)]),
+    diplomas: labelsOf(/TypeDiplome$/).filter((label) => !/^dipl[oô]me d.[eéEÉ]tat/i.test(label)),
+    rpps: identifier.find(({ system = '' }) => /rpps/.test(system))?.value ?? '',
+    // A practitioner's mail addresses are secure messaging addresses (specification 2.3).
+    mailboxes: mailboxesOf(telecom.filter(({ system }) => system === 'email')),
+    places: placesOf(resource, around),
+  };
+}
+
+/** The places of the roles, one for each structure, then those that the person's own record alone names. */
+function placesOf({ id, address = [] }: fhir3.Practitioner, around: readonly fhir3.FhirResource[]): Place[] {
+  const roles = around.filter(
+    (one): one is fhir3.PractitionerRole =>
+      one.resourceType === 'PractitionerRole' &&
+      (one as fhir3.PractitionerRole).practitioner?.reference === `Practitioner/${id}`,
+  );
+  const places = [...Map.groupBy(roles, ({ organization }) => organization?.reference ?? '')].map(
+    ([reference, own]): Place => {
+      const found = around.find((one) => `${one.resourceType}/${one.id}` === reference);
+      const structure = found && structureOf(found as fhir3.Organization);
+      const codes = own.flatMap(({ code = [] }) => code).filter((code) => isOf(code, /ModeExercice$/));
+      return {
+        structure,
+        address: structure?.addresses[0],
+        modes: unique(codes.map(({ coding: [coding] = [] }) => coding?.code ?? '')),
+      };
+    },
+  );
+  const known = new Set(places.flatMap(({ structure }) => structure?.addresses.map(placeKey) ?? []));
+  const others = address.map(addressOf).filter((one) => !known.has(placeKey(one)));
+  return [...places, ...others.map((one) => ({ structure: undefined, address: one, modes: [] }))];
+}
+
+const placeKey = ({ postalCode, city }: Address) => `${postalCode} ${folded(city)}`;
+
+/** Reads an Organization. */
+export function structureOf(resource: fhir3.Organization): Structure {
+  const { identifier = [], telecom = [], address = [], alias: [alias = ''] = [] } = resource;
+  const values = (wanted: string) =>
+    unique(telecom.filter(({ system }) => system === wanted).map(({ value = '' }) => value));
+  const secure = telecom.filter((one) => one.extension?.some(({ url }) => url === SECURE_MAIL));
+  return {
+    id: resource.id ?? '',
+    name: readable(resource.name ?? alias),
+    kinds: kindsOf(resource),
+    identifiers: NUMBERS.flatMap(([part, name]) =>
+      identifier
+        .filter(({ system = '', value }) => system.includes(part) && value)
+        // One register, two numbers: 9 digits name the company (SIREN), 14 one of its sites (SIRET).
+        .map(({ value = '' }) => `${name === 'SIRET' && value.length === 9 ? 'SIREN' : name}\u00a0${value}`),
+    ),
+    addresses: address.map(addressOf),
+    phones: values('phone'),
+    faxes: values('fax'),
+    emails: unique(
+      telecom.filter((one) => one.system === 'email' && !secure.includes(one)).map(({ value = '' }) => value),
+    ),
+    mailboxes: mailboxesOf(secure),
+    partOf: resource.partOf?.reference,
+  };
+}
+
+// The registers name one kind in several tables, in more than one spelling.
+function kindsOf({ type = [] }: fhir3.Organization): string[] {
+  return unique([...new Map(labels(type).map((label) => [label.toLowerCase(), label])).values()]);
+}
+
+function mailboxesOf(telecom: readonly fhir3.ContactPoint[]): Mailbox[] {
+  const boxes = telecom.map(({ value = '', extension = [] }) => {
+    const details = extension.flatMap((one) => one.extension ?? []);
+    const service = details.find(({ url }) => url === 'service')?.valueString ?? '';
+    return [value.toLowerCase(), { address: value.toLowerCase(), service: readable(service) }] as const;
+  });
+  return [...new Map(boxes).values()].filter(({ address }) => address);
+}
+
+function addressOf({ line = [], text = '', postalCode = '', city = '', extension = [] }: fhir3.Address): Address {
+  const lines = line.length > 0 ? line : [text].filter(Boolean);
+  const degrees = (wanted: string) =>
+    extension.find(({ url }) => url === GEOLOCATION)?.extension?.find(({ url }) => url === wanted)?.valueDecimal;
+  const [latitude, longitude] = [degrees('latitude'), degrees('longitude')];
+  return {
+    // French addresses may carry the line of the mail office, which has the town already: "25304 PONTARLIER CEDEX".
+    lines: lines.filter((one) => !/^\d{5} /.test(one)).map(readable),
+    postalCode,
+    city: city.replace(/\s+/g, ' '),
+    text: [...lines, postalCode, city].join(' '),
+    position: latitude === undefined || longitude === undefined ? undefined : { latitude, longitude },
+  };
+}
+
+function isOf({ coding = [] }: fhir3.CodeableConcept, system: RegExp): boolean {
+  return coding.some((one) => system.test(one.system ?? ''));
+}
+
+function labels(concepts: readonly fhir3.CodeableConcept[]): string[] {
+  return unique(
+    concepts.map(
+      ({ text, coding = [] }) => text ?? coding.find(({ display }) => display)?.display ?? coding[0]?.code ?? '',
+    ),
+  );
+}
+
+function unique(values: readonly string[]): string[] {
+  return [...new Set(values.filter(Boolean))];
+}

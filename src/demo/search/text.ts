@@ -1,0 +1,57 @@
+// Texts of the registers as people write them: names, addresses and telephone numbers. The registers write in capitals.
+
+/** Words that stay in capitals: kinds of structures, legal forms, parts of addresses. */
+const SHORT_FORMS = new Set(
+  'BP CADA CAMSP CATTP CC CCAS CEGIDD CH CHI CHR CHRU CHS CHU CLAT CMP CMPP CPTS CS CSAPA CSI EHPAD EI EPSM ESAT FAM GCS GHT GIE GP HAD HL IDE IFSI IME IRM ITEP LBM MAS MDPH MSP PMI PTA SA SARL SAS SAVS SCM SCP SEL SELARL SELAS SESSAD SISA SMUR SSIAD SSR TSA UDSM USLD ZA ZAC ZI ZUP II III IV VI VII VIII'.split(
+    ' ',
+  ),
+);
+const SMALL = new Set('à au aux d de des du en et l la le les lès sous sur'.split(' '));
+
+/**
+ * Writes what stands in capitals in the usual way: `HOPITAL ST JEAN DE LA CROIX` becomes `Hopital St Jean de la Croix`. Words that have
+ * small letters are kept, and so are initials.
+ */
+export function readable(text: string): string {
+  return text.replace(/\p{L}[\p{L}\d]*/gu, (word, at: number) => {
+    if (word !== word.toUpperCase() || SHORT_FORMS.has(word) || /\d/.test(text[at - 1] ?? '')) return word;
+    const small = word.toLowerCase();
+    if (SMALL.has(small)) return at === 0 ? capitalized(small) : small;
+    return /[aeiouyà-ÿœ]/.test(small) || /^(st|mgr|dr|mr)$/.test(small) ? capitalized(small) : word;
+  });
+}
+
+/** A name of a person: `DU CHARDEY` becomes `Du Chardey`, `marie-ange` `Marie-Ange`. */
+export function personName(text: string): string {
+  return text.toLowerCase().replace(/\p{L}+/gu, capitalized);
+}
+
+function capitalized(word: string): string {
+  return word.charAt(0).toUpperCase() + word.slice(1).toLowerCase();
+}
+
+/** The civility before a name, from the prefix of FHIR: `MME` becomes `Mme`, `M` `M.`. */
+export function civility(prefix: string): string {
+  const small = capitalized(prefix);
+  return small === 'M' ? 'M.' : small;
+}
+
+/** A telephone number in groups of two, and its `tel:` link. Numbers that are not French stay as they are. */
+export function telephone(value: string): { shown: string; href: string } {
+  const digits = value.replace(/[^\d+]/g, '');
+  const national = digits.replace(/^(\+|00)33/, '0');
+  if (!/^0\d{9}$/.test(national)) return { shown: value, href: `tel:${digits}` };
+  return { shown: national.replace(/\B(?=(\d\d)+$)/g, '\u00a0'), href: `tel:+33${national.slice(1)}` };
+}
+
+/** A text without accents, case and punctuation, for comparing: `Saint-Étienne` and `SAINT ETIENNE` are the same. */
+export function folded(text: string): string {
+  return text
+    .normalize('NFD')
+    .replace(/\p{M}/gu, '')
+    .toLowerCase()
+    .replaceAll('œ', 'oe')
+    .replaceAll('æ', 'ae')
+    .replace(/[^\p{L}\d]+/gu, ' ')
+    .trim();
+}

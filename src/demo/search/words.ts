@@ -1,0 +1,159 @@
+// Reads what people write into the two fields, "who" and "where", as search criteria of the directory. Pure: no request is made here.
+
+import type { DirectoryType } from '#demo/directory.ts';
+import { folded } from './text.ts';
+import type { Vocabulary } from './vocabulary.ts';
+
+/** What a criterion is about: the search parameter of FHIR that it becomes. */
+export type CriterionKey =
+  | (typeof WHO_KEYS)[number]
+  | (typeof WHERE_KEYS)[number]
+  | 'organization'
+  | 'part-of'
+  | 'qualification:text'
+  | 'type:text';
+
+const WHO_KEYS = ['name', 'qualification', 'type', 'identifier', 'telecom', 'phone'] as const;
+const WHERE_KEYS = ['address-city', 'address-postalcode', 'address'] as const;
+
+export interface Criterion {
+  key: CriterionKey;
+  /** The value, ready for FHIR. */
+  value: string;
+}
+
+export function isPlace({ key }: Criterion): boolean {
+  return (WHERE_KEYS as readonly string[]).includes(key);
+}
+
+const TITLES = /^(dr|docteur|docteure|pr|professeur|professeure|m|mr|mme|mlle|monsieur|madame|mademoiselle)$/;
+const NUMBER = /^(?:(?:n|no|rpps|adeli|finess|siret|siren)[\s°.:]*)?([\d\s.]+|\d[\dab]\d{7})$/i;
+const PHONE = /^(?:0\d|(?:\+|00)33\d)\d{8}$/;
+const STREET =
+  /^(rue|avenue|av|boulevard|bd|bld|place|pl|chemin|quai|allee|impasse|route|cours|square|faubourg|zac|za)$/;
+/** Cities whose quarters have postcodes of their own: `Lyon 3` is 69003. */
+const QUARTERS: Record<string, string> = { paris: '750', lyon: '690', marseille: '130' };
+/** The departments of Corsica in postcodes. */
+const CORSICA: Record<string, string> = { '2a': '200,201', '2b': '202,206' };
+/** Words of one profession or speciality at most: "infirmier en pratique avancée". */
+const LONGEST_TERM = 8;
+
+/** Splits "pédiatre à Lyon" where no place is given apart. */
+export function splitPlace(who: string, where: string): { who: string; where: string } {
+  const [, before, after] = /^(.+?)\s+(?:à|À|in)\s+([^\s].*)$/.exec(who) ?? [];
+  return before && after && !where ? { who: before, where: after } : { who, where };
+}
+
+/** Makes a text one value of FHIR, in which `,`, `|` and `$` mean nothing. */
+function literal(text: string): string {
+  return text.replace(/[\\,|$]/g, '\\$&');
+}
+
+const words = (text: string) => literal(text.replaceAll(',', ' ').replace(/\s+/g, ' ').trim());
+
+/** The text within quotation marks, which is taken as it is. */
+function quoted(text: string): string | undefined {
+  return /^["“«]\s*(.+?)\s*["”»]$/.exec(text)?.[1];
+}
+
+/** Reads who is looked for: a number, a mail address, a telephone number, or words. */
+export function readWho(text: string, vocabulary: Vocabulary): Criterion[] {
+  const who = text.trim();
+  if (who === '') return [];
+  const name = quoted(who);
+  if (name !== undefined) return [{ key: 'name', value: words(name) }];
+  if (who.includes('@')) return [{ key: 'telecom', value: literal(who) }];
+  const compact = who.replace(/[\s.()-]/g, '');
+  if (PHONE.test(compact)) return [{ key: 'phone', value: compact.replace(/^(?:\+|00)33/, '0') }];
+  const number = NUMBER.exec(who)?.[1]?.replace(/[\s.]/g, '');
+  if (number) return [{ key: 'identifier', value: number.toUpperCase() }];
+  return readWords(who, vocabulary);
+}
+
+/** Finds professions, specialities or kinds of structures among the words, the longest first. What remains is a name. */
+function readWords(text: string, vocabulary: Vocabulary): Criterion[] {
+  const key = vocabulary.kind;
+  const rest = text.split(/[\s,;]+/).filter(Boolean);
+  const terms: string[] = [];
+  for (let length = Math.min(LONGEST_TERM, rest.length); length > 0; length -= 1) {
+    for (let at = 0; at + length <= rest.length; ) {
+      const term = rest.slice(at, at + length).join(' ');
+      // "Docteur Martin" is a person, "docteur" alone a profession.
+      const isTitle = length === 1 && rest.length > 1 && TITLES.test(folded(term));
+      if (isTitle || vocabulary.labelsOf(term).length === 0) at += 1;
+      else {
+        terms.push(term);
+        rest.splice(at, length);
+      }
+    }
+  }
+  const names = rest.filter((word) => !TITLES.test(folded(word)));
+  // Somebody who looks for a title alone looks for a name.
+  const name = names.length > 0 || terms.length > 0 ? names : rest;
+  return [
+    ...terms.map((term) => ({ key, value: literal(term) })),
+    ...(name.length > 0 ? [{ key: 'name' as const, value: words(name.join(' ')) }] : []),
+  ];
+}
+
+/** Reads where somebody is looked for: a postcode or its beginning, a town, or, where a street is named, an address. */
+export function readWhere(text: string): Criterion[] {
+  const where = text.trim();
+  if (where === '') return [];
+  const address = quoted(where);
+  if (address !== undefined) return [{ key: 'address', value: words(address) }];
+  const all = folded(where)
+    .split(' ')
+    .filter((word) => !/^(cedex|arrondissement)$/.test(word));
+  const [first = '', second = ''] = all;
+  if (all.length === 1 && CORSICA[first]) return [{ key: 'address-postalcode', value: CORSICA[first] }];
+  if (all.every((word) => /^\d{2,5}$/.test(word)))
+    return [{ key: 'address-postalcode', value: all.join('').length === 5 ? all.join('') : all.join(',') }];
+  const quarter = /^\d{1,2}(?=(er?|eme)?$)/.exec(second)?.[0];
+  if (all.length === 2 && QUARTERS[first] && quarter)
+    return [{ key: 'address-postalcode', value: QUARTERS[first] + quarter.padStart(2, '0') }];
+  const [, postcode, town] = /^(\d{5})\s+(\D+)$/.exec(where.replace(/\s+cedex.*$/i, '')) ?? [];
+  if (postcode && town)
+    return [
+      { key: 'address-postalcode', value: postcode },
+      { key: 'address-city', value: words(town) },
+    ];
+  if (all.some((word) => STREET.test(word) || /\d/.test(word))) return [{ key: 'address', value: words(where) }];
+  return [{ key: 'address-city', value: words(where) }];
+}
+
+/** Further criteria that links and bookmarks bring, by type, as they stand in the query. */
+const FURTHER: Record<DirectoryType, readonly CriterionKey[]> = {
+  Practitioner: ['qualification', 'qualification:text', 'identifier', 'telecom', 'organization'],
+  Organization: ['type', 'type:text', 'identifier', 'telecom', 'part-of'],
+};
+
+/** A search as it was written, and as it was read. */
+export interface Search {
+  type: DirectoryType;
+  /** The texts of the two fields. */
+  who: string;
+  where: string;
+  /** Criteria of links beyond the two fields. */
+  further: Criterion[];
+  criteria: Criterion[];
+}
+
+/** Reads the query of an address: `name` is who, `address` where. Values are trimmed; what is not a text is left out. */
+export function readSearch(type: DirectoryType, query: Record<string, unknown>, vocabulary: Vocabulary): Search {
+  const textOf = (key: string) => {
+    const value = query[key];
+    return typeof value === 'string' ? value.trim() : '';
+  };
+  const [who, where] = [textOf('name'), textOf('address')];
+  const further = FURTHER[type].map((key) => ({ key, value: textOf(key) })).filter(({ value }) => value);
+  const read = splitPlace(who, where);
+  const criteria = [...readWho(read.who, vocabulary), ...further, ...readWhere(read.where)];
+  return { type, who, where, further, criteria };
+}
+
+/** The query of a search in an address of ours; `readSearch` reads it. */
+export function queryOf({ who, where, further }: Pick<Search, 'who' | 'where' | 'further'>): Record<string, string> {
+  const given = { name: who, address: where, ...Object.fromEntries(further.map(({ key, value }) => [key, value])) };
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value));
+}
