@@ -217,8 +217,8 @@ export interface SearchQuery {
 export interface Spellings {
   /** Whether a word begins with it. */
   known: boolean;
-  /** Words that differ in one letter, or in two that changed places: the commonest first, then by alphabet. */
-  near: string[];
+  /** Words that differ in one letter, or in two that changed places, and how many resources have each: the commonest first, then by alphabet. */
+  near: KeyCount[];
   /** The two words that it is made of, where the first is a word and the second begins one. */
   apart: [string, string][];
 }
@@ -275,7 +275,7 @@ export interface Snapshot {
    * `_lastUpdated`, matched by `range` with `StoredResource.lastUpdated`.
    */
   search(query: SearchQuery, options?: SearchOptions): Promise<SearchPage>;
-  /** What a field has beside a folded word, as far as it is found in `within` milliseconds. It names words of the file, whatever is hidden. */
+  /** What a field has beside a folded word, as far as it is found in `within` milliseconds. */
   spellings(type: ResourceType, asked: { field: string; word: string; within: number }): Promise<Spellings>;
   read(type: ResourceType, id: string): Promise<StoredResource | undefined>;
   /** The keys of a field of few different keys, and how many resources have each, in the order of the keys. */

@@ -15,6 +15,7 @@ import type { CurrentSnapshot } from '#store/snapshots/current-snapshot.ts';
 import { type Affected, affectedIn, type IndexEntries } from './affected.ts';
 import { correctedOrder } from './corrected-order.ts';
 import { matches, type SearchedResource } from './matches.ts';
+import { servedSpellings } from './served-spellings.ts';
 
 type AffectedOf = (type: ResourceType) => Promise<ReadonlyMap<string, Affected>>;
 
@@ -70,7 +71,7 @@ function correctedSnapshot(raw: Snapshot, state: string, index: IndexEntries, af
     const ids = new Set(found.matches.map(({ id }) => id));
     return all.filter(({ id }) => ids.has(id));
   };
-  return {
+  const served: Snapshot = {
     ...raw,
     state,
     async search(query, options) {
@@ -107,6 +108,8 @@ function correctedSnapshot(raw: Snapshot, state: string, index: IndexEntries, af
       }
       return [...counts].filter(([, count]) => count > 0).map(([key, count]) => ({ key, count }));
     },
+    spellings: async (type, asked) =>
+      servedSpellings(served, type, asked, await raw.spellings(type, asked), await affectedOf(type)),
     async gone(type, id) {
       return goneOf((await affectedOf(type)).get(id)) || raw.gone(type, id);
     },
@@ -127,6 +130,7 @@ function correctedSnapshot(raw: Snapshot, state: string, index: IndexEntries, af
       return all.sort((one, other) => (one.id < other.id ? -1 : 1)).slice(0, limit);
     },
   };
+  return served;
 }
 
 /** The id in a line of a scan. */

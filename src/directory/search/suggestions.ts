@@ -178,14 +178,14 @@ async function* spelled(
       looked.push({ at, word, ...(await snapshot.spellings(type, { field, word, within: left() })) });
   }
   const unknown = looked.filter(({ known }) => !known);
-  const better = unknown.flatMap(({ at, near: [first] }) => (first === undefined ? [] : [{ at, first }]));
+  const better = unknown.flatMap(({ at, near: [first] }) => (first ? [{ at, first: first.key }] : []));
   if (unknown.length > 1 && better.length === unknown.length)
     yield {
       pairs: instead(words.map((word, at) => better.find((one) => one.at === at)?.first ?? word)),
       why: 'another spelling',
     };
   for (const { at, word, near, apart } of unknown.length > 0 ? unknown : looked) {
-    for (const other of near.slice(0, 2))
+    for (const { key: other } of near.slice(0, 2))
       yield { pairs: instead(words.with(at, other)), why: `${other} instead of ${shownName(word)}` };
     for (const two of apart.slice(0, 1))
       yield { pairs: instead(words.toSpliced(at, 1, ...two)), why: `${two.join(' ')} apart` };

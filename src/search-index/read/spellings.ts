@@ -1,7 +1,7 @@
 // Looks up how else a word may be written: within one letter, or as two words. It tries every such word in the term dictionary, some
 // hundred look-ups of microseconds, and stops when its time is over.
 
-import type { Spellings } from '#search-index/snapshot.ts';
+import type { KeyCount, Spellings } from '#search-index/snapshot.ts';
 import type { OpenField, TermDictionary } from './term-dictionary.ts';
 
 const LETTERS = [...'abcdefghijklmnopqrstuvwxyz'];
@@ -20,15 +20,19 @@ export function spellingsOf(terms: TermDictionary, field: OpenField, word: strin
     const [first, second] = [word.slice(0, at), word.slice(at)];
     if (terms.wordFrequency(field, first) > 0 && terms.hasBeginning(field, second)) apart.push([first, second]);
   }
-  const near = new Map<string, number>();
+  const near = new Map<string, KeyCount>();
   let looked = 0;
   for (const other of withinOneLetter(word)) {
     if (++looked % LOOKUPS === 0 && performance.now() > end) break;
     const frequency = terms.wordFrequency(field, other);
-    if (frequency > 0) near.set(other, frequency);
+    if (frequency > 0) near.set(other, { key: other, count: frequency });
   }
-  const ranked = [...near].sort(([a, often], [b, other]) => other - often || (a < b ? -1 : 1));
-  return { known, near: ranked.map(([other]) => other), apart };
+  return { known, near: byFrequency([...near.values()]), apart };
+}
+
+/** The commonest words first, equally common ones in alphabetical order. */
+export function byFrequency(words: readonly KeyCount[]): KeyCount[] {
+  return words.toSorted((one, other) => other.count - one.count || (one.key < other.key ? -1 : 1));
 }
 
 /** The words with a letter less, more or other, or with two neighbouring letters in each other's place. */

@@ -1,14 +1,14 @@
 // Specification 2.3 and 2.4, "matches on the beginning of a word", for what people write: words together or apart, titles, initials,
 // abbreviations, numbers of houses, and addresses with commas. By fhir-kit-client, on every engine.
 
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { Organization, Practitioner } from 'fhir/r3.js';
 import type { Issue } from '#directory/errors.ts';
 import { indexResource } from '#import/fhir/index-entries.ts';
-import type { Snapshot } from '#search-index/snapshot.ts';
 import { ENGINES } from '#support/directory/engines.ts';
 import { entriesOf, idsOf } from '#support/directory/reading.ts';
-import { type RunningDirectory, startDirectory } from '#support/directory/service.ts';
+import { startDirectory } from '#support/directory/service.ts';
+import { openedForAll } from '#support/opened.ts';
 
 function person(id: string, family: string, given: string): Practitioner & { id: string } {
   return { resourceType: 'Practitioner', id, name: [{ use: 'official', family, given: given.split('/') }] };
@@ -87,16 +87,8 @@ const STRUCTURES: readonly (readonly [searched: string, ids: readonly string[]])
 ];
 
 describe.each(ENGINES)('what people write, on $name', ({ open }) => {
-  let snapshot: Snapshot;
-  let directory: RunningDirectory;
-  beforeAll(async () => {
-    snapshot = await open(RESOURCES);
-    directory = await startDirectory(snapshot);
-  });
-  afterAll(async () => {
-    await directory.stop();
-    await snapshot.close();
-  });
+  const snapshot = openedForAll(() => open(RESOURCES));
+  const directory = openedForAll(() => startDirectory(snapshot));
 
   async function search(resourceType: string, text: string) {
     const [name = '', value = ''] = text.split('=');

@@ -172,7 +172,7 @@ function spellings(rows: readonly Row[], field: string, word: string): Spellings
   near.sort(([a, often], [b, other]) => other - often || (a < b ? -1 : 1));
   return {
     known: begins(word),
-    near: near.map(([one]) => one),
+    near: near.map(([key, count]) => ({ key, count })),
     apart: cuts.filter(([first, second]) => frequency.has(first) && begins(second)),
   };
 }
