@@ -42,7 +42,7 @@ export function iconEmblem(icon: Icon): Html {
 export function personCard(person: { name: string; email?: string }, label: string, action: HtmlValue): Html {
   return html`<section class="person" aria-label="${label}">
 <span class="initial" aria-hidden="true">${initialsOf(person.name)[0]}</span>
-<p><span class="person-label">${label}</span> <strong>${person.name}</strong> ${person.email && html`<span class="person-email">${breakable(person.email)}</span>`}</p>
+<p><span class="person-label">${label}</span> <strong>${breakable(person.name)}</strong> ${person.email && html`<span class="person-email">${breakable(person.email)}</span>`}</p>
 ${action}
 </section>`;
 }

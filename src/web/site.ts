@@ -27,8 +27,9 @@ export interface Site {
   helpText?: Record<Language, string>;
   /** True if mails are shown on the outbox page. */
   outbox: boolean;
-  /** Set in a sandbox: the fictional people of the service, with the passwords that pages show. */
-  sandbox?: { people: readonly FictionalPerson[] };
+  sandbox: boolean;
+  /** The fictional people of a sandbox or of development, with the passwords that pages show. */
+  people: readonly FictionalPerson[];
   assets: Assets;
 }
 
@@ -39,12 +40,12 @@ export interface FictionalPerson {
   note: Record<Language, string>;
 }
 
-/** Makes the site once at start, and reads the assets from disk. `people` are shown in a sandbox only. */
+/** Makes the site once at start, and reads the assets from disk. `people` are shown in development and in a sandbox only. */
 export function createSite(
   settings: Pick<Settings, 'issuer' | 'branding'> & Partial<Pick<Settings, 'sandbox' | 'mode' | 'mail'>>,
   people: readonly FictionalPerson[] = [],
 ): Site {
-  const { issuer, branding, sandbox, mode, mail } = settings;
+  const { issuer, branding, sandbox = false, mode, mail } = settings;
   const { host, origin, pathname, protocol } = new URL(issuer);
   const { name, supportUrl, privacyUrl, helpText } = branding;
   return {
@@ -58,7 +59,8 @@ export function createSite(
     mailAvailable: mail !== undefined || mode === 'development',
     ...(helpText !== undefined && { helpText }),
     outbox: mail === undefined && mode === 'development',
-    ...(sandbox && { sandbox: { people } }),
+    sandbox,
+    people: sandbox || mode === 'development' ? people : [],
     assets: loadAssets(branding.colour),
   };
 }

@@ -30,6 +30,8 @@ export interface SignInProgress {
    * point.
    */
   newPassword?: 'later' | 'now';
+  /** Whether the browser is to keep the address. Undefined if the person was not asked. */
+  remember?: boolean;
 }
 
 declare module 'express-session' {
@@ -61,7 +63,11 @@ async function holds({ stillRight, secondFactors }: SignInOptions, progress: Sig
 }
 
 /** Goes on after a right password: to the second factor if there is one or one is required, otherwise to the client. */
-export async function goOnAfterPassword(context: SignInContext, account: ProvedPassword): Promise<void> {
+export async function goOnAfterPassword(
+  context: SignInContext,
+  account: ProvedPassword,
+  { remember }: Pick<SignInProgress, 'remember'> = {},
+): Promise<void> {
   const { req, res, interaction, path, secondFactors } = context;
   const { accountId, email, passwordHashDigest, signedInAt, passwordChangeRequired } = account;
   const proved: SignInProgress = {
@@ -71,6 +77,7 @@ export async function goOnAfterPassword(context: SignInContext, account: ProvedP
     methods: ['password'],
     signedInAt,
     passwordHashDigest,
+    ...(remember !== undefined && { remember }),
   };
   const progress: SignInProgress = passwordChangeRequired ? { ...proved, newPassword: 'later' } : proved;
   const hasFactor = (await secondFactors.kinds(accountId)).length > 0;
@@ -101,7 +108,8 @@ export async function finishLogin(context: SignInContext, progress: SignInProgre
     context.req.session.progress = { ...progress, newPassword: 'now' };
     return context.res.redirect(303, context.path);
   }
-  const { accountId, email, methods, signedInAt } = progress;
+  const { accountId, email, methods, signedInAt, remember } = progress;
+  if (remember !== undefined) context.kept.change(context.req, context.res, { login: remember ? email : undefined });
   await recordStep(context, progress, 'sign-in.succeeded', { methods: methods.map((method) => NAMES[method]) });
   await forgetProgress(context);
   if (beginsSession(methods)) {

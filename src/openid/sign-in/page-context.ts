@@ -14,6 +14,7 @@ import { type Messages, messagesIn } from '#web/messages.ts';
 import type { Site } from '#web/site.ts';
 import type { Arrivals } from './arrival-cookie.ts';
 import type { DeviceCookies } from './browsers/device-cookies.ts';
+import type { KeptChoices } from './browsers/kept-choices.ts';
 import { type InteractionDetails, InteractionExpired } from './interaction-details.ts';
 import type { Interactions } from './interactions.ts';
 import type { Authenticate, StillRight } from './login/authenticate.ts';
@@ -32,6 +33,7 @@ export interface SignInOptions {
   changePassword: ChangePassword;
   throttle: Pick<Throttle, 'begin'>;
   devices: DeviceCookies;
+  kept: KeptChoices;
   arrivals: Pick<Arrivals, 'take'>;
   seenDevices: SeenDevices;
   /** Makes the tokens for the forms of an interaction, by its uid. */

@@ -11,6 +11,7 @@ import type { ChooseWorkspace } from '#store/accounts/links/current-workspace.ts
 import { derivedTokens } from '#web/forms/csrf.ts';
 import { arrivalCookie } from './arrival-cookie.ts';
 import { createDeviceCookies } from './browsers/device-cookies.ts';
+import { keptChoices } from './browsers/kept-choices.ts';
 import { createInteractions } from './interactions.ts';
 import { createAuthenticate, createStillRight } from './login/authenticate.ts';
 import type { SignInOptions } from './page-context.ts';
@@ -45,6 +46,7 @@ export function createSignInPages(options: SignInPagesOptions): RequestHandler {
         return found && (found.account.sessionsNotBefore ?? 0);
       },
     }),
+    kept: keptChoices(site, cookieKeys),
     csrfTokens: derivedTokens(cookieKeys),
     accountOf: async (login) => (await accounts.findByEmail(login))?.account.id,
   });

@@ -4,7 +4,7 @@ import { readForm } from '#web/forms/form.ts';
 import { renewSession } from '#web/http/page-session.ts';
 import { answerConsent, sendConsentPage } from './consent/consent.ts';
 import { forgetProgress, progressOf, type SignInProgress } from './finish-login.ts';
-import { answerLogin, switchLanguage } from './login/login.ts';
+import { answerLogin, forgetLogin, switchLanguage } from './login/login.ts';
 import { sendLoginPage, sendStaleLoginPage, showLoginPage } from './login/login-page.ts';
 import { chooseNewPassword, sendNewPasswordPage } from './new-password/new-password.ts';
 import type { SignInContext } from './page-context.ts';
@@ -38,7 +38,12 @@ const STEPS: readonly Step[] = [
     show: showLoginPage,
     showStale: sendStaleLoginPage,
     // A passkey stands for login and password, and for the second factor after them.
-    forms: { login: answerLogin, language: switchLanguage, passkey: signInByPasskey({ sendLoginPage, sendCodePage }) },
+    forms: {
+      login: answerLogin,
+      language: switchLanguage,
+      forget: forgetLogin,
+      passkey: signInByPasskey({ sendLoginPage, sendCodePage }),
+    },
   },
   {
     isDue: (prompt, progress) => prompt === 'login' && progress !== undefined && progress.newPassword !== 'now',

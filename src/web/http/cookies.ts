@@ -11,6 +11,7 @@ export const COOKIES = {
   page: 'hygie_page',
   account: 'hygie_account',
   devices: 'hygie_devices',
+  kept: 'hygie_kept',
   request: 'hygie_request',
   signedIn: 'hygie_signed_in',
   finished: 'hygie_finished',

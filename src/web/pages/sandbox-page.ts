@@ -18,7 +18,7 @@ export function sandboxPage(site: Site): RequestHandler {
 
 function pageOf(site: Site, language: Language): PageParts {
   const { sandbox } = messagesIn(language);
-  const people = site.sandbox?.people ?? [];
+  const { people } = site;
   const facts = [sandbox.people, sandbox.data, sandbox.rights, sandbox.lost];
   const accounts =
     people.length === 0

@@ -15,7 +15,7 @@ import { languageLinkTo } from '#web/language.ts';
 import type { Messages } from '#web/messages.ts';
 import { sendPage } from '#web/pages/send-page.ts';
 import { whomToAsk } from '#web/pages/ways-on.ts';
-import type { FictionalPerson } from '#web/site.ts';
+import { SANDBOX_PATH } from '#web/site.ts';
 
 export type LoginProblem =
   | { kind: 'incomplete'; login: boolean; password: boolean }
@@ -33,7 +33,8 @@ export async function showLoginPage(context: SignInContext): Promise<void> {
   const arrived = client.id === OWN_CLIENT_ID && (await context.arrivals.take(context.req, context.res));
   if (arrived && (await context.stillRight(arrived.accountId, arrived.passwordHashDigest)))
     return goOnAfterPassword(context, arrived);
-  sendLoginPage(context, { login: loginHint ?? account?.email ?? '' });
+  const { login: kept } = context.kept.read(context.req);
+  sendLoginPage(context, { login: loginHint ?? account?.email ?? kept ?? '', remember: kept !== undefined });
 }
 
 /** Shows the page again for a form that did not come from it. */
@@ -41,17 +42,23 @@ export function sendStaleLoginPage(context: SignInContext): void {
   sendLoginPage(context, { login: '', problem: { kind: 'stale' } });
 }
 
+/** Name and id of the box by which the browser keeps the address, relied on from outside. */
+export const REMEMBER = 'remember';
+
 interface LoginPage {
   /** Prefilled value of the login field. */
   login: string;
+  /** The box is ticked. */
+  remember?: boolean;
   problem?: LoginProblem;
 }
 
 /** The sign-in page. Field names `login` and `password` and the button's id `sign-in` are relied on from outside, as is `cancel`. */
-export function sendLoginPage(context: SignInContext, { login, problem }: LoginPage): void {
+export function sendLoginPage(context: SignInContext, { login, remember = false, problem }: LoginPage): void {
   const { res, site, language, messages, interaction, path, tokens } = context;
   const { signIn, links } = messages;
   const passkey = passwordlessRequest(context);
+  const kept = !interaction.account && context.kept.read(context.req).login !== undefined;
   const forgotten = `${site.base}${LINK_PATH}/password-reset?sign-in=${interaction.uid}`;
   const problems = fieldProblems(problem, signIn);
   const focus = focusOf(login, problem);
@@ -77,6 +84,7 @@ ${field({
   password: true,
 })}
 <p class="forgotten"><a id="forgotten" href="${forgotten}">${links.forgottenLink}</a></p>
+${!interaction.account && rememberBox(messages, { remember, kept })}
 <button class="wide" id="sign-in" type="submit">${signIn.submit}</button>
 </form>
 ${passkey && passkeyForm(context, passkey)}
@@ -84,7 +92,8 @@ ${passkey && passkeyForm(context, passkey)}
 ${csrfField(tokens[0])}
 <button class="wide plain" id="cancel" type="submit">${signIn.cancel}</button>
 </form>
-${site.sandbox?.people[0] && fictionalPerson(site.sandbox.people[0], messages)}
+${kept && html`<form id="forget" method="post" action="${path}/forget">${csrfField(tokens[0])}</form>`}
+${!interaction.account && site.people.length > 0 && fictionalPeople(context)}
 ${!(site.mailAvailable && site.supportUrl === undefined) && html`<p class="help">${signIn.help} ${whomToAsk(context)}</p>`}`;
   const languageLink = languageLinkTo(`${path}/language`);
   // The page also works without its scripts.
@@ -107,9 +116,30 @@ function passkeyForm({ path, tokens, messages }: SignInContext, request: Passkey
   return passkeyRequestForm({ action: `${path}/passkey`, token: tokens[0], request, button, autofill: true });
 }
 
-/** One of a sandbox's fictional people to sign in as. The notice above the page lists all of them. */
-function fictionalPerson({ login, password }: FictionalPerson, { sandbox }: Messages) {
-  return html`<p class="help">${sandbox.signInAs} <code>${login}</code> ${sandbox.withPassword} <code>${password}</code></p>`;
+/** The box that has the browser keep the address, and the button `forget-login` where it does. */
+function rememberBox({ signIn }: Messages, { remember, kept }: { remember: boolean; kept: boolean }): Html {
+  const help = `${REMEMBER}-help`;
+  return html`<div class="remember"><label class="check"><input id="${REMEMBER}" name="${REMEMBER}" type="checkbox" value="yes" aria-describedby="${help}"${remember && html` checked`}> <span>${signIn.remember}</span></label>
+<p class="field-help" id="${help}">${signIn.rememberHelp}</p>
+${kept && html`<button class="link" id="forget-login" form="forget" type="submit">${signIn.forget}</button>`}</div>`;
+}
+
+/** How many fictional people have a button; the others are named on the page that it leads to. */
+const PEOPLE_SHOWN = 4;
+
+/** The first ones of the fictional people, or the one of `login_hint` before them: a button signs in as each. */
+function fictionalPeople({ site, interaction, path, tokens, language, messages: { sandbox } }: SignInContext): Html {
+  const hinted = interaction.loginHint;
+  const people = site.people.toSorted((one, other) => Number(other.login === hinted) - Number(one.login === hinted));
+  const all = `${site.base}${site.sandbox ? SANDBOX_PATH : '/demo/'}`;
+  return html`<section class="people" aria-labelledby="people"><h2 id="people">${sandbox.signInAs}</h2>
+<ul>${people.slice(0, PEOPLE_SHOWN).map(
+    ({ login, password, name, note }) => html`<li><form method="post" action="${path}/login">${csrfField(tokens[0])}
+<input type="hidden" name="login" value="${login}"><input type="hidden" name="password" value="${password}">
+<button class="quiet small" type="submit"><span>${name}</span> <span class="person-note">${note[language]}</span></button></form></li>
+`,
+  )}</ul>
+<p class="fine"><a href="${all}">${sandbox.others}</a></p></section>`;
 }
 
 /** The problems beside the fields. They do not tell which of the two was wrong, and stand where typing continues. */

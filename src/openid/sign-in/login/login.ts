@@ -7,17 +7,18 @@ import { TooManyHashes } from '#shared/crypto/secret-hashing.ts';
 import { deviceDetail } from '#shared/device.ts';
 import { queueKeyOf } from '#shared/fair-queue.ts';
 import { readForm, refuseControlCharacters } from '#web/forms/form.ts';
-import { type LoginProblem, sendLoginPage, sendStaleLoginPage } from './login-page.ts';
+import { type LoginProblem, REMEMBER, sendLoginPage, sendStaleLoginPage } from './login-page.ts';
 
 /** Answers the posted login form. */
 export async function answerLogin(context: SignInContext): Promise<void> {
   const { req, res, interaction, path, audit, log } = context;
   if (interaction.prompt !== 'login') return res.redirect(303, path);
-  const { fields, stale } = readForm(req, context.tokens, ['login', 'password']);
+  const { fields, stale } = readForm(req, context.tokens, ['login', 'password', REMEMBER]);
   const { password = '' } = fields;
   const typed = (fields.login ?? '').trim();
   refuseControlCharacters('login', typed);
-  const refuse = (problem: LoginProblem) => sendLoginPage(context, { login: typed, problem });
+  const remember = fields.remember === 'yes';
+  const refuse = (problem: LoginProblem) => sendLoginPage(context, { login: typed, remember, problem });
 
   if (stale) return refuse({ kind: 'stale' });
   if (!typed || !password) return refuse({ kind: 'incomplete', login: !typed, password: !password });
@@ -44,7 +45,8 @@ export async function answerLogin(context: SignInContext): Promise<void> {
     return refuse({ kind: 'wrong' });
   }
   await attempt.succeeded();
-  await goOnAfterPassword(context, account);
+  // A person who only confirms who they are was not asked.
+  await goOnAfterPassword(context, account, interaction.account ? {} : { remember });
 }
 
 interface Tried {
@@ -70,9 +72,18 @@ async function check({ req, authenticate }: SignInContext, { login, password, de
 export async function switchLanguage(context: SignInContext): Promise<void> {
   const { req, res, interaction, path, tokens } = context;
   if (interaction.prompt !== 'login' || (await progressOf(context))) return res.redirect(303, path);
-  const { fields, stale } = readForm(req, tokens, ['login']);
+  const { fields, stale } = readForm(req, tokens, ['login', REMEMBER]);
   const login = (fields.login ?? '').trim();
   refuseControlCharacters('login', login);
   if (stale) return sendStaleLoginPage(context);
-  sendLoginPage(context, { login });
+  sendLoginPage(context, { login, remember: fields.remember === 'yes' });
+}
+
+/** Forgets the address that the browser keeps. */
+export async function forgetLogin(context: SignInContext): Promise<void> {
+  const { req, res, interaction, path, tokens, kept } = context;
+  if (interaction.prompt !== 'login') return res.redirect(303, path);
+  if (readForm(req, tokens).stale) return sendStaleLoginPage(context);
+  kept.change(req, res, { login: undefined });
+  res.redirect(303, path);
 }

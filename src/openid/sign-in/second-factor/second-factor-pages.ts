@@ -5,7 +5,7 @@ import type { SignInContext } from '#openid/sign-in/page-context.ts';
 import { secondStepRequest } from '#openid/sign-in/passkey-requests.ts';
 import { base32, totpAddress } from '#shared/crypto/totp.ts';
 import { beginsSession } from '#shared/sign-in-methods.ts';
-import { iconEmblem, problemNotice } from '#web/components.ts';
+import { iconEmblem, personCard, problemNotice } from '#web/components.ts';
 import { csrfField } from '#web/forms/csrf.ts';
 import { formStatus } from '#web/forms/form.ts';
 import { type PasskeyRequest, passkeyRequestForm, withoutPasskey } from '#web/forms/passkey-form.ts';
@@ -40,9 +40,10 @@ export async function sendCodePage(
   const button = { id: 'verify', label: secondFactor.submit };
   const purpose = beginsSession(progress.methods) ? secondFactor.purpose : secondFactor.purposeAgain;
   const content = html`<p class="lead">${purpose} <strong>${interaction.client.name}</strong></p>
+${whose(context, progress)}
+<p class="step">${passkey ? passkeys.secondStepAbout : secondFactor.about}</p>
 ${passkey && passkeyPart(context, passkey, app, passkeyProblem)}
 ${codeForms({ ...formOf(context, 'code'), problem, passkey, recovery, app, button })}
-${otherAccount(context)}
 ${lostFactorHelp(context)}`;
   const status = formStatus(res, problem ?? (passkeyProblem && { kind: passkeyProblem }));
   const title = passkey ? passkeys.secondStepTitle : secondFactor.title;
@@ -65,18 +66,19 @@ ${passkeyRequestForm({ action: `${path}/passkey`, token: tokens[0], request, but
 /** Sets up an app. The button's id `set-up` is relied on from outside. */
 export async function sendSetUpPage(
   context: SignInContext,
-  { accountId, email }: SignInProgress,
+  progress: SignInProgress,
   proposal: string,
   problem?: CodeProblem,
 ): Promise<void> {
   const { res, site, interaction, secondFactors, messages } = context;
+  const { accountId, email } = progress;
   const secret = await secondFactors.secretOf(accountId, proposal);
   const address = totpAddress(secret, { issuer: site.name, account: email });
   const { setUpPurpose, setUpSubmit, setUpTitle: title } = messages.secondFactor;
   const button = { id: 'set-up', label: setUpSubmit };
   const content = html`<p class="lead">${setUpPurpose(interaction.client.name)}</p>
-${setUpForm({ ...formOf(context, 'second-factor'), problem, button, address, key: base32(secret) })}
-${otherAccount(context)}`;
+${whose(context, progress)}
+${setUpForm({ ...formOf(context, 'second-factor'), problem, button, address, key: base32(secret) })}`;
   sendPage(context, { status: formStatus(res, problem), title, showAddress: true, content, scripts: SET_UP_SCRIPTS });
 }
 
@@ -100,6 +102,8 @@ function formOf({ site, language, path, tokens }: SignInContext, name: string) {
   return { site, language, action: `${path}/${name}`, token: tokens[0], ofAccount: false };
 }
 
-function otherAccount({ path, tokens, messages }: SignInContext): Html {
-  return html`<form class="aside" method="post" action="${path}/other-account">${csrfField(tokens[0])}<button class="link" id="other-account" type="submit">${messages.consent.otherAccount}</button></form>`;
+/** Whose second step it is, with the way to another account. */
+function whose({ path, tokens, messages }: SignInContext, { email }: SignInProgress): Html {
+  const other = html`<form method="post" action="${path}/other-account">${csrfField(tokens[0])}<button class="link" id="other-account" type="submit">${messages.consent.otherAccount}</button></form>`;
+  return personCard({ name: email }, messages.mails.account, other);
 }

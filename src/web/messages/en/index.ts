@@ -29,8 +29,8 @@ export const en: Messages = {
     label: 'Test service',
     notice: 'Sandbox: a test service. The people in it are fictional. Don’t enter real data.',
     more: 'Learn more',
-    signInAs: 'To try it, sign in as a fictional person:',
-    withPassword: 'and the password',
+    signInAs: 'Try it as a fictional person',
+    others: 'All fictional people',
     title: 'About this sandbox',
     introduction: (service) =>
       `This is where integrators try their applications with ${service}, as in production but without real people.`,

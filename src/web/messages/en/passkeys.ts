@@ -6,6 +6,8 @@ export const passkeys: typeof french = {
   signIn: 'Sign in with a passkey',
   secondStep: 'Use a passkey',
   secondStepTitle: 'Second step',
+  secondStepAbout:
+    'Confirm that it’s you, with your passkey: the one on this device, or the one on your phone, which then scans a QR code that the browser shows.',
   unavailable:
     'Your passkey can’t be used here: it needs a recent browser with JavaScript turned on. You can enter a recovery code.',
   refused: 'Passkey not accepted',

@@ -29,8 +29,8 @@ export const fr = {
     label: 'Service d’essai',
     notice: 'Bac à sable\u00a0: service d’essai. Les personnes y sont fictives. N’y saisissez aucune donnée réelle.',
     more: 'En savoir plus',
-    signInAs: 'Pour essayer, connectez-vous avec une personne fictive\u00a0:',
-    withPassword: 'et le mot de passe',
+    signInAs: 'Essayer avec une personne fictive',
+    others: 'Toutes les personnes fictives',
     title: 'À propos de ce bac à sable',
     introduction: (service: string) =>
       `Ici, les intégrateurs essaient leurs applications avec ${service}, dans les conditions de la production mais sans personne réelle.`,

@@ -4,6 +4,8 @@ export const passkeys = {
   signIn: 'Utiliser une clé d’accès',
   secondStep: 'Utiliser une clé d’accès',
   secondStepTitle: 'Deuxième étape',
+  secondStepAbout:
+    'Confirmez que c’est bien vous, avec votre clé d’accès\u00a0: celle de cet appareil, ou celle de votre téléphone, qui scanne alors un code QR affiché par le navigateur.',
   unavailable:
     'Votre clé d’accès ne peut pas être utilisée ici\u00a0: il faut un navigateur récent, avec JavaScript activé. Vous pouvez saisir un code de secours.',
   refused: 'Clé d’accès refusée',

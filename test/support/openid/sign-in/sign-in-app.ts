@@ -9,6 +9,7 @@ import type { Settings } from '#config/settings.ts';
 import { createProviderPages } from '#openid/provider/pages.ts';
 import { SIGN_IN_PATH } from '#openid/routes.ts';
 import { createDeviceCookies } from '#openid/sign-in/browsers/device-cookies.ts';
+import { keptChoices } from '#openid/sign-in/browsers/kept-choices.ts';
 import { type InteractionDetails, InteractionExpired } from '#openid/sign-in/interaction-details.ts';
 import type { Interactions } from '#openid/sign-in/interactions.ts';
 import type { FinishedSignIn } from '#openid/sign-in/outcome-cookie.ts';
@@ -149,6 +150,7 @@ export function createSignInApp(options: SignInAppOptions = {}): SignInApp {
         keys: ['only for this test'],
         notBefore: async () => 0,
       }),
+      kept: keptChoices(site, ['only for this test']),
       csrfTokens: derivedTokens(['only for this test']),
       session: session({
         secret: 'only for this test',
