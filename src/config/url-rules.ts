@@ -60,6 +60,12 @@ export function pageUrlProblem(address: string, mode: Mode, example: string): Pr
   return { problem: 'Is not https.', remedy: `Begin it with https://, as in ${example}` };
 }
 
+/** Rules of a page, or a mail address, at which people are heard: `what` is its name in the example. */
+export function contactUrlProblem(address: string, mode: Mode, what: string): Problem | undefined {
+  if (/^mailto:[^\s@]+@[^\s@]+$/.test(address)) return undefined;
+  return pageUrlProblem(address, mode, `https://example.org/${what}, or mailto:${what}@example.org`);
+}
+
 /** Limits of the addresses that the service may send requests to. */
 export interface Reach {
   mode: Mode;

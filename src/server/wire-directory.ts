@@ -48,6 +48,7 @@ export function directory(options: AppOptions): RequestHandler {
     publication: {
       publisher: branding.name,
       ...(branding.supportUrl !== undefined && { supportUrl: branding.supportUrl }),
+      ...(settings.directory.reportUrl !== undefined && { reportUrl: settings.directory.reportUrl }),
       docs: settings.issuer + DOCS_PATH,
       ...(settings.sandbox && { sandbox: settings.issuer + SANDBOX_PATH }),
     },

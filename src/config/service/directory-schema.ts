@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import type { Problem } from '#config/configuration-error.ts';
 import { duration, group, share, size, text, uniqueList, url, wholeNumber } from '#config/schema/fields.ts';
-import { baseUrlProblem } from '#config/url-rules.ts';
+import { baseUrlProblem, contactUrlProblem, type Mode } from '#config/url-rules.ts';
 import {
   EXPECTED_REGISTERS,
   type FIXED_LIMITS,
@@ -44,9 +44,9 @@ const guards = group({
 
 const DIRECTORY_EXAMPLE = 'https://connect.example.org/directory/v2';
 
-/** The keys of the group `directory`; production demands https of its address. */
-export const directory = (production: boolean) => ({
-  url: url((address) => baseUrlProblem(address, production, DIRECTORY_EXAMPLE) ?? pathProblem(address))
+/** The keys of the group `directory`; production demands https of its addresses. */
+export const directory = (mode: Mode) => ({
+  url: url((address) => baseUrlProblem(address, mode === 'production', DIRECTORY_EXAMPLE) ?? pathProblem(address))
     .exactOptional()
     .describe('Public base address, {directory_url}. Without it: <issuer>/directory/v2.'),
   keep: wholeNumber(0, 50).default(2).describe('Old snapshots kept beside the current one, for rollback.'),
@@ -59,6 +59,11 @@ export const directory = (production: boolean) => ({
     .exactOptional()
     .describe(
       'Client of clients.yaml (type: browser) with which people sign in on the page {issuer}/directory/try, which says how it is written. Without it: one of its own in development and in a sandbox, none in production.',
+    ),
+  reportUrl: url((address) => contactUrlProblem(address, mode, 'errors'))
+    .exactOptional()
+    .describe(
+      'Page or mail address (https or mailto) at which people report errors in a record. Applications read it in the contacts of {directory_url}/metadata, as `Errors in records`. Without it: none.',
     ),
   settle: duration('60s').describe('Time without any change in that folder after which its files count as complete.'),
   searchThreads: z

@@ -15,7 +15,7 @@ import {
   wholeNumber,
 } from '#config/schema/fields.ts';
 import { jsonSchemaOf } from '#config/schema/json-schema.ts';
-import { baseUrlProblem, type Mode, pageUrlProblem } from '#config/url-rules.ts';
+import { baseUrlProblem, contactUrlProblem, type Mode, pageUrlProblem } from '#config/url-rules.ts';
 import { directory } from './directory-schema.ts';
 import { FIXED_LIMITS } from './guard-table.ts';
 import { hsts, listen } from './listen-schema.ts';
@@ -97,11 +97,7 @@ const branding = (mode: Mode) => ({
     .describe(
       'Accent colour, # and six hexadecimal digits, in quotation marks. White text stands on it: choose a dark one.',
     ),
-  supportUrl: url((address) =>
-    /^mailto:[^\s@]+@[^\s@]+$/.test(address)
-      ? undefined
-      : pageUrlProblem(address, mode, 'https://example.org/help, or mailto:help@example.org'),
-  )
+  supportUrl: url((address) => contactUrlProblem(address, mode, 'help'))
     .exactOptional()
     .describe('Help page linked from the sign-in pages (https or mailto). Without it: no link.'),
   helpText: z
@@ -195,7 +191,7 @@ export function serviceSchema(mode: Mode, sandbox = false) {
         .describe(
           'Fictional people, a fictional directory and the demo relying party. Without it: true in development and in a sandbox, false in production, where true is refused.',
         ),
-      directory: group(directory(production)).describe('The directory of health professionals.'),
+      directory: group(directory(mode)).describe('The directory of health professionals.'),
       lifetimes: lifetimes
         .superRefine(checkLifetimes, ALWAYS)
         .prefault({})

@@ -20,6 +20,8 @@ export interface Publication {
   publisher: string;
   /** Address for help: http, https or mailto. */
   supportUrl?: string;
+  /** Address for errors in records: http, https or mailto. */
+  reportUrl?: string;
   /** Reference page for developers. */
   docs: string;
   /** The page about the sandbox, where this is one. */
@@ -123,13 +125,19 @@ function kindOf(publication: Publication | undefined): string {
   return page === undefined ? kind : `SANDBOX for tests, with fictional people (${page}). ${kind}`;
 }
 
-function published({ publisher, supportUrl }: Publication): object {
-  if (supportUrl === undefined) return { publisher };
-  const mail = supportUrl.startsWith('mailto:');
-  const telecom = mail
-    ? { system: 'email', value: supportUrl.slice('mailto:'.length) }
-    : { system: 'url', value: supportUrl };
-  return { publisher, contact: [{ telecom: [telecom] }] };
+function published({ publisher, supportUrl, reportUrl }: Publication): object {
+  const contact = [
+    ...(supportUrl === undefined ? [] : [{ telecom: [contactPoint(supportUrl)] }]),
+    ...(reportUrl === undefined ? [] : [{ name: 'Errors in records', telecom: [contactPoint(reportUrl)] }]),
+  ];
+  return { publisher, ...(contact.length > 0 && { contact }) };
+}
+
+function contactPoint(address: string): object {
+  const mail = address.startsWith('mailto:');
+  return mail
+    ? { system: 'email', value: address.slice('mailto:'.length).split('?')[0] }
+    : { system: 'url', value: address };
 }
 
 function security({ authorizationServer }: MetadataOptions) {

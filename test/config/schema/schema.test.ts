@@ -135,7 +135,7 @@ issuer: https://a.example
 demo: true
 readiness: [signin]
 listen: { host: 127.0.0.1, tls: { certificate: c, key: k }, redirectPort: 80 }
-directory: { url: https://a.example/d, watch: incoming, tryClient: a }
+directory: { url: https://a.example/d, watch: incoming, tryClient: a, reportUrl: "mailto:e@a.example" }
 branding: { supportUrl: "mailto:help@a.example", privacyUrl: https://a.example/privacy, helpText: { fr: a, en: b } }
 database: { connections: 5 }
 mail: { host: smtp.a.example, user: hygie, from: a@a.example, replyTo: b@a.example, operator: c@a.example }

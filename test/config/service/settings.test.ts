@@ -285,15 +285,16 @@ describe('operations.md: NODE_ENV=production refuses development defaults', () =
     ['privacyUrl', 'https://example.org/privacy?lang=fr#short', 'taken'],
     ['supportUrl', 'https://example.org/help#sign-in', 'taken'],
     ['supportUrl', 'mailto:help@example.org', 'taken'],
+    ['reportUrl', 'http://example.org/errors', undefined],
+    ['reportUrl', 'mailto:errors@example.org', 'taken'],
   ])('links to https pages only: %s %s', async (key, address, taken) => {
-    const service = `branding: { ${key}: "${address}" }`;
+    const path = `${key === 'reportUrl' ? 'directory' : 'branding'}.${key}`;
+    const service = `${path.replace('.', ': { ')}: "${address}" }`;
     if (taken !== 'mailto') await expect(load({ service })).resolves.toBeDefined();
     if (taken === 'taken') await expect(load({ service }, production)).resolves.toBeDefined();
     else {
-      const remedy = expect.stringContaining('https://');
-      expect(await issuesOf(load({ service }, production))).toEqual([
-        expect.objectContaining({ path: `branding.${key}`, remedy }),
-      ]);
+      const issue = expect.objectContaining({ path, remedy: expect.stringContaining('https://') });
+      expect(await issuesOf(load({ service }, production))).toEqual([issue]);
     }
   });
 });
