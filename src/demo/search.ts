@@ -1,36 +1,23 @@
 // The pages behind the sign-in: the person's own page, the search, and the records. They use the person's token.
 
-import { type Request, type Response, Router } from 'express';
-import { type Directory, type DirectoryType, openDirectory, refusalOf } from './directory.ts';
-import { endedPage } from './pages/ended-page.ts';
-import { problemPage } from './pages/problem-page.ts';
+import { type Request, Router } from 'express';
+import { type Directory, type DirectoryType, refusalOf } from './directory.ts';
 import { type SearchView, searchPage } from './pages/search-page.ts';
 import { type Resolved, stepsPage } from './pages/steps-page.ts';
 import { SEARCH_PATHS } from './paths.ts';
+import { recordRoutes } from './records.ts';
 import { userInfoClaim } from './relying-party.ts';
 import { find, type PagePosition } from './search/find.ts';
+import { structureOf } from './search/records.ts';
 import { count, repairs } from './search/repairs.ts';
-import { createVocabularies, type Vocabularies } from './search/vocabulary.ts';
-import { queryOf, readSearch, type Search } from './search/words.ts';
-import type { DemoPerson } from './session.ts';
+import { createDirectoryFacts, type Vocabularies } from './search/vocabulary.ts';
+import { type Criterion, queryOf, readSearch, type Search } from './search/words.ts';
+import { directoryOf, forPerson, type PersonHandler } from './signed-in.ts';
 import { pageHeaders, viewOf } from './view.ts';
-
-type PersonHandler = (person: DemoPerson, request: Request, response: Response) => Promise<void>;
 
 /** `GET /steps`, `GET /practitioners`, `GET /organizations`. */
 export function searchRoutes({ issuer }: { issuer: string }): Router {
-  const vocabulariesOf = createVocabularies();
-
-  const forPerson = (handle: PersonHandler) => async (request: Request, response: Response) => {
-    const person = request.session.demoPerson;
-    if (person) return handle(person, request, response);
-    const returnTo = request.url.slice(1);
-    const view = viewOf(request, issuer);
-    const ending = request.session.demoEnding;
-    response
-      .status(401)
-      .send(ending ? endedPage(view, ending, returnTo) : problemPage(view, { kind: 'session', returnTo }));
-  };
+  const factsOf = createDirectoryFacts();
 
   const steps: PersonHandler = async (person, request, response) => {
     const { identities = [], currentWorkspaceId } = userInfoClaim(person.claims);
@@ -45,7 +32,7 @@ export function searchRoutes({ issuer }: { issuer: string }): Router {
     async (person, request, response) => {
       const { query } = request;
       const directory = directoryOf(person);
-      const vocabularies = await vocabulariesOf(userInfoClaim(person.claims).apiUrl);
+      const { vocabularies } = await factsOf(userInfoClaim(person.claims).apiUrl);
       const asked = readSearch(type, query, vocabularies[type]);
       const enough = asked.criteria.some(({ key, value }) => key !== 'name' || /[\p{L}\d]{2}/u.test(value));
       const outcome: SearchOutcome = enough
@@ -66,9 +53,10 @@ export function searchRoutes({ issuer }: { issuer: string }): Router {
     ['/steps', ...Object.values(SEARCH_PATHS).map((path) => `/${path}`)],
     pageHeaders(issuer, { script: true }),
   );
-  router.get('/steps', forPerson(steps));
-  router.get(`/${SEARCH_PATHS.Practitioner}`, forPerson(search('Practitioner')));
-  router.get(`/${SEARCH_PATHS.Organization}`, forPerson(search('Organization')));
+  router.get('/steps', forPerson(issuer, steps));
+  router.get(`/${SEARCH_PATHS.Practitioner}`, forPerson(issuer, search('Practitioner')));
+  router.get(`/${SEARCH_PATHS.Organization}`, forPerson(issuer, search('Organization')));
+  router.use(recordRoutes({ issuer, factsOf }));
   return router;
 }
 
@@ -83,10 +71,6 @@ function positionOf(directory: Directory, query: Request['query']): PagePosition
   };
 }
 
-function directoryOf({ claims, accessToken }: DemoPerson): Directory {
-  return openDirectory(userInfoClaim(claims).apiUrl, accessToken);
-}
-
 /** The resources of references, and those that the structures among them are a part of. */
 async function resolve(directory: Directory, references: readonly string[]): Promise<Resolved> {
   const read = (wanted: readonly string[]) =>
@@ -98,7 +82,7 @@ async function resolve(directory: Directory, references: readonly string[]): Pro
   return Object.fromEntries([...(await read(parents)), ...found]);
 }
 
-type SearchOutcome = Pick<SearchView, 'search' | 'found' | 'others' | 'also' | 'repairs' | 'refusal'>;
+type SearchOutcome = Pick<SearchView, 'search' | 'found' | 'others' | 'also' | 'repairs' | 'named' | 'refusal'>;
 
 /** Returns the page with all that it tells, or the refusal. */
 async function answer(
@@ -111,17 +95,29 @@ async function answer(
   try {
     const { search, also } = await meant(directory, asked, vocabularies);
     const elsewhere = readSearch(other, queryOf({ ...asked, further: [] }), vocabularies[other]);
-    const [found, others] = await Promise.all([
+    const [found, named, others] = await Promise.all([
       find(directory, search, position),
+      namesOf(directory, search.further),
       elsewhere.criteria.length > 0 ? count(directory, elsewhere).catch(() => undefined) : undefined,
     ]);
     const close = found.total === 0 ? await repairs(directory, search, found.notes, vocabularies) : [];
-    return { search, found, repairs: close, ...(also && { also }), ...(others !== undefined && { others }) };
+    return { search, found, named, repairs: close, ...(also && { also }), ...(others !== undefined && { others }) };
   } catch (error) {
     const refusal = refusalOf(error);
     if (!refusal) throw error;
     return { search: asked, refusal };
   }
+}
+
+/** The names of structures that links refer to, by reference. */
+async function namesOf(directory: Directory, further: readonly Criterion[]): Promise<Record<string, string>> {
+  const references = further.filter(({ key }) => key === 'organization' || key === 'part-of').map(({ value }) => value);
+  const resources = await Promise.all(references.map(directory.read));
+  return Object.fromEntries(
+    resources.flatMap((one, at) =>
+      one?.resourceType === 'Organization' ? [[references[at] ?? '', structureOf(one).name]] : [],
+    ),
+  );
 }
 
 /** A word such as "hôpital" may be the kind of a structure, or a part of its name: what finds more is meant. */

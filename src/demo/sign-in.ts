@@ -123,7 +123,9 @@ function unreachable(cause: unknown): Problem {
 
 /** The page of the demo to return to: a path of ours that no browser could take for another host. */
 function ownPage(value: unknown): string | undefined {
-  return typeof value === 'string' && /^(practitioners|organizations)(\?|$)/.test(value) ? value : undefined;
+  return typeof value === 'string' && /^(practitioners|organizations)(\/[\w.-]+)?(\?|$)/.test(value)
+    ? value
+    : undefined;
 }
 
 function messagesOf(exchanges: Exchange[], ending: string): string[] {

@@ -177,7 +177,7 @@ describe('4.5 directory searches with the token of the signed-in person', () => 
   it('finds professionals by a name, and shows the total, the request and the next page', async () => {
     await page.fill('#name', 'martin');
     await page.click('.search button');
-    expect(await page.textContent('h1')).toBe('36\u00a0professionals · martin');
+    expect(await page.textContent('h1')).toBe('36\u00a0professionals for “martin”');
     expect(await page.textContent('.request summary')).toMatch(
       /\d+ ms GET \/directory\/v2\/Practitioner\?name=martin&/,
     );
@@ -209,7 +209,7 @@ describe('4.5 directory searches with the token of the signed-in person', () => 
   it('finds one professional by RPPS number', async () => {
     await page.fill('#name', '19082680976');
     await page.click('.search button');
-    expect(await page.textContent('h1')).toContain('1\u00a0professional ·');
+    expect(await page.textContent('h1')).toContain('1\u00a0professional for');
     expect(await page.textContent('.card .identifier')).toContain('19082680976');
   });
 

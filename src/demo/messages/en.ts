@@ -171,6 +171,10 @@ export const en = {
       title: 'The certificate of Hygie is not trusted',
       text: 'Like every other application, Mirabelle calls Hygie at its public address; the certificate there comes from an authority that Node doesn’t know, or doesn’t match. Whoever runs the service starts it with NODE_EXTRA_CA_CERTS=/path/to/authority.pem. The reason:',
     },
+    gone: {
+      title: 'This record is not in the directory',
+      text: 'It has been removed, or the address is not complete.',
+    },
     unknownPage: {
       title: 'This page doesn’t exist',
       text: 'Mirabelle has nothing at this address. The link may be old or incomplete.',

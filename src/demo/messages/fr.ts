@@ -171,6 +171,10 @@ export const fr: Messages = {
       title: 'Le certificat de Hygie n’est pas reconnu',
       text: 'Comme toute autre application, Mirabelle appelle Hygie à son adresse publique\u00a0; le certificat y vient d’une autorité que Node ne connaît pas, ou ne convient pas. La personne qui exploite le service le démarre avec NODE_EXTRA_CA_CERTS=/chemin/autorite.pem. La raison\u00a0:',
     },
+    gone: {
+      title: 'Cette fiche n’est pas dans l’annuaire',
+      text: 'Elle a été retirée, ou son adresse n’est pas complète.',
+    },
     unknownPage: {
       title: 'Cette page n’existe pas',
       text: 'Mirabelle n’a rien à cette adresse. Le lien est peut-être ancien, ou mal recopié.',

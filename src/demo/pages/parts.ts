@@ -32,10 +32,16 @@ export function phoneLink(value: string): Html {
 /** Mailboxes with their buttons: those beyond the first few in a fold. */
 export function mailboxList(view: View, mailboxes: readonly Mailbox[], most = 2): Html {
   const line = ({ address, service }: Mailbox) =>
-    html`<li>${service && html`<span class="service">${service}</span> `}<span class="mailbox">${address.replace('@', '\u200b@')}</span> ${copyButton(view, address, address)}</li>`;
+    html`<li>${service && html`<span class="service">${service}</span> `}<span class="mailbox">${brokenAtSign(address)}</span> ${copyButton(view, address, address)}</li>`;
   return folded(view, mailboxes, most, view.messages.directory.count.mailboxes, (some) => {
     return html`<ul class="mailboxes" aria-label="${view.messages.directory.mailboxes}">${some.map(line)}</ul>`;
   });
+}
+
+/** A long address breaks before its sign. Nothing is added that somebody would copy with it. */
+function brokenAtSign(address: string): Html {
+  const [name, ...host] = address.split('@');
+  return html`${name}${host.length > 0 && html`<wbr>@${host.join('@')}`}`;
 }
 
 /** The first of a list, and the others in a fold that says how many they are. One more is not worth a fold. */
@@ -62,24 +68,44 @@ export function town({ postalCode, city }: Address): string {
   return [postalCode, city].filter(Boolean).join(' ');
 }
 
-/** Places as rows: structure and town on one side, telephone and fax on the other. The first `matched` ones are marked. */
-export function placeRows(view: View, places: readonly Place[], matched: number, full = false): Html {
+/** Address of the search for the professionals of a structure. */
+export function peopleOf(view: View, { id }: Structure): string {
+  return view.to(SEARCH_PATHS.Practitioner, { organization: `Organization/${id}` });
+}
+
+/**
+ * Places as rows: structure and town on one side, telephone and fax on the other. The first `matched` ones are marked. With `others`, the
+ * number of other professionals by structure, a row says everything.
+ */
+export function placeRows(
+  view: View,
+  places: readonly Place[],
+  matched: number,
+  others?: ReadonlyMap<string, number>,
+): Html {
   const { directory } = view.messages;
-  const row = ({ structure, address, modes }: Place) => {
-    const isMarked = places.findIndex((place) => place.address === address && place.structure === structure) < matched;
+  const marked = new Set(places.slice(0, matched));
+  const row = (place: Place) => {
+    const { structure, address, modes } = place;
     const where = address && town(address);
+    const count = structure && others?.get(structure.id);
     return html`<li class="place">
 <div>${structure && html`<span class="at">${structureLink(view, structure)}</span>`}${modes.map((mode) => html` <span class="mode">${directory.modes[mode] ?? mode}</span>`)}
-${full && address && address.lines.length > 0 && html`<p class="line">${address.lines.join(', ')}</p>`}
-${where && html`<p class="town">${isMarked ? html`<mark>${where}</mark>` : where}</p>`}
-${structure && structure.mailboxes.length > 0 && full && mailboxList(view, structure.mailboxes)}</div>
+${others && address && html`<p class="line">${linesOf(address, structure).join(', ')}</p>`}
+${where && html`<p class="town">${marked.has(place) ? html`<mark>${where}</mark>` : where}</p>`}
+${count !== undefined && count > 0 && html`<p><a href="${peopleOf(view, structure as Structure)}">${counted(view, count, directory.count.others)}</a></p>`}</div>
 <div class="calls">${structure?.phones.map((phone) => html`<p>${phoneLink(phone)}</p>`)}
 ${structure?.faxes.map((fax) => html`<p class="fax">${directory.fax} ${telephone(fax).shown}</p>`)}</div>
+${others && structure && structure.mailboxes.length > 0 && html`<div class="whole">${mailboxList(view, structure.mailboxes)}</div>`}
 </li>`;
   };
-  return folded(view, places, full ? 20 : Math.min(3, Math.max(2, matched)), directory.count.places, (some) => {
-    return html`<ul class="places">${some.map(row)}</ul>`;
-  });
+  const most = others ? 20 : Math.min(3, Math.max(2, matched));
+  return folded(view, places, most, directory.count.places, (some) => html`<ul class="places">${some.map(row)}</ul>`);
+}
+
+/** The lines of an address, without the name of the structure, which stands above it. */
+export function linesOf({ lines }: Address, structure: Structure | undefined): string[] {
+  return lines.filter((line) => line !== structure?.name);
 }
 
 /** One quiet line: what it took and what was asked; unfolded, every request as a command. `facts` come first. */

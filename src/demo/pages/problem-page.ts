@@ -23,7 +23,7 @@ export function problemPage(view: View, { kind, detail, returnTo }: Problem): st
 <h1>${title}</h1>
 <p class="lead">${text}</p>
 ${detail && html`<pre tabindex="0">${detail}</pre>`}
-${kind === 'unknownPage' ? html`<a class="button" href="${view.to(demoPaths.start)}">${view.messages.toStart}</a>` : signInForm(view, again, returnTo)}
+${kind === 'unknownPage' || kind === 'gone' ? html`<a class="button" href="${view.to(demoPaths.start)}">${view.messages.toStart}</a>` : signInForm(view, again, returnTo)}
 </section>`,
   });
 }

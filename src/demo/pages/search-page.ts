@@ -6,11 +6,12 @@ import { SEARCH_PATHS } from '#demo/paths.ts';
 import type { Found, Group } from '#demo/search/find.ts';
 import type { Repair } from '#demo/search/repairs.ts';
 import type { Vocabulary } from '#demo/search/vocabulary.ts';
-import { type Criterion, queryOf, type Search } from '#demo/search/words.ts';
+import type { Criterion, Search } from '#demo/search/words.ts';
 import type { View } from '#demo/view.ts';
 import { personCard, structureCard } from './cards.ts';
 import { page, signInForm } from './layout.ts';
 import { counted, number, requestFold } from './parts.ts';
+import { searchForm } from './search-form.ts';
 
 export interface SearchView {
   search: Search;
@@ -18,6 +19,8 @@ export interface SearchView {
   /** True if the form was sent with too little to search by. */
   tooShort: boolean;
   found?: Found;
+  /** Names of structures that further criteria refer to, by reference. */
+  named?: Record<string, string>;
   /** The number of results of the other type. */
   others?: number;
   /** The same words in their other meaning. */
@@ -28,71 +31,28 @@ export interface SearchView {
   returnTo: string;
 }
 
-/** Searches to try first, for visitors without knowledge of the directory. */
-const EXAMPLES: Record<DirectoryType, readonly (readonly [who: string, where: string])[]> = {
-  Practitioner: [
-    ['pédiatre', 'Villeurbanne'],
-    ['infirmière', '49'],
-    ['martin', ''],
-    ['kiné', 'Angers'],
-  ],
-  Organization: [
-    ['ehpad', ''],
-    ['pharmacie', 'Villeurbanne'],
-    ['hôpital', '69'],
-  ],
-};
-
 export function searchPage(view: View, shown: SearchView): string {
   const { directory } = view.messages;
-  const { search, found, tooShort, refusal, vocabulary } = shown;
-  const asked = [search.who, search.where].filter(Boolean).join(', ');
-  const what = asked || directory.kinds[search.type];
+  const { search, found, tooShort, refusal, vocabulary, named = {} } = shown;
+  const asked = [search.who, search.where, ...search.further.map(({ value }) => named[value] ?? value)]
+    .filter(Boolean)
+    .join(', ');
   return page(view, {
     title: asked ? `${asked} – ${directory.title}` : directory.title,
     current: SEARCH_PATHS.Practitioner,
     script: true,
     content: html`${!found && !refusal && html`<h1>${directory.title}</h1>\n<p class="lead">${directory.lead}</p>`}
-${searchForm(view, search, vocabulary, shown.others)}
+${searchForm(view, search, vocabulary, { named, ...(shown.others !== undefined && { others: shown.others }) })}
 ${tooShort && html`<p class="notice" role="status">${directory.tooShort}</p>`}
 ${!found && !refusal && examples(view, search.type)}
-${refusal && refusalPanel(view, refusal, shown)}
-${found && results(view, shown, found, what)}`,
+${refusal && refusalPanel(view, refusal, shown.returnTo)}
+${found && results(view, shown, found, asked)}`,
   });
 }
 
-function searchForm(view: View, search: Search, vocabulary: Vocabulary, others?: number): Html {
-  const { directory } = view.messages;
-  const { type, who, where, further } = search;
-  const types = Object.keys(SEARCH_PATHS) as DirectoryType[];
-  // The further criteria of one type mean nothing in a search for the other.
-  const query = queryOf({ who, where, further: [] });
-  return html`<form class="search" method="get" action="${view.to(SEARCH_PATHS[type])}" role="search">
-<p class="switch" role="group" aria-label="${directory.switch}">${types.map(
-    (one) =>
-      html`<a href="${view.to(SEARCH_PATHS[one], query)}"${one === type && html` aria-current="true"`}>${directory.kinds[one]}${one !== type && others !== undefined && html` <span class="count">${number(view, others)}</span>`}</a>`,
-  )}</p>
-<div class="fields">
-<p class="field"><label for="name">${directory.who.label}</label><input id="name" name="name" type="search" value="${who}" placeholder="${directory.who.hint[type]}" list="words" autocomplete="off" spellcheck="false"></p>
-<p class="field"><label for="address">${directory.where.label}</label><input id="address" name="address" type="search" value="${where}" placeholder="${directory.where.hint}" autocomplete="off" spellcheck="false"></p>
-<button class="primary">${directory.submit}</button>
-</div>
-${further.length > 0 && html`<p class="further">${further.map((one) => furtherCriterion(view, search, one))}</p>`}
-<datalist id="words">${vocabulary.options.map(({ value, label }) => html`<option value="${value}">${label}</option>`)}</datalist>
-</form>`;
-}
-
-/** A criterion of a link, with the way to take it away. */
-function furtherCriterion(view: View, search: Search, { key, value }: Criterion): Html {
-  const { read, without } = view.messages.directory;
-  const text = `${read[key]} ${value}`;
-  const rest = queryOf({ ...search, further: search.further.filter((one) => one.key !== key) });
-  return html`<span class="chip">${text}<input type="hidden" id="${key}" name="${key}" value="${value}"> <a href="${view.to(SEARCH_PATHS[search.type], rest)}" aria-label="${without(text)}">✕</a></span>`;
-}
-
 function examples(view: View, type: DirectoryType): Html {
-  return html`<p class="examples">${view.messages.directory.examples} ${EXAMPLES[type].map(
-    ([who, where]) =>
+  return html`<p class="examples">${view.messages.directory.examples} ${view.messages.directory.toTry[type].map(
+    ([who = '', where = '']) =>
       html`<a href="${view.to(SEARCH_PATHS[type], { name: who, address: where })}">${[who, where].filter(Boolean).join(', ')}</a> `,
   )}</p>`;
 }
@@ -108,7 +68,7 @@ function results(view: View, shown: SearchView, found: Found, what: string): Htm
   ];
   const total = found.total;
   return html`<div class="results-head">
-<h1>${total === undefined ? directory.results : counted(view, total, directory.count[type])}<span class="asked"> · ${what}</span></h1>
+<h1>${total === undefined ? directory.results : counted(view, total, directory.count[type])} <span class="asked">${directory.found(what)}</span></h1>
 ${requestFold(view, found.requests)}
 </div>
 ${shown.also && alsoLink(view, shown.also)}
@@ -154,9 +114,10 @@ function alsoLink(view: View, { type, query, search, total }: Repair): Html {
 
 function emptyResult(view: View, { search, repairs = [] }: SearchView): Html {
   const { directory } = view.messages;
+  const understood = search.criteria.map(({ key, value }) => `${directory.read[key]} ${directory.quote(value)}`);
   return html`<section class="notice" aria-labelledby="empty">
 <h2 id="empty">${directory.nothing}</h2>
-<ul class="understood">${search.criteria.map(({ key, value }) => html`<li>${directory.read[key]} ${directory.quote(value)}</li>`)}</ul>
+<p>${understood.join(' · ')}</p>
 <p>${repairs.length > 0 ? directory.repairs : directory.noRepairs}</p>
 ${repairs.length > 0 && html`<ul class="repairs">${repairs.map((repair) => repairLink(view, repair))}</ul>`}
 </section>`;
@@ -171,18 +132,20 @@ function repairLink(view: View, { type, query, search, total }: Repair): Html {
   return html`<li><a href="${view.to(SEARCH_PATHS[type], query)}">${texts.join(', ')}</a> <span class="count">${counted(view, total, directory.count[type])}</span></li>`;
 }
 
+/** A page with a refusal alone. `returnTo` is the page of the demo that was asked for. */
+export function refusalPage(view: View, refusal: DirectoryRefusal, returnTo: string): string {
+  return page(view, { title: view.messages.directory.refusal.title, content: refusalPanel(view, refusal, returnTo) });
+}
+
 /** A refusal: a sentence for people, and what the directory said to developers. */
-function refusalPanel(view: View, { status, issues }: DirectoryRefusal, { search, returnTo }: SearchView): Html {
+function refusalPanel(view: View, { status, issues }: DirectoryRefusal, returnTo: string): Html {
   const { directory, signInAgain } = view.messages;
   const { title, said, other, again } = directory.refusal;
+  const isAccess = status === 401 || status === 403;
   return html`<section class="refusal" role="alert">
 <h1>${title}</h1>
 <p>${directory.refusal[status] ?? other}</p>
-${
-  status === 401 || status === 403
-    ? signInForm(view, signInAgain, returnTo)
-    : html`<p><a href="${view.to(SEARCH_PATHS[search.type], queryOf(search))}">${again}</a></p>`
-}
+${isAccess ? signInForm(view, signInAgain, returnTo) : html`<p><a href="${view.to(returnTo.replace(/[?&]next=[^&]*/, ''))}">${again}</a></p>`}
 ${issues.length > 0 && html`<details><summary>${said} (HTTP ${status})</summary><ul lang="en">${issues.map(({ severity, code, text }) => html`<li><small>${severity} · ${code}</small> ${text}</li>`)}</ul></details>`}
 </section>`;
 }

@@ -10,7 +10,7 @@ export const PAGE_SIZE = 10;
 /** Lists up to this length are ranked here; longer ones stay in the order of the directory. It is the largest page that there is. */
 const MOST_RANKED = 200;
 /** What comes along with a person: the roles, and their structures. */
-const WITH_PLACES = {
+export const WITH_PLACES = {
   _revinclude: 'PractitionerRole:practitioner',
   '_include:recurse': 'PractitionerRole:organization',
 };
@@ -189,7 +189,9 @@ async function walk(
     groups: people.length > 0 ? [{ family: undefined, total: page.total ?? 0, people }] : [],
     structures: isPeople ? [] : page.matches.map((one) => structureOf(one as fhir3.Organization)),
     parents: Object.fromEntries(
-      page.included.map((one) => [`Organization/${one.id}`, structureOf(one as fhir3.Organization)]),
+      [...page.included, ...page.matches].flatMap((one) =>
+        one.resourceType === 'Organization' ? [[`Organization/${one.id}`, structureOf(one)]] : [],
+      ),
     ),
     from,
     next: neighbour(page.next, from + PAGE_SIZE),

@@ -6,14 +6,14 @@ const SHORT_FORMS = new Set(
     ' ',
   ),
 );
-const SMALL = new Set('à au aux d de des du en et l la le les lès sous sur'.split(' '));
+const SMALL = new Set("à au aux d’ d' de des du en et l’ l' la le les lès sous sur".split(' '));
 
 /**
  * Writes what stands in capitals in the usual way: `HOPITAL ST JEAN DE LA CROIX` becomes `Hopital St Jean de la Croix`. Words that have
  * small letters are kept, and so are initials.
  */
 export function readable(text: string): string {
-  return text.replace(/\p{L}[\p{L}\d]*/gu, (word, at: number) => {
+  return text.replace(/\p{L}[\p{L}\d]*(?:(?<=(?<!\p{L})[DL])['’])?/gu, (word, at: number) => {
     if (word !== word.toUpperCase() || SHORT_FORMS.has(word) || /\d/.test(text[at - 1] ?? '')) return word;
     const small = word.toLowerCase();
     if (SMALL.has(small)) return at === 0 ? capitalized(small) : small;

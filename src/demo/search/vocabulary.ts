@@ -1,4 +1,5 @@
-// What people say for professions, specialities and kinds of structures: the directory's CodeSystem resources, which need no token.
+// What the directory says to everybody, without a token: in its CodeSystem resources what people say for professions, specialities and kinds
+// of structures, and in its CapabilityStatement where errors are reported.
 
 import { Client } from 'fhir-kit-client';
 import type { DirectoryType } from '#demo/directory.ts';
@@ -25,29 +26,49 @@ const TITLES: Record<DirectoryType, readonly string[]> = {
 /** Other words for one label that are offered, and options in all. */
 const [WORDS_OFFERED, OPTIONS] = [3, 300];
 
-/** Milliseconds after which the codes are asked for again: an edition may bring others. */
+/** Milliseconds after which the directory is asked again: an edition may bring other codes. */
 const FRESH = 600_000;
 
-/** Reads the vocabularies of a directory and keeps them for some minutes. Where they cannot be read, every word is part of a name. */
-export function createVocabularies(): (apiUrl: string) => Promise<Vocabularies> {
-  let kept: { apiUrl: string; at: number; read: Promise<Vocabularies> } | undefined;
+/** What the directory says about itself to everybody, without a token. */
+export interface DirectoryFacts {
+  vocabularies: Vocabularies;
+  /** Where people report errors in a record: a web page, or `mailto:` with an address. */
+  reportUrl: string | undefined;
+}
+
+/** Reads the facts of a directory and keeps them for some minutes. Where they cannot be read, every word is part of a name. */
+export function createDirectoryFacts(): (apiUrl: string) => Promise<DirectoryFacts> {
+  let kept: { apiUrl: string; at: number; read: Promise<DirectoryFacts> } | undefined;
   return async (apiUrl) => {
     if (kept?.apiUrl !== apiUrl || Date.now() - kept.at > FRESH) {
-      const read = readVocabularies(apiUrl);
+      const read = readFacts(apiUrl);
       kept = { apiUrl, at: Date.now(), read };
       read.catch(() => {
         kept = undefined;
       });
     }
-    return kept.read.catch(() => vocabulariesOf([]));
+    return kept.read.catch(() => ({ vocabularies: vocabulariesOf([]), reportUrl: undefined }));
   };
 }
 
-async function readVocabularies(apiUrl: string): Promise<Vocabularies> {
+async function readFacts(apiUrl: string): Promise<DirectoryFacts> {
   const client = new Client({ baseUrl: apiUrl });
-  const bundle = await client.search({ resourceType: 'CodeSystem', searchParams: { _count: '200' } });
-  const { entry = [] } = bundle as object as fhir3.Bundle;
-  return vocabulariesOf(entry.map(({ resource }) => resource as fhir3.CodeSystem));
+  const [codes, statement] = await Promise.all([
+    client.search({ resourceType: 'CodeSystem', searchParams: { _count: '200' } }),
+    client.capabilityStatement(),
+  ]);
+  const { entry = [] } = codes as object as fhir3.Bundle;
+  return {
+    vocabularies: vocabulariesOf(entry.map(({ resource }) => resource as fhir3.CodeSystem)),
+    reportUrl: reportUrlOf(statement as object as fhir3.CapabilityStatement),
+  };
+}
+
+/** The operator's contact for errors, as the directory's handbook names it. Only a page or a mail address may become a link. */
+function reportUrlOf({ contact = [] }: fhir3.CapabilityStatement): string | undefined {
+  const [point] = contact.find(({ name }) => name === 'Errors in records')?.telecom ?? [];
+  const address = point?.system === 'email' ? `mailto:${point.value}` : point?.value;
+  return address && /^(mailto|https?):/.test(address) ? address : undefined;
 }
 
 export function vocabulariesOf(systems: readonly fhir3.CodeSystem[]): Vocabularies {

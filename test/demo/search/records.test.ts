@@ -22,6 +22,8 @@ describe('names and texts', () => {
     ['141 Rue DU DR FONTAINE', '141 Rue du Dr Fontaine'],
     ['81 B Rue RIFON', '81 B Rue Rifon'],
     ['L’ESCALE', 'L’Escale'],
+    ["CLINIQUE DE L'EST", "Clinique de l'Est"],
+    ['E.H.P.A.D. DE KERGNAC', 'E.H.P.A.D. de Kergnac'],
     ['BP 12 ZA DES LILAS', 'BP 12 ZA des Lilas'],
     ['Résidence LES TILLEULS', 'Résidence les Tilleuls'],
   ])('%s is written %s', (text, written) => {

@@ -39,11 +39,14 @@ describe('two fields', () => {
       (resource as fhir3.Practitioner).address?.some(({ city }) => city === 'Villeurbanne'),
     );
     expect(namesOf(found).map(({ id }) => id)).toEqual(there.map(({ resource }) => resource?.id));
-    expect(headingOf(found)).toBe('1\u00a0professionnel · pédiatre, Villeurbanne');
+    expect(headingOf(found)).toBe('1\u00a0professionnel pour «\u00a0pédiatre, Villeurbanne\u00a0»');
     expect(found.html).toContain('<title>pédiatre, Villeurbanne – Annuaire – Mirabelle</title>');
     // A paediatrician works on the Quai de Lyon of La Roche-sur-Yon.
     const atLyon = await people('Pédiatrie', 'lyon');
-    expect([headingOf(atLyon), namesOf(atLyon)]).toEqual(['0\u00a0professionnel · Pédiatrie, lyon', []]);
+    expect([headingOf(atLyon), namesOf(atLyon)]).toEqual([
+      '0\u00a0professionnel pour «\u00a0Pédiatrie, lyon\u00a0»',
+      [],
+    ]);
   });
 
   it('mark the place that fits, and show it first', async () => {
@@ -81,18 +84,24 @@ describe('two fields', () => {
     );
   });
 
-  it('offer the words of the edition, and examples before the first search alone', async () => {
+  it.each(['fr', 'en'])('offer examples before the first search alone, which find something (%s)', async (lang) => {
+    for (const type of ['practitioners', 'organizations']) {
+      const first = await reader.visit(`/demo/${type}?lang=${lang}`);
+      const [examples = ''] = /<p class="examples">[\s\S]*?<\/p>/.exec(first.html) ?? [];
+      const links = [...examples.matchAll(/href="([^"]*)"/g)].map(([, link = '']) => link.replaceAll('&amp;', '&'));
+      expect(links.length).toBeGreaterThan(2);
+      for (const link of links) {
+        const found = await reader.visit(link);
+        expect([link, namesOf(found).length > 0]).toEqual([link, true]);
+        expect(found.html).not.toContain('class="examples"');
+      }
+    }
+  });
+
+  it('offer the words of the edition', async () => {
     const first = await reader.open('practitioners');
     expect(first.html).toMatch(/<option value="Infirmier"><\/option>/);
     expect(first.html).toMatch(/<option value="pédiatre">Pédiatrie<\/option>/);
-    const examples = [...first.html.matchAll(/<p class="examples">[\s\S]*?<\/p>/g)].join();
-    const links = [...examples.matchAll(/href="\/demo\/([^"?]*)\?([^"]*)"/g)];
-    expect(links.length).toBeGreaterThan(2);
-    for (const [, path = '', query = ''] of links) {
-      const found = await reader.open(path, Object.fromEntries(new URLSearchParams(query.replaceAll('&amp;', '&'))));
-      expect([query, namesOf(found).length > 0]).toEqual([query, true]);
-      expect(found.html).not.toContain('class="examples"');
-    }
   });
 
   it('keep the criteria of old links, and let them be taken away', async () => {
@@ -101,7 +110,13 @@ describe('two fields', () => {
     const { total } = await reader.ask('Practitioner?qualification=10&name=martin&_count=0');
     expect(headingOf(found)).toMatch(new RegExp(`^${total}\u00a0`));
     const without = linkOf(found, 'aria-label="Sans ce critère');
-    expect(headingOf(await reader.visit(without))).toBe('36\u00a0professionnels · martin');
+    expect(headingOf(await reader.visit(without))).toBe('36\u00a0professionnels pour «\u00a0martin\u00a0»');
+  });
+
+  it('name the structure whose professionals a link asks for', async () => {
+    const { html } = await reader.open('practitioners', { organization: 'Organization/F694000027' });
+    expect(html).toContain('exerce à Hopital Prive Villeurbanne<input type="hidden" id="organization"');
+    expect(html).toContain('<title>Hopital Prive Villeurbanne – Annuaire – Mirabelle</title>');
   });
 });
 
@@ -146,7 +161,7 @@ describe('the order', () => {
     const found = await people('ma');
     const { total } = await reader.ask('Practitioner?name=ma&_count=0');
     expect(total).toBeGreaterThan(200);
-    expect(headingOf(found)).toBe(`${total}\u00a0professionnels · ma`);
+    expect(headingOf(found)).toBe(`${total}\u00a0professionnels pour «\u00a0ma\u00a0»`);
     const next = await reader.visit(linkOf(found, '>Suivants'));
     expect(textOf(next)).toContain(`11-20 sur ${total}`);
     const back = await reader.visit(linkOf(next, '>Précédents'));
@@ -161,7 +176,7 @@ describe('a structure', () => {
     );
     expect(byName).toBeGreaterThan(byKind ?? 0);
     const found = await structures('hopital');
-    expect(headingOf(found)).toBe(`${byName}\u00a0structures · hopital`);
+    expect(headingOf(found)).toBe(`${byName}\u00a0structures pour «\u00a0hopital\u00a0»`);
     const also = await reader.visit(linkOf(found, '>Aussi\u00a0: '));
     expect(headingOf(also)).toMatch(new RegExp(`^${byKind}\u00a0structures`));
   });
@@ -170,12 +185,12 @@ describe('a structure', () => {
 describe('an empty result', () => {
   it('says what was understood, and offers what finds something, each with its total', async () => {
     const found = await people('du chardey', '67');
-    expect(textOf(found)).toContain('nom «\u00a0du chardey\u00a0»\ncode postal «\u00a067\u00a0»');
+    expect(textOf(found)).toContain('\nnom «\u00a0du chardey\u00a0» · code postal «\u00a067\u00a0»\n');
     const offered = [...found.html.matchAll(/<li><a href="([^"]+)">([^<]+)<\/a> <span class="count">([^<]+)</g)];
     expect(offered.length).toBeGreaterThan(0);
     for (const [, link = '', , count = ''] of offered) {
       const other = await reader.visit(link.replaceAll('&amp;', '&'));
-      expect(headingOf(other)?.split(' · ')[0]).toBe(count);
+      expect(headingOf(other)?.split(' pour')[0]).toBe(count);
     }
   });
 
@@ -186,7 +201,7 @@ describe('an empty result', () => {
     ['du chardey', '"rue lyon"', 'du chardey'],
   ])('of %j in %j offers %j', async (who, where, offer) => {
     const found = await people(who, where);
-    expect(headingOf(found)).toMatch(/^0\u00a0professionnel ·/);
+    expect(headingOf(found)).toMatch(/^0\u00a0professionnel pour/);
     const offered = [...found.html.matchAll(/<li><a [^>]*>([^<]+)<\/a>/g)].map(([, text]) => text);
     expect(offered).toContain(offer);
   });
@@ -220,6 +235,6 @@ describe('a search that cannot be made', () => {
 
   it('never sends the token away, whatever a link says', async () => {
     const found = await people('martin', '', { next: 'https://elsewhere.example/steal', from: '-5' });
-    expect(headingOf(found)).toBe('36\u00a0professionnels · martin');
+    expect(headingOf(found)).toBe('36\u00a0professionnels pour «\u00a0martin\u00a0»');
   });
 });

@@ -1,0 +1,74 @@
+// Small maps as vector graphics, without tiles and without anybody else: the outline of France, and the neighbourhood of a structure.
+
+import { type Html, html } from '#demo/html.ts';
+import type { Position } from '#demo/search/records.ts';
+
+/** The coast and the borders of the mainland, then of Corsica: longitude and latitude in hundredths of a degree. */
+const OUTLINE: readonly (readonly number[])[] = [
+  [
+    ...[237, 5103, 185, 5095, 158, 5072, 156, 5040, 137, 5006, 108, 4992, 20, 4971, 10, 4949, -25, 4928, -110, 4936],
+    ...[-126, 4970, -194, 4972, -180, 4937, -160, 4884, -150, 4864, -185, 4868, -235, 4865, -270, 4853, -305, 4882],
+    ...[-398, 4872, -477, 4836, -460, 4820, -473, 4804, -437, 4780, -335, 4770, -310, 4750, -255, 4730, -220, 4712],
+    ...[-210, 4690, -180, 4650, -120, 4615, -105, 4563, -125, 4462, -145, 4365, -178, 4337, -140, 4305, -75, 4295],
+    ...[-30, 4272, 70, 4280, 67, 4269, 145, 4260, 173, 4250, 200, 4240, 250, 4234, 317, 4243, 304, 4275, 305, 4315],
+    ...[350, 4328, 405, 4355, 460, 4340, 505, 4335, 535, 4320, 595, 4305, 660, 4317, 700, 4353, 750, 4378, 765, 4397],
+    ...[700, 4420, 685, 4455, 705, 4483, 663, 4510, 710, 4545, 685, 4583, 704, 4592, 680, 4615, 680, 4640, 625, 4630],
+    ...[597, 4615, 610, 4640, 610, 4658, 645, 4690, 700, 4730, 758, 4758, 757, 4803, 780, 4855, 820, 4897, 740, 4917],
+    ...[670, 4917, 636, 4946, 580, 4955, 545, 4950, 485, 4980, 483, 5015, 420, 4996, 410, 5030, 370, 5032, 320, 5075],
+    ...[260, 5082],
+  ],
+  [940, 4300, 955, 4220, 920, 4137, 880, 4155, 855, 4235, 870, 4258, 900, 4265, 935, 4275],
+];
+const SIZE = 200;
+/** Kilometres of a degree of latitude. */
+const DEGREE = 111.2;
+
+export interface Point {
+  label: string;
+  position: Position;
+}
+
+/** Where in France the points are; nothing for points beyond the mainland and Corsica. */
+export function mapOfFrance(points: readonly Point[], label: string): Html | false {
+  const shown = points.filter(({ position: { latitude, longitude } }) => {
+    return latitude > 41 && latitude < 51.5 && longitude > -5.5 && longitude < 10;
+  });
+  if (shown.length === 0) return false;
+  const path = OUTLINE.map((line) => {
+    const corners = line.flatMap((value, at) => {
+      return at % 2 === 0 ? [onFrance({ longitude: value / 100, latitude: (line[at + 1] ?? 0) / 100 }).join(' ')] : [];
+    });
+    return `M${corners.join('L')}Z`;
+  }).join('');
+  return html`<svg class="map" viewBox="0 0 ${SIZE} ${SIZE}" role="img" aria-label="${label}"><path class="land" d="${path}"/>${shown.map(
+    ({ position, label: name }) => {
+      const [x, y] = onFrance(position);
+      return html`<circle class="dot" cx="${x}" cy="${y}" r="5"><title>${name}</title></circle>`;
+    },
+  )}</svg>`;
+}
+
+function onFrance({ latitude, longitude }: Position): number[] {
+  return [6 + (longitude + 4.8) * 13.2, 4 + (51.1 - latitude) * 19.2].map(rounded);
+}
+
+/** The neighbours of a place by direction and distance, numbered in their order. A ring shows `distance` kilometres. */
+export function mapAround(centre: Position, neighbours: readonly Point[], distance: number, label: string): Html {
+  const scale = (SIZE / 2 - 12) / distance;
+  const narrower = Math.cos((centre.latitude * Math.PI) / 180);
+  const onMap = ({ latitude, longitude }: Position) =>
+    [
+      SIZE / 2 + (longitude - centre.longitude) * DEGREE * narrower * scale,
+      SIZE / 2 - (latitude - centre.latitude) * DEGREE * scale,
+    ].map(rounded);
+  return html`<svg class="map" viewBox="0 0 ${SIZE} ${SIZE}" role="img" aria-label="${label}">${[1, 0.5].map(
+    (part) => html`<circle class="ring" cx="100" cy="100" r="${rounded(part * distance * scale)}"/>`,
+  )}${neighbours.map(({ position, label: name }, at) => {
+    const [x = 0, y = 0] = onMap(position);
+    return html`<circle class="near" cx="${x}" cy="${y}" r="7"><title>${name}</title></circle><text x="${x}" y="${y + 3.5}">${at + 1}</text>`;
+  })}<circle class="dot" cx="100" cy="100" r="5"/></svg>`;
+}
+
+function rounded(value: number): number {
+  return Math.round(value * 10) / 10;
+}

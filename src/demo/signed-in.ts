@@ -1,0 +1,29 @@
+// What the pages behind the sign-in have in common: the signed-in person, and the directory as it answers them.
+
+import type { Request, Response } from 'express';
+import { type Directory, openDirectory } from './directory.ts';
+import { endedPage } from './pages/ended-page.ts';
+import { problemPage } from './pages/problem-page.ts';
+import { userInfoClaim } from './relying-party.ts';
+import type { DemoPerson } from './session.ts';
+import { viewOf } from './view.ts';
+
+export type PersonHandler = (person: DemoPerson, request: Request, response: Response) => Promise<void>;
+
+/** Hands requests of a signed-in person on; others get the way to sign in, and back to the page. */
+export function forPerson(issuer: string, handle: PersonHandler) {
+  return async (request: Request, response: Response) => {
+    const person = request.session.demoPerson;
+    if (person) return handle(person, request, response);
+    const returnTo = request.url.slice(1);
+    const view = viewOf(request, issuer);
+    const ending = request.session.demoEnding;
+    response
+      .status(401)
+      .send(ending ? endedPage(view, ending, returnTo) : problemPage(view, { kind: 'session', returnTo }));
+  };
+}
+
+export function directoryOf({ claims, accessToken }: DemoPerson): Directory {
+  return openDirectory(userInfoClaim(claims).apiUrl, accessToken);
+}
