@@ -22,6 +22,7 @@ import type { Manifest } from '#support/directory/exporting.ts';
 import { openedForAll } from '#support/opened.ts';
 import { type SignIn, signIn } from '#support/openid/relying-party.ts';
 import { startSecondInstance } from '#support/openid/second-instance.ts';
+import { rounds } from '#support/rounds.ts';
 import { DEMO_ACCOUNTS, startService } from '#support/service.ts';
 import { until } from '#support/until.ts';
 
@@ -206,8 +207,9 @@ describe.each(bothEngines('directory/corrections/served'))('SEC-81 corrections a
     const hidden = entry.slice(0, 10).map(({ resource }) => resource.id);
     const walk = async (): Promise<Resource[]> => {
       const found: Resource[] = [];
-      let next: string | undefined = 'Practitioner?_count=20';
-      while (next !== undefined) {
+      let next: string | undefined = 'Practitioner?_count=50&_elements=telecom';
+      for (const _page of rounds()) {
+        if (next === undefined) break;
         const page: Bundle = await search(next);
         found.push(...(page.entry ?? []).map(({ resource }) => resource));
         next = page.link.find(({ relation }) => relation === 'next')?.url;
