@@ -5,6 +5,7 @@ import { randomInt } from 'node:crypto';
 import type { RequestHandler } from 'express';
 import { ACCOUNT_CALLBACK, ACCOUNT_PATH, LINK_PATH } from '#config/own-client.ts';
 import type { Settings } from '#config/settings.ts';
+import { TRY_CALLBACK } from '#config/try-client.ts';
 import { demoPaths } from '#demo/paths.ts';
 import { REFERENCE } from '#directory/reference/router.ts';
 import { PAGES } from '#openid/account/page-context.ts';
@@ -80,7 +81,7 @@ const PATHS = [
   ...Object.values(PAGES),
   ...Object.values(demoPaths),
   ...Object.values(REFERENCE),
-  ...[ACCOUNT_CALLBACK, ACCOUNT_PATH, LINK_PATH, OUTBOX_PATH, PICTURE_PATH, SANDBOX_PATH, SIGN_IN_PATH],
+  ...[ACCOUNT_CALLBACK, ACCOUNT_PATH, LINK_PATH, OUTBOX_PATH, PICTURE_PATH, SANDBOX_PATH, SIGN_IN_PATH, TRY_CALLBACK],
 ];
 
 const OTHER = '…';
