@@ -24,7 +24,7 @@ export interface AppOptions {
   hashing: SecretHashing;
   /** The stores of the database. */
   stores: Stores;
-  directory: Pick<Directory, 'snapshots' | 'hidden' | 'use'>;
+  directory: Pick<Directory, 'snapshots' | 'filled' | 'hidden' | 'use'>;
   outgoing: {
     /** Queues mails. If none can be sent (`Site.mailAvailable`), pages offer nothing that would need one. */
     mails: Pick<Mails, 'enqueue' | 'requestReset' | 'outbox'>;

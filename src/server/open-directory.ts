@@ -13,6 +13,7 @@ import type { Database } from '#store/database/connection.ts';
 import { watchCorrections } from '#store/snapshots/corrections.ts';
 import { type CurrentSnapshot, watchCurrentSnapshot } from '#store/snapshots/current-snapshot.ts';
 import { snapshotFolder } from '#store/snapshots/folder.ts';
+import { judgementOf } from '#store/snapshots/judgements.ts';
 import { cleanUpCorrections } from './audit/corrections.ts';
 import { countDirectoryUse, type DirectoryUse } from './audit/directory-use.ts';
 import { addDirectoryState } from './metrics/process-state.ts';
@@ -22,6 +23,8 @@ import type { Closers } from './process/closers.ts';
 export interface Directory {
   /** Without what the operator hides. */
   snapshots: CurrentSnapshot;
+  /** How many resources of a snapshot have an element, as its import counted them. */
+  filled(snapshot: string): Promise<Readonly<Record<string, number>> | undefined>;
   /** The records, as `Practitioner/ID`, that the operator hides. */
   hidden(): ReadonlySet<string>;
   /** Ends the corrections whose time has come, and removes those that ended long ago. */
@@ -73,6 +76,7 @@ export async function openDirectory(options: DirectoryOptions, closers: Closers)
   closers.add(use.close);
   return {
     snapshots: correctedSnapshots(snapshots, corrections.current, entriesOf),
+    filled: async (snapshot) => (await judgementOf(database, snapshot))?.statistics.elements,
     hidden: () => corrections.current().hidden,
     cleanUpCorrections: () => cleanUpCorrections(database, options.audit, settings.audit.keep),
     use,

@@ -2,7 +2,7 @@
 
 import type { RequestHandler } from 'express';
 import type { Rate, Settings } from '#config/settings.ts';
-import { tryClientIn } from '#config/try-client.ts';
+import { TRY_PATH, tryClientIn } from '#config/try-client.ts';
 import { demoPaths } from '#demo/paths.ts';
 import type { RateRules } from '#directory/middleware/rate-limit.ts';
 import { createDescriptions } from '#directory/reference/descriptions.ts';
@@ -65,7 +65,16 @@ export function reference(options: AppOptions, site: Site): RequestHandler {
   const server = authorizationServer(issuer);
   const docs = issuer + DOCS_PATH;
   const own = { base, namespace, fictional: demo };
-  const describe = createDescriptions({ ...own, snapshots, docs, version: VERSION, authorizationServer: server, log });
+  const { filled } = directory;
+  const describe = createDescriptions({
+    ...own,
+    filled,
+    snapshots,
+    docs,
+    version: VERSION,
+    authorizationServer: server,
+    log,
+  });
   return referenceRouter({
     site,
     issuer,
@@ -77,6 +86,7 @@ export function reference(options: AppOptions, site: Site): RequestHandler {
       namespace,
       authorizationUrl: server.authorization_endpoint,
       tokenUrl: server.token_endpoint,
+      tryPage: site.base + TRY_PATH,
     }),
     openapi: async () => (await describe()).openapi,
     freshness: async () => {

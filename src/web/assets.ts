@@ -26,6 +26,7 @@ const STYLES = [
   'passkeys.css',
   'reading.css',
   'reference.css',
+  'code.css',
   'try.css',
 ];
 const TYPES: Record<string, string> = { '.css': 'text/css; charset=utf-8', '.svg': 'image/svg+xml' };

@@ -9,7 +9,14 @@ import { type Html, html, trustedHtml } from './html.ts';
 const FOLDER = join(import.meta.dirname, 'scripts');
 
 /** A file of `scripts/`, without its ending. */
-export type PageScript = 'copy' | 'keep-codes' | 'passkey' | 'password-strength' | 'post-form' | 'show-password';
+export type PageScript =
+  | 'copy'
+  | 'keep-codes'
+  | 'passkey'
+  | 'password-strength'
+  | 'post-form'
+  | 'reference'
+  | 'show-password';
 
 const SOURCES: ReadonlyMap<string, string> = new Map(
   readdirSync(FOLDER).map((file) => [basename(file, '.js'), readFileSync(join(FOLDER, file), 'utf8')]),

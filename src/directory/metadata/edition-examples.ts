@@ -93,6 +93,10 @@ export async function examplesIn(snapshot: Snapshot, options: EditionOptions): P
       Practitioner: person?.practitioner.id ?? ID_TO_FILL_IN,
       PractitionerRole: person?.role.id ?? ID_TO_FILL_IN,
     },
+    resources: {
+      ...(structure && { Organization: structure }),
+      ...(person && { Practitioner: person.practitioner, PractitionerRole: person.role }),
+    },
     // The history has milliseconds, which `created` need not have.
     since: (await snapshot.history()).at(-1)?.created ?? options.created ?? EXAMPLES.since,
   };

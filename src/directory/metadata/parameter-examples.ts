@@ -11,6 +11,8 @@ export interface Examples {
   ids: Readonly<Record<string, string>>;
   /** FHIR instant from which changes can be exported. */
   since: string;
+  /** Resources of the edition that may be shown, by type. */
+  resources?: Readonly<Record<string, object>>;
 }
 
 /** The reader replaces this value, which would name a person. */

@@ -4,12 +4,14 @@ import { type EditionOptions, examplesIn } from '#directory/metadata/edition-exa
 import { type OpenapiOptions, openapiDocument } from '#directory/metadata/openapi/document.ts';
 import { EXAMPLES, type Examples } from '#directory/metadata/parameter-examples.ts';
 import { type Snapshots, stateOf } from '#directory/resolve-snapshot.ts';
-import { describeDirectory } from './reference-data.ts';
+import { describeDirectory, type EditionFigures } from './reference-data.ts';
 
 type Made = { directory: ReturnType<typeof describeDirectory>; openapi: string };
 
 interface DescriptionsOptions extends Omit<EditionOptions, 'created'>, Omit<OpenapiOptions, 'base' | 'examples'> {
   snapshots: Pick<Snapshots, 'current' | 'createdAt'>;
+  /** How many resources of a snapshot have an element, as its import counted them; undefined for an older import. */
+  filled(snapshot: string): Promise<EditionFigures['filled'] | undefined>;
   log: { warn(about: object, message: string): void };
 }
 
@@ -30,10 +32,16 @@ export function createDescriptions(options: DescriptionsOptions): () => Promise<
     }
   }
 
+  async function figures(): Promise<EditionFigures | undefined> {
+    const snapshot = snapshots.current();
+    const filled = snapshot && (await options.filled(snapshot.id).catch(() => undefined));
+    return snapshot && filled && { counts: await snapshot.counts(), filled };
+  }
+
   async function make(): Promise<Made> {
     const found = await examples();
     return {
-      directory: describeDirectory(found),
+      directory: describeDirectory(found, await figures()),
       openapi: JSON.stringify(openapiDocument({ ...options, examples: found })),
     };
   }

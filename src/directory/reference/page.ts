@@ -5,11 +5,12 @@ import { formatDateTime, type Language } from '#web/language.ts';
 import { type PageFrame, renderPage } from '#web/layout.ts';
 import { en } from './messages/en.ts';
 import { fr, type ReferenceMessages } from './messages/fr.ts';
-import { facts } from './parts.ts';
+import { operationsChapter } from './operations.ts';
+import { codeLanguages, facts } from './parts.ts';
 import type { Freshness, ReferenceDirectory } from './reference-data.ts';
 import {
   batchChapter,
-  bulkChapter,
+  changesChapter,
   errorsChapter,
   formatsChapter,
   limitsChapter,
@@ -17,9 +18,8 @@ import {
   resultParametersChapter,
   rulesChapter,
 } from './rules.ts';
-import { sampleChapter } from './sample.ts';
 import { typeChapter } from './searches.ts';
-import { startChapter } from './start.ts';
+import { type StartPlace, startChapter } from './start.ts';
 
 const CATALOGUES: Record<Language, ReferenceMessages> = { fr, en };
 
@@ -28,15 +28,16 @@ export function referenceMessages(language: Language): ReferenceMessages {
   return CATALOGUES[language];
 }
 
-interface ReferencePage extends PageFrame {
+interface ReferencePage extends PageFrame, StartPlace {
   directory: ReferenceDirectory;
   /** Undefined if no edition is loaded. */
   freshness: Freshness | undefined;
   /** Address of the OpenAPI description. */
   openapi: string;
-  /** Address of the demo application, where it runs. */
-  demo?: string;
 }
+
+/** What the headers of the page must allow. The page works without it. */
+export const REFERENCE_SCRIPTS = ['reference'] as const;
 
 /** The whole page. */
 export function renderReferencePage(page: ReferencePage): string {
@@ -46,21 +47,28 @@ export function renderReferencePage(page: ReferencePage): string {
 ${head(page, messages)}
 <div class="columns">
 ${contents(page, messages)}
-<div class="chapters">
-${startChapter(directory, messages, page.demo)}
-${sampleChapter(directory, messages)}
-${directory.types.map((type) => typeChapter(directory, type, messages))}
+<div class="chapters" data-copy="${messages.tryIt.copy}" data-copied="${messages.tryIt.words.copied}">
+${startChapter(directory, messages, page)}
+${operationsChapter(directory, messages)}
+${directory.types.map((type) => typeChapter(directory, type, messages, language))}
 ${rulesChapter(directory, messages)}
 ${modifiersChapter(directory, messages)}
 ${resultParametersChapter(directory, messages)}
 ${formatsChapter(directory, messages)}
 ${batchChapter(directory, messages)}
-${bulkChapter(directory, messages)}
 ${errorsChapter(directory, messages)}
 ${limitsChapter(directory, messages, language)}
+${changesChapter(directory, messages)}
 </div>
 </div>`;
-  return renderPage({ ...page, title: messages.title, indexed: !page.site.sandbox, content, reading: true });
+  return renderPage({
+    ...page,
+    title: messages.title,
+    indexed: !page.site.sandbox,
+    content,
+    reading: true,
+    scripts: REFERENCE_SCRIPTS,
+  });
 }
 
 function head(
@@ -92,18 +100,19 @@ function editionOf({ created, counts }: Freshness, messages: ReferenceMessages['
 function contents({ directory }: ReferencePage, messages: ReferenceMessages): Html {
   const entries: (readonly [id: string, title: string])[] = [
     ['start', messages.start.title],
-    ['sample', messages.sample.title],
+    ['operations', messages.operations.title],
     ...directory.types.map(({ type }) => [type, messages.type[type]?.title ?? type] as const),
     ['rules', messages.rules.title],
     ['modifiers', messages.modifiers.title],
     ['controls', messages.resultParameters.title],
     ['formats', messages.formats.title],
     ['batch', messages.batch.title],
-    ['export', messages.bulk.title],
     ['errors', messages.errors.title],
     ['limits', messages.limits.title],
+    ['export', messages.bulk.title],
   ];
-  return html`<nav class="contents" aria-label="${messages.contents}"><ul>${entries.map(
-    ([id, title]) => html`<li><a href="#${id}">${title}</a></li>`,
-  )}</ul></nav>`;
+  return html`<nav class="contents" aria-label="${messages.contents}">
+<p class="filter" hidden><label for="filter">${messages.table.filter}</label><input type="search" id="filter"><span id="filtered" role="status" data-found="${messages.table.filtered}"></span></p>
+${codeLanguages(messages.codeIn)}
+<ul>${entries.map(([id, title]) => html`<li><a href="#${id}">${title}</a></li>`)}</ul></nav>`;
 }

@@ -1,6 +1,9 @@
 // Building blocks of chapters: headings with links, tables that become lists on small screens, blocks of code.
 
 import { type Html, type HtmlValue, html } from '#web/html.ts';
+import { snippetsOf } from './browser/snippets.js';
+import type { ReferenceMessages } from './messages/fr.ts';
+import type { ReferenceDirectory } from './reference-data.ts';
 
 /** Renders a text of the catalogue. Text between two ` is code. */
 export function prose(text: string): Html {
@@ -27,8 +30,13 @@ export interface Column {
  * A table. The roles are said because the style sheet lays rows out as lists on small screens, by which browsers would
  * take them from the elements.
  */
-export function table(caption: string, columns: readonly Column[], rows: readonly (readonly HtmlValue[])[]): Html {
-  return html`<table role="table"><caption class="hidden">${caption}</caption>
+export function table(
+  caption: string,
+  columns: readonly Column[],
+  rows: readonly (readonly HtmlValue[])[],
+  kind?: string,
+): Html {
+  return html`<table role="table"${kind !== undefined && html` class="${kind}"`}><caption class="hidden">${caption}</caption>
 <thead role="rowgroup"><tr role="row">${columns.map(
     ({ title }) => html`<th role="columnheader" scope="col">${title}</th>`,
   )}</tr></thead>
@@ -60,10 +68,29 @@ export function codeBlock(name: string, code: string, about?: string): Html {
   return about === undefined ? block : html`<p class="caption">${name}</p>${block}`;
 }
 
+/**
+ * A request as code in each language, of which the style sheet shows the chosen one, and the way to try it.
+ * @param about distinguishes blocks of the same name
+ */
+export function codeIn(
+  { base, tryPage }: Pick<ReferenceDirectory, 'base' | 'tryPage'>,
+  name: string,
+  request: string,
+  { tryIt }: ReferenceMessages,
+  { about = '', token = true } = {},
+): Html {
+  const label = about === '' ? name : `${name} (${about})`;
+  return html`<p class="caption">${name} <a href="${tryPage}#${request}" aria-label="${tryIt.link}, ${label}">${tryIt.link}</a></p>
+${Object.entries(snippetsOf(base, request, { token })).map(
+  ([language, code]) =>
+    html`<pre tabindex="0" role="region" data-language="${language}" aria-label="${label}, ${language}"><code>${code}</code></pre>`,
+)}`;
+}
+
 /** Chooses the language of all code on the page (`data-language`), without a script. */
 export function codeLanguages(legend: string): Html {
   const names = Object.entries({ curl: 'curl', javascript: 'JavaScript', python: 'Python', java: 'Java' });
-  return html`<fieldset class="code-languages"><legend class="hidden">${legend}</legend>${names.map(
+  return html`<fieldset class="switch code-languages"><legend>${legend}</legend>${names.map(
     ([id, name], at) =>
       html`<label><input type="radio" name="code-language" id="in-${id}"${at === 0 && html` checked`}><span>${name}</span></label>`,
   )}</fieldset>`;

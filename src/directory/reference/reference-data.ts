@@ -27,6 +27,8 @@ export interface ReferenceDirectory extends ReturnType<typeof describeDirectory>
   namespace: string;
   authorizationUrl: string;
   tokenUrl: string;
+  /** Path of the page to try it. */
+  tryPage: string;
 }
 
 export type ReferenceType = ReferenceDirectory['types'][number];
@@ -39,12 +41,23 @@ export interface Freshness {
   counts: Readonly<Record<string, number>>;
 }
 
+/** What is known of the edition: resources by type, and how many of them have an element (`Practitioner.telecom`), where that was counted. */
+export interface EditionFigures {
+  counts: Readonly<Record<string, number>>;
+  filled: Readonly<Record<string, number>>;
+}
+
 /** Describes the directory as data for the page, with examples from the current edition or fixed ones. */
-export function describeDirectory(examples: Examples = EXAMPLES) {
+export function describeDirectory(
+  examples: Examples = EXAMPLES,
+  { counts, filled }: EditionFigures = { counts: {}, filled: {} },
+) {
   return {
     types: SERVED.map((table) => ({
       type: table.type as string,
       scopes: table.scopes,
+      count: counts[table.type] ?? 0,
+      filled: ofType(table.type, filled),
       exampleId: exampleId(table.type, examples),
       ...joinedBy(table),
       chains: chainExamples(table, examples).map(({ name, example }): Pair => [name, example]),
@@ -52,11 +65,19 @@ export function describeDirectory(examples: Examples = EXAMPLES) {
     })),
     resultParameters: resultParameters(),
     since: examples.since,
+    resources: examples.resources ?? {},
     formats: FORMATS,
     refusals: Object.entries(REFUSALS).map(([status, [codes]]) => ({ status: Number(status), codes })),
     prefixes: DATE_PREFIXES,
     limits: LIMITS,
   };
+}
+
+/** The counts of one type, by element. */
+function ofType(type: string, filled: EditionFigures['filled']): Record<string, number> {
+  const prefix = `${type}.`;
+  const own = Object.entries(filled).filter(([key]) => key.startsWith(prefix));
+  return Object.fromEntries(own.map(([key, count]) => [key.slice(prefix.length), count]));
 }
 
 /** Following further references from included resources makes sense only together with the first step. */

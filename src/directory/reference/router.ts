@@ -3,7 +3,7 @@
 import { Router } from 'express';
 import { keepPublicPage, pageHeaders } from '#web/http/page-headers.ts';
 import { keepLanguage, languageLink, languageOf } from '#web/language.ts';
-import { renderReferencePage } from './page.ts';
+import { REFERENCE_SCRIPTS, renderReferencePage } from './page.ts';
 import type { Freshness } from './reference-data.ts';
 import { type TryOptions, tryRouter } from './try/router.ts';
 
@@ -31,7 +31,7 @@ export function referenceRouter(options: ReferenceOptions): Router {
   // The base address itself is no page. People who type it want the reference.
   router.get('/directory', (_req, res) => res.redirect(site.base + REFERENCE.docs));
   router.get(REFERENCE.docs, async (req, res) => {
-    pageHeaders(res);
+    pageHeaders(res, { scripts: REFERENCE_SCRIPTS });
     keepLanguage(req, res, site);
     keepPublicPage(res);
     const page = renderReferencePage({
@@ -41,6 +41,7 @@ export function referenceRouter(options: ReferenceOptions): Router {
       languageLink: languageLink(req),
       freshness: await freshness(),
       openapi: site.base + REFERENCE.openapi,
+      person: options.person,
       ...(demo !== undefined && { demo }),
     });
     res.type('html').send(page);

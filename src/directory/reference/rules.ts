@@ -2,15 +2,17 @@
 
 import { type Html, html } from '#web/html.ts';
 import type { ReferenceMessages } from './messages/fr.ts';
-import { chapter, codeBlock, facts, named, prose, table } from './parts.ts';
+import { chapter, codeBlock, codeIn, facts, named, prose, table } from './parts.ts';
 import type { ReferenceDirectory } from './reference-data.ts';
-import { curlBatch, curlGet } from './snippets.ts';
+import { systemsOf } from './sample.ts';
+import { curlBatch, requestLine } from './snippets.ts';
 
-export function rulesChapter({ prefixes }: ReferenceDirectory, { rules }: ReferenceMessages): Html {
+export function rulesChapter(directory: ReferenceDirectory, { rules, sample }: ReferenceMessages): Html {
+  const { prefixes } = directory;
   return chapter(
     'rules',
     rules.title,
-    facts([
+    html`${facts([
       [rules.strict, prose(rules.strictAbout)],
       [rules.folding, prose(rules.foldingAbout)],
       [rules.together, prose(rules.togetherAbout)],
@@ -19,7 +21,13 @@ export function rulesChapter({ prefixes }: ReferenceDirectory, { rules }: Refere
       [rules.dates, prose(rules.datesAbout(prefixes.map((prefix) => `\`${prefix}\``).join(' ')))],
       [rules.post, prose(rules.postAbout)],
       [rules.notes, prose(rules.notesAbout)],
-    ]),
+    ])}
+<h3>${sample.systems}</h3>
+${table(
+  sample.systems,
+  [{ title: sample.system, kind: 'name' }, { title: sample.meaning }],
+  systemsOf(directory).map(([system, name]) => [html`<code>${system}</code>`, prose(sample.meanings[name] ?? '')]),
+)}`,
   );
 }
 
@@ -90,14 +98,17 @@ ${codeBlock('curl, batch', curlBatch(base, types))}`,
   );
 }
 
-export function bulkChapter({ base, since }: ReferenceDirectory, { bulk }: ReferenceMessages): Html {
+/** What changes: the directory, which is exported with its changes, and the service. */
+export function changesChapter(directory: ReferenceDirectory, messages: ReferenceMessages): Html {
+  const { bulk } = messages;
   return chapter(
     'export',
     bulk.title,
     html`<p>${prose(`${bulk.about} ${bulk.permissions}`)}</p>
-${codeBlock('curl, $export', curlGet(`${base}/$export?_type=Practitioner,Organization`))}
+${codeIn(directory, bulk.everything, requestLine('$export', [['_type', 'Practitioner,Organization']]), messages)}
 <p>${prose(bulk.next)}</p>
-${codeBlock('curl, $export, _since', curlGet(`${base}/$export?_since=${since}`))}`,
+${codeIn(directory, bulk.changes, requestLine('$export', [['_since', directory.since]]), messages)}
+<p>${prose(bulk.service)}</p>`,
   );
 }
 

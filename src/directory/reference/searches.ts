@@ -1,18 +1,28 @@
-// The chapter of each resource type: the scopes that it needs, its parameters with their rules, and examples.
+// The chapter of each resource type: the scopes that it needs, its elements, its parameters with their rules, includes, orders, examples.
 
 import { type Html, html } from '#web/html.ts';
+import type { Language } from '#web/language.ts';
+import { fieldsOf } from './fields.ts';
 import type { ReferenceMessages } from './messages/fr.ts';
-import { chapter, codeBlock, named, prose, table } from './parts.ts';
+import { chapter, codeIn, named, prose, table } from './parts.ts';
 import type { ReferenceDirectory, ReferenceParameter, ReferenceType } from './reference-data.ts';
-import { clientSearch, curlGet, curlSearch, usualPairs } from './snippets.ts';
+import { requestLine, usualPairs } from './snippets.ts';
 
-export function typeChapter(directory: ReferenceDirectory, type: ReferenceType, messages: ReferenceMessages): Html {
+export function typeChapter(
+  directory: ReferenceDirectory,
+  type: ReferenceType,
+  messages: ReferenceMessages,
+  language: Language,
+): Html {
   const { title, about } = messages.type[type.type] ?? { title: type.type, about: '' };
   return chapter(
     type.type,
     title,
     html`<p class="scope"><code>${type.type}</code> ${permission(type, messages)}</p>
-<p>${prose(`${about} ${messages.table.unencoded}`)}</p>
+<p>${prose(about)}</p>
+${fieldsOf(directory, type, messages, language)}
+<h3 id="${type.type}.criteria">${messages.table.criteria}</h3>
+<p>${prose(messages.table.unencoded)}</p>
 ${table(
   messages.table.parameters(type.type),
   [
@@ -20,7 +30,8 @@ ${table(
     { title: messages.table.rule },
     { title: messages.table.example, kind: 'example', lead: messages.table.exampleLead },
   ],
-  type.parameters.map((parameter) => row(type, parameter, messages)),
+  type.parameters.map((parameter) => row(directory, type, parameter, messages)),
+  'parameters',
 )}
 ${joined(type, messages)}
 ${chains(directory, type, messages)}
@@ -33,12 +44,17 @@ function permission({ scopes }: ReferenceType, messages: ReferenceMessages): str
   return (scopes.length > 1 ? messages.scopes : messages.scope)(scopes.join(' '));
 }
 
-function row({ type }: ReferenceType, parameter: ReferenceParameter, messages: ReferenceMessages) {
+function row(
+  { tryPage }: ReferenceDirectory,
+  { type }: ReferenceType,
+  parameter: ReferenceParameter,
+  messages: ReferenceMessages,
+) {
   const { name, example } = parameter;
   return [
     html`${named(type, name)}<span class="kind">${parameter.type}</span>`,
     html`${ruleElements(type, parameter, messages)}${modifiersOf(parameter, messages)}`,
-    html`<code>${name}=${example}</code>`,
+    html`<a href="${tryPage}#${requestLine(type, [[name, example]])}"><code>${name}=${example}</code></a>`,
   ];
 }
 
@@ -82,24 +98,24 @@ function joined({ includes, revIncludes, sorts }: ReferenceType, messages: Refer
   }`;
 }
 
-function chains({ base }: ReferenceDirectory, { type, chains: pairs }: ReferenceType, messages: ReferenceMessages) {
+function chains(directory: ReferenceDirectory, { type, chains: pairs }: ReferenceType, messages: ReferenceMessages) {
   const [first] = pairs;
   if (!first) return undefined;
   const codes = pairs.map(([name, value]) => html`<code>${name}=${value}</code> `);
   return html`<h3>${messages.chains}</h3><p>${prose(messages.chainsAbout)}</p><p class="codes">${codes}</p>
-${codeBlock(messages.chains, curlSearch(base, type, [first]), type)}`;
+${codeIn(directory, messages.chains, requestLine(type, [first]), messages, { about: type })}`;
 }
 
-function examples({ base, types }: ReferenceDirectory, type: ReferenceType, messages: ReferenceMessages): Html {
-  const pairs = usualPairs(type);
+function examples(directory: ReferenceDirectory, type: ReferenceType, messages: ReferenceMessages): Html {
   const token = type.scopes.length > 0;
-  const everything = withEverything(type, types);
+  const everything = withEverything(type, directory.types);
   const { examples: names } = messages;
+  const show = (name: string, request: string) =>
+    codeIn(directory, name, request, messages, { about: type.type, token });
   return html`<h3>${names.title}</h3>
-${codeBlock(names.search, curlSearch(base, type.type, pairs, { token }), type.type)}
-${everything && codeBlock(names.everything, curlSearch(base, type.type, everything), type.type)}
-${codeBlock(names.client, clientSearch(type.type, pairs), type.type)}
-${token && codeBlock(names.read, curlGet(`${base}/${type.type}/${type.exampleId}`), type.type)}`;
+${show(names.search, requestLine(type.type, usualPairs(type)))}
+${everything && show(names.everything, requestLine(type.type, everything))}
+${token && show(names.read, `${type.type}/${type.exampleId}`)}`;
 }
 
 /** A search for one entry, together with the resources of another type that refer to it, and those that these refer to. */

@@ -1,4 +1,4 @@
-// Examples to copy: curl commands and lines for fhir-kit-client.
+// Examples to copy that are not one request to the directory (`browser/snippets.js`): the sign-in, and a batch.
 
 import { isWhole } from '#directory/metadata/parameter-examples.ts';
 import { encodeQuery, type Pair } from '#directory/middleware/raw-query.ts';
@@ -7,24 +7,6 @@ import type { ReferenceDirectory, ReferenceType } from './reference-data.ts';
 type Pairs = readonly Pair[];
 
 const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
-
-/** A search by GET. curl encodes the parameters. */
-export function curlSearch(base: string, type: string, pairs: Pairs, { token = true } = {}): string {
-  const lines = [
-    `curl -sG ${base}/${type}`,
-    ...(token ? ['-H "Authorization: Bearer $TOKEN"'] : []),
-    ...pairs.map(([name, value]) => `--data-urlencode ${quoted(`${name}=${value}`)}`),
-  ];
-  return lines.join(' \\\n  ');
-}
-
-export function curlGet(address: string, headers: readonly string[] = []): string {
-  return [
-    `curl -s ${address.includes('$') ? quoted(address) : address}`,
-    '-H "Authorization: Bearer $TOKEN"',
-    ...headers,
-  ].join(' \\\n  ');
-}
 
 /** A batch of usual searches, with complete examples alone. */
 export function curlBatch(base: string, types: readonly ReferenceType[]): string {
@@ -40,39 +22,41 @@ export function curlBatch(base: string, types: readonly ReferenceType[]): string
   ].join(' \\\n  ');
 }
 
-export function clientSearch(type: string, pairs: Pairs): string {
-  const params = pairs.map(([name, value]) => `    ${/^[a-z]+$/i.test(name) ? name : `'${name}'`}: '${value}',`);
-  return `const bundle = await directory.search({
-  resourceType: '${type}',
-  searchParams: {
-${params.join('\n')}
-  },
-});`;
-}
-
-export const clientStart = (base: string, pairs: Pairs) => `import { Client } from 'fhir-kit-client';
-
-const directory = new Client({ baseUrl: '${base}', bearerToken: token });
-${clientSearch('Practitioner', pairs)}
-const next = await directory.nextPage({ bundle });`;
-
+/** The address for the person's browser, with what PKCE needs. For a shell. */
 export function authorization({ authorizationUrl, types }: ReferenceDirectory): string {
   const scopes = ['openid', ...new Set(types.flatMap(({ scopes }) => scopes))];
-  return `${authorizationUrl}
-  ?response_type=code
-  &client_id=$CLIENT_ID
-  &redirect_uri=https%3A%2F%2Fapp.example%2Fcallback
-  &scope=${scopes.join('%20')}
-  &state=$STATE`;
+  const query = [
+    'response_type=code',
+    'client_id=$CLIENT_ID',
+    'redirect_uri=https%3A%2F%2Fapp.example%2Fcallback',
+    `scope=${scopes.join('%20')}`,
+    'state=$STATE',
+    'code_challenge=$CHALLENGE',
+    'code_challenge_method=S256',
+  ];
+  return `STATE=$(openssl rand -hex 20)
+VERIFIER=$(openssl rand -hex 32)
+CHALLENGE=$(printf %s "$VERIFIER" | openssl dgst -sha256 -binary | openssl base64 -A | tr '+/' '-_' | tr -d '=')
+echo "${authorizationUrl}?${query.join('&')}"`;
 }
 
 export function exchange(tokenUrl: string): string {
   return `curl -s ${tokenUrl} \\
-  -u "$CLIENT_ID:$CLIENT_SECRET" \\
   -d grant_type=authorization_code \\
+  -d client_id="$CLIENT_ID" \\
+  -d code_verifier="$VERIFIER" \\
   -d redirect_uri=https://app.example/callback \\
   -d code="$CODE"`;
 }
+
+/** An application of one's own, as an entry of clients.yaml. */
+export const clientEntry = `clients:
+  - id: my-application
+    name: My application
+    type: server
+    secrets: [{ hash: "..." }]
+    callbackUrls: [http://localhost:8080/callback]
+    scopes: [openid, profile, PRACTITIONER_READ, ORGANIZATION_READ]`;
 
 export function refresh(tokenUrl: string): string {
   return `curl -s ${tokenUrl} \\
@@ -82,7 +66,7 @@ export function refresh(tokenUrl: string): string {
 }
 
 /** A search as it stands behind the base address. */
-export const requestLine = (type: string, pairs: Pairs) => `${type}?${encodeQuery(pairs)}`;
+export const requestLine = (path: string, pairs: Pairs) => `${path}?${encodeQuery(pairs).replaceAll('%2C', ',')}`;
 
 /** The two parameters with which most people begin, or else the first ones of the type. */
 export function usualPairs({ parameters }: ReferenceType): Pairs {

@@ -1,36 +1,75 @@
-// The chapter for beginners: from registration to the first response.
+// The chapter for beginners: a token on one's own machine or with a registered application, the first search, and its answer.
 
-import { type Html, html } from '#web/html.ts';
+import { type Html, type HtmlValue, html } from '#web/html.ts';
 import type { ReferenceMessages } from './messages/fr.ts';
-import { chapter, codeBlock, prose } from './parts.ts';
+import { chapter, codeBlock, codeIn, prose } from './parts.ts';
 import type { ReferenceDirectory } from './reference-data.ts';
-import { authorization, clientStart, curlSearch, exchange, refresh, usualPairs } from './snippets.ts';
+import { bundle, laidOut } from './sample.ts';
+import { authorization, clientEntry, exchange, refresh, requestLine, usualPairs } from './snippets.ts';
 
-export function startChapter(
-  directory: ReferenceDirectory,
-  { start }: ReferenceMessages,
-  demo: string | undefined,
-): Html {
+type Step = readonly [title: string, about: string, code?: string | undefined, more?: HtmlValue];
+
+export interface StartPlace {
+  /** Address of the demo application, where it runs. */
+  demo?: string;
+  /** A fictional person to sign in as. */
+  person?: { login: string; password: string } | undefined;
+}
+
+export function startChapter(directory: ReferenceDirectory, messages: ReferenceMessages, place: StartPlace): Html {
+  const { start, sample } = messages;
   const people = directory.types.find(({ type }) => type === 'Practitioner');
-  const pairs = people ? usualPairs(people) : [];
-  const steps: readonly (readonly [title: string, about: string, code?: string])[] = [
-    [start.register, start.registerAbout],
-    [start.signIn, start.signInAbout, authorization(directory)],
-    [start.exchange, start.exchangeAbout, exchange(directory.tokenUrl)],
-    [start.search, start.searchAbout, curlSearch(directory.base, 'Practitioner', pairs)],
-    [start.client, start.clientAbout, clientStart(directory.base, pairs)],
-    [start.unattended, start.unattendedAbout, refresh(directory.tokenUrl)],
-  ];
+  const request = people ? requestLine('Practitioner', usualPairs(people)) : '';
+  const ways: Record<string, readonly Step[]> = {
+    machine: onOwnMachine(directory, messages, { ...place, request }),
+    registered: [
+      [start.register, start.registerAbout],
+      [start.signIn, start.signInAbout, authorization(directory)],
+      [start.exchange, start.exchangeAbout, exchange(directory.tokenUrl)],
+      [start.unattended, start.unattendedAbout, refresh(directory.tokenUrl)],
+    ],
+  };
+  const chosen = place.demo === undefined ? 'registered' : 'machine';
   return chapter(
     'start',
     start.title,
-    html`<ol class="steps">${steps.map(
-      ([
-        title,
-        about,
-        code,
-      ]) => html`<li><h3>${title}</h3><p>${prose(about)}</p>${code !== undefined && codeBlock(title, code)}</li>
-`,
-    )}</ol>${demo !== undefined && html`<p class="after"><a href="${demo}">${start.demo}</a></p>`}`,
+    html`<fieldset class="switch"><legend>${start.where}</legend>${Object.keys(ways).map(
+      (way) =>
+        html`<label><input type="radio" name="way" id="way-${way}"${way === chosen && html` checked`}><span>${start.ways[way]}</span></label>`,
+    )}</fieldset>
+${Object.entries(ways).map(([way, list]) => html`<ol class="steps" data-way="${way}">${list.map(step)}</ol>`)}
+<h3>${start.search}</h3><p>${prose(start.searchAbout)}</p>
+${codeIn(directory, `GET ${decodeURIComponent(request.replaceAll('+', ' '))}`, request, messages)}
+<h3>${sample.title}</h3><p>${prose(sample.about)}</p>
+${codeBlock('Bundle', laidOut(bundle(directory)))}`,
   );
+}
+
+function step([title, about, code, more]: Step): Html {
+  return html`<li><h3>${title}</h3><p>${prose(about)}</p>${code !== undefined && codeBlock(title, code)}${more}</li>
+`;
+}
+
+function onOwnMachine(
+  { tryPage }: ReferenceDirectory,
+  { start, tryIt }: ReferenceMessages,
+  { demo, person, request }: StartPlace & { request: string },
+): Step[] {
+  // What another machine serves is not one's own.
+  const own = demo === undefined ? 'http://localhost:3000' : '';
+  const account =
+    person &&
+    html`<p>${tryIt.demoPerson} <code>${person.login}</code>, ${tryIt.demoPassword} <code>${person.password}</code></p>`;
+  const link = (address: string, text: string) => html`<p class="after"><a href="${own}${address}">${text}</a></p>`;
+  return [
+    [start.run, start.runAbout, 'npm ci && npm start'],
+    [
+      start.try,
+      start.tryAbout,
+      undefined,
+      html`${account}${link(`${own === '' ? tryPage : '/directory/try'}#${request}`, tryIt.title)}`,
+    ],
+    [start.token, start.tokenAbout, undefined, link(demo ?? '/demo', start.demo)],
+    [start.own, start.ownAbout, clientEntry],
+  ];
 }

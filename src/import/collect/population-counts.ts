@@ -1,6 +1,6 @@
 // Counts the people of an edition in one thread: professions, elements, duplicates, names of tests, and what many people share.
 
-import type { IndexedResource, ResourceType } from '#search-index/index.ts';
+import type { IndexedResource } from '#search-index/index.ts';
 import { cell, type Row } from './columns.ts';
 import { createCommonest, createMarks, createNumbers, printOf } from './frequent-values.ts';
 import { isTestName, mayBeTest } from './test-names.ts';
@@ -19,11 +19,12 @@ interface ProfessionCounts {
   places: Uint32Array;
 }
 
-/** Elements that are counted. Names have a guard of their own. */
-export const ELEMENTS: readonly (readonly [ResourceType, string])[] = [
-  ...(['telecom', 'address', 'qualification'] as const).map((element) => ['Practitioner', element] as const),
-  ...(['telecom', 'address', 'type', 'partOf'] as const).map((element) => ['Organization', element] as const),
-];
+/** Elements that are counted. */
+export const ELEMENTS = {
+  Practitioner: ['identifier', 'active', 'name', 'telecom', 'address', 'qualification'],
+  Organization: ['identifier', 'active', 'type', 'name', 'alias', 'telecom', 'address', 'partOf'],
+  PractitionerRole: ['active', 'practitioner', 'organization', 'code', 'specialty'],
+} as const;
 /** Codes of nomenclatures. A damaged column would have as many values as lines. */
 const PROFESSION = /^\d{2,3}$/;
 const CODE = /^[A-Z]{1,5}\d{1,4}$/;
@@ -50,7 +51,11 @@ export function createCounts() {
   const addresses = new Map<number, string>();
   /** Hash of the address before, of the same person. One person may have one address in several lines. */
   let addressBefore: number | undefined;
-  const elements = ELEMENTS.map(() => 0);
+  const elements = {
+    Practitioner: ELEMENTS.Practitioner.map(() => 0),
+    Organization: ELEMENTS.Organization.map(() => 0),
+    PractitionerRole: ELEMENTS.PractitionerRole.map(() => 0),
+  };
   /** Codes of diplomas by the profession of their holder. */
   const diplomas = new Map<string, Map<string, number>>();
   const tests: { id: string; name: string }[] = [];
@@ -123,9 +128,9 @@ export function createCounts() {
       if (isMarked(print) && addresses.size < MOST_TEXTS) addresses.set(print, address);
     },
     element({ type, resource }: IndexedResource): void {
-      for (let at = 0; at < ELEMENTS.length; at++) {
-        const [of, element] = ELEMENTS[at] as (typeof ELEMENTS)[number];
-        if (of === type && resource[element] !== undefined) elements[at] = (elements[at] ?? 0) + 1;
+      const counts = elements[type];
+      for (let at = 0; at < counts.length; at++) {
+        if (resource[ELEMENTS[type][at] as string] !== undefined) counts[at] = (counts[at] as number) + 1;
       }
     },
     notes: () => ({

@@ -1,5 +1,6 @@
 // Adds the counts of all threads to the figures of an edition's people.
 
+import { RESOURCE_TYPES } from '#search-index/index.ts';
 import { ABROAD, departmentOf, UNKNOWN } from './departments.ts';
 import { repeatedNumbers } from './frequent-values.ts';
 import { ELEMENTS, FOREIGN, NO_CODE, type PopulationNotes, WITHOUT_PLACE_LISTED } from './population-counts.ts';
@@ -39,10 +40,12 @@ export function measuredIn(threads: readonly PopulationNotes[]) {
     lines: threads.reduce((sum, thread) => sum + thread.lines, 0),
     /** Resources that have an element: `Practitioner.telecom`. */
     elements: Object.fromEntries(
-      ELEMENTS.map(([type, element], at) => [
-        `${type}.${element}`,
-        threads.reduce((sum, { elements }) => sum + (elements[at] ?? 0), 0),
-      ]),
+      RESOURCE_TYPES.flatMap((type) =>
+        ELEMENTS[type].map((element, at) => [
+          `${type}.${element}`,
+          threads.reduce((sum, { elements }) => sum + (elements[type][at] ?? 0), 0),
+        ]),
+      ),
     ),
     /** The structure with most people. */
     largest: { id, people: Math.round(most) },

@@ -116,6 +116,12 @@ export function guardNamesChanged(edition: BuiltEdition): Verdict[] {
   });
 }
 
+/** The elements that are compared. Names have a guard of their own; what else is counted hardly changes alone. */
+const COMPARED = [
+  ...['telecom', 'address', 'qualification'].map((element) => `Practitioner.${element}`),
+  ...['telecom', 'address', 'type', 'partOf'].map((element) => `Organization.${element}`),
+];
+
 /** A structure hardly ever becomes one of another kind, so its type has a lower limit: that of names. */
 const OF_TYPE = { limit: 0.01, least: LEAST_NAMES };
 
@@ -125,7 +131,9 @@ export function guardElements(edition: BuiltEdition): Verdict[] {
   const earlier = before?.statistics?.elements;
   if (!earlier) return [];
   const otherForm = hasOtherForm(edition);
-  return Object.entries(statistics.elements ?? {}).flatMap(([key, count]) => {
+  return COMPARED.flatMap((key) => {
+    const count = statistics.elements?.[key];
+    if (count === undefined) return [];
     const [type, element] = key.split('.') as [ResourceType, string];
     if (type === 'Organization' && otherForm) return [];
     const holders = Math.max(count, earlier[key] ?? 0);

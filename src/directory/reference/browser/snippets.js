@@ -26,12 +26,19 @@ function curl({ base, path, pairs, token }) {
   return lines.join(' \\\n  ');
 }
 
-function javascript({ base, request, path, pairs, token }) {
+/** What a FHIR client has a method for: a search (`search`), the read of one resource (`read`), or neither. */
+function interactionOf({ path, pairs }) {
   const [type, id, ...rest] = path.split('/');
+  if (!/^[A-Z]\w*$/.test(type) || rest.length > 0) return {};
+  return { type, id, search: id === undefined, read: id !== undefined && pairs.length === 0 };
+}
+
+function javascript({ base, request, path, pairs, token }) {
+  const { type, id, search, read } = interactionOf({ path, pairs });
   const call =
-    id === undefined && pairs.length > 0
+    search && pairs.length > 0
       ? searchCall(type, pairs)
-      : id !== undefined && rest.length === 0 && pairs.length === 0
+      : read
         ? `await directory.read({ resourceType: ${single(type)}, id: ${single(id)} })`
         : `await directory.request(${single(request)})`;
   return `import { Client } from 'fhir-kit-client';
@@ -78,9 +85,7 @@ print(json.dumps(answer.json(), indent=2, ensure_ascii=False))`;
 
 /** HAPI's client, which knows searches and reads; the JDK's own client for other addresses. */
 function java({ base, request, path, pairs, token }) {
-  const [type, id, ...rest] = path.split('/');
-  const search = id === undefined && pairs.length > 0;
-  const read = id !== undefined && rest.length === 0 && pairs.length === 0;
+  const { type, id, search, read } = interactionOf({ path, pairs });
   if (!search && !read) return plainJava(base, request, token);
   const call = search
     ? `search().byUrl(${double(request)}).returnBundle(Bundle.class)`

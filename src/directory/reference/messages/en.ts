@@ -1,5 +1,6 @@
 // The English messages of the reference page, in the shape of `fr.ts`.
 
+import { FIRST_EN } from './first-en.ts';
 import type { ReferenceMessages } from './fr.ts';
 import { RULES_EN } from './rules-en.ts';
 import { TRY_EN } from './try-en.ts';
@@ -19,28 +20,10 @@ export const en: ReferenceMessages = {
     metadata: 'CapabilityStatement',
     smart: 'SMART',
   },
-  start: {
-    title: 'Get going in a minute',
-    register: 'Have your application registered',
-    registerAbout:
-      'The operator of the service gives you a `client_id`, a secret if your application has a server, and registers your callback address. An application without a server uses PKCE instead of the secret.',
-    signIn: 'Send the person to sign in',
-    signInAbout:
-      'The browser comes back to your address with `code` and `state`. Check that `state` is the one you sent; drawn at random for each sign-in, at least 30 characters are recommended. `version=2.0.0` may be added, but needn’t be. With PKCE, add `code_challenge` (the SHA-256 digest of a random `code_verifier`, in base64url) and `code_challenge_method=S256`.',
-    exchange: 'Exchange the code for a token',
-    exchangeAbout:
-      'The answer holds `access_token`, its lifetime `expires_in` in seconds, and `id_token` when `openid` was asked for. With PKCE, send `client_id` and `code_verifier` instead of the secret (`-u`).',
-    search: 'Search',
-    searchAbout: 'Every call carries the token in the `Authorization` header.',
-    client: 'With fhir-kit-client',
-    clientAbout: 'Or any other FHIR STU3 library.',
-    unattended: 'With nobody at the keyboard, for example at night',
-    unattendedAbout:
-      'A person signs in once: add `offline_access` to `scope`, and `prompt=consent` (an application with `refreshTokens: always` needs no prompt). The answer to the exchange then holds `refresh_token`, which gives further tokens without them. Keep the one each answer gives you: it replaces the previous one. The operator has to allow the application `offline_access`. A server that the operator lets read without any person (`directoryAccess`) gets a token for itself by `grant_type=client_credentials` and `scope`, with its secret or key.',
-    demo: 'Try it with nothing to install: the demo application',
-  },
+  codeIn: 'Examples in',
+  ...FIRST_EN,
   sample: {
-    title: 'One answer',
+    title: 'The answer',
     about:
       'A search is answered by a Bundle: `total`, the links of the pages, and one resource in each entry. This person is invented.',
     systems: 'Identifier systems',
@@ -83,6 +66,9 @@ export const en: ReferenceMessages = {
   scopes: (scopes) => `Scopes needed, together: ${scopes}`,
   open: 'Without a token.',
   table: {
+    criteria: 'Search parameters',
+    filter: 'Filter the parameters',
+    filtered: 'parameters: {n}',
     parameters: (type) => `Search parameters of ${type}`,
     parameter: 'Parameter',
     rule: 'What is found',
@@ -158,7 +144,6 @@ export const en: ReferenceMessages = {
     title: 'Examples',
     search: 'Search',
     everything: 'Everything that belongs to it, in one call',
-    client: 'Search with fhir-kit-client',
     read: 'Read by id',
   },
   rules: RULES_EN,
@@ -227,7 +212,11 @@ export const en: ReferenceMessages = {
       'Each entry needs its own scopes and counts as one request. `ifNoneMatch` or `ifModifiedSince` in its `request` give 304 when nothing has changed. Entries for which the answer has no room left are refused: take smaller pages.',
   },
   bulk: {
-    title: 'The whole directory, and its changes',
+    title: 'Changes',
+    everything: 'The whole directory',
+    changes: 'What has changed since',
+    service:
+      'The service itself follows Semantic Versioning (`software.version` in `metadata`). Parameters and elements may be added at any time: ignore those that you don’t know.',
     about:
       'The export follows FHIR Bulk Data Access: a manifest, then NDJSON files that can be resumed where they broke off (`Range`).',
     next: 'The address `extension.next` of the manifest gives, the next time, what was added, changed or removed since.',

@@ -1,6 +1,7 @@
 // The French messages of the reference page; their shape is the one that every other language has to fill.
 // Typography: ’ for the apostrophe, \u00a0 before : ; ! ? and inside « ».
 
+import { FIRST_FR } from './first-fr.ts';
 import { RULES_FR } from './rules-fr.ts';
 import { TRY_FR } from './try-fr.ts';
 
@@ -20,28 +21,10 @@ export const fr = {
     metadata: 'CapabilityStatement',
     smart: 'SMART',
   },
-  start: {
-    title: 'Démarrer en une minute',
-    register: 'Faire déclarer l’application',
-    registerAbout:
-      'L’exploitant du service vous remet un `client_id`, un secret si votre application a un serveur, et enregistre votre adresse de retour. Une application sans serveur utilise PKCE au lieu du secret.',
-    signIn: 'Envoyer la personne se connecter',
-    signInAbout:
-      'Le navigateur revient à votre adresse avec `code` et `state`. Vérifiez que `state` est bien celui que vous avez envoyé\u00a0; tiré au hasard à chaque connexion, 30\u00a0caractères au moins sont recommandés. `version=2.0.0` peut être ajouté, sans obligation. Avec PKCE, ajoutez `code_challenge` (empreinte SHA-256 d’un `code_verifier` tiré au hasard, en base64url) et `code_challenge_method=S256`.',
-    exchange: 'Échanger le code contre un jeton',
-    exchangeAbout:
-      'La réponse contient `access_token`, sa durée `expires_in` en secondes, et `id_token` si `openid` a été demandé. Avec PKCE, envoyez `client_id` et `code_verifier` à la place du secret (`-u`).',
-    search: 'Chercher',
-    searchAbout: 'Chaque appel porte le jeton dans l’en-tête `Authorization`.',
-    client: 'Avec fhir-kit-client',
-    clientAbout: 'Ou toute autre bibliothèque FHIR STU3.',
-    unattended: 'Sans personne au clavier, la nuit par exemple',
-    unattendedAbout:
-      'Une personne se connecte une fois\u00a0: ajoutez `offline_access` à `scope`, et `prompt=consent` (inutile pour une application à `refreshTokens: always`). La réponse à l’échange contient alors `refresh_token`, qui donne d’autres jetons sans elle. Gardez celui que chaque réponse vous remet\u00a0: il remplace le précédent. L’exploitant doit permettre `offline_access` à l’application. Un serveur que l’exploitant laisse lire sans personne (`directoryAccess`) obtient un jeton pour lui-même par `grant_type=client_credentials` et `scope`, avec son secret ou sa clé.',
-    demo: 'Essayer sans rien installer\u00a0: l’application de démonstration',
-  },
+  codeIn: 'Exemples en',
+  ...FIRST_FR,
   sample: {
-    title: 'Une réponse',
+    title: 'La réponse',
     about:
       'Une recherche répond par un Bundle\u00a0: `total`, les liens des pages, et une ressource par entrée. Cette personne est inventée.',
     systems: 'Systèmes d’identifiants',
@@ -85,6 +68,9 @@ export const fr = {
   scopes: (scopes: string) => `Autorisations nécessaires, ensemble\u00a0: ${scopes}`,
   open: 'Sans jeton.',
   table: {
+    criteria: 'Critères de recherche',
+    filter: 'Filtrer les critères',
+    filtered: 'critères\u00a0: {n}',
     parameters: (type: string) => `Critères de recherche de ${type}`,
     parameter: 'Critère',
     rule: 'Ce qui est trouvé',
@@ -162,7 +148,6 @@ export const fr = {
     title: 'Exemples',
     search: 'Chercher',
     everything: 'Tout ce qui s’y rattache, en un appel',
-    client: 'Chercher avec fhir-kit-client',
     read: 'Lire par identifiant',
   },
   rules: RULES_FR,
@@ -234,7 +219,11 @@ export const fr = {
       'Chaque entrée exige ses propres autorisations et compte pour une requête. `ifNoneMatch` ou `ifModifiedSince` dans sa `request` donnent 304 si rien n’a changé. Les entrées pour lesquelles la réponse n’a plus de place sont refusées\u00a0: demandez des pages plus petites.',
   },
   bulk: {
-    title: 'Tout l’annuaire, et ses changements',
+    title: 'Changements',
+    everything: 'Tout l’annuaire',
+    changes: 'Ce qui a changé depuis',
+    service:
+      'Le service lui-même suit Semantic Versioning (`software.version` dans `metadata`). Des critères et des éléments peuvent s’ajouter à tout moment\u00a0: ignorez ceux que vous ne connaissez pas.',
     about:
       'L’export suit FHIR Bulk Data Access\u00a0: un manifeste, puis des fichiers NDJSON que l’on peut reprendre où ils se sont interrompus (`Range`).',
     next: 'L’adresse `extension.next` du manifeste donne, la fois suivante, ce qui a été ajouté, modifié ou retiré depuis.',

@@ -3,6 +3,7 @@
 import type { Messages } from '#web/messages/fr/index.ts';
 import { account, sessions } from './account.ts';
 import { activity } from './activity.ts';
+import { home } from './home.ts';
 import { links } from './links.ts';
 import { mails } from './mails.ts';
 import { newPassword } from './new-password.ts';
@@ -20,6 +21,7 @@ export const en: Messages = {
     copied: 'Copied',
   },
   activity,
+  home,
   links,
   mails,
   newPassword,

@@ -3,6 +3,7 @@
 
 import { account, sessions } from './account.ts';
 import { activity } from './activity.ts';
+import { home } from './home.ts';
 import { links } from './links.ts';
 import { mails } from './mails.ts';
 import { newPassword } from './new-password.ts';
@@ -20,6 +21,7 @@ export const fr = {
     copied: 'Copié',
   },
   activity,
+  home,
   links,
   mails,
   newPassword,

@@ -1,4 +1,4 @@
-// The French messages of the frame, the sign-in, the errors and the home page.
+// The French messages of the frame, the sign-in and the errors.
 
 export const pages = {
   languageName: 'Français',
@@ -286,23 +286,5 @@ export const pages = {
       remedy:
         'Réessayez dans quelques instants. Si cela se reproduit, communiquez la référence à l’équipe qui gère ce service.',
     },
-  },
-  home: {
-    title: 'Connexion et annuaire des professionnels de santé',
-    introduction: (service: string) =>
-      `${service} permet aux professionnels de santé d’ouvrir leurs applications avec un seul compte, et à ces applications de consulter l’annuaire.`,
-    people: 'Vous exercez dans la santé\u00a0?',
-    peopleAdvice: 'Pour accéder à vos outils, ouvrez votre application et connectez-vous.',
-    account: 'Mon compte',
-    accountAbout: 'Profil, sécurité, applications et sessions.',
-    developers: 'Pour les intégrateurs',
-    demo: 'Application de démonstration',
-    demoAbout: 'Se connecter avec un compte fictif et chercher dans l’annuaire.',
-    discovery: 'Découverte OpenID Connect',
-    discoveryAbout: 'Adresses et fonctions du service de connexion.',
-    tryIt: 'Essayer l’annuaire',
-    tryItAbout: 'Une requête depuis le navigateur, et le code qui fait la même chose.',
-    directory: 'Annuaire FHIR STU3',
-    directoryAbout: 'Référence de l’API\u00a0: démarrer, critères de recherche, exemples.',
   },
 };

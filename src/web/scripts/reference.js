@@ -1,0 +1,41 @@
+// Makes the reference handier: buttons that copy code, a filter over the criteria, and a mark at the chapter that is being read.
+const chapters = document.querySelector('.chapters');
+
+for (const block of navigator.clipboard ? chapters.querySelectorAll('pre') : []) {
+  const button = document.createElement('button');
+  Object.assign(button, { type: 'button', className: 'quiet small copy', textContent: chapters.dataset.copy });
+  button.setAttribute('aria-label', `${chapters.dataset.copy}: ${block.getAttribute('aria-label')}`);
+  button.addEventListener('click', async () => {
+    await navigator.clipboard.writeText(block.textContent);
+    button.textContent = chapters.dataset.copied;
+    setTimeout(() => (button.textContent = chapters.dataset.copy), 2000);
+  });
+  const around = document.createElement('div');
+  around.className = 'with-copy';
+  if (block.dataset.language) around.dataset.language = block.dataset.language;
+  block.replaceWith(around);
+  around.append(block, button);
+}
+
+const filter = document.getElementById('filter');
+filter.closest('p').hidden = false;
+filter.addEventListener('input', () => {
+  const wanted = filter.value.trim().toLowerCase();
+  const rows = [...chapters.querySelectorAll('table.parameters tbody tr')];
+  for (const row of rows) row.hidden = !row.textContent.toLowerCase().includes(wanted);
+  chapters.classList.toggle('filtering', wanted !== '');
+  for (const chapter of chapters.querySelectorAll('.chapter'))
+    chapter.hidden = wanted !== '' && !chapter.querySelector('table.parameters tbody tr:not([hidden])');
+  const status = document.getElementById('filtered');
+  status.textContent = wanted && status.dataset.found.replace('{n}', rows.filter((row) => !row.hidden).length);
+});
+
+const links = new Map([...document.querySelectorAll('.contents a')].map((link) => [link.hash.slice(1), link]));
+const watch = new IntersectionObserver(
+  (seen) => {
+    for (const { target, isIntersecting } of seen)
+      if (isIntersecting) for (const [id, link] of links) link.ariaCurrent = id === target.id ? 'true' : null;
+  },
+  { rootMargin: '-20% 0px -75%' },
+);
+for (const chapter of chapters.querySelectorAll('.chapter')) watch.observe(chapter);

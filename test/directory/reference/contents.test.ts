@@ -1,0 +1,158 @@
+// What the reference says of elements and operations is what is served: its tables are compared with all resources of the edition and with the
+// OpenAPI description, and each example of a search leads to the page to try it.
+
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { FIELDS } from '#directory/reference/fields.ts';
+import { operationsOf } from '#directory/reference/operations.ts';
+import { referenceMessages } from '#directory/reference/page.ts';
+import { describeDirectory } from '#directory/reference/reference-data.ts';
+import { TABLES } from '#directory/resources/resource-types.ts';
+import { openedForAll } from '#support/opened.ts';
+import { signIn } from '#support/openid/relying-party.ts';
+import { rounds } from '#support/rounds.ts';
+import { startService } from '#support/service.ts';
+
+interface Page {
+  entry: { resource: Record<string, unknown> }[];
+  link: { relation: string; url: string }[];
+}
+
+const service = openedForAll(startService);
+/** Resources with each element, by type. */
+const found = new Map<string, Map<string, number>>();
+const totals = new Map<string, number>();
+let html: string;
+
+beforeAll(async () => {
+  const { access_token } = (await signIn(service)).tokens;
+  const headers = { authorization: `Bearer ${access_token}` };
+  for (const { type } of TABLES) {
+    const counts = new Map<string, number>();
+    let url: string | undefined = `${service.issuer}/directory/v2/${type}?_count=200`;
+    for (const _round of rounds(40)) {
+      const { entry, link } = (await (await fetch(url, { headers })).json()) as Page;
+      for (const { resource } of entry)
+        for (const element of Object.keys(resource)) counts.set(element, (counts.get(element) ?? 0) + 1);
+      totals.set(type, (totals.get(type) ?? 0) + entry.length);
+      url = link.find(({ relation }) => relation === 'next')?.url;
+      if (url === undefined) break;
+    }
+    counts.delete('resourceType');
+    found.set(type, counts);
+  }
+  html = await (await fetch(`${service.issuer}/directory/docs`, { headers: { 'accept-language': 'en' } })).text();
+});
+
+/** The rows of the table of a type's elements: name, kind, share, example. */
+function rowsOf(type: string): { name: string; share: string; example: string }[] {
+  const table = html.split(`id="${type}.fields"`)[1]?.split('</table>')[0] ?? '';
+  return table
+    .split('<tr role="row">')
+    .slice(2)
+    .map((row) => ({
+      name: /<code>(.*?)<\/code>/.exec(row)?.[1] ?? '',
+      share: /class="filled">(.*?)</.exec(row)?.[1] ?? '',
+      example: /class="example"><code>(.*?)<\/code>/.exec(row)?.[1] ?? '',
+    }));
+}
+
+describe.each(TABLES.map(({ type }) => type))('the elements of %s', (type) => {
+  it('are all that its resources have, each with its meaning in both languages', () => {
+    expect([...(FIELDS[type] ?? [])].sort()).toEqual([...(found.get(type)?.keys() ?? [])].sort());
+    expect(rowsOf(type).map(({ name }) => name)).toEqual(FIELDS[type]);
+    for (const language of ['fr', 'en'] as const) {
+      const { meanings } = referenceMessages(language).fields;
+      for (const element of FIELDS[type] ?? [])
+        expect([element, meanings[`${type}.${element}`] ?? meanings[element]]).toEqual([
+          element,
+          expect.stringMatching(/\w/),
+        ]);
+    }
+  });
+
+  it('stand in as many resources as the table says, and have an example of the edition', () => {
+    for (const { name, share, example } of rowsOf(type)) {
+      const exact = ((found.get(type)?.get(name) ?? 0) / (totals.get(type) ?? 1)) * 100;
+      expect([name, share]).toEqual([name, `${Math.floor(exact)}%`]);
+      // No resource that serves as an example has every element.
+      if (exact > 50) expect([name, example]).toEqual([name, expect.stringMatching(/\S/)]);
+    }
+  });
+});
+
+it('an edition whose import did not count has no such column', async () => {
+  const older = await startService();
+  try {
+    await older.database('directory_judgements').delete();
+    const page = await (await fetch(`${older.issuer}/directory/docs?lang=en`)).text();
+    expect(page).toContain('id="Practitioner.fields"');
+    expect(page).not.toContain('class="filled"');
+    expect(html).toContain('class="filled"');
+  } finally {
+    await older.stop();
+  }
+});
+
+describe('the operations', () => {
+  it('are those of the OpenAPI description', async () => {
+    const { paths } = (await (await fetch(`${service.issuer}/directory/openapi.json`)).json()) as {
+      paths: Record<string, Record<string, unknown>>;
+    };
+    const directory = describeDirectory();
+    const types = directory.types.map(({ type }) => type);
+    const listed = operationsOf(directory, referenceMessages('en').operations).flatMap(([method, path]) =>
+      path.includes('{Type}')
+        ? types.map((type) => `${method} ${path.replace('{Type}', type)}`)
+        : [`${method} ${path}`],
+    );
+    const described = Object.entries(paths).flatMap(([path, operations]) =>
+      Object.keys(operations)
+        .filter((method) => /^(get|post)$/.test(method))
+        .map((method) => `${method.toUpperCase()} ${path}`),
+    );
+    expect(described).toEqual(expect.arrayContaining(listed));
+    // The steps behind an export, the other way to its form, and the way to the sign-in's own document are told elsewhere.
+    const others = described.filter((one) => !listed.includes(one) && !/\$export|GET .*_search$|openid-conf/.test(one));
+    expect(others).toEqual([]);
+  });
+
+  it('each name the scopes that they need', () => {
+    const chapter = html.split('id="operations"')[1]?.split('<section')[0] ?? '';
+    for (const { type, scopes } of describeDirectory().types) {
+      const row = chapter.split(`<code>/${type}</code>`)[1]?.split('</tr>')[0] ?? '';
+      for (const scope of scopes) expect(row).toContain(`<code>${scope}</code>`);
+      if (scopes.length === 0) expect(row).toContain('Without a token.');
+    }
+  });
+});
+
+it('every example of a search leads to the page to try it, with its query', () => {
+  const links = [...html.matchAll(/href="(\/directory\/try#[^"]*)"/g)].map(([, link = '']) => link);
+  const examples = [...html.matchAll(/class="caption">/g)].length + [...html.matchAll(/class="example"><a /g)].length;
+  expect(examples).toBeGreaterThan(60);
+  // And the one of the first steps.
+  expect(links.length).toBe(examples - captionsWithoutRequest() + 1);
+  expect(new Set(links).size).toBeGreaterThan(50);
+});
+
+const captionsWithoutRequest = () => [...html.matchAll(/class="caption">[^<]*<\/p>/g)].length;
+
+it('every text names the same parameters and values in both languages', () => {
+  // The forms of an answer are written in the words of each language.
+  const translated = /^matching\./;
+  const written = (text: unknown) => String(typeof text === 'function' ? text(1, 2, 3) : text);
+  const codes = (text: unknown) => [...written(text).matchAll(/`([^`]+)`/g)].map(([, code]) => code);
+  const [french, english] = (['fr', 'en'] as const).map((language) => new Map(textsOf(referenceMessages(language))));
+  expect([...(english?.keys() ?? [])]).toEqual([...(french?.keys() ?? [])]);
+  for (const [path, text] of french ?? []) {
+    if (translated.test(path)) continue;
+    expect([path, new Set(codes(english?.get(path)))]).toEqual([path, new Set(codes(text))]);
+  }
+});
+
+/** The texts of a catalogue by their paths. */
+function textsOf(messages: object, above = ''): [path: string, text: unknown][] {
+  return Object.entries(messages).flatMap(([name, text]) =>
+    typeof text === 'object' ? textsOf(text, `${above}${name}.`) : [[above + name, text] as [string, unknown]],
+  );
+}

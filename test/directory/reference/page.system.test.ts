@@ -1,0 +1,71 @@
+// The reference in a real Chromium: its choices work without a script, and the script adds copies, a filter and the mark of the current chapter.
+
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Browser } from 'playwright-core';
+import { openBrowser } from '#support/browser.ts';
+import { newVisitor } from '#support/demo/visitor.ts';
+import { type RunningService, startService } from '#support/service.ts';
+
+let service: RunningService;
+let browser: Browser;
+beforeAll(async () => {
+  [service, browser] = await Promise.all([startService(), openBrowser()]);
+});
+afterAll(async () => {
+  await browser.close();
+  await service.stop();
+});
+
+describe('the reference', () => {
+  it.each([true, false])(
+    'shows code in the chosen language, and one of two ways to begin (scripts: %s)',
+    async (scripts) => {
+      const { page, context, errors } = await newVisitor(browser, { javaScriptEnabled: scripts });
+      await page.goto(`${service.issuer}/directory/docs`);
+      const shown = () =>
+        page
+          .locator('pre[data-language]:visible')
+          .evaluateAll((all) => [...new Set(all.map((one) => one.getAttribute('data-language')))]);
+      expect(await shown()).toEqual(['curl']);
+      await page.focus('#in-curl');
+      await page.keyboard.press('ArrowRight');
+      expect(await shown()).toEqual(['javascript']);
+      expect(await page.locator('[data-way=registered]').isVisible()).toBe(false);
+      await page.check('#way-registered');
+      expect(await page.locator('[data-way=registered]').isVisible()).toBe(true);
+      expect(await page.locator('[data-way=machine]').isVisible()).toBe(false);
+      expect(await page.locator('#filter').isVisible()).toBe(scripts);
+      expect(await page.locator('.copy').count()).toBe(scripts ? await page.locator('.chapters pre').count() : 0);
+      expect(errors).toEqual([]);
+      await context.close();
+    },
+  );
+
+  it('copies code, filters criteria, and marks the chapter that is read', async () => {
+    const { page, context } = await newVisitor(browser, { permissions: ['clipboard-read', 'clipboard-write'] });
+    await page.goto(`${service.issuer}/directory/docs`);
+    await page.locator('.copy:visible').first().click();
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe('npm ci && npm start');
+    await page.fill('#filter', 'Mailbox');
+    const rows = page.locator('table.parameters tbody tr:visible');
+    expect(await rows.count()).toBeGreaterThan(1);
+    for (const text of await rows.allTextContents()) expect(text.toLowerCase()).toContain('mailbox');
+    expect(await page.textContent('#filtered')).toBe(`parameters: ${await rows.count()}`);
+    expect(await page.locator('#start').isVisible()).toBe(false);
+    await page.fill('#filter', '');
+    expect(await page.locator('#start').isVisible()).toBe(true);
+    await page.click('.contents a[href="#errors"]');
+    await page.locator('.contents a[href="#errors"][aria-current=true]').waitFor();
+    expect(await page.locator('.contents a[aria-current]').count()).toBe(1);
+    await context.close();
+  });
+
+  it('an example leads to the page to try it, with its query', async () => {
+    const { page, context } = await newVisitor(browser);
+    await page.goto(`${service.issuer}/directory/docs`);
+    await page.click('#Organization .parameters a[href*="address-city="]');
+    await page.waitForSelector('#try:not([hidden])');
+    expect(await page.inputValue('#request')).toMatch(/^Organization\?address-city=\w/);
+    await context.close();
+  });
+});
