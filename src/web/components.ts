@@ -31,7 +31,7 @@ export function initialEmblem(name: string): Html {
   return html`<div class="emblem" aria-hidden="true">${initialsOf(name)[0]}</div>`;
 }
 
-type Icon = 'warning' | 'leave' | 'check';
+type Icon = 'warning' | 'leave' | 'check' | 'key';
 
 /** A round emblem with an icon. It is decoration: the title has the same meaning. */
 export function iconEmblem(icon: Icon): Html {

@@ -6,6 +6,7 @@ import { OWN_CLIENT_ID } from '#config/own-client.ts';
 import type { Parts } from '#openid/parts.ts';
 import { createAccountSessions } from '#openid/sessions/account-sessions.ts';
 import { sendSessionCookie } from '#openid/sessions/session-cookie.ts';
+import { createPasskeyRegistration } from '#openid/sign-in/passkey/passkey-registration.ts';
 import { countNewPasskey } from '#openid/sign-in/throttle.ts';
 import { createChallenges } from '#shared/webauthn/challenges.ts';
 import { relyingPartyOf } from '#shared/webauthn/relying-party.ts';
@@ -15,7 +16,6 @@ import { sealedCookie } from '#web/http/sealed-cookie.ts';
 import { createAllowedApplications } from './applications/allowed-applications.ts';
 import type { AccountOptions } from './page-context.ts';
 import { accountRouter } from './router.ts';
-import { createPasskeyRegistration } from './security/passkey-registration.ts';
 import { createAccountSignIn } from './sign-in/account-sign-in.ts';
 import { pendingSignIns } from './sign-in/pending-sign-ins.ts';
 

@@ -5,6 +5,7 @@ import type { Request, RequestHandler, Response } from 'express';
 import { ACCOUNT_PATH, OWN_CLIENT_ID } from '#config/own-client.ts';
 import type { Parts } from '#openid/parts.ts';
 import type { AccountSessions } from '#openid/sessions/account-sessions.ts';
+import type { PasskeyRegistration } from '#openid/sign-in/passkey/passkey-registration.ts';
 import type { AuditEvent, AuditEventName } from '#shared/audit/events.ts';
 import { deviceDetail } from '#shared/device.ts';
 import type { Account } from '#store/accounts/account-row.ts';
@@ -17,7 +18,6 @@ import { type Language, type LanguageLink, languageLinkTo, languageOf } from '#w
 import { type Messages, messagesIn } from '#web/messages.ts';
 import type { Site } from '#web/site.ts';
 import type { AllowedApplications } from './applications/allowed-applications.ts';
-import type { PasskeyRegistration } from './security/passkey-registration.ts';
 import type { AccountSignIn, PendingSignIn, SignedIn } from './sign-in/account-sign-in.ts';
 
 export interface AccountOptions

@@ -6,9 +6,11 @@ import type { AuditEvent, AuditEventName } from '#shared/audit/events.ts';
 import { deviceDetail } from '#shared/device.ts';
 import { beginsSession, type SignInMethod } from '#shared/sign-in-methods.ts';
 import { loginOf } from '#store/accounts/account-row.ts';
+import { epochSeconds } from '#store/database/connection.ts';
 import { renewSession } from '#web/http/page-session.ts';
 import type { ProvedPassword } from './login/authenticate.ts';
 import type { SignInContext, SignInOptions } from './page-context.ts';
+import { newUserHandle } from './passkey/passkey-registration.ts';
 
 export interface SignInProgress {
   uid: string;
@@ -32,7 +34,16 @@ export interface SignInProgress {
   newPassword?: 'later' | 'now';
   /** Whether the browser is to keep the address. Undefined if the person was not asked. */
   remember?: boolean;
+  /** The browser says that it can make a passkey. */
+  authenticator?: boolean;
+  /** A passkey is offered now. It would have this user handle. */
+  offer?: string;
+  /** The offer was answered. */
+  offered?: true;
 }
+
+/** What the browser was told or asked with the password. */
+type AtThePassword = Pick<SignInProgress, 'remember' | 'authenticator'>;
 
 declare module 'express-session' {
   interface SessionData {
@@ -66,7 +77,7 @@ async function holds({ stillRight, secondFactors }: SignInOptions, progress: Sig
 export async function goOnAfterPassword(
   context: SignInContext,
   account: ProvedPassword,
-  { remember }: Pick<SignInProgress, 'remember'> = {},
+  asked: AtThePassword = {},
 ): Promise<void> {
   const { req, res, interaction, path, secondFactors } = context;
   const { accountId, email, passwordHashDigest, signedInAt, passwordChangeRequired } = account;
@@ -77,7 +88,7 @@ export async function goOnAfterPassword(
     methods: ['password'],
     signedInAt,
     passwordHashDigest,
-    ...(remember !== undefined && { remember }),
+    ...asked,
   };
   const progress: SignInProgress = passwordChangeRequired ? { ...proved, newPassword: 'later' } : proved;
   const hasFactor = (await secondFactors.kinds(accountId)).length > 0;
@@ -89,7 +100,7 @@ export async function goOnAfterPassword(
 
 /** Checks whether a code or a passkey must be shown now. */
 export function awaitsSecondFactor(progress: SignInProgress | undefined): progress is SignInProgress {
-  if (!progress || progress.proposal !== undefined) return false;
+  if (!progress || progress.proposal !== undefined || progress.offer !== undefined) return false;
   return !hasSecondFactor(progress) && progress.newPassword !== 'now';
 }
 
@@ -101,11 +112,16 @@ export function hasSecondFactor({ methods }: Pick<SignInProgress, 'methods'>): b
 /** The names that the audit trail has for them. */
 const NAMES: Record<SignInMethod, string> = { password: 'password', otp: 'second-factor', passkey: 'passkey' };
 
-/** Goes on to the client, or first to the page for a new password where one has to be chosen. */
+/** Goes on to the client, or first to the page for a new password where one has to be chosen, or to the offer of a passkey. */
 export async function finishLogin(context: SignInContext, progress: SignInProgress): Promise<void> {
   if (progress.newPassword) {
     await renewSession(context.req);
     context.req.session.progress = { ...progress, newPassword: 'now' };
+    return context.res.redirect(303, context.path);
+  }
+  if (await offersPasskey(context, progress)) {
+    await renewSession(context.req);
+    context.req.session.progress = { ...progress, offer: newUserHandle() };
     return context.res.redirect(303, context.path);
   }
   const { accountId, email, methods, signedInAt, remember } = progress;
@@ -117,6 +133,21 @@ export async function finishLogin(context: SignInContext, progress: SignInProgre
     context.devices.remember(context.req, context.res, { login: email, signedInAt });
   }
   await context.interactions.resumeWithLogin(context.req, context.res, { accountId, methods, signedInAt });
+}
+
+/**
+ * Checks whether the person is offered a passkey: after a password, at a browser that can make one, that is known to this account alone and
+ * is not marked as shared, and not again for some time after "not now".
+ */
+async function offersPasskey(
+  { req, passkeys, kept, devices }: SignInContext,
+  progress: SignInProgress,
+): Promise<boolean> {
+  const { accountId, email, methods, authenticator, offered } = progress;
+  if (!passkeys || !authenticator || offered || !methods.includes('password')) return false;
+  const { shared, offerAfter = 0 } = kept.read(req);
+  if (shared || offerAfter > epochSeconds()) return false;
+  return (await devices.isOwn(req, email)) && passkeys.mayOffer(accountId);
 }
 
 /** Forgets the progress once a sign-in is answered, because the browser could send the cookie of its request again. */

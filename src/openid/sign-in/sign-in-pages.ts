@@ -16,8 +16,9 @@ import { createInteractions } from './interactions.ts';
 import { createAuthenticate, createStillRight } from './login/authenticate.ts';
 import type { SignInOptions } from './page-context.ts';
 import { createPasskeyCheck, type SignInPasskeys } from './passkey/passkey-check.ts';
+import { createPasskeyRegistration } from './passkey/passkey-registration.ts';
 import { signInRouter } from './router.ts';
-import type { Throttle } from './throttle.ts';
+import { countNewPasskey, type Throttle } from './throttle.ts';
 
 interface SignInPagesOptions extends Parts, Pick<SignInOptions, 'checkCode' | 'changePassword' | 'session'> {
   provider: Provider;
@@ -54,10 +55,20 @@ export function createSignInPages(options: SignInPagesOptions): RequestHandler {
 }
 
 function passkeySignIn(options: SignInPagesOptions): SignInPasskeys | undefined {
-  const { settings, site, passkeys, cookieKeys } = options;
+  const { settings, site, passkeys, accounts, isShared, cookieKeys, signInLimiters } = options;
   const relyingParty = relyingPartyOf(settings.issuer, site.name);
   if (!relyingParty) return undefined;
   const challenges = createChallenges(cookieKeys);
   const check = createPasskeyCheck({ ...options, relyingParty, challenges });
-  return { relyingPartyId: relyingParty.id, challenges, check, list: passkeys.list };
+  const countTry = (accountId: string) => countNewPasskey(signInLimiters, accountId);
+  return {
+    relyingPartyId: relyingParty.id,
+    challenges,
+    check,
+    list: passkeys.list,
+    add: passkeys.add,
+    registration: createPasskeyRegistration({ ...options, relyingParty, challenges, countTry }),
+    account: accounts.find,
+    mayOffer: async (accountId) => !isShared(accountId) && (await passkeys.list(accountId)).length === 0,
+  };
 }

@@ -4,13 +4,14 @@ import { readForm } from '#web/forms/form.ts';
 import { renewSession } from '#web/http/page-session.ts';
 import { answerConsent, sendConsentPage } from './consent/consent.ts';
 import { forgetProgress, progressOf, type SignInProgress } from './finish-login.ts';
-import { answerLogin, forgetLogin, switchLanguage } from './login/login.ts';
+import { answerLogin, forgetLogin, markNotShared, switchLanguage } from './login/login.ts';
 import { sendLoginPage, sendStaleLoginPage, showLoginPage } from './login/login-page.ts';
 import { chooseNewPassword, sendNewPasswordPage } from './new-password/new-password.ts';
 import type { SignInContext } from './page-context.ts';
+import { createOffered, declineOffer, sendOffer } from './passkey/offer.ts';
 import { signInByPasskey } from './passkey/passkey.ts';
 import { finishSetUp, setUpSecondFactor, showSecondFactor, verifyCode } from './second-factor/second-factor.ts';
-import { sendCodePage } from './second-factor/second-factor-pages.ts';
+import { sendCodePage, sendRecoveryPage } from './second-factor/second-factor-pages.ts';
 import { chooseWorkspace, keepAccount, sendAccountChoice, sendWorkspaceChoice } from './workspace/workspace.ts';
 
 type StepHandler = (context: SignInContext) => Promise<void> | void;
@@ -42,7 +43,18 @@ const STEPS: readonly Step[] = [
       login: answerLogin,
       language: switchLanguage,
       forget: forgetLogin,
+      'not-shared': markNotShared,
       passkey: signInByPasskey({ sendLoginPage, sendCodePage }),
+    },
+  },
+  {
+    isDue: (prompt, progress) => prompt === 'login' && progress?.offer !== undefined,
+    show: (context, progress) => progress && sendOffer(context, progress),
+    showStale: sendStaleLoginPage,
+    forms: {
+      'new-passkey': createOffered(sendRecoveryPage),
+      later: declineOffer('later'),
+      shared: declineOffer('shared'),
     },
   },
   {

@@ -18,6 +18,11 @@
   if (publicKey.allowCredentials) publicKey.allowCredentials = named(publicKey.allowCredentials);
   if (publicKey.excludeCredentials) publicKey.excludeCredentials = named(publicKey.excludeCredentials);
 
+  const authenticator = document.querySelector('[name=authenticator]');
+  PublicKeyCredential.isUserVerifyingPlatformAuthenticatorAvailable?.().then((available) => {
+    if (authenticator && available) authenticator.value = 'yes';
+  });
+
   let asking = new AbortController();
   const ask = async (mediation) => {
     asking.abort();

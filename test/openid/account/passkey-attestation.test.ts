@@ -5,7 +5,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { isoCBOR } from '@simplewebauthn/server/helpers';
-import { createPasskeyRegistration, newUserHandle } from '#openid/account/security/passkey-registration.ts';
+import { createPasskeyRegistration, newUserHandle } from '#openid/sign-in/passkey/passkey-registration.ts';
 import { createEncryption } from '#shared/crypto/encryption.ts';
 import { stepAt, totp } from '#shared/crypto/totp.ts';
 import { createChallenges } from '#shared/webauthn/challenges.ts';

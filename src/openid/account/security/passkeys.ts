@@ -2,11 +2,11 @@
 
 import { type AccountContext, accountSession, ownSession, record } from '#openid/account/page-context.ts';
 import { sendSpacePage } from '#openid/account/space-page.ts';
+import { newUserHandle } from '#openid/sign-in/passkey/passkey-registration.ts';
 import { deviceOf } from '#shared/device.ts';
 import type { Passkey } from '#store/accounts/factors/passkeys.ts';
 import { formStatus, readForm, refuseControlCharacters, UnusableForm } from '#web/forms/form.ts';
 import { PASSKEY_FIELD } from '#web/forms/passkey-form.ts';
-import { newUserHandle } from './passkey-registration.ts';
 import { LONGEST_NAME, type PasskeysProblem, passkeysContent } from './passkeys-page.ts';
 import { sendRecoveryCodes } from './second-factor.ts';
 

@@ -15,6 +15,8 @@ const MOST_ACCOUNTS = 5;
 export interface DeviceCookies {
   /** Identifies the browser for the counts of `Throttle`, if it is known to the account with this login. */
   deviceOf(req: IncomingMessage, login: string): Promise<string | undefined>;
+  /** Checks whether the browser is known to the account with this login, and to no other. */
+  isOwn(req: IncomingMessage, login: string): Promise<boolean>;
   /** Makes the browser known to an account after a complete sign-in. `signedInAt` comes from `signInTime`. */
   remember(req: IncomingMessage, res: ServerResponse, signIn: { login: string; signedInAt: number }): void;
 }
@@ -49,13 +51,16 @@ export function createDeviceCookies({ path, secure, keys, notBefore }: DeviceCoo
   const entryFor = (entries: readonly Entry[], login: string): Entry | undefined =>
     entries.find((entry) => keys.some((key) => equal(entry.mac, macOf(key, login, entry))));
 
+  const deviceOf: DeviceCookies['deviceOf'] = async (req, login) => {
+    const entry = entryFor(entriesOf(req, name), login);
+    if (!entry || entry.at + DEVICE_COOKIE_LIFETIME < Date.now() / 1000) return undefined;
+    const since = await notBefore(login);
+    return since !== undefined && entry.at >= since ? entry.nonce : undefined;
+  };
+
   return {
-    deviceOf: async (req, login) => {
-      const entry = entryFor(entriesOf(req, name), login);
-      if (!entry || entry.at + DEVICE_COOKIE_LIFETIME < Date.now() / 1000) return undefined;
-      const since = await notBefore(login);
-      return since !== undefined && entry.at >= since ? entry.nonce : undefined;
-    },
+    deviceOf,
+    isOwn: async (req, login) => entriesOf(req, name).length === 1 && (await deviceOf(req, login)) !== undefined,
     remember: (req, res, { login, signedInAt }) => {
       const before = entriesOf(req, name);
       const others = before.filter((entry) => entry !== entryFor(before, login));

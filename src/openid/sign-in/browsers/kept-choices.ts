@@ -1,7 +1,7 @@
-// What a browser keeps because somebody chose so at it: the address to sign in with. It is sealed, names no account, and no account is looked
-// up for it, so that the page says the same whether there is one (decision 114).
+// What a browser keeps because somebody chose so at it: the address to sign in with, and whether passkeys are offered. It is sealed, and no
+// account is looked up for it, so that the page says the same whether there is one (decisions 114 and 115).
 
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Request, Response } from 'express';
 import { SIGN_IN_PATH } from '#openid/routes.ts';
 import { COOKIES } from '#web/http/cookies.ts';
 import { sealedCookie } from '#web/http/sealed-cookie.ts';
@@ -11,6 +11,10 @@ import { DEVICE_COOKIE_LIFETIME } from './device-cookies.ts';
 interface Choices {
   /** The address that the login field begins with. */
   login?: string | undefined;
+  /** Several people use it: it keeps no address, and no passkey is offered. */
+  shared?: true | undefined;
+  /** Second from which a passkey is offered again. */
+  offerAfter?: number;
 }
 
 export type KeptChoices = ReturnType<typeof keptChoices>;
@@ -21,12 +25,15 @@ const CONTEXT = 'choices kept at this browser';
 export function keptChoices({ base, secure }: Pick<Site, 'base' | 'secure'>, keys: readonly string[]) {
   const path = `${base}${SIGN_IN_PATH}`;
   const cookie = sealedCookie(COOKIES.kept, keys, secure);
-  const read = (req: IncomingMessage) => JSON.parse(cookie.read(req, CONTEXT) ?? '{}') as Choices;
+  const read = (req: Request) => JSON.parse(cookie.read(req, CONTEXT) ?? '{}') as Choices;
   return {
     read,
     /** Changes some of them; undefined forgets one. They are kept for as long as browsers stay known after their last sign-in. */
-    change: (req: IncomingMessage, res: ServerResponse, changes: Choices): void => {
-      const text = JSON.stringify({ ...read(req), ...changes });
+    change: (req: Request, res: Response, changes: Choices): void => {
+      // Both choices of one answer count.
+      const choices: Choices = { ...(res.locals['kept'] ?? read(req)), ...changes };
+      res.locals['kept'] = choices;
+      const text = JSON.stringify(choices);
       if (text === '{}') cookie.clear(req, res, path);
       else cookie.write(res, text, { context: CONTEXT, path, seconds: DEVICE_COOKIE_LIFETIME });
     },

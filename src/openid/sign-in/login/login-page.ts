@@ -42,6 +42,9 @@ export function sendStaleLoginPage(context: SignInContext): void {
   sendLoginPage(context, { login: '', problem: { kind: 'stale' } });
 }
 
+/** Name of the hidden field by which the script `passkey` says that the browser can make a passkey. */
+export const AUTHENTICATOR = 'authenticator';
+
 /** Name and id of the box by which the browser keeps the address, relied on from outside. */
 export const REMEMBER = 'remember';
 
@@ -58,7 +61,8 @@ export function sendLoginPage(context: SignInContext, { login, remember = false,
   const { res, site, language, messages, interaction, path, tokens } = context;
   const { signIn, links } = messages;
   const passkey = passwordlessRequest(context);
-  const kept = !interaction.account && context.kept.read(context.req).login !== undefined;
+  const { login: keptLogin, shared } = context.kept.read(context.req);
+  const kept = !interaction.account && keptLogin !== undefined;
   const forgotten = `${site.base}${LINK_PATH}/password-reset?sign-in=${interaction.uid}`;
   const problems = fieldProblems(problem, signIn);
   const focus = focusOf(login, problem);
@@ -84,7 +88,8 @@ ${field({
   password: true,
 })}
 <p class="forgotten"><a id="forgotten" href="${forgotten}">${links.forgottenLink}</a></p>
-${!interaction.account && rememberBox(messages, { remember, kept })}
+${!interaction.account && (shared ? sharedNote(messages) : rememberBox(messages, { remember, kept }))}
+${passkey && html`<input type="hidden" name="${AUTHENTICATOR}">`}
 <button class="wide" id="sign-in" type="submit">${signIn.submit}</button>
 </form>
 ${passkey && passkeyForm(context, passkey)}
@@ -92,7 +97,7 @@ ${passkey && passkeyForm(context, passkey)}
 ${csrfField(tokens[0])}
 <button class="wide plain" id="cancel" type="submit">${signIn.cancel}</button>
 </form>
-${kept && html`<form id="forget" method="post" action="${path}/forget">${csrfField(tokens[0])}</form>`}
+${(kept || shared) && html`<form id="forget" method="post" action="${path}/${shared ? 'not-shared' : 'forget'}">${csrfField(tokens[0])}</form>`}
 ${!interaction.account && site.people.length > 0 && fictionalPeople(context)}
 ${!(site.mailAvailable && site.supportUrl === undefined) && html`<p class="help">${signIn.help} ${whomToAsk(context)}</p>`}`;
   const languageLink = languageLinkTo(`${path}/language`);
@@ -122,6 +127,12 @@ function rememberBox({ signIn }: Messages, { remember, kept }: { remember: boole
   return html`<div class="remember"><label class="check"><input id="${REMEMBER}" name="${REMEMBER}" type="checkbox" value="yes" aria-describedby="${help}"${remember && html` checked`}> <span>${signIn.remember}</span></label>
 <p class="field-help" id="${help}">${signIn.rememberHelp}</p>
 ${kept && html`<button class="link" id="forget-login" form="forget" type="submit">${signIn.forget}</button>`}</div>`;
+}
+
+/** What is kept at a browser of several people, which is nothing, and the button `not-shared`. */
+function sharedNote({ signIn }: Messages): Html {
+  return html`<div class="remember"><p class="field-help">${signIn.shared}</p>
+<button class="link" id="not-shared" form="forget" type="submit">${signIn.notShared}</button></div>`;
 }
 
 /** How many fictional people have a button; the others are named on the page that it leads to. */

@@ -7,13 +7,13 @@ import { TooManyHashes } from '#shared/crypto/secret-hashing.ts';
 import { deviceDetail } from '#shared/device.ts';
 import { queueKeyOf } from '#shared/fair-queue.ts';
 import { readForm, refuseControlCharacters } from '#web/forms/form.ts';
-import { type LoginProblem, REMEMBER, sendLoginPage, sendStaleLoginPage } from './login-page.ts';
+import { AUTHENTICATOR, type LoginProblem, REMEMBER, sendLoginPage, sendStaleLoginPage } from './login-page.ts';
 
 /** Answers the posted login form. */
 export async function answerLogin(context: SignInContext): Promise<void> {
   const { req, res, interaction, path, audit, log } = context;
   if (interaction.prompt !== 'login') return res.redirect(303, path);
-  const { fields, stale } = readForm(req, context.tokens, ['login', 'password', REMEMBER]);
+  const { fields, stale } = readForm(req, context.tokens, ['login', 'password', REMEMBER, AUTHENTICATOR]);
   const { password = '' } = fields;
   const typed = (fields.login ?? '').trim();
   refuseControlCharacters('login', typed);
@@ -46,7 +46,9 @@ export async function answerLogin(context: SignInContext): Promise<void> {
   }
   await attempt.succeeded();
   // A person who only confirms who they are was not asked.
-  await goOnAfterPassword(context, account, interaction.account ? {} : { remember });
+  const authenticator = fields.authenticator === 'yes';
+  const isAsked = !interaction.account && context.kept.read(req).shared === undefined;
+  await goOnAfterPassword(context, account, { authenticator, ...(isAsked && { remember }) });
 }
 
 interface Tried {
@@ -80,10 +82,18 @@ export async function switchLanguage(context: SignInContext): Promise<void> {
 }
 
 /** Forgets the address that the browser keeps. */
-export async function forgetLogin(context: SignInContext): Promise<void> {
+export const forgetLogin = (context: SignInContext): Promise<void> => changeKept(context, { login: undefined });
+
+/** The browser is no longer several people's. */
+export const markNotShared = (context: SignInContext): Promise<void> => changeKept(context, { shared: undefined });
+
+async function changeKept(
+  context: SignInContext,
+  change: Parameters<SignInContext['kept']['change']>[2],
+): Promise<void> {
   const { req, res, interaction, path, tokens, kept } = context;
   if (interaction.prompt !== 'login') return res.redirect(303, path);
   if (readForm(req, tokens).stale) return sendStaleLoginPage(context);
-  kept.change(req, res, { login: undefined });
+  kept.change(req, res, change);
   res.redirect(303, path);
 }

@@ -7,10 +7,12 @@ import type { Challenges } from '#shared/webauthn/challenges.ts';
 import type { RelyingParty } from '#shared/webauthn/relying-party.ts';
 import { challengeOf, readSignature, refusalOf, verifySignature } from '#shared/webauthn/responses.ts';
 import { loginOf } from '#store/accounts/account-row.ts';
+import type { Accounts } from '#store/accounts/accounts.ts';
 import type { Passkeys } from '#store/accounts/factors/passkeys.ts';
 import { signInTime } from '#store/accounts/sign-in-validity.ts';
 import { isFirstUse } from '#store/oidc/oidc-records.ts';
 import type { Pause } from '#web/forms/pause-notice.ts';
+import type { PasskeyRegistration } from './passkey-registration.ts';
 
 interface PasskeyCheckOptions extends Pick<Parts, 'passkeys' | 'accounts' | 'records' | 'audit' | 'log'> {
   relyingParty: RelyingParty;
@@ -42,6 +44,11 @@ export interface SignInPasskeys {
   challenges: Challenges;
   check: CheckPasskey;
   list: Passkeys['list'];
+  add: Passkeys['add'];
+  registration: PasskeyRegistration;
+  account: Accounts['find'];
+  /** Whether the account has none yet, and is one person's. */
+  mayOffer(accountId: string): Promise<boolean>;
 }
 
 /** Reason for the audit trail. `passkey-counter` means that there may be a copy of the passkey. */

@@ -9,7 +9,12 @@ import { iconEmblem, personCard, problemNotice } from '#web/components.ts';
 import { csrfField } from '#web/forms/csrf.ts';
 import { formStatus } from '#web/forms/form.ts';
 import { type PasskeyRequest, passkeyRequestForm, withoutPasskey } from '#web/forms/passkey-form.ts';
-import { RECOVERY_CODES_SCRIPTS, recoveryCodeList, savedForm } from '#web/forms/recovery-codes.ts';
+import {
+  type NewRecoveryCodes,
+  RECOVERY_CODES_SCRIPTS,
+  recoveryCodeList,
+  savedForm,
+} from '#web/forms/recovery-codes.ts';
 import { type CodeProblem, codeForms, lostFactorHelp, SET_UP_SCRIPTS, setUpForm } from '#web/forms/second-factor.ts';
 import { type Html, html } from '#web/html.ts';
 import { sendPage } from '#web/pages/send-page.ts';
@@ -83,8 +88,8 @@ ${setUpForm({ ...formOf(context, 'second-factor'), problem, button, address, key
 }
 
 /** The only page that shows recovery codes. */
-export function sendRecoveryPage(context: SignInContext, login: string, codes: readonly string[]): void {
-  const content = html`${recoveryCodeList(context, { codes, login, madeFor: 'app' })}
+export function sendRecoveryPage(context: SignInContext, made: NewRecoveryCodes): void {
+  const content = html`${recoveryCodeList(context, made)}
 ${savedForm(formOf(context, 'continue'))}`;
   const { recoveryTitle: title } = context.messages.secondFactor;
   sendPage(context, { once: true, title, emblem: iconEmblem('check'), content, scripts: RECOVERY_CODES_SCRIPTS });

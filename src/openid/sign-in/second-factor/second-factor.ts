@@ -76,7 +76,7 @@ export async function setUpSecondFactor(context: SignInContext): Promise<void> {
     codesShown: true,
   };
   await recordStep(context, progress, 'second-factor.added');
-  sendRecoveryPage(context, progress.email, added.codes);
+  sendRecoveryPage(context, { login: progress.email, codes: added.codes, madeFor: 'app' });
 }
 
 /** Goes on after the recovery codes were shown, once the person says that they are kept. */

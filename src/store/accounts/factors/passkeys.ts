@@ -36,7 +36,14 @@ export interface Passkey extends NewPasskey {
 }
 
 /** `taken` means that some account has it already. Nobody is told which. */
-type Added = { refused: 'taken' | 'too-many' } | { refused?: undefined; passkey: Passkey; codes?: string[] };
+type Added =
+  | { refused: 'taken' | 'too-many' }
+  | {
+      refused?: undefined;
+      passkey: Passkey;
+      codes?: string[] /** Second from which sign-ins are valid. */;
+      notBefore: number;
+    };
 
 const COLUMNS = columnsIn('passkeys');
 
@@ -77,8 +84,8 @@ export function openPasskeys(database: Database, now = epochSeconds) {
         const row = rowOf(accountId, passkey, now());
         const added = await transaction('passkeys').insert(row).onConflict('credential_id').ignore().returning('id');
         if (added.length === 0) return { refused: 'taken' };
-        await endSessions(transaction, [accountId], keep);
-        const made = { passkey: passkeyOf(row) };
+        const { notBefore } = await endSessions(transaction, [accountId], keep);
+        const made = { passkey: passkeyOf(row), notBefore };
         if ((await countRecoveryCodes(transaction, accountId)) > 0) return made;
         return { ...made, codes: await replaceRecoveryCodes(transaction, accountId) };
       }),

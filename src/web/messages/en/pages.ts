@@ -27,6 +27,8 @@ export const pages: typeof french = {
     remember: 'Remember my address on this device',
     rememberHelp: 'Not on a shared computer: the next person would see it.',
     forget: 'Forget it now',
+    shared: 'Shared computer: nothing about you is kept here.',
+    notShared: 'It’s no longer shared',
     cancel: 'Cancel',
     help: 'Trouble signing in?',
     helpLink: 'Get help',

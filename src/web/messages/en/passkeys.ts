@@ -14,6 +14,13 @@ export const passkeys: typeof french = {
   refusedAdvice: 'We couldn’t verify it. Try again, or sign in another way.',
   stale: 'This page was out of date',
   staleAdvice: 'For your security, we didn’t use what was sent. Please use your passkey again.',
+  offer: {
+    title: 'Faster, without a password',
+    about: 'With a passkey, you’ll sign in here the way you unlock this device: with your fingerprint, face or PIN.',
+    later: 'Not now',
+    laterAbout: 'After “Not now”, you won’t be asked here for 30 days.',
+    shared: 'This is a shared computer',
+  },
   title: 'Passkeys',
   about:
     'A passkey signs you in without a password: you unlock your device with your fingerprint, face or PIN. It only works on this site, so a site that imitates it can’t steal it.',

@@ -25,6 +25,8 @@ export const pages = {
     remember: 'Se souvenir de mon adresse sur cet appareil',
     rememberHelp: 'À éviter sur un poste partagé\u00a0: la personne suivante la verrait.',
     forget: 'L’oublier maintenant',
+    shared: 'Poste partagé\u00a0: rien de vous n’y est gardé.',
+    notShared: 'Ce n’est plus un poste partagé',
     cancel: 'Annuler',
     help: 'Vous n’arrivez pas à vous connecter\u00a0?',
     helpLink: 'Obtenir de l’aide',

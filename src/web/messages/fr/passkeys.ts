@@ -12,6 +12,14 @@ export const passkeys = {
   refusedAdvice: 'Nous n’avons pas pu la vérifier. Réessayez, ou connectez-vous d’une autre façon.',
   stale: 'Cette page n’était plus à jour',
   staleAdvice: 'Par sécurité, rien n’a été pris en compte. Utilisez à nouveau votre clé d’accès.',
+  offer: {
+    title: 'Plus vite, sans mot de passe',
+    about:
+      'Avec une clé d’accès, vous vous connecterez ici comme vous déverrouillez cet appareil\u00a0: par empreinte, visage ou code.',
+    later: 'Pas maintenant',
+    laterAbout: 'Après «\u00a0Pas maintenant\u00a0», rien ne vous sera proposé ici pendant 30\u00a0jours.',
+    shared: 'C’est un poste partagé',
+  },
   title: 'Clés d’accès',
   about:
     'Une clé d’accès vous connecte sans mot de passe\u00a0: vous déverrouillez votre appareil, par empreinte, visage ou code. Elle ne fonctionne que sur ce site\u00a0: un site qui l’imite ne peut pas la voler.',

@@ -42,6 +42,7 @@ export async function driveStranger({ browser, canaries, service }: Stage): Prom
     'same-account',
     'workspace',
     'other-account',
+    ...['forget', 'not-shared', 'new-passkey', 'later', 'shared'],
   ];
   for (const form of [...forms, 'cancel']) {
     await stranger.visit(`${pathname}/${form}`, {
@@ -85,6 +86,7 @@ export async function driveSignIns(stage: Stage): Promise<void> {
     await pressIfThere(loic, await pressIfThere(loic, step, 'verify', fields), 'allow');
   }
   await drivePasskeys(stage);
+  await driveOffers(stage);
 }
 
 async function drivePasskeys({ browser, canaries, credentials, service }: Stage): Promise<void> {
@@ -108,6 +110,30 @@ async function drivePasskeys({ browser, canaries, credentials, service }: Stage)
     canaries.note('passkey signature', 'nora', JSON.parse(response).response.signature);
     await again.press(login, 'use-passkey', { passkey: response });
   }
+}
+
+/** The passkey that is offered after a password: put off, refused and made, at a browser that keeps the address. */
+async function driveOffers({ browser, canaries, credentials, service }: Stage): Promise<void> {
+  const louise = browser('louise');
+  const device = softwareAuthenticator(service.issuer);
+  const enter = async () => {
+    const page = await louise.visit(authorizationUrl(service, { prompt: 'login' }));
+    return louise.press(page, 'sign-in', { ...credentials(6), authenticator: 'yes', remember: 'yes' });
+  };
+  await enter();
+  await louise.press(await enter(), 'shared');
+  await louise.press(await louise.visit(authorizationUrl(service, { prompt: 'login' })), 'other-account');
+  const page = await louise.visit(authorizationUrl(service));
+  await pressIfThere(louise, page, 'not-shared');
+  const offer = await enter();
+  await louise.press(offer, 'create-passkey', { passkey: canaries.make('passkey', 'louise') });
+  const { answer, passkey } = device.create(optionsIn(offer));
+  canaries.note('passkey', 'louise', passkey.id);
+  canaries.note('passkey user handle', 'louise', passkey.userHandle);
+  const made = await louise.press(offer, 'create-passkey', { passkey: answer });
+  const [code = ''] = recoveryCodesOn(made);
+  canaries.note('recovery code', 'louise', code);
+  await pressIfThere(louise, made, 'continue', { saved: 'yes' });
 }
 
 /** The links of mails: each kind, right and wrong, with the passwords that are sent by them. */

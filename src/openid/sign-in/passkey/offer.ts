@@ -1,0 +1,98 @@
+// Offers a passkey to a person who has signed in by password at a browser of their own, before they go on to the application (decision 115).
+// It is as fresh a sign-in as the account pages ask for (SEC-70).
+
+import { finishLogin, progressOf, recordStep, type SignInProgress } from '#openid/sign-in/finish-login.ts';
+import type { SignInContext } from '#openid/sign-in/page-context.ts';
+import { deviceOf } from '#shared/device.ts';
+import { epochSeconds } from '#store/database/connection.ts';
+import { iconEmblem, problemNotice } from '#web/components.ts';
+import { csrfField } from '#web/forms/csrf.ts';
+import { formStatus, readForm } from '#web/forms/form.ts';
+import { passkeyCreationForm, readPasskey } from '#web/forms/passkey-form.ts';
+import type { NewRecoveryCodes } from '#web/forms/recovery-codes.ts';
+import { html } from '#web/html.ts';
+import { renewSession } from '#web/http/page-session.ts';
+import { formatTime } from '#web/language.ts';
+import { sendPage } from '#web/pages/send-page.ts';
+
+type OfferProblem = { kind: 'stale' | 'failed' } | { kind: 'waiting' /** Until another try. */; seconds: number };
+
+/** Seconds for which "not now" counts at a browser. */
+const LATER = 30 * 86_400;
+
+/** Shows the page. The buttons' ids `create-passkey`, `later` and `shared` are relied on from outside. */
+export async function sendOffer(context: SignInContext, progress: SignInProgress, problem?: OfferProblem) {
+  const { res, path, tokens, language, passkeys: ways, messages } = context;
+  const { passkeys } = messages;
+  const owner = await ownerOf(context, progress);
+  if (!owner || !ways) return finishLogin(context, { ...progress, offered: true });
+  const create = passkeyCreationForm({
+    action: `${path}/new-passkey`,
+    token: tokens[0],
+    options: ways.registration.optionsFor(owner, []),
+    button: { id: 'create-passkey', label: passkeys.add },
+    exists: passkeys.exists,
+  });
+  const form = (name: string, kind: string, label: string) =>
+    html`<form method="post" action="${path}/${name}">${csrfField(tokens[0])}<button class="wide ${kind}" id="${name}" type="submit">${label}</button></form>`;
+  const waiting = problem?.kind === 'waiting' && formatTime(Date.now() / 1000 + problem.seconds, language);
+  const content = html`<p class="lead">${passkeys.offer.about}</p>
+${problem?.kind === 'stale' && problemNotice(passkeys.stale, passkeys.staleAdvice)}
+${problem?.kind === 'failed' && problemNotice(passkeys.failed, passkeys.failedAdvice)}
+${waiting && problemNotice(passkeys.waiting, passkeys.waitingAdvice(waiting))}
+<p class="caution">${passkeys.addSecondStep}</p>
+${create}
+${form('later', 'quiet', passkeys.offer.later)}
+${form('shared', 'plain', passkeys.offer.shared)}
+<p class="fine">${passkeys.offer.laterAbout}</p>`;
+  const about = { status: formStatus(res, problem), title: passkeys.offer.title, emblem: iconEmblem('key') };
+  sendPage(context, { ...about, content, scripts: ['passkey'] });
+}
+
+/** Answers the new passkey: the recovery codes follow, which come with the first one. */
+export const createOffered =
+  (sendRecoveryPage: (context: SignInContext, made: NewRecoveryCodes) => void) =>
+  async (context: SignInContext): Promise<void> => {
+    const { req, res, path, tokens, interaction, passkeys, messages } = context;
+    const { text, stale } = readPasskey(req, tokens);
+    const progress = await progressOf(context);
+    const owner = progress && (await ownerOf(context, progress));
+    if (!owner || !passkeys) return res.redirect(303, path);
+    if (stale) return sendOffer(context, progress, { kind: 'stale' });
+    const device = deviceOf(req.headers['user-agent']) ?? messages.passkeys.defaultName;
+    const made = await passkeys.registration.check(text, owner, device);
+    if (typeof made === 'number') return sendOffer(context, progress, { kind: 'waiting', seconds: made });
+    const { account } = interaction;
+    const own = account?.id === progress.accountId ? account.sessionUid : undefined;
+    const added = made && (await passkeys.add(progress.accountId, made, own));
+    if (!added || added.refused) return sendOffer(context, progress, { kind: 'failed' });
+    const { id, name } = added.passkey;
+    await recordStep(context, progress, 'passkey.added', { passkey: id, name });
+    const { offer: _answered, ...rest } = progress;
+    const proved = { ...rest, offered: true as const, signedInAt: added.notBefore };
+    if (!added.codes) return finishLogin(context, proved);
+    await renewSession(req);
+    req.session.progress = { ...proved, codesShown: true };
+    sendRecoveryPage(context, { login: progress.email, codes: added.codes, madeFor: 'passkey' });
+  };
+
+/** Goes on without one. It is offered again in some weeks at this browser, or never where the browser is several people's. */
+export const declineOffer =
+  (why: 'later' | 'shared') =>
+  async (context: SignInContext): Promise<void> => {
+    const { req, res, path, tokens, kept } = context;
+    const progress = await progressOf(context);
+    if (progress?.offer === undefined) return res.redirect(303, path);
+    if (readForm(req, tokens).stale) return sendOffer(context, progress, { kind: 'stale' });
+    const { offer: _answered, remember, ...rest } = progress;
+    const isShared = why === 'shared';
+    kept.change(req, res, isShared ? { shared: true, login: undefined } : { offerAfter: epochSeconds() + LATER });
+    const goesOn = { ...rest, offered: true as const };
+    await finishLogin(context, isShared || remember === undefined ? goesOn : { ...goesOn, remember });
+  };
+
+/** The person to whom the passkey is offered now; undefined where none is, or the account is gone. */
+async function ownerOf({ passkeys }: SignInContext, { accountId, uid, offer }: SignInProgress) {
+  const account = offer === undefined ? undefined : await passkeys?.account(accountId);
+  return account && { account, sessionId: uid, userHandle: offer ?? '' };
+}
