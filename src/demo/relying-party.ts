@@ -21,7 +21,15 @@ export interface SignInUnderway {
   state: string;
   nonce: string;
   codeVerifier: string;
+  /** True if a second factor was demanded. */
+  secondFactor: boolean;
 }
+
+/** The `acr` of a sign-in with two factors, in requests and in ID tokens. */
+export const SECOND_FACTOR = 'https://refeds.org/profile/mfa';
+
+/** Demands a second factor, and asks how the person signed in (OpenID Connect Core 1.0, section 5.5.1.1). */
+const DEMAND = { id_token: { acr: { essential: true, value: SECOND_FACTOR }, amr: null } };
 
 export interface SignedIn {
   accessToken: string;
@@ -34,6 +42,9 @@ export interface SignedIn {
   /** The answer of the userinfo endpoint. */
   userinfo: client.UserInfoResponse;
 }
+
+/** A second factor was demanded, and the ID token does not say that there was one. */
+export class MissingSecondFactor extends Error {}
 
 export type RelyingParty = ReturnType<typeof relyingParty>;
 
@@ -53,7 +64,7 @@ export function relyingParty(options: RelyingPartyOptions) {
 
   return {
     /** Step 1: makes the address to which the browser goes. `language` is the person's, for the sign-in pages. */
-    async begin(language: string): Promise<SignInUnderway> {
+    async begin(language: string, secondFactor = false): Promise<SignInUnderway> {
       const state = client.randomState();
       const nonce = client.randomNonce();
       const codeVerifier = client.randomPKCECodeVerifier();
@@ -66,8 +77,9 @@ export function relyingParty(options: RelyingPartyOptions) {
         code_challenge: await client.calculatePKCECodeChallenge(codeVerifier),
         code_challenge_method: 'S256',
         ui_locales: language,
+        ...(secondFactor && { claims: JSON.stringify(DEMAND) }),
       });
-      return { authorizationUrl: url.href, state, nonce, codeVerifier };
+      return { authorizationUrl: url.href, state, nonce, codeVerifier, secondFactor };
     },
 
     /** Steps 4 and 5. Throws openid-client's error for a refused, forged or expired response. */
@@ -82,6 +94,8 @@ export function relyingParty(options: RelyingPartyOptions) {
       const claims = tokens.claims();
       if (!claims || !tokens.id_token)
         throw new Error('The token response holds no ID token: ask for the scope openid.');
+      // The demand went through the person's browser, which could have left it out.
+      if (underway.secondFactor && claims['acr'] !== SECOND_FACTOR) throw new MissingSecondFactor();
       const userinfo = await client.fetchUserInfo(config, tokens.access_token, claims.sub);
       return {
         accessToken: tokens.access_token,

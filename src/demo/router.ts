@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { type Request, type Response, Router } from 'express';
 import { backchannelLogout } from './backchannel-logout.ts';
 import { recordingFetch } from './http-trace.ts';
+import { STYLES } from './pages/layout.ts';
 import { problemPage } from './pages/problem-page.ts';
 import { type AccountHint, startPage } from './pages/start-page.ts';
 import { demoPaths } from './paths.ts';
@@ -31,10 +32,7 @@ const own = fileURLToPath(new URL('.', import.meta.url));
 
 /** Files that browsers load unchanged: the path below `/demo`, and the file. */
 const FILES: Record<string, string> = {
-  '/styles/frame.css': join(own, 'styles/frame.css'),
-  '/styles/content.css': join(own, 'styles/content.css'),
-  '/styles/search.css': join(own, 'styles/search.css'),
-  '/styles/records.css': join(own, 'styles/records.css'),
+  ...Object.fromEntries(STYLES.map((name) => [`/styles/${name}.css`, join(own, `styles/${name}.css`)])),
   '/mirabelle.svg': join(own, 'mirabelle.svg'),
   '/copy.js': join(own, 'copy.js'),
 };

@@ -13,18 +13,20 @@ import { count, repairs } from './search/repairs.ts';
 import { createDirectoryFacts, type Vocabularies } from './search/vocabulary.ts';
 import { type Criterion, queryOf, readSearch, type Search } from './search/words.ts';
 import { directoryOf, forPerson, type PersonHandler } from './signed-in.ts';
+import { codeOfSteps } from './source-lines.ts';
 import { pageHeaders, viewOf } from './view.ts';
 
 /** `GET /steps`, `GET /practitioners`, `GET /organizations`. */
 export function searchRoutes({ issuer }: { issuer: string }): Router {
   const factsOf = createDirectoryFacts();
+  const code = codeOfSteps();
 
   const steps: PersonHandler = async (person, request, response) => {
     const { identities = [], currentWorkspaceId } = userInfoClaim(person.claims);
     const references = currentWorkspaceId ? [...identities, currentWorkspaceId] : identities;
     // The page shows the signed-in person even when the directory is out of reach.
     const resolved = await resolve(directoryOf(person), references).catch(() => ({}));
-    response.send(stepsPage(viewOf(request, issuer), person, resolved));
+    response.send(stepsPage(viewOf(request, issuer), person, resolved, code));
   };
 
   const search =

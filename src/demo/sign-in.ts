@@ -5,7 +5,7 @@ import { AuthorizationResponseError, ClientError, ResponseBodyError } from 'open
 import { type Exchange, jsonText, requestText, shown, trace } from './http-trace.ts';
 import { type Problem, problemPage } from './pages/problem-page.ts';
 import { demoPaths } from './paths.ts';
-import { type RelyingParty, userInfoClaim } from './relying-party.ts';
+import { MissingSecondFactor, type RelyingParty, userInfoClaim } from './relying-party.ts';
 import { renewSession, sessionCookie } from './session.ts';
 import { viewOf } from './view.ts';
 
@@ -23,7 +23,7 @@ export function signInRoutes({ issuer, party }: { issuer: string; party: Relying
   // Step 1: the client redirects the user's browser to the authorization endpoint.
   async function begin(request: Request, response: Response): Promise<void> {
     const view = viewOf(request, issuer);
-    const underway = await party.begin(view.language);
+    const underway = await party.begin(view.language, request.query['secondFactor'] !== undefined);
     request.session.demoSignIn = { ...underway, returnTo: ownPage(request.query['returnTo']) };
     response.redirect(303, underway.authorizationUrl);
   }
@@ -90,16 +90,19 @@ export function signInRoutes({ issuer, party }: { issuer: string; party: Relying
   router.use((error: unknown, request: Request, response: Response, next: (error: unknown) => void) => {
     const problem = problemOf(error);
     if (!problem) return next(error);
-    refuse(request, response, UNREACHABLE.includes(problem.kind) ? 503 : 400, problem);
+    const status = problem.kind === 'cancelled' ? 200 : UNREACHABLE.includes(problem.kind) ? 503 : 400;
+    refuse(request, response, status, problem);
   });
   return router;
 }
 
 function problemOf(error: unknown): Problem | undefined {
   if (error instanceof AuthorizationResponseError || error instanceof ResponseBodyError) {
-    const kind = error instanceof AuthorizationResponseError ? 'refused' : 'exchange';
+    const refused = error.error === 'access_denied' ? 'cancelled' : 'refused';
+    const kind = error instanceof AuthorizationResponseError ? refused : 'exchange';
     return { kind, detail: [error.error, error.error_description].filter(Boolean).join(': ') };
   }
+  if (error instanceof MissingSecondFactor) return { kind: 'secondFactor' };
   const failure = failedFetch(error);
   if (failure) return unreachable(failure.cause);
   if (error instanceof ClientError) return { kind: 'exchange', detail: error.message };

@@ -158,6 +158,11 @@ describe('4.1 a person who declines', () => {
     await page.click('#sign-in');
     await page.click('#refuse');
     await page.locator('h1', { hasText: 'No sign-in' }).waitFor();
+    // A cancellation is a sentence; what the service said is folded.
+    expect(await page.locator('.lead').textContent()).toBe(
+      'You cancelled it. Nothing about you came to Mirabelle; you can begin again at any time.',
+    );
+    expect(await page.locator('main pre').isVisible()).toBe(false);
     expect(await page.locator('main pre').textContent()).toContain('access_denied');
     expect(await page.locator('form[action$="/sign-in"]').count()).toBe(1);
     await context.close();

@@ -62,7 +62,7 @@ export const en = {
     },
     shell: {
       title: 'On the command line',
-      lead: 'With your own token, in full: one click selects all of a box, and the second one tries it. Mirabelle and its people are invented; a real application never shows anybody a token.',
+      lead: 'With your own token, in full; the second box tries it. Mirabelle and its people are invented; a real application never shows anybody a token.',
       set: 'Token and address of the directory, for a POSIX shell',
       ask: 'A first search',
     },
@@ -96,9 +96,18 @@ export const en = {
       },
     ],
     later: {
-      title: 'And when the session ends at Hygie',
-      text: 'End it elsewhere, for example in your account on the page “Sessions”: Hygie sends a logout token to the address below. Mirabelle verifies it, ends its own session at once, and shows you the token.',
+      title: 'The service ends the session elsewhere',
+      text: 'End it elsewhere, for example in your account on the page “Sessions”: Hygie sends a logout token to this address. Mirabelle verifies it, ends its own session at once, and shows you the token.',
       toAccount: 'Open my Hygie account',
+    },
+    contents: 'On this page',
+    messages: 'The messages',
+    code: (file: string, first: number) => `The code: ${file}, from line ${first}`,
+    secondFactor: {
+      title: 'Sign in again with a second factor',
+      text: 'For what needs more certainty, Mirabelle demands a second factor in the claims parameter, and reads acr in the ID token. Whoever has none sets one up on the way.',
+      had: 'This sign-in had a second factor.',
+      submit: 'Sign in with a second factor',
     },
     claims: {
       title: 'The ID token beside userinfo',
@@ -153,6 +162,15 @@ export const en = {
     state: {
       title: 'This answer is not trusted',
       text: 'The state that came back is not the one this browser was sent away with. Either the sign-in was begun elsewhere or long ago, or somebody tried to slip you theirs. Nothing was exchanged.',
+    },
+    cancelled: {
+      title: 'No sign-in',
+      text: 'You cancelled it. Nothing about you came to Mirabelle; you can begin again at any time.',
+      said: 'What the service said',
+    },
+    secondFactor: {
+      title: 'A second factor is missing',
+      text: 'Mirabelle demanded one, and the ID token does not say that there was one. So nobody is signed in.',
     },
     refused: { title: 'No sign-in', text: 'The service sent you back without a sign-in. It says:' },
     exchange: {

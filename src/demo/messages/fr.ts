@@ -63,7 +63,7 @@ export const fr: Messages = {
     },
     shell: {
       title: 'En ligne de commande',
-      lead: 'Avec votre propre jeton, en entier\u00a0: un clic sélectionne tout un cadre, et le second cadre l’essaie. Mirabelle et ses personnages sont inventés\u00a0; une vraie application ne montre un jeton à personne.',
+      lead: 'Avec votre propre jeton, en entier\u00a0; le second cadre l’essaie. Mirabelle et ses personnages sont inventés\u00a0; une vraie application ne montre un jeton à personne.',
       set: 'Jeton et adresse de l’annuaire, pour un shell POSIX',
       ask: 'Une première recherche',
     },
@@ -97,9 +97,18 @@ export const fr: Messages = {
       },
     ],
     later: {
-      title: 'Et quand la session est fermée chez Hygie',
-      text: 'Fermez-la ailleurs, par exemple dans votre compte, page «\u00a0Sessions\u00a0»\u00a0: Hygie envoie un jeton de déconnexion à l’adresse ci-dessous. Mirabelle le vérifie, ferme aussitôt sa propre session et vous montre le jeton.',
+      title: 'Le service ferme la session depuis ailleurs',
+      text: 'Fermez-la ailleurs, par exemple dans votre compte, page «\u00a0Sessions\u00a0»\u00a0: Hygie envoie un jeton de déconnexion à cette adresse. Mirabelle le vérifie, ferme aussitôt sa propre session et vous montre le jeton.',
       toAccount: 'Ouvrir mon compte Hygie',
+    },
+    contents: 'Sur cette page',
+    messages: 'Les messages',
+    code: (file, first) => `Le code\u00a0: ${file}, à partir de la ligne ${first}`,
+    secondFactor: {
+      title: 'Se reconnecter avec un second facteur',
+      text: 'Pour ce qui demande plus de certitude, Mirabelle exige un second facteur par le paramètre claims et lit acr dans le jeton d’identité. Qui n’en a pas en ajoute un au passage.',
+      had: 'Cette connexion a demandé un second facteur.',
+      submit: 'Se connecter avec un second facteur',
     },
     claims: {
       title: 'Le jeton d’identité et userinfo, côte à côte',
@@ -153,6 +162,15 @@ export const fr: Messages = {
     state: {
       title: 'Cette réponse n’est pas fiable',
       text: 'Le state reçu n’est pas celui que ce navigateur avait envoyé. Soit la connexion a commencé ailleurs ou il y a longtemps, soit quelqu’un a tenté de vous glisser la sienne. Rien n’a été échangé.',
+    },
+    cancelled: {
+      title: 'Pas de connexion',
+      text: 'Vous l’avez annulée. Rien de vous n’est parvenu à Mirabelle\u00a0; vous pouvez recommencer quand vous voulez.',
+      said: 'Ce que dit le service',
+    },
+    secondFactor: {
+      title: 'Il manque un second facteur',
+      text: 'Mirabelle en demandait un, et le jeton d’identité ne dit pas qu’il y en a eu. Aucune session n’est donc ouverte.',
     },
     refused: { title: 'Pas de connexion', text: 'Le service vous renvoie ici sans connexion. Il dit\u00a0:' },
     exchange: {

@@ -4,7 +4,8 @@ import { type Html, html } from '#demo/html.ts';
 import { demoPaths } from '#demo/paths.ts';
 import { LANGUAGES, type View } from '#demo/view.ts';
 
-const STYLES = ['frame', 'content', 'search', 'records'];
+/** Style sheets of every page, below `/demo/styles/`. */
+export const STYLES = ['frame', 'content', 'steps', 'search', 'records'];
 
 interface PageParts {
   title: string;

@@ -22,7 +22,7 @@ export function problemPage(view: View, { kind, detail, returnTo }: Problem): st
     content: html`<section class="hero">
 <h1>${title}</h1>
 <p class="lead">${text}</p>
-${detail && html`<pre tabindex="0">${detail}</pre>`}
+${detail && (kind === 'cancelled' ? html`<details><summary>${view.messages.problem.cancelled.said}</summary><pre tabindex="0">${detail}</pre></details>` : html`<pre tabindex="0">${detail}</pre>`)}
 ${kind === 'unknownPage' || kind === 'gone' ? html`<a class="button" href="${view.to(demoPaths.start)}">${view.messages.toStart}</a>` : signInForm(view, again, returnTo)}
 </section>`,
   });

@@ -3,50 +3,95 @@
 import { type Html, html } from '#demo/html.ts';
 import { shown } from '#demo/http-trace.ts';
 import { demoPaths } from '#demo/paths.ts';
-import { userInfoClaim } from '#demo/relying-party.ts';
+import { SECOND_FACTOR, userInfoClaim } from '#demo/relying-party.ts';
 import { personOf, structureOf } from '#demo/search/records.ts';
 import type { DemoPerson } from '#demo/session.ts';
+import type { Excerpt } from '#demo/source-lines.ts';
 import type { View } from '#demo/view.ts';
 import { personCard, structureCard } from './cards.ts';
 import { page } from './layout.ts';
+import { copyButton } from './parts.ts';
 
 /** Resources of the directory by reference: those of the person, and what their structures are a part of. */
 export type Resolved = Record<string, fhir3.FhirResource | undefined>;
 
-export function stepsPage(view: View, person: DemoPerson, resolved: Resolved): string {
+/** `code` holds the lines that do each step. */
+export function stepsPage(view: View, person: DemoPerson, resolved: Resolved, code: readonly Excerpt[]): string {
   const { steps } = view.messages;
   const minutes = Math.max(0, Math.floor((person.accessEndsAt - Date.now()) / 60_000));
+  const address = `POST ${view.issuer}${demoPaths.backchannelLogout}`;
+  const proofs = [
+    ...steps.list.map(
+      (_step, at) => html`${messageFold(view, person.steps[at] ?? [])}
+${at === 4 && claimsFold(view, person)}`,
+    ),
+    html`<pre tabindex="0">${address}</pre>
+<p><a class="button" href="${view.to('/account/sessions')}">${steps.later.toAccount}</a></p>`,
+  ];
   return page(view, {
     title: view.messages.nav.steps,
     current: 'steps',
+    script: true,
     content: html`<section class="hero">
 <h1>${steps.title(String(person.claims['name'] ?? person.claims.sub))}</h1>
 <p class="lead">${person.returning ? steps.returning : steps.newcomer} ${steps.remaining(minutes)}</p>
 <a class="button" href="${view.to('practitioners')}">${view.messages.start.toSearch}</a>
 </section>
+${contents(view, minutes > 0)}
 ${whoSection(view, person, resolved)}
 ${minutes > 0 && shellSection(view, person)}
 <section aria-labelledby="happened">
 <h2 id="happened">${steps.happened}</h2>
 <p>${steps.happenedLead}</p>
 <ol class="steps">
-${steps.list.map(
-  ({ title, text }, index) => html`<li>
-<h3>${title}</h3>
+${[...steps.list, steps.later].map(
+  ({ title, text }, at) => html`<li id="step-${at + 1}">
+<div><h3>${title}</h3>
 <p>${text}</p>
-${(person.steps[index] ?? []).map((message) => html`<pre tabindex="0">${message}</pre>`)}
-${index === 4 && claimsTable(view, person)}
+${proofs[at]}</div>
+${code[at] && codeOf(view, code[at])}
 </li>`,
 )}
 </ol>
 </section>
-<section aria-labelledby="later">
-<h2 id="later">${steps.later.title}</h2>
-<p>${steps.later.text}</p>
-<pre tabindex="0">POST ${view.issuer}${demoPaths.backchannelLogout}</pre>
-<a class="button" href="${view.to('/account/sessions')}">${steps.later.toAccount}</a>
-</section>`,
+${secondFactorSection(view, person)}`,
   });
+}
+
+/** Links to the parts of the page. */
+function contents({ messages }: View, hasShell: boolean): Html {
+  const { steps } = messages;
+  const parts = [
+    ['who', steps.who.title],
+    ...(hasShell ? [['shell', steps.shell.title]] : []),
+    ...[...steps.list, steps.later].map(({ title }, at) => [`step-${at + 1}`, `${at + 1}. ${title}`]),
+    ['second-factor', steps.secondFactor.title],
+  ];
+  return html`<nav class="contents" aria-label="${steps.contents}"><ul>${parts.map(([id, title]) => html`<li><a href="#${id}">${title}</a></li>`)}</ul></nav>`;
+}
+
+function messageFold(view: View, texts: readonly string[]): Html {
+  const { steps } = view.messages;
+  return html`<details class="fold" open><summary>${steps.messages}</summary>${texts.map(
+    (text) =>
+      html`<div class="copyable"><pre tabindex="0">${text}</pre>${copyButton(view, text, steps.messages)}</div>`,
+  )}</details>`;
+}
+
+/** The lines of code of a step, beside it where there is room. */
+function codeOf(view: View, { file, first, text }: Excerpt): Html {
+  const title = view.messages.steps.code(file, first);
+  return html`<details class="fold" open><summary>${title}</summary><div class="copyable"><pre tabindex="0">${text}</pre>${copyButton(view, text, title)}</div></details>`;
+}
+
+function secondFactorSection(view: View, { claims }: DemoPerson): Html {
+  const { title, text, had, submit } = view.messages.steps.secondFactor;
+  return html`<section aria-labelledby="second-factor">
+<h2 id="second-factor">${title}</h2>
+<p>${text}</p>
+${claims['acr'] === SECOND_FACTOR && html`<p class="notice">${had} <code>acr=${SECOND_FACTOR}</code></p>`}
+<form method="post" action="${view.to('sign-in', { secondFactor: '1' })}"><button>${submit}</button></form>
+</section>`;
 }
 
 function whoSection(view: View, person: DemoPerson, resolved: Resolved): Html {
@@ -68,15 +113,19 @@ ${referenceList(view, who.workspace, claim.currentWorkspaceId ? [claim.currentWo
 }
 
 /** Shows the token itself, so that people can try it. The demo runs in development only, and its pages are never stored. */
-function shellSection({ messages }: View, { accessToken, claims }: DemoPerson): Html {
-  const { shell } = messages.steps;
+function shellSection(view: View, { accessToken, claims }: DemoPerson): Html {
+  const { shell } = view.messages.steps;
+  const boxes: [id: string, label: string, text: string][] = [
+    ['shell-set', shell.set, `export TOKEN='${accessToken}' BASE='${userInfoClaim(claims).apiUrl}'`],
+    ['shell-ask', shell.ask, 'curl -H "Authorization: Bearer $TOKEN" "$BASE/Practitioner?name=martin"'],
+  ];
   return html`<section class="shell" aria-labelledby="shell">
 <h2 id="shell">${shell.title}</h2>
 <p>${shell.lead}</p>
-<p class="label" id="shell-set">${shell.set}</p>
-<pre tabindex="0" role="group" aria-labelledby="shell-set">export TOKEN='${accessToken}' BASE='${userInfoClaim(claims).apiUrl}'</pre>
-<p class="label" id="shell-ask">${shell.ask}</p>
-<pre tabindex="0" role="group" aria-labelledby="shell-ask">curl -H "Authorization: Bearer $TOKEN" "$BASE/Practitioner?name=martin"</pre>
+${boxes.map(
+  ([id, label, text]) => html`<p class="label" id="${id}">${label}</p>
+<div class="copyable"><pre tabindex="0" role="group" aria-labelledby="${id}">${text}</pre>${copyButton(view, text, label)}</div>`,
+)}
 </section>`;
 }
 
@@ -99,12 +148,12 @@ function cardOf(view: View, resource: fhir3.FhirResource, resolved: Resolved): H
   return structureCard(view, structure, parent && structureOf(parent as fhir3.Organization));
 }
 
-function claimsTable(view: View, person: DemoPerson): Html {
+function claimsFold(view: View, person: DemoPerson): Html {
   const { claims: messages } = view.messages.steps;
   const [claims, userinfo] = [flat(person.claims), flat(person.userinfo)];
   const names = [...new Set([...Object.keys(claims), ...Object.keys(userinfo)])];
-  return html`<table class="stacked claims">
-<caption>${messages.title}</caption>
+  return html`<details class="fold" open><summary>${messages.title}</summary><table class="stacked claims">
+<caption class="unseen">${messages.title}</caption>
 <thead><tr><th scope="col">${messages.claim}</th><th scope="col">${messages.idToken}</th><th scope="col">${messages.userinfo}</th></tr></thead>
 <tbody>
 ${names.map(
@@ -113,7 +162,7 @@ ${names.map(
 <td data-label="${messages.userinfo}"><code>${userinfo[name] ?? messages.absent}</code></td></tr>`,
 )}
 </tbody>
-</table>`;
+</table></details>`;
 }
 
 /** Claims by name, each as text. Those inside an object claim get a name of their own: `{claim_ns}/userInfo.uuid`. */
