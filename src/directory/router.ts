@@ -8,10 +8,11 @@ import { baseAddress, searchOfAllTypes } from './metadata/base-address.ts';
 import { capabilityStatement, type Publication } from './metadata/capability-statement.ts';
 import { type AuthorizationServer, openidConfiguration, smartConfiguration } from './metadata/smart-configuration.ts';
 import { type ActiveToken, authenticate, type Introspect } from './middleware/authenticate.ts';
+import type { Interaction } from './middleware/interaction.ts';
 import { methodNotAllowed } from './middleware/method-not-allowed.ts';
 import { notFound, unknownAddress } from './middleware/not-found.ts';
 import { type DirectoryLog, operationOutcome } from './middleware/operation-outcome.ts';
-import { type RateRules, requestCounter, withRateLimits } from './middleware/rate-limit.ts';
+import { openRenderingCounter, type RateRules, requestCounter, withRateLimits } from './middleware/rate-limit.ts';
 import { requireScopes } from './middleware/require-scopes.ts';
 import { respond } from './middleware/respond.ts';
 import { responseHeaders } from './middleware/response-headers.ts';
@@ -36,6 +37,8 @@ export function directoryRouter(options: DirectoryOptions): Router {
   const metadata = capabilityStatement(directory);
 
   const count = rates && requestCounter(rates);
+  const rendering = rates && openRenderingCounter(rates);
+  const describing = respond(metadata, rendering);
   const signedIn = [
     authenticate(rates && count ? withRateLimits(introspect, rates, count) : introspect, options.usedWithoutPerson), // 401, 429
     boundUnreadAnswers(options.unreadBytes ?? LIMITS.unreadBytes),
@@ -57,17 +60,20 @@ export function directoryRouter(options: DirectoryOptions): Router {
 
   router.use(responseHeaders);
 
-  get('/metadata', respond(metadata));
+  get('/metadata', describing);
   get('/.well-known/smart-configuration', smartConfiguration(authorizationServer));
   get('/.well-known/openid-configuration', openidConfiguration(authorizationServer));
 
+  const respondTo = ({ check }: TypeInteractions, interaction: Interaction) =>
+    respond(interaction, check ? undefined : rendering);
   for (const one of types) {
-    get(`/${one.type}`, guards(one), respond(one.search));
+    const searching = respondTo(one, one.search);
+    get(`/${one.type}`, guards(one), searching);
     // Search by GET works at this address too: HAPI's client calls it GET_WITH_SEARCH.
     router
       .route(`/${one.type}/_search`)
-      .get(guards(one), respond(one.search))
-      .post(guards(one), searchForm, respond(one.search))
+      .get(guards(one), searching)
+      .post(guards(one), searchForm, searching)
       .all(methodNotAllowed);
   }
   router.route('/_search').get(respond(searchOfAllTypes)).post(respond(searchOfAllTypes)).all(methodNotAllowed);
@@ -75,7 +81,8 @@ export function directoryRouter(options: DirectoryOptions): Router {
   router.use(exportRoutes(directory, signedIn));
   get(HISTORIES, respond(history));
 
-  for (const one of types) get([`/${one.type}/:id`, `/${one.type}/:id/_history/:vid`], guards(one), respond(one.read));
+  for (const one of types)
+    get([`/${one.type}/:id`, `/${one.type}/:id/_history/:vid`], guards(one), respondTo(one, one.read));
 
   const routes = { base, types, metadata, history, searchOfAllTypes, unknownAddress: unknown };
   const countEntry = (token: ActiveToken) => {
@@ -83,7 +90,7 @@ export function directoryRouter(options: DirectoryOptions): Router {
     if (token.accountId === undefined) options.usedWithoutPerson?.(token.clientId);
   };
   const batched = batch({ ...routes, count: countEntry, entryAnswered: options.entryAnswered, log });
-  router.use(baseAddress({ metadata, batch: [...signedIn, batched], docs }));
+  router.use(baseAddress({ metadata: describing, batch: [...signedIn, batched], docs }));
   router.use(notFound(unknown));
   router.use(operationOutcome({ docs, log }));
   return router;

@@ -13,6 +13,7 @@ export const LIMITS = {
   'pushed-requests': 'pushed authorization request of a public client (PAR)',
   'service-account-tokens': 'token of a client for itself (client credentials)',
   'invalid-tokens': 'request to the directory from an address or network that sent too many tokens that did not hold',
+  'open-renderings': 'description of the directory in XML, indented or in part, asked for without a token',
   'directory-client': 'request of a client to the directory, beyond its rate',
   'directory-person': 'request of a person to the directory, beyond the share of the rate of the client',
   'directory-service-account': 'the same with a token of the client itself',

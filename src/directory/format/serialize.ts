@@ -40,9 +40,15 @@ export function representationFor(
   return { format: formatFor(accept, wanted.format), pretty, ...(subset && { subset }) };
 }
 
+/** Checks whether a representation is the JSON text as it is stored. */
+export function isStoredForm({ format, pretty, subset }: Representation): boolean {
+  return format === 'json' && !pretty && !subset;
+}
+
 /** A resource, given as JSON text, in its representation. */
-export function serialized(json: string, { format, pretty, subset }: Representation): string {
-  if (format === 'json' && !pretty && !subset) return json;
+export function serialized(json: string, representation: Representation): string {
+  if (isStoredForm(representation)) return json;
+  const { format, pretty, subset } = representation;
   const whole = parsedJson(json);
   const resource = subset ? subsetted(whole, subset) : whole;
   return format === 'xml' ? writeXml(resource, { pretty }) : JSON.stringify(resource, null, pretty ? 2 : undefined);

@@ -9,8 +9,8 @@ import { TABLES } from '#directory/resources/resource-types.ts';
 import { criterionOf } from '#directory/search/representation.ts';
 
 interface BaseOptions {
-  /** The CapabilityStatement. */
-  metadata: Interaction;
+  /** The handler of the CapabilityStatement. */
+  metadata: RequestHandler;
   /** Handlers of a batch. */
   batch: RequestHandler[];
   /** Address of the reference page. */
@@ -22,9 +22,9 @@ export function baseAddress({ metadata, batch, docs }: BaseOptions): Router {
   const router = Router();
   router
     .route('/')
-    .get(pageForBrowsers(docs), withoutCriteria, respond(metadata))
+    .get(pageForBrowsers(docs), withoutCriteria, metadata)
     .post(batch)
-    .options(optionsOfBase, respond(metadata))
+    .options(optionsOfBase, metadata)
     .all(methodNotAllowed);
   return router;
 }

@@ -7,7 +7,14 @@ import type { Rate } from '#config/settings.ts';
 import { type FhirError, fhirError } from '#directory/errors.ts';
 import { type LimitName, limitReached } from '#shared/limits-reached.ts';
 import { prefixesOf } from '#shared/network-prefix.ts';
-import { INVALID_TOKEN_RULES, memoryLimiter, remainingWait, secondsOf } from '#shared/rate-limits.ts';
+import {
+  consumeAll,
+  INVALID_TOKEN_RULES,
+  memoryLimiter,
+  OPEN_RENDERING_RULES,
+  remainingWait,
+  secondsOf,
+} from '#shared/rate-limits.ts';
 import { SharedBudget } from '#shared/shared-budget.ts';
 import { type ActiveToken, callerOf, type Introspect, personOf } from './authenticate.ts';
 
@@ -54,6 +61,20 @@ export function withRateLimits(introspect: Introspect, rules: RateRules, ofCalle
     valid.set(token, true);
     ofCaller(found);
     return found;
+  };
+}
+
+/** Makes the function that counts what is written anew for somebody without a token. It throws FhirError 429 beyond the limit. */
+export function openRenderingCounter({ addressOf }: RateRules): (req: IncomingMessage) => Promise<void> {
+  const [wide, narrow] = [memoryLimiter(OPEN_RENDERING_RULES.network), memoryLimiter(OPEN_RENDERING_RULES.address)];
+  return async (req) => {
+    const prefixes = prefixesOf(addressOf(req));
+    const wait = await consumeAll([
+      { limiter: wide, key: prefixes.wide },
+      { limiter: narrow, key: prefixes.narrow },
+    ]);
+    if (wait > 0)
+      throw tooMany('open-renderings', wait, 'This address asked for too much without a token that is not stored JSON');
   };
 }
 

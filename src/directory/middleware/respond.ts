@@ -1,14 +1,17 @@
 // Sends the response of an interaction over HTTP, with the headers of its version, or 304 if the client has it (STU3 http 2.20.0.3).
 
 import type { Request, RequestHandler, Response } from 'express';
-import type { Representation } from '#directory/format/serialize.ts';
+import { isStoredForm, type Representation } from '#directory/format/serialize.ts';
 import { tokenOf } from './authenticate.ts';
 import type { DirectoryRequest, Interaction } from './interaction.ts';
 import { formOf } from './search-form.ts';
 import { isFresh, sendResource, setCaching } from './send-response.ts';
 
-/** Handler of an interaction, behind `authenticate` and, for a search by POST, `searchForm`. */
-export function respond(interaction: Interaction): RequestHandler {
+/**
+ * Handler of an interaction, behind `authenticate` and, for a search by POST, `searchForm`.
+ * @param rendering is called before a response is written anew, and may refuse it
+ */
+export function respond(interaction: Interaction, rendering?: (req: Request) => Promise<void>): RequestHandler {
   return async (req, res) => {
     const { json, representation, version } = await interaction(requestOf(req, res));
     if (version) {
@@ -27,6 +30,7 @@ export function respond(interaction: Interaction): RequestHandler {
         return;
       }
     }
+    if (!isStoredForm(representation)) await rendering?.(req);
     await sendResource(req, res, json, representation);
   };
 }
