@@ -183,14 +183,19 @@ function between(stretches: readonly Stretch[], size: number): Stretch[] {
 
 /** Counts the members of a segment whose instant is before the given one. */
 function endBefore(times: Float64Array, ends: Uint32Array, instant: number): number {
+  return ends[firstFrom(times, instant) - 1] ?? 0;
+}
+
+/** Index of the first of rising numbers that is not below another one. */
+export function firstFrom(rising: Float64Array | Int32Array, least: number): number {
   let low = 0;
-  let high = times.length;
+  let high = rising.length;
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if ((times[middle] as number) < instant) low = middle + 1;
+    if ((rising[middle] as number) < least) low = middle + 1;
     else high = middle;
   }
-  return low === 0 ? 0 : (ends[low - 1] as number);
+  return low;
 }
 
 /** Merges ranges into rising ranges that do not overlap. */

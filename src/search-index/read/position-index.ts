@@ -7,6 +7,7 @@ import type BetterSqlite3 from 'better-sqlite3';
 import { BITMAP_WORDS, blobOf, bufferOf } from '#search-index/file-layout.ts';
 import { type Circle, EARTH_RADIUS, MICRO, metresBetween, type Position, RADIANS } from '#search-index/positions.ts';
 import { addDocIds, type DocIdSet, isEmpty } from './doc-id-bitmap.ts';
+import { firstFrom } from './instant-index.ts';
 import { cachedBySegment } from './segment-cache.ts';
 
 /** The positions of one segment, by latitude. */
@@ -139,18 +140,6 @@ export function createCircleScan() {
     }
     return { count, indexes, chords };
   };
-}
-
-/** Index of the first number that is not below. */
-function firstFrom(rising: Int32Array, least: number): number {
-  let low = 0;
-  let high = rising.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((rising[middle] as number) < least) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
 
 /** The members of a segment with a position in any of the circles; all that have one without circles. */
