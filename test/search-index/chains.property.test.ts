@@ -1,11 +1,8 @@
 // STU3 search 3.1.1.5.6 and 3.1.1.5.7: chains and `_has` find what a naive join over the resources finds (`naive.ts`), in pages walked to
 // the end and in totals, in one thread and in several.
 
-import { rmSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { openSnapshot } from '#search-index/read/reader.ts';
 import {
   type ChainedClause,
   type Clause,
@@ -14,15 +11,10 @@ import {
   REFERENCES,
   RESOURCE_TYPES,
   type ResourceType,
-  type SearchQuery,
-  type Snapshot,
-  type StoredResource,
 } from '#search-index/snapshot.ts';
 import { startSearchThreads } from '#search-index/threads/search-threads.ts';
-import { createSnapshotWriter } from '#search-index/write/writer.ts';
-import { newFolder } from '#support/new-folder.ts';
-import { rounds } from '#support/rounds.ts';
 import { naiveMatches } from '#support/search-index/naive.ts';
+import { walked, writtenFile, writtenSnapshot } from '#support/search-index/written-snapshot.ts';
 import { runs } from '#support/seed.ts';
 
 const word = fc.constantFrom('anne', 'anna', 'martin', 'martine', 'maison', 'paris', 'p');
@@ -136,37 +128,6 @@ const limits = fc.record({
   inline: fc.constantFrom(0, 512),
 });
 
-/** All pages of a search, forwards and then backwards. */
-async function walk(snapshot: Snapshot, asked: Pick<SearchQuery, 'type' | 'clauses' | 'order'>, limit: number) {
-  const pages: StoredResource[][] = [];
-  const totals = new Set<number | undefined>();
-  let last: StoredResource | undefined;
-  for (const _page of rounds()) {
-    const page = await snapshot.search({ ...asked, limit, total: true, ...(last && edge('after', last)) });
-    pages.push(page.matches);
-    totals.add(page.total);
-    last = page.matches.at(-1);
-    if (!page.more) break;
-  }
-  for (let at = pages.length - 1; at > 0; at--) {
-    const [first] = pages[at] as [StoredResource];
-    const back = await snapshot.search({ ...asked, limit, total: false, ...edge('before', first) });
-    expect(back).toEqual({ matches: pages[at - 1], more: at > 1 });
-  }
-  return { ids: pages.flat().map(({ id }) => id), totals: [...totals] };
-}
-
-function edge(side: 'after' | 'before', { position, lastUpdated }: StoredResource) {
-  return { [side]: position, instant: Date.parse(lastUpdated) };
-}
-
-async function written(resources: readonly IndexedResource[], options: object): Promise<string> {
-  const folder = newFolder();
-  const writer = createSnapshotWriter({ folder, id: 'chains', ...options });
-  for (const one of resources) await writer.add(one);
-  return join(folder, (await writer.finish()).file);
-}
-
 describe('chains', () => {
   it('find what a naive join finds, whatever the edition, the criteria, the page and the cut into segments', async () => {
     let seen = 0;
@@ -177,19 +138,16 @@ describe('chains', () => {
         limits,
         fc.integer({ min: 1, max: 40 }),
         async (resources, queries, cut, limit) => {
-          const file = await written(resources, { limits: cut });
-          const snapshot = await openSnapshot(file);
+          await using snapshot = await writtenSnapshot(resources, { limits: cut });
           for (const asked of queries) {
             const expected = naiveMatches(resources, asked);
             if (expected.length > 0) seen++;
-            expect(await walk(snapshot, asked, limit)).toEqual({ ids: expected, totals: [expected.length] });
+            expect(await walked(snapshot, asked, limit)).toEqual({ ids: expected, totals: [expected.length] });
             const down = { ...asked, order: { by: 'updated' as const, descending: true } };
-            expect((await walk(snapshot, down, limit)).ids).toEqual(expected.toReversed());
+            expect((await walked(snapshot, down, limit)).ids).toEqual(expected.toReversed());
             const cheap = await snapshot.search({ ...asked, limit: 0, total: 'unless-costly' });
             expect([undefined, expected.length]).toContain(cheap.total);
           }
-          await snapshot.close();
-          rmSync(file, { force: true });
         },
       ),
       { numRuns: runs(12) },
@@ -200,10 +158,10 @@ describe('chains', () => {
   it('find the same in several threads, in an edition that was built in several', async () => {
     await fc.assert(
       fc.asyncProperty(edition, fc.array(query, { minLength: 30, maxLength: 60 }), async (resources, queries) => {
-        const file = await written(resources, { threadsFrom: 1, limits: { segment: 16 } });
+        const file = await writtenFile(resources, { threadsFrom: 1, limits: { segment: 16 } });
         const searches = startSearchThreads({ threads: 2 });
         const snapshot = await searches.open(file);
-        const found = await Promise.all(queries.map((asked) => walk(snapshot, asked, 25)));
+        const found = await Promise.all(queries.map((asked) => walked(snapshot, asked, 25)));
         for (const [at, asked] of queries.entries()) expect(found[at]?.ids).toEqual(naiveMatches(resources, asked));
         await snapshot.close();
         await searches.close();

@@ -1,25 +1,17 @@
 // Orders by a field: pages in both directions are those of a sorted list, whatever the resources, the criteria and the page.
 
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { openSnapshot } from '#search-index/read/reader.ts';
 import {
   type Clause,
   type IndexedResource,
-  type Order,
   RESOURCE_TYPES,
   type ResourceType,
-  type Snapshot,
   SORT_FIELDS,
-  type StoredResource,
 } from '#search-index/snapshot.ts';
-import { createSnapshotWriter } from '#search-index/write/writer.ts';
-import { rounds } from '#support/rounds.ts';
 import { compareByField } from '#support/search-index/field-order.ts';
 import { naiveMatches } from '#support/search-index/naive.ts';
+import { walked, writtenSnapshot } from '#support/search-index/written-snapshot.ts';
 import '#support/seed.ts';
 
 const WORDS = ['Le', 'Havre', 'LEA', 'Saint', 'st', 'Œuilly', 'Ôz', 'a', 'A-a', '75', '--', '\u{20000}', 'ＡＢ', 'lé'];
@@ -65,8 +57,6 @@ const clause = (field: string): fc.Arbitrary<Clause> => {
 };
 const queries = (field: string) => fc.array(fc.array(clause(field), { maxLength: 2 }), { minLength: 1, maxLength: 4 });
 
-type Asked = { type: ResourceType; clauses: readonly Clause[]; order: Order };
-
 /** Positions by reference. */
 function positionIn(resources: readonly IndexedResource[]) {
   const positions = RESOURCE_TYPES.flatMap((type) =>
@@ -74,26 +64,6 @@ function positionIn(resources: readonly IndexedResource[]) {
   );
   const known = new Map<string, number>(positions);
   return (reference: string) => known.get(reference);
-}
-
-/** Ids of all pages of a walk to the end, after which each page is reached once more from the one behind it. */
-async function walk(snapshot: Snapshot, asked: Asked, limit: number) {
-  const pages: StoredResource[][] = [];
-  const totals = new Set<number | undefined>();
-  let last: StoredResource | undefined;
-  for (const _page of rounds()) {
-    const page = await snapshot.search({ ...asked, limit, total: true, ...(last && { after: last.position }) });
-    pages.push(page.matches);
-    totals.add(page.total);
-    last = page.matches.at(-1);
-    if (!page.more) break;
-  }
-  for (let at = pages.length - 1; at > 0; at--) {
-    const [first] = pages[at] as [StoredResource];
-    const back = await snapshot.search({ ...asked, limit, total: false, before: first.position });
-    expect(back).toEqual({ matches: pages[at - 1], more: at > 1 });
-  }
-  return { ids: pages.flat().map(({ id }) => id), totals: [...totals] };
 }
 
 describe('an order by a field', () => {
@@ -109,34 +79,23 @@ describe('an order by a field', () => {
         fc.constantFrom(1, 3, 9, 40),
         fc.constantFrom(4, 33, 64_000),
         async (resources, queries, limit, segment) => {
-          const folder = mkdtempSync(join(tmpdir(), 'hygie-orders-'));
-          try {
-            const writer = createSnapshotWriter({ folder, id: 'drawn', limits: { segment } });
-            for (const one of resources) await writer.add(one);
-            const snapshot = await openSnapshot(join(folder, (await writer.finish()).file));
-            try {
-              for (const type of RESOURCE_TYPES) {
-                for (const field of SORT_FIELDS[type]) {
-                  for (const clauses of queries[type]) {
-                    const byId = new Map(resources.map((one) => [one.id, one.index]));
-                    const compare = compareByField(field, positionIn(resources));
-                    const expected = naiveMatches(resources, { type, clauses }).sort((a, b) =>
-                      compare(byId.get(a) ?? {}, byId.get(b) ?? {}),
-                    );
-                    const order = { by: 'field', field } as const;
-                    const totals = [expected.length];
-                    const up = await walk(snapshot, { type, clauses, order: { ...order, descending: false } }, limit);
-                    expect(up).toEqual({ ids: expected, totals });
-                    const down = await walk(snapshot, { type, clauses, order: { ...order, descending: true } }, limit);
-                    expect(down).toEqual({ ids: expected.toReversed(), totals });
-                  }
-                }
+          await using snapshot = await writtenSnapshot(resources, { limits: { segment } });
+          for (const type of RESOURCE_TYPES) {
+            for (const field of SORT_FIELDS[type]) {
+              for (const clauses of queries[type]) {
+                const byId = new Map(resources.map((one) => [one.id, one.index]));
+                const compare = compareByField(field, positionIn(resources));
+                const expected = naiveMatches(resources, { type, clauses }).sort((a, b) =>
+                  compare(byId.get(a) ?? {}, byId.get(b) ?? {}),
+                );
+                const order = { by: 'field', field } as const;
+                const totals = [expected.length];
+                const up = await walked(snapshot, { type, clauses, order: { ...order, descending: false } }, limit);
+                expect(up).toEqual({ ids: expected, totals });
+                const down = await walked(snapshot, { type, clauses, order: { ...order, descending: true } }, limit);
+                expect(down).toEqual({ ids: expected.toReversed(), totals });
               }
-            } finally {
-              await snapshot.close();
             }
-          } finally {
-            rmSync(folder, { recursive: true });
           }
         },
       ),

@@ -1,16 +1,11 @@
 // Circles on the earth: what a snapshot finds in them, and the order by distance, beside a scan of all positions.
 
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { EARTH_RADIUS, metresBetween, millimetresTo, type Position, positionItem } from '#search-index/positions.ts';
-import { openSnapshot } from '#search-index/read/reader.ts';
-import type { Clause, IndexedResource, Order, Snapshot, StoredResource } from '#search-index/snapshot.ts';
-import { createSnapshotWriter } from '#search-index/write/writer.ts';
-import { rounds } from '#support/rounds.ts';
+import type { Clause, IndexedResource, Order, Snapshot } from '#search-index/snapshot.ts';
 import { naiveMatches } from '#support/search-index/naive.ts';
+import { walked, writtenSnapshot } from '#support/search-index/written-snapshot.ts';
 import '#support/seed.ts';
 
 describe('near', () => {
@@ -67,25 +62,8 @@ describe('near', () => {
       };
     });
 
-  async function walk(snapshot: Snapshot, clauses: Clause[], order: Order, limit: number) {
-    const pages: StoredResource[][] = [];
-    const totals = new Set<number | undefined>();
-    let last: StoredResource | undefined;
-    const query = { type: 'Organization' as const, clauses, order, limit };
-    for (const _page of rounds()) {
-      const page = await snapshot.search({ ...query, total: true, ...(last && { after: last.position }) });
-      pages.push(page.matches);
-      totals.add(page.total);
-      last = page.matches.at(-1);
-      if (!page.more) break;
-    }
-    for (let at = pages.length - 1; at > 0; at--) {
-      const [first] = pages[at] as [StoredResource];
-      const back = await snapshot.search({ ...query, total: false, before: first.position });
-      expect(back).toEqual({ matches: pages[at - 1], more: at > 1 });
-    }
-    return { ids: pages.flat().map(({ id }) => id), totals: [...totals] };
-  }
+  const walk = (snapshot: Snapshot, clauses: Clause[], order: Order, limit: number) =>
+    walked(snapshot, { type: 'Organization', clauses, order }, limit);
 
   it('finds and orders as a scan does, whatever the positions, the circle, the page and the cut into segments', async () => {
     await fc.assert(
@@ -95,36 +73,25 @@ describe('near', () => {
         fc.integer({ min: 1, max: 20 }),
         fc.constantFrom(3, 17, 64_000),
         async (drawn, queries, limit, segment) => {
-          const folder = mkdtempSync(join(tmpdir(), 'hygie-near-'));
-          try {
-            const resources = resourcesOf(drawn);
-            const writer = createSnapshotWriter({ folder, id: 'drawn', limits: { segment } });
-            for (const one of resources) await writer.add(one);
-            const snapshot = await openSnapshot(join(folder, (await writer.finish()).file));
-            try {
-              for (const { circle, others } of queries) {
-                const clauses: Clause[] = [...others, { field: 'near', match: 'near', anyOf: [circle] }];
-                const expected = naiveMatches(resources, { type: 'Organization', clauses });
-                const distance = (id: string) =>
-                  millimetresTo(circle, drawn[resources.findIndex((one) => one.id === id)]?.positions ?? []);
-                const nearest = expected.toSorted((a, b) => distance(a) - distance(b));
-                const alphabet: Order = { by: 'alphabet', descending: false };
-                const totals = [expected.length];
-                expect(await walk(snapshot, clauses, alphabet, limit)).toEqual({ ids: expected, totals });
-                const near: Order = { by: 'distance', descending: false };
-                expect(await walk(snapshot, clauses, near, limit)).toEqual({ ids: nearest, totals });
-                const farthest = { ids: nearest.toReversed(), totals };
-                expect(await walk(snapshot, clauses, { ...near, descending: true }, limit)).toEqual(farthest);
-              }
-              const absent: Clause = { field: 'near', match: 'present', present: false };
-              const without = await snapshot.search({ type: 'Organization', clauses: [absent], limit: 0, total: true });
-              expect(without.total).toBe(drawn.filter(({ positions }) => positions.length === 0).length);
-            } finally {
-              await snapshot.close();
-            }
-          } finally {
-            rmSync(folder, { recursive: true });
+          const resources = resourcesOf(drawn);
+          await using snapshot = await writtenSnapshot(resources, { limits: { segment } });
+          for (const { circle, others } of queries) {
+            const clauses: Clause[] = [...others, { field: 'near', match: 'near', anyOf: [circle] }];
+            const expected = naiveMatches(resources, { type: 'Organization', clauses });
+            const distance = (id: string) =>
+              millimetresTo(circle, drawn[resources.findIndex((one) => one.id === id)]?.positions ?? []);
+            const nearest = expected.toSorted((a, b) => distance(a) - distance(b));
+            const alphabet: Order = { by: 'alphabet', descending: false };
+            const totals = [expected.length];
+            expect(await walk(snapshot, clauses, alphabet, limit)).toEqual({ ids: expected, totals });
+            const near: Order = { by: 'distance', descending: false };
+            expect(await walk(snapshot, clauses, near, limit)).toEqual({ ids: nearest, totals });
+            const farthest = { ids: nearest.toReversed(), totals };
+            expect(await walk(snapshot, clauses, { ...near, descending: true }, limit)).toEqual(farthest);
           }
+          const absent: Clause = { field: 'near', match: 'present', present: false };
+          const without = await snapshot.search({ type: 'Organization', clauses: [absent], limit: 0, total: true });
+          expect(without.total).toBe(drawn.filter(({ positions }) => positions.length === 0).length);
         },
       ),
       { numRuns: 60 },
@@ -132,16 +99,13 @@ describe('near', () => {
   });
 
   it('takes the several circles of a clause as alternatives', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'hygie-near-'));
-    const writer = createSnapshotWriter({ folder, id: 'three' });
     const [paris, lyon, wallis] = [
       { latitude: 48.8566, longitude: 2.3522 },
       { latitude: 45.764, longitude: 4.8357 },
       { latitude: -13.28, longitude: -176.17 },
     ];
-    for (const one of resourcesOf([paris, lyon, wallis].map((at) => ({ positions: [at], name: 'x' }))))
-      await writer.add(one);
-    await using snapshot = await openSnapshot(join(folder, (await writer.finish()).file));
+    const three = resourcesOf([paris, lyon, wallis].map((at) => ({ positions: [at], name: 'x' })));
+    await using snapshot = await writtenSnapshot(three);
     const anyOf = [paris, wallis].map((centre) => ({ ...centre, metres: 1000 }));
     const found = await snapshot.search({
       type: 'Organization',
@@ -150,7 +114,6 @@ describe('near', () => {
       total: true,
     });
     expect(found.total).toBe(2);
-    rmSync(folder, { recursive: true });
   });
 
   // Published distances of great circles on a sphere of 6371 km: Nashville and Los Angeles, the usual example of the haversine formula.
