@@ -49,8 +49,13 @@ const role = (id: string, person: string, organization: string) => ({
   organization: { reference: `Organization/${organization}` },
 });
 const ROLES = [role('r-a', 'a', 'phone'), role('r-b', 'b', 'small'), role('r-c', 'c', 'f0')];
+/** More structures with one number than are rechecked at once; it is the fax of every third one. */
+const SHARED = Array.from({ length: 12 }, (_, at) =>
+  structure(`shared-${at}`, { telecom: [{ system: at % 3 === 2 ? 'fax' : 'phone', value: '0381000077' }] }),
+);
 const STRUCTURES = [
   ...ALONE,
+  ...SHARED,
   structure('large'),
   structure('small'),
   structure('phone', { telecom: [{ system: 'phone', value: '+33 3 81 00 00 00' }] }),
@@ -195,6 +200,17 @@ describe('exact value only, whatever the hashes', () => {
     expect(await search('Organization', 'part-of', [other])).toEqual({ ids: [alone], more: false, total: 1 });
     const { ids } = await search('Organization', 'part-of', [other, 'Organization/large'], 200);
     expect(new Set(ids)).toEqual(new Set([alone, ...MANY.map(({ id }) => id)]));
+  });
+
+  it.each([
+    ['phone|0381000077', 8],
+    ['fax|0381000077', 4],
+    ['email|0381000077', 0],
+    ['0381000077', 12],
+  ])('counts %s exactly, whatever the system under which others have the number', async (key, total) => {
+    expect((await search('Organization', 'telecom', [key], 0)).total).toBe(total);
+    const page = await search('Organization', 'telecom', [key], 3);
+    expect([page.total, page.ids.length, page.more]).toEqual([total, Math.min(3, total), total > 3]);
   });
 
   it('compares each resource once with its key, however many keys there are', async () => {

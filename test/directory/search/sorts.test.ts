@@ -105,6 +105,12 @@ describe('STU3 search 3.1.1.5.2 _sort by a field', () => {
     ['PractitionerRole', '-organization', { 'organization:missing': 'true', _count: '50' }],
     ['PractitionerRole', 'organization', { 'specialty:missing': 'false', _count: '50' }],
     ['Practitioner', 'given', { name: 'qqqq' }],
+    // Together with chains.
+    ['PractitionerRole', 'practitioner', { 'organization.name': 'pharmacie', _count: '7' }],
+    ['PractitionerRole', '-organization', { 'practitioner.name': 'ma', 'organization.type': '620', _count: '5' }],
+    ['Practitioner', '-address-city', { '_has:PractitionerRole:practitioner:role': 'FON-01', name: 'ma', _count: '5' }],
+    ['Organization', 'address-city', { '_has:PractitionerRole:organization:specialty': 'SM54', _count: '9' }],
+    ['Organization', '-address-city', { 'partof.name': 'groupe', _count: '3' }],
   ])('%s by %s among %j', async (type, _sort, query) => {
     const { _count, ...criteria } = query;
     const found = new Set(await walk(type, criteria));
