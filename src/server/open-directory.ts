@@ -78,7 +78,8 @@ export async function openDirectory(options: DirectoryOptions, closers: Closers)
     snapshots: correctedSnapshots(snapshots, corrections.current, entriesOf),
     filled: async (snapshot) => (await judgementOf(database, snapshot))?.statistics.elements,
     hidden: () => corrections.current().hidden,
-    cleanUpCorrections: () => cleanUpCorrections(database, options.audit, settings.audit.keep),
+    cleanUpCorrections: () =>
+      cleanUpCorrections(database, { secrets: settings.keys.secrets, keep: settings.audit.keep, log }),
     use,
   };
 }

@@ -1,6 +1,9 @@
 // Records corrections of the directory in the audit trail, ends those whose time has come, and removes old ones.
 
-import type { AuditEvent, AuditTrail } from '#shared/audit/events.ts';
+import type { AuditEvent } from '#shared/audit/events.ts';
+import { type Logger, logAudit } from '#shared/log/log.ts';
+import { openAuditEvents } from '#store/audit/audit-events.ts';
+import { recordOf } from '#store/audit/audit-record.ts';
 import type { Database } from '#store/database/connection.ts';
 import { type Correction, endExpired, removeEnded } from '#store/snapshots/corrections.ts';
 
@@ -15,15 +18,25 @@ export function correctionEvent(
 /** Seconds after its end for which a correction is kept at least, so that copies learn of the end from `_lastUpdated`. */
 const LEAST_KEPT = 90 * 86_400;
 
+interface CleanUpOptions {
+  /** Keys of the seals of the audit trail. */
+  secrets: readonly string[];
+  /** Seconds after their end for which corrections are kept, if that is longer than `LEAST_KEPT`. */
+  keep: number;
+  log: Logger;
+}
+
 /**
- * Ends the corrections whose time has come, which instances have noticed by themselves, and records it. Removes those that ended more than
- * `keep` seconds ago.
+ * Ends the corrections whose time has come, which instances have noticed by themselves, and records it in the same transaction: a process
+ * that dies in between leaves both to the next one. Removes those that ended long ago.
  */
-export async function cleanUpCorrections(
-  database: Database,
-  audit: Pick<AuditTrail, 'record'>,
-  keep: number,
-): Promise<void> {
+export async function cleanUpCorrections(database: Database, { secrets, keep, log }: CleanUpOptions): Promise<void> {
   await removeEnded(database, Math.max(keep, LEAST_KEPT));
-  for (const one of await endExpired(database)) await audit.record(correctionEvent('directory.correction-ended', one));
+  const records = await database.transaction(async (transaction) => {
+    const ended = await endExpired(transaction);
+    const events = ended.map((one) => recordOf(correctionEvent('directory.correction-ended', one), 'service'));
+    if (events.length > 0) await openAuditEvents(transaction, secrets).append(events);
+    return events;
+  });
+  for (const record of records) logAudit(log, record);
 }
