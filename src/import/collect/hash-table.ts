@@ -37,12 +37,21 @@ export class HashTable {
     return slot;
   }
 
+  /** Makes room for so many hashes, whose slots then stay theirs together. */
+  reserve(more: number): void {
+    if (2 * (this.#used + more) > this.#keys.length && this.#keys.length < 2 * this.#most) this.#grow();
+  }
+
+  /** The count of a slot. */
+  at(slot: number): number {
+    return slot < 0 ? 0 : (this.counts[slot] as number);
+  }
+
   count(hash: number): number {
     return this.counts[this.#find(hash)] as number;
   }
 
-  add(hash: number): void {
-    const slot = this.slot(hash);
+  add(slot: number): void {
     if (slot >= 0) this.counts[slot] = (this.counts[slot] as number) + 1;
   }
 

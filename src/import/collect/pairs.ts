@@ -88,93 +88,109 @@ const LEAST_EXPECTED = 5;
 /** Two values with less than this share of the expected cases do not belong together. */
 const RARE = 0.75;
 
-/** What a thread has seen of one pair so far, by hash. */
-interface Learnt {
-  seen: number;
-  strangerAfter: (b: number) => number | undefined;
+export type Pairs = ReturnType<typeof createPairs>;
+
+export function createPairs() {
+  const counters: Partial<Record<PairKey, PairCounter>> = {};
+  const of = (key: PairKey): PairCounter => (counters[key] ??= new PairCounter(key));
+  return {
+    /** The counter of a pair. Whoever counts many lines keeps it. */
+    of,
+    all: (): PairTally[] =>
+      Object.values(counters).flatMap(({ tallies }) => tallies.filter((one) => one !== undefined)),
+    /** Adds the tallies of another thread. */
+    add(others: readonly PairTally[]): void {
+      for (const other of others) addTally(of(other.key).tallyOf(other.file), other);
+    },
+  };
+}
+
+/** Counts the cases of one pair in one thread, in typed arrays and by hash, as this runs for millions of lines. */
+export class PairCounter {
+  readonly #key: PairKey;
+  /** By the number of the file. */
+  readonly tallies: (PairTally | undefined)[] = [];
+  readonly #strangerAfter = createStrangers<number>();
+  #seen = 0;
   /**
    * `follows`: the commonest second value beside each first one, and how far it is ahead of all others (Boyer and Moore). `associated`: cases
    * of each value and of both together.
    */
-  table: HashTable;
-}
+  readonly #table = new HashTable(MOST_LEARNT);
 
-export type Pairs = ReturnType<typeof createPairs>;
-
-export function createPairs() {
-  const tallies: Partial<Record<PairKey, PairTally[]>> = {};
-  const learnt: Partial<Record<PairKey, Learnt>> = {};
-
-  function tallyOf(key: PairKey, file: number): PairTally {
-    tallies[key] ??= [];
-    const files = tallies[key];
-    files[file] ??= emptyTally(key, file);
-    return files[file];
+  constructor(key: PairKey) {
+    this.#key = key;
   }
 
-  function knownOf(key: PairKey): Learnt {
-    learnt[key] ??= { seen: 0, strangerAfter: createStrangers<number>(), table: new HashTable(MOST_LEARNT) };
-    return learnt[key];
+  tallyOf(file: number): PairTally {
+    this.tallies[file] ??= emptyTally(this.#key, file);
+    return this.tallies[file];
   }
 
-  return {
-    /** Counts a case. Line 0 stands in no window. `example` describes an odd case. */
-    judged(key: PairKey, file: number, line: number, odd: boolean, example?: () => string): void {
-      addCase(tallyOf(key, file), line, odd, example);
-    },
-    /** Counts a value beside that of a stranger. */
-    mixed(key: PairKey, file: number, odd: boolean): void {
-      addMixed(tallyOf(key, file), odd);
-    },
-    /** Counts a case of `b`, which should be the commonest beside `a`. A value that came once is not judged. */
-    follows(key: PairKey, file: number, line: number, a: string, b: string): void {
-      const { table, strangerAfter } = knownOf(key);
-      const value = hashOf(b);
-      const stranger = strangerAfter(value);
-      const slot = table.slot(hashOf(a));
-      if (slot < 0) return;
-      const { values, counts } = table;
-      const commonest = values[slot];
-      const ahead = counts[slot] as number;
-      if (commonest === 0) {
-        values[slot] = value;
-        counts[slot] = 1;
-        return;
-      }
-      const tally = tallyOf(key, file);
-      if (stranger !== undefined) addMixed(tally, commonest !== stranger);
-      if (commonest === value) {
-        addCase(tally, line, false);
-        counts[slot] = ahead + 1;
-        return;
-      }
-      addCase(tally, line, true, () => beside(a, b));
-      counts[slot] = ahead > 0 ? ahead - 1 : 1;
-      if (ahead === 0) values[slot] = value;
-    },
-    /** Counts a case of `b`, which should not be rarer beside `a` than elsewhere. Rare values are not judged. */
-    associated(key: PairKey, file: number, line: number, a: string, b: string): void {
-      const known = knownOf(key);
-      const tally = tallyOf(key, file);
-      const { table } = known;
-      const one = hashOf(a, APART);
-      const other = hashOf(b);
-      const cases = table.count(one);
-      const odd = isRare(known, cases, one, other);
-      if (odd !== undefined) addCase(tally, line, odd, odd ? () => beside(a, b) : undefined);
-      const stranger = known.strangerAfter(other);
-      if (stranger !== undefined) addMixed(tally, isRare(known, cases, one, stranger));
-      known.seen++;
-      table.add(one);
-      table.add(other);
-      table.add(together(one, other));
-    },
-    all: (): PairTally[] => Object.values(tallies).flatMap((files) => files.filter((tally) => tally !== undefined)),
-    /** Adds the tallies of another thread. */
-    add(others: readonly PairTally[]): void {
-      for (const other of others) addTally(tallyOf(other.key, other.file), other);
-    },
-  };
+  /** Counts a case. Line 0 stands in no window. `example` describes an odd case. */
+  judged(file: number, line: number, odd: boolean, example?: () => string): void {
+    const tally = this.tallyOf(file);
+    addCase(tally, line, odd);
+    if (odd && example) addExample(tally, line, example);
+  }
+
+  /** Counts a value beside that of a stranger. */
+  mixed(file: number, odd: boolean): void {
+    addMixed(this.tallyOf(file), odd);
+  }
+
+  /** Counts a case of `b`, which should be the commonest beside `a`. A value that came once is not judged. */
+  follows(file: number, line: number, a: string, b: string): void {
+    const table = this.#table;
+    const value = hashOf(b);
+    const stranger = this.#strangerAfter(value);
+    const slot = table.slot(hashOf(a));
+    if (slot < 0) return;
+    const { values, counts } = table;
+    const commonest = values[slot];
+    const ahead = counts[slot] as number;
+    if (commonest === 0) {
+      values[slot] = value;
+      counts[slot] = 1;
+      return;
+    }
+    const tally = this.tallyOf(file);
+    const odd = commonest !== value;
+    if (stranger !== undefined) addMixed(tally, commonest !== stranger);
+    addCase(tally, line, odd);
+    if (odd) addExample(tally, line, besideLater(a, b));
+    if (!odd) counts[slot] = ahead + 1;
+    else if (ahead > 0) counts[slot] = ahead - 1;
+    else {
+      values[slot] = value;
+      counts[slot] = 1;
+    }
+  }
+
+  /** Counts a case of `b`, which should not be rarer beside `a` than elsewhere. Rare values are not judged. */
+  associated(file: number, line: number, a: string, b: string): void {
+    const [table, tally] = [this.#table, this.tallyOf(file)];
+    const [one, other] = [hashOf(a, APART), hashOf(b)];
+    table.reserve(3);
+    const [first, second, both] = [table.slot(one), table.slot(other), table.slot(together(one, other))];
+    const odd = this.#isRare(table.at(first), table.at(second), table.at(both));
+    if (odd !== undefined) addCase(tally, line, odd);
+    if (odd) addExample(tally, line, besideLater(a, b));
+    const stranger = this.#strangerAfter(other);
+    if (stranger !== undefined) {
+      const beside = table.count(together(one, stranger));
+      addMixed(tally, this.#isRare(table.at(first), table.count(stranger), beside));
+    }
+    this.#seen++;
+    table.add(first);
+    table.add(second);
+    table.add(both);
+  }
+
+  #isRare(ofOne: number, ofOther: number, ofBoth: number): boolean | undefined {
+    const expected = (ofOne * ofOther) / Math.max(1, this.#seen);
+    return expected < LEAST_EXPECTED ? undefined : ofBoth < RARE * expected;
+  }
 }
 
 /**
@@ -197,17 +213,15 @@ function emptyTally(key: PairKey, file: number): PairTally {
   return { key, file, checked: 0, odd: 0, mixedChecked: 0, mixedOdd: 0, windows, examples: new Map() };
 }
 
-function addCase(tally: PairTally, line: number, odd: boolean, example?: () => string): void {
+function addCase(tally: PairTally, line: number, odd: boolean): void {
   tally.checked++;
   if (odd) tally.odd++;
-  if (line > 0) {
-    const window = line >> WINDOW_BITS;
-    holdWindows(tally, window + 1);
-    const { windows } = tally;
-    windows.checked[window] = (windows.checked[window] as number) + 1;
-    if (odd) windows.odd[window] = (windows.odd[window] as number) + 1;
-  }
-  if (odd && example) addExample(tally, line, example);
+  if (line === 0) return;
+  const window = line >> WINDOW_BITS;
+  if (window >= tally.windows.checked.length) holdWindows(tally, window + 1);
+  const { checked, odd: ofOdd } = tally.windows;
+  checked[window] = (checked[window] as number) + 1;
+  if (odd) ofOdd[window] = (ofOdd[window] as number) + 1;
 }
 
 function addMixed(tally: PairTally, odd: boolean | undefined): void {
@@ -254,18 +268,14 @@ function holdWindows({ windows }: PairTally, count: number): void {
   }
 }
 
-function isRare({ table, seen }: Learnt, cases: number, one: number, other: number): boolean | undefined {
-  const expected = (cases * table.count(other)) / Math.max(1, seen);
-  return expected < LEAST_EXPECTED ? undefined : table.count(together(one, other)) < RARE * expected;
-}
-
 /** The hash of two values that stand together. */
 function together(one: number, other: number): number {
   return Math.imul(one, 0x85ebca6b) ^ (other & ~1);
 }
 
-function beside(a: string, b: string): string {
-  return `"${b}" beside "${a}"`;
+/** An example that is only made if it is kept. */
+export function besideLater(a: string, b: string): () => string {
+  return () => `"${b}" beside "${a}"`;
 }
 
 /** The same text apart from the line that it was cut from, which would stay in memory with it. */

@@ -1,8 +1,9 @@
 // Counts the people of an edition in one thread: professions, elements, duplicates, names of tests, and what many people share.
 
-import type { IndexedResource } from '#search-index/index.ts';
+import { byType, type IndexedResource } from '#search-index/index.ts';
 import { cell, type Row } from './columns.ts';
 import { createCommonest, createMarks, createNumbers, printOf } from './frequent-values.ts';
+import { HashTable, hashOf } from './hash-table.ts';
 import { isTestName, mayBeTest } from './test-names.ts';
 
 /** Numbers of the columns of a row that are read. */
@@ -11,23 +12,26 @@ type PersonColumns = Readonly<
 >;
 
 interface ProfessionCounts {
+  code: string;
   label: string;
   people: number;
   withoutPlace: number;
-  skills: Map<string, number>;
   /** By the first three digits of postal codes, `FOREIGN` and `NO_CODE`. */
   places: Uint32Array;
 }
 
-/** Elements that are counted. */
+/** Elements that are counted. Millions of resources are looked at, and so all of the first ones and then one in 16. */
 export const ELEMENTS = {
   Practitioner: ['identifier', 'active', 'name', 'telecom', 'address', 'qualification'],
   Organization: ['identifier', 'active', 'type', 'name', 'alias', 'telecom', 'address', 'partOf'],
   PractitionerRole: ['active', 'practitioner', 'organization', 'code', 'specialty'],
 } as const;
+const [FIRST_LOOKED, LOOKED] = [16_384, 16];
 /** Codes of nomenclatures. A damaged column would have as many values as lines. */
-const PROFESSION = /^\d{2,3}$/;
 const CODE = /^[A-Z]{1,5}\d{1,4}$/;
+/** Most codes of professions together: half of a power of two. */
+const MOST_CODES = 32_768;
+const KINDS = { speciality: 1, diploma: 2 } as const;
 /** Most people without a place of work who are listed. */
 export const WITHOUT_PLACE_LISTED = 200;
 /** Most addresses, and identifiers that are no number, that a thread holds as text. */
@@ -38,7 +42,11 @@ export type PopulationNotes = ReturnType<ReturnType<typeof createCounts>['notes'
 
 export function createCounts() {
   let [people, lines] = [0, 0];
-  const professions = new Map<string, ProfessionCounts>();
+  /** By `numberOfProfession`. */
+  const professions: (ProfessionCounts | undefined)[] = [];
+  /** Codes within professions by hash, since maps of texts take four times as long; and the names of these groups when they first come. */
+  const codes = new HashTable(MOST_CODES);
+  const groups = new Map<number, string>();
   const structures = createCommonest();
   /** Hashes of people with a structure, and the number of each; hashes of personal addresses. */
   const [prints, numbers, mailboxes] = [createNumbers(), createNumbers(), createNumbers()];
@@ -51,32 +59,41 @@ export function createCounts() {
   const addresses = new Map<number, string>();
   /** Hash of the address before, of the same person. One person may have one address in several lines. */
   let addressBefore: number | undefined;
-  const elements = {
-    Practitioner: ELEMENTS.Practitioner.map(() => 0),
-    Organization: ELEMENTS.Organization.map(() => 0),
-    PractitionerRole: ELEMENTS.PractitionerRole.map(() => 0),
-  };
-  /** Codes of diplomas by the profession of their holder. */
-  const diplomas = new Map<string, Map<string, number>>();
+  const elements = byType((type) => ({ cases: 0, looked: 0, counts: ELEMENTS[type].map(() => 0) }));
   const tests: { id: string; name: string }[] = [];
   const withoutPlace: string[] = [];
 
-  function countProfession(code: string, own: readonly Row[], isPlaced: boolean, at: PersonColumns): void {
-    let counts = professions.get(code);
-    if (!counts) {
-      if (!PROFESSION.test(code)) return;
-      const label = cell(own[0] ?? [], at.professionLabel);
-      counts = { label, people: 0, withoutPlace: 0, skills: new Map(), places: new Uint32Array(NO_CODE + 1) };
-      professions.set(code, counts);
+  function countCode(kind: keyof typeof KINDS, profession: number, code: string): void {
+    const hash = hashOf(code, (KINDS[kind] * 4096 + profession) << 16);
+    if (codes.count(hash) === 0) {
+      if (!CODE.test(code)) return;
+      groups.set(hash, `${kind} ${String(profession).slice(1)}/${code}`);
     }
+    codes.add(codes.slot(hash));
+  }
+
+  function countProfession(code: string, own: readonly Row[], isPlaced: boolean, at: PersonColumns): void {
+    const profession = numberOfProfession(code);
+    if (profession === 0) return;
+    const [first = []] = own;
+    professions[profession] ??= {
+      ...{ code, label: cell(first, at.professionLabel), people: 0, withoutPlace: 0 },
+      places: new Uint32Array(NO_CODE + 1),
+    };
+    const counts = professions[profession];
+    const { places } = counts;
     counts.people++;
     if (!isPlaced) counts.withoutPlace++;
     if (own.length === 1) {
-      countPlace(counts, cell(own[0] as Row, at.skill), placeOf(cell(own[0] as Row, at.postalCode)));
+      const place = placeOf(cell(first, at.postalCode));
+      places[place] = (places[place] as number) + 1;
+      const skill = cell(first, at.skill);
+      if (skill !== '') countCode('speciality', profession, skill);
       return;
     }
-    for (const skill of new Set(own.map((row) => cell(row, at.skill)))) countPlace(counts, skill);
-    for (const place of new Set(own.map((row) => placeOf(cell(row, at.postalCode))))) countPlace(counts, '', place);
+    for (const skill of new Set(own.map((row) => cell(row, at.skill)))) countCode('speciality', profession, skill);
+    for (const place of new Set(own.map((row) => placeOf(cell(row, at.postalCode)))))
+      places[place] = (places[place] as number) + 1;
   }
 
   // This runs for millions of people, so nothing is split or created without need.
@@ -88,7 +105,7 @@ export function createCounts() {
       lines += activities.length;
       addressBefore = undefined;
       const profession = cell(first, at.profession);
-      if (activities.every((row) => row === first || cell(row, at.profession) === profession))
+      if (activities.length === 1 || activities.every((row) => cell(row, at.profession) === profession))
         countProfession(profession, activities, structure !== undefined, at);
       else
         for (const [code, own] of Map.groupBy(activities, (row) => cell(row, at.profession)))
@@ -114,10 +131,8 @@ export function createCounts() {
     },
     /** Counts a diploma of a person of this profession. */
     diploma(profession: string, code: string): void {
-      const counts = diplomas.get(profession) ?? new Map<string, number>();
-      const count = counts.get(code);
-      if (count !== undefined) counts.set(code, count + 1);
-      else if (CODE.test(code) && PROFESSION.test(profession)) diplomas.set(profession, counts.set(code, 1));
+      const number = numberOfProfession(profession);
+      if (number !== 0) countCode('diploma', number, code);
     },
     /** Counts an address of the person who is counted next. */
     mailbox(address: string): void {
@@ -128,7 +143,10 @@ export function createCounts() {
       if (isMarked(print) && addresses.size < MOST_TEXTS) addresses.set(print, address);
     },
     element({ type, resource }: IndexedResource): void {
-      const counts = elements[type];
+      const sample = elements[type];
+      if (++sample.cases > FIRST_LOOKED && sample.cases % LOOKED !== 0) return;
+      sample.looked++;
+      const { counts } = sample;
       for (let at = 0; at < counts.length; at++) {
         if (resource[ELEMENTS[type][at] as string] !== undefined) counts[at] = (counts[at] as number) + 1;
       }
@@ -137,10 +155,13 @@ export function createCounts() {
       ...{
         people,
         lines,
-        professions,
+        professions: professions.filter((one) => one !== undefined),
+        groups: [...groups].map(([hash, name]) => [name, codes.count(hash)] as const),
         structures: structures.all(),
-        elements,
-        diplomas,
+        elements: byType((type) => {
+          const { cases, looked, counts } = elements[type];
+          return counts.map((count) => Math.round((count * cases) / Math.max(1, looked)));
+        }),
         tests,
         addresses,
         withoutPlace,
@@ -150,11 +171,16 @@ export function createCounts() {
   };
 }
 
-function countPlace({ skills, places }: ProfessionCounts, skill: string, place?: number): void {
-  const count = skills.get(skill);
-  if (count !== undefined) skills.set(skill, count + 1);
-  else if (CODE.test(skill)) skills.set(skill, 1);
-  if (place !== undefined) places[place] = (places[place] ?? 0) + 1;
+/** The code of a profession, two or three digits, behind a one that keeps leading zeros; 0 for any other text. */
+function numberOfProfession(code: string): number {
+  if (code.length !== 2 && code.length !== 3) return 0;
+  let number = 1;
+  for (let at = 0; at < code.length; at++) {
+    const digit = code.charCodeAt(at) - 48;
+    if (!(digit >= 0 && digit <= 9)) return 0;
+    number = number * 10 + digit;
+  }
+  return number;
 }
 
 export const FOREIGN = 1000;

@@ -60,13 +60,11 @@ export function measuredIn(threads: readonly PopulationNotes[]) {
 
 function professionsIn(threads: readonly PopulationNotes[]) {
   const [groups, byProfession] = [new Map<string, number>(), new Map<string, number>()];
+  for (const [name, count] of threads.flatMap((thread) => thread.groups)) countMore(groups, name, count);
   const labels: Record<string, string> = {};
   const matrix: Record<string, Record<string, number>> = {};
-  for (const [code, { label, people, skills, places, withoutPlace }] of threads.flatMap((one) => [
-    ...one.professions,
-  ])) {
+  for (const { code, label, people, places, withoutPlace } of threads.flatMap((thread) => thread.professions)) {
     countMore(groups, `profession ${code}`, people);
-    for (const [skill, count] of skills) countMore(groups, `speciality ${code}/${skill}`, count);
     labels[code] ??= label;
     matrix[code] ??= {};
     const row = matrix[code];
@@ -77,8 +75,6 @@ function professionsIn(threads: readonly PopulationNotes[]) {
     }
     if (withoutPlace > 0) countMore(byProfession, code, withoutPlace);
   }
-  for (const [code, diplomas] of threads.flatMap((one) => [...one.diplomas]))
-    for (const [diploma, count] of diplomas) countMore(groups, `diploma ${code}/${diploma}`, count);
   const examples = threads.flatMap(({ withoutPlace }) => withoutPlace).slice(0, WITHOUT_PLACE_LISTED);
   return {
     /** People by group: `profession 50`, `speciality 10/SM26`; diplomas by that of their holder: `diploma 50/DE13`. */

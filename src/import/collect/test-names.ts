@@ -2,8 +2,8 @@
 
 import { tokenize } from '#search-index/index.ts';
 
-/** The beginnings of such names. */
-const BEGINNING = /^(?:test|doe)/i;
+/** The beginnings of such names, and what longer ones may have within them. */
+const [BEGINNING, WITHIN] = [/^(?:test|doe)/i, /test|doe|utiliser/i];
 const [T, D] = [0x74, 0x64];
 const UNUSED = /\bne\P{L}+pas\P{L}+utiliser\b/iu;
 const UNUSED_LENGTH = 'ne pas utiliser'.length;
@@ -34,8 +34,9 @@ export function mayBeTest(family: string, given: string): boolean {
 }
 
 function mayBe(name: string): boolean {
+  if (name.length >= UNUSED_LENGTH) return WITHIN.test(name);
   const first = name.charCodeAt(0) | 0x20;
-  return name.length >= UNUSED_LENGTH || ((first === T || first === D) && BEGINNING.test(name));
+  return (first === T || first === D) && BEGINNING.test(name);
 }
 
 /** The words of a name, without the number behind a word such as `TEST001`. */

@@ -3,17 +3,9 @@
 
 import type { Collector } from '#import/collect/collector.ts';
 import { cell, type Row } from '#import/collect/columns.ts';
-import { createStrangers, type PairKey, WINDOW_BITS } from '#import/collect/pairs.ts';
-import type { PersonLines } from '#import/mapping/practitioner.ts';
+import { besideLater, createStrangers, WINDOW_BITS } from '#import/collect/pairs.ts';
 import { A, D } from '#import/registers/person-columns.ts';
-import type { LineOf, Place } from './people.ts';
-
-/** Columns of a code and its label. */
-const LABELS: readonly (readonly [PairKey, code: number, label: number])[] = [
-  ['roleLabels', A.role, A.roleLabel],
-  ['genreLabels', A.genre, A.genreLabel],
-  ['sectorLabels', A.sector, A.sectorLabel],
-];
+import type { Place } from './people.ts';
 
 /**
  * The first lines of a file are all compared. After them, only some windows of lines are, because millions of comparisons take time: every
@@ -30,14 +22,22 @@ export function isCompared(line: number, mask: typeof FOURTH | typeof SIXTEENTH 
 /** Returns a function that counts a line of the register of activities. It runs for millions of lines. */
 export function createActivityComparison({ pairs }: Pick<Collector, 'pairs'>) {
   const strangerAfter = createStrangers<string>();
+  const [communeTowns, postcodeCommunes] = [pairs.of('communeTowns'), pairs.of('postcodeCommunes')];
+  const [townDepartments, phoneDepartments] = [pairs.of('townDepartments'), pairs.of('phoneDepartments')];
+  const [roleModes, phoneZones] = [pairs.of('roleModes'), pairs.of('phoneZones')];
+  const labels = [
+    { pair: pairs.of('roleLabels'), code: A.role, label: A.roleLabel },
+    { pair: pairs.of('genreLabels'), code: A.genre, label: A.genreLabel },
+    { pair: pairs.of('sectorLabels'), code: A.sector, label: A.sectorLabel },
+  ];
 
   function countCodes(row: Row, file: number, line: number): void {
-    for (const [key, code, label] of LABELS) {
+    for (const { pair, code, label } of labels) {
       const value = cell(row, code);
-      if (value !== '') pairs.follows(key, file, line, value, cell(row, label));
+      if (value !== '') pair.follows(file, line, value, cell(row, label));
     }
     const [role, mode] = [cell(row, A.role), cell(row, A.mode)];
-    if (role !== '' && mode !== '') pairs.associated('roleModes', file, line, mode, role);
+    if (role !== '' && mode !== '') roleModes.associated(file, line, mode, role);
   }
 
   return (row: Row, { source: { file }, number }: Place): void => {
@@ -45,21 +45,20 @@ export function createActivityComparison({ pairs }: Pick<Collector, 'pairs'>) {
     const isSelected = isCompared(number);
     if (isSelected) countCodes(row, file, number);
     const [commune, town, postalCode] = [cell(row, A.commune), cell(row, A.city), cell(row, A.postalCode)];
-    if (commune !== '' && town !== '') pairs.follows('communeTowns', file, number, commune, town);
+    if (commune !== '' && town !== '') communeTowns.follows(file, number, commune, town);
     if (postalCode === '') return;
     if (commune !== '') {
       const odd = !isOfDepartment(commune, postalCode);
-      const text = odd ? () => `"${postalCode}" beside commune "${commune}"` : undefined;
-      pairs.judged('postcodeCommunes', file, number, odd, text);
+      postcodeCommunes.judged(file, number, odd, odd ? besideLater(commune, postalCode) : undefined);
       const stranger = strangerAfter(commune);
-      if (stranger !== undefined) pairs.mixed('postcodeCommunes', file, !isOfDepartment(stranger, postalCode));
+      if (stranger !== undefined) postcodeCommunes.mixed(file, !isOfDepartment(stranger, postalCode));
     }
     if (!isSelected) return;
     const department = postalCode.slice(0, 2);
-    if (town !== '') pairs.follows('townDepartments', file, number, town, department);
+    if (town !== '') townDepartments.follows(file, number, town, department);
     const phone = cell(row, A.phone);
-    if (phone !== '') pairs.follows('phoneDepartments', file, number, phone, department);
-    if (isOfZone(phone)) pairs.associated('phoneZones', file, number, department, phone.slice(0, 2));
+    if (phone !== '') phoneDepartments.follows(file, number, phone, department);
+    if (isOfZone(phone)) phoneZones.associated(file, number, department, phone.slice(0, 2));
   };
 }
 
@@ -77,33 +76,33 @@ function isOfZone(phone: string): boolean {
 
 const NONE = '-';
 
-/** Counts the civility, title and diplomas of a person. */
-export function countPerson(
-  { activities, diplomas }: PersonLines,
-  lineOf: LineOf,
-  { pairs, populations }: Pick<Collector, 'pairs' | 'populations'>,
-) {
-  const [first = []] = activities;
-  const place = lineOf('activities', first);
-  if (!place) return;
-  const { source, number } = place;
-  const profession = cell(first, A.profession);
-  if (isCompared(number)) {
-    const [given, civility] = [cell(first, A.given), cell(first, A.civility)];
-    if (given !== '' && civility !== '')
-      pairs.follows('civilityNames', source.file, number, firstWord(given).toUpperCase(), civility);
-    if (profession !== '')
-      pairs.associated('professionTitles', source.file, number, profession, cell(first, A.title) || NONE);
-  }
-  if (profession === '') return;
-  for (const row of diplomas) {
-    const diploma = cell(row, D.diploma) || cell(row, D.field);
-    if (diploma === '') continue;
-    populations.diploma(profession, diploma);
-    const at = lineOf('diplomas', row);
-    if (at && isCompared(at.number, FOURTH))
-      pairs.associated('diplomaProfessions', at.source.file, at.number, profession, diploma);
-  }
+/** Returns a function that counts the civility, title and diplomas of a person, whose first line of activities is given. */
+export function createPersonComparison({ pairs, populations }: Pick<Collector, 'pairs' | 'populations'>) {
+  const [civilityNames, professionTitles] = [pairs.of('civilityNames'), pairs.of('professionTitles')];
+  const diplomaProfessions = pairs.of('diplomaProfessions');
+  return (
+    first: Row,
+    { source: { file }, number }: Place,
+    diplomas: readonly Row[],
+    places: readonly Place[],
+  ): void => {
+    const profession = cell(first, A.profession);
+    if (isCompared(number)) {
+      const [given, civility] = [cell(first, A.given), cell(first, A.civility)];
+      if (given !== '' && civility !== '')
+        civilityNames.follows(file, number, firstWord(given).toUpperCase(), civility);
+      if (profession !== '') professionTitles.associated(file, number, profession, cell(first, A.title) || NONE);
+    }
+    if (profession === '') return;
+    for (let at = 0; at < diplomas.length; at++) {
+      const row = diplomas[at] as Row;
+      const diploma = cell(row, D.diploma) || cell(row, D.field);
+      if (diploma === '') continue;
+      populations.diploma(profession, diploma);
+      const { source, number: line } = places[at] as Place;
+      if (isCompared(line, FOURTH)) diplomaProfessions.associated(source.file, line, profession, diploma);
+    }
+  };
 }
 
 function firstWord(given: string): string {

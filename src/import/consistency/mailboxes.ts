@@ -62,6 +62,7 @@ const LISTED = 200;
 /** Counts the personal addresses that do not have the name beside them, and lists those with the name of another person. */
 export function createMailboxComparison({ pairs, populations, warn, doubt }: Collector) {
   const strangerAfter = createStrangers<PersonName>(1);
+  const [names, runs] = [pairs.of('mailboxNames'), pairs.of('mailboxRuns')];
   let listed = 0;
   /** @param owner a line of the owner in the register of activities */
   return (nationalId: string, row: Row, place: Place, owner: Row): void => {
@@ -72,13 +73,13 @@ export function createMailboxComparison({ pairs, populations, warn, doubt }: Col
     const { file } = place.source;
     const fit = fitOf(address, name);
     const text = () => `"${address}" beside ${nameText(name)}`;
-    pairs.judged('mailboxNames', file, 0, fit !== 'own', text);
-    if (fit !== 'neutral') pairs.judged('mailboxRuns', file, place.number, fit === 'other', text);
+    names.judged(file, 0, fit !== 'own', text);
+    if (fit !== 'neutral') runs.judged(file, place.number, fit === 'other', text);
     const stranger = strangerAfter(name);
     if (stranger) {
       const mixed = fitOf(address, stranger);
-      pairs.mixed('mailboxNames', file, mixed !== 'own');
-      if (mixed !== 'neutral') pairs.mixed('mailboxRuns', file, mixed === 'other');
+      names.mixed(file, mixed !== 'own');
+      if (mixed !== 'neutral') runs.mixed(file, mixed === 'other');
     }
     if (fit !== 'other' || fitOf(address, nameOf(owner, A)) !== 'other') return;
     if (++listed > LISTED) warn('mailbox-of-another', address);

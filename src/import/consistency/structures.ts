@@ -88,10 +88,14 @@ function countFused(id: string, activities: readonly StructureFacts[], { consist
 }
 
 function isAnother(one: StructureFacts, other: StructureFacts): boolean {
-  const [here, there] = [one, other].map(({ address }) => address?.parts.postalCode ?? '');
-  if (here === '' || there === '' || here === there || one.name === other.name) return false;
+  const [here, there] = [one.address?.parts.postalCode, other.address?.parts.postalCode];
+  return Boolean(here && there) && here !== there && one.name !== other.name && shareWords(one, other) === false;
+}
+
+/** Tells whether the names have a word in common; undefined if one has no word. */
+function shareWords(one: StructureFacts, other: StructureFacts): boolean | undefined {
   const [some, others] = [wordsOf(one), wordsOf(other)];
-  return some.length > 0 && others.length > 0 && !some.some((word) => others.includes(word));
+  return some.length > 0 && others.length > 0 ? some.some((word) => others.includes(word)) : undefined;
 }
 
 function described({ name, address }: StructureFacts): string {
@@ -121,7 +125,7 @@ const VALUES: readonly ComparedValue[] = [
   {
     key: 'structureNames',
     has: ({ name }) => name !== '',
-    agree: (some, others) => some.name === others.name || wordsOf(some).some((word) => wordsOf(others).includes(word)),
+    agree: (some, others) => some.name === others.name || shareWords(some, others) === true,
     text: ({ name }) => name,
   },
   {
@@ -159,7 +163,10 @@ function plainTown(facts: StructureFacts): string {
 const WORDINGS = 8;
 
 function createValueComparison({ consistency, pairs }: Collector) {
-  const compared = VALUES.map((value) => ({ ...value, strangerAfter: createStrangers<StructureFacts>(1) }));
+  const compared = VALUES.map((value) => {
+    return { ...value, pair: pairs.of(value.key), strangerAfter: createStrangers<StructureFacts>(1) };
+  });
+  const categories = pairs.of('structureCategories');
   return (
     id: string,
     activities: readonly StructureFacts[],
@@ -174,18 +181,17 @@ function createValueComparison({ consistency, pairs }: Collector) {
       consistency.count('blankAddresses', isBlank ? id : undefined);
     }
     const [category, sector] = [codeOf(establishment), codeOf(activities[0])];
-    if (category !== '' && sector !== '')
-      pairs.associated('structureCategories', origin.file, origin.line, category, sector);
-    for (const { key, has, agree, text, strangerAfter } of compared) {
+    if (category !== '' && sector !== '') categories.associated(origin.file, origin.line, category, sector);
+    for (const { pair, has, agree, text, strangerAfter } of compared) {
       if (!has(establishment)) continue;
       const stated = activities.slice(0, WORDINGS).filter(has);
       const [first] = stated;
       if (!first) continue;
       const isOdd = !stated.some((one) => agree(establishment, one));
       const both = () => `${id}: "${text(establishment)}" beside "${text(first)}"`;
-      pairs.judged(key, origin.file, origin.line, isOdd, both);
+      pair.judged(origin.file, origin.line, isOdd, both);
       const stranger = strangerAfter(first);
-      if (stranger) pairs.mixed(key, origin.file, !agree(establishment, stranger));
+      if (stranger) pair.mixed(origin.file, !agree(establishment, stranger));
     }
   };
 }

@@ -3,7 +3,7 @@
 
 import type { Collector } from '#import/collect/collector.ts';
 import { cell, type Row } from '#import/collect/columns.ts';
-import { countPerson, createActivityComparison, isCompared } from '#import/consistency/activities.ts';
+import { createActivityComparison, createPersonComparison, isCompared } from '#import/consistency/activities.ts';
 import { createLabelComparison } from '#import/consistency/labels.ts';
 import { createMailboxComparison } from '#import/consistency/mailboxes.ts';
 import {
@@ -88,7 +88,10 @@ export function createPeople({ mapping, sources, structures, mail, collector }: 
   const seenStructures = new Set<number>();
   const comparison = createPeopleComparison(new Set(sources.map(({ recognised }) => recognised.kind)), collector);
   const compareActivity = createActivityComparison(collector);
+  const comparePerson = createPersonComparison(collector);
   const compareMailbox = createMailboxComparison(collector);
+  const [ownPhones, ownStreets] = [collector.pairs.of('ownPhones'), collector.pairs.of('ownStreets')];
+  const ownSirets = collector.pairs.of('ownSirets');
 
   const labels: Readonly<Partial<Record<number, (row: Row) => void>>> = {
     [PERSON_RECORD.activities]: createLabelComparison('labelsInActivities', collector.consistency),
@@ -189,9 +192,9 @@ export function createPeople({ mapping, sources, structures, mail, collector }: 
   function compareStructure(row: Row, id: string, file: number, line: number): void {
     const [technicalId, siret] = [cell(row, A.technicalId), cell(row, A.siret)];
     const [street, phone] = [cell(row, A.street), cell(row, A.phone)];
-    if (phone !== '') collector.pairs.follows('ownPhones', file, line, id, phone);
-    if (street !== '') collector.pairs.follows('ownStreets', file, line, technicalId || id, street);
-    if (technicalId !== '' && siret !== '') collector.pairs.follows('ownSirets', file, line, technicalId, siret);
+    if (phone !== '') ownPhones.follows(file, line, id, phone);
+    if (street !== '') ownStreets.follows(file, line, technicalId || id, street);
+    if (technicalId !== '' && siret !== '') ownSirets.follows(file, line, technicalId, siret);
   }
 
   /** Passes a structure on, once for each wording of it in the edition. Returns its id, if there is one. */
@@ -271,11 +274,10 @@ export function createPeople({ mapping, sources, structures, mail, collector }: 
         };
         const lineOf: LineOf = (register, row) => placed[register].lines[placed[register].rows.indexOf(row)];
         const [diplomas, skills, mailboxes] = [placed.diplomas.rows, placed.skills.rows, placed.mailboxes.rows];
-        mailboxes.forEach((row, at) => {
-          compareMailbox(nationalId, row, placed.mailboxes.lines[at] as Line, firstRow);
-        });
+        for (let at = 0; at < mailboxes.length; at++)
+          compareMailbox(nationalId, mailboxes[at] as Row, placed.mailboxes.lines[at] as Line, firstRow);
+        comparePerson(firstRow, placedActivities.lines[0] as Line, diplomas, placed.diplomas.lines);
         const lined = { nationalId, activities, diplomas, skills, mailboxes };
-        countPerson(lined, lineOf, collector);
         const person = comparison.compare(lined, lineOf);
         const named = peopleIn(activities);
         collector.consistency.count('fused', named.length > 1 ? nationalId : undefined);

@@ -13,12 +13,12 @@ const mixedShare = ({ mixedOdd, mixedChecked }: PairTally) => mixedOdd / mixedCh
 describe('directory data 4: pairs of values are counted', () => {
   it('a judged case counts in its file and its window, one without a line in none', () => {
     const pairs = createPairs();
-    pairs.judged('structureTowns', 1, 31, true, () => '"A" beside "B"');
+    pairs.of('structureTowns').judged(1, 31, true, () => '"A" beside "B"');
     // The structures of one legal entity in JSON stand in one line.
-    for (let structure = 0; structure < 300; structure++) pairs.judged('structureTowns', 1, 32, false);
-    pairs.judged('structureTowns', 1, 100_000, true, () => '"C" beside "D"');
-    pairs.judged('structureTowns', 2, 0, true);
-    pairs.mixed('structureTowns', 1, true);
+    for (let structure = 0; structure < 300; structure++) pairs.of('structureTowns').judged(1, 32, false);
+    pairs.of('structureTowns').judged(1, 100_000, true, () => '"C" beside "D"');
+    pairs.of('structureTowns').judged(2, 0, true);
+    pairs.of('structureTowns').mixed(1, true);
     const [first, second] = pairs.all();
     expect(first).toMatchObject({ file: 1, checked: 302, odd: 2, mixedChecked: 1, mixedOdd: 1 });
     expect([0, 1, 3125].map((window) => first?.windows.checked[window])).toEqual([1, 300, 1]);
@@ -44,7 +44,7 @@ describe('directory data 4: pairs of values are counted', () => {
     const pairs = createPairs();
     for (let line = 100_000; line < 200_000; line++) {
       const odd = line % 100 === 0 || (line >= 150_000 && line < 150_600);
-      pairs.judged('roleLabels', 0, line, odd, () => 'odd');
+      pairs.of('roleLabels').judged(0, line, odd, () => 'odd');
     }
     const lines = [...(pairs.all()[0]?.examples.values() ?? [])].map(({ line }) => line);
     expect(lines.length).toBeLessThanOrEqual(99);
@@ -53,7 +53,7 @@ describe('directory data 4: pairs of values are counted', () => {
 
   it('an example is shown without control characters, and not longer than 200 characters', () => {
     const pairs = createPairs();
-    pairs.judged('ownPhones', 0, 5, true, () => `\u001b[2J${'x'.repeat(5000)}`);
+    pairs.of('ownPhones').judged(0, 5, true, () => `\u001b[2J${'x'.repeat(5000)}`);
     const [{ text = '' } = {}] = pairs.all()[0]?.examples.values() ?? [];
     expect(text).toMatch(/^\\x1b\[2Jx+…$/);
     expect(text.length).toBeLessThan(210);
@@ -68,7 +68,9 @@ describe('directory data 4: a value that follows from another one', () => {
     const communes = Array.from({ length: 6002 }, () => draw.between(1, 300));
     for (const [at, line] of hashOrder(6000, draw).entries()) {
       const commune = communes[line] as number;
-      collectors[at % threads]?.pairs.follows('communeTowns', 0, line, `c${commune}`, `town ${townOf(line, commune)}`);
+      collectors[at % threads]?.pairs
+        .of('communeTowns')
+        .follows(0, line, `c${commune}`, `town ${townOf(line, commune)}`);
     }
     return collected(collectors).pairs.all()[0] as PairTally;
   };
@@ -92,7 +94,7 @@ describe('directory data 4: a value that follows from another one', () => {
   it('a first line that is wrong does not decide', () => {
     const pairs = createPairs();
     for (const [line, label] of ['wrong', ...Array(50).fill('right')].entries())
-      pairs.follows('roleLabels', 0, line + 2, '01', String(label));
+      pairs.of('roleLabels').follows(0, line + 2, '01', String(label));
     expect(pairs.all()[0]).toMatchObject({ checked: 50, odd: 2 });
   });
 });
@@ -103,7 +105,7 @@ describe('directory data 4: values that go together', () => {
     const pairs = createPairs();
     for (const line of hashOrder(8000, draw)) {
       const a = draw.between(1, values);
-      pairs.associated('diplomaProfessions', 0, line, `p${a}`, `d${relate(a, draw.between(1, values))}`);
+      pairs.of('diplomaProfessions').associated(0, line, `p${a}`, `d${relate(a, draw.between(1, values))}`);
     }
     return pairs.all()[0] as PairTally;
   };

@@ -39,9 +39,9 @@ export function countJudged(
   const draw = createDraw(seed);
   const collectors = Array.from({ length: threads }, createCollector);
   for (const [at, line] of hashOrder(lines, draw).entries()) {
-    const { pairs } = collectors[at % threads] as Collector;
-    pairs.judged(key, file, line, chance(draw, odd(line)), () => `"a.b" beside "C ${line}"`);
-    if (at % 16 === 0) pairs.mixed(key, file, chance(draw, stranger));
+    const pair = (collectors[at % threads] as Collector).pairs.of(key);
+    pair.judged(file, line, chance(draw, odd(line)), () => `"a.b" beside "C ${line}"`);
+    if (at % 16 === 0) pair.mixed(file, chance(draw, stranger));
   }
   return collected(collectors);
 }
