@@ -122,6 +122,60 @@ describe('a password', () => {
   });
 });
 
+// Offered after a password, put off, made; then the password alone is not enough.
+describe('a passkey that is offered', () => {
+  const on = withJourney(() => ({
+    adjust: (settings) => ({ ...settings, issuer: settings.issuer.replace('127.0.0.1', 'localhost') }),
+  }));
+
+  it.each([
+    ['fr', 390, 2],
+    ['en', 1440, 3],
+  ] as const)('SEC-70 in the language %s, on a screen %i px wide', async (locale, width, index) => {
+    const context = await on.browser.newContext({ locale, viewport: { width, height: 900 } });
+    await addAxe(context);
+    const page = await context.newPage();
+    const device = await virtualAuthenticator(page);
+    const look = async () => {
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+        expect(await axeViolations(page, ALL_RULES)).toEqual([]);
+      }
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
+    };
+    /** By the keyboard alone: the page opens in the field to type into. */
+    const enter = async (then: string) => {
+      await context.clearCookies({ name: /session|account/ });
+      await page.goto(`${on.service.issuer}/account/sessions`);
+      await page.locator('input[name=authenticator][value=yes]').waitFor({ state: 'attached' });
+      if ((await page.inputValue('#login')) === '') {
+        await page.keyboard.type(DEMO_ACCOUNTS[index]?.email ?? '');
+        await page.locator('#remember').focus();
+        await page.keyboard.press('Space');
+        await page.locator('#password').focus();
+      }
+      await page.keyboard.type(DEMO_PASSWORD);
+      await look();
+      await page.keyboard.press('Enter');
+      await page.locator(then).waitFor();
+    };
+    await enter('#sign-out');
+    await enter('#later');
+    await look();
+    await device.unlocking(async () => {
+      await page.click('#create-passkey');
+      await page.locator('.recovery-codes').waitFor();
+    });
+    await look();
+    await page.check('#saved');
+    await page.click('#continue');
+    await page.locator('#sign-out').waitFor();
+    await enter('#use-passkey');
+    await look();
+    await context.close();
+  });
+});
+
 // Added, used without a password, offered by autofill, and after a password, with Chromium's virtual authenticator.
 describe('a passkey', () => {
   const on = withJourney(() => ({

@@ -71,6 +71,7 @@ export function requestLog(log: Logger, settings: Pick<Settings, 'issuer' | 'dir
 const WORDS = `
   health live ready metrics assets favicon.ico robots.txt change-password html confirm success
   login language passkey cancel code second-factor continue new-password consent same-account workspace other-account
+  forget not-shared new-passkey later shared
   password-reset invitation email-verification email-change
   metadata smart-configuration _search _history $export %24export Practitioner Organization PractitionerRole SearchParameter CodeSystem
   sign-in sign-out steps practitioners organizations styles`;

@@ -41,7 +41,7 @@ export interface Stage extends Exchanges {
   close(): Promise<void>;
 }
 
-const PEOPLE = 6;
+const PEOPLE = 7;
 
 export async function setStage(engine: Engine): Promise<Stage> {
   const canaries = new Canaries();

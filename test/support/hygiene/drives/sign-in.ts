@@ -116,15 +116,16 @@ async function drivePasskeys({ browser, canaries, credentials, service }: Stage)
 async function driveOffers({ browser, canaries, credentials, service }: Stage): Promise<void> {
   const louise = browser('louise');
   const device = softwareAuthenticator(service.issuer);
-  const enter = async () => {
-    const page = await louise.visit(authorizationUrl(service, { prompt: 'login' }));
-    return louise.press(page, 'sign-in', { ...credentials(6), authenticator: 'yes', remember: 'yes' });
+  /** The sign-in page, as without a session. */
+  const open = () => {
+    for (const cookie of louise.cookies.keys()) if (cookie.includes('hygie_session')) louise.cookies.delete(cookie);
+    return louise.visit(authorizationUrl(service));
   };
+  const enter = async () =>
+    louise.press(await open(), 'sign-in', { ...credentials(6), authenticator: 'yes', remember: 'yes' });
   await enter();
   await louise.press(await enter(), 'shared');
-  await louise.press(await louise.visit(authorizationUrl(service, { prompt: 'login' })), 'other-account');
-  const page = await louise.visit(authorizationUrl(service));
-  await pressIfThere(louise, page, 'not-shared');
+  await louise.press(await open(), 'not-shared');
   const offer = await enter();
   await louise.press(offer, 'create-passkey', { passkey: canaries.make('passkey', 'louise') });
   const { answer, passkey } = device.create(optionsIn(offer));
