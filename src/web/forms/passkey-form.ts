@@ -3,6 +3,8 @@
 
 import type { Request } from 'express';
 import { type Html, html } from '#web/html.ts';
+import type { Language } from '#web/language.ts';
+import { messagesIn } from '#web/messages.ts';
 import { type CsrfTokens, csrfField } from './csrf.ts';
 import { readForm } from './form.ts';
 
@@ -59,6 +61,13 @@ ${csrfField(token)}
 ${exists !== undefined && html`<p class="field-problem" role="alert" data-exists="${exists}"></p>`}
 <button class="wide passkey-button${button.quiet && ' quiet'}" id="${button.id}" type="submit">${button.label}</button>
 </form>`;
+}
+
+/** What a first passkey changes for an account with a password, and the ways that are left where it cannot be used, the easiest first. */
+export function firstPasskeyCaution(language: Language): Html {
+  const { addSecondStep, elsewhere, elsewhereList } = messagesIn(language).passkeys;
+  return html`<div class="caution"><p><strong>${addSecondStep}</strong> ${elsewhere}</p>
+<ul class="bullets">${elsewhereList.map((way) => html`<li>${way}</li>`)}</ul></div>`;
 }
 
 /** A text that the script hides when it shows the form. */

@@ -63,7 +63,12 @@ interface CodeForm extends PageFrame {
   problem?: CodeProblem | undefined;
   /** The account pages show the form. Their texts differ from those of a sign-in. */
   ofAccount: boolean;
-  button: { id: string; label: string /** It cannot be taken back. */; danger?: boolean };
+  button: {
+    id: string;
+    label: string /** It cannot be taken back. */;
+    danger?: boolean /** Not the first way. */;
+    quiet?: boolean;
+  };
   /** Set if a passkey can be used instead (`pauseNotice`). */
   passkey?: object | undefined;
   /** Path that leads away from the form, if there is such a link. */
@@ -143,7 +148,7 @@ function formAround({ action, token, button, cancel }: CodeForm, content: Html, 
 ${csrfField(token)}
 ${content}
 <div class="choices">
-<button id="${buttonId}"${button.danger && html` class="danger"`} type="submit">${button.label}</button>
+<button id="${buttonId}"${(button.danger || button.quiet) && html` class="${button.danger ? 'danger' : 'quiet'}"`} type="submit">${button.label}</button>
 ${cancel && html`<a class="button quiet" id="cancel" href="${cancel.href}">${cancel.label}</a>`}
 </div>
 </form>`;

@@ -6,7 +6,7 @@ import { MOST_PASSKEYS, type Passkey } from '#store/accounts/factors/passkeys.ts
 import { problemNotice } from '#web/components.ts';
 import { csrfField } from '#web/forms/csrf.ts';
 import { field } from '#web/forms/field.ts';
-import { passkeyCreationForm, withoutPasskey } from '#web/forms/passkey-form.ts';
+import { firstPasskeyCaution, passkeyCreationForm, withoutPasskey } from '#web/forms/passkey-form.ts';
 import { type Html, html } from '#web/html.ts';
 import { formatDate, formatTime } from '#web/language.ts';
 
@@ -41,7 +41,7 @@ ${part(
   'add',
   messages.addFirst,
   html`<p>${messages.addAbout}</p>
-${account.hasPassword && passkeys.length === 0 && html`<p>${messages.addSecondStep}</p>`}
+${account.hasPassword && passkeys.length === 0 && firstPasskeyCaution(context.language)}
 ${withoutPasskey(options ? messages.addWithoutScript : messages.impossible)}
 ${
   options &&

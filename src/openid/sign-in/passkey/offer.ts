@@ -8,7 +8,7 @@ import { epochSeconds } from '#store/database/connection.ts';
 import { iconEmblem, problemNotice } from '#web/components.ts';
 import { csrfField } from '#web/forms/csrf.ts';
 import { formStatus, readForm } from '#web/forms/form.ts';
-import { passkeyCreationForm, readPasskey } from '#web/forms/passkey-form.ts';
+import { firstPasskeyCaution, passkeyCreationForm, readPasskey } from '#web/forms/passkey-form.ts';
 import type { NewRecoveryCodes } from '#web/forms/recovery-codes.ts';
 import { html } from '#web/html.ts';
 import { renewSession } from '#web/http/page-session.ts';
@@ -40,7 +40,7 @@ export async function sendOffer(context: SignInContext, progress: SignInProgress
 ${problem?.kind === 'stale' && problemNotice(passkeys.stale, passkeys.staleAdvice)}
 ${problem?.kind === 'failed' && problemNotice(passkeys.failed, passkeys.failedAdvice)}
 ${waiting && problemNotice(passkeys.waiting, passkeys.waitingAdvice(waiting))}
-<p class="caution">${passkeys.addSecondStep}</p>
+${firstPasskeyCaution(language)}
 ${create}
 ${form('later', 'quiet', passkeys.offer.later)}
 ${form('shared', 'plain', passkeys.offer.shared)}

@@ -42,12 +42,14 @@ export async function sendCodePage(
   const { secondFactor, passkeys } = context.messages;
   const app = (await context.secondFactors.kinds(progress.accountId)).includes('app');
   const passkey = await secondStepRequest(context, progress);
-  const button = { id: 'verify', label: secondFactor.submit };
+  // The easiest way comes first and stands out.
+  const button = { id: 'verify', label: secondFactor.submit, quiet: passkey !== undefined };
   const purpose = beginsSession(progress.methods) ? secondFactor.purpose : secondFactor.purposeAgain;
   const content = html`<p class="lead">${purpose} <strong>${interaction.client.name}</strong></p>
 ${whose(context, progress)}
 <p class="step">${passkey ? passkeys.secondStepAbout : secondFactor.about}</p>
 ${passkey && passkeyPart(context, passkey, app, passkeyProblem)}
+${passkey && app && html`<p class="step">${secondFactor.orApp}</p>`}
 ${codeForms({ ...formOf(context, 'code'), problem, passkey, recovery, app, button })}
 ${lostFactorHelp(context)}`;
   const status = formStatus(res, problem ?? (passkeyProblem && { kind: passkeyProblem }));

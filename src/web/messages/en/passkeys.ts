@@ -30,8 +30,13 @@ export const passkeys: typeof french = {
   addFirst: 'Add a passkey',
   add: 'Create a passkey',
   addAbout: 'Your device or password manager keeps it. You can also create one on your phone or on a security key.',
-  addSecondStep:
-    'Your password alone will no longer be enough: you’ll also be asked for a passkey or a code. On a computer where you can’t use your passkey, you’ll need an authenticator app or a recovery code.',
+  addSecondStep: 'From then on, your password alone won’t be enough, on any computer.',
+  elsewhere: 'Anywhere but on this device, you’ll be able to:',
+  elsewhereList: [
+    'use the passkey on your phone, by scanning the QR code that the computer shows',
+    'enter a code from your authenticator app, if you have one',
+    'enter one of the recovery codes that you’ll be given next',
+  ],
   addWithoutScript: 'This browser can’t create a passkey: it’s too old, or JavaScript is turned off.',
   impossible: 'Passkeys don’t work here: this service’s address isn’t a site name.',
   exists: 'This device already has a passkey for your account.',

@@ -30,8 +30,13 @@ export const passkeys = {
   add: 'Créer une clé d’accès',
   addAbout:
     'Votre appareil ou votre gestionnaire de mots de passe la garde. Vous pouvez aussi en créer une sur votre téléphone ou sur une clé de sécurité.',
-  addSecondStep:
-    'Votre mot de passe seul ne suffira plus\u00a0: une clé d’accès ou un code vous sera aussi demandé. Sur un ordinateur où votre clé ne peut pas servir, il vous faudra une application d’authentification ou un code de secours.',
+  addSecondStep: 'Ensuite, votre mot de passe seul ne suffira plus, sur aucun ordinateur.',
+  elsewhere: 'Ailleurs que sur cet appareil, vous pourrez\u00a0:',
+  elsewhereList: [
+    'utiliser la clé d’accès de votre téléphone, en scannant le code QR que l’ordinateur affiche',
+    'saisir un code de votre application d’authentification, si vous en avez une',
+    'saisir l’un des codes de secours qui vont vous être donnés',
+  ],
   addWithoutScript:
     'Ce navigateur ne permet pas de créer une clé d’accès\u00a0: il est trop ancien, ou JavaScript y est désactivé.',
   impossible: 'Les clés d’accès ne fonctionnent pas ici\u00a0: l’adresse de ce service n’est pas un nom de site.',
