@@ -9,8 +9,9 @@ const TABLE = JSON.parse(readFileSync(join(import.meta.dirname, 'label-synonyms.
   Record<string, string>
 >;
 
-/** What the registers may put behind a label: the kind of speciality, of physicians, dentists or pharmacists. */
-const BEHIND = ['', ' (SM)', ' (SCD)', ' (SP)'];
+/** What the tables of the health ministry put behind a label and the registers mostly leave out: the kind of skill (TRE_R38 to R45, R97, G13). */
+const KINDS = ['SM', 'SCD', 'SP', 'SI', 'C', 'CEX', 'CAPA', 'DNQ', 'DEC', 'OP', 'SST'];
+const BEHIND = ['', ...KINDS.map((kind) => ` (${kind})`)];
 
 const SYNONYMS: ReadonlyMap<string, readonly string[]> = new Map(
   Object.entries(TABLE).flatMap(([label, words]) =>

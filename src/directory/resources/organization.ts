@@ -27,7 +27,7 @@ const NEAR: Parameter = {
   type: 'token',
   matching: 'near',
   modifiers: ['missing'],
-  documentation: `At most a distance away, along the surface of the earth, from a place in degrees of WGS 84: ${NEAR_FORM}. The entry of each match gives its distance; _sort=near puts the nearest first.`,
+  documentation: `At most a distance away, along the surface of the earth, from a place in degrees of WGS 84: ${NEAR_FORM}. The entry of each match gives its distance; _sort=near puts the nearest first. Behind a chain it only decides what is found: there is neither a distance nor an order by it.`,
 };
 
 export const ORGANIZATION: ParameterTable = {

@@ -3,6 +3,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { knownWords, labelKeysFrom, labelsMeant, synonymsOfLabel } from '#directory/resources/label-synonyms.ts';
 import { labelKey } from '#search-index/exact-keys.ts';
+import { PROFESSIONS, SPECIALITIES } from '#support/directory/official-labels.ts';
 import { type RunningDirectory, startDirectory } from '#support/directory/service.ts';
 import { openShippedSnapshot } from '#support/shipped-snapshot.ts';
 
@@ -71,6 +72,19 @@ describe('the table of synonyms', () => {
     expect(synonymsOfLabel('PEDIATRIE (SM)')).toEqual(synonymsOfLabel('Pédiatrie'));
     expect(synonymsOfLabel('Pédiatrie')).toContain('pédiatre');
     expect(synonymsOfLabel('Astrologie')).toEqual([]);
+  });
+
+  it.each([
+    ['profession', PROFESSIONS],
+    ['speciality', SPECIALITIES],
+  ])('has words for every %s of the official tables, as they write it', (_, labels) => {
+    expect(labels.filter((label) => synonymsOfLabel(label).length === 0)).toEqual([]);
+    for (const label of labels) {
+      // The label itself stays exact, and each word leads back to it.
+      expect([label, labelsMeant(label)]).toEqual([label, []]);
+      const [word = ''] = synonymsOfLabel(label).filter((one) => labelsMeant(one).length > 0);
+      expect(labelsMeant(word).map(labelKey)).toContain(labelKey(label));
+    }
   });
 
   it('leads from each word to its label, and from its beginning as well', () => {

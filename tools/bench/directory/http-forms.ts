@@ -32,6 +32,8 @@ export const FORMS: readonly Form[] = [
   { what: 'page of 50 people with roles and structures (_revinclude)', target: withRoles },
   { what: 'page of 20 by name prefix, XML', target: withHeaders({ accept: 'application/fhir+xml' }) },
   { what: 'page of 20 by name prefix, gzip', target: withHeaders({ 'accept-encoding': 'gzip' }) },
+  { what: 'search that finds nothing', target: (asked, sources) => ({ ...asked, paths: misspelt(sources) }) },
+  { what: 'codes of the edition', target: (asked) => ({ ...asked, paths: ['/directory/v2/CodeSystem?_count=200'] }) },
 ];
 
 function withHeaders(headers: Record<string, string>): Form['target'] {
@@ -60,6 +62,17 @@ function roles({ people }: Sources): string[] {
   return Array.from({ length: COUNT }, () => {
     const ids = draw.some(people, ROLES).map(({ id }) => id);
     return `/directory/v2/PractitionerRole?practitioner=${ids.join(',')}&_count=${ROLES}&${INCLUDES}`;
+  });
+}
+
+/** Names with a letter too many that no name has, which find nothing; help takes a tenth of the time of a process at most. */
+export function misspelt({ people }: Sources): string[] {
+  const draw = createDraw(14);
+  const names = people.map(({ name }) => name[0] ?? '').filter((word) => word.length >= 4);
+  return Array.from({ length: COUNT }, () => {
+    const word = draw.one(names);
+    const at = draw.between(1, word.length - 1);
+    return `/directory/v2/Practitioner?name=${word.slice(0, at)}q${word.slice(at)}`;
   });
 }
 

@@ -5,13 +5,15 @@ import type { Cleanup } from '#tools/site/cleanup.ts';
 import { compare, median } from '#tools/site/load.ts';
 import { memoryOf } from '#tools/site/proc.ts';
 import { atFullSpeed, atSteadyRate, type Driven, type Target } from './drive.ts';
-import { FORMS, pathsOf } from './http-forms.ts';
+import { FORMS, misspelt, pathsOf } from './http-forms.ts';
 import type { Sources } from './query-classes.ts';
 import { serve, signedIn, startBareRoute } from './serving.ts';
 import { grouped, megabytes, type Row } from './table.ts';
 
 const PARALLEL = 8;
 const STARTS = 3;
+/** Searches that find nothing per second. After its help for one of them a process rests for nine times as long. */
+const HELPED = 5;
 
 interface HttpOptions {
   env: Record<string, string>;
@@ -68,6 +70,13 @@ export async function measureHttp(
     await atFullSpeed(asked, seconds / 2, PARALLEL);
     rows.push(...(await besideBareRoute(what, asked, { seconds, rounds }, cleanup)));
   }
+  tell('http: searches that find nothing, at a rate that leaves time for help');
+  const helped = await atSteadyRate({ ...identifiers, paths: misspelt(sources) }, HELPED, setTimeout(seconds * 5000));
+  rows.push({
+    what: `http: search that finds nothing at a steady ${HELPED}/s, with help`,
+    spread: helped,
+    note: `processor ${helped.processor.toFixed(1)} ms each`,
+  });
   tell(`http: ${pageRate} pages per second`);
   const steady = await atSteadyRate(pages, pageRate, setTimeout(seconds * 1000));
   rows.push({

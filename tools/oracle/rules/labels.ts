@@ -8,7 +8,7 @@ import { joined } from './words.ts';
 const FILE = join(import.meta.dirname, '../../../src/directory/resources/label-synonyms.json');
 
 /** What registers put behind the label of a speciality. */
-const ENDS = ['', ' (SM)', ' (SCD)', ' (SP)'];
+const ENDS = ['', ...'SM SCD SP SI C CEX CAPA DNQ DEC OP SST'.split(' ').map((kind) => ` (${kind})`)];
 
 interface Said {
   /** The words without the sign of the plural. */
