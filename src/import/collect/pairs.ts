@@ -77,7 +77,7 @@ export interface PairExample {
 const LONGEST = 200;
 /** Lines from which on examples are fewer, as millions of lines would have too many. */
 const FEWER_EXAMPLES = 65_536;
-/** The first cases, which are all compared with a stranger. Later on, one in 16 is. */
+/** The first cases, which are all compared with a stranger. */
 const FIRST_MIXED = 1024;
 /** Most values that are learnt of a column: half of a power of two. Columns of codes, communes and towns have less. */
 const MOST_LEARNT = 65_536;
@@ -194,17 +194,17 @@ export class PairCounter {
 }
 
 /**
- * Returns a function that keeps the value of a case, and returns that of a stranger if the two are to be compared. The stranger is `back`
- * cases before, as one person may have several lines.
+ * Returns a function that keeps the value of a case, and returns that of a stranger if the two are to be compared: in the first cases, then in
+ * one of `every`. The stranger is `back` cases before, as one person may have several lines.
  */
-export function createStrangers<Value>(back = 8) {
+export function createStrangers<Value>(back = 8, every = 16) {
   const recent: Value[] = [];
   let cases = 0;
   return (value: Value): Value | undefined => {
     const at = cases++;
     const stranger = recent[at % back];
     recent[at % back] = value;
-    return at < FIRST_MIXED || at % 16 === 0 ? stranger : undefined;
+    return at < FIRST_MIXED || at % every === 0 ? stranger : undefined;
   };
 }
 

@@ -29,10 +29,11 @@ const ROLE_WORDS: ReadonlySet<string> = new Set(
 
 /** Tells by the part before the `@` whether an address belongs to a person of this name. */
 export function fitOf(address: string, { family, given }: PersonName): Fit {
-  const local = address.slice(0, address.indexOf('@')).toLowerCase();
-  // Most addresses hold a name as it is written.
-  if (holds(local, family.toLowerCase()) || holds(local, given.toLowerCase())) return 'own';
-  const words = fold(local).split(NOT_LETTERS);
+  const lower = address.toLowerCase();
+  const end = lower.indexOf('@');
+  // Most addresses hold a name as it is written. This runs for each of them, so no text is cut out.
+  if (holds(lower, family.toLowerCase(), end) || holds(lower, given.toLowerCase(), end)) return 'own';
+  const words = fold(lower.slice(0, end)).split(NOT_LETTERS);
   const joined = words.join('');
   const [families, givens] = [tokenize(family), tokenize(given)];
   if (holds(joined, families.join('')) || holds(joined, givens.join(''))) return 'own';
@@ -46,8 +47,11 @@ export function fitOf(address: string, { family, given }: PersonName): Fit {
   return isNamed && !names.some((name) => initials.includes(name[0] ?? '')) ? 'other' : 'neutral';
 }
 
-function holds(text: string, name: string): boolean {
-  return name.length >= LONG_WORD && text.includes(name);
+/** Tells whether a name that is not short stands before the place `end` of a text. */
+function holds(text: string, name: string, end = text.length): boolean {
+  if (name.length < LONG_WORD) return false;
+  const at = text.indexOf(name);
+  return at >= 0 && at + name.length <= end;
 }
 
 /** Tells whether the word of an address is a name, a beginning of it, or the same name but for a typing error. */
@@ -61,7 +65,7 @@ const LISTED = 200;
 
 /** Counts the personal addresses that do not have the name beside them, and lists those with the name of another person. */
 export function createMailboxComparison({ pairs, populations, warn, doubt }: Collector) {
-  const strangerAfter = createStrangers<PersonName>(1);
+  const strangerAfter = createStrangers<PersonName>(1, 64);
   const [names, runs] = [pairs.of('mailboxNames'), pairs.of('mailboxRuns')];
   let listed = 0;
   /** @param owner a line of the owner in the register of activities */
