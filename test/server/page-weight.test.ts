@@ -150,7 +150,13 @@ describe('pages', () => {
     const consent = await person.press(login, 'sign-in', credentialsOf(PERSON));
     const { left } = await person.press(consent, 'allow');
     await person.visit(left ?? '');
-    for (const page of ['steps', 'practitioners?name=martin', 'organizations?name=hopital']) {
+    for (const page of [
+      'steps',
+      'practitioners?name=martin',
+      'organizations?name=hopital',
+      'practitioners/819082680976',
+      'organizations/F484000047',
+    ]) {
       await person.visit(`/demo/${page}`);
     }
     // A fresh sign-in, which is good for the pages after it.

@@ -53,7 +53,7 @@ async function startService(): Promise<{ issuer: string; stop(): Promise<void> }
   const place = installation();
   place.configure(
     'service.yaml',
-    'branding:\n  supportUrl: https://aide.example/\n  privacyUrl: https://aide.example/donnees\nlimits:\n  accountFailures: 3\n',
+    'branding:\n  supportUrl: https://aide.example/\n  privacyUrl: https://aide.example/donnees\ndirectory:\n  reportUrl: mailto:erreurs@aide.example\nlimits:\n  accountFailures: 3\n',
   );
   try {
     const { child, port, outputMatching, ended } = await serve(place);

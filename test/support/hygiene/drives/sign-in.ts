@@ -184,8 +184,11 @@ export async function driveDemo({ browser, canaries, credentials, send, service 
   const back = await visitor.signIn(start.url, credentials(4));
   await visitor.visit(back);
   for (const path of ['steps', 'practitioners', 'organizations']) {
-    await visitor.visit(`/demo/${path}?name=${canaries.make('search', 'visitor of the demo')}`);
+    await visitor.visit(`/demo/${path}?name=${canaries.make('search', 'visitor of the demo')}&address=Lyon`);
+    await visitor.visit(`/demo/${path}/${canaries.make('search', 'visitor of the demo')}`);
   }
+  for (const record of ['practitioners/819082680976', 'organizations/F694000027'])
+    await visitor.visit(`/demo/${record}`);
   await visitor.visit(
     `/demo/callback?code=${canaries.make('authorization code', 'stranger')}&state=${canaries.make('state', 'stranger')}`,
   );
