@@ -54,7 +54,7 @@ export const directoryEn = {
   found: (what: string) => `for “${what}”`,
   exactly: (family: string, count: string) => `${family} (${count})`,
   otherNames: (name: string, count: string) => `Other names that begin with ${name} (${count})`,
-  allNames: (name: string) => `All names that begin with ${name}`,
+  allNames: (name: string, count: string) => `All names that begin with ${name} (${count})`,
   also: (count: string, label: string) => `Also: ${count} of the kind “${label}”`,
   alsoNamed: (count: string, name: string) => `Also: ${count} with the name “${name}”`,
   pages: 'Pages',

@@ -48,7 +48,7 @@ export const directoryFr: typeof directoryEn = {
   found: (what) => `pour «\u00a0${what}\u00a0»`,
   exactly: (family, count) => `${family} (${count})`,
   otherNames: (name, count) => `Autres noms commençant par ${name} (${count})`,
-  allNames: (name) => `Tous les noms commençant par ${name}`,
+  allNames: (name, count) => `Tous les noms commençant par ${name} (${count})`,
   also: (count, label) => `Aussi\u00a0: ${count} du genre «\u00a0${label}\u00a0»`,
   alsoNamed: (count, name) => `Aussi\u00a0: ${count} au nom de «\u00a0${name}\u00a0»`,
   pages: 'Pages',

@@ -40,7 +40,6 @@ ${kinds.length > 0 && html`<p class="subtitle">${kinds.join(' · ')}</p>`}
 ${identifiers.length > 0 && html`<p class="identifier">${identifiers.join(', ')}</p>`}
 </div>
 <div>
-${mailboxList(view, mailboxes)}
 <ul class="places">${addresses.map(
     (
       address,
@@ -48,6 +47,7 @@ ${mailboxList(view, mailboxes)}
     ) => html`<li class="place"><div><p class="line">${linesOf(address, structure).join(', ')}</p><p class="town">${town(address)}</p></div>
 <div class="calls">${at === 0 && html`${phones.map((phone) => html`<p>${phoneLink(phone)}</p>`)}${faxes.map((fax) => html`<p class="fax">${directory.fax} ${telephone(fax).shown}</p>`)}`}</div></li>`,
   )}</ul>
+${mailboxList(view, mailboxes)}
 ${partOf && html`<dl><dt>${directory.partOf}</dt><dd>${parent && html`${structureLink(view, parent)} · `}<a href="${view.to(SEARCH_PATHS.Organization, { 'part-of': partOf })}">${directory.siblings}</a></dd></dl>`}
 </div>
 </article>`;

@@ -86,18 +86,19 @@ function groupOf(view: View, { family, total, people }: Group, found: Found, cri
   const heading = family ? directory.exactly(family, count) : directory.otherNames(name, count);
   return html`<h2${!family && !isOther && html` class="unseen"`}>${family || isOther ? heading : directory.results}</h2>
 <div class="cards">${people.map((person) => personCard(view, person, criteria))}</div>
-${found.allNames && html`<p><a href="${view.to(SEARCH_PATHS.Practitioner, found.allNames)}">${directory.allNames(name)}</a></p>`}`;
+${found.allNames && html`<p><a href="${view.to(SEARCH_PATHS.Practitioner, found.allNames)}">${directory.allNames(name, number(view, found.total ?? 0))}</a></p>`}`;
 }
 
 function pagesOf(
   view: View,
   { type }: Search,
-  { total, from, next, previous, groups, structures }: Found,
+  { total, from, next, previous, groups, structures, allNames }: Found,
 ): Html | false {
   const { directory } = view.messages;
   if (!next && !previous) return false;
   const count = structures.length + groups.reduce((sum, { people }) => sum + people.length, 0);
-  const [first, last, all] = [from, from + count - 1, total ?? from + count - 1].map((one) => number(view, one));
+  const listed = allNames ? groups[0]?.total : total;
+  const [first, last, all] = [from, from + count - 1, listed ?? from + count - 1].map((one) => number(view, one));
   return html`<nav class="pages" aria-label="${directory.pages}">
 ${previous && html`<a class="button" rel="prev" href="${view.to(SEARCH_PATHS[type], previous)}">${directory.previous}</a>`}
 <span>${directory.range(first ?? '', last ?? '', all ?? '')}</span>

@@ -82,15 +82,19 @@ function roleParametersOf(criteria: readonly Criterion[]): SearchParameters {
 async function findPeople(directory: Directory, search: Search, position: PagePosition, most: number): Promise<Found> {
   const { criteria } = search;
   if (position.link !== undefined) {
-    const found = await walk(directory, search, position, {});
-    return new URL(position.link).searchParams.has('family:exact') ? exactly(search, found) : found;
+    const found = walk(directory, search, position, {});
+    return new URL(position.link).searchParams.has('family:exact') ? exactly(directory, search, found) : found;
   }
   // The registers have telephones of structures alone.
   const byStructure = criteria.some(({ key }) => key === 'phone');
   const [own, placed] = await Promise.all([
     byStructure
       ? undefined
-      : directory.search('Practitioner', { ...parametersOf(criteria), _elements: 'name', _count: String(most) }),
+      : directory.search('Practitioner', {
+          ...parametersOf(criteria),
+          _elements: 'name,address',
+          _count: String(most),
+        }),
     byStructure || criteria.some(isPlace)
       ? directory.search('PractitionerRole', {
           ...roleParametersOf(criteria),
@@ -117,7 +121,10 @@ async function ranked(directory: Directory, search: Search, { from }: PagePositi
     (role as fhir3.PractitionerRole).practitioner?.reference?.replace('Practitioner/', ''),
   );
   const first = exact.map(({ id = '' }) => id);
-  const ids = [...new Set([...first, ...names.map(({ id }) => id), ...atStructures])].filter((id) => id !== undefined);
+  const inTown = names.filter(inNamedTown(search.criteria));
+  const ids = [...new Set([...first, ...[...inTown, ...names].map(({ id }) => id), ...atStructures])].filter(
+    (id) => id !== undefined,
+  );
   const shown = ids.slice(from - 1, from - 1 + PAGE_SIZE);
   const page =
     shown.length > 0
@@ -149,17 +156,23 @@ async function findMany(directory: Directory, search: Search, position: PagePosi
   const name = search.criteria.find(({ key }) => key === 'name')?.value;
   if (name !== undefined && !position.all) {
     const forms = [name.toUpperCase(), folded(name).toUpperCase(), name];
-    const exact = await walk(directory, search, position, { 'family:exact': [...new Set(forms)].join(',') });
-    if (exact.total) return exactly(search, exact);
+    const own = walk(directory, search, position, { 'family:exact': [...new Set(forms)].join(',') });
+    const exact = await exactly(directory, search, own);
+    if (exact.groups.length > 0) return exact;
   }
   return walk(directory, search, position, {});
 }
 
-/** A page of people with exactly the family name, with the way to the other names. */
-function exactly(search: Search, found: Found): Found {
+/** A page of people with exactly the family name, with the total of all names that begin so and the way to them. */
+async function exactly(directory: Directory, search: Search, own: Promise<Found>): Promise<Found> {
+  const [exact, all] = await Promise.all([
+    own,
+    directory.search('Practitioner', { ...parametersOf(search.criteria), _count: '0' }),
+  ]);
   const family = search.criteria.find(({ key }) => key === 'name')?.value.toUpperCase();
-  const groups = found.groups.map((group) => ({ ...group, family }));
-  return { ...found, groups, allNames: { ...queryOf(search), all: '1' } };
+  const groups = exact.groups.map((group) => ({ ...group, family }));
+  const requests = [...exact.requests, all.request];
+  return { ...exact, total: all.total, groups, requests, allNames: { ...queryOf(search), all: '1' } };
 }
 
 /** A page in the order of the directory, which also links to the next one. */
@@ -200,6 +213,13 @@ async function walk(
     notes: page.notes,
     requests: [page.request],
   };
+}
+
+/** Whether somebody works in the town itself, `Lyon` or `Lyon 3e Arrondissement`, and not in one whose name only has the word in it. */
+function inNamedTown(criteria: readonly Criterion[]): (person: fhir3.Practitioner) => boolean {
+  const town = criteria.find(({ key }) => key === 'address-city')?.value;
+  if (town === undefined) return () => false;
+  return ({ address = [] }) => address.some(({ city = '' }) => `${folded(city)} `.startsWith(`${folded(town)} `));
 }
 
 /** Whether a family name is one that was looked for: all words of it in a row, accents and blanks aside. */

@@ -26,8 +26,15 @@ export async function repairs(
   vocabularies: Vocabularies,
 ): Promise<Repair[]> {
   const asked = JSON.stringify(search.criteria);
+  const { type: own, where } = search;
+  const there = readSearch(own, { address: where }, vocabularies[own]);
+  // Where somebody is known at the place, another spelling of it is not what was meant.
+  const isKnown = there.criteria.length > 0 && (await count(directory, there).catch(() => 0)) > 0;
+  const spelled = suggested(notes, vocabularies).filter(([, { address = '' }]) => !isKnown || address === where);
+  const away = elsewhere(search);
+  const close = isKnown ? [...away, ...spelled] : [...spelled, ...away];
   const candidates = new Map<string, Search>();
-  for (const [type, query] of [...elsewhere(search), ...suggested(notes, vocabularies), ...rewritten(search)]) {
+  for (const [type, query] of [...close, ...rewritten(search, vocabularies)]) {
     const other = readSearch(type, query, vocabularies[type]);
     const key = JSON.stringify([type, other.criteria]);
     if (other.criteria.length === 0 || (type === search.type && JSON.stringify(other.criteria) === asked)) continue;
@@ -81,11 +88,16 @@ function elsewhere({ type, who, where, further, criteria }: Search): Candidate[]
     .map((place) => [type, queryOf({ ...away, where: place })] as const);
 }
 
-function rewritten({ type, who, where, criteria, ...search }: Search): Candidate[] {
+function rewritten({ type, who, where, criteria, ...search }: Search, vocabularies: Vocabularies): Candidate[] {
   const query = queryOf({ ...search, who, where });
   const other = type === 'Practitioner' ? 'Organization' : 'Practitioner';
   const words = who.split(/\s+/);
+  const close = words.map((word) => vocabularies[type].closeTo(word));
   return [
+    // A word that is nearly a profession or a kind.
+    ...close.flatMap((term, at): Candidate[] =>
+      term === undefined ? [] : [[type, { ...query, name: words.with(at, term).join(' ') }]],
+    ),
     // What was read as a profession may be a name.
     ...(criteria.some(({ key }) => key === 'qualification' || key === 'type')
       ? [[type, { ...query, name: `"${who}"` }] as const]

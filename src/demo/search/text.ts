@@ -17,7 +17,7 @@ export function readable(text: string): string {
     if (word !== word.toUpperCase() || SHORT_FORMS.has(word) || /\d/.test(text[at - 1] ?? '')) return word;
     const small = word.toLowerCase();
     if (SMALL.has(small)) return at === 0 ? capitalized(small) : small;
-    return /[aeiouyà-ÿœ]/.test(small) || /^(st|mgr|dr|mr)$/.test(small) ? capitalized(small) : word;
+    return /[aeiouyà-ÿœ]/.test(small) || /^(st|mgr|drs?|mr)$/.test(small) ? capitalized(small) : word;
   });
 }
 
@@ -44,7 +44,7 @@ export function telephone(value: string): { shown: string; href: string } {
   return { shown: national.replace(/\B(?=(\d\d)+$)/g, '\u00a0'), href: `tel:+33${national.slice(1)}` };
 }
 
-/** A text without accents, case and punctuation, for comparing: `Saint-Étienne` and `SAINT ETIENNE` are the same. */
+/** A text without accents, case and punctuation, for comparing: `Saint-Étienne` and `ST ETIENNE` are the same. */
 export function folded(text: string): string {
   return text
     .normalize('NFD')
@@ -53,5 +53,6 @@ export function folded(text: string): string {
     .replaceAll('œ', 'oe')
     .replaceAll('æ', 'ae')
     .replace(/[^\p{L}\d]+/gu, ' ')
+    .replace(/\bst(?=e?\b)/g, 'saint')
     .trim();
 }

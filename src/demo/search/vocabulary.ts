@@ -1,6 +1,7 @@
 // What the directory says to everybody, without a token: in its CodeSystem resources what people say for professions, specialities and kinds
 // of structures, and in its CapabilityStatement where errors are reported.
 
+import { distance } from 'fastest-levenshtein';
 import { Client } from 'fhir-kit-client';
 import type { DirectoryType } from '#demo/directory.ts';
 import { folded } from './text.ts';
@@ -11,6 +12,8 @@ export interface Vocabulary {
   kind: 'qualification' | 'type';
   /** The labels that a text means as a whole, in the singular or the plural; none for any other text. */
   labelsOf(text: string): readonly string[];
+  /** A label, or another word for one, that begins with the word or is a slip of the pen away from it. */
+  closeTo(word: string): string | undefined;
   /** Labels and what people say for them, the frequent labels first. `label` is there if the value is another word for it. */
   options: readonly { value: string; label?: string }[];
 }
@@ -25,6 +28,9 @@ const TITLES: Record<DirectoryType, readonly string[]> = {
 
 /** Other words for one label that are offered, and options in all. */
 const [WORDS_OFFERED, OPTIONS] = [3, 300];
+
+/** Letters of a word for which close ones are looked for. */
+const SHORTEST_CLOSE = 4;
 
 /** Milliseconds after which the directory is asked again: an edition may bring other codes. */
 const FRESH = 600_000;
@@ -99,6 +105,16 @@ function vocabularyOf(kind: Vocabulary['kind'], concepts: readonly fhir3.CodeSys
     labelsOf: (text) => {
       const key = folded(text);
       return [...(labels.get(key) ?? labels.get(key.replace(/[sx](?= |$)/g, '')) ?? [])];
+    },
+    closeTo: (word) => {
+      const key = folded(word);
+      if (key.length < SHORTEST_CLOSE) return undefined;
+      const terms = [...labels.keys()];
+      const slips = key.length < 8 ? 1 : 2;
+      return (
+        terms.filter((term) => term.startsWith(key)).toSorted((one, other) => one.length - other.length)[0] ??
+        terms.find((term) => distance(term, key) <= slips)
+      );
     },
     options: [...options.values()].slice(0, OPTIONS),
   };

@@ -150,7 +150,7 @@ describe('the order', () => {
     const directory = openDirectory(service.settings.directory.url, reader.token);
     const search = readSearch('Practitioner', { name: 'martin' }, vocabulariesOf([]).Practitioner);
     const first = await find(directory, search, { from: 1, all: false }, 20);
-    expect([first.total, first.groups.map(({ family }) => family)]).toEqual([18, ['MARTIN']]);
+    expect([first.total, first.groups.map(({ family, total }) => [family, total])]).toEqual([36, [['MARTIN', 18]]]);
     const next = await find(directory, search, { from: 11, link: first.next?.['next'], all: false }, 20);
     expect([next.groups[0]?.family, next.groups[0]?.people.length, next.next]).toEqual(['MARTIN', 8, undefined]);
     expect(next.allNames).toEqual({ name: 'martin', all: '1' });
@@ -197,6 +197,8 @@ describe('an empty result', () => {
   it.each([
     ['pédiatre', 'lyon', 'pédiatre'],
     ['pédiatre', '69003', 'pédiatre, 69'],
+    ['pediatr', '', 'pediatre'],
+    ['infirmere', '49', 'infirmier, 49'],
     ['du chardey villeurbanne', '', 'du chardey, villeurbanne'],
     ['du chardey', '"rue lyon"', 'du chardey'],
   ])('of %j in %j offers %j', async (who, where, offer) => {

@@ -19,7 +19,7 @@ export async function demoReader({ issuer, settings }: RunningService, nth = 0, 
   const callback = await person.signIn(begun.url, credentials);
   await person.visit(callback);
   const { html } = await person.visit('/demo/steps');
-  const token = /TOKEN='([^']+)'/.exec(html)?.[1] ?? '';
+  const token = /TOKEN=(?:'|&#39;)([\w~.-]+)/.exec(html)?.[1] ?? '';
   return {
     ...person,
     token,
