@@ -79,7 +79,6 @@ export const directoryEn = {
   fax: 'Fax',
   email: 'E-mail',
   address: 'Address',
-  identifiers: 'Numbers',
   nameless: 'Without a name',
   partOf: 'Part of',
   siblings: 'All its organisations',

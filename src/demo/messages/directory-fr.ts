@@ -74,7 +74,6 @@ export const directoryFr: typeof directoryEn = {
   fax: 'Fax',
   email: 'E-mail',
   address: 'Adresse',
-  identifiers: 'Numéros',
   nameless: 'Sans nom',
   partOf: 'Fait partie de',
   siblings: 'Toutes ses structures',
