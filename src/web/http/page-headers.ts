@@ -67,10 +67,9 @@ export function contentSecurityPolicy({
   ].join('; ');
 }
 
-/** An address as a source of the policy: those with the signs of its grammar, and IPv6 addresses, by another form. */
+/** An address as a source of the policy. Its grammar has no IPv6 addresses: there it is the page's own origin. */
 function sourceOf(address: string): string {
-  const { hostname, protocol } = new URL(address);
-  return hostname.startsWith('[') ? protocol : address.replaceAll(/[;,]/g, encodeURIComponent);
+  return new URL(address).hostname.startsWith('[') ? "'self'" : address.replaceAll(/[;,]/g, encodeURIComponent);
 }
 
 /** Origin of a web address, or scheme of an app's own; undefined for an invalid address and for schemes that run code. */

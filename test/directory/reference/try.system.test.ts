@@ -8,6 +8,7 @@ import { openBrowser } from '#support/browser.ts';
 import { newVisitor } from '#support/demo/visitor.ts';
 import { answered, openTryPage, requestsOf, signInAndSend } from '#support/directory/try-page.ts';
 import { DEMO_ACCOUNTS, type RunningService, startService } from '#support/service.ts';
+import { until } from '#support/until.ts';
 
 let service: RunningService;
 let browser: Browser;
@@ -44,6 +45,9 @@ describe('1.2 the authorization code flow with PKCE in the browser alone', () =>
     await page.click('#send');
     await answered(page, status);
   };
+
+  const asked = (request: RegExp) =>
+    until(async () => request.test(await page.inputValue('#request')), `the request is ${request}`);
 
   it('1.1 and 4.1 asks with state, nonce and an S256 challenge', () => {
     const asked = requests.map((request) => new URL(request.url())).find(({ pathname }) => pathname === '/authorize');
@@ -87,13 +91,13 @@ describe('1.2 the authorization code flow with PKCE in the browser alone', () =>
   it('follows pages and references, and Back leads to the request before', async () => {
     await ask('PractitionerRole?_count=2');
     await page.click('#pages a');
-    await page.waitForFunction('document.getElementById("request").value.includes("_page=")');
+    await asked(/_page=/);
     await answered(page, 200);
     await page.locator('.json a', { hasText: 'Practitioner/' }).first().click();
-    await page.waitForFunction('/^Practitioner\\/[^?]+$/.test(document.getElementById("request").value)');
+    await asked(/^Practitioner\/[^?]+$/);
     await page.locator('#body pre', { hasText: '"resourceType": "Practitioner"' }).waitFor();
     await page.goBack();
-    await page.waitForFunction('document.getElementById("request").value.includes("_page=")');
+    await asked(/_page=/);
     await page.locator('details.entry').first().waitFor();
   });
 
@@ -136,6 +140,11 @@ describe('1.2 the authorization code flow with PKCE in the browser alone', () =>
     expect(answer.status).toBe(401);
     await page.click('#send');
     await page.waitForSelector('#password');
+    await page.goBack();
+    await page.waitForSelector('#try:not([hidden])');
+    expect(await page.locator('.entry').count()).toBe(0);
+    await page.goBack();
+    expect(await page.locator('.entry').count()).toBe(0);
     await context.close();
   });
 });
@@ -171,6 +180,16 @@ describe('SEC-83 somebody’s link', () => {
       await context.close();
     },
   );
+
+  it('with hundreds of thousands of criteria leaves the page usable', async () => {
+    const { page, context } = await newVisitor(browser);
+    await openTryPage(page, service.issuer, `Practitioner?${'a=1&'.repeat(250_000)}`);
+    expect(await page.locator('.criterion').count()).toBe(0);
+    await page.fill('#request', 'CodeSystem?_count=1');
+    await page.click('#send');
+    await answered(page, 200);
+    await context.close();
+  });
 
   it('cannot put commands into the code to copy', async () => {
     const { page, context } = await newVisitor(browser);

@@ -6,6 +6,7 @@ import { ownTryClients, tryClient } from '#config/try-client.ts';
 import { load } from '#support/config/folder.ts';
 import { openedForAll } from '#support/opened.ts';
 import { startService } from '#support/service.ts';
+import { contentSecurityPolicy } from '#web/http/page-headers.ts';
 
 const REGISTERED = 'registered-try';
 const service = openedForAll(startService);
@@ -47,6 +48,12 @@ describe('SEC-83 the headers of the page', () => {
     expect(headers.get('referrer-policy')).toBe('no-referrer');
     expect(html).toContain('<meta name="robots" content="noindex">');
     expect(html).not.toMatch(/style="|\son\w+=/);
+  });
+
+  it('at an IPv6 address stay as strict, with the page’s own origin', () => {
+    const base = 'http://[::1]:3000/directory';
+    const policy = contentSecurityPolicy({ modulesBelow: `${base}/try/`, connectsTo: [`${base}/v2/`] });
+    expect(policy).toContain("script-src 'self'; connect-src 'self'; ");
   });
 
   it('no other page may run its scripts or ask anything', async () => {

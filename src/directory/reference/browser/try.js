@@ -9,6 +9,8 @@ const at = (id) => document.getElementById(id);
 const { base, types, results, client: settings, first, page, words } = JSON.parse(at('facts').textContent);
 const client = settings && browserClient(settings);
 const line = at('request');
+/** More criteria than the directory takes in one search have no fields. */
+const MOST_CRITERIA = 60;
 /** Ends the request before, if it still runs. */
 let running = new AbortController();
 
@@ -35,6 +37,8 @@ async function start() {
     fromAddress();
     attempt(send);
   });
+  // Back after a sign-out must not bring the answer back.
+  addEventListener('pageshow', ({ persisted }) => persisted && location.reload());
   at('try').hidden = false;
   const answer = new URL(location.href);
   if (!answer.searchParams.has('state')) return fromAddress();
@@ -92,7 +96,8 @@ function addressOf(request) {
 
 /** A link of this page for an address or a reference of the directory. */
 function linkOf(text) {
-  if (text.startsWith(`${base}/`)) return `#${text.slice(base.length + 1)}`;
+  // A file of an export is no answer to be read.
+  if (text.startsWith(`${base}/`)) return text.includes('.ndjson') ? undefined : `#${text.slice(base.length + 1)}`;
   return /^[A-Z]\w+\/[\w.-]+$/.test(text) && types[text.split('/', 1)[0]] ? `#${text}` : undefined;
 }
 
@@ -155,7 +160,7 @@ function parsed(text) {
 function showCriteria() {
   const { path, pairs } = partsOf(line.value);
   at('criteria').replaceChildren();
-  for (const [name, value] of pairs) addCriterion(name, value);
+  if (pairs.length <= MOST_CRITERIA) for (const [name, value] of pairs) addCriterion(name, value);
   at('type').value = types[path] ? path : '';
   showCode();
 }
