@@ -115,7 +115,7 @@ export const DRIVERS: readonly Driver[] = [
         client: 'HAPI FHIR client',
         checks: /^(?!.* is valid)/,
         driven:
-          'searches by GET and POST, chains, batches, pages, includes, reads, histories, capabilities, errors; in JSON and XML',
+          'searches by GET and POST, chains, batches, pages, includes, reads, histories, capabilities, errors; in JSON and XML; the Java code of the reference page',
       },
       {
         client: 'HAPI FHIR validator',
@@ -124,6 +124,28 @@ export const DRIVERS: readonly Driver[] = [
       },
     ],
   }),
+  java(
+    'quick-spring',
+    'Spring Security [quick start](quick-starts.md#spring-security)',
+    'quick-spring/interoperability.QuickSpring',
+    'spring-boot',
+    { callback: '/login/oauth2/code/hygie' },
+  ),
+  java(
+    'quick-keycloak',
+    'Keycloak as broker [quick start](quick-starts.md#keycloak-as-broker)',
+    'quick-keycloak/interoperability.QuickKeycloak',
+    'keycloak',
+    {
+      callback: '/realms/clinic/broker/hygie/endpoint',
+      settings: {
+        logoutUrls: ['/realms/clinic/broker/hygie/endpoint/logout_response'],
+        backchannelLogoutUrl: '/realms/clinic/protocol/openid-connect/logout/backchannel-logout',
+        backchannelLogoutSession: false,
+        authenticationClaims: true,
+      },
+    },
+  ),
   rust('openidconnect'),
   rust('oauth2', { serviceAccount: true }),
   shell('curl'),

@@ -17,6 +17,7 @@ export interface SuiteClient extends SuiteTests {
 
 const LOCK = join(import.meta.dirname, '../../../package-lock.json');
 const LIBRARIES = 'test/relying-parties/server-libraries.test.ts';
+const QUICK_STARTS = 'test/docs/quick-starts.system.test.ts';
 const DEBIAN = 'test/relying-parties/debian.system.test.ts';
 
 function npm(client: string, file: string, tests = new RegExp(`\\b${client} `), driven = ''): SuiteClient {
@@ -64,6 +65,14 @@ export const SUITE_CLIENTS: readonly SuiteClient[] = [
     /./,
     'reads, searches by GET and POST, pages, includes, capabilities, SMART addresses, refusals',
   ),
+  {
+    ...npm('express', QUICK_STARTS, /Express /),
+    client: 'Express [quick start](quick-starts.md#express)',
+  },
+  {
+    ...npm('oidc-client-ts', QUICK_STARTS, /in the browser /),
+    client: 'Browser [quick start](quick-starts.md#an-application-in-the-browser), oidc-client-ts',
+  },
   debian('Proxies', 'mod_auth_openidc (Apache)', 'libapache2-mod-auth-openidc', DEBIAN, /mod_auth_openidc/),
   proxy('nginx', 'nginx'),
   proxy('Caddy', 'caddy'),

@@ -74,6 +74,11 @@ public final class Checks {
     return ask("journey", address, person).headers().firstValue("X-Pressed").orElse("");
   }
 
+  /** The address at which such a journey ends. */
+  public static URI arrival(String address, String person) throws Exception {
+    return URI.create(ask("journey", address, person).headers().firstValue("X-Final-Url").orElse(""));
+  }
+
   private static HttpResponse<String> ask(String way, String address, String person) throws Exception {
     var query = "?url=" + encode(address) + (person == null ? "" : "&person=" + encode(person));
     var request = HttpRequest.newBuilder(URI.create(told("BROWSER_URL") + "/" + way + query)).build();

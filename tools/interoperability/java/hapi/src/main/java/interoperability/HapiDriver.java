@@ -53,6 +53,7 @@ public final class HapiDriver {
     var token = told("ACCESS_TOKEN");
     var context = FhirContext.forDstu3();
     new ClientChecks(context, base, token).run();
+    new ReferenceChecks(base.replaceFirst("/v2$", "/docs"), token).run();
     new ValidatorChecks(context, base, token).run();
     System.exit(failed == 0 ? 0 : 1);
   }
