@@ -8,7 +8,8 @@ import { openBrowser } from '#support/browser.ts';
 import { installation } from '#support/cli/hygie.ts';
 import { serve } from '#support/cli/serving.ts';
 import { contactSheet, type Picture } from './contact-sheet.ts';
-import { peopleOf, type Shot, type Visitor, WALKS } from './pages.ts';
+import { WALKS } from './pages.ts';
+import { peopleOf, type Shot, type Visitor } from './steps.ts';
 
 const FOLDER = join(import.meta.dirname, '../../screenshots');
 const LANGUAGES = ['fr', 'en'] as const;
