@@ -41,8 +41,9 @@ export type Directory = ReturnType<typeof openDirectory>;
 export function openDirectory(apiUrl: string, accessToken: string) {
   const client = new Client({ baseUrl: apiUrl, bearerToken: accessToken });
 
-  /** Checks that an address is the directory's own: the person's token must not be sent to any other. */
-  const owns = (link: string): boolean => URL.parse(link)?.href.startsWith(`${apiUrl}/`) ?? false;
+  /** Checks that an address is a search of the directory's own: the person's token must not be sent to any other. */
+  const owns = (link: string, type: DirectoryType): boolean =>
+    URL.parse(link)?.href.startsWith(`${apiUrl}/${type}?`) ?? false;
 
   return {
     owns,
@@ -52,8 +53,8 @@ export function openDirectory(apiUrl: string, accessToken: string) {
       timed(() => client.search({ resourceType, searchParams })),
 
     /** Follows a link of an earlier page. The check is needed because fhir-kit-client sends the token wherever a link points. */
-    async follow(link: string): Promise<SearchPage> {
-      if (!owns(link)) throw new Error('This link leads out of the directory.');
+    async follow(link: string, type: DirectoryType): Promise<SearchPage> {
+      if (!owns(link, type)) throw new Error('This link leads out of the directory.');
       return timed(() => client.request(link));
     },
 

@@ -38,7 +38,7 @@ export function searchRoutes({ issuer }: { issuer: string }): Router {
       const asked = readSearch(type, query, vocabularies[type]);
       const enough = asked.criteria.some(({ key, value }) => key !== 'name' || /[\p{L}\d]{2}/u.test(value));
       const outcome: SearchOutcome = enough
-        ? await answer(directory, asked, positionOf(directory, query), vocabularies)
+        ? await answer(directory, asked, positionOf(directory, type, query), vocabularies)
         : { search: asked };
       const tooShort = !enough && Object.keys(query).some((name) => name !== 'lang');
       const vocabulary = vocabularies[type];
@@ -63,12 +63,12 @@ export function searchRoutes({ issuer }: { issuer: string }): Router {
 }
 
 /** The page that an address asks for: by the number of its first result, or by a link that the directory gave. */
-function positionOf(directory: Directory, query: Request['query']): PagePosition {
+function positionOf(directory: Directory, type: DirectoryType, query: Request['query']): PagePosition {
   const from = Math.trunc(Number(query['from']));
   const { next, all } = query;
   return {
     from: from >= 1 && from < 1e9 ? from : 1,
-    link: typeof next === 'string' && directory.owns(next) ? next : undefined,
+    link: typeof next === 'string' && directory.owns(next, type) ? next : undefined,
     all: all === '1',
   };
 }

@@ -7,7 +7,7 @@ import type { Person, Structure } from '#demo/search/records.ts';
 import { telephone } from '#demo/search/text.ts';
 import type { Criterion } from '#demo/search/words.ts';
 import type { View } from '#demo/view.ts';
-import { linesOf, mailboxList, phoneLink, placeRows, structureLink, town } from './parts.ts';
+import { linesOf, mailboxList, phoneLine, placeRows, structureLink, town } from './parts.ts';
 
 /** What a person is, below the name. */
 export function professionLine({ profession, specialities }: Person): Html | false {
@@ -45,7 +45,7 @@ ${identifiers.length > 0 && html`<p class="identifier">${identifiers.join(', ')}
       address,
       at,
     ) => html`<li class="place"><div><p class="line">${linesOf(address, structure).join(', ')}</p><p class="town">${town(address)}</p></div>
-<div class="calls">${at === 0 && html`${phones.map((phone) => html`<p>${phoneLink(phone)}</p>`)}${faxes.map((fax) => html`<p class="fax">${directory.fax} ${telephone(fax).shown}</p>`)}`}</div></li>`,
+<div class="calls">${at === 0 && html`${phones.map((phone) => html`<p>${phoneLine(view, phone)}</p>`)}${faxes.map((fax) => html`<p class="fax">${directory.fax} ${telephone(fax).shown}</p>`)}`}</div></li>`,
   )}</ul>
 ${mailboxList(view, mailboxes)}
 ${partOf && html`<dl><dt>${directory.partOf}</dt><dd>${parent && html`${structureLink(view, parent)} · `}<a href="${view.to(SEARCH_PATHS.Organization, { 'part-of': partOf })}">${directory.siblings}</a></dd></dl>`}

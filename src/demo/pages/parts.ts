@@ -24,9 +24,10 @@ export function copyButton({ messages }: View, text: string, what: string): Html
   return html`<button type="button" class="copy" data-copy="${text}" data-copied="${copied}" aria-label="${copyThis(what)}" hidden>${copy}</button>`;
 }
 
-export function phoneLink(value: string): Html {
+/** A number to call, and to copy for the telephone on the desk. */
+export function phoneLine(view: View, value: string): Html {
   const { shown, href } = telephone(value);
-  return html`<a class="phone" href="${href}">${shown}</a>`;
+  return html`<a class="phone" href="${href}">${shown}</a> ${copyButton(view, shown.replaceAll('\u00a0', ' '), shown)}`;
 }
 
 /** Mailboxes with their buttons: those beyond the first few in a fold. */
@@ -94,7 +95,7 @@ export function placeRows(
 ${others && address && html`<p class="line">${linesOf(address, structure).join(', ')}</p>`}
 ${where && html`<p class="town">${marked.has(place) ? html`<mark>${where}</mark>` : where}</p>`}
 ${count !== undefined && count > 0 && html`<p><a href="${peopleOf(view, structure as Structure)}">${counted(view, count, directory.count.others)}</a></p>`}</div>
-<div class="calls">${structure?.phones.map((phone) => html`<p>${phoneLink(phone)}</p>`)}
+<div class="calls">${structure?.phones.map((phone) => html`<p>${phoneLine(view, phone)}</p>`)}
 ${structure?.faxes.map((fax) => html`<p class="fax">${directory.fax} ${telephone(fax).shown}</p>`)}</div>
 ${others && structure && structure.mailboxes.length > 0 && html`<div class="whole">${mailboxList(view, structure.mailboxes)}</div>`}
 </li>`;
@@ -108,8 +109,8 @@ export function linesOf({ lines }: Address, structure: Structure | undefined): s
   return lines.filter((line) => line !== structure?.name);
 }
 
-/** One quiet line: what it took and what was asked; unfolded, every request as a command. `facts` come first. */
-export function requestFold(view: View, requests: readonly Request[], facts: string[] = []): Html {
+/** One quiet line: what it took and what was asked; unfolded, every request as a command. `range` comes first. */
+export function requestFold(view: View, requests: readonly Request[], range?: string): Html {
   const { directory } = view.messages;
   const [first] = requests;
   if (!first) return html``;
@@ -118,7 +119,7 @@ export function requestFold(view: View, requests: readonly Request[], facts: str
     ({ url }) => `curl -H "Authorization: Bearer $TOKEN" \\\n  '${url.replaceAll("'", '%27')}'`,
   );
   return html`<details class="request">
-<summary><span>${[...facts, directory.milliseconds(number(view, Math.ceil(took)))].join(' · ')}</span> <code>GET ${plainAddress(first.url)}</code></summary>
+<summary><span>${range && `${range} · `}${directory.milliseconds(number(view, Math.ceil(took)))}</span> <code>GET ${plainAddress(first.url)}</code></summary>
 <p class="label">${directory.requests}</p>
 ${commands.map((command) => html`<div class="copyable"><pre tabindex="0">${command}</pre>${copyButton(view, command, directory.requests)}</div>`)}
 <p class="hint">${directory.requestHint}</p>

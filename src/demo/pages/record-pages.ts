@@ -15,7 +15,7 @@ import {
   mailboxList,
   number,
   peopleOf,
-  phoneLink,
+  phoneLine,
   placeRows,
   requestFold,
   structureLink,
@@ -104,7 +104,7 @@ function facts(view: View, { structure, parent }: StructureView): Html {
     return html`<dd>${lines.map((line) => html`${line}<br>`)}${copyButton(view, lines.join('\n'), directory.address)}</dd>`;
   };
   return html`<dl class="facts">
-${phones.length > 0 && html`<div><dt>${directory.phone}</dt>${phones.map((phone) => html`<dd>${phoneLink(phone)} ${copyButton(view, telephone(phone).shown, telephone(phone).shown)}</dd>`)}</div>`}
+${phones.length > 0 && html`<div><dt>${directory.phone}</dt>${phones.map((phone) => html`<dd>${phoneLine(view, phone)}</dd>`)}</div>`}
 ${faxes.length > 0 && html`<div><dt>${directory.fax}</dt>${faxes.map((fax) => html`<dd>${telephone(fax).shown}</dd>`)}</div>`}
 ${emails.length > 0 && html`<div><dt>${directory.email}</dt>${emails.map((email) => html`<dd><a href="mailto:${email}">${email}</a></dd>`)}</div>`}
 ${addresses.length > 0 && html`<div><dt>${directory.address}</dt>${addresses.map(address)}</div>`}

@@ -67,41 +67,48 @@ function results(view: View, shown: SearchView, found: Found, what: string): Htm
       html`<h2 class="unseen">${directory.results}</h2>\n<div class="cards">${found.structures.map((one) => structureCard(view, one, found.parents[one.partOf ?? '']))}</div>`,
   ];
   const total = found.total;
+  const range = rangeOf(view, found);
   return html`<div class="results-head">
 <h1>${total === undefined ? directory.results : counted(view, total, directory.count[type])} <span class="asked">${directory.found(what)}</span></h1>
-${requestFold(view, found.requests)}
+${requestFold(view, found.requests, range)}
 </div>
 ${shown.also && alsoLink(view, shown.also)}
 ${cards}
 ${total === 0 && emptyResult(view, shown)}
-${pagesOf(view, search, found)}`;
+${pagesOf(view, search, found, range)}`;
 }
 
 /** The people of a group, below a heading if there are groups. */
 function groupOf(view: View, { family, total, people }: Group, found: Found, criteria: readonly Criterion[]): Html {
   const { directory } = view.messages;
-  const name = directory.quote(criteria.find(({ key }) => key === 'name')?.value ?? '');
-  const count = number(view, total);
+  const { beyond } = found;
+  const name = criteria.find(({ key }) => key === 'name')?.value ?? '';
   const isOther = family === undefined && total !== found.total;
-  const heading = family ? directory.exactly(family, count) : directory.otherNames(name, count);
-  return html`<h2${!family && !isOther && html` class="unseen"`}>${family || isOther ? heading : directory.results}</h2>
-<div class="cards">${people.map((person) => personCard(view, person, criteria))}</div>
-${found.allNames && html`<p><a href="${view.to(SEARCH_PATHS.Practitioner, found.allNames)}">${directory.allNames(name, number(view, found.total ?? 0))}</a></p>`}`;
+  const heading = family ? directory.exactly : directory.otherNames;
+  const title = family || isOther ? heading(family ?? name, number(view, total)) : directory.results;
+  const more = beyond?.all ? directory.allNames : directory.otherNames;
+  return html`<h2${!family && !isOther && html` class="unseen"`}>${title}</h2>
+${beyond && html`<p class="also"><a href="${view.to(SEARCH_PATHS.Practitioner, beyond.query)}">${more(name, number(view, beyond.total))}</a></p>`}
+<div class="cards">${people.map((person) => personCard(view, person, criteria))}</div>`;
 }
 
-function pagesOf(
-  view: View,
-  { type }: Search,
-  { total, from, next, previous, groups, structures, allNames }: Found,
-): Html | false {
-  const { directory } = view.messages;
-  if (!next && !previous) return false;
+/** `1-10 sur 36`; undefined where all results are on the page. */
+function rangeOf(view: View, { total, from, next, previous, groups, structures, beyond }: Found): string | undefined {
+  if (!next && !previous) return undefined;
   const count = structures.length + groups.reduce((sum, { people }) => sum + people.length, 0);
-  const listed = allNames ? groups[0]?.total : total;
-  const [first, last, all] = [from, from + count - 1, listed ?? from + count - 1].map((one) => number(view, one));
+  const listed = beyond?.all ? groups[0]?.total : total;
+  const [first = '', last = '', all = ''] = [from, from + count - 1, listed ?? from + count - 1].map((one) =>
+    number(view, one),
+  );
+  return view.messages.directory.range(first, last, all);
+}
+
+function pagesOf(view: View, { type }: Search, { next, previous }: Found, range: string | undefined): Html | false {
+  const { directory } = view.messages;
+  if (range === undefined) return false;
   return html`<nav class="pages" aria-label="${directory.pages}">
 ${previous && html`<a class="button" rel="prev" href="${view.to(SEARCH_PATHS[type], previous)}">${directory.previous}</a>`}
-<span>${directory.range(first ?? '', last ?? '', all ?? '')}</span>
+<span>${range}</span>
 ${next && html`<a class="button" rel="next" href="${view.to(SEARCH_PATHS[type], next)}">${directory.next}</a>`}
 </nav>`;
 }

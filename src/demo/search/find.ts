@@ -43,8 +43,8 @@ export interface Found {
   /** Queries of the neighbouring pages. */
   next: Record<string, string> | undefined;
   previous: Record<string, string> | undefined;
-  /** Names beyond the exact ones, if only these are shown. */
-  allNames: Record<string, string> | undefined;
+  /** The way to names beyond the exact ones, where the page has none of them: to the other ones, or to all. */
+  beyond: { query: Record<string, string>; total: number; all: boolean } | undefined;
   /** What the directory said beside the results. */
   notes: string[];
   requests: Request[];
@@ -138,12 +138,15 @@ async function ranked(directory: Directory, search: Search, { from }: PagePositi
   });
   const families = [...new Set(exact.map(({ name: [name] = [] }) => name?.family?.toUpperCase()))].join(' · ');
   const query = queryOf(search);
+  const others = group(ids.slice(first.length), undefined);
+  const isBeyond = first.length > 0 && others.total > 0 && others.people.length === 0;
   return {
     total: ids.length,
-    groups: [group(first, families), group(ids.slice(first.length), undefined)].filter(
-      ({ people: { length } }) => length > 0,
-    ),
-    ...{ structures: [], parents: {}, from, allNames: undefined },
+    groups: [group(first, families), others].filter(({ people: { length } }) => length > 0),
+    ...{ structures: [], parents: {}, from },
+    beyond: isBeyond
+      ? { query: { ...query, from: String(first.length + 1) }, total: others.total, all: false }
+      : undefined,
     next: from - 1 + PAGE_SIZE < ids.length ? { ...query, from: String(from + PAGE_SIZE) } : undefined,
     previous: from > 1 ? { ...query, from: String(Math.max(1, from - PAGE_SIZE)) } : undefined,
     notes: lists.own?.notes ?? [],
@@ -172,7 +175,8 @@ async function exactly(directory: Directory, search: Search, own: Promise<Found>
   const family = search.criteria.find(({ key }) => key === 'name')?.value.toUpperCase();
   const groups = exact.groups.map((group) => ({ ...group, family }));
   const requests = [...exact.requests, all.request];
-  return { ...exact, total: all.total, groups, requests, allNames: { ...queryOf(search), all: '1' } };
+  const beyond = { query: { ...queryOf(search), all: '1' }, total: all.total ?? 0, all: true };
+  return { ...exact, total: all.total, groups, requests, beyond };
 }
 
 /** A page in the order of the directory, which also links to the next one. */
@@ -191,7 +195,7 @@ async function walk(
         ...(isPeople ? WITH_PLACES : { _include: 'Organization:partof' }),
         _count: String(PAGE_SIZE),
       })
-    : directory.follow(link));
+    : directory.follow(link, type));
   const people = isPeople ? page.matches.map((one) => personOf(one as fhir3.Practitioner, page.included)) : [];
   const neighbour = (address: string | undefined, first: number) =>
     address === undefined
@@ -209,7 +213,7 @@ async function walk(
     from,
     next: neighbour(page.next, from + PAGE_SIZE),
     previous: neighbour(page.previous, from - PAGE_SIZE),
-    allNames: undefined,
+    beyond: undefined,
     notes: page.notes,
     requests: [page.request],
   };

@@ -88,6 +88,8 @@ function readWords(text: string, vocabulary: Vocabulary): Criterion[] {
     }
   }
   const names = rest.filter((word) => !TITLES.test(folded(word)));
+  // "M. et Mme Martin".
+  if (names.length < rest.length && names[0] === 'et') names.shift();
   // Somebody who looks for a title alone looks for a name.
   const name = names.length > 0 || terms.length > 0 ? names : rest;
   return [

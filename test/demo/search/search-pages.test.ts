@@ -140,8 +140,10 @@ describe('the order', () => {
     expect(new Set(ids)).toEqual(new Set(families.keys()));
     expect(ids).toHaveLength(families.size);
     expect(ids.slice(0, exact).every((id) => families.get(id) === 'MARTIN')).toBe(true);
-    const [first, second] = [`MARTIN (${exact})`, `Autres noms commençant par «\u00a0martin\u00a0» (${others})`];
+    const [first, second] = [`MARTIN (${exact})`, `Autres noms commençant par martin (${others})`];
     expect(headings).toEqual([first, first, second, second, second]);
+    const beyond = await reader.visit(linkOf(await people('martin'), '>Autres noms'));
+    expect(namesOf(beyond).map(({ id }) => id)).toEqual(ids.slice(exact, exact + 10));
     const back = await reader.visit(linkOf(page, '>Précédents'));
     expect(namesOf(back).map(({ id }) => id)).toEqual(ids.slice(20, 30));
   });
@@ -153,7 +155,7 @@ describe('the order', () => {
     expect([first.total, first.groups.map(({ family, total }) => [family, total])]).toEqual([36, [['MARTIN', 18]]]);
     const next = await find(directory, search, { from: 11, link: first.next?.['next'], all: false }, 20);
     expect([next.groups[0]?.family, next.groups[0]?.people.length, next.next]).toEqual(['MARTIN', 8, undefined]);
-    expect(next.allNames).toEqual({ name: 'martin', all: '1' });
+    expect(next.beyond).toEqual({ query: { name: 'martin', all: '1' }, total: 36, all: true });
     expect((await find(directory, search, { from: 1, all: true }, 20)).total).toBe(36);
   });
 
