@@ -2,6 +2,7 @@
 
 import { type Html, type HtmlValue, html } from './html.ts';
 import { initialsOf } from './initials.ts';
+import { formatAgo, formatDateTime, type Language } from './language.ts';
 
 /**
  * A notice above a form, id `problem`, for a problem that the person must know. It takes the focus when the page opens, so that it is read
@@ -24,6 +25,13 @@ ${paragraph(details)}
 
 function paragraph(text: string | Html): Html {
   return typeof text === 'string' ? html`<p>${text}</p>` : text;
+}
+
+/** A time as people say it, with the exact one for programs and for who points at it. `phrase` stands around it. */
+export function timeAgo(seconds: number, language: Language, phrase = (text: string) => text): Html {
+  const iso = new Date(seconds * 1000).toISOString();
+  const exact = formatDateTime(seconds, language);
+  return html`<time datetime="${iso}" title="${exact}">${phrase(formatAgo(seconds, language))}</time>`;
 }
 
 /** A round emblem with the first letter of a name. It is decoration: the name stands beside it. */

@@ -115,6 +115,28 @@ export function formatDateTime(seconds: number, language: Language): string {
   return `${formatDate(seconds, language)}${between}${formatTime(seconds, language)} (${zone})`;
 }
 
+const JUST_NOW: Record<Language, string> = { fr: 'à l’instant', en: 'just now' };
+
+/** How long ago a second of the last week was, `il y a 5 minutes`, `hier`; the day of an earlier one. */
+export function formatAgo(seconds: number, language: Language, now = Date.now() / 1000): string {
+  const past = now - seconds;
+  const days = Math.round((startOfDay(now) - startOfDay(seconds)) / 86_400);
+  if (days >= 7) return formatDate(seconds, language);
+  if (past < 60) return JUST_NOW[language];
+  const [unit, count] =
+    past < 3600
+      ? (['minute', Math.floor(past / 60)] as const)
+      : past < 86_400
+        ? (['hour', Math.floor(past / 3600)] as const)
+        : (['day', days] as const);
+  return new Intl.RelativeTimeFormat(language, { numeric: 'auto' }).format(-count, unit).replaceAll(' ', '\u00a0');
+}
+
+/** Midnight of the service's time zone. */
+function startOfDay(seconds: number): number {
+  return new Date(seconds * 1000).setHours(0, 0, 0, 0) / 1000;
+}
+
 function write(seconds: number, language: Language, format: Intl.DateTimeFormatOptions): string {
   const order = language === 'en' ? 'en-GB' : language;
   return new Intl.DateTimeFormat(order, format).format(seconds * 1000).replaceAll(' ', '\u00a0');

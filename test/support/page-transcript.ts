@@ -6,6 +6,7 @@ const MONTHS = 'January|February|March|April|May|June|July|August|September|Octo
 const CHANGING: readonly (readonly [RegExp, string])[] = [
   [new RegExp(`\\b\\d{1,2} (${MONTHS}) \\d{4}\\b`, 'g'), '(date)'],
   [/\b\d{1,2}:\d{2}( [ap]m)?\b/g, '(time)'],
+  [/\b(just now|yesterday|\d+ (minutes?|hours?|days?) ago)\b/g, '(ago)'],
   [/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '(id)'],
   [/\/picture\/[0-9a-f]+\.svg/g, '/picture/(id).svg'],
   [/\/assets\/[^"\s)]+/g, '/assets/(file)'],

@@ -2,7 +2,7 @@
 // town) for pages that show the records of an account.
 
 import { setImmediate, setTimeout } from 'node:timers/promises';
-import type { Address, HumanName, Identifier } from 'fhir/r3.js';
+import type { Address, CodeableConcept, HumanName, Identifier } from 'fhir/r3.js';
 import { LRUCache } from 'lru-cache';
 import { stateOf } from '#directory/resolve-snapshot.ts';
 import type { Snapshot } from '#search-index/index.ts';
@@ -94,7 +94,11 @@ interface Labelled {
   name?: string | HumanName[];
   identifier?: Identifier[];
   address?: Address[];
+  qualification?: { code: CodeableConcept }[];
 }
+
+/** Code systems of what a person does; those of diplomas and permits say what they have learnt. */
+const WORK = /(ProfessionSante|SpecialiteOrdinale)$/;
 
 const SIRET = /^\d{14}$/;
 
@@ -120,11 +124,14 @@ export function createRecordLabels(snapshots: { current(): Pick<Snapshot, 'read'
   };
 }
 
-function labelOf({ name, identifier = [], address = [] }: Labelled): RecordLabel {
+function labelOf({ name, identifier = [], address = [], qualification = [] }: Labelled): RecordLabel {
   const inFull = typeof name === 'string' ? name : name?.[0] && inWords(name[0]);
   const number = numberOf(identifier);
   const town = [address[0]?.postalCode, address[0]?.city].filter(Boolean).join(' ');
-  return { ...(inFull && { name: inFull }), ...(number && { number }), ...(town && { town }) };
+  const codings = qualification.flatMap(({ code }) => code.coding ?? []);
+  const known = codings.flatMap(({ system = '', display }) => (display && WORK.test(system) ? [display] : []));
+  const work = [...new Set(known)].join(', ');
+  return { ...(inFull && { name: inFull }), ...(work && { work }), ...(number && { number }), ...(town && { town }) };
 }
 
 function numberOf(identifiers: readonly Identifier[]): string | undefined {

@@ -41,6 +41,7 @@ export function createAccountPages(options: AccountPagesOptions): RequestHandler
     applications: createAllowedApplications(options),
     passkeyRegistration: relyingParty && createPasskeyRegistration({ ...options, relyingParty, challenges, countTry }),
     sessions: createAccountSessions(options),
+    forgetSession: (req, res) => sendSessionCookie(provider, req, res, null),
     endOtherSessions: async ({ accountId, sessionUid }, req, res) => {
       const ended = await accounts.endSessions([accountId], sessionUid, OWN_CLIENT_ID).catch((error) => {
         if (!(error instanceof SessionGone)) throw error;

@@ -46,6 +46,8 @@ export interface AccountOptions
     req: Request,
     res: Response,
   ): Promise<{ sessions: number; sessionUid: string } | undefined>;
+  /** Takes the provider's session cookie from the browser. */
+  forgetSession(req: Request, res: Response): void;
   /** express-session, with its cookie on `/account`. */
   session: RequestHandler;
 }
@@ -71,6 +73,7 @@ export const PAGES = {
   sessions: '/sessions',
   otherSessions: '/sessions/others',
   activity: '/activity',
+  signOut: '/sign-out',
 } as const;
 
 export type PageName = keyof typeof PAGES;
@@ -160,5 +163,5 @@ export function record(
   details?: AuditEvent['details'],
 ): Promise<void> {
   const about = { account: id, client: OWN_CLIENT_ID, address: req.ip, language };
-  return audit.record({ event, actor: `account:${id}`, ...about, details: { ...details, ...deviceDetail(req) } });
+  return audit.record({ event, actor: `account:${id}`, ...about, details: { ...deviceDetail(req), ...details } });
 }

@@ -36,7 +36,7 @@ import {
 } from './security/second-factor.ts';
 import { sendSecurity } from './security/security.ts';
 import { endOtherSessions, sendOtherSessionsPage } from './sessions/end-other-sessions.ts';
-import { endSession, sendSessions } from './sessions/sessions.ts';
+import { askToSignOut, endSession, sendSessions, signOut } from './sessions/sessions.ts';
 import {
   FRESH,
   type LoginDemand,
@@ -85,6 +85,7 @@ export function accountRouter(options: AccountOptions): Router {
   page('sessions', OWN_ACCOUNT, sendSessions, endSession);
   page('activity', OWN_ACCOUNT, sendActivity);
   page('otherSessions', FRESH, sendOtherSessionsPage, endOtherSessions);
+  page('signOut', SIGNED_IN, askToSignOut, signOut);
 
   router.use(errorHandler(options, () => pathOf(site, 'profile')));
   return router;

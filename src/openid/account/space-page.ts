@@ -21,6 +21,15 @@ import { type AccountContext, type PageName, pathOf } from './page-context.ts';
 const SECTIONS = ['profile', 'security', 'applications', 'sessions', 'activity'] as const;
 type Section = (typeof SECTIONS)[number];
 
+/** Names of assets. */
+const ICONS: Record<Section, string> = {
+  profile: 'person',
+  security: 'shield',
+  applications: 'apps',
+  sessions: 'computer',
+  activity: 'clock',
+};
+
 interface SpacePage extends Pick<PageParts, 'status' | 'title' | 'content' | 'scripts' | 'showAddress'> {
   /** Position of the page in the navigation. */
   section: Section;
@@ -52,19 +61,19 @@ ${footer(frame)}
   res.status(status).type('html').send(document);
 }
 
-function header({ site, account, messages }: AccountContext, frame: PageFrame): Html {
+function header({ site, account, messages, tokens }: AccountContext, frame: PageFrame): Html {
   return html`<header class="space-header">
 <a class="identity" href="${pathOf(site, 'profile')}"><img src="${assetOf(site, 'mark-inverse.svg')}" alt="" width="32" height="32"><span>${site.name}</span></a>
 <p class="whose">${account.name}</p>
 ${languageSwitch(frame)}
-<a class="leave" id="sign-out" href="${site.base}/logout">${messages.account.signOut}</a>
+<form class="leave" method="post" action="${pathOf(site, 'signOut')}">${csrfField(tokens[0])}<button class="link" id="sign-out" type="submit">${messages.account.signOut}</button></form>
 </header>`;
 }
 
 function navigation({ site, messages }: AccountContext, current: Section): Html {
   const { navigation, sections } = messages.account;
   const entry = (section: Section) =>
-    html`<li><a href="${pathOf(site, section)}"${section === current && html` aria-current="page"`}>${sections[section]}</a></li>`;
+    html`<li><a class="icon-${ICONS[section]}" href="${pathOf(site, section)}"${section === current && html` aria-current="page"`}>${sections[section]}</a></li>`;
   return html`<nav class="sections" aria-label="${navigation}"><ul>${SECTIONS.map(entry)}</ul></nav>`;
 }
 

@@ -31,8 +31,13 @@ export function cookieSettings(issuer: string) {
   };
 }
 
-/** Gives the browser another cookie for its session, in the answer to a request that does not pass the library. */
-export function sendSessionCookie(provider: Provider, req: IncomingMessage, res: ServerResponse, id: string): void {
+/** Gives the browser another cookie for its session, or takes it away, in the answer to a request that does not pass the library. */
+export function sendSessionCookie(
+  provider: Provider,
+  req: IncomingMessage,
+  res: ServerResponse,
+  id: string | null,
+): void {
   const options = sessionCookieOptions(provider.issuer);
   const { cookies } = provider.createContext(req, res);
   // Browsers reach the issuer by https, also where a proxy ends it.

@@ -9,7 +9,7 @@ import { loginOf } from '#store/accounts/account-row.ts';
 import { epochSeconds } from '#store/database/connection.ts';
 import { renewSession } from '#web/http/page-session.ts';
 import type { ProvedPassword } from './login/authenticate.ts';
-import type { SignInContext, SignInOptions } from './page-context.ts';
+import { type SignInContext, type SignInOptions, stepDetail } from './page-context.ts';
 import { newUserHandle } from './passkey/passkey-registration.ts';
 
 export interface SignInProgress {
@@ -167,7 +167,7 @@ export function recordStep(
     event,
     actor: `account:${accountId}`,
     ...about,
-    details: { ...details, ...deviceDetail(req) },
+    details: { ...details, ...stepDetail({ req, interaction }) },
   });
 }
 

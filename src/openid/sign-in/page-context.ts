@@ -3,6 +3,8 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { SIGN_IN_PATH } from '#openid/routes.ts';
 import type { AuditTrail } from '#shared/audit/events.ts';
+import { digest } from '#shared/crypto/digest.ts';
+import { deviceDetail } from '#shared/device.ts';
 import type { SecondFactors } from '#store/accounts/factors/second-factors.ts';
 import type { SeenDevices } from '#store/accounts/seen-devices.ts';
 import type { CsrfTokens } from '#web/forms/csrf.ts';
@@ -73,6 +75,11 @@ export async function signInContext(options: SignInOptions, req: Request, res: R
   // The answer to a form has the form's address, but the language switch leads to the page itself.
   const words = { language, languageLink: languageLinkTo(path), messages: messagesIn(language) };
   return { ...options, req, res, interaction, path, tokens, ...words, formsLeadTo };
+}
+
+/** Where a step of a sign-in comes from, for the audit trail: the device, and a mark that all steps of one sign-in in one browser have. */
+export function stepDetail({ req, interaction }: Pick<SignInContext, 'req' | 'interaction'>) {
+  return { ...deviceDetail(req), signIn: digest(`sign-in ${interaction.uid}`).slice(0, 16) };
 }
 
 /** Path of the page itself, also for its forms. It is not taken from the parameters, which an error middleware does not have. */

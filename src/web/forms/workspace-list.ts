@@ -10,6 +10,8 @@ export interface RecordLabel {
   name?: string;
   /** The best known number that the record has, with its kind: `FINESS 690000013`, `SIRET ...`, `RPPS ...`. */
   number?: string;
+  /** Profession and specialities of a person. */
+  work?: string;
   /** Postal code and town. */
   town?: string;
 }
@@ -59,9 +61,9 @@ ${workspaces.map(
 }
 
 /** The label of a record: its name, and a fact that distinguishes it from others of that name. It is the id if nothing else is known. */
-export function recordLabel(id: string, { name, number, town }: RecordLabel): Html {
+export function recordLabel(id: string, { name, work, number, town }: RecordLabel): Html {
   const more = [number, town].filter((part) => part !== undefined);
-  return html`<span class="record-name">${name ?? id}</span>${
+  return html`<span class="record-name">${name ?? id}</span>${work && html` <span class="record-work">${work}</span>`}${
     more.length > 0 && html` <span class="record-id">${more.join(' · ')}</span>`
   }`;
 }

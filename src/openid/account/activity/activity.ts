@@ -4,7 +4,7 @@ import { type AccountContext, pathOf } from '#openid/account/page-context.ts';
 import { part, sendSpacePage } from '#openid/account/space-page.ts';
 import { html } from '#web/html.ts';
 import { languageLink } from '#web/language.ts';
-import { eventItem, PERSONAL_EVENTS } from './event-item.ts';
+import { eventItem, ownSignIns, PERSONAL_EVENTS } from './event-item.ts';
 
 /** Number of events on a page, and milliseconds that it looks back. Both bound the cost of a page. */
 const ON_A_PAGE = 25;
@@ -20,13 +20,14 @@ export async function sendActivity(context: AccountContext): Promise<void> {
     limit: ON_A_PAGE,
     ...placeIn(req.query),
   });
+  const own = ownSignIns(records);
   const path = pathOf(site, 'activity');
   const link = (way: 'older' | 'newer', place: string | undefined) =>
     place !== undefined &&
     html`<a class="button quiet" id="${way}" href="${path}?${way}=${place}">${messages[way]}</a>`;
   const list =
     records.length > 0
-      ? html`<ol class="activity">${records.map((record) => eventItem(context, record))}</ol>`
+      ? html`<ol class="activity">${records.map((record) => eventItem(context, record, own))}</ol>`
       : html`<p>${messages.none}</p>`;
   const content = html`<p class="lead">${messages.about}</p>
 ${list}

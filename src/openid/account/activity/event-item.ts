@@ -5,22 +5,38 @@ import type { AccountContext } from '#openid/account/page-context.ts';
 import type { AuditEventName } from '#shared/audit/events.ts';
 import { SESSION_ENDINGS, type SessionEnding } from '#shared/audit/session-endings.ts';
 import type { AuditRecord } from '#store/audit/audit-events.ts';
+import { timeAgo } from '#web/components.ts';
 import { type Html, html } from '#web/html.ts';
 import { deviceName } from '#web/labels.ts';
 import { formatDateTime } from '#web/language.ts';
 import { type Messages, messagesIn } from '#web/messages.ts';
 
+/** Marks of the sign-ins that succeeded: a failed step of one of them was the person's own typing error (`stepDetail`). */
+export function ownSignIns(records: readonly AuditRecord[]): ReadonlySet<unknown> {
+  const succeeded = records.filter(({ event }) => event === 'sign-in.succeeded');
+  return new Set(succeeded.flatMap(({ details }) => details?.['signIn'] ?? []));
+}
+
 /** Renders the event. Returns false if it has no title, because another release may have recorded it. */
-export function eventItem(context: AccountContext, record: AuditRecord): Html | false {
+export function eventItem(context: AccountContext, record: AuditRecord, own: ReadonlySet<unknown>): Html | false {
   const { language, messages } = context;
   const title = endingOf(record, messages) ?? titleOf(record.event, messages);
   const more = moreOf(record, messages);
   if (title === undefined || (record.event === 'audit.counted' && more.length === 0)) return false;
-  const facts = [...more, ...howOf(record, messages), ...whereOf(context, record), ...byWhom(context, record)];
+  const facts = [...more, ...howOf(record, messages), ...whereOf(context, record), ...byWhom(context, record, own)];
+  const at = Math.floor(Date.parse(record.time) / 1000);
   const isRefusal = record.outcome === 'failure' && record.event !== 'audit.counted';
-  return html`<li${isRefusal && html` class="refused"`}><h2>${title}</h2>
-<p><time datetime="${record.time}">${formatDateTime(Math.floor(Date.parse(record.time) / 1000), language)}</time></p>
+  return html`<li class="${isRefusal ? 'refused icon-refused' : `icon-${iconOf(record.event)}`}"><h2>${title}</h2>
+<p>${timeAgo(at, language)}, ${formatDateTime(at, language)}</p>
 ${facts.length > 0 && html`<ul>${facts.map((fact) => html`<li>${fact}</li>`)}</ul>`}</li>`;
+}
+
+/** The icon of an event, by what it is about. */
+function iconOf(event: string): string {
+  if (/^(passkey|second-factor|recovery-code)/.test(event)) return 'key';
+  if (/^(consent|token)/.test(event)) return 'apps';
+  if (/^session/.test(event)) return 'leave';
+  return event.startsWith('sign-in') ? 'check' : 'person';
 }
 
 /** Reason why a session ended, unless the person just signed out. */
@@ -67,7 +83,11 @@ function whereOf(context: AccountContext, { event, client, address, details }: A
 }
 
 /** Names the actor, unless it was the person. */
-function byWhom({ account, clients, messages }: AccountContext, { actor }: AuditRecord): string[] {
+function byWhom(
+  { account, clients, messages }: AccountContext,
+  { actor, details }: AuditRecord,
+  own: ReadonlySet<unknown>,
+): string[] {
   const { by, formerApplication } = messages.activity;
   const [kind, id = ''] = actor.split(/:(.*)/s);
   switch (kind) {
@@ -80,7 +100,8 @@ function byWhom({ account, clients, messages }: AccountContext, { actor }: Audit
     case 'service':
       return [by.service];
     default:
-      return [by.unknown];
+      if (own.has(details?.['signIn'])) return [by.self];
+      return [details?.['known'] === true ? by.known : by.unknown];
   }
 }
 

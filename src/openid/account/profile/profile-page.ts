@@ -1,6 +1,7 @@
 // The page about a person: picture, names and address, records of the directory, and actions on their data.
 
 import { type AccountContext, accountSession, pathOf } from '#openid/account/page-context.ts';
+import { securityState } from '#openid/account/security-state.ts';
 import { actionLink, part, sendSpacePage } from '#openid/account/space-page.ts';
 import { type ChangeKind, suspension } from '#store/accounts/links/link-changes.ts';
 import { breakable, initialEmblem } from '#web/components.ts';
@@ -47,9 +48,11 @@ export async function sendProfile(context: AccountContext): Promise<void> {
     practitioners: await Promise.all(account.practitioners.map(record('Practitioner'))),
     workspaces: await Promise.all(account.workspaces.map(record('Organization'))),
   };
+  const security = await securityState(context);
   const { profile, account: words } = messages;
   const content = html`<p class="lead">${words.introduction}</p>
 ${deletionRequested(context)}
+${security && part('security-state', words.sections.security, security)}
 ${part('identity', profile.identity, identity(context))}
 ${part('directory', words.directory, directory(context, records))}
 ${part('own-data', profile.ownData, ownData(context))}`;

@@ -3,7 +3,7 @@
 import { type AccountContext, pathOf } from '#openid/account/page-context.ts';
 import { actionLink, part, staleNotice } from '#openid/account/space-page.ts';
 import { MOST_PASSKEYS, type Passkey } from '#store/accounts/factors/passkeys.ts';
-import { problemNotice } from '#web/components.ts';
+import { problemNotice, timeAgo } from '#web/components.ts';
 import { csrfField } from '#web/forms/csrf.ts';
 import { field } from '#web/forms/field.ts';
 import { firstPasskeyCaution, passkeyCreationForm, withoutPasskey } from '#web/forms/passkey-form.ts';
@@ -58,7 +58,7 @@ ${
 
 function facts({ language, messages: { passkeys: messages } }: AccountContext, passkey: Passkey): Html {
   const { name, createdAt, lastUsedAt, synced } = passkey;
-  const used = lastUsedAt === undefined ? messages.neverUsed : messages.used(formatDate(lastUsedAt, language));
+  const used = lastUsedAt === undefined ? messages.neverUsed : timeAgo(lastUsedAt, language, messages.used);
   return html`<h3>${name}</h3>
 <p class="passkey-facts">${messages.created(formatDate(createdAt, language))}, ${used}${synced && html`, ${messages.synced}`}</p>`;
 }

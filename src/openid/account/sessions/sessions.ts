@@ -3,14 +3,16 @@
 
 import { type AccountContext, accountSession, ownSession, pathOf, record } from '#openid/account/page-context.ts';
 import { actionLink, part, sendSpacePage, staleNotice } from '#openid/account/space-page.ts';
+import { ROUTES } from '#openid/routes.ts';
 import type { AccountSession } from '#openid/sessions/account-sessions.ts';
 import { SESSION_ENDINGS } from '#shared/audit/session-endings.ts';
-import { problemNotice } from '#web/components.ts';
+import { problemNotice, timeAgo } from '#web/components.ts';
 import { csrfField } from '#web/forms/csrf.ts';
 import { formStatus, readForm } from '#web/forms/form.ts';
 import { type Html, html } from '#web/html.ts';
+import { renewSession } from '#web/http/page-session.ts';
 import { deviceName } from '#web/labels.ts';
-import { formatDateTime, type Language } from '#web/language.ts';
+import { formatDateTime } from '#web/language.ts';
 
 /** Sends the page with all sessions, the current one first. `gone` means that the account has no such session, or no longer has it. */
 export async function sendSessions(context: AccountContext, problem?: 'stale' | 'gone'): Promise<void> {
@@ -47,18 +49,42 @@ export async function endSession(context: AccountContext): Promise<void> {
   if (stale) return sendSessions(context, 'stale');
   const { session = '' } = fields;
   // The current session: the browser must lose its cookies too.
-  if (session === ownSession(req)) return res.redirect(303, `${site.base}/logout`);
+  if (session === ownSession(req)) return endOwn(context);
   const ended = await sessions.end(account.id, session);
   if (!ended) return sendSessions(context, 'gone');
-  const { device, applications } = ended;
-  const details = {
-    reason: SESSION_ENDINGS.elsewhere,
-    ...(device && { device }),
-    ...(applications.length > 0 && { applications }),
-  };
-  await record(context, 'session.ended', details);
+  const { device } = ended;
+  await recordEnd(context, ended, SESSION_ENDINGS.elsewhere);
   accountSession(req).notice = { kind: 'session-ended', device };
   res.redirect(303, pathOf(site, 'sessions'));
+}
+
+/** Leads to the question of the provider's sign-out, which needs no form of these pages. */
+export async function askToSignOut({ res, site }: AccountContext): Promise<void> {
+  res.redirect(303, site.base + ROUTES.end_session);
+}
+
+/** Signs out at once: the button of each page is the answer to the question already (SEC-37). */
+export async function signOut(context: AccountContext): Promise<void> {
+  if (readForm(context.req, context.tokens).stale) return askToSignOut(context);
+  await endOwn(context);
+}
+
+async function endOwn(context: AccountContext): Promise<void> {
+  const { req, res, site, account, sessions } = context;
+  const ended = await sessions.end(account.id, ownSession(req) ?? '');
+  if (ended) await recordEnd(context, ended);
+  context.forgetSession(req, res);
+  await renewSession(req);
+  // Its page has the way back to these ones.
+  res.redirect(303, `${site.base}${ROUTES.end_session}/success`);
+}
+
+function recordEnd(context: AccountContext, { device, applications }: AccountSession, reason?: string): Promise<void> {
+  return record(context, 'session.ended', {
+    ...(reason !== undefined && { reason }),
+    ...(device && { device }),
+    ...(applications.length > 0 && { applications }),
+  });
 }
 
 function card({ site, language, messages, tokens }: AccountContext, session: AccountSession, current: boolean): Html {
@@ -67,22 +93,19 @@ function card({ site, language, messages, tokens }: AccountContext, session: Acc
   const device = deviceName(session.device, language);
   const how = methodsOf(session, words.methods);
   const facts: [string, Html][] = [
-    [words.signedIn, time(signedInAt, language)],
-    [words.used, time(used.at, language, used.orLater ? words.usedAfter : undefined)],
+    [
+      words.signedIn,
+      html`${timeAgo(signedInAt, language)} <span class="since">${formatDateTime(signedInAt, language)}</span>`,
+    ],
+    [words.used, timeAgo(used.at, language, used.orLater ? words.usedAfter : undefined)],
     ...(how ? [[words.how, html`${how}`] as [string, Html]] : []),
     [words.applications, html`${applications.join(', ') || words.noApplications}`],
   ];
   const end = html`<form method="post" action="${pathOf(site, 'sessions')}">${csrfField(tokens[0])}<input type="hidden" name="session" value="${uid}">
 <button class="quiet small" id="end-${uid}" type="submit" aria-label="${words.endOf(device, formatDateTime(signedInAt, language))}">${words.end}</button></form>`;
-  return html`<li class="box session"${current && html` id="current-session"`}><h2>${device}</h2>${current && html` <span class="current">${words.current}</span>`}
+  return html`<li class="box session"${current && html` id="current-session"`}><h2 class="icon-${/Android|iOS/.test(session.device ?? '') ? 'phone' : 'computer'}">${device}</h2>${current && html` <span class="current">${words.current}</span>`}
 <dl class="session-facts">${facts.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
 ${!current && end}</li>`;
-}
-
-/** A time that programs can read too, inside a phrase if there is one. */
-function time(seconds: number, language: Language, phrase = (text: string) => text): Html {
-  const iso = new Date(seconds * 1000).toISOString();
-  return html`<time datetime="${iso}">${phrase(formatDateTime(seconds, language))}</time>`;
 }
 
 /** Ways to sign in, by the values of RFC 8176 that `amr` has. */

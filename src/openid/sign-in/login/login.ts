@@ -1,10 +1,9 @@
 // The first step of a sign-in: checks login and password, with throttling, and goes on to the second factor.
 
 import { goOnAfterPassword, progressOf } from '#openid/sign-in/finish-login.ts';
-import type { SignInContext } from '#openid/sign-in/page-context.ts';
+import { type SignInContext, stepDetail } from '#openid/sign-in/page-context.ts';
 import type { SignInAttempt } from '#openid/sign-in/throttle.ts';
 import { TooManyHashes } from '#shared/crypto/secret-hashing.ts';
-import { deviceDetail } from '#shared/device.ts';
 import { queueKeyOf } from '#shared/fair-queue.ts';
 import { readForm, refuseControlCharacters } from '#web/forms/form.ts';
 import { AUTHENTICATOR, type LoginProblem, REMEMBER, sendLoginPage, sendStaleLoginPage } from './login-page.ts';
@@ -28,7 +27,7 @@ export async function answerLogin(context: SignInContext): Promise<void> {
   const attempt = await context.throttle.begin(typed, req.ip ?? '', device);
   if (attempt.outcome === 'waiting') {
     const account = await context.accountOf(typed);
-    const details = deviceDetail(req);
+    const details = stepDetail(context);
     await audit.record({ event: 'sign-in.throttled', actor: 'unknown', account, ...origin, details });
     return refuse({ kind: 'waiting', seconds: attempt.seconds, of: attempt.of });
   }
@@ -40,7 +39,7 @@ export async function answerLogin(context: SignInContext): Promise<void> {
   const account = await check(context, { login: typed, password, device, attempt });
   if (!account) return busy();
   if (account.refused) {
-    const details = { reason: account.refused, ...deviceDetail(req) };
+    const details = { reason: account.refused, ...stepDetail(context), ...(device !== undefined && { known: true }) };
     await audit.record({ event: 'sign-in.failed', actor: 'unknown', account: account.accountId, ...origin, details });
     return refuse({ kind: 'wrong' });
   }

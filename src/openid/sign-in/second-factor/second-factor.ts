@@ -9,8 +9,7 @@ import {
   recordStep,
   type SignInProgress,
 } from '#openid/sign-in/finish-login.ts';
-import type { SignInContext } from '#openid/sign-in/page-context.ts';
-import { deviceDetail } from '#shared/device.ts';
+import { type SignInContext, stepDetail } from '#openid/sign-in/page-context.ts';
 import { readSaved } from '#web/forms/recovery-codes.ts';
 import { readCode } from '#web/forms/second-factor.ts';
 import { renewSession } from '#web/http/page-session.ts';
@@ -43,7 +42,7 @@ export async function verifyCode(context: SignInContext): Promise<void> {
     client: interaction.client.id,
     address: req.ip ?? '',
     device: await context.devices.deviceOf(req, email),
-    about: deviceDetail(req),
+    about: stepDetail(context),
     language: context.language,
   });
   if (refusal) return sendPageOf(context, progress, { problem: refusal, recovery });

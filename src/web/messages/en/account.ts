@@ -26,6 +26,11 @@ export const account: typeof frenchAccount = {
   other: 'This record now carries another name: it isn’t shared with applications until that has been checked.',
   mistake: 'Is something wrong here?',
   mistakeLink: 'Report a mistake',
+  stateSteps: 'A second step protects your sign-in.',
+  stateNoSteps: 'Your password alone protects your account.',
+  stateEmail: 'Your e-mail address is confirmed.',
+  stateNoEmail: 'Your e-mail address isn’t confirmed yet.',
+  stateDone: 'There’s nothing to do.',
   steps: 'Two-step verification',
   stepsOff: 'Off',
   stepsOffAbout:
@@ -141,7 +146,7 @@ export const sessions: typeof frenchSessions = {
   current: 'This session',
   signedIn: 'Signed in',
   used: 'Last used',
-  usedAfter: (time) => `after ${time}`,
+  usedAfter: (time) => `${time} or later`,
   how: 'Signed in with',
   methods: {
     password: 'password',

@@ -12,6 +12,8 @@ export const activity: typeof french = {
     operator: 'by the team that runs this service',
     service: 'by the service',
     unknown: 'by an unidentified person',
+    self: 'before you signed in, in the same browser',
+    known: 'in a browser that you have used before',
     other: 'by another person',
   },
   account: 'your account',

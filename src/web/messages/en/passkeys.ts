@@ -48,7 +48,7 @@ export const passkeys: typeof french = {
   tooManyAdvice: (most) => `An account can have ${most} at most. Remove those you no longer use.`,
   defaultName: 'Passkey',
   created: (date) => `Created on ${date}`,
-  used: (date) => `used on ${date}`,
+  used: (time) => `used ${time}`,
   neverUsed: 'never used',
   synced: 'synced between your devices',
   rename: 'Rename',

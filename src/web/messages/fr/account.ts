@@ -26,6 +26,11 @@ export const account = {
     'Cette fiche porte désormais un autre nom\u00a0: elle n’est plus transmise aux applications jusqu’à vérification.',
   mistake: 'Une information est inexacte\u00a0?',
   mistakeLink: 'Signaler une erreur',
+  stateSteps: 'Une deuxième étape protège votre connexion.',
+  stateNoSteps: 'Votre mot de passe seul protège votre compte.',
+  stateEmail: 'Votre adresse e-mail est confirmée.',
+  stateNoEmail: 'Votre adresse e-mail n’est pas encore confirmée.',
+  stateDone: 'Vous n’avez rien à faire.',
   steps: 'Vérification en deux étapes',
   stepsOff: 'Désactivée',
   stepsOffAbout:
@@ -144,7 +149,7 @@ export const sessions = {
   current: 'Cette session',
   signedIn: 'Connexion',
   used: 'Dernière utilisation',
-  usedAfter: (time: string) => `après le ${time}`,
+  usedAfter: (time: string) => `${time} ou plus tard`,
   how: 'Moyen de connexion',
   methods: {
     password: 'mot de passe',

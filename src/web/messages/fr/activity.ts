@@ -10,6 +10,8 @@ export const activity = {
     operator: 'par l’équipe qui gère ce service',
     service: 'par le service',
     unknown: 'par une personne non identifiée',
+    self: 'avant votre connexion, dans le même navigateur',
+    known: 'dans un navigateur que vous avez déjà utilisé',
     other: 'par une autre personne',
   },
   account: 'votre compte',

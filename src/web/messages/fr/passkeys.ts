@@ -49,7 +49,7 @@ export const passkeys = {
   tooManyAdvice: (most: number) => `Un compte peut en avoir ${most} au plus. Supprimez celles qui ne servent plus.`,
   defaultName: 'Clé d’accès',
   created: (date: string) => `Créée le ${date}`,
-  used: (date: string) => `utilisée le ${date}`,
+  used: (time: string) => `utilisée ${time}`,
   neverUsed: 'jamais utilisée',
   synced: 'synchronisée entre vos appareils',
   rename: 'Renommer',
