@@ -15,7 +15,7 @@ import { startService } from '#support/service.ts';
 const HEAVIEST = 40_000;
 const PERSON = 3;
 /** Pages of the account space, but for those of a second factor. */
-const ACCOUNT = Object.values(PAGES).filter((page) => !/second-factor|withdraw|welcome/.test(page));
+const ACCOUNT = Object.values(PAGES).filter((page) => !/second-factor|withdraw|welcome|sign-out/.test(page));
 
 const service = openedForAll(startService);
 

@@ -5,6 +5,7 @@ import { describe, expect, it } from '@jest/globals';
 import { referenceMessages } from '#directory/reference/page.ts';
 import { frenchFaults } from '#support/french-typography.ts';
 import {
+  formatAgo,
   formatDate,
   formatDateTime,
   formatDuration,
@@ -96,6 +97,30 @@ function sentences(language: Language): [string, string][] {
 function gapsOf(path: string): unknown[] {
   return path.includes('.resultParameters.meanings.') ? [{ defaultCount: 1, largestCount: 2 }] : ['7', '7', '7'];
 }
+
+describe('how long ago', () => {
+  /** Noon, in the time zone of the service. */
+  const NOW = new Date(2026, 10, 25, 12, 0, 0).getTime() / 1000;
+  it.each([
+    [0, 'à l’instant', 'just now'],
+    [59, 'à l’instant', 'just now'],
+    [61, 'il y a 1 minute', '1 minute ago'],
+    [3599, 'il y a 59 minutes', '59 minutes ago'],
+    [3600, 'il y a 1 heure', '1 hour ago'],
+    [23 * 3600, 'il y a 23 heures', '23 hours ago'],
+    [25 * 3600, 'hier', 'yesterday'],
+    // After midnight of the day before yesterday.
+    [47 * 3600, 'avant-hier', '2 days ago'],
+    [6 * 86_400, 'il y a 6 jours', '6 days ago'],
+    [7 * 86_400, '18 novembre 2026', '18 November 2026'],
+    // A clock of another instance that is a little ahead.
+    [-5, 'à l’instant', 'just now'],
+  ] as const)('%i seconds', (seconds, french, english) => {
+    expect([formatAgo(NOW - seconds, 'fr', NOW), formatAgo(NOW - seconds, 'en', NOW)]).toEqual(
+      [french, english].map((text) => text.replaceAll(' ', '\u00a0')),
+    );
+  });
+});
 
 describe('message catalogues', () => {
   it('hold the same keys in every language', () => {

@@ -223,7 +223,7 @@ describe('without script, by keyboard alone', () => {
       await page.locator('#done:focus').waitFor();
       expect(await page.locator('#add-second-factor').count()).toBe(1);
 
-      await press(page, '#sign-out', 'h1:has-text("Se déconnecter")');
+      await press(page, '#sign-out', 'h1:has-text("Votre session est fermée")');
     } finally {
       await context.close();
     }

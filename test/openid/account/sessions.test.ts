@@ -18,7 +18,6 @@ describe('sessions and devices', () => {
   const SAFARI =
     'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.0 Mobile/15E148 Safari/604.1';
 
-  /** A browser that sends this User-Agent. */
   const browserOf = (userAgent: string) =>
     createPerson(service.issuer, (url, init) =>
       fetch(url, { ...init, redirect: 'manual', headers: { ...init.headers, 'user-agent': userAgent } }),
@@ -116,14 +115,16 @@ describe('sessions and devices', () => {
       expect(await other.lives()).toBe(true);
     });
 
-    it('the own session leads to the question before a sign-out', async () => {
+    it('the own session is signed out at once, with the way back', async () => {
       await elsewhere(5);
       const [first] = await uidsOf(5);
       const { person } = await enteredBy(service.issuer, 5);
       const page = await person.visit('/account/sessions');
       const own = (await uidsOf(5)).find((uid) => uid !== first);
       const answer = await person.press(page, endButtons(page)[0] ?? '', { session: own ?? '' });
-      expect(new URL(answer.url).pathname).toBe('/logout');
+      expect(new URL(answer.url).pathname).toBe('/logout/success');
+      expect(await uidsOf(5)).toEqual([first]);
+      expect((await person.visit('/account')).html).toContain('id="sign-in"');
     });
   });
 

@@ -1,0 +1,48 @@
+// The button by which each account page signs out at once (SEC-37), and the person's own typing errors among their events.
+
+import { expect, it } from '@jest/globals';
+import { credentialsOf, enteredBy } from '#support/openid/account/person-of-account.ts';
+import { signIn, statusWith } from '#support/openid/relying-party.ts';
+import { service, withService } from '#support/openid/with-service.ts';
+import { createPerson, type Person, type Visit } from '#support/person.ts';
+
+withService();
+
+const userinfo = (token: string) => statusWith(service, token);
+
+it('SEC-37 SEC-55 the button of each page signs out in one click, with all tokens; no other form does', async () => {
+  const { person } = await enteredBy(service.issuer, 7);
+  const { tokens } = await signIn(service, { person, credentials: credentialsOf(7) });
+  const page = await person.visit('/account');
+  const stale = await person.press(page, 'sign-out', { csrf: 'x' });
+  expect([new URL(stale.url).pathname, await userinfo(tokens.access_token)]).toEqual(['/logout', 200]);
+  const headers = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' };
+  const foreign = await person.visit('/account/sign-out', { method: 'POST', headers, body: new URLSearchParams() });
+  expect([foreign.status, await userinfo(tokens.access_token)]).toEqual([403, 200]);
+  const kept = new Map(person.cookies);
+  const out = await person.press(page, 'sign-out');
+  expect([out.html.includes('id="account"'), await userinfo(tokens.access_token)]).toEqual([true, 401]);
+  // What the browser had opens nothing any more.
+  for (const [name, value] of kept) person.cookies.set(name, value);
+  expect((await person.visit('/account')).html).toContain('id="sign-in"');
+});
+
+it('one’s own typing error is told from a stranger’s attempt', async () => {
+  const person = createPerson(service.issuer);
+  person.cookies.set('hygie_language /', 'en');
+  const enter = async (browser: Person, password: string, page?: Visit) =>
+    browser.press(page ?? (await browser.visit('/account/activity')), 'sign-in', { ...credentialsOf(8), password });
+  await enter(createPerson(service.issuer), 'of a stranger');
+  const wrong = await enter(person, 'a typing error');
+  await enter(person, credentialsOf(8).password, wrong);
+  // Given up, at a browser that the account knows by now.
+  for (const name of ['hygie_session /', 'hygie_account /account']) person.cookies.delete(name);
+  await enter(person, 'another one');
+  const { html } = await enter(person, credentialsOf(8).password);
+  const refused = [...html.matchAll(/<li class="refused[^"]*"><h2>[^<]*<\/h2>[\s\S]*?<\/ul>/g)].map(([one]) => one);
+  expect(refused.map((one) => /by an unidentified|before you signed in|used before/.exec(one)?.[0])).toEqual([
+    'used before',
+    'before you signed in',
+    'by an unidentified',
+  ]);
+});
