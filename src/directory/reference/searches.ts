@@ -119,7 +119,7 @@ ${token && show(names.read, `${type.type}/${type.exampleId}`)}`;
 }
 
 /** A search for one entry, together with the resources of another type that refer to it, and those that these refer to. */
-function withEverything({ type, exampleId, revIncludes }: ReferenceType, types: readonly ReferenceType[]) {
+export function withEverything({ type, exampleId, revIncludes }: ReferenceType, types: readonly ReferenceType[]) {
   const back = revIncludes.find((path) => !path.startsWith(`${type}:`));
   if (back === undefined) return undefined;
   const source = types.find((one) => one.type === back.split(':', 1)[0]);

@@ -181,6 +181,25 @@ describe('SEC-83 somebody’s link', () => {
     },
   );
 
+  it('of the page’s own examples is sent with a session alone', async () => {
+    const { page, context } = await newVisitor(browser);
+    const requests = requestsOf(page);
+    await openTryPage(page, service.issuer);
+    await page.click('.examples summary');
+    const example = (type: string) => page.locator('.examples a', { hasText: `${type}?` }).first();
+    await example('Organization').click();
+    await until(async () => (await page.inputValue('#request')).startsWith('Organization?'), 'it is filled in');
+    expect(searches(requests)).toEqual([]);
+    await signInAndSend(page);
+    expect(await page.textContent('#raw')).toContain('"resourceType": "Organization"');
+    await page.click('.examples summary');
+    for (const link of await page.locator('.examples a').all()) {
+      await link.click();
+      await until(async () => /^HTTP 200/.test((await page.textContent('#status')) ?? ''), 'it is answered');
+    }
+    await context.close();
+  });
+
   it('with hundreds of thousands of criteria leaves the page usable', async () => {
     const { page, context } = await newVisitor(browser);
     await openTryPage(page, service.issuer, `Practitioner?${'a=1&'.repeat(250_000)}`);

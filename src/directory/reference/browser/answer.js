@@ -1,6 +1,7 @@
 // Shows a FHIR resource to be read: laid out, its references and pages as links. Only text is written into the page, never HTML.
 
-const WIDTH = 92;
+/** Characters of a line that fit beside the form. */
+const WIDTH = 76;
 
 /** Creates an element with a class and content. */
 export function make(name, className, ...content) {

@@ -35,7 +35,8 @@ async function start() {
     // The link past the head of the page is no request.
     if (at(location.hash.slice(1))) return;
     fromAddress();
-    attempt(send);
+    // Without a session the button signs in first.
+    if (client?.session() || !client || !needsToken()) attempt(send);
   });
   // Back after a sign-out must not bring the answer back.
   addEventListener('pageshow', ({ persisted }) => persisted && location.reload());
@@ -120,6 +121,8 @@ async function send() {
   if (response.status === 401 && session) client.forget();
   showAnswer(response, text, milliseconds);
   showPerson();
+  // Where the answer does not stand beside the form.
+  if (matchMedia('(max-width: 69.99rem)').matches) at('status').scrollIntoView();
 }
 
 function showAnswer(response, text, milliseconds) {

@@ -27,6 +27,8 @@ export const TRY_EN: typeof TRY_FR = {
   code: 'The same request as code',
   tokenAbout: '`TOKEN` is the access token of your own application.',
   copy: 'Copy',
+  examples: 'Examples',
+  nothingYet: 'It will be shown here, with its status, time and headers.',
   answerTitle: 'Answer',
   headers: 'Headers',
   raw: 'Text of the answer',

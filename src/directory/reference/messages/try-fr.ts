@@ -27,6 +27,8 @@ export const TRY_FR = {
   code: 'La même requête en code',
   tokenAbout: '`TOKEN` est le jeton d’accès de votre propre application.',
   copy: 'Copier',
+  examples: 'Exemples',
+  nothingYet: 'Elle s’affichera ici, avec son statut, sa durée et ses en-têtes.',
   answerTitle: 'Réponse',
   headers: 'En-têtes',
   raw: 'Texte de la réponse',

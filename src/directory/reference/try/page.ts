@@ -1,11 +1,12 @@
 // The page to try the directory, with all its texts and data; `browser/try.js` fills it in.
 
+import { isWhole } from '#directory/metadata/parameter-examples.ts';
 import { type CodeLanguage, snippetsOf } from '#directory/reference/browser/snippets.js';
 import type { ReferenceMessages } from '#directory/reference/messages/fr.ts';
 import { referenceMessages } from '#directory/reference/page.ts';
 import { codeBlock, codeLanguages, prose } from '#directory/reference/parts.ts';
 import type { ReferenceDirectory, ReferenceType } from '#directory/reference/reference-data.ts';
-import { ruleOf } from '#directory/reference/searches.ts';
+import { ruleOf, withEverything } from '#directory/reference/searches.ts';
 import { requestLine, usualPairs } from '#directory/reference/snippets.ts';
 import { type Html, html, trustedHtml } from '#web/html.ts';
 import { type PageFrame, renderPage } from '#web/layout.ts';
@@ -83,10 +84,24 @@ function form({ base, types, resultParameters }: ReferenceDirectory, { tryIt }: 
 <button type="button" class="quiet small" id="add">${tryIt.add}</button></fieldset>
 <p class="actions"><button id="send">${tryIt.words.send}</button></p>
 </form>
+<details class="examples"><summary>${tryIt.examples}</summary><ul>${examplesOf(types).map(
+    (request) =>
+      html`<li><a href="#${request}"><code>${decodeURIComponent(request.replaceAll('+', ' '))}</code></a></li>`,
+  )}</ul></details>
 <template id="criterion"><div class="criterion"><input aria-label="${tryIt.name}" placeholder="${tryIt.name}" autocomplete="off" spellcheck="false" autocapitalize="off">
 <input aria-label="${tryIt.value}" autocomplete="off" spellcheck="false" autocapitalize="off">
 <button type="button" class="quiet small" aria-label="${tryIt.remove}">×</button><p class="hint"></p></div></template>
 ${types.map((type) => namesOf(type, resultParameters))}`;
+}
+
+/** One search of each type, and one with everything that belongs to an entry. */
+function examplesOf(types: readonly ReferenceType[]): string[] {
+  const searches = types.map((type) => requestLine(type.type, usualPairs(type).slice(0, 1)));
+  const everything = types.flatMap((type) => {
+    const pairs = withEverything(type, types);
+    return pairs ? [requestLine(type.type, pairs)] : [];
+  });
+  return [...searches, ...everything.slice(0, 1), 'metadata'].filter((request) => isWhole(decodeURIComponent(request)));
 }
 
 /** The names that can stand in a search of the type, and the values of those with few. */
@@ -106,10 +121,11 @@ function namesOf(
 const options = (id: string, values: readonly string[]) =>
   html`<datalist id="${id}">${values.map((value) => html`<option>${value}</option>`)}</datalist>`;
 
-function code({ base }: ReferenceDirectory, first: string, { tryIt }: ReferenceMessages): Html {
+function code({ base }: ReferenceDirectory, first: string, messages: ReferenceMessages): Html {
+  const { tryIt } = messages;
   return html`<section aria-labelledby="code-title"><h2 id="code-title">${tryIt.code}</h2>
 <p>${prose(tryIt.tokenAbout)}</p>
-${codeLanguages(tryIt.code)}
+${codeLanguages(messages.codeIn)}
 ${Object.entries(snippetsOf(base, first)).map(
   ([language, text]) =>
     html`<div class="with-copy" data-language="${language}"><pre tabindex="0" role="region" aria-label="${language as CodeLanguage}"><code id="code-${language}">${text}</code></pre>${copyButton(`code-${language}`, tryIt)}</div>`,
@@ -118,7 +134,7 @@ ${Object.entries(snippetsOf(base, first)).map(
 
 function answer({ tryIt }: ReferenceMessages): Html {
   return html`<section class="answer" aria-labelledby="answer-title"><h2 id="answer-title">${tryIt.answerTitle}</h2>
-<p id="status" role="status"></p>
+<p id="status" role="status">${tryIt.nothingYet}</p>
 <div id="answer" hidden>
 <ul id="issues"></ul>
 <nav id="pages" aria-label="Bundle.link"></nav>
