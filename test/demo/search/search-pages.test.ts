@@ -3,6 +3,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { openDirectory } from '#demo/directory.ts';
 import { find } from '#demo/search/find.ts';
+import { repairs } from '#demo/search/repairs.ts';
 import { vocabulariesOf } from '#demo/search/vocabulary.ts';
 import { readSearch } from '#demo/search/words.ts';
 import { type DemoReader, demoReader, textOf } from '#support/demo/reader.ts';
@@ -159,11 +160,18 @@ describe('the order', () => {
     expect((await find(directory, search, { from: 1, all: true }, 20)).total).toBe(36);
   });
 
+  it('puts who works in the town itself before towns whose names have the word in them', async () => {
+    const found = await people('', 'belault');
+    expect(namesOf(found).map(({ id }) => id)).toEqual(['819109032029', '819099177339']);
+    expect(found.html).toMatch(/<mark>\d{5} Belault<[\s\S]*<mark>\d{5} Sainte-Geneviève-de-Belault</);
+  });
+
   it('is that of the directory where a list is long', async () => {
     const found = await people('ma');
     const { total } = await reader.ask('Practitioner?name=ma&_count=0');
     expect(total).toBeGreaterThan(200);
     expect(headingOf(found)).toBe(`${total}\u00a0professionnels pour «\u00a0ma\u00a0»`);
+    expect(found.html).toContain('<a class="phone" href="tel:+33');
     const next = await reader.visit(linkOf(found, '>Suivants'));
     expect(textOf(next)).toContain(`11-20 sur ${total}`);
     const back = await reader.visit(linkOf(next, '>Précédents'));
@@ -215,6 +223,18 @@ describe('an empty result', () => {
       async () => /<li><a [^>]*>martin<\/a>/.test((await people('marttin')).html),
       'another spelling is offered',
     );
+  });
+
+  it('does not offer another town where the one that was typed is known', async () => {
+    const directory = openDirectory(service.settings.directory.url, reader.token);
+    const offers = async (where: string) => {
+      const search = readSearch('Practitioner', { name: 'martin', address: where }, vocabulariesOf([]).Practitioner);
+      const note = 'Practitioner?name=martin&address-city=angers finds 1: angers instead of another town.';
+      const found = await repairs(directory, search, [note], vocabulariesOf([]));
+      return found.map(({ query }) => query);
+    };
+    expect((await offers('angrs'))[0]).toEqual({ name: 'martin', address: 'angers' });
+    expect(await offers('lyon')).not.toContainEqual({ name: 'martin', address: 'angers' });
   });
 
   it('leads to the structure whose number was typed among people', async () => {
