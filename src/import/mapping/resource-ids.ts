@@ -18,35 +18,18 @@ function hashedId(value: string, prefix: string): string {
   return prefix + hash('sha256', value, 'hex').slice(0, 32);
 }
 
-/** A hash of 64 bits in base 36. It is cheap, and enough to tell the few roles of one person apart. */
+/** A hash of 64 bits (cyrb53) in base 36. It is cheap, and enough to tell the few roles of one person apart. */
 export function shortHash(text: string): string {
-  const [high, low] = mixed([text], 0, 0, -1);
-  return high.toString(36).padStart(7, '0') + low.toString(36).padStart(7, '0');
-}
-
-/** A hash of the cells `from` to `to`, except the cell `without`. It has 53 bits, which fit a number exactly. */
-export function fingerprintOf(cells: readonly string[], from: number, to: number, without = -1): number {
-  const [high, low] = mixed(cells, from, to, without);
-  return 4294967296 * (high & 2097151) + low;
-}
-
-/** Two hashes of 32 bits (cyrb53). */
-function mixed(cells: readonly string[], from: number, to: number, without: number): [number, number] {
   let a = 0xdeadbeef;
   let b = 0x41c6ce57;
-  for (let index = from; index <= to; index++) {
-    const text = index === without ? '' : (cells[index] ?? '');
-    for (let at = 0; at < text.length; at++) {
-      const code = text.charCodeAt(at);
-      a = imul(a ^ code, 2654435761);
-      b = imul(b ^ code, 1597334677);
-    }
-    a = imul(a ^ 124, 2654435761);
-    b = imul(b ^ 124, 1597334677);
+  for (let at = 0; at <= text.length; at++) {
+    const code = at < text.length ? text.charCodeAt(at) : 124;
+    a = imul(a ^ code, 2654435761);
+    b = imul(b ^ code, 1597334677);
   }
   a = imul(a ^ (a >>> 16), 2246822507) ^ imul(b ^ (b >>> 13), 3266489909);
   b = imul(b ^ (b >>> 16), 2246822507) ^ imul(a ^ (a >>> 13), 3266489909);
-  return [b >>> 0, a >>> 0];
+  return (b >>> 0).toString(36).padStart(7, '0') + (a >>> 0).toString(36).padStart(7, '0');
 }
 
 /**

@@ -3,8 +3,9 @@
 
 import type { Collector } from '#import/collect/collector.ts';
 import { cell } from '#import/collect/columns.ts';
+import { printOf } from '#import/collect/frequent-values.ts';
 import { isMailAddress } from '#import/mapping/contact-points.ts';
-import { finessId, fingerprintOf, idFrom, siretId } from '#import/mapping/resource-ids.ts';
+import { finessId, idFrom, siretId } from '#import/mapping/resource-ids.ts';
 import { NATIONAL_PREFIX } from '#import/mapping/structure-facts.ts';
 import { type Binding, cellCountIssue, rowOf } from '#import/registers/bind-header.ts';
 import { M, MAILBOX_COLUMNS } from '#import/registers/person-columns.ts';
@@ -65,7 +66,7 @@ export function createMailboxRegister(waiting: SpillFiles, collector: Collector)
       const cells = text.split('|');
       const row = rowOf(binding, cells);
       if (!row) return cellCountIssue(binding, cells);
-      const print = fingerprintOf(row, 0, row.length - 1);
+      const print = printOf(row);
       // Repeated personal lines count once too, so that the shares stay the same if a file is there twice.
       if (counted.has(print)) collector.repeat(report, line);
       else collector.columns.count(report.name, 'mailboxes', MAILBOX_COLUMNS, row, line);

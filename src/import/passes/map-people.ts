@@ -3,6 +3,7 @@
 
 import type { Collector } from '#import/collect/collector.ts';
 import { cell, type Row } from '#import/collect/columns.ts';
+import { createNumberSet, printOf } from '#import/collect/frequent-values.ts';
 import { createActivityComparison, createPersonComparison, isCompared } from '#import/consistency/activities.ts';
 import { createLabelComparison } from '#import/consistency/labels.ts';
 import { createMailboxComparison } from '#import/consistency/mailboxes.ts';
@@ -21,7 +22,7 @@ import type { MappingContext } from '#import/mapping/codeable-concepts.ts';
 import { isMailAddress } from '#import/mapping/contact-points.ts';
 import { mapPractitioner, type PersonLines, practitionerId } from '#import/mapping/practitioner.ts';
 import { mapRoles } from '#import/mapping/practitioner-role.ts';
-import { fingerprintOf, structureId } from '#import/mapping/resource-ids.ts';
+import { structureId } from '#import/mapping/resource-ids.ts';
 import { type Binding, cellCountIssue, rowOf } from '#import/registers/bind-header.ts';
 import {
   A,
@@ -85,7 +86,7 @@ const COLUMNS = { 1: ACTIVITY_COLUMNS, 2: DIPLOMA_COLUMNS, 3: SKILL_COLUMNS, 4: 
 
 export function createPeople({ mapping, sources, structures, mail, collector }: PeopleContext) {
   const byFile = new Map(sources.map((source) => [source.file, source]));
-  const seenStructures = new Set<number>();
+  const isNewWording = createNumberSet();
   const comparison = createPeopleComparison(new Set(sources.map(({ recognised }) => recognised.kind)), collector);
   const compareActivity = createActivityComparison(collector);
   const comparePerson = createPersonComparison(collector);
@@ -202,9 +203,7 @@ export function createPeople({ mapping, sources, structures, mail, collector }: 
     const id = structureId(row);
     if (id === undefined) return undefined;
     if (isCompared(number)) compareStructure(row, id, file, number);
-    const print = fingerprintOf(row, A.siret, A.sectorLabel, A.authority);
-    if (seenStructures.has(print)) return id;
-    seenStructures.add(print);
+    if (!isNewWording(printOf(row, A.siret, A.sectorLabel, A.authority))) return id;
     const cells = row.slice(0, A.sectorLabel + 1).fill('', 0, A.siret);
     cells[A.authority] = '';
     structures.addReference(cell(row, A.legalFiness));
