@@ -42,11 +42,17 @@ export interface ColumnTally {
 }
 
 interface Table {
+  of: readonly Column[];
+  file: string;
   rows: number;
   /** The sample takes one line in `step`. */
   step: number;
   looked: number;
-  columns: { index: number; lasting: boolean; isMeasured: boolean; tally: ColumnTally }[];
+  columns: { lasting: boolean; isMeasured: boolean; tally: ColumnTally }[];
+  /** By the place of the column in `columns`, as every cell of millions of lines is counted: its index in a row, and two of its figures. */
+  indexes: Uint16Array;
+  filled: Uint32Array;
+  firstEmpty: Uint32Array;
 }
 
 /** Size at which the sample is thinned out: half of it is dropped, and from then on half as many lines are sampled. */
@@ -60,32 +66,27 @@ const MOST_VALUES = 4096;
 const LONGEST_VALUE = 300;
 
 export function createColumnTallies() {
-  const tables = new Map<readonly Column[], Map<string, Table>>();
+  const tables: Table[] = [];
   const others: ColumnTally[] = [];
 
   function tableOf(file: string, register: string, columns: readonly Column[]): Table {
-    const byFile = tables.get(columns) ?? new Map<string, Table>();
-    tables.set(columns, byFile);
-    const known = byFile.get(file);
-    if (known) return known;
+    // There are few of them, and this is faster than a map.
+    for (let at = 0; at < tables.length; at++) {
+      const known = tables[at] as Table;
+      if (known.of === columns && known.file === file) return known;
+    }
+    const counted = [...columns.entries()].filter(([, { to, shape }]) => to !== undefined || shape !== undefined);
     const table: Table = {
-      rows: 0,
-      step: 1,
-      looked: 0,
-      columns: columns.flatMap((column, index) =>
-        column.to === undefined && column.shape === undefined
-          ? []
-          : [
-              {
-                index,
-                lasting: expectationOf(register, column.key).lasting === true,
-                isMeasured: expectationOf(register, column.key).uncut !== undefined,
-                tally: emptyTally(file, register, column),
-              },
-            ],
-      ),
+      ...{ of: columns, file, rows: 0, step: 1, looked: 0 },
+      columns: counted.map(([, column]) => {
+        const { lasting = false, uncut } = expectationOf(register, column.key);
+        return { lasting, isMeasured: uncut !== undefined, tally: emptyTally(file, register, column) };
+      }),
+      indexes: Uint16Array.from(counted, ([index]) => index),
+      filled: new Uint32Array(counted.length),
+      firstEmpty: new Uint32Array(counted.length),
     };
-    byFile.set(file, table);
+    tables.push(table);
     return table;
   }
 
@@ -93,25 +94,21 @@ export function createColumnTallies() {
     /** Counts a row of a file. `line` is its line number. */
     count(file: string, register: string, columns: readonly Column[], row: Row, line: number): void {
       const table = tableOf(file, register, columns);
+      const { indexes, filled, firstEmpty } = table;
       const looks = ++table.rows % table.step === 0;
-      for (const { index, lasting, isMeasured, tally } of table.columns) {
-        const value = row[index];
+      for (let at = 0; at < indexes.length; at++) {
+        const value = row[indexes[at] as number];
         if (value === undefined || value === '' || (value.charCodeAt(0) <= 32 && value.trim() === '')) {
-          if (tally.firstEmpty === 0) tally.firstEmpty = line;
+          if (firstEmpty[at] === 0) firstEmpty[at] = line;
           continue;
         }
-        tally.filled++;
-        if (!looks) continue;
-        look(tally, lasting, value.trim(), line);
-        if (isMeasured) measure(tally, value.trim());
+        filled[at] = (filled[at] as number) + 1;
+        if (looks) look(table.columns[at] as Table['columns'][number], value.trim(), line);
       }
       if (looks && ++table.looked >= SAMPLE) thinOut(table);
     },
     /** One tally for each column of each file, from this thread and from added ones. */
-    all: (): ColumnTally[] => [
-      ...[...tables.values()].flatMap((byFile) => [...byFile.values()].flatMap(tallied)),
-      ...others,
-    ],
+    all: (): ColumnTally[] => [...tables.flatMap(tallied), ...others],
     /** Adds the tallies of another thread. */
     add(tallies: readonly ColumnTally[]): void {
       others.push(...tallies);
@@ -126,7 +123,7 @@ function emptyTally(file: string, register: string, column: Column): ColumnTally
   };
 }
 
-function look(tally: ColumnTally, lasting: boolean, value: string, line: number): void {
+function look({ tally, lasting, isMeasured }: Table['columns'][number], value: string, line: number): void {
   const { shape } = tally.column;
   tally.seen++;
   if (shape && !shape.test(value)) {
@@ -145,6 +142,7 @@ function look(tally: ColumnTally, lasting: boolean, value: string, line: number)
     if (known !== undefined) tally.values.set(value, known + 1);
     else if (tally.values.size < MOST_VALUES) tally.values.set(value, 1);
   }
+  if (isMeasured) measure(tally, value);
 }
 
 /** Longest value that is measured. */
@@ -183,10 +181,12 @@ function thinOut(table: Table): void {
 const MOST_SENT = 200;
 
 /** The tallies of a table, scaled to all its lines. */
-function tallied({ rows, step, columns }: Table): ColumnTally[] {
-  return columns.map(({ tally }) => ({
+function tallied({ rows, step, columns, filled, firstEmpty }: Table): ColumnTally[] {
+  return columns.map(({ tally }, at) => ({
     ...tally,
     rows,
+    filled: filled[at] as number,
+    firstEmpty: firstEmpty[at] as number,
     seen: tally.seen * step,
     odd: tally.odd * step,
     damaged: tally.damaged * step,
