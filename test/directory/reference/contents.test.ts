@@ -93,6 +93,19 @@ it('an edition whose import did not count has no such column', async () => {
   }
 });
 
+it('without a demonstration the page begins with a registered application, and the other way is a machine of one’s own', async () => {
+  const real = await startService({ adjust: (settings) => ({ ...settings, demo: false }) });
+  try {
+    const page = await (await fetch(`${real.issuer}/directory/docs?lang=en`)).text();
+    expect(page).toContain('id="way-registered" checked');
+    expect(page).toContain('href="http://localhost:3000/directory/try#Practitioner?');
+    expect(page).not.toContain('demonstration-hygie');
+    expect(html).toContain('id="way-machine" checked');
+  } finally {
+    await real.stop();
+  }
+});
+
 describe('the operations', () => {
   it('are those of the OpenAPI description', async () => {
     const { paths } = (await (await fetch(`${service.issuer}/directory/openapi.json`)).json()) as {
