@@ -3,7 +3,7 @@
 import { type Request, type Response, Router } from 'express';
 import { type Directory, refusalOf, type SearchPage } from './directory.ts';
 import { problemPage } from './pages/problem-page.ts';
-import { personPage, structurePage } from './pages/record-pages.ts';
+import { personPage, type RecordContext, structurePage } from './pages/record-pages.ts';
 import { refusalPage } from './pages/search-page.ts';
 import { SEARCH_PATHS } from './paths.ts';
 import { userInfoClaim } from './relying-party.ts';
@@ -40,7 +40,7 @@ export function recordRoutes({ issuer, factsOf }: RecordOptions): Router {
         const page = /^[A-Za-z0-9\-.]{1,64}$/.test(id) ? await show(directoryOf(person), id) : undefined;
         if (!page) return gone(request, response);
         const { reportUrl } = await factsOf(userInfoClaim(person.claims).apiUrl);
-        response.send(page(view, reportUrl));
+        response.send(page(view, { reportUrl, back: request.session.demoSearch }));
       } catch (error) {
         const refusal = refusalOf(error);
         if (!refusal) throw error;
@@ -57,7 +57,7 @@ export function recordRoutes({ issuer, factsOf }: RecordOptions): Router {
   return router;
 }
 
-type RecordPage = (view: View, reportUrl: string | undefined) => string;
+type RecordPage = (view: View, context: RecordContext) => string;
 
 async function professional(directory: Directory, id: string): Promise<RecordPage | undefined> {
   const page = await directory.search('Practitioner', { _id: id, ...WITH_PLACES });
@@ -70,8 +70,8 @@ async function professional(directory: Directory, id: string): Promise<RecordPag
   );
   const others = new Map(structures.map((one, at) => [one, (counts[at]?.total ?? 1) - 1]));
   const requests = requestsOf([page, ...counts]);
-  return (view, reportUrl) =>
-    personPage(view, { requests, person, others, reportUrl, changed: resource.meta?.lastUpdated });
+  return (view, context) =>
+    personPage(view, { ...context, requests, person, others, changed: resource.meta?.lastUpdated });
 }
 
 async function structure(directory: Directory, id: string): Promise<RecordPage | undefined> {
@@ -103,8 +103,8 @@ async function structure(directory: Directory, id: string): Promise<RecordPage |
     },
   };
   const requests = requestsOf([page, parts, colleagues, ...(near ? [near] : [])]);
-  return (view, reportUrl) =>
-    structurePage(view, { ...shown, requests, reportUrl, changed: resource.meta?.lastUpdated });
+  return (view, context) =>
+    structurePage(view, { ...context, ...shown, requests, changed: resource.meta?.lastUpdated });
 }
 
 function requestsOf(pages: readonly SearchPage[]) {

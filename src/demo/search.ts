@@ -40,6 +40,8 @@ export function searchRoutes({ issuer }: { issuer: string }): Router {
       const outcome: SearchOutcome = enough
         ? await answer(directory, asked, positionOf(directory, type, query), vocabularies)
         : { search: asked };
+      const { lang: _lang, ...own } = query as Record<string, string>;
+      if (outcome.found?.total) request.session.demoSearch = `${SEARCH_PATHS[type]}?${new URLSearchParams(own)}`;
       const tooShort = !enough && Object.keys(query).some((name) => name !== 'lang');
       const vocabulary = vocabularies[type];
       response

@@ -30,6 +30,8 @@ declare module 'express-session' {
     demoPerson: DemoPerson;
     /** The end of the sign-in, instead of the person. */
     demoEnding: Ending;
+    /** The last search that found something, below `/demo/`: the way back from a record. */
+    demoSearch: string;
     /** The `state` of a sign-out that the person began here, until the service sends the browser back. */
     demoSignOut: string;
     /** Both sessions are over. Shown once. */

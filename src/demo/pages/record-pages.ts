@@ -22,10 +22,15 @@ import {
   town,
 } from './parts.ts';
 
-interface RecordView {
-  requests: readonly Request[];
+export interface RecordContext {
   /** Where errors are reported. */
   reportUrl: string | undefined;
+  /** The search before, below `/demo/`. */
+  back: string | undefined;
+}
+
+interface RecordView extends RecordContext {
+  requests: readonly Request[];
   /** Time of the last change, as FHIR has it. */
   changed: string | undefined;
 }
@@ -150,7 +155,7 @@ interface RecordParts {
 /** The frame of both pages: the record, and below it where it comes from. */
 function recordPage(
   view: View,
-  { requests, changed, reportUrl }: RecordView,
+  { requests, changed, reportUrl, back }: RecordView,
   type: keyof typeof SEARCH_PATHS,
   id: string,
   title: string,
@@ -161,7 +166,7 @@ function recordPage(
   return page(view, {
     title: `${title} – ${directory.title}`,
     script: true,
-    content: html`<p class="back"><a href="${view.to(SEARCH_PATHS[type])}">${directory.back}</a></p>
+    content: html`<p class="back">${back && html`<a href="${view.to(back)}">${directory.back}</a> · `}<a href="${view.to(SEARCH_PATHS[type])}">${directory.newSearch}</a></p>
 <article class="record">
 <header><h1>${title}</h1>
 ${head}</header>

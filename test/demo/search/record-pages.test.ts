@@ -103,6 +103,12 @@ describe('every record', () => {
     }
   });
 
+  it('leads back to the results that it was found in, in the language that was chosen since', async () => {
+    await reader.open('practitioners', { name: 'martin', from: '11' });
+    const { html } = await reader.open('practitioners/819050642552');
+    expect(html).toContain('<a href="/demo/practitioners?name=martin&amp;from=11">‹ Retour aux résultats</a>');
+  });
+
   it.each(['practitioners/nobody', 'organizations/a%20b', 'organizations/819082680976'])(
     '%s that is not there leads on',
     async (path) => {
