@@ -13,7 +13,7 @@ import {
 import { addDepartments, type DepartmentCounts } from './departments.ts';
 import { createPairs, type PairTally } from './pairs.ts';
 import type { PopulationNotes } from './population-counts.ts';
-import { createPopulations } from './populations.ts';
+import { createPopulations } from './population-figures.ts';
 import { WARNINGS, type Warn, type WarningKind, type WarningSummary } from './warnings.ts';
 
 export interface FileReport {

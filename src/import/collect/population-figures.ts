@@ -3,7 +3,14 @@
 import { RESOURCE_TYPES } from '#search-index/index.ts';
 import { ABROAD, departmentOf, UNKNOWN } from './departments.ts';
 import { repeatedNumbers } from './frequent-values.ts';
-import { ELEMENTS, FOREIGN, NO_CODE, type PopulationNotes, WITHOUT_PLACE_LISTED } from './population-counts.ts';
+import {
+  createCounts,
+  ELEMENTS,
+  FOREIGN,
+  NO_CODE,
+  type PopulationNotes,
+  WITHOUT_PLACE_LISTED,
+} from './population-counts.ts';
 
 /** Most people and addresses of one kind that are listed. */
 const LISTED = 1000;
@@ -12,6 +19,23 @@ const SHARED_BY = 4;
 
 /** The figures of all threads together. */
 export type Measured = ReturnType<typeof measuredIn>;
+
+/** The counts of an edition's people in all threads. */
+export function createPopulations() {
+  const counts = createCounts();
+  const added: PopulationNotes[] = [];
+  let measured: Measured | undefined;
+  return {
+    ...counts,
+    /** Adds the counts of another thread. */
+    add: (notes: PopulationNotes) => void added.push(notes),
+    /** The counts of all threads. They are complete at the first call. */
+    measured: (): Measured => {
+      measured ??= measuredIn([counts.notes(), ...added]);
+      return measured;
+    },
+  };
+}
 
 function countMore(counts: Map<string, number>, key: string, more = 1): void {
   counts.set(key, (counts.get(key) ?? 0) + more);
@@ -27,8 +51,7 @@ function identifierOf(number: number, texts: readonly string[]): string[] {
   return number === 0 ? [] : texts.slice(-number - 1, -number);
 }
 
-/** Adds the counts of all threads. */
-export function measuredIn(threads: readonly PopulationNotes[]) {
+function measuredIn(threads: readonly PopulationNotes[]) {
   const structures = new Map<string, number>();
   for (const thread of threads) {
     for (const [id, count] of thread.structures) countMore(structures, id, count);

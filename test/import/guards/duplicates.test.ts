@@ -1,7 +1,7 @@
 // Directory data, section 4: people who stand twice, who do not exist, and what too many people share.
 
 import { describe, expect, it } from '@jest/globals';
-import { createPopulations } from '#import/collect/populations.ts';
+import { createPopulations } from '#import/collect/population-figures.ts';
 import { isTestName } from '#import/collect/test-names.ts';
 import { doubtPeople, guardDuplicates, guardOneForMany, guardTestNames } from '#import/guards/duplicates.ts';
 import type { EditionToJudge } from '#import/guards/measured-edition.ts';
