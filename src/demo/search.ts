@@ -36,7 +36,9 @@ export function searchRoutes({ issuer }: { issuer: string }): Router {
       const directory = directoryOf(person);
       const { vocabularies } = await factsOf(userInfoClaim(person.claims).apiUrl);
       const asked = readSearch(type, query, vocabularies[type]);
-      const enough = asked.criteria.some(({ key, value }) => key !== 'name' || /[\p{L}\d]{2}/u.test(value));
+      // The directory searches names by two letters or digits at least.
+      const isLong = ({ key, value }: Criterion) => key !== 'name' || /[\p{L}\d]{2}/u.test(value);
+      const enough = asked.criteria.length > 0 && asked.criteria.every(isLong);
       const outcome: SearchOutcome = enough
         ? await answer(directory, asked, positionOf(directory, type, query), vocabularies)
         : { search: asked };

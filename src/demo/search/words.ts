@@ -101,7 +101,7 @@ function readWords(text: string, vocabulary: Vocabulary): Criterion[] {
 /** Reads where somebody is looked for: a postcode or its beginning, a town, or, where a street is named, an address. */
 export function readWhere(text: string): Criterion[] {
   const where = text.trim();
-  if (where === '') return [];
+  if (words(where) === '') return [];
   const address = quoted(where);
   if (address !== undefined) return [{ key: 'address', value: words(address) }];
   const all = folded(where)
@@ -109,7 +109,7 @@ export function readWhere(text: string): Criterion[] {
     .filter((word) => !/^(cedex|arrondissement)$/.test(word));
   const [first = '', second = ''] = all;
   if (all.length === 1 && CORSICA[first]) return [{ key: 'address-postalcode', value: CORSICA[first] }];
-  if (all.every((word) => /^\d{2,5}$/.test(word)))
+  if (all.length > 0 && all.every((word) => /^\d{2,5}$/.test(word)))
     return [{ key: 'address-postalcode', value: all.join('').length === 5 ? all.join('') : all.join(',') }];
   const quarter = /^\d{1,2}(?=(er?|eme)?$)/.exec(second)?.[0];
   if (all.length === 2 && QUARTERS[first] && quarter)

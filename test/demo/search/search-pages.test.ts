@@ -246,6 +246,7 @@ describe('a search that cannot be made', () => {
   it.each([
     ['m', ''],
     ['', ''],
+    ['--', 'lyon'],
   ])('of %j says what to type', async (who, where) => {
     expect(textOf(await people(who, where))).toContain('Tapez au moins deux lettres, un numéro ou une ville.');
   });

@@ -88,6 +88,8 @@ describe('where it is looked for', () => {
     ['12, bd Gambetta', 'address=12 bd Gambetta'],
     ['"quai de lyon"', 'address=quai de lyon'],
     [' ', ''],
+    [',', ''],
+    ['cedex', 'address-city=cedex'],
   ])('%j is %s', (text, criteria) => {
     expect(shown(readWhere(text))).toBe(criteria);
   });
