@@ -115,7 +115,7 @@ export function formatDateTime(seconds: number, language: Language): string {
   return `${formatDate(seconds, language)}${between}${formatTime(seconds, language)} (${zone})`;
 }
 
-const JUST_NOW: Record<Language, string> = { fr: 'à l’instant', en: 'just now' };
+const JUST_NOW: Record<Language, string> = { fr: 'à\u00a0l’instant', en: 'just\u00a0now' };
 
 /** How long ago a second of the last week was, `il y a 5 minutes`, `hier`; the day of an earlier one. */
 export function formatAgo(seconds: number, language: Language, now = Date.now() / 1000): string {
