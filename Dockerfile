@@ -32,8 +32,6 @@ LABEL org.opencontainers.image.title="Hygie" \
   org.opencontainers.image.version="1.0.0" \
   org.opencontainers.image.revision="${REVISION}" \
   org.opencontainers.image.base.name="docker.io/library/node:24-bookworm-slim"
-# Clock times on pages and in mails; the log is in UTC.
-ENV TZ=Europe/Paris
 ENV NODE_ENV=production HYGIE_CONFIG=/config HYGIE_DATA=/data HYGIE_HOST=0.0.0.0 HYGIE_COMMAND=hygie SQLITE_TMPDIR=/data
 COPY --from=build /hygie /hygie
 # A volume takes owner and permissions of this folder when it is first used.

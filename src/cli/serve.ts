@@ -64,6 +64,8 @@ interface Loaded {
 
 async function load(): Promise<Loaded> {
   const settings = await loadSettings(process.env);
+  // Worker processes inherit it.
+  process.env['TZ'] ??= settings.branding.timeZone;
   const { clients, loaded } = await loadWatchedClients(settings);
   const unfit = tryClientIssues(settings, clients);
   if (unfit.length > 0) throw new ConfigurationError(unfit);

@@ -72,8 +72,9 @@ export function createApp(options: AppOptions) {
   app.use(fhir.pathname, atHost(fhir.host, directory(options)));
   app.use(at('/'), reference(options, site));
   if (outgoing.mails.outbox) app.use(at(OUTBOX_PATH), outboxRouter(site, outgoing.mails.outbox));
-  app.get(at('/'), homePage(site, { docs: at(DOCS_PATH), demo: settings.demo }));
-  if (settings.sandbox) app.get(at(SANDBOX_PATH), sandboxPage(site));
+  const ways = { docs: at(DOCS_PATH), demo: settings.demo };
+  app.get(at('/'), homePage(site, ways));
+  if (settings.sandbox) app.get(at(SANDBOX_PATH), sandboxPage(site, ways));
   app.use(discoveryAlias(site.base));
   app.use(at('/'), provider);
   app.use(notFound(site, settings), errorHandler(site, settings, log));

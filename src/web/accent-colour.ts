@@ -16,7 +16,7 @@ export function accentProperties(colour: string): { light: Record<string, string
   const fill = towards(accent, BLACK, (tone) => contrast(tone, WHITE) >= READABLE);
   const panel = towards(accent, BLACK, (tone) => contrast(tone, WHITE) >= 7.5);
   const inkOnLight = towards(accent, BLACK, (tone) => contrast(tone, LIGHT_GROUND) >= READABLE);
-  const inkOnDark = towards(accent, WHITE, (tone) => contrast(tone, DARK_GROUND) >= 6);
+  const inkOnDark = brighter(accent, (tone) => contrast(tone, DARK_GROUND) >= 6.5);
   return {
     light: {
       '--accent': write(fill),
@@ -69,6 +69,29 @@ function luminance(colour: Rgb): number {
 
 function mix(colour: Rgb, other: Rgb, share: number): Rgb {
   return colour.map((part, index) => Math.round(part + ((other[index] ?? 0) - part) * share)) as unknown as Rgb;
+}
+
+/** Highest saturation of a tone that is light: a fuller one glares on a dark ground. */
+const FULLEST = 0.65;
+
+/**
+ * The first brighter tone of the same hue that satisfies the test. It keeps its saturation: mixed with white, a button on a dark ground looks
+ * switched off.
+ */
+function brighter(colour: Rgb, will: (tone: Rgb) => boolean): Rgb {
+  const parts = colour.map((part) => part / 255);
+  const [high, low] = [Math.max(...parts), Math.min(...parts)];
+  const spread = high - low;
+  const begin = (high + low) / 2;
+  const saturation = Math.min(FULLEST, spread === 0 ? 0 : spread / (1 - Math.abs(2 * begin - 1)));
+  for (let lightness = begin; lightness < 1; lightness += 0.01) {
+    const width = saturation * (1 - Math.abs(2 * lightness - 1));
+    const tone = parts.map((part) =>
+      Math.round(255 * (lightness + (spread === 0 ? 0 : ((part - begin) / spread) * width))),
+    ) as unknown as Rgb;
+    if (will(tone)) return tone;
+  }
+  return WHITE;
 }
 
 /** The first tone between the colour and `end` that satisfies the test. */

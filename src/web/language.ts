@@ -101,7 +101,7 @@ export function formatDate(seconds: number, language: Language): string {
   return write(seconds, language, { dateStyle: 'long' });
 }
 
-/** The time of day of a second since the epoch, `14 h 32`, in the time zone of the service (`TZ`). */
+/** The time of day of a second since the epoch, `14 h 32`, in the time zone of the service (`branding.timeZone`). */
 export function formatTime(seconds: number, language: Language): string {
   const time = write(seconds, language, { hour: '2-digit', minute: '2-digit' });
   return language === 'fr' ? time.replace(':', '\u00a0h\u00a0') : time;

@@ -42,7 +42,8 @@ export interface FictionalPerson {
 
 /** Makes the site once at start, and reads the assets from disk. `people` are shown in development and in a sandbox only. */
 export function createSite(
-  settings: Pick<Settings, 'issuer' | 'branding'> & Partial<Pick<Settings, 'sandbox' | 'mode' | 'mail'>>,
+  settings: Pick<Settings, 'issuer'> &
+    Partial<Pick<Settings, 'sandbox' | 'mode' | 'mail'>> & { branding: Omit<Settings['branding'], 'timeZone'> },
   people: readonly FictionalPerson[] = [],
 ): Site {
   const { issuer, branding, sandbox = false, mode, mail } = settings;

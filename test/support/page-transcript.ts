@@ -38,7 +38,9 @@ export function transcript(html: string): string {
     .replace(/<[^>]+>/g, '');
   return CHANGING.reduce(
     (all, [pattern, word]) => all.replace(pattern, word),
-    decoded(text).replace(/[\u00a0\u202f]/g, ' '),
+    decoded(text)
+      .replace(/[\u00a0\u202f]/g, ' ')
+      .replaceAll('\u2011', '-'),
   )
     .split('\n')
     .map((line) => line.replace(/\s+/g, ' ').trim())

@@ -97,6 +97,13 @@ const branding = (mode: Mode) => ({
     .describe(
       'Accent colour, # and six hexadecimal digits, in quotation marks. White text stands on it: choose a dark one.',
     ),
+  timeZone: z
+    .string()
+    .refine(isTimeZone, { error: ({ input }) => `Must be a time zone such as Europe/Paris, but is ${shown(input)}.` })
+    .default('Europe/Paris')
+    .describe(
+      'Time zone of the times on pages and in mails, by its name in the IANA database. The variable TZ beats it.',
+    ),
   supportUrl: url((address) => contactUrlProblem(address, mode, 'help'))
     .exactOptional()
     .describe('Help page linked from the sign-in pages (https or mailto). Without it: no link.'),
@@ -110,6 +117,15 @@ const branding = (mode: Mode) => ({
     .exactOptional()
     .describe('Privacy notice linked from the sign-in pages (https). Without it: no link.'),
 });
+
+/** Whether Node knows a time zone of this name. */
+function isTimeZone(name: string): boolean {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }) !== undefined;
+  } catch {
+    return false;
+  }
+}
 
 const limits = group({
   accountFailures: wholeNumber(1, 1000)

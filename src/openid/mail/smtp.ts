@@ -25,7 +25,7 @@ const ADDRESS = /^[^\s<>(),;:"\\@\p{Cc}]{1,64}@[^\s<>(),;:"\\@\p{Cc}]{1,253}$/u;
 /** Opens no connection before the first mail. */
 export function smtpSender(
   { host, port, security, user, password, from, replyTo }: NonNullable<Settings['mail']>,
-  { issuer, branding }: Pick<Settings, 'issuer' | 'branding'>,
+  { issuer, branding }: Pick<Settings, 'issuer'> & { branding: Pick<Settings['branding'], 'name'> },
 ): MailSender {
   const transport = createTransport({
     pool: true,

@@ -38,6 +38,7 @@ export async function demoClients(
         name: 'Mirabelle',
         type: 'server',
         secretHashes: [await hashSecret(secret, cost)],
+        homeUrl: `${issuer}${demoPaths.start}`,
         callbackUrls: [`${issuer}${demoPaths.callback}`],
         logoutUrls: [`${issuer}${demoPaths.start}`],
         scopes: demoScope.split(' '),

@@ -10,7 +10,7 @@ import { type PageFrame, renderPage } from '#web/layout.ts';
 import { messagesIn } from '#web/messages.ts';
 import { OUTBOX_PATH, type Site } from '#web/site.ts';
 
-interface HomePage {
+export interface HomePage {
   /** Address of the directory's reference page. */
   docs: string;
   /** True if the demo relying party runs beside the service. */
@@ -23,25 +23,31 @@ export function homePage(site: Site, page: HomePage): RequestHandler {
     pageHeaders(res);
     keepLanguage(req, res, site);
     keepPublicPage(res);
-    res.type('html').send(render({ site, language: languageOf(req), languageLink: languageLink(req), ...page }));
+    res.type('html').send(render({ site, language: languageOf(req), languageLink: languageLink(req) }, page));
   };
 }
 
-function render({ docs, demo, ...frame }: PageFrame & HomePage): string {
+function render(frame: PageFrame, page: HomePage): string {
   const { site } = frame;
-  const { home, mails } = messagesIn(frame.language);
+  const { home } = messagesIn(frame.language);
   const content = html`<p class="lead">${home.introduction(site.name)}</p>
 <section class="section"><h2>${home.people}</h2><p>${home.peopleAdvice}</p>
 <ul class="cards">${link(site.base + ACCOUNT_PATH, home.account, home.accountAbout)}</ul></section>
 <section class="section"><h2>${home.developers}</h2>
-<ul class="cards">${demo && link(`${site.base}/demo`, home.demo, home.demoAbout)}${link(
+${waysForIntegrators(frame, page)}</section>`;
+  return renderPage({ ...frame, title: home.title, indexed: !site.sandbox, content });
+}
+
+/** Links to what integrators look for. */
+export function waysForIntegrators({ site, language }: Pick<PageFrame, 'site' | 'language'>, { docs, demo }: HomePage) {
+  const { home, mails } = messagesIn(language);
+  return html`<ul class="cards">${demo && link(`${site.base}/demo`, home.demo, home.demoAbout)}${link(
     `${site.base}/.well-known/openid-configuration`,
     home.discovery,
     home.discoveryAbout,
   )}${link(docs, home.directory, home.directoryAbout)}${link(site.base + TRY_PATH, home.tryIt, home.tryItAbout)}${
     site.outbox && link(site.base + OUTBOX_PATH, mails.outbox.title, mails.outbox.about)
-  }</ul></section>`;
-  return renderPage({ ...frame, title: home.title, indexed: !site.sandbox, content });
+  }</ul>`;
 }
 
 function link(target: string, name: string, about: string): Html {

@@ -213,6 +213,7 @@ describe('mail', () => {
       port: 587,
       security: 'starttls',
       from: 'Connexion <connect@clinic.example>',
+      language: 'fr',
     });
     expect((await load({ service: `${SERVER}, security: tls }` })).settings.mail?.port).toBe(465);
     expect((await load({ service: `${SERVER}, security: none, port: 2525 }` })).settings.mail?.port).toBe(2525);

@@ -29,7 +29,7 @@ describe('SEC-36 applications', () => {
     const [list = ''] = /<ul class="allowed">.*<\/ul>/s.exec(html) ?? [];
     expect(list.match(/<h2>[^<]*/g)).toEqual(['<h2>Dossier de test', '<h2>Peu de droits']);
     expect(list.match(/Search for health professionals/g)).toHaveLength(1);
-    expect(list.match(/Your e-mail address/g)).toHaveLength(2);
+    expect(list.match(/Your e\u2011mail address/g)).toHaveLength(2);
     expect(list).toContain('aria-label="Withdraw access from Peu de droits"');
   });
 
@@ -90,7 +90,7 @@ describe('SEC-36 applications', () => {
     service.replaceClients(
       clients.map((client) => ({ ...client, scopes: client.scopes.filter((s) => s !== 'email') })),
     );
-    expect((await openAccount(person, 4, '/account/applications')).html).not.toContain('Your e-mail address');
+    expect((await openAccount(person, 4, '/account/applications')).html).not.toContain('Your e\u2011mail address');
     service.replaceClients(clients.filter(({ id }) => id !== 'server'));
     const overview = await openAccount(person, 4, '/account/applications');
     expect(overview.html).toContain('<h2>server</h2>');

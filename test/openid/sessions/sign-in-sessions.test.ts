@@ -28,7 +28,7 @@ describe('single sign-on', () => {
       const login = await person.visit(authorizationUrl(service, { scope }));
       return { person, page: await person.press(login, 'sign-in', credentialsOf(5)) };
     };
-    const EMAIL = 'Votre adresse e-mail';
+    const EMAIL = 'Votre adresse e\u2011mail';
     const SEARCH = 'Rechercher des professionnels de santé dans l’annuaire';
     const first = await visitWith('openid email');
     expect(first.page.html).toContain(EMAIL);

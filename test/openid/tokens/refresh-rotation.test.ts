@@ -39,7 +39,7 @@ describe('refresh tokens', () => {
       await obtain(OFFLINE, person);
       const again = await person.visit(authorizationUrl(on.service, { scope: OFFLINE, prompt: 'consent' }));
       expect(again.html).toContain('Conserver cet accès');
-      expect(again.html).toContain('Votre adresse e-mail');
+      expect(again.html).toContain('Votre adresse e\u2011mail');
     });
 
     it('works with openid-client, a public client and PKCE', async () => {

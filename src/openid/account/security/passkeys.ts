@@ -2,8 +2,7 @@
 
 import { type AccountContext, accountSession, ownSession, record } from '#openid/account/page-context.ts';
 import { sendSpacePage } from '#openid/account/space-page.ts';
-import { newUserHandle } from '#openid/sign-in/passkey/passkey-registration.ts';
-import { deviceOf } from '#shared/device.ts';
+import { newPasskeyName, newUserHandle } from '#openid/sign-in/passkey/passkey-registration.ts';
 import type { Passkey } from '#store/accounts/factors/passkeys.ts';
 import { formStatus, readForm, refuseControlCharacters, UnusableForm } from '#web/forms/form.ts';
 import { PASSKEY_FIELD } from '#web/forms/passkey-form.ts';
@@ -33,8 +32,8 @@ export async function answerPasskeys(context: AccountContext): Promise<void> {
 }
 
 async function addPasskey(context: AccountContext, text: string): Promise<void> {
-  const { req, res, path, messages, account, passkeys, passkeyRegistration } = context;
-  const device = deviceOf(req.headers['user-agent']) ?? messages.passkeys.defaultName;
+  const { req, res, path, account, passkeys, passkeyRegistration } = context;
+  const device = newPasskeyName(req.headers['user-agent'], context.language);
   const owner = ownerOf(context, await passkeys.list(account.id));
   const made = await passkeyRegistration?.check(text, owner, device);
   if (!made) return sendPasskeysPage(context, { kind: 'failed' });

@@ -38,7 +38,7 @@ export function createAccountSignIn({ provider, records, accounts }: AccountSign
   const authorize = new URL(issuer).pathname.replace(/\/$/, '') + ROUTES.authorization;
   return {
     /** Makes the address to which the browser goes. With `fresh`, the person must log in again, whatever session there is. */
-    begin: ({ language, fresh }: { language: string; fresh: boolean }) => {
+    begin: ({ language, fresh, loginHint }: { language: string; fresh: boolean; loginHint: string | undefined }) => {
       const pending: PendingSignIn = { state: random(), nonce: random(), verifier: random() };
       const parameters = new URLSearchParams({
         client_id: OWN_CLIENT_ID,
@@ -51,6 +51,7 @@ export function createAccountSignIn({ provider, records, accounts }: AccountSign
         code_challenge_method: 'S256',
         ui_locales: language,
         ...(fresh && { prompt: 'login' }),
+        ...(loginHint !== undefined && { login_hint: loginHint }),
       });
       return { location: `${authorize}?${parameters}`, pending };
     },

@@ -41,7 +41,10 @@ export function requireLogin(options: AccountOptions, page: PageName, { own, fre
       res.locals['account'] = account;
       return next();
     }
-    const { location, pending } = options.signIn.begin({ language: languageOf(req, account?.language), fresh });
+    // The page of a sandbox names one of its people. Nobody else is named by an address that anybody may have written.
+    const loginHint = options.site.people.find(({ login }) => login === req.query['login_hint'])?.login;
+    const language = languageOf(req, account?.language);
+    const { location, pending } = options.signIn.begin({ language, fresh, loginHint });
     options.pending.add(req, res, { ...pending, page });
     res.redirect(303, location);
   };

@@ -3,7 +3,6 @@
 
 import { finishLogin, progressOf, recordStep, type SignInProgress } from '#openid/sign-in/finish-login.ts';
 import type { SignInContext } from '#openid/sign-in/page-context.ts';
-import { deviceOf } from '#shared/device.ts';
 import { epochSeconds } from '#store/database/connection.ts';
 import { iconEmblem, problemNotice } from '#web/components.ts';
 import { csrfField } from '#web/forms/csrf.ts';
@@ -14,6 +13,7 @@ import { html } from '#web/html.ts';
 import { renewSession } from '#web/http/page-session.ts';
 import { formatTime } from '#web/language.ts';
 import { sendPage } from '#web/pages/send-page.ts';
+import { newPasskeyName } from './passkey-registration.ts';
 
 type OfferProblem = { kind: 'stale' | 'failed' } | { kind: 'waiting' /** Until another try. */; seconds: number };
 
@@ -53,13 +53,13 @@ ${form('shared', 'plain', passkeys.offer.shared)}
 export const createOffered =
   (sendRecoveryPage: (context: SignInContext, made: NewRecoveryCodes) => void) =>
   async (context: SignInContext): Promise<void> => {
-    const { req, res, path, tokens, interaction, passkeys, messages } = context;
+    const { req, res, path, tokens, interaction, passkeys } = context;
     const { text, stale } = readPasskey(req, tokens);
     const progress = await progressOf(context);
     const owner = progress && (await ownerOf(context, progress));
     if (!owner || !passkeys) return res.redirect(303, path);
     if (stale) return sendOffer(context, progress, { kind: 'stale' });
-    const device = deviceOf(req.headers['user-agent']) ?? messages.passkeys.defaultName;
+    const device = newPasskeyName(req.headers['user-agent'], context.language);
     const made = await passkeys.registration.check(text, owner, device);
     if (typeof made === 'number') return sendOffer(context, progress, { kind: 'waiting', seconds: made });
     const { account } = interaction;

@@ -4,6 +4,7 @@
 
 import { randomBytes } from 'node:crypto';
 import type { Parts } from '#openid/parts.ts';
+import { deviceOf } from '#shared/device.ts';
 import type { Challenges } from '#shared/webauthn/challenges.ts';
 import type { RelyingParty } from '#shared/webauthn/relying-party.ts';
 import {
@@ -17,6 +18,9 @@ import { type Account, loginOf } from '#store/accounts/account-row.ts';
 import type { NewPasskey, Passkey } from '#store/accounts/factors/passkeys.ts';
 import { isFirstUse } from '#store/oidc/oidc-records.ts';
 import { descriptorOf } from '#web/forms/passkey-form.ts';
+import { deviceName } from '#web/labels.ts';
+import type { Language } from '#web/language.ts';
+import { messagesIn } from '#web/messages.ts';
 
 /** Milliseconds that the browser waits for the person: finding one's phone takes more than a minute. */
 const TIMEOUT = 300_000;
@@ -78,6 +82,12 @@ export function createPasskeyRegistration({ relyingParty, challenges, records, c
   };
 }
 
+/** The name of a new passkey whose authenticator has none: that of its device, as the list of sessions has it. */
+export function newPasskeyName(userAgent: string | undefined, language: Language): string {
+  const device = deviceOf(userAgent);
+  return device === undefined ? messagesIn(language).passkeys.defaultName : deviceName(device, language);
+}
+
 /**
  * Names of common authenticators. A new passkey gets such a name until its owner chooses another one. Source:
  * https://github.com/passkeydeveloper/passkey-authenticator-aaguids, and the FIDO Metadata Service for security keys.
@@ -86,7 +96,6 @@ const AUTHENTICATORS: Readonly<Record<string, string>> = {
   'fbfc3007-154e-4ecc-8c0b-6e020557d7bd': 'iCloud Keychain',
   'dd4ec289-e01d-41c9-bb89-70fa845d4bf2': 'iCloud Keychain',
   'ea9b8d66-4d01-1d21-3ce4-b6b48cb575d4': 'Google Password Manager',
-  'adce0002-35bc-c60a-648b-0b25f1f05503': 'Chrome, Mac',
   '08987058-cadc-4b81-b6e1-30de50dcbe96': 'Windows Hello',
   '9ddd1817-af5a-4672-a2b9-3e3dd95000a9': 'Windows Hello',
   '6028b017-b1d4-4c02-b4b3-afcdafc96bb2': 'Windows Hello',

@@ -37,9 +37,7 @@ export const en: Messages = {
     introduction: (service) =>
       `This is where integrators try their applications with ${service}, as in production but without real people.`,
     facts: 'What to know',
-    people: 'The accounts belong to fictional people, or to testers.',
     rights: 'Nothing signed here counts in production, which has its own keys, accounts and tokens.',
-    data: 'Don’t enter data about real people: anybody can sign in here.',
     lost: 'The data may be wiped at any time.',
     accounts: 'Sign in',
     accountsAbout: 'All of these people have the same password:',

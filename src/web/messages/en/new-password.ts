@@ -18,7 +18,7 @@ export const newPassword: typeof french = {
   ruleOfLength: (least) => `At least ${least} characters: several unrelated words are easy to remember.`,
   ruleOfCommon:
     'Not a common one, nor one leaked on the internet: this service checks it itself and passes it on to nobody.',
-  ruleOfPersonal: 'Not your name or your e-mail address.',
+  ruleOfPersonal: 'Not your name or your e\u2011mail address.',
   strength: {
     short: (least) => `Too short: {n} of ${least} characters`,
     personal: 'Too easy to guess: it is your name or your address',
@@ -45,7 +45,7 @@ export const newPassword: typeof french = {
     },
     personal: {
       title: 'This password is too easy to guess',
-      advice: 'It’s based on your name or e-mail address. Choose another one.',
+      advice: 'It’s based on your name or e\u2011mail address. Choose another one.',
     },
     wrong: { title: 'Current password incorrect', advice: 'Nothing was changed. Please enter it again.' },
     stale: {

@@ -37,10 +37,8 @@ export const fr = {
     introduction: (service: string) =>
       `Ici, les intégrateurs essaient leurs applications avec ${service}, dans les conditions de la production mais sans personne réelle.`,
     facts: 'Ce qu’il faut savoir',
-    people: 'Les comptes sont ceux de personnes inventées, ou de testeurs.',
     rights:
       'Rien de ce qui est signé ici ne vaut pour la production\u00a0: celle-ci a ses propres clés, comptes et jetons.',
-    data: 'N’y mettez aucune donnée d’une personne réelle\u00a0: tout le monde peut s’y connecter.',
     lost: 'Les données peuvent être effacées à tout moment.',
     accounts: 'Se connecter',
     accountsAbout: 'Toutes ces personnes ont le même mot de passe\u00a0:',

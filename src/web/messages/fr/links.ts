@@ -13,7 +13,7 @@ export const links = {
   whomToAsk: 'Adressez-vous à l’équipe qui gère ce service dans votre établissement.',
   forgotten: {
     title: 'Mot de passe oublié\u00a0?',
-    lead: 'Saisissez l’adresse e-mail de votre compte\u00a0: vous y recevrez un lien pour choisir un nouveau mot de passe.',
+    lead: 'Saisissez l’adresse e\u2011mail de votre compte\u00a0: vous y recevrez un lien pour choisir un nouveau mot de passe.',
     submit: 'Recevoir un lien',
     noAddress: 'Saisissez une adresse complète, comme nom@exemple.fr.',
     noMailbox: 'Vous n’avez plus accès à cette messagerie\u00a0?',
@@ -26,7 +26,7 @@ export const links = {
       'Vérifiez que c’est bien l’adresse avec laquelle vous vous connectez.',
     ],
     again: 'Demander un autre lien',
-    withoutMail: 'Ce service n’envoie pas d’e-mail\u00a0: vous ne pouvez pas choisir un nouveau mot de passe ici.',
+    withoutMail: 'Ce service n’envoie pas d’e\u2011mail\u00a0: vous ne pouvez pas choisir un nouveau mot de passe ici.',
     stale: 'Par sécurité, aucun lien n’a été envoyé. Refaites votre demande.',
     waiting: 'Trop de demandes',
     waitingAdvice: (until: string) =>
@@ -43,16 +43,16 @@ export const links = {
     lead: (service: string) => `Choisissez le mot de passe de votre compte ${service}\u00a0:`,
     next: 'Votre compte s’ouvre aussitôt. Par la suite, vous vous connecterez avec cette adresse et ce mot de passe.',
     doneTitle: 'Votre compte est prêt',
-    done: 'Vous vous connecterez désormais avec votre adresse e-mail et le mot de passe que vous venez de choisir.',
+    done: 'Vous vous connecterez désormais avec votre adresse e\u2011mail et le mot de passe que vous venez de choisir.',
   },
   verification: {
-    title: 'Confirmer votre adresse e-mail',
+    title: 'Confirmer votre adresse e\u2011mail',
     lead: 'Confirmez que cette adresse est la vôtre\u00a0:',
     submit: 'Confirmer cette adresse',
     doneTitle: 'Votre adresse est confirmée',
   },
   change: {
-    title: 'Changer d’adresse e-mail\u00a0?',
+    title: 'Changer d’adresse e\u2011mail\u00a0?',
     lead: 'Votre nouvelle adresse\u00a0:',
     replaces: (email: string) => `Elle remplacera ${email}. C’est avec elle que vous vous connecterez.`,
     submit: 'Utiliser cette adresse',
@@ -80,7 +80,7 @@ export const links = {
     toAddress: 'Ouvrir mon compte',
   },
   address: {
-    title: 'Adresse e-mail',
+    title: 'Adresse e\u2011mail',
     current: 'Votre adresse actuelle',
     verified: 'Confirmée',
     unverified: 'Pas encore confirmée',
@@ -88,11 +88,11 @@ export const links = {
     changeTitle: 'Changer d’adresse',
     changeLead:
       'Un lien sera envoyé à votre nouvelle adresse. L’adresse actuelle reste la vôtre tant que vous n’avez pas confirmé la nouvelle.',
-    new: 'Nouvelle adresse e-mail',
+    new: 'Nouvelle adresse e\u2011mail',
     submit: 'Envoyer le lien',
     same: 'C’est déjà votre adresse.',
     missing: 'Saisissez votre nouvelle adresse.',
-    withoutMail: 'Ce service n’envoie pas d’e-mail\u00a0: vous ne pouvez pas changer d’adresse ici.',
+    withoutMail: 'Ce service n’envoie pas d’e\u2011mail\u00a0: vous ne pouvez pas changer d’adresse ici.',
     sentTitle: (email: string) => `Un lien vient d’être envoyé à ${email}`,
     changeSent: (time: string) =>
       `Ouvrez-le dans les ${time} pour utiliser cette adresse. Rien n’arrive\u00a0? Vérifiez l’adresse et les courriers indésirables.`,

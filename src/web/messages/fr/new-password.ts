@@ -19,7 +19,7 @@ export const newPassword = {
     `${least}\u00a0caractères au moins\u00a0: plusieurs mots sans rapport entre eux se retiennent bien.`,
   ruleOfCommon:
     'Ni courant, ni déjà divulgué sur Internet\u00a0: ce service le vérifie lui-même, sans le transmettre à personne.',
-  ruleOfPersonal: 'Ni votre nom, ni votre adresse e-mail.',
+  ruleOfPersonal: 'Ni votre nom, ni votre adresse e\u2011mail.',
   strength: {
     short: (least: string) => `Trop court\u00a0: {n} sur ${least}\u00a0caractères`,
     personal: 'Trop facile à deviner\u00a0: c’est votre nom ou votre adresse',
@@ -55,7 +55,7 @@ export const newPassword = {
     },
     personal: {
       title: 'Ce mot de passe est trop facile à deviner',
-      advice: 'Il reprend votre nom ou votre adresse e-mail. Choisissez-en un autre.',
+      advice: 'Il reprend votre nom ou votre adresse e\u2011mail. Choisissez-en un autre.',
     },
     wrong: {
       title: 'Mot de passe actuel incorrect',

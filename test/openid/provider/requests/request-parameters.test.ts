@@ -185,7 +185,7 @@ describe('5.5 the claims parameter', () => {
     const wanted = claims({ userinfo: { email: { essential: true } } });
     const login = await open({ scope: 'openid', ...wanted }, person);
     const consent = await person.press(login, 'sign-in', credentials);
-    expect(consent.html).toContain('Votre adresse e-mail');
+    expect(consent.html).toContain('Votre adresse e\u2011mail');
     await person.press(consent, 'allow');
     const { tokens } = await signIn(service, { person, scope: 'openid', parameters: wanted });
     expect(tokens.claims()).not.toHaveProperty('email');
@@ -207,7 +207,7 @@ describe('5.5 the claims parameter', () => {
   it('gives no claim of a scope that the client may not have', async () => {
     const wanted = claims({ userinfo: { name: { essential: true }, email: null }, id_token: { picture: null } });
     const page = await open({ client_id: 'narrow', scope: 'openid email', ...wanted });
-    expect(page.html).toContain('Votre adresse e-mail');
+    expect(page.html).toContain('Votre adresse e\u2011mail');
     expect(page.html).not.toContain('Votre prénom et votre nom');
     const configuration = await discover(service, 'narrow');
     const { tokens } = await signIn(service, {
