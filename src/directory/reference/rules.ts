@@ -68,7 +68,7 @@ export function resultParametersChapter(
       directory.resultParameters.map(({ name, example }) => [
         named('controls', name),
         prose(messages.meanings[name]?.(directory.limits) ?? ''),
-        example === '' ? undefined : html`<code>${example}</code>`,
+        example !== '' && html`<a href="${directory.tryPage}#${example}"><code>${example}</code></a>`,
       ]),
     )}<h3>${paging.title}</h3><p>${prose(paging.about)}</p>`,
   );

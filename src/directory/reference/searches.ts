@@ -1,5 +1,6 @@
 // The chapter of each resource type: the scopes that it needs, its elements, its parameters with their rules, includes, orders, examples.
 
+import type { Pair } from '#directory/middleware/raw-query.ts';
 import { type Html, html } from '#web/html.ts';
 import type { Language } from '#web/language.ts';
 import { fieldsOf } from './fields.ts';
@@ -33,7 +34,7 @@ ${table(
   type.parameters.map((parameter) => row(directory, type, parameter, messages)),
   'parameters',
 )}
-${joined(type, messages)}
+${joined(directory, type, messages)}
 ${chains(directory, type, messages)}
 ${examples(directory, type, messages)}`,
   );
@@ -84,25 +85,27 @@ export function ruleOf(type: string, parameter: ReferenceParameter, messages: Re
   return [looksAt, [rule, ...more].join(' ')];
 }
 
-function joined({ includes, revIncludes, sorts }: ReferenceType, messages: ReferenceMessages): Html {
-  const includeList = [
-    ...includes.map((include) => `_include=${include}`),
-    ...revIncludes.map((include) => `_revinclude=${include}`),
-  ];
-  return html`${
-    includeList.length > 0 &&
-    html`<h3>${messages.includes}</h3><p>${prose(messages.includesAbout)}</p><p class="codes">${includeList.map((include) => html`<code>${include}</code> `)}</p>`
-  }${
-    sorts.length > 0 &&
-    html`<h3>${messages.sorts}</h3><p>${prose(messages.sortsAbout)}</p><p class="codes">${sorts.map((sort) => html`<code>_sort=${sort}</code> `)}</p>`
-  }`;
+function joined(directory: ReferenceDirectory, type: ReferenceType, messages: ReferenceMessages): Html {
+  const { includes, revIncludes, sorts } = type;
+  const named = (name: string, values: readonly string[]) => values.map((value): Pair => [name, value]);
+  const included = [...named('_include', includes), ...named('_revinclude', revIncludes)];
+  const part = (title: string, about: string, pairs: readonly Pair[]) =>
+    pairs.length > 0 && html`<h3>${title}</h3><p>${prose(about)}</p>${tried(directory, type.type, pairs)}`;
+  return html`${part(messages.includes, messages.includesAbout, included)}${part(messages.sorts, messages.sortsAbout, named('_sort', sorts))}`;
+}
+
+/** Criteria, each of which leads to the page to try it. */
+function tried({ tryPage }: ReferenceDirectory, type: string, pairs: readonly Pair[]): Html {
+  return html`<p class="codes">${pairs.map(
+    ([name, value]) =>
+      html`<a href="${tryPage}#${requestLine(type, [[name, value]])}"><code>${name}=${value}</code></a> `,
+  )}</p>`;
 }
 
 function chains(directory: ReferenceDirectory, { type, chains: pairs }: ReferenceType, messages: ReferenceMessages) {
   const [first] = pairs;
   if (!first) return undefined;
-  const codes = pairs.map(([name, value]) => html`<code>${name}=${value}</code> `);
-  return html`<h3>${messages.chains}</h3><p>${prose(messages.chainsAbout)}</p><p class="codes">${codes}</p>
+  return html`<h3>${messages.chains}</h3><p>${prose(messages.chainsAbout)}</p>${tried(directory, type, pairs)}
 ${codeIn(directory, messages.chains, requestLine(type, [first]), messages, { about: type })}`;
 }
 

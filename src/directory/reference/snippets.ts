@@ -66,7 +66,8 @@ export function refresh(tokenUrl: string): string {
 }
 
 /** A search as it stands behind the base address. */
-export const requestLine = (path: string, pairs: Pairs) => `${path}?${encodeQuery(pairs).replaceAll('%2C', ',')}`;
+export const requestLine = (path: string, pairs: Pairs) =>
+  `${path}?${encodeQuery(pairs).replaceAll(/%(?:2C|3A|2F)/g, decodeURIComponent)}`;
 
 /** The two parameters with which most people begin, or else the first ones of the type. */
 export function usualPairs({ parameters }: ReferenceType): Pairs {

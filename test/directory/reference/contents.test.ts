@@ -139,16 +139,19 @@ describe('the operations', () => {
   });
 });
 
-it('every example of a search leads to the page to try it, with its query', () => {
-  const links = [...html.matchAll(/href="(\/directory\/try#[^"]*)"/g)].map(([, link = '']) => link);
-  const examples = [...html.matchAll(/class="caption">/g)].length + [...html.matchAll(/class="example"><a /g)].length;
-  expect(examples).toBeGreaterThan(60);
-  // And the one of the first steps.
-  expect(links.length).toBe(examples - captionsWithoutRequest() + 1);
-  expect(new Set(links).size).toBeGreaterThan(50);
+it('every example of a request leads to the page to try it, with its query', () => {
+  const requests = [...html.matchAll(/<a href="\/directory\/try#([^"]+)"[^>]*>/g)].map(([, request = '']) => request);
+  expect(new Set(requests).size).toBeGreaterThan(100);
+  for (const request of requests) expect(request).toMatch(/^(\w+|\$export)(\?[\w:.-]+=.|\/\w)/);
+  // Code in several languages, examples of tables, and lists of criteria.
+  for (const [, caption = ''] of html.matchAll(/class="caption">(.*?)<\/p>\s*<pre[^>]*data-language="curl"/gs))
+    expect(caption).toContain('href="/directory/try#');
+  for (const [, cell = ''] of html.matchAll(/class="parameters">(.*?)<\/table>/gs))
+    expect(cell.match(/class="example"><a href="\/directory\/try#/g)?.length).toBe(
+      cell.match(/class="example">/g)?.length,
+    );
+  for (const [, list = ''] of html.matchAll(/class="codes">(.*?)<\/p>/gs)) expect(list).not.toMatch(/(^|[^>])<code>/);
 });
-
-const captionsWithoutRequest = () => [...html.matchAll(/class="caption">[^<]*<\/p>/g)].length;
 
 it('every text names the same parameters and values in both languages', () => {
   // The forms of an answer are written in the words of each language.

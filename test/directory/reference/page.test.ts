@@ -166,7 +166,9 @@ describe.each(LANGUAGES)('the reference page in the language %s', (language) => 
 
   it('every way to steer an answer that it shows finds something, and every entry that it reads is there', async () => {
     const chapter = page().split('id="controls"')[1]?.split('<section')[0] ?? '';
-    const cells = [...chapter.matchAll(/class="example"><code>(.*?)<\/code>/g)].map(([, cell = '']) => textOf(cell));
+    const cells = [...chapter.matchAll(/class="example"><a [^>]*><code>(.*?)<\/code>/g)].map(([, cell = '']) =>
+      textOf(cell),
+    );
     expect(cells.length).toBe(describeDirectory().resultParameters.filter(({ example }) => example !== '').length);
     for (const cell of cells) expect([cell, await totalOf(`${base()}/${cell}`)]).toEqual([cell, FOUND]);
     const reads = blocksOf(page()).filter((block) => /^curl -s http/.test(block) && !/grant_type|-d '/.test(block));

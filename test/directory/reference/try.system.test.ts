@@ -111,6 +111,9 @@ describe('1.2 the authorization code flow with PKCE in the browser alone', () =>
     expect(await page.inputValue('#request')).toBe('Practitioner?name=martin&address-city=L’Haÿ+%26+co');
     await page.check('#in-python');
     expect(await page.locator('#code-python').textContent()).toContain('("address-city", "L’Haÿ & co"),');
+    expect(await page.locator('#code-java').textContent()).toContain(
+      '"Practitioner?name=martin&address-city=L%E2%80%99Ha%C3%BF+%26+co"',
+    );
     expect(await page.locator('#code-curl').isVisible()).toBe(false);
     await page.selectOption('#type', 'Organization');
     expect(await page.inputValue('#request')).toMatch(/^Organization\?name=/);

@@ -7,7 +7,10 @@ const single = (text) => `'${JSON.stringify(text).slice(1, -1).replaceAll('\\"',
 
 /** The code of `Type?name=value` or another address below `base`. Without `token`, for what is open to everybody. */
 export function snippetsOf(base, request, { token = true } = {}) {
-  const asked = { base, request, token, ...partsOf(request) };
+  const { path, pairs } = partsOf(request);
+  // As it is sent: a reader may have typed letters and signs that no address can hold.
+  const sent = pairs.length > 0 ? `${path}?${new URLSearchParams(pairs)}` : path;
+  const asked = { base, request: sent, token, path, pairs };
   return { curl: curl(asked), javascript: javascript(asked), python: python(asked), java: java(asked) };
 }
 

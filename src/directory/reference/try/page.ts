@@ -29,7 +29,7 @@ export function renderTryPage(page: TryPage): string {
   const { directory, language, client, docs } = page;
   const messages = referenceMessages(language);
   const { tryIt } = messages;
-  const first = firstRequest(directory);
+  const first = firstRequest(directory, client !== undefined);
   const content = html`<p class="lead">${tryIt.lead} <a href="${docs}">${tryIt.reference}</a></p>
 <noscript><p class="notice">${tryIt.noScript}</p></noscript>
 <div id="try" hidden>
@@ -46,9 +46,9 @@ ${trustedHtml(`<script type="application/json" id="facts">${JSON.stringify(facts
   return renderPage({ ...page, title: tryIt.title, content, reading: true });
 }
 
-/** The request of a page that was opened without one. */
-function firstRequest({ types }: ReferenceDirectory): string {
-  const [type] = types;
+/** The request of a page that was opened without one: one that is answered. */
+function firstRequest({ types }: ReferenceDirectory, withToken: boolean): string {
+  const type = types.find(({ scopes }) => withToken || scopes.length === 0);
   return type ? requestLine(type.type, usualPairs(type).slice(0, 1)) : '';
 }
 
