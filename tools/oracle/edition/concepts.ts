@@ -43,58 +43,54 @@ const DIPLOMAS: Readonly<Record<string, string>> = {
   DU: system('R54', 'DiplomeUniversiteInterUniversitaire'),
 };
 
-const known = new Map<string, Concept>();
+export type Concepts = ReturnType<typeof createConcepts>;
 
-/** The same object for the same codes. */
-function concept(...codings: (Coding | { system: string | undefined; code: string; label: string })[]): Concept[] {
-  const stated = codings.filter(({ code, label }) => code !== '' || label !== '');
-  if (stated.length === 0) return [];
-  const key = stated.map(({ system, code, label }) => `${system}|${code}|${label}`).join('|');
-  const found = known.get(key) ?? (stated as Coding[]);
-  known.set(key, found);
-  return [found];
-}
+/** Makes the concepts of an edition. The same codes give the same object. */
+export function createConcepts() {
+  const known = new Map<string, Concept>();
 
-const simple = (name: keyof typeof SYSTEMS) => (code: string, label: string) =>
-  concept({ system: SYSTEMS[name], code, label });
+  function concept(...codings: { system: string | undefined; code: string; label: string }[]): Concept[] {
+    const stated = codings.filter(({ code, label }) => code !== '' || label !== '');
+    if (stated.length === 0) return [];
+    const key = stated.map(({ system, code, label }) => `${system}|${code}|${label}`).join('|');
+    const found = known.get(key) ?? (stated as Coding[]);
+    known.set(key, found);
+    return [found];
+  }
+  const simple = (name: keyof typeof SYSTEMS) => (code: string, label: string) =>
+    concept({ system: SYSTEMS[name], code, label });
 
-export const kindOf = simple('kind');
-export const statusOf = simple('status');
-export const publicServiceOf = simple('publicService');
-export const sectorOf = (line: Line) => simple('sector')(line['sector'] ?? '', line['sectorLabel'] ?? '');
-
-export function professionOf({ profession = '', professionLabel = '', category = '', categoryLabel = '' }: Line) {
-  return concept(
-    { system: SYSTEMS.profession, code: profession, label: professionLabel },
-    { system: SYSTEMS.category, code: category, label: categoryLabel },
-  );
-}
-
-export function skillOf({ skill = '', skillLabel = '', skillType = '', skillTypeLabel = '' }: Line) {
-  if (skill === '' && skillLabel === '') return [];
-  return concept(
-    { system: SKILLS[skillType], code: skill, label: skillLabel },
-    { system: SYSTEMS.skillType, code: skillType, label: skillTypeLabel },
-  );
-}
-
-export function diplomaOf({ diploma = '', diplomaLabel = '', diplomaType = '', diplomaTypeLabel = '' }: Line) {
-  return concept(
-    { system: DIPLOMAS[diplomaType], code: diploma, label: diplomaLabel },
-    { system: SYSTEMS.diplomaType, code: diplomaType, label: diplomaTypeLabel },
-  );
-}
-
-export function permitOf({ field = '', fieldLabel = '', permitType = '', permitTypeLabel = '' }: Line) {
-  return concept(
-    { system: SYSTEMS.field, code: field, label: fieldLabel },
-    { system: SYSTEMS.permitType, code: permitType, label: permitTypeLabel },
-  );
-}
-
-/** What a line says of the way of working. */
-export function waysOf(line: Line): Concept[] {
-  return (['mode', 'genre', 'role', 'section'] as const).flatMap((name) =>
-    simple(name)(line[name] ?? '', line[`${name}Label`] ?? ''),
-  );
+  return {
+    kindOf: simple('kind'),
+    statusOf: simple('status'),
+    publicServiceOf: simple('publicService'),
+    sectorOf: ({ sector = '', sectorLabel = '' }: Line) => simple('sector')(sector, sectorLabel),
+    professionOf: ({ profession = '', professionLabel = '', category = '', categoryLabel = '' }: Line) =>
+      concept(
+        { system: SYSTEMS.profession, code: profession, label: professionLabel },
+        { system: SYSTEMS.category, code: category, label: categoryLabel },
+      ),
+    skillOf: ({ skill = '', skillLabel = '', skillType = '', skillTypeLabel = '' }: Line) =>
+      skill === '' && skillLabel === ''
+        ? []
+        : concept(
+            { system: SKILLS[skillType], code: skill, label: skillLabel },
+            { system: SYSTEMS.skillType, code: skillType, label: skillTypeLabel },
+          ),
+    diplomaOf: ({ diploma = '', diplomaLabel = '', diplomaType = '', diplomaTypeLabel = '' }: Line) =>
+      concept(
+        { system: DIPLOMAS[diplomaType], code: diploma, label: diplomaLabel },
+        { system: SYSTEMS.diplomaType, code: diplomaType, label: diplomaTypeLabel },
+      ),
+    permitOf: ({ field = '', fieldLabel = '', permitType = '', permitTypeLabel = '' }: Line) =>
+      concept(
+        { system: SYSTEMS.field, code: field, label: fieldLabel },
+        { system: SYSTEMS.permitType, code: permitType, label: permitTypeLabel },
+      ),
+    /** What a line says of the way of working. */
+    waysOf: (line: Line): Concept[] =>
+      (['mode', 'genre', 'role', 'section'] as const).flatMap((name) =>
+        simple(name)(line[name] ?? '', line[`${name}Label`] ?? ''),
+      ),
+  };
 }

@@ -2,7 +2,7 @@
 
 import { joined } from '../rules/words.ts';
 import { distinct, ofActivity } from './addresses.ts';
-import { diplomaOf, permitOf, professionOf, skillOf, waysOf } from './concepts.ts';
+import { type Concepts, createConcepts } from './concepts.ts';
 import { type Edition, type Entry, nothing, type Type } from './entry.ts';
 import { type Line, type Registers, readRegisters } from './registers.ts';
 import { secure, structureOf, structuresOf } from './structures.ts';
@@ -10,10 +10,11 @@ import { secure, structureOf, structuresOf } from './structures.ts';
 /** Reads the edition in a folder. */
 export function readEdition(folder: string): Edition {
   const registers = readRegisters(folder);
+  const concepts = createConcepts();
   const entries: Edition['entries'] = {
-    Practitioner: peopleOf(registers),
-    Organization: structuresOf(registers),
-    PractitionerRole: rolesOf(registers),
+    Practitioner: peopleOf(registers, concepts),
+    Organization: structuresOf(registers, concepts),
+    PractitionerRole: rolesOf(registers, concepts),
   };
   const numbered = (type: Type) => new Map(entries[type].map(({ id }, number) => [id, number]));
   return {
@@ -35,7 +36,7 @@ const PERSON = {
   own: '{own}practitioner-rpps',
 };
 
-function peopleOf({ activities, diplomas, skills, mailboxes }: Registers): Entry[] {
+function peopleOf({ activities, diplomas, skills, mailboxes }: Registers, concepts: Concepts): Entry[] {
   const [diplomasOf, skillsOf, boxesOf] = [
     byPerson(diplomas),
     byPerson(skills),
@@ -65,10 +66,10 @@ function peopleOf({ activities, diplomas, skills, mailboxes }: Registers): Entry
       concepts: {
         qualification: [
           ...new Set([
-            ...lines.flatMap(professionOf),
-            ...[...lines, ...own.skills].flatMap(skillOf),
-            ...own.diplomas.flatMap(diplomaOf),
-            ...own.diplomas.flatMap(permitOf),
+            ...lines.flatMap(concepts.professionOf),
+            ...[...lines, ...own.skills].flatMap(concepts.skillOf),
+            ...own.diplomas.flatMap(concepts.diplomaOf),
+            ...own.diplomas.flatMap(concepts.permitOf),
           ]),
         ],
       },
@@ -81,7 +82,7 @@ export function roleKey(person: string, structure: string, codes: readonly strin
   return [person, structure, ...codes.toSorted()].join('|');
 }
 
-function rolesOf({ activities }: Registers): Entry[] {
+function rolesOf({ activities }: Registers, { waysOf, skillOf }: Concepts): Entry[] {
   const roles = new Map<string, { line: Line; structure: string | undefined; lines: Line[] }>();
   for (const line of activities) {
     const { person = '' } = line;

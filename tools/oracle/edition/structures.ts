@@ -2,7 +2,7 @@
 
 import { joined } from '../rules/words.ts';
 import { distinct, ofActivity, ofFiness, type Stated } from './addresses.ts';
-import { kindOf, publicServiceOf, sectorOf, statusOf } from './concepts.ts';
+import type { Concepts } from './concepts.ts';
 import { type Concept, type Contact, type Entry, NAMELESS, nothing } from './entry.ts';
 import { type Place, placeOf } from './projections.ts';
 import type { Line, Registers } from './registers.ts';
@@ -36,7 +36,7 @@ export function structureOf({ structure = '', finess = '', siret = '' }: Line): 
   return siret === '' ? undefined : `C${siret}`;
 }
 
-export function structuresOf(registers: Registers): Entry[] {
+export function structuresOf(registers: Registers, concepts: Concepts): Entry[] {
   const known = new Map<string, Known>();
   const of = (id: string) => {
     const found = known.get(id) ?? { activities: [], boxes: [] };
@@ -45,10 +45,11 @@ export function structuresOf(registers: Registers): Entry[] {
   };
   for (const line of registers.activities) {
     const id = structureOf(line);
-    if (id !== undefined) of(id).activities.push(factsOfActivity(line));
+    if (id !== undefined) of(id).activities.push(factsOfActivity(line, concepts));
   }
-  for (const cells of registers.establishments) of(`F${cells[1]}`).establishment = factsOfEstablishment(cells);
-  for (const cells of registers.legalEntities) of(`F${cells[1]}`).legalEntity = factsOfLegalEntity(cells);
+  for (const cells of registers.establishments)
+    of(`F${cells[1]}`).establishment = factsOfEstablishment(cells, concepts);
+  for (const cells of registers.legalEntities) of(`F${cells[1]}`).legalEntity = factsOfLegalEntity(cells, concepts);
   for (const { activities, establishment } of [...known.values()])
     for (const { partOf } of [...activities, ...(establishment ? [establishment] : [])]) if (partOf !== '') of(partOf);
   giveMailboxes(registers.mailboxes, known);
@@ -60,7 +61,7 @@ export function structuresOf(registers: Registers): Entry[] {
   return [...known].map(([id, one]) => entryOf(id, one, places.get(id)));
 }
 
-function factsOfActivity(line: Line): Facts {
+function factsOfActivity(line: Line, { sectorOf }: Concepts): Facts {
   const { name = '', sign = '', finess = '', siret = '', siren = '', formerId = '', legalFiness = '' } = line;
   return {
     names: [name || sign, sign],
@@ -73,7 +74,7 @@ function factsOfActivity(line: Line): Facts {
 /** A short name that is only the long one cut off is none of its own. */
 const namesOf = (short = '', long = '') => (long.startsWith(short) ? [long || short] : [long || short, short]);
 
-function factsOfEstablishment(cells: readonly string[]): Facts {
+function factsOfEstablishment(cells: readonly string[], { kindOf, publicServiceOf }: Concepts): Facts {
   const [, finess = '', legal = '', short, long, complement, distribution, number, type, street, more, mention] = cells;
   const [routing, phone = '', fax = '', kind = '', kindLabel = ''] = cells.slice(15);
   const [siret = '', , , , service = '', serviceLabel = ''] = cells.slice(22);
@@ -85,7 +86,7 @@ function factsOfEstablishment(cells: readonly string[]): Facts {
   };
 }
 
-function factsOfLegalEntity(cells: readonly string[]): Facts {
+function factsOfLegalEntity(cells: readonly string[], { kindOf, statusOf }: Concepts): Facts {
   const [, finess = '', short, long, complement, number, type, street, more, distribution, mention, , routing] = cells;
   const [phone = '', status = '', statusLabel = '', kind = '', kindLabel = '', siren = ''] = cells.slice(15);
   return {
