@@ -14,7 +14,8 @@ export interface Repair {
   total: number;
 }
 
-const MOST = 5;
+/** Searches that are offered, and those that are counted to find them: each costs a request, and a long text has many words. */
+const [MOST, MOST_COUNTED] = [5, 12];
 /** `Practitioner?name=martin finds 36: martin instead of marttin.` */
 const SUGGESTION = /^(Practitioner|Organization)\?(\S+) finds \d+: /;
 
@@ -41,7 +42,7 @@ export async function repairs(
     if (!candidates.has(key)) candidates.set(key, other);
   }
   const counted = await Promise.all(
-    [...candidates.values()].map(async (other) => {
+    [...candidates.values()].slice(0, MOST_COUNTED).map(async (other) => {
       // A candidate that the directory refuses is none.
       const total = await count(directory, other).catch(() => 0);
       return { type: other.type, query: queryOf(other), search: other, total };

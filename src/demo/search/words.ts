@@ -27,7 +27,7 @@ export function isPlace({ key }: Criterion): boolean {
 }
 
 const TITLES = /^(dr|docteur|docteure|pr|professeur|professeure|m|mr|mme|mlle|monsieur|madame|mademoiselle)$/;
-const NUMBER = /^(?:(?:n|no|rpps|adeli|finess|siret|siren)[\s°.:]*)?([\d\s.]+|\d[\dab]\d{7})$/i;
+const NUMBER = /^(?:(?:n|no|rpps|adeli|finess|siret|siren)[\s°.:]*)?(\d[\d\s.]*|\d[\dab]\d{7})$/i;
 const PHONE = /^(?:0\d|(?:\+|00)33\d)\d{8}$/;
 const STREET =
   /^(rue|avenue|av|boulevard|bd|bld|place|pl|chemin|quai|allee|impasse|route|cours|square|faubourg|zac|za)$/;
@@ -141,11 +141,14 @@ export interface Search {
   criteria: Criterion[];
 }
 
-/** Reads the query of an address: `name` is who, `address` where. Values are trimmed; what is not a text is left out. */
+/**
+ * Reads the query of an address: `name` is who, `address` where. What is not a text is left out. Rows of blanks become one, because the
+ * patterns above would try every way to divide them.
+ */
 export function readSearch(type: DirectoryType, query: Record<string, unknown>, vocabulary: Vocabulary): Search {
   const textOf = (key: string) => {
     const value = query[key];
-    return typeof value === 'string' ? value.trim() : '';
+    return typeof value === 'string' ? value.replace(/\s+/g, ' ').trim() : '';
   };
   const [who, where] = [textOf('name'), textOf('address')];
   const further = FURTHER[type].map((key) => ({ key, value: textOf(key) })).filter(({ value }) => value);

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { openDirectory } from '#demo/directory.ts';
 import { find } from '#demo/search/find.ts';
 import { repairs } from '#demo/search/repairs.ts';
-import { vocabulariesOf } from '#demo/search/vocabulary.ts';
+import { createDirectoryFacts, vocabulariesOf } from '#demo/search/vocabulary.ts';
 import { readSearch } from '#demo/search/words.ts';
 import { type DemoReader, demoReader, textOf } from '#support/demo/reader.ts';
 import { openedForAll } from '#support/opened.ts';
@@ -261,5 +261,36 @@ describe('a search that cannot be made', () => {
   it('never sends the token away, whatever a link says', async () => {
     const found = await people('martin', '', { next: 'https://elsewhere.example/steal', from: '-5' });
     expect(headingOf(found)).toBe('36\u00a0professionnels pour «\u00a0martin\u00a0»');
+  });
+});
+
+describe('SEC-54 one search of a person', () => {
+  it('is read at once, also where a pattern could be tried in billions of ways', async () => {
+    expect((await people(`"${' '.repeat(4000)}xy`)).status).toBe(200);
+  });
+
+  it('asks the directory a few times, however many of its words could be meant in another way', async () => {
+    const { url } = service.settings.directory;
+    const { vocabularies } = await createDirectoryFacts()(url);
+    const begun = vocabularies.Practitioner.options.flatMap(
+      ({ value }) => /^\p{L}{7,}/u.exec(value)?.[0].slice(0, -1) ?? [],
+    );
+    const search = readSearch(
+      'Practitioner',
+      { name: [...new Set(begun)].slice(0, 24).join(' '), address: '69003' },
+      vocabularies.Practitioner,
+    );
+    const directory = openDirectory(url, reader.token);
+    let asked = 0;
+    const counted: typeof directory = {
+      ...directory,
+      search: (type, parameters) => {
+        asked += 1;
+        return directory.search(type, parameters);
+      },
+    };
+    await repairs(counted, search, [], vocabularies);
+    expect(asked).toBeGreaterThan(5);
+    expect(asked).toBeLessThan(15);
   });
 });
