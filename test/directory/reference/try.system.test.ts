@@ -224,7 +224,7 @@ describe('SEC-83 somebody’s link', () => {
         `curl -sG '${service.issuer}/directory/v2/Practitioner;id'`,
         '-H "Authorization: Bearer $TOKEN"',
         "--data-urlencode 'name='\\'';id;'\\''$(id)`id`'",
-        '--data-urlencode \'x\ny="\n);id("\'',
+        '--data-urlencode \'x%0Ay="\n);id("\'',
       ].join(' \\\n  '),
     );
     expect(await page.textContent('#code-python')).toContain('("x\\ny", "\\"\\n);id(\\""),');

@@ -7,12 +7,15 @@ const single = (text) => `'${JSON.stringify(text).slice(1, -1).replaceAll('\\"',
 
 /** The code of `Type?name=value` or another address below `base`. Without `token`, for what is open to everybody. */
 export function snippetsOf(base, request, { token = true } = {}) {
-  const { path, pairs } = partsOf(request);
+  const { path, pairs } = partsOf(below(base, request));
   // As it is sent: a reader may have typed letters and signs that no address can hold.
   const sent = pairs.length > 0 ? `${path}?${new URLSearchParams(pairs)}` : path;
   const asked = { base, request: sent, token, path, pairs };
   return { curl: curl(asked), javascript: javascript(asked), python: python(asked), java: java(asked) };
 }
+
+/** The part of a request below `base`, if it was written with it. */
+export const below = (base, request) => (request.startsWith(`${base}/`) ? request.slice(base.length + 1) : request);
 
 /** The path of a request and its parameters, decoded. */
 export function partsOf(request) {
@@ -21,10 +24,16 @@ export function partsOf(request) {
 }
 
 function curl({ base, path, pairs, token }) {
+  const address = `${base}/${path}`;
+  // curl would take `[1-9]` and `{a,b}` for many addresses.
+  const globs = /[[\]{}]/.test(address) ? ' --globoff' : '';
   const lines = [
-    `curl -s${pairs.length > 0 ? 'G' : ''} ${/^[\w:/.-]+$/.test(base + path) ? `${base}/${path}` : quoted(`${base}/${path}`)}`,
+    `curl -s${pairs.length > 0 ? 'G' : ''}${globs} ${/^[\w:/.-]+$/.test(address) ? address : quoted(address)}`,
     ...(token ? ['-H "Authorization: Bearer $TOKEN"'] : []),
-    ...pairs.map(([name, value]) => `--data-urlencode ${quoted(`${name}=${value}`)}`),
+    // curl encodes the value alone.
+    ...pairs.map(
+      ([name, value]) => `--data-urlencode ${quoted(`${name.replaceAll(/[^\w.:-]/gu, encodeURIComponent)}=${value}`)}`,
+    ),
   ];
   return lines.join(' \\\n  ');
 }
@@ -38,12 +47,13 @@ function interactionOf({ path, pairs }) {
 
 function javascript({ base, request, path, pairs, token }) {
   const { type, id, search, read } = interactionOf({ path, pairs });
+  // The client would send the token to any other address in full.
   const call =
     search && pairs.length > 0
       ? searchCall(type, pairs)
       : read
         ? `await directory.read({ resourceType: ${single(type)}, id: ${single(id)} })`
-        : `await directory.request(${single(request)})`;
+        : `await directory.request(${single(/^http/i.test(request) ? `${base}/${request}` : request)})`;
   return `import { Client } from 'fhir-kit-client';
 
 const directory = new Client({ baseUrl: ${single(base)}${token ? ', bearerToken: process.env.TOKEN' : ''} });

@@ -3,7 +3,7 @@
 
 import { answerElements, make } from './answer.js';
 import { browserClient } from './sign-in.js';
-import { partsOf, snippetsOf } from './snippets.js';
+import { below, partsOf, snippetsOf } from './snippets.js';
 
 const at = (id) => document.getElementById(id);
 const { base, types, results, client: settings, first, page, words } = JSON.parse(at('facts').textContent);
@@ -68,7 +68,7 @@ const encodedLine = () => new URL(`#${line.value}`, location.href).hash.slice(1)
 
 /** What is open to everybody is asked without the token. */
 function needsToken() {
-  const { path } = partsOf(line.value);
+  const { path } = partsOf(below(base, line.value));
   return types[path.split('/', 1)[0]]?.open !== true && path !== 'metadata';
 }
 
@@ -89,7 +89,7 @@ function readable(text) {
 
 /** The address of the request. The token goes there, so it is below the directory's base or refused. */
 function addressOf(request) {
-  const address = new URL(`${base}/${request.startsWith(`${base}/`) ? request.slice(base.length + 1) : request}`);
+  const address = new URL(`${base}/${below(base, request)}`);
   if (!address.href.startsWith(`${base}/`)) throw new Error(words.elsewhere);
   address.hash = '';
   return address;
