@@ -109,6 +109,22 @@ describe('SEC-70 a passkey that is offered', () => {
   });
 });
 
+describe('SEC-70 an offer that was left open', () => {
+  it('ends ten minutes after the password, for an answer and for the page: the sign-in goes on without', async () => {
+    const left = [await offeredTo(5), await offeredTo(5)] as const;
+    const start = Date.now();
+    const clock = jest.spyOn(Date, 'now');
+    clock.mockReturnValue(start + 9 * 60_000);
+    const page = await left[0].person.visit(left[0].page.url);
+    expect(isOffered(page)).toBe(true);
+    clock.mockReturnValue(start + 11 * 60_000);
+    expect(isIn(await send(left[0].person, page, device().create(optionsIn(page)).answer))).toBe(true);
+    expect(isIn(await left[1].person.visit(left[1].page.url))).toBe(true);
+    expect(await passkeysOf(5)).toEqual([]);
+    clock.mockRestore();
+  });
+});
+
 describe('a passkey is offered', () => {
   it('at the second sign-in by password, where the browser says that it can make one', async () => {
     const person = createPerson(service.issuer);

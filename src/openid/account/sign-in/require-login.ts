@@ -4,6 +4,7 @@
 import type { Request, RequestHandler } from 'express';
 import { sendError } from '#openid/account/errors.ts';
 import { type AccountOptions, type PageName, pathOf } from '#openid/account/page-context.ts';
+import { FRESH_FOR } from '#shared/sign-in-methods.ts';
 import type { Account } from '#store/accounts/account-row.ts';
 import { renewSession } from '#web/http/page-session.ts';
 import { languageOf } from '#web/language.ts';
@@ -12,18 +13,15 @@ import { languageOf } from '#web/language.ts';
 export interface LoginDemand {
   /** Nobody may change an account that everybody uses. */
   own: boolean;
-  /** The login must have been made within the last minutes. */
+  /**
+   * The login must have been made within the last minutes (`FRESH_FOR`), and for these pages: on a shared computer, a session that an
+   * application opened may belong to the person before.
+   */
   fresh: boolean;
 }
 export const SIGNED_IN: LoginDemand = { own: false, fresh: false };
 export const OWN_ACCOUNT: LoginDemand = { own: true, fresh: false };
 export const FRESH: LoginDemand = { own: true, fresh: true };
-
-/**
- * Maximum age in seconds of a login for pages that change how a person signs in. The login must have been made for these pages: on a shared
- * computer, a session that an application opened may belong to the person before.
- */
-const FRESH_FOR = 600;
 
 /** The error codes of refusals (RFC 6749 section 4.1.2.1, OpenID Connect Core section 3.1.2.6). */
 const CODES = new Set<unknown>([

@@ -1,8 +1,9 @@
 // Offers a passkey to a person who has signed in by password at a browser of their own, before they go on to the application (decision 115).
-// It is as fresh a sign-in as the account pages ask for (SEC-70).
+// The sign-in is as fresh as the account pages ask for (SEC-70): a page that was left open offers nothing to who comes later.
 
 import { finishLogin, progressOf, recordStep, type SignInProgress } from '#openid/sign-in/finish-login.ts';
 import type { SignInContext } from '#openid/sign-in/page-context.ts';
+import { FRESH_FOR } from '#shared/sign-in-methods.ts';
 import { epochSeconds } from '#store/database/connection.ts';
 import { iconEmblem, problemNotice } from '#web/components.ts';
 import { csrfField } from '#web/forms/csrf.ts';
@@ -91,8 +92,9 @@ export const declineOffer =
     await finishLogin(context, isShared || remember === undefined ? goesOn : { ...goesOn, remember });
   };
 
-/** The person to whom the passkey is offered now; undefined where none is, or the account is gone. */
-async function ownerOf({ passkeys }: SignInContext, { accountId, uid, offer }: SignInProgress) {
-  const account = offer === undefined ? undefined : await passkeys?.account(accountId);
+/** The person to whom the passkey is offered now; undefined where none is, the password is too long ago, or the account is gone. */
+async function ownerOf({ passkeys }: SignInContext, { accountId, uid, offer, signedInAt }: SignInProgress) {
+  const isOpen = offer !== undefined && epochSeconds() - signedInAt <= FRESH_FOR;
+  const account = isOpen ? await passkeys?.account(accountId) : undefined;
   return account && { account, sessionId: uid, userHandle: offer ?? '' };
 }
