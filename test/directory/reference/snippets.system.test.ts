@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { tryClient } from '#config/try-client.ts';
 import { DEMO_ACCOUNTS, DEMO_PASSWORD } from '#seeds/demo-accounts.ts';
+import { signIn } from '#support/openid/relying-party.ts';
 import { createPerson } from '#support/person.ts';
 import { type RunningService, startService } from '#support/service.ts';
 
@@ -16,13 +17,23 @@ const PATIENCE = 120_000;
 
 let service: RunningService;
 let token: string;
-let blocks: { language: string; code: string }[];
+let blocks: Block[];
 
 beforeAll(async () => {
   service = await startService();
-  service.replaceClients([{ ...tryClient(service.settings), id: 'own', callbackUrls: [CALLBACK] }]);
-  const html = await (await fetch(`${service.issuer}/directory/docs`)).text();
-  blocks = [...html.matchAll(/<pre([^>]*)><code>(.*?)<\/code>/gs)].map(([, attributes = '', code = '']) => ({
+  token = (await signIn(service)).tokens.access_token;
+  blocks = await blocksOf(service);
+});
+afterAll(() => service.stop());
+
+interface Block {
+  language: string;
+  code: string;
+}
+
+async function blocksOf({ issuer }: RunningService): Promise<Block[]> {
+  const html = await (await fetch(`${issuer}/directory/docs`)).text();
+  return [...html.matchAll(/<pre([^>]*)><code>(.*?)<\/code>/gs)].map(([, attributes = '', code = '']) => ({
     language: /data-language="(\w+)"/.exec(attributes)?.[1] ?? '',
     code: code
       .replaceAll('&quot;', '"')
@@ -31,18 +42,17 @@ beforeAll(async () => {
       .replaceAll('&gt;', '>')
       .replaceAll('&amp;', '&'),
   }));
-  token = await tokenByShell();
-});
-afterAll(() => service.stop());
-
-const blockWith = (text: string) => blocks.find(({ code }) => code.includes(text))?.code ?? '';
+}
 
 /** Follows the steps of an application that is registered, with the commands of the page. */
-async function tokenByShell(): Promise<string> {
+async function tokenByShell(own: RunningService): Promise<string> {
+  own.replaceClients([{ ...tryClient(own.settings), id: 'own', callbackUrls: [CALLBACK] }]);
+  const shown = await blocksOf(own);
+  const blockWith = (text: string) => shown.find(({ code }) => code.includes(text))?.code ?? '';
   const ask = `${blockWith('code_challenge_method')}\necho "$VERIFIER"`;
   const { stdout } = await run('sh', ['-c', ask], { env: { ...process.env, CLIENT_ID: 'own' } });
   const [address = '', verifier = ''] = stdout.trim().split('\n');
-  const back = await createPerson(service.issuer).signIn(address, {
+  const back = await createPerson(own.issuer).signIn(address, {
     login: DEMO_ACCOUNTS[0]?.email ?? '',
     password: DEMO_PASSWORD,
   });
@@ -69,7 +79,20 @@ const PROGRAMS = {
   python: (code: string) => run('python3', ['-c', code], { env: env() }),
 };
 
+const isShellThere = async () => (await isThere('curl', '--version')) && (await isThere('openssl', 'version'));
+
 describe('the code that the page shows', () => {
+  it('leads to a token, by a shell (needs curl and openssl)', async () => {
+    if (!(await isShellThere())) return;
+    const own = await startService();
+    try {
+      const headers = { authorization: `Bearer ${await tokenByShell(own)}` };
+      expect((await fetch(`${own.issuer}/directory/v2/Practitioner?_count=1`, { headers })).status).toBe(200);
+    } finally {
+      await own.stop();
+    }
+  });
+
   it.each(Object.entries(PROGRAMS))(
     'is run as it stands, and finds something (%s; needs curl, or python3 with requests)',
     async (language, program) => {
