@@ -160,7 +160,7 @@ describe('4.1 a person who declines', () => {
     await page.locator('h1', { hasText: 'No sign-in' }).waitFor();
     // A cancellation is a sentence; what the service said is folded.
     expect(await page.locator('.lead').textContent()).toBe(
-      'You cancelled it. Nothing about you came to Mirabelle; you can begin again at any time.',
+      'You cancelled. Mirabelle has learned nothing about you; begin again whenever you like.',
     );
     expect(await page.locator('main pre').isVisible()).toBe(false);
     expect(await page.locator('main pre').textContent()).toContain('access_denied');

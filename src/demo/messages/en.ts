@@ -165,7 +165,7 @@ export const en = {
     },
     cancelled: {
       title: 'No sign-in',
-      text: 'You cancelled it. Nothing about you came to Mirabelle; you can begin again at any time.',
+      text: 'You cancelled. Mirabelle has learned nothing about you; begin again whenever you like.',
       said: 'What the service said',
     },
     secondFactor: {

@@ -165,7 +165,7 @@ export const fr: Messages = {
     },
     cancelled: {
       title: 'Pas de connexion',
-      text: 'Vous l’avez annulée. Rien de vous n’est parvenu à Mirabelle\u00a0; vous pouvez recommencer quand vous voulez.',
+      text: 'Vous avez annulé. Mirabelle n’a rien appris de vous\u00a0; vous pouvez recommencer quand vous voulez.',
       said: 'Ce que dit le service',
     },
     secondFactor: {

@@ -2,7 +2,7 @@
 
 import { html } from '#demo/html.ts';
 import type { Messages } from '#demo/messages/en.ts';
-import { demoPaths } from '#demo/paths.ts';
+import { demoPaths, SEARCH_PATHS } from '#demo/paths.ts';
 import type { View } from '#demo/view.ts';
 import { page, signInForm } from './layout.ts';
 
@@ -15,15 +15,24 @@ export interface Problem {
 }
 
 export function problemPage(view: View, { kind, detail, returnTo }: Problem): string {
-  const { title, text } = view.messages.problem[kind];
-  const again = kind === 'session' ? view.messages.signIn : view.messages.signInAgain;
+  const { messages, to } = view;
+  const { title, text } = messages.problem[kind];
+  const again = kind === 'session' ? messages.signIn : messages.signInAgain;
+  const reason = detail && html`<pre tabindex="0">${detail}</pre>`;
+  // A cancellation is no error: what the service said about it is for developers.
+  const isCancelled = kind === 'cancelled';
+  const ways = {
+    unknownPage: html`<a class="button" href="${to(demoPaths.start)}">${messages.toStart}</a>`,
+    gone: html`<a class="button" href="${to(SEARCH_PATHS.Practitioner)}">${messages.directory.newSearch}</a>`,
+  };
   return page(view, {
     title,
     content: html`<section class="hero">
 <h1>${title}</h1>
 <p class="lead">${text}</p>
-${detail && (kind === 'cancelled' ? html`<details><summary>${view.messages.problem.cancelled.said}</summary><pre tabindex="0">${detail}</pre></details>` : html`<pre tabindex="0">${detail}</pre>`)}
-${kind === 'unknownPage' || kind === 'gone' ? html`<a class="button" href="${view.to(demoPaths.start)}">${view.messages.toStart}</a>` : signInForm(view, again, returnTo)}
+${!isCancelled && reason}
+${kind === 'unknownPage' || kind === 'gone' ? ways[kind] : signInForm(view, again, returnTo)}
+${isCancelled && html`<details class="others"><summary>${messages.problem.cancelled.said}</summary>${reason}</details>`}
 </section>`,
   });
 }

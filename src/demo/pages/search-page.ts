@@ -153,7 +153,8 @@ function refusalPanel(view: View, { status, issues }: DirectoryRefusal, returnTo
   return html`<section class="refusal" role="alert">
 <h1>${title}</h1>
 <p>${directory.refusal[status] ?? other}</p>
-${isAccess ? signInForm(view, signInAgain, returnTo) : html`<p><a href="${view.to(returnTo.replace(/[?&]next=[^&]*/, ''))}">${again}</a></p>`}
+${isAccess && signInForm(view, signInAgain, returnTo)}
+${!isAccess && status !== 400 && html`<p><a href="${view.to(returnTo.replace(/[?&]next=[^&]*/, ''))}">${again}</a></p>`}
 ${issues.length > 0 && html`<details><summary>${said} (HTTP ${status})</summary><ul lang="en">${issues.map(({ severity, code, text }) => html`<li><small>${severity} · ${code}</small> ${text}</li>`)}</ul></details>`}
 </section>`;
 }
