@@ -125,7 +125,8 @@ export function createCounts() {
       structures.count(structure);
       if (family === '' && given === '') return;
       prints.push(printOf([family, given, profession, structure]));
-      const number = numberOf(nationalId);
+      // Identifiers have digits and the letters of Corsica. Longer ones would not fit a number.
+      const number = nationalId.length > 13 ? 0 : numberIn(nationalId, 12);
       // A negative number is the place of a text.
       numbers.push(number !== 0 || texts.length === MOST_TEXTS ? number : -texts.push(nationalId));
     },
@@ -171,16 +172,9 @@ export function createCounts() {
   };
 }
 
-/** The code of a profession, two or three digits, behind a one that keeps leading zeros; 0 for any other text. */
+/** The code of a profession, two or three digits, as a number; 0 for any other text. */
 function numberOfProfession(code: string): number {
-  if (code.length !== 2 && code.length !== 3) return 0;
-  let number = 1;
-  for (let at = 0; at < code.length; at++) {
-    const digit = code.charCodeAt(at) - 48;
-    if (!(digit >= 0 && digit <= 9)) return 0;
-    number = number * 10 + digit;
-  }
-  return number;
+  return code.length === 2 || code.length === 3 ? numberIn(code, 10) : 0;
 }
 
 export const FOREIGN = 1000;
@@ -189,24 +183,18 @@ export const NO_CODE = 1001;
 /** The first three digits of a postal code of five, which tell the department. */
 function placeOf(code: string): number {
   if (code === '') return NO_CODE;
-  let place = 0;
-  for (let at = 0; at < 3; at++) {
-    const digit = code.charCodeAt(at) - 48;
-    if (!(digit >= 0 && digit <= 9)) return FOREIGN;
-    place = place * 10 + digit;
-  }
-  return code.length === 5 ? place : FOREIGN;
+  const digits = code.length === 5 ? numberIn(code, 10, 3) : 0;
+  return digits === 0 ? FOREIGN : digits - 1000;
 }
 
-/** Digits and the letters A and B in base 12, behind a one that keeps leading zeros. 0 stands for all other identifiers. */
-function numberOf(nationalId: string): number {
-  if (nationalId.length > 13) return 0;
+/** Digits in this base, behind a one that keeps leading zeros; 0 for any other text. */
+function numberIn(text: string, base: 10 | 12, end = text.length): number {
   let number = 1;
-  for (let at = 0; at < nationalId.length; at++) {
-    const code = nationalId.charCodeAt(at);
+  for (let at = 0; at < end; at++) {
+    const code = text.charCodeAt(at);
     const digit = code >= 65 ? code - 55 : code - 48;
-    if (digit < 0 || digit > 11) return 0;
-    number = number * 12 + digit;
+    if (!(digit >= 0 && digit < base)) return 0;
+    number = number * base + digit;
   }
   return number;
 }
