@@ -55,7 +55,7 @@ describe('prompt=select_account', () => {
   it('another account is asked for by the normal form, and the sign-in before ends with its tokens', async () => {
     const { person, tokens } = await signedIn();
     const login = await person.press(await ask(person), 'other-account');
-    expect([isLogin(login), login.html.includes(CREDENTIALS.login)]).toEqual([true, false]);
+    expect([isLogin(login), login.html.includes(`required value="${CREDENTIALS.login}"`)]).toEqual([true, false]);
     expect(await userinfo(tokens.access_token)).toBe(401);
     const { login: email = '', password = '' } = OTHER ?? {};
     const places = await person.press(login, 'sign-in', { login: email, password });
