@@ -3,12 +3,16 @@ const chapters = document.querySelector('.chapters');
 
 for (const block of navigator.clipboard ? chapters.querySelectorAll('pre') : []) {
   const button = document.createElement('button');
-  Object.assign(button, { type: 'button', className: 'quiet small copy', textContent: chapters.dataset.copy });
-  button.setAttribute('aria-label', `${chapters.dataset.copy}: ${block.getAttribute('aria-label')}`);
+  Object.assign(button, { type: 'button', className: 'quiet small copy' });
+  const say = (word) => {
+    button.textContent = word;
+    button.ariaLabel = `${word}, ${block.ariaLabel}`;
+  };
+  say(chapters.dataset.copy);
   button.addEventListener('click', async () => {
     await navigator.clipboard.writeText(block.textContent);
-    button.textContent = chapters.dataset.copied;
-    setTimeout(() => (button.textContent = chapters.dataset.copy), 2000);
+    say(chapters.dataset.copied);
+    setTimeout(say, 2000, chapters.dataset.copy);
   });
   const around = document.createElement('div');
   around.className = 'with-copy';
@@ -18,11 +22,12 @@ for (const block of navigator.clipboard ? chapters.querySelectorAll('pre') : [])
 }
 
 const filter = document.getElementById('filter');
+const fold = (text) => text.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase();
 filter.closest('p').hidden = false;
 filter.addEventListener('input', () => {
-  const wanted = filter.value.trim().toLowerCase();
+  const wanted = fold(filter.value.trim());
   const rows = [...chapters.querySelectorAll('table.parameters tbody tr')];
-  for (const row of rows) row.hidden = !row.textContent.toLowerCase().includes(wanted);
+  for (const row of rows) row.hidden = !fold(row.textContent).includes(wanted);
   chapters.classList.toggle('filtering', wanted !== '');
   for (const chapter of chapters.querySelectorAll('.chapter'))
     chapter.hidden = wanted !== '' && !chapter.querySelector('table.parameters tbody tr:not([hidden])');

@@ -46,7 +46,8 @@ describe('the reference', () => {
     await page.goto(`${service.issuer}/directory/docs`);
     await page.locator('.copy:visible').first().click();
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe('npm ci && npm start');
-    await page.fill('#filter', 'Mailbox');
+    await page.locator('.copy', { hasText: 'Copied' }).waitFor();
+    await page.fill('#filter', 'Maïlbox');
     const rows = page.locator('table.parameters tbody tr:visible');
     expect(await rows.count()).toBeGreaterThan(1);
     for (const text of await rows.allTextContents()) expect(text.toLowerCase()).toContain('mailbox');
