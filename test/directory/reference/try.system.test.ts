@@ -174,6 +174,9 @@ describe('SEC-83 somebody’s link', () => {
     ['../../userinfo', 'Nothing was sent.'],
     ['..\\..\\userinfo', 'Nothing was sent.'],
     ['%2e%2e/%2e%2e/account', 'Nothing was sent.'],
+    // A proxy may take these for the signs themselves, and lead to another address of the host.
+    ['x/..%2f..%2F..%2fuserinfo', 'Nothing was sent.'],
+    ['x/..%5c../..;/userinfo', 'Nothing was sent.'],
     ['//evil.example/x', 'HTTP 404'],
   ])('to %s sends the token nowhere: %s', async (request, told) => {
     const { page, context } = await newVisitor(browser);

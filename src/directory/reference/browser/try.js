@@ -90,7 +90,8 @@ function readable(text) {
 /** The address of the request. The token goes there, so it is below the directory's base or refused. */
 function addressOf(request) {
   const address = new URL(`${base}/${below(base, request)}`);
-  if (!address.href.startsWith(`${base}/`)) throw new Error(words.elsewhere);
+  // A proxy may take an escaped `/` or `.` for the sign itself, and lead to another address of the host.
+  if (!address.href.startsWith(`${base}/`) || /%(?:2e|2f|5c)/i.test(address.pathname)) throw new Error(words.elsewhere);
   address.hash = '';
   return address;
 }
