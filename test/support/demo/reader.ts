@@ -42,3 +42,15 @@ export function textOf({ html }: Pick<Visit, 'html'>): string {
     .replace(/[ \n]*\n[ \n]*/g, '\n')
     .trim();
 }
+
+/** What stands on a page of results: the heading, the headings of groups, people and structures, links. */
+export const headingOf = ({ html }: { html: string }) => /<h1>(.*?)<\/h1>/.exec(html)?.[1]?.replaceAll(/<[^>]*>/g, '');
+export const groupsOf = ({ html }: { html: string }) =>
+  [...html.matchAll(/<h2[^>]*>([^<]*)<\/h2>/g)].map(([, text = '']) => text);
+export const namesOf = ({ html }: { html: string }) =>
+  [...html.matchAll(/<h3><a href="\/demo\/(?:practitioners|organizations)\/([^"]+)">([^<]*)/g)].map(
+    ([, id = '', name = '']) => ({ id, name }),
+  );
+/** The address behind a link that has this text, or this `rel`. */
+export const linkOf = ({ html }: { html: string }, wanted: string) =>
+  new RegExp(`<a[^>]*href="([^"]*)"[^>]*${wanted}`).exec(html)?.[1]?.replaceAll('&amp;', '&') ?? '';
