@@ -36,11 +36,9 @@ filter.addEventListener('input', () => {
 });
 
 const links = new Map([...document.querySelectorAll('.contents a')].map((link) => [link.hash.slice(1), link]));
-const watch = new IntersectionObserver(
-  (seen) => {
-    for (const { target, isIntersecting } of seen)
-      if (isIntersecting) for (const [id, link] of links) link.ariaCurrent = id === target.id ? 'true' : null;
-  },
-  { rootMargin: '-20% 0px -75%' },
-);
-for (const chapter of chapters.querySelectorAll('.chapter')) watch.observe(chapter);
+function mark(seen) {
+  for (const { target, isIntersecting } of seen)
+    if (isIntersecting) for (const [id, link] of links) link.ariaCurrent = id === target.id ? 'true' : null;
+}
+for (const chapter of chapters.querySelectorAll('.chapter'))
+  new IntersectionObserver(mark, { rootMargin: '-20% 0px -75%' }).observe(chapter);
