@@ -35,6 +35,8 @@ const STREET =
 const QUARTERS: Record<string, string> = { paris: '750', lyon: '690', marseille: '130' };
 /** The departments of Corsica in postcodes. */
 const CORSICA: Record<string, string> = { '2a': '200,201', '2b': '202,206' };
+/** Characters of a text that is read; the directory refuses longer ones. */
+const LONGEST_TEXT = 256;
 /** Words of one profession or speciality at most: "infirmier en pratique avancée". */
 const LONGEST_TERM = 8;
 
@@ -60,7 +62,7 @@ function quoted(text: string): string | undefined {
 export function readWho(text: string, vocabulary: Vocabulary): Criterion[] {
   const who = text.trim();
   if (who === '') return [];
-  const name = quoted(who);
+  const name = who.length > LONGEST_TEXT ? who : quoted(who);
   if (name !== undefined) return [{ key: 'name', value: words(name) }];
   if (who.includes('@')) return [{ key: 'telecom', value: literal(who) }];
   const compact = who.replace(/[\s.()-]/g, '');

@@ -58,6 +58,7 @@ describe('who is looked for', () => {
     ['+33 2.61.91.24.43', 'phone=0261912443'],
     ['martin, anne', 'name=martin anne'],
     ['a|b$c', 'name=a\\|b\\$c'],
+    ['pédiatre '.repeat(40), `name=${'pédiatre '.repeat(40).trim()}`],
     ['', ''],
   ])('%j is %s', (text, criteria) => {
     expect(shown(readWho(text, WORDS.Practitioner))).toBe(criteria);
