@@ -112,19 +112,3 @@ export function printOf(texts: readonly string[], from = 0, to = texts.length - 
   b = imul(b ^ (b >>> 16), 2246822507) ^ imul(a ^ (a >>> 13), 3266489909);
   return 4294967296 * (b & 2097151) + (a >>> 0);
 }
-
-/** Number of marks, as a power of two: half a megabyte of bits. */
-const MARKS = 1 << 22;
-
-/** Remembers roughly which numbers came: it never forgets one, and takes few others for one that came. */
-export function createMarks() {
-  const bits = new Uint8Array(MARKS / 8);
-  /** Marks a number. Returns whether it was marked before. */
-  return (number: number): boolean => {
-    const mark = number % MARKS;
-    const [byte, bit] = [mark >>> 3, 1 << (mark & 7)];
-    const known = bits[byte] ?? 0;
-    bits[byte] = known | bit;
-    return (known & bit) !== 0;
-  };
-}

@@ -2,7 +2,7 @@
 
 import { byType, type IndexedResource } from '#search-index/index.ts';
 import { cell, type Row } from './columns.ts';
-import { createCommonest, createMarks, createNumbers, printOf } from './frequent-values.ts';
+import { createCommonest, createNumberSet, createNumbers, printOf } from './frequent-values.ts';
 import { HashTable, hashOf } from './hash-table.ts';
 import { isTestName, mayBeTest } from './test-names.ts';
 
@@ -52,10 +52,10 @@ export function createCounts() {
   const [prints, numbers, mailboxes] = [createNumbers(), createNumbers(), createNumbers()];
   /** Hashes of people without a structure. */
   const unplaced = createNumbers();
-  const isMarked = createMarks();
+  const isNewAddress = createNumberSet();
   /** Identifiers that are no number, such as `3012345678/RPPS`. */
   const texts: string[] = [];
-  /** The text of addresses that may come again. */
+  /** The text of addresses that came again. */
   const addresses = new Map<number, string>();
   /** Hash of the address before, of the same person. One person may have one address in several lines. */
   let addressBefore: number | undefined;
@@ -141,7 +141,7 @@ export function createCounts() {
       if (print === addressBefore) return;
       addressBefore = print;
       mailboxes.push(print);
-      if (isMarked(print) && addresses.size < MOST_TEXTS) addresses.set(print, address);
+      if (!isNewAddress(print) && addresses.size < MOST_TEXTS) addresses.set(print, address);
     },
     element({ type, resource }: IndexedResource): void {
       const sample = elements[type];
