@@ -8,7 +8,7 @@ import { answerLogin, forgetLogin, markNotShared, switchLanguage } from './login
 import { sendLoginPage, sendStaleLoginPage, showLoginPage } from './login/login-page.ts';
 import { chooseNewPassword, sendNewPasswordPage } from './new-password/new-password.ts';
 import type { SignInContext } from './page-context.ts';
-import { createOffered, declineOffer, sendOffer } from './passkey/offer.ts';
+import { addOffered, declineOffer, sendOffer } from './passkey/offer.ts';
 import { signInByPasskey } from './passkey/passkey.ts';
 import { finishSetUp, setUpSecondFactor, showSecondFactor, verifyCode } from './second-factor/second-factor.ts';
 import { sendCodePage, sendRecoveryPage } from './second-factor/second-factor-pages.ts';
@@ -52,7 +52,7 @@ const STEPS: readonly Step[] = [
     show: (context, progress) => progress && sendOffer(context, progress),
     showStale: sendStaleLoginPage,
     forms: {
-      'new-passkey': createOffered(sendRecoveryPage),
+      'new-passkey': addOffered(sendRecoveryPage),
       later: declineOffer('later'),
       shared: declineOffer('shared'),
     },

@@ -51,7 +51,7 @@ ${form('shared', 'plain', passkeys.offer.shared)}
 }
 
 /** Answers the new passkey: the recovery codes follow, which come with the first one. */
-export const createOffered =
+export const addOffered =
   (sendRecoveryPage: (context: SignInContext, made: NewRecoveryCodes) => void) =>
   async (context: SignInContext): Promise<void> => {
     const { req, res, path, tokens, interaction, passkeys } = context;
