@@ -96,6 +96,8 @@ export interface PendingSignIns {
 /** Data that the browser's session keeps for these pages. */
 interface PageSession {
   signedIn?: SignedIn;
+  /** The page for which the person signed in. */
+  madeFor?: PageName;
   /** A second factor that is being set up, encrypted. */
   proposal?: string;
   /** The user handle of the account's first passkey, until it has one. */

@@ -38,6 +38,7 @@ import { sendSecurity } from './security/security.ts';
 import { endOtherSessions, sendOtherSessionsPage } from './sessions/end-other-sessions.ts';
 import { askToSignOut, endSession, sendSessions, signOut } from './sessions/sessions.ts';
 import {
+  ANEW,
   FRESH,
   type LoginDemand,
   OWN_ACCOUNT,
@@ -66,7 +67,7 @@ export function accountRouter(options: AccountOptions): Router {
   };
 
   page('profile', SIGNED_IN, sendProfile);
-  page('welcome', FRESH, welcome);
+  page('welcome', ANEW, welcome);
   page('workspace', OWN_ACCOUNT, sendWorkspacePage, saveWorkspace);
   page('email', FRESH, showEmail, answerEmail);
   page('editProfile', OWN_ACCOUNT, sendEditPage, saveProfile);

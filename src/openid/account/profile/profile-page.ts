@@ -25,7 +25,7 @@ interface LinkedRecords {
   workspaces: readonly Linked[];
 }
 
-/** Greets a person who has just chosen their first password. The demand for a fresh sign-in leads here by the one of `arrival-cookie.ts`. */
+/** Greets a person who has just chosen their first password. The demand for a sign-in of their own leads here by that of `arrival-cookie.ts`. */
 export async function welcome({ req, res, site }: AccountContext): Promise<void> {
   accountSession(req).notice = { kind: 'welcome' };
   res.redirect(303, pathOf(site, 'profile'));

@@ -18,10 +18,13 @@ export interface LoginDemand {
    * application opened may belong to the person before.
    */
   fresh: boolean;
+  /** The login must have been made for this very page: who signed in at this browser before may be another person. */
+  anew?: true;
 }
 export const SIGNED_IN: LoginDemand = { own: false, fresh: false };
 export const OWN_ACCOUNT: LoginDemand = { own: true, fresh: false };
 export const FRESH: LoginDemand = { own: true, fresh: true };
+export const ANEW: LoginDemand = { ...FRESH, anew: true };
 
 /** The error codes of refusals (RFC 6749 section 4.1.2.1, OpenID Connect Core section 3.1.2.6). */
 const CODES = new Set<unknown>([
@@ -30,12 +33,17 @@ const CODES = new Set<unknown>([
 ]);
 
 /** Lets signed-in people in, as `res.locals.account`, and sends all others to sign in. */
-export function requireLogin(options: AccountOptions, page: PageName, { own, fresh }: LoginDemand): RequestHandler {
+export function requireLogin(
+  options: AccountOptions,
+  page: PageName,
+  { own, fresh, anew }: LoginDemand,
+): RequestHandler {
   return async (req, res, next) => {
     const account = await signedInAccount(options, req);
     if (account && own && options.isShared(account.id))
       return sendError(options.site, req, res, { status: 403, error: 'shared_account' });
-    if (account && (!fresh || isFresh(req))) {
+    if (account && (!fresh || isFresh(req)) && (!anew || req.session.account?.madeFor === page)) {
+      if (anew) delete req.session.account?.madeFor;
       res.locals['account'] = account;
       return next();
     }
@@ -74,7 +82,7 @@ export function signInCallback(options: AccountOptions): RequestHandler {
     const before = req.session.account;
     const proposal = before?.signedIn?.accountId === signedIn.accountId ? before.proposal : undefined;
     await renewSession(req);
-    req.session.account = { signedIn, ...(proposal !== undefined && { proposal }) };
+    req.session.account = { signedIn, madeFor: pending.page, ...(proposal !== undefined && { proposal }) };
     res.redirect(303, href);
   };
 }

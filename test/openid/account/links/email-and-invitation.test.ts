@@ -98,6 +98,24 @@ describe('SEC-69 an invitation', () => {
     expect((await browser().visit('/account/welcome')).html).toContain('id="sign-in"');
   });
 
+  it.each([
+    ['just now', 'fresh', 0],
+    ['a while ago', 'aged', 11 * 60_000],
+  ])(
+    'never leads into the account of another person who signed in %s at that computer',
+    async (_when, name, passed) => {
+      const { person } = await enteredBy(service.issuer, 8);
+      const email = `${name}@clinic.example`;
+      const [invited] = await accounts().create([{ email, name: 'Noé Neuf' }]);
+      const link = await linkFor(service, 'invitation', invited?.id ?? '');
+      const clock = jest.spyOn(Date, 'now').mockReturnValue(Date.now() + passed);
+      const done = await choosePassword(person, link, CHOSEN);
+      clock.mockRestore();
+      expect(done.html).toContain('Noé Neuf');
+      expect([isIn(done), done.html.includes(credentialsOf(8).login)]).toEqual([true, false]);
+    },
+  );
+
   it('an address other than the account’s is not verified by it', async () => {
     const [invited] = await accounts().create([{ email: 'other@clinic.example', name: 'O' }]);
     const link = await linkFor(service, 'invitation', invited?.id ?? '', 'assistant@clinic.example');
