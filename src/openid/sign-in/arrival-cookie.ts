@@ -3,7 +3,6 @@
 
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { SIGN_IN_PATH } from '#openid/routes.ts';
 import { isFirstUse, type OidcRecords } from '#store/oidc/oidc-records.ts';
 import { COOKIES } from '#web/http/cookies.ts';
 import { sealedCookie } from '#web/http/sealed-cookie.ts';
@@ -11,7 +10,7 @@ import type { Site } from '#web/site.ts';
 import type { ProvedPassword } from './login/authenticate.ts';
 
 interface ArrivalOptions {
-  site: Pick<Site, 'base' | 'secure'>;
+  site: Pick<Site, 'secure'>;
   /** The first one seals, all open. */
   cookieKeys: readonly string[];
   records: Pick<OidcRecords, 'insertOnce'>;
@@ -20,13 +19,14 @@ interface ArrivalOptions {
 /** Seconds for the way from the link's page to the sign-in page, without a stop in between. */
 const VALID_FOR = 60;
 const CONTEXT = 'sign-in after an invitation';
+/** Such a cookie nobody plants from a neighbouring host (`__Host-`), to sign somebody in to an account of theirs. */
+const path = '/';
 
 export type Arrivals = ReturnType<typeof arrivalCookie>;
 
 /** Keeps and takes arrivals. */
 export function arrivalCookie({ site, cookieKeys, records }: ArrivalOptions) {
-  const path = `${site.base}${SIGN_IN_PATH}`;
-  const cookie = sealedCookie(COOKIES.arrival, cookieKeys, site.secure);
+  const cookie = sealedCookie(COOKIES.arrival, cookieKeys, site.secure, path);
   return {
     keep: (res: ServerResponse, arrival: ProvedPassword): void => {
       const text = JSON.stringify({ ...arrival, id: randomUUID(), until: Date.now() + VALID_FOR * 1000 });

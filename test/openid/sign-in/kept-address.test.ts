@@ -9,7 +9,7 @@ import { createPerson, type Person, type Visit } from '#support/person.ts';
 
 withService();
 
-const KEPT = 'hygie_kept /interaction';
+const KEPT = 'hygie_kept /';
 const open = (person: Person, parameters: Record<string, string> = {}) =>
   person.visit(authorizationUrl(service, { prompt: 'login', ...parameters }));
 const loginOn = ({ html }: Visit) => /id="login"[^>]* value="([^"]*)"/.exec(html)?.[1];
@@ -28,7 +28,7 @@ const keeping = async (index: number): Promise<Person> => {
 };
 
 describe('SEC-84 the address is kept', () => {
-  it('by a ticked box alone, sealed, for the sign-in pages of that browser', async () => {
+  it('by a ticked box alone, sealed, for that browser', async () => {
     const person = createPerson(service.issuer);
     const page = await open(person);
     expect([loginOn(page), boxOn(page)?.includes('checked')]).toEqual(['', false]);
@@ -36,7 +36,7 @@ describe('SEC-84 the address is kept', () => {
     expect([person.cookies.has(KEPT), loginOn(await open(person))]).toEqual([false, '']);
     await signIn(person, 0, { remember: 'yes' });
     const line = person.setCookies.find((one) => one.startsWith('hygie_kept=')) ?? '';
-    expect(line).toMatch(/^hygie_kept=1\.[\w.-]+; Path=\/interaction; Max-Age=7776000; HttpOnly; SameSite=Lax$/);
+    expect(line).toMatch(/^hygie_kept=1\.[\w.-]+; Path=\/; Max-Age=7776000; HttpOnly; SameSite=Lax$/);
     expect(line).not.toContain('mathilde');
     const again = await open(person);
     expect([loginOn(again), boxOn(again)?.includes('checked')]).toEqual([credentialsOf(0).login, true]);

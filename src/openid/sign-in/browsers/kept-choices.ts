@@ -2,7 +2,6 @@
 // account is looked up for it, so that the page says the same whether there is one (decisions 114 and 115).
 
 import type { Request, Response } from 'express';
-import { SIGN_IN_PATH } from '#openid/routes.ts';
 import { COOKIES } from '#web/http/cookies.ts';
 import { sealedCookie } from '#web/http/sealed-cookie.ts';
 import type { Site } from '#web/site.ts';
@@ -20,11 +19,12 @@ interface Choices {
 export type KeptChoices = ReturnType<typeof keptChoices>;
 
 const CONTEXT = 'choices kept at this browser';
+/** Such a cookie nobody plants from a neighbouring host (`__Host-`). */
+const path = '/';
 
 /** Reads and writes these choices. The first of `keys` seals, all of them open. */
-export function keptChoices({ base, secure }: Pick<Site, 'base' | 'secure'>, keys: readonly string[]) {
-  const path = `${base}${SIGN_IN_PATH}`;
-  const cookie = sealedCookie(COOKIES.kept, keys, secure);
+export function keptChoices({ secure }: Pick<Site, 'secure'>, keys: readonly string[]) {
+  const cookie = sealedCookie(COOKIES.kept, keys, secure, path);
   const read = (req: Request) => JSON.parse(cookie.read(req, CONTEXT) ?? '{}') as Choices;
   return {
     read,
