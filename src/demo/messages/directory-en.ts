@@ -57,6 +57,7 @@ export const directoryEn = {
   allNames: (name: string, count: string) => `All names that begin with ${name} (${count})`,
   also: (count: string, label: string) => `Also: ${count} of the kind “${label}”`,
   alsoNamed: (count: string, name: string) => `Also: ${count} with the name “${name}”`,
+  narrow: 'Only:',
   pages: 'Pages',
   range: (from: string, to: string, total: string) => `${from}–${to} of ${total}`,
   previous: 'Previous',

@@ -51,6 +51,7 @@ export const directoryFr: typeof directoryEn = {
   allNames: (name, count) => `Tous les noms commençant par ${name} (${count})`,
   also: (count, label) => `Aussi\u00a0: ${count} du genre «\u00a0${label}\u00a0»`,
   alsoNamed: (count, name) => `Aussi\u00a0: ${count} au nom de «\u00a0${name}\u00a0»`,
+  narrow: 'Seulement\u00a0:',
   pages: 'Pages',
   range: (from, to, total) => `${from}-${to} sur ${total}`,
   previous: 'Précédents',

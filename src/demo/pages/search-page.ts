@@ -6,7 +6,7 @@ import { SEARCH_PATHS } from '#demo/paths.ts';
 import type { Found, Group } from '#demo/search/find.ts';
 import type { Repair } from '#demo/search/repairs.ts';
 import type { Vocabulary } from '#demo/search/vocabulary.ts';
-import type { Criterion, Search } from '#demo/search/words.ts';
+import { type Criterion, queryOf, type Search } from '#demo/search/words.ts';
 import type { View } from '#demo/view.ts';
 import { personCard, structureCard } from './cards.ts';
 import { page, signInForm } from './layout.ts';
@@ -73,9 +73,21 @@ function results(view: View, shown: SearchView, found: Found, what: string): Htm
 ${requestFold(view, found.requests, range)}
 </div>
 ${shown.also && alsoLink(view, shown.also)}
+${found.professions.length > 0 && narrowing(view, search, found.professions)}
 ${cards}
 ${total === 0 && emptyResult(view, shown)}
 ${pagesOf(view, search, found, range)}`;
+}
+
+/** Links to those of one profession among people of one name. */
+function narrowing(view: View, search: Search, professions: Found['professions']): Html {
+  const { directory } = view.messages;
+  const link = (label: string) =>
+    view.to(SEARCH_PATHS.Practitioner, { ...queryOf(search), name: `${search.who} ${label}` });
+  return html`<p class="also narrow">${directory.narrow} ${professions.map(
+    ({ label, count }) =>
+      html`<span><a href="${link(label)}">${label}</a>\u00a0<span class="count">${number(view, count)}</span></span> `,
+  )}</p>`;
 }
 
 /** The people of a group, below a heading if there are groups. */

@@ -9,6 +9,8 @@ import { type Criterion, isPlace, queryOf, type Search } from './words.ts';
 export const PAGE_SIZE = 10;
 /** Lists up to this length are ranked here; longer ones stay in the order of the directory. It is the largest page that there is. */
 const MOST_RANKED = 200;
+/** Professions that a result can be narrowed to. */
+const PROFESSIONS = 6;
 /** What comes along with a person: the roles, and their structures. */
 export const WITH_PLACES = {
   _revinclude: 'PractitionerRole:practitioner',
@@ -34,6 +36,8 @@ export interface Group {
 
 export interface Found {
   total: number | undefined;
+  /** Professions among all results of a name, the frequent ones first; none if there is one alone, or too many results to look at. */
+  professions: { label: string; count: number }[];
   /** The results of this page, people in groups. */
   groups: Group[];
   structures: Structure[];
@@ -92,7 +96,7 @@ async function findPeople(directory: Directory, search: Search, position: PagePo
       ? undefined
       : directory.search('Practitioner', {
           ...parametersOf(criteria),
-          _elements: 'name,address',
+          _elements: 'name,address,qualification',
           _count: String(most),
         }),
     byStructure || criteria.some(isPlace)
@@ -143,7 +147,7 @@ async function ranked(directory: Directory, search: Search, { from }: PagePositi
   return {
     total: ids.length,
     groups: [group(first, families), others].filter(({ people: { length } }) => length > 0),
-    ...{ structures: [], parents: {}, from },
+    ...{ structures: [], parents: {}, from, professions: professionsOf(names, search.criteria) },
     beyond: isBeyond
       ? { query: { ...query, from: String(first.length + 1) }, total: others.total, all: false }
       : undefined,
@@ -204,6 +208,7 @@ async function walk(
   return {
     total: page.total,
     groups: people.length > 0 ? [{ family: undefined, total: page.total ?? 0, people }] : [],
+    professions: [],
     structures: isPeople ? [] : page.matches.map((one) => structureOf(one as fhir3.Organization)),
     parents: Object.fromEntries(
       [...page.included, ...page.matches].flatMap((one) =>
@@ -224,6 +229,13 @@ function inNamedTown(criteria: readonly Criterion[]): (person: fhir3.Practitione
   const town = criteria.find(({ key }) => key === 'address-city')?.value;
   if (town === undefined) return () => false;
   return ({ address = [] }) => address.some(({ city = '' }) => `${folded(city)} `.startsWith(`${folded(town)} `));
+}
+
+function professionsOf(people: readonly fhir3.Practitioner[], criteria: readonly Criterion[]): Found['professions'] {
+  if (!criteria.some(({ key }) => key === 'name') || criteria.some(({ key }) => key === 'qualification')) return [];
+  const found = Map.groupBy(people, (one) => personOf(one).profession);
+  const counted = [...found].map(([label, own]) => ({ label, count: own.length })).filter(({ label }) => label);
+  return counted.length > 1 ? counted.toSorted((one, other) => other.count - one.count).slice(0, PROFESSIONS) : [];
 }
 
 /** Whether a family name is one that was looked for: all words of it in a row, accents and blanks aside. */

@@ -157,6 +157,19 @@ describe('the order', () => {
     expect(namesOf(back).map(({ id }) => id)).toEqual(ids.slice(20, 30));
   });
 
+  it('can be narrowed to a profession among people of one name, each with its number', async () => {
+    const { html } = await people('martin');
+    const [narrow = ''] = /<p class="also narrow">Seulement[\s\S]*?<\/p>/.exec(html) ?? [];
+    const links = [...narrow.matchAll(/href="([^"]+)">[^<]+<\/a>\u00a0<span class="count">(\d+)</g)];
+    expect(links.length).toBeGreaterThan(2);
+    for (const [, link = '', count = ''] of links) {
+      const found = await reader.visit(link.replaceAll('&amp;', '&'));
+      expect([link, headingOf(found)?.split('\u00a0')[0]]).toEqual([link, count]);
+      expect(found.html).not.toContain('Seulement');
+    }
+    expect((await people('martin pharmacien')).html).not.toContain('Seulement');
+  });
+
   it('shows the exact names of a long list by themselves, with the way to all', async () => {
     const directory = openDirectory(service.settings.directory.url, reader.token);
     const search = readSearch('Practitioner', { name: 'martin' }, vocabulariesOf([]).Practitioner);
