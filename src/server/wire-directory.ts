@@ -74,20 +74,20 @@ export function reference(options: AppOptions, site: Site): RequestHandler {
     version: VERSION,
     authorizationServer: server,
     log,
+    addresses: {
+      base,
+      namespace,
+      authorizationUrl: server.authorization_endpoint,
+      tokenUrl: server.token_endpoint,
+      tryPage: site.base + TRY_PATH,
+    },
   });
   return referenceRouter({
     site,
     issuer,
     client: () => tryClientIn(settings, clients),
     person: fictional.demo?.accounts?.[0],
-    directory: async () => ({
-      ...(await describe()).directory,
-      base,
-      namespace,
-      authorizationUrl: server.authorization_endpoint,
-      tokenUrl: server.token_endpoint,
-      tryPage: site.base + TRY_PATH,
-    }),
+    directory: async () => (await describe()).directory,
     openapi: async () => (await describe()).openapi,
     freshness: async () => {
       const snapshot = snapshots.current();

@@ -4,11 +4,13 @@ import { type EditionOptions, examplesIn } from '#directory/metadata/edition-exa
 import { type OpenapiOptions, openapiDocument } from '#directory/metadata/openapi/document.ts';
 import { EXAMPLES, type Examples } from '#directory/metadata/parameter-examples.ts';
 import { type Snapshots, stateOf } from '#directory/resolve-snapshot.ts';
-import { describeDirectory, type EditionFigures } from './reference-data.ts';
+import { describeDirectory, type EditionFigures, type ReferenceDirectory } from './reference-data.ts';
 
-type Made = { directory: ReturnType<typeof describeDirectory>; openapi: string };
+type Made = { directory: ReferenceDirectory; openapi: string };
 
 interface DescriptionsOptions extends Omit<EditionOptions, 'created'>, Omit<OpenapiOptions, 'base' | 'examples'> {
+  /** What the description for people says beside what `describeDirectory` does. */
+  addresses: Omit<ReferenceDirectory, keyof ReturnType<typeof describeDirectory>>;
   snapshots: Pick<Snapshots, 'current' | 'createdAt'>;
   /** How many resources of a snapshot have an element, as its import counted them; undefined for an older import. */
   filled(snapshot: string): Promise<EditionFigures['filled'] | undefined>;
@@ -41,7 +43,7 @@ export function createDescriptions(options: DescriptionsOptions): () => Promise<
   async function make(): Promise<Made> {
     const found = await examples();
     return {
-      directory: describeDirectory(found, await figures()),
+      directory: { ...describeDirectory(found, await figures()), ...options.addresses },
       openapi: JSON.stringify(openapiDocument({ ...options, examples: found })),
     };
   }

@@ -28,8 +28,10 @@ export function referenceMessages(language: Language): ReferenceMessages {
   return CATALOGUES[language];
 }
 
-interface ReferencePage extends PageFrame, StartPlace {
+interface ReferencePage extends PageFrame {
   directory: ReferenceDirectory;
+  /** Of this directory, in this language. */
+  chapters: Html;
   /** Undefined if no edition is loaded. */
   freshness: Freshness | undefined;
   /** Address of the OpenAPI description. */
@@ -41,24 +43,13 @@ export const REFERENCE_SCRIPTS = ['reference'] as const;
 
 /** The whole page. */
 export function renderReferencePage(page: ReferencePage): string {
-  const { language, directory } = page;
-  const messages = referenceMessages(language);
+  const messages = referenceMessages(page.language);
   const content = html`<p class="lead">${messages.lead}</p>
 ${head(page, messages)}
 <div class="columns">
 ${contents(page, messages)}
 <div class="chapters" data-copy="${messages.tryIt.copy}" data-copied="${messages.tryIt.words.copied}">
-${startChapter(directory, messages, page)}
-${operationsChapter(directory, messages)}
-${directory.types.map((type) => typeChapter(directory, type, messages, language))}
-${rulesChapter(directory, messages)}
-${modifiersChapter(directory, messages)}
-${resultParametersChapter(directory, messages)}
-${formatsChapter(directory, messages)}
-${batchChapter(directory, messages)}
-${errorsChapter(directory, messages)}
-${limitsChapter(directory, messages, language)}
-${changesChapter(directory, messages)}
+${page.chapters}
 </div>
 </div>`;
   return renderPage({
@@ -69,6 +60,22 @@ ${changesChapter(directory, messages)}
     reading: true,
     scripts: REFERENCE_SCRIPTS,
   });
+}
+
+/** The chapters: what takes time to write, and stays the same with the directory. */
+export function referenceChapters(directory: ReferenceDirectory, language: Language, place: StartPlace): Html {
+  const messages = referenceMessages(language);
+  return html`${startChapter(directory, messages, place)}
+${operationsChapter(directory, messages)}
+${directory.types.map((type) => typeChapter(directory, type, messages, language))}
+${rulesChapter(directory, messages)}
+${modifiersChapter(directory, messages)}
+${resultParametersChapter(directory, messages)}
+${formatsChapter(directory, messages)}
+${batchChapter(directory, messages)}
+${errorsChapter(directory, messages)}
+${limitsChapter(directory, messages, language)}
+${changesChapter(directory, messages)}`;
 }
 
 function head(

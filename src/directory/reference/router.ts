@@ -1,10 +1,11 @@
 // The reference of the directory: a page for people, an OpenAPI description for programs.
 
 import { Router } from 'express';
+import type { Html } from '#web/html.ts';
 import { keepPublicPage, pageHeaders } from '#web/http/page-headers.ts';
-import { keepLanguage, languageLink, languageOf } from '#web/language.ts';
-import { REFERENCE_SCRIPTS, renderReferencePage } from './page.ts';
-import type { Freshness } from './reference-data.ts';
+import { keepLanguage, type Language, languageLink, languageOf } from '#web/language.ts';
+import { REFERENCE_SCRIPTS, referenceChapters, renderReferencePage } from './page.ts';
+import type { Freshness, ReferenceDirectory } from './reference-data.ts';
 import { type TryOptions, tryRouter } from './try/router.ts';
 
 interface ReferenceOptions extends Omit<TryOptions, 'docs'> {
@@ -21,6 +22,16 @@ export const REFERENCE = { docs: '/directory/docs', openapi: '/directory/openapi
 /** Router of the public pages. Mount it at the issuer. */
 export function referenceRouter(options: ReferenceOptions): Router {
   const { site, directory, openapi, freshness, demo } = options;
+  // Written once for each edition and language: strangers request the page as often as they like.
+  const written = new WeakMap<ReferenceDirectory, Map<Language, Html>>();
+  const chaptersOf = (described: ReferenceDirectory, language: Language): Html => {
+    const ofEdition = written.get(described) ?? new Map<Language, Html>();
+    written.set(described, ofEdition);
+    const place = { person: options.person, ...(demo !== undefined && { demo }) };
+    const chapters = ofEdition.get(language) ?? referenceChapters(described, language, place);
+    ofEdition.set(language, chapters);
+    return chapters;
+  };
   const router = Router();
   router.use(tryRouter({ ...options, docs: site.base + REFERENCE.docs }));
   router.get(REFERENCE.openapi, async (_req, res) => {
@@ -34,15 +45,16 @@ export function referenceRouter(options: ReferenceOptions): Router {
     pageHeaders(res, { scripts: REFERENCE_SCRIPTS });
     keepLanguage(req, res, site);
     keepPublicPage(res);
+    const described = await directory();
+    const language = languageOf(req);
     const page = renderReferencePage({
       site,
-      directory: await directory(),
-      language: languageOf(req),
+      directory: described,
+      chapters: chaptersOf(described, language),
+      language,
       languageLink: languageLink(req),
       freshness: await freshness(),
       openapi: site.base + REFERENCE.openapi,
-      person: options.person,
-      ...(demo !== undefined && { demo }),
     });
     res.type('html').send(page);
   });
