@@ -103,6 +103,26 @@ export function ask(prompt: string) {
   };
 }
 
+/** Ends the session in this browser, which knows its accounts all the same. */
+export async function endSession({ page }: Visitor): Promise<void> {
+  await page.context().clearCookies({ name: /session/ });
+}
+
+/** Signs in twice by password with a device that can make a passkey, in a browser of one person. */
+export function offerPasskey(nth: number) {
+  return async (visitor: Visitor): Promise<void> => {
+    await forgetMe(visitor);
+    await virtualAuthenticator(visitor.page);
+    for (const shown of ['#allow', '#create-passkey']) {
+      await endSession(visitor);
+      await toSignIn(visitor);
+      await visitor.page.locator('input[name=authenticator][value=yes]').waitFor({ state: 'attached' });
+      await signInAs(nth)(visitor);
+      await visitor.page.locator(shown).waitFor();
+    }
+  };
+}
+
 export async function addPasskey({ page }: Visitor): Promise<void> {
   const device = await virtualAuthenticator(page);
   await device.unlocking(async () => {
