@@ -1,5 +1,6 @@
 // Drives what is neither a sign-in nor the directory, and sends secrets to every address in places where they do not belong.
 
+import { STYLES } from '#demo/pages/layout.ts';
 import type { Stage } from '#support/hygiene/stage.ts';
 import { sendRaw } from '#support/raw-request.ts';
 
@@ -37,7 +38,7 @@ export async function driveEverywhere({ canaries, send, service }: Stage): Promi
   ]) {
     await send('anybody', path, { headers: html });
   }
-  for (const file of ['styles/frame.css', 'styles/content.css', 'styles/search.css', 'mirabelle.svg'])
+  for (const file of [...STYLES.map((name) => `styles/${name}.css`), 'copy.js', 'mirabelle.svg'])
     await send('anybody', `/demo/${file}`);
   for (const file of ['try', 'sign-in', 'answer', 'snippets', 'oauth4webapi'])
     await send('anybody', `/directory/try/${file}.js`);
