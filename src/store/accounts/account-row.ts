@@ -187,9 +187,9 @@ export function accountOf(row: AccountRow): Account {
 export async function lockAccount(
   transaction: Database,
   id: string,
-): Promise<{ password_hash: string | null } | undefined> {
+): Promise<Pick<Row<'accounts'>, 'password_hash' | 'sessions_not_before'> | undefined> {
   const account = transaction('accounts').where({ id });
   // SQLite has one writer at a time, but gives a transaction that began by reading up when another process writes before it does.
   if (!isPostgres(transaction)) await account.clone().update({ id });
-  return account.forUpdate().first('password_hash');
+  return account.forUpdate().first('password_hash', 'sessions_not_before');
 }

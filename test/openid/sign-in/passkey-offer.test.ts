@@ -109,6 +109,26 @@ describe('SEC-70 a passkey that is offered', () => {
   });
 });
 
+describe('SEC-55 an offer to who knows the password alone', () => {
+  it.each([
+    ['one after the other', false],
+    ['at the same time', true],
+  ])('ends with the first passkey of the account: answered %s, one gets in', async (_how, atOnce) => {
+    const offers = [await offeredTo(6), await offeredTo(6), await offeredTo(6)] as const;
+    const answers = offers.slice(0, 2).map(({ person, page }) => {
+      const { answer } = device().create(optionsIn(page));
+      return () => send(person, page, answer);
+    });
+    const [first, second] = answers as [() => Promise<Visit>, () => Promise<Visit>];
+    const results = atOnce ? await Promise.all([first(), second()]) : [await first(), await second()];
+    expect(results.filter((one) => recoveryCodesOn(one).length > 0)).toHaveLength(1);
+    expect(await passkeysOf(6)).toHaveLength(1);
+    // Nor does "not now" go past the passkey.
+    await offers[2].person.press(offers[2].page, 'later');
+    for (const { person } of offers) expect((await person.visit('/account')).html).not.toContain('id="sign-out"');
+  });
+});
+
 describe('SEC-70 an offer that was left open', () => {
   it('ends ten minutes after the password, for an answer and for the page: the sign-in goes on without', async () => {
     const left = [await offeredTo(5), await offeredTo(5)] as const;

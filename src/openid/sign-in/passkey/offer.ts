@@ -4,6 +4,7 @@
 import { finishLogin, progressOf, recordStep, type SignInProgress } from '#openid/sign-in/finish-login.ts';
 import type { SignInContext } from '#openid/sign-in/page-context.ts';
 import { FRESH_FOR } from '#shared/sign-in-methods.ts';
+import { isSignInValid } from '#store/accounts/sign-in-validity.ts';
 import { epochSeconds } from '#store/database/connection.ts';
 import { iconEmblem, problemNotice } from '#web/components.ts';
 import { csrfField } from '#web/forms/csrf.ts';
@@ -65,7 +66,8 @@ export const addOffered =
     if (typeof made === 'number') return sendOffer(context, progress, { kind: 'waiting', seconds: made });
     const { account } = interaction;
     const own = account?.id === progress.accountId ? account.sessionUid : undefined;
-    const added = made && (await passkeys.add(progress.accountId, made, own));
+    const added = made && (await passkeys.add(progress.accountId, made, own, progress.signedInAt));
+    if (added && added.refused === 'ended') return res.redirect(303, path);
     if (!added || added.refused) return sendOffer(context, progress, { kind: 'failed' });
     const { id, name } = added.passkey;
     await recordStep(context, progress, 'passkey.added', { passkey: id, name });
@@ -92,9 +94,13 @@ export const declineOffer =
     await finishLogin(context, isShared || remember === undefined ? goesOn : { ...goesOn, remember });
   };
 
-/** The person to whom the passkey is offered now; undefined where none is, the password is too long ago, or the account is gone. */
+/**
+ * The person to whom the passkey is offered now; undefined where none is, the password is too long ago, or the account is gone or has ended
+ * the sign-in: it may have a second factor by now (SEC-55).
+ */
 async function ownerOf({ passkeys }: SignInContext, { accountId, uid, offer, signedInAt }: SignInProgress) {
   const isOpen = offer !== undefined && epochSeconds() - signedInAt <= FRESH_FOR;
   const account = isOpen ? await passkeys?.account(accountId) : undefined;
-  return account && { account, sessionId: uid, userHandle: offer ?? '' };
+  if (!account || !isSignInValid(account, signedInAt, undefined)) return undefined;
+  return { account, sessionId: uid, userHandle: offer ?? '' };
 }

@@ -37,7 +37,7 @@ export interface Passkey extends NewPasskey {
 
 /** `taken` means that some account has it already. Nobody is told which. */
 type Added =
-  | { refused: 'taken' | 'too-many' }
+  | { refused: 'taken' | 'too-many' | 'ended' }
   | {
       refused?: undefined;
       passkey: Passkey;
@@ -74,11 +74,14 @@ export function openPasskeys(database: Database, now = epochSeconds) {
     },
     /**
      * Adds a passkey, and ends all sessions of the account except `keep` (public identifier), the person's own. An account without recovery
-     * codes gets some. They are returned only this once.
+     * codes gets some. They are returned only this once. `signedInAt` is the second of a sign-in that has no session yet: it may have ended
+     * meanwhile, as by another passkey, beside which a password alone is not enough.
      */
-    add: (accountId: string, passkey: NewPasskey, keep: string | undefined): Promise<Added> =>
+    add: (accountId: string, passkey: NewPasskey, keep: string | undefined, signedInAt?: number): Promise<Added> =>
       database.transaction(async (transaction): Promise<Added> => {
-        await lockAccount(transaction, accountId);
+        const account = await lockAccount(transaction, accountId);
+        if (signedInAt !== undefined && signedInAt < Number(account?.sessions_not_before ?? 0))
+          return { refused: 'ended' };
         const others = await transaction('passkeys').where({ account_id: accountId }).count({ n: '*' }).first();
         if (Number(others?.['n'] ?? 0) >= MOST_PASSKEYS) return { refused: 'too-many' };
         const row = rowOf(accountId, passkey, now());
