@@ -13,8 +13,8 @@ interface ColumnExpectation {
   lasting?: true;
   /** Minimum share of values with accents, for labels with a single spelling, such as "Libéral". */
   accents?: number;
-  /** No single value can stand in most lines. */
-  varied?: true;
+  /** Number of lines from which on no single value can stand in most of them. */
+  variedFrom?: number;
   /** Length below which the register cuts no value. A shorter one at which values pile up was cut by something else. */
   uncut?: number;
 }
@@ -22,10 +22,12 @@ interface ColumnExpectation {
 type Expectations = Readonly<Record<string, ColumnExpectation>>;
 
 const ID: ColumnExpectation = { floor: 0.98 };
-const NAME: ColumnExpectation = { floor: 0.98, lasting: true, varied: true, uncut: 30 };
+const NAME: ColumnExpectation = { floor: 0.98, lasting: true, variedFrom: 2000, uncut: 30 };
 /** A few lines have a short number. A number that lost its leading zero is another one, or none. */
 const NUMBER: ColumnExpectation = { oddest: 0.05 };
 const LASTING: ColumnExpectation = { lasting: true };
+/** Communes have one position for all addresses that are not found, but not whole files. */
+const COORDINATE: ColumnExpectation = { variedFrom: 100 };
 const labelOf = (of: string): ColumnExpectation => ({ floor: 0.9, of, lasting: true });
 const whereThereIs = (of: string, floor: number): ColumnExpectation => ({ floor, of });
 
@@ -104,6 +106,7 @@ const STRUCTURES: Expectations = {
   streetType: LASTING,
   commune: { floor: 0.5 },
   routing: { floor: 0.5, oddest: 0.02 },
+  ...{ x: COORDINATE, y: COORDINATE, latitude: COORDINATE, longitude: COORDINATE },
   departmentCode: { floor: 0.5, lasting: true },
   department: { floor: 0.5, lasting: true },
 };
@@ -134,6 +137,7 @@ const EXPECTATIONS: Readonly<Record<string, Expectations>> = {
   mailboxes: MAILBOXES,
   'finess structureej': LEGAL_ENTITIES,
   'finess structureet': ESTABLISHMENTS,
+  'finess geolocalisation': { x: COORDINATE, y: COORDINATE },
   // FHIR files may come from anybody and leave out anything.
   'fhir Practitioner': { family: LASTING, given: LASTING },
 };

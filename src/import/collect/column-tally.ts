@@ -34,7 +34,7 @@ export interface ColumnTally {
   damagedExample?: Example;
   /** Values with accents. */
   accented: number;
-  /** Frequency of each folded value, for columns whose values are lasting. */
+  /** Frequency of each folded value, for columns whose values are lasting or varied. */
   values: Map<string, number>;
   /** Number of values by length, and 32 marks of the different ones among them. Empty if the column may hold any length. */
   lengths: number[];
@@ -48,7 +48,7 @@ interface Table {
   /** The sample takes one line in `step`. */
   step: number;
   looked: number;
-  columns: { lasting: boolean; isMeasured: boolean; tally: ColumnTally }[];
+  columns: { isCounted: boolean; isMeasured: boolean; tally: ColumnTally }[];
   /** By the place of the column in `columns`, as every cell of millions of lines is counted: its index in a row, and two of its figures. */
   indexes: Uint16Array;
   filled: Uint32Array;
@@ -79,8 +79,9 @@ export function createColumnTallies() {
     const table: Table = {
       ...{ of: columns, file, rows: 0, step: 1, looked: 0 },
       columns: counted.map(([, column]) => {
-        const { lasting = false, uncut } = expectationOf(register, column.key);
-        return { lasting, isMeasured: uncut !== undefined, tally: emptyTally(file, register, column) };
+        const { lasting, variedFrom, uncut } = expectationOf(register, column.key);
+        const isCounted = lasting === true || variedFrom !== undefined;
+        return { isCounted, isMeasured: uncut !== undefined, tally: emptyTally(file, register, column) };
       }),
       indexes: Uint16Array.from(counted, ([index]) => index),
       filled: new Uint32Array(counted.length),
@@ -123,7 +124,7 @@ function emptyTally(file: string, register: string, column: Column): ColumnTally
   };
 }
 
-function look({ tally, lasting, isMeasured }: Table['columns'][number], value: string, line: number): void {
+function look({ tally, isCounted, isMeasured }: Table['columns'][number], value: string, line: number): void {
   const { shape } = tally.column;
   tally.seen++;
   if (shape && !shape.test(value)) {
@@ -137,7 +138,7 @@ function look({ tally, lasting, isMeasured }: Table['columns'][number], value: s
       tally.damagedExample ??= { line, value };
     }
   }
-  if (lasting && value.length <= LONGEST_VALUE) {
+  if (isCounted && value.length <= LONGEST_VALUE) {
     const known = tally.values.get(value);
     if (known !== undefined) tally.values.set(value, known + 1);
     else if (tally.values.size < MOST_VALUES) tally.values.set(value, 1);

@@ -13,7 +13,7 @@ import { orPassed, percent, type Verdict, verdict } from './verdict.ts';
 const ODDEST = 0.5;
 /** Share of the values with accents that may have lost them. */
 const ACCENTS_LOST = 0.5;
-/** Largest share of one value in a column of names. */
+/** Largest share of one value in a column of names or coordinates. */
 const MOST_OF_ONE = 0.5;
 const SWAPPED = 'Are columns swapped, or were numbers changed by a spreadsheet? Take the file as published';
 const CUT = 'Were names cut? Take the file as published';
@@ -74,8 +74,8 @@ export function guardCommonValues({ collector, before, limits }: EditionToJudge)
 
 function oneForAll(tally: ColumnTally, before: readonly [string, number][]): string | undefined {
   const [top] = commonest(tally, 1);
-  if (!top || !expectationOf(tally.register, tally.column.key).varied) return undefined;
-  if (tally.seen < LEAST_OF_REGISTER || top[1] <= tally.seen * MOST_OF_ONE) return undefined;
+  const { variedFrom = Number.POSITIVE_INFINITY } = expectationOf(tally.register, tally.column.key);
+  if (!top || tally.seen < variedFrom || top[1] <= tally.seen * MOST_OF_ONE) return undefined;
   return before.some(([, share]) => share > MOST_OF_ONE) ? undefined : `${countText(tally, top[1])} are "${top[0]}"`;
 }
 
@@ -84,8 +84,10 @@ function otherThanBefore(
   before: readonly [value: string, share: number][],
   limit: number,
 ): string | undefined {
+  const { lasting, variedFrom } = expectationOf(tally.register, tally.column.key);
+  if (!lasting) return undefined;
   // An edition in which everybody has the same name was a trial. Its values do not last.
-  if (expectationOf(tally.register, tally.column.key).varied && (before[0]?.[1] ?? 0) > MOST_OF_ONE) return undefined;
+  if (variedFrom !== undefined && (before[0]?.[1] ?? 0) > MOST_OF_ONE) return undefined;
   const share = before.reduce((sum, [, one]) => sum + one, 0);
   const found = before.reduce((sum, [value]) => sum + (tally.values.get(value) ?? 0), 0);
   if (!hasDeclined(share * tally.seen, found, limit)) return undefined;

@@ -69,7 +69,7 @@ export const FINESS: readonly Damage[] = [
       ),
     { firstLoad: 'unseen' },
   ),
-  ofText('the geolocated file beside the plain one', 'same', (files) => {
+  ofText('the geolocated file beside the plain one, with one position for all', /commonValues/, (files) => {
     const name = nameOf(files, 'establishments');
     const text = String(files.get(name));
     const places = [...text.matchAll(/^structureet;(\d{9})/gm)].map(
