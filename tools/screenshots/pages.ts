@@ -112,14 +112,14 @@ export const WALKS: Record<string, readonly Shot[]> = {
     { name: 'link that no longer works', show: open('/account-link/invitation/used') },
     { name: 'link to an address, used', show: open('/account-link/email-change/used') },
   ],
-  // This person has no passkey, and no other walk uses the person.
+  // This person has no passkey and is in both languages somebody who may sign in; no later walk uses the person.
   mails: [
     { name: 'outbox, empty', show: open('/outbox') },
     {
       name: 'forgotten password, text',
       show: inTurn(
         open('/account-link/password-reset'),
-        (visitor) => press('#send-link', { '#login': visitor.person(5).login })(visitor),
+        (visitor) => press('#send-link', { '#login': visitor.person(1).login })(visitor),
         openMail(/Hygie/),
       ),
       dark: true,
@@ -129,7 +129,7 @@ export const WALKS: Record<string, readonly Shot[]> = {
       name: 'another address, HTML',
       show: inTurn(
         open('/account'),
-        signInAs(5),
+        signInAs(1),
         open('/account/email'),
         press('#change-email', { '#email': 'camille.nouvelle@clinic.example' }),
         openMail(/adresse|address/),
@@ -141,7 +141,7 @@ export const WALKS: Record<string, readonly Shot[]> = {
       show: inTurn(
         open('/account/deletion'),
         press('#request-deletion'),
-        openMail(/suppression|deletion/),
+        openMail(/suppression|deletion/i),
         press('#as-html'),
       ),
     },
