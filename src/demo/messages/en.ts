@@ -36,7 +36,7 @@ export const en = {
       open: 'Try the directory',
       code: 'The code to copy:',
     },
-    stepsTitle: 'Six steps, and you will see each of them',
+    stepsTitle: 'Seven steps, and you will see each of them',
     accountsTitle: 'People to sign in as',
     accountsLead: 'All of them are invented, and so is the directory.',
     onePassword: 'The same password for everybody:',

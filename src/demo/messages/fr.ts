@@ -37,7 +37,7 @@ export const fr: Messages = {
       open: 'Essayer l’annuaire',
       code: 'Le code à copier\u00a0:',
     },
-    stepsTitle: 'Six étapes, que vous verrez une par une',
+    stepsTitle: 'Sept étapes, que vous verrez une par une',
     accountsTitle: 'Les comptes pour essayer',
     accountsLead: 'Ces personnes sont inventées, l’annuaire aussi.',
     onePassword: 'Le même mot de passe pour tout le monde\u00a0:',

@@ -4,7 +4,7 @@ import type { Request } from '#demo/directory.ts';
 import { type Html, html } from '#demo/html.ts';
 import { SEARCH_PATHS } from '#demo/paths.ts';
 import type { Address, Person, Position, Structure } from '#demo/search/records.ts';
-import { telephone } from '#demo/search/text.ts';
+import { mailLink, telephone } from '#demo/search/text.ts';
 import type { View } from '#demo/view.ts';
 import { professionLine } from './cards.ts';
 import { page } from './layout.ts';
@@ -111,7 +111,7 @@ function facts(view: View, { structure, parent }: StructureView): Html {
   return html`<dl class="facts">
 ${phones.length > 0 && html`<div><dt>${directory.phone}</dt>${phones.map((phone) => html`<dd>${phoneLine(view, phone)}</dd>`)}</div>`}
 ${faxes.length > 0 && html`<div><dt>${directory.fax}</dt>${faxes.map((fax) => html`<dd>${telephone(fax).shown}</dd>`)}</div>`}
-${emails.length > 0 && html`<div><dt>${directory.email}</dt>${emails.map((email) => html`<dd><a href="mailto:${email}">${email}</a></dd>`)}</div>`}
+${emails.length > 0 && html`<div><dt>${directory.email}</dt>${emails.map((email) => html`<dd><a href="${mailLink(email)}">${email}</a></dd>`)}</div>`}
 ${addresses.length > 0 && html`<div><dt>${directory.address}</dt>${addresses.map(address)}</div>`}
 ${partOf && html`<div><dt>${directory.partOf}</dt><dd>${parent ? structureLink(view, parent) : partOf}</dd><dd><a href="${view.to(SEARCH_PATHS.Organization, { 'part-of': partOf })}">${directory.siblings}</a></dd></div>`}
 </dl>`;

@@ -30,7 +30,7 @@ ${accounts.length > 0 && accountList(view, accounts)}
 <section aria-labelledby="steps-title">
 <h2 id="steps-title">${start.stepsTitle}</h2>
 <ol class="steps steps-short">
-${view.messages.steps.list.map(({ title }) => html`<li><h3>${title}</h3></li>`)}
+${[...view.messages.steps.list, view.messages.steps.later].map(({ title }) => html`<li><h3>${title}</h3></li>`)}
 </ol>
 </section>`,
   });

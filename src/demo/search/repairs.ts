@@ -115,6 +115,8 @@ function rewritten({ type, who, where, criteria, ...search }: Search, vocabulari
     [other, query],
     // The words of the place anywhere in the address.
     ...(where ? [[type, { ...query, address: `"${where}"` }] as const] : []),
+    // One word of several, anywhere: more than one of them was mistyped.
+    ...(where && words.length > 1 ? words.map((word): Candidate => [type, { ...query, name: word, address: '' }]) : []),
   ];
 }
 

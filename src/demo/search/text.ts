@@ -44,6 +44,11 @@ export function telephone(value: string): { shown: string; href: string } {
   return { shown: national.replace(/\B(?=(\d\d)+$)/g, '\u00a0'), href: `tel:+33${national.slice(1)}` };
 }
 
+/** The link to an address, which may hold a `?` in the register: mail programs read further recipients behind it (RFC 6068 section 2). */
+export function mailLink(email: string): string {
+  return `mailto:${encodeURIComponent(email).replaceAll('%40', '@')}`;
+}
+
 /** A text without accents, case and punctuation, for comparing: `Saint-Étienne` and `ST ETIENNE` are the same. */
 export function folded(text: string): string {
   return text

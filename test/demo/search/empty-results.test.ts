@@ -38,6 +38,7 @@ describe('an empty result', () => {
     ['infirmere', '49', 'infirmier, 49'],
     ['du chardey villeurbanne', '', 'du chardey, villeurbanne'],
     ['du chardey', '"rue lyon"', 'du chardey'],
+    ['xyzzyx pédiatre', 'lyonn', 'pédiatre'],
   ])('of %j in %j offers %j', async (who, where, offer) => {
     const found = await people(who, where);
     expect(headingOf(found)).toMatch(/^0\u00a0professionnel pour/);

@@ -3,7 +3,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { matchedPlaces } from '#demo/search/find.ts';
 import { personOf, structureOf } from '#demo/search/records.ts';
-import { civility, folded, personName, readable, telephone } from '#demo/search/text.ts';
+import { civility, folded, mailLink, personName, readable, telephone } from '#demo/search/text.ts';
 
 describe('names and texts', () => {
   it.each([
@@ -47,6 +47,14 @@ describe('names and texts', () => {
     ['+41 22 555 00 00', '+41 22 555 00 00', 'tel:+41225550000'],
   ])('the telephone %s is %s', (value, text, href) => {
     expect(telephone(value)).toEqual({ shown: text, href });
+  });
+
+  it.each([
+    ['accueil@clinique.example', 'mailto:accueil@clinique.example'],
+    ['a@b.example?bcc=c@d.example&body=x', 'mailto:a@b.example%3Fbcc%3Dc@d.example%26body%3Dx'],
+    ['a@b.example,c@d.example', 'mailto:a@b.example%2Cc@d.example'],
+  ])('the link to %s goes to one address and says nothing else', (email, link) => {
+    expect(mailLink(email)).toBe(link);
   });
 });
 
