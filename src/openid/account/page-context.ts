@@ -56,6 +56,7 @@ export interface AccountOptions
 export const PAGES = {
   profile: '',
   welcome: '/welcome',
+  newPassword: '/welcome-back',
   email: '/email',
   workspace: '/workspace',
   editProfile: '/profile',

@@ -67,7 +67,8 @@ export function accountRouter(options: AccountOptions): Router {
   };
 
   page('profile', SIGNED_IN, sendProfile);
-  page('welcome', ANEW, welcome);
+  page('welcome', ANEW, welcome('welcome'));
+  page('newPassword', ANEW, welcome('password-changed'));
   page('workspace', OWN_ACCOUNT, sendWorkspacePage, saveWorkspace);
   page('email', FRESH, showEmail, answerEmail);
   page('editProfile', OWN_ACCOUNT, sendEditPage, saveProfile);

@@ -20,7 +20,7 @@ import {
 import { html } from '#web/html.ts';
 import { sendPage } from '#web/pages/send-page.ts';
 import { type LinkContext, recordLink } from './link-context.ts';
-import { sendUselessLink, shownAddress, signInPath } from './link-pages.ts';
+import { sendUselessLink, shownAddress } from './link-pages.ts';
 
 type PasswordPurpose = 'invitation' | 'password-reset';
 
@@ -82,11 +82,12 @@ ${newPasswordForm(form)}
   });
 }
 
+/** At a shared computer somebody else may be signed in: the way on asks for a sign-in that is made for it. */
 function sendDone(context: LinkContext): void {
   const { links } = context.messages;
   const { doneTitle, done } = links.reset;
   const content = html`<p class="lead">${done}</p>
-<p class="choices"><a class="button" id="continue" href="${signInPath(context)}">${links.signInNow}</a></p>
+<p class="choices"><a class="button" id="continue" href="${context.signIn ?? pathOf(context.site, 'newPassword')}">${links.signInNow}</a></p>
 <p class="fine">${links.otherDevice}</p>`;
   sendPage(context, { once: true, title: doneTitle, emblem: iconEmblem('check'), content });
 }

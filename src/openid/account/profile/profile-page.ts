@@ -25,11 +25,16 @@ interface LinkedRecords {
   workspaces: readonly Linked[];
 }
 
-/** Greets a person who has just chosen their first password. The demand for a sign-in of their own leads here by that of `arrival-cookie.ts`. */
-export async function welcome({ req, res, site }: AccountContext): Promise<void> {
-  accountSession(req).notice = { kind: 'welcome' };
-  res.redirect(303, pathOf(site, 'profile'));
-}
+/**
+ * Greets a person who has just chosen a password by a link: their first one, or in place of a forgotten one. The demand for a sign-in of their
+ * own leads here, after a first one by that of `arrival-cookie.ts`.
+ */
+export const welcome =
+  (kind: 'welcome' | 'password-changed') =>
+  async ({ req, res, site }: AccountContext): Promise<void> => {
+    accountSession(req).notice = { kind };
+    res.redirect(303, pathOf(site, 'profile'));
+  };
 
 /** Shows the page. */
 export async function sendProfile(context: AccountContext): Promise<void> {

@@ -152,6 +152,22 @@ describe('SEC-69 the link of a forgotten password', () => {
     expect((await person.visit('/account')).html).not.toContain('id="sign-out"');
   });
 
+  it('SEC-33 never leads on into the account of somebody else who is signed in at that computer', async () => {
+    const { person } = await enteredBy(service.issuer, 5);
+    const login = 'forgetful@clinic.example';
+    const done = await choosePassword(
+      person,
+      await linkFor(service, 'password-reset', await newAccount(login)),
+      CHOSEN,
+    );
+    const [, next = ''] = /id="continue" href="([^"]+)"/.exec(done.html) ?? [];
+    const asked = await person.visit(next);
+    expect(asked.html).toContain('id="sign-in"');
+    const own = await person.press(asked, 'sign-in', { login, password: CHOSEN });
+    expect(own.html.replaceAll('<wbr>', '')).toContain(login);
+    expect(own.html).toContain('Your password has been changed');
+  });
+
   it('SEC-59 strangers who guessed do not keep the person from the new password', async () => {
     const stranger = createPerson(service.issuer);
     const login = await stranger.visit(authorizationUrl(service));
