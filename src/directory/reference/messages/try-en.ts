@@ -11,7 +11,7 @@ export const TRY_EN: typeof TRY_FR = {
   signedOut:
     'The directory answers a signed-in person. You sign in with PKCE, without a secret, as in your own application.',
   demoPerson: 'Fictional account:',
-  demoPassword: 'password',
+  demoPassword: 'password:',
   register:
     'No application is registered for this page, so only what is open to everybody answers. The operator registers one like this, and restarts the service:',
   signOut: 'Sign out',

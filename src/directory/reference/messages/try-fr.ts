@@ -11,7 +11,7 @@ export const TRY_FR = {
   signedOut:
     'L’annuaire répond à une personne connectée. La connexion se fait avec PKCE, sans secret, comme dans votre application.',
   demoPerson: 'Compte fictif de démonstration\u00a0:',
-  demoPassword: 'mot de passe',
+  demoPassword: 'mot de passe\u00a0:',
   register:
     'Aucune application n’est déclarée pour cette page\u00a0: seul ce qui est ouvert à tous répond. L’exploitant en déclare une ainsi, puis redémarre le service\u00a0:',
   signOut: 'Se déconnecter',
