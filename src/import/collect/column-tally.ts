@@ -59,10 +59,7 @@ interface Table {
 const SAMPLE = 4096;
 /** Most different values that are counted of a column. */
 const MOST_VALUES = 4096;
-/**
- * Longest value that is counted, in characters. Labels and names are shorter, and all counted values are held in
- * memory.
- */
+/** Longest value that is counted, in characters. Labels and names are shorter, and all counted values are held in memory. */
 const LONGEST_VALUE = 300;
 
 export function createColumnTallies() {
@@ -80,7 +77,7 @@ export function createColumnTallies() {
       ...{ of: columns, file, rows: 0, step: 1, looked: 0 },
       columns: counted.map(([, column]) => {
         const { lasting, variedFrom, uncut } = expectationOf(register, column.key);
-        const isCounted = lasting === true || variedFrom !== undefined;
+        const isCounted = (lasting ?? variedFrom) !== undefined;
         return { isCounted, isMeasured: uncut !== undefined, tally: emptyTally(file, register, column) };
       }),
       indexes: Uint16Array.from(counted, ([index]) => index),

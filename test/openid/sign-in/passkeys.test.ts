@@ -27,6 +27,7 @@ describe('SEC-70 passkeys', () => {
   /** Signed in at the account pages just now, before the account had passkeys. */
   let owner: Person;
   let enrolled: Visit;
+  let kept: Visit;
   /** The two passkeys as they were stored when both people had just made theirs. */
   let rows: object[];
 
@@ -70,6 +71,7 @@ describe('SEC-70 passkeys', () => {
     const mine = await enrol(owner, CREDENTIALS);
     ({ passkey } = mine.made);
     enrolled = mine.shown;
+    kept = await owner.press(enrolled, 'continue', { saved: 'yes' });
     others = (await enrol(newPerson(), OTHERS)).made.passkey;
     rows = await service.database('passkeys');
   });
@@ -85,7 +87,6 @@ describe('SEC-70 passkeys', () => {
     expect(enrolled.html).toMatch(
       new RegExp(`<p>Compte\u00a0: ${CREDENTIALS.login}</p><p>Créés le [^<]+</p><p>Connexion à l’adresse localhost`),
     );
-    const kept = await owner.press(enrolled, 'continue', { saved: 'yes' });
     expect(kept.html).toMatch(/id="done"[\s\S]*Votre clé d’accès est prête[\s\S]*Gardez vos codes de secours/);
     expect(await store.list(ME)).toMatchObject([{ name: '1Password', synced: true, counter: 0 }]);
     expect((await store.list(ME))[0]?.userHandle).not.toContain(ME);
