@@ -38,7 +38,8 @@ export const GUARDS = {
     limit: { kind: 'share', byDefault: 0.01, fixed: true },
   },
   commonValues: {
-    measures: 'share by which the commonest values of a column (names, codes, labels) have become rarer',
+    measures:
+      'share by which the commonest values of a column (names, codes, labels) have become rarer; and whether one name or coordinate stands in most lines',
     why: 'the most frequent names and codes of a country are the same tomorrow; those of a swapped column are others',
     limit: { kind: 'share', byDefault: 0.5, fixed: true },
   },

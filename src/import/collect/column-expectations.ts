@@ -27,7 +27,7 @@ const NAME: ColumnExpectation = { floor: 0.98, lasting: true, variedFrom: 2000, 
 const NUMBER: ColumnExpectation = { oddest: 0.05 };
 const LASTING: ColumnExpectation = { lasting: true };
 /** Communes have one position for all addresses that are not found, but not whole files. */
-const COORDINATE: ColumnExpectation = { variedFrom: 100 };
+const coordinate = (variedFrom: number): ColumnExpectation => ({ variedFrom });
 const labelOf = (of: string): ColumnExpectation => ({ floor: 0.9, of, lasting: true });
 const whereThereIs = (of: string, floor: number): ColumnExpectation => ({ floor, of });
 
@@ -106,7 +106,7 @@ const STRUCTURES: Expectations = {
   streetType: LASTING,
   commune: { floor: 0.5 },
   routing: { floor: 0.5, oddest: 0.02 },
-  ...{ x: COORDINATE, y: COORDINATE, latitude: COORDINATE, longitude: COORDINATE },
+  ...{ x: coordinate(1000), y: coordinate(1000), latitude: coordinate(1000), longitude: coordinate(1000) },
   departmentCode: { floor: 0.5, lasting: true },
   department: { floor: 0.5, lasting: true },
 };
@@ -137,7 +137,7 @@ const EXPECTATIONS: Readonly<Record<string, Expectations>> = {
   mailboxes: MAILBOXES,
   'finess structureej': LEGAL_ENTITIES,
   'finess structureet': ESTABLISHMENTS,
-  'finess geolocalisation': { x: COORDINATE, y: COORDINATE },
+  'finess geolocalisation': { x: coordinate(300), y: coordinate(300) },
   // FHIR files may come from anybody and leave out anything.
   'fhir Practitioner': { family: LASTING, given: LASTING },
 };

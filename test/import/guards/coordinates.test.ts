@@ -10,7 +10,7 @@ import { countedEdition } from '#support/import/counted-columns.ts';
 
 const common = (edition: EditionToJudge) => sentencesOf(guardCommonValues(edition).filter(({ passed }) => !passed));
 
-it('one coordinate for most structures, from 100 lines on, and no other positions than before', () => {
+it('one coordinate for most structures, from 300 lines on, and no other positions than before', () => {
   const columns = FINESS_TEXT_CELLS.geolocalisation;
   const positions = (same: number, all: number, before?: EditionToJudge) => {
     const edition = countedEdition([], before && { before });
@@ -21,11 +21,11 @@ it('one coordinate for most structures, from 100 lines on, and no other position
     }
     return { ...edition, statistics: statisticsOf(edition.collector) };
   };
-  expect(common(positions(50, 100))).toEqual([]);
-  expect(common(positions(51, 100))).toEqual([
-    expect.stringContaining('column "coordxet": 51 of 100 values (51.0 %) are "652709.4"'),
+  expect(common(positions(150, 300))).toEqual([]);
+  expect(common(positions(151, 300))).toEqual([
+    expect.stringContaining('column "coordxet": 151 of 300 values (50.3 %) are "652709.4"'),
     expect.stringContaining('column "coordyet"'),
   ]);
-  expect(common(positions(99, 99))).toEqual([]);
+  expect(common(positions(299, 299))).toEqual([]);
   expect(common(positions(0, 1000, positions(400, 1000)))).toEqual([]);
 });
