@@ -69,11 +69,11 @@ export const FINESS: readonly Damage[] = [
       ),
     { firstLoad: 'unseen' },
   ),
-  ofText('the geolocated file beside the plain one, with one position for all', /commonValues/, (files) => {
+  ofText('the geolocated file beside the plain one, without positions', ['same', /fillRates|fill-rates/], (files) => {
     const name = nameOf(files, 'establishments');
     const text = String(files.get(name));
     const places = [...text.matchAll(/^structureet;(\d{9})/gm)].map(
-      ([, number]) => `geolocalisation;${number};652709.4;6862305.1;1,ATLASANTE,98,BAN,L93_METROPOLE;2026-10-09\n`,
+      ([, number]) => `geolocalisation;${number};;;1,ATLASANTE,98,BAN,L93_METROPOLE;2026-10-09\n`,
     );
     const geolocated = text.replace('finess;etalab;111', 'finess;etalab;112') + places.join('');
     return new Map(files).set(name.replace('502', '507'), Buffer.from(geolocated));
