@@ -1,5 +1,6 @@
 // The English texts of the first request, of the operations and of the elements.
 
+import { hygie } from '#shared/hygie-command.ts';
 import type { FIRST_FR } from './first-fr.ts';
 
 export const FIRST_EN: typeof FIRST_FR = {
@@ -16,8 +17,7 @@ export const FIRST_EN: typeof FIRST_FR = {
     tokenAbout: 'The demo application shows its own on the page “On the command line”: copy `TOKEN`.',
     demo: 'The demo application',
     own: 'Register an application of your own',
-    ownAbout:
-      'An entry of `config/clients.yaml`, in force without a restart. `npm run -s hygie -- clients secret` gives a secret and its digest (`hash`). The next steps are those of a registered application.',
+    ownAbout: `An entry of \`config/clients.yaml\`, in force without a restart. \`${hygie('clients secret')}\` gives a secret and its digest (\`hash\`). The next steps are those of a registered application.`,
     register: 'Have your application registered',
     registerAbout:
       'The operator of the service gives you a `client_id`, a secret if your application has a server, and registers your callback address.',

@@ -1,6 +1,8 @@
 // The French texts of the first request, of the operations and of the elements.
 // Typography: ’ for the apostrophe, \u00a0 before : ; ! ? and inside « ».
 
+import { hygie } from '#shared/hygie-command.ts';
+
 export const FIRST_FR = {
   start: {
     title: 'Première requête',
@@ -16,8 +18,7 @@ export const FIRST_FR = {
       'L’application de démonstration montre le sien sur la page «\u00a0En ligne de commande\u00a0»\u00a0: copiez `TOKEN`.',
     demo: 'L’application de démonstration',
     own: 'Déclarer sa propre application',
-    ownAbout:
-      'Une entrée de `config/clients.yaml`, prise en compte sans redémarrage. `npm run -s hygie -- clients secret` donne un secret et son empreinte (`hash`). Les étapes sont ensuite celles d’une application déclarée.',
+    ownAbout: `Une entrée de \`config/clients.yaml\`, prise en compte sans redémarrage. \`${hygie('clients secret')}\` donne un secret et son empreinte (\`hash\`). Les étapes sont ensuite celles d’une application déclarée.`,
     register: 'Faire déclarer l’application',
     registerAbout:
       'L’exploitant du service vous remet un `client_id`, un secret si votre application a un serveur, et enregistre votre adresse de retour.',
