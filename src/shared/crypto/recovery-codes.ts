@@ -11,6 +11,8 @@ const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 // 80 bits, the least that can be typed without a mistake and not be found from its plain digest (decision 8).
 const LENGTH = 16;
 const GROUP = 4;
+/** Codes that people have kept for longer. */
+const EARLIER_LENGTH = 24;
 
 /** New codes, as they are shown: `7K2Q-90TR-HJ4C-WZ1N`. */
 export function newRecoveryCodes(): string[] {
@@ -19,7 +21,8 @@ export function newRecoveryCodes(): string[] {
 
 /** Checks whether the typed text has the form of a recovery code, in any grouping and case. */
 export function isRecoveryCode(typed: string): boolean {
-  return new RegExp(`^[${ALPHABET}]{${LENGTH}}$`).test(normalized(typed));
+  const text = normalized(typed);
+  return [LENGTH, EARLIER_LENGTH].includes(text.length) && new RegExp(`^[${ALPHABET}]+$`).test(text);
 }
 
 /** Returns the digest to store for a code. It depends on the account, so that equal codes do not give equal rows. */
