@@ -62,25 +62,27 @@ export function find(directory: Directory, search: Search, position: PagePositio
 
 /** The criteria as parameters of a search for the type itself. */
 export function parametersOf(criteria: readonly Criterion[]): SearchParameters {
-  const named = criteria.map(({ key, value }): [string, string] => [
+  return named(criteria, ({ key }) =>
     key === 'organization' ? '_has:PractitionerRole:practitioner:organization' : key,
-    value,
-  ]);
-  return Object.fromEntries(
-    [...Map.groupBy(named, ([key]) => key)].map(([key, pairs]) => {
-      const values = pairs.map(([, value]) => value);
-      return [key, values.length === 1 ? (values[0] ?? '') : values];
-    }),
   );
 }
 
 /** The same in a search for roles: who it is by the person of the role, where it is by its structure. */
 function roleParametersOf(criteria: readonly Criterion[]): SearchParameters {
-  const named = criteria.map(({ key, value }): [string, string] => {
-    if (key === 'organization') return [key, value];
-    return [`${key === 'phone' || isPlace({ key, value }) ? 'organization' : 'practitioner'}.${key}`, value];
+  return named(criteria, (one) => {
+    if (one.key === 'organization') return one.key;
+    return `${one.key === 'phone' || isPlace(one) ? 'organization' : 'practitioner'}.${one.key}`;
   });
-  return Object.fromEntries(named);
+}
+
+/** A parameter that several criteria have stands once for each. */
+function named(criteria: readonly Criterion[], nameOf: (criterion: Criterion) => string): SearchParameters {
+  return Object.fromEntries(
+    [...Map.groupBy(criteria, nameOf)].map(([name, own]) => {
+      const [value = '', ...others] = own.map((one) => one.value);
+      return [name, others.length === 0 ? value : [value, ...others]];
+    }),
+  );
 }
 
 async function findPeople(directory: Directory, search: Search, position: PagePosition, most: number): Promise<Found> {

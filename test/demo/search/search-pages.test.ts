@@ -39,6 +39,10 @@ describe('two fields', () => {
     ]);
   });
 
+  it('find only who has both of two professions, by the address of a structure too', async () => {
+    expect(headingOf(await people('infirmier pédiatre', 'Villeurbanne'))?.split('\u00a0')[0]).toBe('0');
+  });
+
   it('find somebody by the address of the structure alone, with an exact total', async () => {
     const there = 'Practitioner?qualification=orthophoniste&address-city=lyon&_count=200';
     const { entry: [first] = [], total = 0 } = await reader.ask(there);
