@@ -11,6 +11,12 @@ export const LINK_PATH = '/account-link';
 export const ACCOUNT_CALLBACK = `${ACCOUNT_PATH}/signed-in`;
 
 /**
+ * Parameter of an authorization request for a sign-in that may be another person's than the session's: its page does not name who is signed in.
+ * It hides a name and changes nothing else, whoever sends it.
+ */
+export const ANEW_PARAMETER = 'anew';
+
+/**
  * The client. The service itself redeems its codes. It gets nothing at the token endpoint, because nobody knows its secret there. It never
  * asks for consent.
  */

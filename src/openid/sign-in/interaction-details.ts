@@ -1,6 +1,7 @@
 // Facts for a sign-in page about the request that waits for the person.
 
 import type { Provider } from 'oidc-provider';
+import { ANEW_PARAMETER } from '#config/own-client.ts';
 import type { Settings } from '#config/settings.ts';
 import type { Parts } from '#openid/parts.ts';
 import {
@@ -42,6 +43,8 @@ export interface InteractionDetails {
   passwordProved: boolean;
   uiLocales?: string;
   loginHint?: string;
+  /** Somebody is signed in, and it may be another person who signs in now. Then `account` is left out, and the page names nobody. */
+  anew?: true;
   /** The `redirect_uri`, at which the browser arrives in the end. */
   callback: string;
   /** The client's other registered addresses, to which its callback may redirect the browser. */
@@ -79,7 +82,9 @@ export function interactionDescriptions({ provider, records, accounts, settings,
     const { params, prompt, uid, session } = interaction;
     const clientId = String(params['client_id']);
     const client = await provider.Client.find(clientId);
-    const account = session?.accountId && (await accounts.find(session.accountId));
+    const mayBeAnother = params[ANEW_PARAMETER] !== undefined && prompt.reasons.includes('login_prompt');
+    const anew = mayBeAnother && session?.accountId !== undefined;
+    const account = !anew && session?.accountId && (await accounts.find(session.accountId));
     const workspaces = account && asksForWorkspace(params['prompt'], client) && workspacesInForce(account, edition());
     const scopes = missingScopes(interaction);
     return {
@@ -102,6 +107,7 @@ export function interactionDescriptions({ provider, records, accounts, settings,
       passwordProved: await passwordProved(interaction),
       ...(params['ui_locales'] !== undefined && { uiLocales: String(params['ui_locales']) }),
       ...(params['login_hint'] !== undefined && { loginHint: String(params['login_hint']) }),
+      ...(anew && { anew }),
       callback: String(params['redirect_uri']),
       addresses: [...(client?.redirectUris ?? []), ...(client?.postLogoutRedirectUris ?? [])],
     };

@@ -1,6 +1,7 @@
 // The page behind the link of an invitation or of a forgotten password: a person chooses a password and signs in with it, at once where it
 // is their first one. A second factor stays and is still asked for, so that a mail alone never opens an account that has one.
 
+import { ANEW_PARAMETER } from '#config/own-client.ts';
 import { pathOf } from '#openid/account/page-context.ts';
 import { arrivalCookie } from '#openid/sign-in/arrival-cookie.ts';
 import { countLinkUse, forgetWrongPasswords } from '#openid/sign-in/throttle.ts';
@@ -82,12 +83,13 @@ ${newPasswordForm(form)}
   });
 }
 
-/** At a shared computer somebody else may be signed in: the way on asks for a sign-in that is made for it. */
+/** At a shared computer somebody else may be signed in: the way on asks for a sign-in that is made for it, and names nobody. */
 function sendDone(context: LinkContext): void {
   const { links } = context.messages;
   const { doneTitle, done } = links.reset;
+  const next = context.signIn ? `${context.signIn}?${ANEW_PARAMETER}` : pathOf(context.site, 'newPassword');
   const content = html`<p class="lead">${done}</p>
-<p class="choices"><a class="button" id="continue" href="${context.signIn ?? pathOf(context.site, 'newPassword')}">${links.signInNow}</a></p>
+<p class="choices"><a class="button" id="continue" href="${next}">${links.signInNow}</a></p>
 <p class="fine">${links.otherDevice}</p>`;
   sendPage(context, { once: true, title: doneTitle, emblem: iconEmblem('check'), content });
 }

@@ -3,7 +3,7 @@
 
 import { createHash, randomBytes } from 'node:crypto';
 import { errors, type Provider } from 'oidc-provider';
-import { ACCOUNT_CALLBACK, OWN_CLIENT_ID } from '#config/own-client.ts';
+import { ACCOUNT_CALLBACK, ANEW_PARAMETER, OWN_CLIENT_ID } from '#config/own-client.ts';
 import type { Parts } from '#openid/parts.ts';
 import { ROUTES } from '#openid/routes.ts';
 import { takeProof } from '#openid/sign-in/account-proofs.ts';
@@ -25,6 +25,13 @@ export interface SignedIn {
   authTime?: number;
 }
 
+interface SignInDemand {
+  language: string;
+  fresh: boolean;
+  anew: boolean;
+  loginHint: string | undefined;
+}
+
 interface AccountSignInOptions extends Pick<Parts, 'records' | 'accounts'> {
   provider: Provider;
 }
@@ -37,8 +44,11 @@ export function createAccountSignIn({ provider, records, accounts }: AccountSign
   const callback = issuer + ACCOUNT_CALLBACK;
   const authorize = new URL(issuer).pathname.replace(/\/$/, '') + ROUTES.authorization;
   return {
-    /** Makes the address to which the browser goes. With `fresh`, the person must log in again, whatever session there is. */
-    begin: ({ language, fresh, loginHint }: { language: string; fresh: boolean; loginHint: string | undefined }) => {
+    /**
+     * Makes the address to which the browser goes. With `fresh`, the person must log in again, whatever session there is; with `anew`, that
+     * may be another person than the session's.
+     */
+    begin: ({ language, fresh, anew, loginHint }: SignInDemand) => {
       const pending: PendingSignIn = { state: random(), nonce: random(), verifier: random() };
       const parameters = new URLSearchParams({
         client_id: OWN_CLIENT_ID,
@@ -51,6 +61,7 @@ export function createAccountSignIn({ provider, records, accounts }: AccountSign
         code_challenge_method: 'S256',
         ui_locales: language,
         ...(fresh && { prompt: 'login' }),
+        ...(anew && { [ANEW_PARAMETER]: '1' }),
         ...(loginHint !== undefined && { login_hint: loginHint }),
       });
       return { location: `${authorize}?${parameters}`, pending };

@@ -19,11 +19,11 @@ export interface LoginDemand {
    */
   fresh: boolean;
   /** The login must have been made for this very page: who signed in at this browser before may be another person. */
-  anew?: true;
+  anew: boolean;
 }
-export const SIGNED_IN: LoginDemand = { own: false, fresh: false };
-export const OWN_ACCOUNT: LoginDemand = { own: true, fresh: false };
-export const FRESH: LoginDemand = { own: true, fresh: true };
+export const SIGNED_IN: LoginDemand = { own: false, fresh: false, anew: false };
+export const OWN_ACCOUNT: LoginDemand = { own: true, fresh: false, anew: false };
+export const FRESH: LoginDemand = { own: true, fresh: true, anew: false };
 export const ANEW: LoginDemand = { ...FRESH, anew: true };
 
 /** The error codes of refusals (RFC 6749 section 4.1.2.1, OpenID Connect Core section 3.1.2.6). */
@@ -49,8 +49,8 @@ export function requireLogin(
     }
     // The page of a sandbox names one of its people. Nobody else is named by an address that anybody may have written.
     const loginHint = options.site.people.find(({ login }) => login === req.query['login_hint'])?.login;
-    const language = languageOf(req, account?.language);
-    const { location, pending } = options.signIn.begin({ language, fresh, loginHint });
+    const language = languageOf(req, anew ? undefined : account?.language);
+    const { location, pending } = options.signIn.begin({ language, fresh, anew, loginHint });
     options.pending.add(req, res, { ...pending, page });
     res.redirect(303, location);
   };

@@ -1,6 +1,7 @@
 // Limits the length of authorization and logout requests. They come from strangers, and parts of them are stored.
 
 import { errors, type KoaContextWithOIDC } from 'oidc-provider';
+import { ANEW_PARAMETER } from '#config/own-client.ts';
 import type { Explanation } from '#openid/provider/errors/explanations.ts';
 import { ROUTES } from '#openid/routes.ts';
 import type { Logger } from '#shared/log/log.ts';
@@ -17,6 +18,7 @@ const LONGEST = {
   ui_locales: 256,
   acr_values: 512,
   claims: 4096,
+  [ANEW_PARAMETER]: 1,
 } as const;
 
 export type LimitedParameter = keyof typeof LONGEST;

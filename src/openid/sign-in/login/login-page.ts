@@ -1,6 +1,6 @@
 // The page that asks for login and password.
 
-import { LINK_PATH, OWN_CLIENT_ID } from '#config/own-client.ts';
+import { ANEW_PARAMETER, LINK_PATH, OWN_CLIENT_ID } from '#config/own-client.ts';
 import { goOnAfterPassword } from '#openid/sign-in/finish-login.ts';
 import type { SignInContext } from '#openid/sign-in/page-context.ts';
 import { passwordlessRequest } from '#openid/sign-in/passkey-requests.ts';
@@ -29,12 +29,14 @@ const FORM = 'sign-in-form';
 
 /** Shows the page, with the login that is known already. A person who has just accepted an invitation goes on without it. */
 export async function showLoginPage(context: SignInContext): Promise<void> {
-  const { loginHint, account, client } = context.interaction;
+  const { loginHint, account, client, anew } = context.interaction;
   const arrived = client.id === OWN_CLIENT_ID && (await context.arrivals.take(context.req, context.res));
   if (arrived && (await context.stillRight(arrived.accountId, arrived.passwordHashDigest)))
     return goOnAfterPassword(context, arrived);
   const { login: kept } = context.kept.read(context.req);
-  sendLoginPage(context, { login: loginHint ?? account?.email ?? kept ?? '', remember: kept !== undefined });
+  const mayBeAnother = anew || (account && ANEW_PARAMETER in context.req.query);
+  const known = mayBeAnother ? undefined : (account?.email ?? kept);
+  sendLoginPage(context, { login: loginHint ?? known ?? '', remember: kept !== undefined });
 }
 
 /** Shows the page again for a form that did not come from it. */

@@ -10,6 +10,7 @@ import { authorizationUrl, signIn, statusWith } from '#support/openid/relying-pa
 import { service, withService } from '#support/openid/with-service.ts';
 import { createPerson, type Visit } from '#support/person.ts';
 import { sendRaw } from '#support/raw-request.ts';
+import { DEMO_ACCOUNTS } from '#support/service.ts';
 
 withService();
 
@@ -23,6 +24,11 @@ const english = () => {
   const person = createPerson(service.issuer);
   person.cookies.set('hygie_language /', 'en');
   return person;
+};
+/** What the page says of that person. */
+const namesIn = ({ html }: Visit, index: number): string[] => {
+  const { email = '', name = '' } = DEMO_ACCOUNTS[index] ?? {};
+  return [email, name].filter((text) => html.replaceAll('<wbr>', '').includes(text));
 };
 const queued = (account?: string) =>
   service.database('mail_queue').where({ kind: 'password-reset', ...(account && { account_id: account }) });
@@ -162,10 +168,34 @@ describe('SEC-69 the link of a forgotten password', () => {
     );
     const [, next = ''] = /id="continue" href="([^"]+)"/.exec(done.html) ?? [];
     const asked = await person.visit(next);
-    expect(asked.html).toContain('id="sign-in"');
+    expect(asked.html).toContain('<h1>Sign in</h1>');
+    // Neither the person who is signed in there is named, nor the address that the browser keeps for them.
+    expect(namesIn(asked, 5)).toEqual([]);
     const own = await person.press(asked, 'sign-in', { login, password: CHOSEN });
     expect(own.html.replaceAll('<wbr>', '')).toContain(login);
     expect(own.html).toContain('Your password has been changed');
+  });
+
+  it('SEC-33 an invitation that is no longer fresh asks for a sign-in that names nobody either', async () => {
+    const { person } = await enteredBy(service.issuer, 5);
+    const asked = await person.visit('/account/welcome');
+    expect([asked.html.includes('<h1>Sign in</h1>'), namesIn(asked, 5)]).toEqual([true, []]);
+  });
+
+  it('SEC-33 names nobody either where an application asked that person to confirm who they are', async () => {
+    const { person } = await enteredBy(service.issuer, 5);
+    await signIn(service, { person, credentials: credentialsOf(5) });
+    const confirm = await person.visit(authorizationUrl(service, { prompt: 'login' }));
+    expect(namesIn(confirm, 5)).toEqual([credentialsOf(5).login]);
+    const [, forgotten = ''] = /id="forgotten" href="([^"]+)"/.exec(confirm.html) ?? [];
+    await person.visit(forgotten);
+    const done = await choosePassword(
+      person,
+      await linkFor(service, 'password-reset', await newAccount('confirms@clinic.example')),
+      CHOSEN,
+    );
+    const [, next = ''] = /id="continue" href="([^"]+)"/.exec(done.html) ?? [];
+    expect(namesIn(await person.visit(next), 5)).toEqual([]);
   });
 
   it('SEC-59 strangers who guessed do not keep the person from the new password', async () => {
