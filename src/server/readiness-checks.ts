@@ -25,9 +25,16 @@ const NOT_READ_AHEAD = new NotReady(
   'nothing: this takes seconds, and the log says when it has ended',
 );
 
+const BEHIND = new NotReady(
+  'another edition of the directory is in force than the one that is served, for longer than directory.mayLag',
+  'the log of the service says why it cannot take the edition in force; the command directory status shows what each instance serves',
+);
+
+/** @param mayLag seconds for which an older edition than the one in force may be served */
 export function readinessChecks(
   database: Database,
-  snapshots: Pick<CurrentSnapshot, 'current' | 'isReadAhead'>,
+  snapshots: Pick<CurrentSnapshot, 'current' | 'isReadAhead' | 'behind'>,
+  { mayLag }: { mayLag: number },
 ): ReadinessCheck[] {
   const wasImported = async () => (await readPointer(database)).current !== undefined;
   const stores = followWritability(database);
@@ -46,6 +53,7 @@ export function readinessChecks(
       test: async () => {
         if (!snapshots.current()) throw (await wasImported()) ? UNREADABLE : NONE;
         if (!snapshots.isReadAhead()) throw NOT_READ_AHEAD;
+        if (snapshots.behind() > mayLag * 1000) throw BEHIND;
       },
       isNeeded: wasImported,
     },

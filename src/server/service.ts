@@ -12,6 +12,7 @@ import { createApp } from './app.ts';
 import type { AppOptions } from './app-options.ts';
 import { serviceStarted } from './audit/service-started.ts';
 import { startCleanup } from './cleanup/cleanup-schedule.ts';
+import { startHeartbeat } from './instances/heartbeat.ts';
 import { type OpenMetrics, openMetrics } from './metrics/open-metrics.ts';
 import { countCleanup } from './metrics/process-state.ts';
 import { openAuditedDatabase } from './open-audited-database.ts';
@@ -96,7 +97,7 @@ async function open(options: ServiceOptions, closers: Closers): Promise<Service>
         sender.wake();
       },
     },
-    health: { checks: readinessChecks(database, directory.snapshots), lifeCycle },
+    health: { checks: readinessChecks(database, directory.snapshots, settings.directory), lifeCycle },
     observability: { metrics: opened, tracing },
     fictional: { isShared, demo: demo?.options },
   });
@@ -119,6 +120,7 @@ async function open(options: ServiceOptions, closers: Closers): Promise<Service>
     passed: (result) => metrics && countCleanup(metrics, result),
   });
   closers.add(cleanup.stop);
+  closers.add(startHeartbeat({ database, settings, snapshots: directory.snapshots, log }).stop);
 
   return {
     app,

@@ -2,6 +2,7 @@
 
 import {
   bigInteger,
+  binary,
   boolean,
   byDefault,
   increments,
@@ -15,6 +16,8 @@ import {
   text,
   time,
 } from './table-definition.ts';
+
+const DISTRIBUTION = '20261128000000_distribution.ts';
 
 export const DIRECTORY_TABLES = {
   /** Snapshots of the directory, which are files. */
@@ -34,8 +37,22 @@ export const DIRECTORY_TABLES = {
       // When a check found the file damaged, and when the links of accounts were compared with it.
       damaged_at: nullable(time()),
       links_compared_at: nullable(time()),
+      // Shows that an instance with a secret of this service stored the snapshot. Without it, no instance fetches the parts.
+      seal: { ...nullable(string(40)), since: DISTRIBUTION },
     },
   },
+  /** The parts of the snapshots' files, in their order. They are there before the row of the snapshot. */
+  directory_snapshot_parts: {
+    since: DISTRIBUTION,
+    columns: {
+      snapshot: string(64),
+      number: integer(),
+      digest: indexed(references(string(64), 'directory_parts')),
+    },
+    primary: ['snapshot', 'number'],
+  },
+  /** Parts of files, compressed. `id` is the SHA-256 of the part as it stands in the file. */
+  directory_parts: { since: DISTRIBUTION, columns: { id: primary(string(64)), content: binary() } },
   /** Row 1: the current snapshot. Switching is one update of it. */
   directory_pointer: {
     columns: {

@@ -203,6 +203,26 @@ export const SCHEMA = {
   rate_limits: { columns: { key: primary(string(100)), points: integer(), expire: nullable(indexed(bigInteger())) } },
   /** Work that one instance does at a time. */
   leases: { columns: { name: primary(string(16)), holder: string(36), ends_at: time() } },
+  /** The processes that serve, as each says every few seconds. Times are those of the database's clock. */
+  instances: {
+    since: '20261128000000_distribution.ts',
+    columns: {
+      id: primary(string(36)),
+      // Machine and port, by which operators know an instance. Its worker processes share it.
+      name: string(160),
+      started_at: time(),
+      seen_at: time(),
+      release: string(32),
+      // Digests of what instances should have in common.
+      settings: nullable(string(16)),
+      clients: nullable(string(16)),
+      // The snapshot that it serves, and the one that it last saw in force.
+      edition: nullable(string(64)),
+      pointer: nullable(string(64)),
+      // Milliseconds by which its clock is ahead of the database's.
+      clock_ahead: nullable(integer()),
+    },
+  },
   /** Row 1 marks for ever a database whose people are fictional. */
   sandbox: { columns: { id: primary(integer()), marked_at: time() } },
 

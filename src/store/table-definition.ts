@@ -4,7 +4,7 @@ import type { Knex } from 'knex';
 
 /** A column. `Value` is the type of a query's result for it, on either engine. */
 export interface Column<Value = unknown> {
-  type: 'string' | 'text' | 'integer' | 'bigInteger' | 'boolean' | 'increments' | 'bigIncrements';
+  type: 'string' | 'text' | 'integer' | 'bigInteger' | 'boolean' | 'binary' | 'increments' | 'bigIncrements';
   /** Maximum characters. PostgreSQL refuses longer values; SQLite accepts them. */
   length?: number;
   nullable?: true;
@@ -39,6 +39,7 @@ export const integer = (): Column<number> => ({ type: 'integer' });
 export const bigInteger = (): Column<number | string> => ({ type: 'bigInteger' });
 /** Seconds since the epoch. */
 export const time = bigInteger;
+export const binary = (): Column<Buffer> => ({ type: 'binary' });
 /** SQLite returns 0 or 1. */
 export const boolean = (): Column<boolean | number> => ({ type: 'boolean' });
 /** Numbered by the database. */

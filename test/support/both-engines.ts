@@ -33,6 +33,7 @@ export const BOTH_ENGINES = {
     'openid/sign-in/throttle',
     'openid/tokens/code-reuse',
     'openid/tokens/refresh-grace',
+    'server/instances/instances',
     'server/linked-accounts/linked-accounts',
     'store/snapshots/import-lock.system',
   ],

@@ -9,9 +9,11 @@ import { RESOURCE_TYPES } from '#search-index/index.ts';
 import { countChangedLinks } from '#server/linked-accounts/linked-accounts.ts';
 import { withCurrentDatabase } from '#server/open-database.ts';
 import { hygie } from '#shared/hygie-command.ts';
+import { openInstances } from '#store/instances.ts';
 import { hasOtherLayout, lacksFile } from '#store/snapshots/folder.ts';
 import { judgementOf, type KeptJudgement, lastRefusal } from '#store/snapshots/judgements.ts';
 import { listSnapshots, readPointer, type SnapshotEntry } from '#store/snapshots/registry.ts';
+import { describeInstances } from './instances-text.ts';
 import { describeContent, describeRegisters, describeVerdict, ifMeant } from './judgement-text.ts';
 import { linkedAccountsText } from './report-text.ts';
 
@@ -25,9 +27,10 @@ const MEANING: Readonly<Record<State, string>> = {
 };
 
 export const statusAction = action({
-  summary: 'Shows age, counts, registers and size of the snapshots, and how the current one was judged',
+  summary:
+    'Shows age, counts, registers and size of the snapshots, how the current one was judged, and which instance serves which',
   options: { json: JSON_OPTION },
-  text: 'The current snapshot is served, the previous one is what rollback switches to, others are kept. Says as well why a newer edition was refused, and how many links of sign-in accounts do not hold.',
+  text: 'The current snapshot is served, the previous one is what rollback switches to, others are kept. Says as well why a newer edition was refused, how many links of sign-in accounts do not hold, and which instance serves what.',
   run: status,
 });
 
@@ -43,6 +46,7 @@ async function status(values: { json?: boolean | undefined }): Promise<number> {
     }));
     const judgement = current === undefined ? undefined : judgementIn(await judgementOf(database, current));
     const refusal = await lastRefusal(database);
+    const instances = await openInstances(database).list();
     const lines = STATES.flatMap((state) => snapshots.filter((one) => one.state === state)).map((one) =>
       describeSnapshot(one, one.state === 'current' && judgement !== undefined),
     );
@@ -52,6 +56,7 @@ async function status(values: { json?: boolean | undefined }): Promise<number> {
       ...(lines.length > 0 ? lines : [`The directory is empty. Load it: ${hygie('directory import PATH...')}`]),
       ...(judgement ? ['', ...describeCurrent(judgement)] : []),
       ...(refusal ? ['', ...describeRefusal(refusal)] : []),
+      ...describeInstances(instances, current),
     ].join('\n');
     const report = {
       current: current ?? null,
@@ -61,6 +66,7 @@ async function status(values: { json?: boolean | undefined }): Promise<number> {
       judgement: judgement ?? null,
       refused: refusal ? { at: refusal.madeAt, judgement: judgementIn(refusal) } : null,
       linkedAccounts,
+      instances,
     };
     const about = current === undefined ? '' : linkedAccountsText(linkedAccounts);
     process.stdout.write(values.json ? json(report) : `${text}\n${about}`);

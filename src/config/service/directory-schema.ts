@@ -50,6 +50,9 @@ export const directory = (mode: Mode) => ({
     .exactOptional()
     .describe('Public base address, {directory_url}. Without it: <issuer>/directory/v2.'),
   keep: wholeNumber(0, 50).default(2).describe('Old snapshots kept beside the current one, for rollback.'),
+  mayLag: duration('1d', { least: '0s' }).describe(
+    'Time for which an instance counts as ready although it serves an older edition than the one in force, as while it fetches that; 0 for none.',
+  ),
   watch: text()
     .exactOptional()
     .describe(

@@ -1,7 +1,8 @@
 // Counts events of the audit trail as metrics. Every sign-in, token, mail and notice of a sign-out is an event there.
 
 import type { AuditEvent, AuditEventName, AuditTrail } from '#shared/audit/events.ts';
-import { type NamesOf, SIGN_IN_METHODS, SIGN_IN_REASONS } from './definitions.ts';
+import type { NamesOf } from './definitions.ts';
+import { SIGN_IN_METHODS, SIGN_IN_REASONS } from './label-values.ts';
 import type { Labels, Metrics } from './registry.ts';
 
 type Counted = readonly [name: NamesOf<'counter'>, labels: (event: AuditEvent) => Labels];

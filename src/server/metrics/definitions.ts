@@ -4,7 +4,9 @@
 import { RESOURCE_TYPES } from '#search-index/index.ts';
 import { AUDIT_EVENTS } from '#shared/audit/events.ts';
 import { LIMITS } from '#shared/limits-reached.ts';
+import { COMMON } from '#store/instances.ts';
 import { KEY_KINDS } from '#store/oidc/service-keys.ts';
+import { OAUTH_ERRORS, OPERATIONS, OTHER, ROUTES, SIGN_IN_METHODS, SIGN_IN_REASONS, STATUSES } from './label-values.ts';
 
 /** Combines the values of worker processes. Counters and histograms are added up. */
 export type Across = 'sum' | 'max' | 'min' | 'first';
@@ -23,95 +25,11 @@ interface Definition {
   across?: Across;
 }
 
-export const OTHER = 'other';
-
 /** Begins the name of each. */
 export const PREFIX = 'hygie_';
 
 /** Upper bounds in seconds, from 1 ms to 10 s. */
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10] as const;
-
-/** Status classes. `aborted` means that the client left before there was a response. */
-const STATUSES = ['1xx', '2xx', '3xx', '4xx', '5xx', 'aborted'] as const;
-
-/** Groups of addresses (`http-requests.ts`). */
-const ROUTES = [
-  'authorization',
-  'token',
-  'userinfo',
-  'introspection',
-  'revocation',
-  'pushed_authorization_request',
-  'end_session',
-  'discovery',
-  'sign-in',
-  'account',
-  'account-link',
-  'directory',
-  'reference',
-  'demo',
-  'assets',
-  'health',
-  'metrics',
-  OTHER,
-] as const;
-
-/** Kinds of requests to the directory (`http-requests.ts`). */
-const OPERATIONS = ['read', 'search', 'batch', 'export', 'download', 'metadata', OTHER] as const;
-
-/** The provider's error codes, from RFC 6749, OpenID Connect Core, RFC 9126, RFC 9449 and FAPI. */
-const OAUTH_ERRORS = [
-  'access_denied',
-  'account_selection_required',
-  'consent_required',
-  'interaction_required',
-  'invalid_client',
-  'invalid_client_metadata',
-  'invalid_dpop_proof',
-  'invalid_grant',
-  'invalid_redirect_uri',
-  'invalid_request',
-  'invalid_request_object',
-  'invalid_request_uri',
-  'invalid_scope',
-  'invalid_target',
-  'invalid_token',
-  'insufficient_scope',
-  'login_required',
-  'registration_not_supported',
-  'request_not_supported',
-  'request_uri_not_supported',
-  'server_error',
-  'temporarily_unavailable',
-  'unauthorized_client',
-  'unmet_authentication_requirements',
-  'unsupported_grant_type',
-  'unsupported_response_mode',
-  'unsupported_response_type',
-  'use_dpop_nonce',
-  OTHER,
-] as const;
-
-export const SIGN_IN_METHODS = [
-  'password',
-  'password+second-factor',
-  'password+passkey',
-  'passkey',
-  'second-factor',
-] as const;
-/** Reasons of failed sign-ins, in the words of the audit trail; `none` for all others. */
-export const SIGN_IN_REASONS = [
-  'none',
-  'no-account',
-  'no-password',
-  'password',
-  'disabled',
-  'code',
-  'code-used',
-  'passkey',
-  'passkey-used',
-  'passkey-counter',
-] as const;
 
 export const METRICS = {
   sign_ins_total: {
@@ -182,7 +100,26 @@ export const METRICS = {
     help: '1 where every worker process has an edition open and read into memory, else 0.',
     across: 'min',
   },
-  directory_snapshot_created_timestamp_seconds: { type: 'gauge', help: 'When the snapshot in force was imported.' },
+  directory_behind_seconds: {
+    type: 'gauge',
+    help: 'Time for which this instance has served another edition than the one in force, or none: of the worker process that is furthest behind; 0 where all serve it.',
+    across: 'max',
+  },
+  directory_served_timestamp_seconds: {
+    type: 'gauge',
+    help: 'When the edition that this instance serves was imported: the oldest of its worker processes.',
+    across: 'min',
+  },
+  instances: { type: 'gauge', help: 'Instances that said within the last minute that they serve.' },
+  instances_values: {
+    type: 'gauge',
+    help: 'How many different ones they have among them: 1 where they are alike.',
+    labels: { of: COMMON },
+  },
+  directory_snapshot_created_timestamp_seconds: {
+    type: 'gauge',
+    help: 'When the snapshot in force was imported, whichever this instance serves.',
+  },
   directory_snapshot_activated_timestamp_seconds: {
     type: 'gauge',
     help: 'When it came into force: later than it was imported after a rollback.',

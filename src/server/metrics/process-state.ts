@@ -44,7 +44,7 @@ export function addProcessState(
 }
 
 interface DirectoryParts {
-  snapshots: Pick<CurrentSnapshot, 'current' | 'isReadAhead'>;
+  snapshots: Pick<CurrentSnapshot, 'current' | 'isReadAhead' | 'behind' | 'createdAt'>;
   load: SearchThreads['load'];
 }
 
@@ -52,7 +52,15 @@ interface DirectoryParts {
 export function addDirectoryState(metrics: Metrics, { snapshots, load }: DirectoryParts): void {
   let refusedBefore = 0;
   metrics.addSource(() => {
-    metrics.set('directory_serving', {}, snapshots.current() && snapshots.isReadAhead() ? 1 : 0);
+    const current = snapshots.current();
+    const created = current && snapshots.createdAt(current.id);
+    metrics.set('directory_serving', {}, current && snapshots.isReadAhead() ? 1 : 0);
+    metrics.set('directory_behind_seconds', {}, snapshots.behind() / 1000);
+    metrics.set(
+      'directory_served_timestamp_seconds',
+      {},
+      created === undefined ? undefined : Date.parse(created) / 1000,
+    );
     const { waiting, running, refused } = load();
     metrics.set('search_calls', { state: 'waiting' }, waiting);
     metrics.set('search_calls', { state: 'running' }, running);

@@ -2,7 +2,8 @@
 // only if metrics are on.
 
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import { type Across, definitionOf, METRICS, type MetricName, type NamesOf, OTHER, PREFIX } from './definitions.ts';
+import { type Across, definitionOf, METRICS, type MetricName, type NamesOf, PREFIX } from './definitions.ts';
+import { OTHER } from './label-values.ts';
 
 export type Labels = Readonly<Record<string, string>>;
 /** Metrics in prom-client's JSON form, in which processes exchange them. */

@@ -9,6 +9,7 @@ import { withinTime } from '#shared/within-time.ts';
 import type { AuditEvents } from '#store/audit/audit-events.ts';
 import { openAuditEvents } from '#store/audit/audit-events.ts';
 import { type Database, epochSeconds, ping } from '#store/database/connection.ts';
+import { COMMON, countValues, openInstances } from '#store/instances.ts';
 import { KEY_KINDS } from '#store/oidc/service-keys.ts';
 import { openLogoutDeliveries } from '#store/outbox/logout-deliveries.ts';
 import { openMailQueue } from '#store/outbox/mail-queue.ts';
@@ -32,6 +33,7 @@ interface Sources {
 export function addSharedState(metrics: Metrics, { database, settings }: Sources): void {
   const parts = [
     directoryReadings(database),
+    instanceReadings(database),
     importReadings(database, openAuditEvents(database)),
     queueReadings(database),
     keyReadings(openKeyVault(database, settings), settings.keys.rotateAfter),
@@ -74,6 +76,18 @@ function directoryReadings(database: Database) {
       ['directory_snapshot_activated_timestamp_seconds', {}, changedAt && changedAt.getTime() / 1000],
       ['directory_snapshot_bytes', {}, entry.bytes],
       ...Object.entries(entry.counts).map(([type, count]): Reading => ['directory_resources', { type }, count]),
+    ];
+  };
+}
+
+function instanceReadings(database: Database) {
+  const instances = openInstances(database);
+  return async (): Promise<Reading[]> => {
+    const all = await instances.list();
+    const values = countValues(all);
+    return [
+      ['instances', {}, new Set(all.map(({ name }) => name)).size],
+      ...COMMON.map((of): Reading => ['instances_values', { of }, values[of]]),
     ];
   };
 }

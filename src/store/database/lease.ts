@@ -13,7 +13,7 @@ export interface Lease {
 const LONGEST = 3600;
 
 /** Opens a lease of a migrated database, which has a row for each name. */
-export function openLease(database: Database, name: 'cleanup'): Lease {
+export function openLease(database: Database, name: 'cleanup' | 'distribution'): Lease {
   const holder = randomUUID();
   return {
     take: async (seconds) => {

@@ -33,6 +33,10 @@ export interface CurrentSnapshot {
   isReadAhead(): boolean;
   /** The snapshot that a page link names; `undefined` if it was dropped or cannot be opened. */
   byId(id: string): Promise<Snapshot | undefined>;
+  /** The snapshot that was in force at the last look. */
+  pointer(): string | undefined;
+  /** Milliseconds for which another snapshot than the current one has been in force; 0 if the current one is. */
+  behind(): number;
   /** Tells whether a later snapshot than the current one is known, for example after a rollback. */
   overtaken(): Promise<boolean>;
   /** FHIR instant at which an open snapshot was made. */
@@ -71,6 +75,8 @@ export async function watchCurrentSnapshot(options: CurrentSnapshotOptions): Pro
   let current: Snapshot | undefined;
   let kept: ReadonlySet<string | undefined> = new Set();
   let closed = false;
+  let inForce: string | undefined;
+  let behindSince: number | undefined;
 
   /** Opens a snapshot once, however many ask for it at the same time. */
   const open = (entry: SnapshotEntry): Promise<Held> => {
@@ -108,7 +114,9 @@ export async function watchCurrentSnapshot(options: CurrentSnapshotOptions): Pro
 
   const look = async () => {
     const pointer = await readPointer(database);
+    inForce = pointer.current;
     if (pointer.current !== undefined && pointer.current !== current?.id) {
+      behindSince ??= performance.now();
       const next = await byId(pointer.current, rethrow);
       if (next === undefined) throw new Error(`the registry has no snapshot ${pointer.current}, though it is current`);
       const reading = bringIn(next.entry);
@@ -118,6 +126,7 @@ export async function watchCurrentSnapshot(options: CurrentSnapshotOptions): Pro
       current = next.snapshot;
       onChange(current.id);
     }
+    behindSince = undefined;
     kept = new Set([pointer.current, pointer.previous, current?.id]);
     await closeUnneeded();
   };
@@ -150,6 +159,8 @@ export async function watchCurrentSnapshot(options: CurrentSnapshotOptions): Pro
 
   return {
     current: () => current,
+    pointer: () => inForce,
+    behind: () => (behindSince === undefined ? 0 : performance.now() - behindSince),
     isReadAhead: () => current !== undefined && readAheadIds.has(current.id),
     // An old snapshot that is damaged, of another release, or just being dropped counts as dropped.
     byId: async (id) => (await byId(id, report))?.snapshot,

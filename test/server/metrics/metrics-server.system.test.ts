@@ -3,8 +3,9 @@
 import { once } from 'node:events';
 import { connect, createServer, type Server } from 'node:net';
 import { afterEach, expect, it } from '@jest/globals';
-import { METRICS, type MetricName, OTHER } from '#server/metrics/definitions.ts';
+import { METRICS, type MetricName } from '#server/metrics/definitions.ts';
 import { directoryOperation, requestClasses } from '#server/metrics/http-requests.ts';
+import { OTHER } from '#server/metrics/label-values.ts';
 import { startMetricsServer } from '#server/metrics/metrics-server.ts';
 import { openMetrics } from '#server/metrics/open-metrics.ts';
 import { addSharedState } from '#server/metrics/shared-state.ts';

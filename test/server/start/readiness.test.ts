@@ -1,45 +1,35 @@
-// operations.md: instances that start at once on an empty database fill it together. `/health/ready` waits for the halves of the service that it
+// operations.md: `/health/ready` waits for the halves of the service that it
 // should, and names each that is missing; signing in needs no directory.
 
-import { chmodSync } from 'node:fs';
-import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import BetterSqlite3 from 'better-sqlite3';
 import express from 'express';
 import request from 'supertest';
-import { loadSettings } from '#config/index.ts';
 import type { Snapshot } from '#search-index/snapshot.ts';
 import { type Half, healthRouter } from '#server/health.ts';
 import { readinessChecks } from '#server/readiness-checks.ts';
-import { prepareStart } from '#server/start/first-start.ts';
-import { createLog } from '#shared/log/log.ts';
-import { openAccounts } from '#store/accounts/accounts.ts';
 import { openChainWriter } from '#store/audit/chain-writer.ts';
 import { openDatabase } from '#store/database/connection.ts';
 import { isTransient } from '#store/database/transient-errors.ts';
-import { hasOtherLayout, snapshotFolder } from '#store/snapshots/folder.ts';
-import { findCurrentSnapshot } from '#store/snapshots/registry.ts';
 import { bothEngines } from '#support/both-engines.ts';
-import { SHIPPED_CONFIG } from '#support/config/shipped.ts';
-import { newDatabase, openTestDatabase } from '#support/databases.ts';
+import { openTestDatabase } from '#support/databases.ts';
 import { ask } from '#support/directory/exporting.ts';
 import { scanSnapshot } from '#support/directory/scan-snapshot.ts';
-import { newFolder } from '#support/new-folder.ts';
 import { openedForAll } from '#support/opened.ts';
 import { signIn } from '#support/openid/relying-party.ts';
-import { DEMO_ACCOUNTS, startService } from '#support/service.ts';
-import { copyTemplate } from '#support/service-template.ts';
+import { startService } from '#support/service.ts';
 
 describe('readiness', () => {
   const test = openedForAll(() => openTestDatabase('sqlite'));
 
   const point = (current: string | null) => test.database('directory_pointer').update({ current });
-  const ready = async (readiness?: Half[], snapshot?: Snapshot) => {
-    const snapshots = { current: () => snapshot, isReadAhead: () => false };
-    const checks = readinessChecks(test.database, snapshots);
+  const ready = async (readiness?: Half[], snapshot?: Snapshot, { behind }: { behind?: number } = {}) => {
+    const isReadAhead = () => behind !== undefined;
+    const snapshots = { current: () => snapshot, isReadAhead, behind: () => behind ?? 0 };
+    const checks = readinessChecks(test.database, snapshots, { mayLag: 60 });
     const app = express().use(healthRouter({ checks, readiness, lifeCycle: { stopping: false } }));
     const { status, body } = await request(app).get('/ready');
-    return { status, body, missing: body.missing[0] };
+    return { status, body, missing: body.missing?.[0] };
   };
 
   it('no directory was ever imported: ready by default, and with `signin`; not with `directory`; reason and remedy each time', async () => {
@@ -85,6 +75,14 @@ describe('readiness', () => {
     const reason = 'the directory is being read into memory';
     expect(await ready(undefined, snapshot)).toMatchObject({ status: 503, missing: { needed: true, reason } });
     expect(await ready(['signin'], snapshot)).toMatchObject({ status: 200, missing: { needed: false, reason } });
+  });
+
+  it('an older edition than the one in force is served: ready for directory.mayLag, and no longer', async () => {
+    const snapshot = scanSnapshot('older', []);
+    await pointToOne('newer');
+    expect(await ready(undefined, snapshot, { behind: 59_000 })).toMatchObject({ status: 200 });
+    const reason = expect.stringContaining('another edition of the directory is in force');
+    expect(await ready(undefined, snapshot, { behind: 61_000 })).toMatchObject({ status: 503, missing: { reason } });
   });
 
   it('a check that fails otherwise reveals nothing; one that does not answer counts as needed', async () => {
@@ -149,7 +147,11 @@ describe.each(bothEngines('server/start/readiness'))('a database that answers an
           ? `pragma query_only = ${way === 'only' ? 1 : 0}`
           : `set session characteristics as transaction read ${way}`,
       );
-    const checks = readinessChecks(database, { current: () => undefined, isReadAhead: () => false });
+    const checks = readinessChecks(
+      database,
+      { current: () => undefined, isReadAhead: () => false, behind: () => 0 },
+      { mayLag: 60 },
+    );
     const app = express().use(healthRouter({ checks, readiness: ['signin'], lifeCycle: { stopping: false } }));
     const ready = async () => (await request(app).get('/ready')).body;
     await store('only');
@@ -177,7 +179,11 @@ describe.each(bothEngines('server/start/readiness'))('a database that answers an
   it('SEC-49 whose disk has room for small writes alone is not ready for 30 s after each refusal; a row that is refused counts for nothing', async () => {
     const test = await openTestDatabase(engine);
     const { database } = test;
-    const checks = readinessChecks(database, { current: () => undefined, isReadAhead: () => false });
+    const checks = readinessChecks(
+      database,
+      { current: () => undefined, isReadAhead: () => false, behind: () => 0 },
+      { mayLag: 60 },
+    );
     const app = express().use(healthRouter({ checks, readiness: ['signin'], lifeCycle: { stopping: false } }));
     const ready = async () => (await request(app).get('/ready')).status;
     const refuse = async (code: string) => {
@@ -202,7 +208,11 @@ describe.each(bothEngines('server/start/readiness'))('a database that answers an
 
   it('SEC-49 and refuses records of the audit trail, which do not go through Knex, is not ready either', async () => {
     const test = await openTestDatabase(engine);
-    const checks = readinessChecks(test.database, { current: () => undefined, isReadAhead: () => false });
+    const checks = readinessChecks(
+      test.database,
+      { current: () => undefined, isReadAhead: () => false, behind: () => 0 },
+      { mayLag: 60 },
+    );
     const app = express().use(healthRouter({ checks, readiness: ['signin'], lifeCycle: { stopping: false } }));
     const answer = { postgresql: 'set default_transaction_read_only = on', sqlite: 'pragma query_only = 1' }[engine];
     test.database.client.pool.max = 1;
@@ -211,82 +221,5 @@ describe.each(bothEngines('server/start/readiness'))('a database that answers an
     await expect(chain.append([])).rejects.toThrow();
     expect((await request(app).get('/ready')).status).toBe(503);
     await test.close();
-  });
-});
-
-// operations.md, "Two commands": instances that start at once on an empty database fill it together, and all of them serve.
-describe('operations.md: first starts at the same time', () => {
-  let folder: string;
-  let external: Awaited<ReturnType<typeof newDatabase>>;
-  beforeAll(async () => {
-    folder = newFolder();
-    external = await newDatabase('postgresql');
-  });
-  afterAll(async () => {
-    await external.remove();
-  });
-
-  it('one loads the demonstration, the other waits for it', async () => {
-    const { settings: database } = external;
-    if (database.engine !== 'postgresql') throw new Error('not PostgreSQL');
-    const settings = await loadSettings({
-      HYGIE_CONFIG: SHIPPED_CONFIG,
-      HYGIE_DATA: folder,
-      DATABASE_URL: database.url,
-    });
-    const log = createLog({ level: 'error', format: 'json' }, { write: () => undefined });
-    const states = await Promise.all([prepareStart(settings, log), prepareStart(settings, log)]);
-    expect(states).toEqual([1, 2].map(() => expect.objectContaining({ directory: true, accounts: true })));
-    const connection = openDatabase(database);
-    expect(await openAccounts(connection).count()).toBe(DEMO_ACCOUNTS.length);
-    await connection.destroy();
-  });
-});
-
-describe('operations.md: a demonstration after an upgrade, with a directory of another layout', () => {
-  let folder: string;
-  beforeEach(async () => {
-    folder = newFolder();
-    await copyTemplate('sqlite', folder);
-  });
-
-  const startUpon = async (change: Record<string, string>) => {
-    const settings = await loadSettings({ HYGIE_CONFIG: SHIPPED_CONFIG, HYGIE_DATA: folder });
-    const database = openDatabase(settings.database);
-    try {
-      const before = await findCurrentSnapshot(database);
-      const file = join(snapshotFolder(folder), before?.file ?? '');
-      chmodSync(file, 0o644);
-      const snapshot = new BetterSqlite3(file);
-      snapshot.exec("update property set value = '3' where name = 'layout'");
-      snapshot.close();
-      if (Object.keys(change).length > 0) await database('directory_snapshots').update(change);
-      const lines: string[] = [];
-      const log = createLog({ level: 'info', format: 'json' }, { write: (line: string) => void lines.push(line) });
-      const state = await prepareStart(settings, log);
-      const after = await findCurrentSnapshot(database);
-      return {
-        state,
-        lines: lines.join(''),
-        replaced: after?.id !== before?.id,
-        readable: !hasOtherLayout(after, folder),
-      };
-    } finally {
-      await database.destroy();
-    }
-  };
-
-  it('loads the fictional one again', async () => {
-    const { state, lines, ...found } = await startUpon({});
-    expect(found).toEqual({ replaced: true, readable: true });
-    expect(state.directory).toBe(true);
-    expect(lines).toContain('the fictional directory is loaded');
-  });
-
-  it('leaves one that an operator imported, and names the remedy', async () => {
-    const { state, lines, ...found } = await startUpon({ sources_checksum: 'of other files' });
-    expect(found).toEqual({ replaced: false, readable: false });
-    expect(state.directory).toBe(false);
-    expect(lines).toMatch(/of another layout.*import its edition again.*directory import PATH/);
   });
 });

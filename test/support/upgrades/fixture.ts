@@ -6,7 +6,7 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { listTables } from '#store/backup/database-contents.ts';
 import type { Database } from '#store/database/connection.ts';
 import type { Engine } from '#support/databases.ts';
-import type { Written } from './rows.ts';
+import type { Written } from './written.ts';
 
 /** One folder for each engine, one file of SQL for each release. */
 const FIXTURES = join(import.meta.dirname, '..', '..', 'fixtures', 'schemas');
@@ -53,7 +53,10 @@ export function keptIn(after: Contents, before: Contents): Contents {
   const kept: Contents = {};
   for (const [table, rows] of Object.entries(before)) {
     const columns = Object.keys(rows[0] ?? {});
-    kept[table] = (after[table] ?? []).map((row) => Object.fromEntries(columns.map((column) => [column, row[column]])));
+    const known = new Set(rows.map((row) => JSON.stringify(row)));
+    const now = (after[table] ?? []).map((row) => Object.fromEntries(columns.map((column) => [column, row[column]])));
+    // Migrations may add rows of their own; those of before are counted.
+    kept[table] = now.filter((row) => known.has(JSON.stringify(row)));
   }
   return kept;
 }

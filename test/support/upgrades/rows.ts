@@ -18,31 +18,15 @@ import { verifyTrail } from '#store/audit/verify-trail.ts';
 import type { Database } from '#store/database/connection.ts';
 import { openLease } from '#store/database/lease.ts';
 import { isSandbox, markSandbox } from '#store/database/sandbox-mark.ts';
+import { openInstances } from '#store/instances.ts';
 import { openConsents } from '#store/oidc/consents.ts';
 import { openOidcRecords } from '#store/oidc/oidc-records.ts';
 import { openServiceKeys } from '#store/oidc/service-keys.ts';
 import { openLogoutDeliveries } from '#store/outbox/logout-deliveries.ts';
 import { openMailQueue } from '#store/outbox/mail-queue.ts';
 import type { TableName } from '#store/rows.ts';
-import { addCorrections, listCorrections } from '#store/snapshots/corrections.ts';
-import { judgementOf, keepJudgement } from '#store/snapshots/judgements.ts';
-import { activateSnapshot, findCurrentSnapshot, registerSnapshot } from '#store/snapshots/registry.ts';
-
-/** What is random in the rows: needed to use them. */
-export interface Written {
-  recoveryCode?: string;
-  totpSecret?: string;
-  /** Token of a link to a new password. */
-  link?: string;
-  picture?: string;
-}
-
-interface Rows {
-  /** May resolve with a part of `Written`. */
-  write(database: Database): Promise<unknown>;
-  /** What the store of today makes of it, and what that has to be: no less, though perhaps more. */
-  use(database: Database, written: Written): Promise<readonly [found: unknown, expected: unknown]>;
-}
+import { DIRECTORY_ROWS } from './directory-rows.ts';
+import type { Rows, Written } from './written.ts';
 
 const SECRET = 'a-secret-of-the-fixtures-that-opens-nothing';
 /** Seconds until the year 2090, so that nothing expires. */
@@ -78,26 +62,7 @@ const MAIL = { kind: 'notice', topic: TOPIC, language: 'fr', details: { byOperat
 const ENDED = { clientId: CLIENT, accountId: PERSON.id, sid: 'session-that-ended' };
 const SESSION = { csrf: 'csrf-token', language: 'fr' };
 const REFRESH = { accountId: PERSON.id, clientId: CLIENT, grantId: 'grant', kind: 'RefreshToken' };
-const SNAPSHOT = {
-  id: '20261008-083000-1',
-  engine: 'sqlite',
-  file: '20261008-083000-1.sqlite',
-  createdAt: new Date('2026-10-08T08:30:00Z'),
-  editions: { activities: { lines: 12, date: '2026-10-08' } },
-  counts: { Practitioner: 3, PractitionerRole: 4, Organization: 2, HealthcareService: 0, Device: 0 },
-  sourcesChecksum: 'sources',
-  bytes: 4096,
-} as const;
-const JUDGEMENT = {
-  snapshot: SNAPSHOT.id,
-  counts: SNAPSHOT.counts,
-  editions: SNAPSHOT.editions,
-  statistics: { columns: {}, values: {}, departments: {} },
-  report: '{"verdict":"loaded"}',
-  accepted: ['fewer'],
-  removed: { ...SNAPSHOT.counts, Practitioner: 1 },
-};
-const CORRECTION = { record: 'Organization/F1', what: 'phone', reason: 'wrong', madeBy: 'operator:ops' } as const;
+const INSTANCE = { id: '6f1a2c9e-0b7d-4c53-9a41-3d5e8f700005', name: 'host:3000', release: '1.0.0', clockAhead: 7 };
 const LIFETIMES = { invitation: LONG, passwordReset: LONG, emailVerification: LONG, emailChange: LONG };
 const LIMITS = { accountFailures: 5, addressFailures: 100, failureWindow: LONG };
 const KEY = '{"kty":"oct","k":"bm90aGluZw"}';
@@ -253,6 +218,15 @@ const ROWS: Record<TableName, Rows> = {
     write: async () => {},
     use: async (database) => [await openLease(database, 'cleanup').take(60), true],
   },
+  instances: {
+    write: (database) => openInstances(database).seen(INSTANCE),
+    // One of an earlier release is gone by now, and comes again.
+    use: async (database) => {
+      const instances = openInstances(database);
+      await instances.seen(INSTANCE);
+      return [await instances.list(), [INSTANCE]];
+    },
+  },
   sandbox: {
     write: markSandbox,
     use: async (database) => [await isSandbox(database), true],
@@ -268,19 +242,7 @@ const ROWS: Record<TableName, Rows> = {
     },
   },
   audit_chain: { write: async () => {}, use: async () => NOTHING },
-  directory_snapshots: {
-    write: (database) => registerSnapshot(database, SNAPSHOT),
-    use: async (database) => [await findCurrentSnapshot(database), SNAPSHOT],
-  },
-  directory_pointer: { write: (database) => activateSnapshot(database, SNAPSHOT.id), use: async () => NOTHING },
-  directory_judgements: {
-    write: (database) => keepJudgement(database, JUDGEMENT),
-    use: async (database) => [await judgementOf(database, SNAPSHOT.id), JUDGEMENT],
-  },
-  directory_corrections: {
-    write: (database) => addCorrections(database, [CORRECTION]),
-    use: async (database) => [await listCorrections(database), [CORRECTION]],
-  },
+  ...DIRECTORY_ROWS,
 };
 
 /** Writes a row into every table of an empty database. */

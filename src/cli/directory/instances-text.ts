@@ -1,0 +1,37 @@
+// The text of `directory status` about the instances that serve: one line for each, and where they differ.
+
+import { grouped } from '#cli/support/progress.ts';
+import { COMMON, countValues, type Instance, type SeenInstance } from '#store/instances.ts';
+
+/** Lines about the instances, after an empty one; none if no process serves. `inForce` is the snapshot that they should serve. */
+export function describeInstances(instances: readonly SeenInstance[], inForce: string | undefined): string[] {
+  if (instances.length === 0) return [];
+  const alike = Map.groupBy(instances, (one) => [one.name, ...COMMON.map((what) => one[what]), one.clockAhead].join());
+  const values = countValues(instances);
+  const differ = COMMON.filter((what) => values[what] > 1);
+  return [
+    '',
+    `Instances${differ.length > 0 ? `, which DIFFER in: ${differ.join(', ')}` : ''}:`,
+    ...[...alike.values()].map((processes) => describe(processes as [SeenInstance], inForce)),
+  ];
+}
+
+/** Describes processes of one instance that have the same. */
+function describe(processes: readonly [SeenInstance, ...SeenInstance[]], inForce: string | undefined): string {
+  const [one] = processes;
+  const parts = [
+    `release ${one.release}`,
+    ...(one.settings === undefined ? [] : [`settings ${one.settings}`]),
+    ...(one.clients === undefined ? [] : [`clients ${one.clients}`]),
+    served(one, inForce),
+    ...(one.clockAhead === undefined ? [] : [`clock ${grouped(one.clockAhead)} ms ahead of the database's`]),
+    ...(processes.length > 1 ? [`${processes.length} processes`] : []),
+  ];
+  return `  ${one.name}  since ${one.startedAt.toISOString()}: ${parts.join(', ')}`;
+}
+
+function served({ edition, pointer }: Instance, inForce: string | undefined): string {
+  if (edition === undefined) return inForce === undefined ? 'no directory' : 'serves NO EDITION';
+  if (edition === inForce) return `serves ${edition}`;
+  return `serves ${edition}, ANOTHER EDITION than the one in force${pointer === inForce ? '' : ', of which it does not know'}`;
+}

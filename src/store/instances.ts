@@ -1,0 +1,97 @@
+// The processes that serve, and what each of them has: its release, its settings, the edition of the directory. By this the service sees
+// where its instances differ.
+
+import { type Database, isPostgres } from './database/connection.ts';
+import type { Row } from './rows.ts';
+
+/** A process that serves, as it said last. */
+export interface Instance {
+  id: string;
+  /** Machine and port, such as `host:3000`. Worker processes of one instance share it. */
+  name: string;
+  release: string;
+  /** Digests of the settings and of the clients; absent if unknown. */
+  settings?: string;
+  clients?: string;
+  /** The snapshot that it serves, and the one that it last saw in force. */
+  edition?: string;
+  pointer?: string;
+  /** Milliseconds by which its clock is ahead of the database's; absent if unknown. */
+  clockAhead?: number;
+}
+
+/** An instance as others see it. */
+export interface SeenInstance extends Instance {
+  startedAt: Date;
+  seenAt: Date;
+}
+
+/** Seconds after which a process that said nothing counts as gone. */
+const SEEN_WITHIN = 60;
+
+export interface Instances {
+  /** Says that the process is there, and drops those that are not. Call it every few seconds. */
+  seen(instance: Instance): Promise<void>;
+  /** The processes that are there, in the order of their names. */
+  list(): Promise<SeenInstance[]>;
+  remove(id: string): Promise<void>;
+}
+
+export function openInstances(database: Database): Instances {
+  // The clocks of instances may differ, so the times are the database's.
+  const now = database.raw(isPostgres(database) ? 'extract(epoch from clock_timestamp())::bigint' : 'unixepoch()');
+  const here = () => database<Row<'instances'>>('instances').whereRaw(`seen_at >= ? - ${SEEN_WITHIN}`, [now]);
+  return {
+    async seen({ id, name, release, settings, clients, edition, pointer, clockAhead }) {
+      const row = {
+        name,
+        release,
+        settings: settings ?? null,
+        clients: clients ?? null,
+        edition: edition ?? null,
+        pointer: pointer ?? null,
+        clock_ahead: clockAhead ?? null,
+        seen_at: now,
+      };
+      await database('instances')
+        .insert({ id, ...row, started_at: now })
+        .onConflict('id')
+        .merge(row);
+      await database('instances').whereRaw(`seen_at < ? - ${SEEN_WITHIN}`, [now]).delete();
+    },
+    list: async () => (await here().orderBy(['name', 'started_at', 'id'])).map(instanceOf),
+    async remove(id) {
+      await database('instances').where({ id }).delete();
+    },
+  };
+}
+
+/** What instances should have in common. */
+export const COMMON = ['release', 'settings', 'clients', 'edition'] as const;
+
+/** Finds in what the instances differ: the number of values of each thing that they should have in common. */
+export function countValues(instances: readonly Instance[]): Record<(typeof COMMON)[number], number> {
+  const count = (what: (typeof COMMON)[number]) => new Set(instances.flatMap((instance) => instance[what] ?? [])).size;
+  return {
+    release: count('release'),
+    settings: count('settings'),
+    clients: count('clients'),
+    edition: count('edition'),
+  };
+}
+
+function instanceOf(row: Row<'instances'>): SeenInstance {
+  const { id, name, release, settings, clients, edition, pointer } = row;
+  return {
+    id,
+    name,
+    release,
+    startedAt: new Date(Number(row.started_at) * 1000),
+    seenAt: new Date(Number(row.seen_at) * 1000),
+    ...(settings !== null && { settings }),
+    ...(clients !== null && { clients }),
+    ...(edition !== null && { edition }),
+    ...(pointer !== null && { pointer }),
+    ...(row.clock_ahead !== null && { clockAhead: row.clock_ahead }),
+  };
+}

@@ -1,0 +1,98 @@
+// The parts in which snapshot files travel through the database: compressed, and named by their content. So parts that are there already
+// are neither stored nor fetched again, whatever was cut. Each statement moves one part.
+
+import { createHash } from 'node:crypto';
+import { promisify } from 'node:util';
+import { constants, zstdCompress, zstdDecompress } from 'node:zlib';
+import type { Database } from '#store/database/connection.ts';
+import type { Row } from '#store/rows.ts';
+
+/** Bytes of a part; the last one of a file has fewer. */
+export const PART_BYTES = 2 ** 20;
+/** Bytes by which a part may grow when it is compressed, and more than it can. */
+const GROWTH = 2 ** 16;
+/** Parts that one statement removes: PostgreSQL touches each 2 kB of them. */
+const PARTS_AT_ONCE = 16;
+const FOREIGN_KEY = '23503';
+
+const compress = promisify(zstdCompress);
+const decompress = promisify(zstdDecompress);
+/** The fastest level: a snapshot shrinks to 45 of 100 by it, to 40 by level 3 in twice the time. */
+const FAST = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
+
+/** A part in the database is not what its name promises. */
+export class WrongPart extends Error {
+  override name = 'WrongPart';
+}
+
+/** Parts of a file of that many bytes. */
+export function partsOf(bytes: number): number {
+  return Math.ceil(bytes / PART_BYTES);
+}
+
+export function digestOf(part: Uint8Array): string {
+  return createHash('sha256').update(part).digest('hex');
+}
+
+/** The digests of a snapshot's parts by number. Numbers are missing while it is being stored. */
+export async function listParts(database: Database, snapshot: string): Promise<Map<number, string>> {
+  const rows: Row<'directory_snapshot_parts'>[] = await database('directory_snapshot_parts')
+    .where({ snapshot })
+    .orderBy('number');
+  return new Map(rows.map(({ number, digest }) => [number, digest]));
+}
+
+/** Stores a part of a snapshot. Resolves with the bytes that went to the database, 0 if it has the part already. */
+export async function storePart(database: Database, snapshot: string, number: number, part: Buffer): Promise<number> {
+  const id = digestOf(part);
+  const known = await database('directory_parts').where({ id }).first('id');
+  const content = known ? undefined : await compress(part, FAST);
+  if (content) await database('directory_parts').insert({ id, content }).onConflict('id').ignore();
+  try {
+    await database('directory_snapshot_parts')
+      .insert({ snapshot, number, digest: id })
+      .onConflict(['snapshot', 'number'])
+      .merge();
+  } catch (error) {
+    // Another import has just removed the part, which no snapshot needed until now.
+    if ((error as { code?: string }).code === FOREIGN_KEY) return storePart(database, snapshot, number, part);
+    throw error;
+  }
+  return content?.length ?? 0;
+}
+
+/** Fetches a part of that many bytes. Throws `WrongPart` if the database has another content under this name, or none. */
+export async function fetchPart(database: Database, digest: string, bytes: number): Promise<Buffer> {
+  // Neither what is stored nor what comes of it can fill the memory.
+  const row: Pick<Row<'directory_parts'>, 'content'> | undefined = await database('directory_parts')
+    .where({ id: digest })
+    .whereRaw('length(content) <= ?', [bytes + GROWTH])
+    .first('content');
+  if (!row) throw new WrongPart(`the database has no part ${digest}, or one that is too long`);
+  const part = await decompress(row.content, { maxOutputLength: bytes }).catch((error: Error) => {
+    throw new WrongPart(`the part ${digest} cannot be unpacked to ${bytes} bytes: ${error.message}`);
+  });
+  if (part.length !== bytes || digestOf(part) !== digest) throw new WrongPart(`the part ${digest} has another content`);
+  return part;
+}
+
+/**
+ * Removes the parts of snapshots that the registry does not have, and resolves with their number. Only the holder of the import lock may call
+ * it: the parts of a new snapshot are stored before the registry has it.
+ */
+export async function pruneParts(database: Database): Promise<number> {
+  await database('directory_snapshot_parts')
+    .whereNotIn('snapshot', database('directory_snapshots').select('id'))
+    .delete();
+  const unused = () =>
+    database('directory_parts as part')
+      .whereNotExists(database('directory_snapshot_parts').whereRaw('digest = part.id').select('number'))
+      .limit(PARTS_AT_ONCE)
+      .select('id');
+  let removed = 0;
+  for (;;) {
+    const count = await database('directory_parts').whereIn('id', unused()).delete();
+    if (count === 0) return removed;
+    removed += count;
+  }
+}

@@ -1,0 +1,91 @@
+// Issue "From one machine to a country": instances say what they serve, and where they differ is visible: in the metrics of each, in
+// `directory status` and by an alert. An instance that serves another edition than the one in force is one of these cases.
+
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { describeInstances } from '#cli/directory/instances-text.ts';
+import { settingsDigest } from '#server/instances/settings-digest.ts';
+import { VERSION } from '#shared/version.ts';
+import { countValues, openInstances } from '#store/instances.ts';
+import { readPointer } from '#store/snapshots/registry.ts';
+import { bothEngines } from '#support/both-engines.ts';
+import { scrape } from '#support/metrics/scrape.ts';
+import { type RunningService, startService } from '#support/service.ts';
+import { until } from '#support/until.ts';
+
+const TOKEN = 'a-token-of-the-tests-that-opens-nothing';
+const OTHER = { id: 'other', name: 'other:3000', release: VERSION };
+
+describe.each(bothEngines('server/instances/instances'))('instances, on %s', (engine) => {
+  let service: RunningService;
+  beforeEach(async () => {
+    const metrics = { host: '127.0.0.1', token: TOKEN };
+    service = await startService({ engine, adjust: (settings) => ({ ...settings, metrics }) });
+  });
+  afterEach(() => service.stop());
+
+  const instances = () => openInstances(service.database);
+  const inForce = async () => (await readPointer(service.database)).current as string;
+  const value = async (name: string, labels?: Record<string, string>) =>
+    (await scrape(`${service.issuer}/metrics`, TOKEN)).value(`hygie_${name}`, labels);
+
+  it('says what it has: release, settings, the edition that it serves and the one in force', async () => {
+    await until(async () => (await instances().list()).length === 1, 'the instance says that it is there');
+    const [own] = await instances().list();
+    const edition = await inForce();
+    const settings = settingsDigest(service.settings);
+    expect(own).toMatchObject({ release: VERSION, settings, edition, pointer: edition });
+    expect(describeInstances([...(await instances().list())], edition)).toEqual([
+      '',
+      'Instances:',
+      expect.stringMatching(new RegExp(`^  \\S+:${service.settings.listen.port}  since \\S+Z: .*, serves ${edition}$`)),
+    ]);
+    expect([await value('instances'), await value('instances_values', { of: 'edition' })]).toEqual([1, 1]);
+  });
+
+  it('is gone once it has stopped, and after a minute in which it said nothing', async () => {
+    await instances().seen(OTHER);
+    await service.database('instances').where(OTHER).decrement('seen_at', 61);
+    await until(async () => (await instances().list()).length === 1, 'the instance says that it is there');
+    expect((await instances().list()).map(({ name }) => name)).not.toContain(OTHER.name);
+    await instances().seen({ ...OTHER, id: 'one-more' });
+    expect(await service.database('instances').where({ id: OTHER.id })).toEqual([]);
+  });
+
+  it('shows where they differ', async () => {
+    await instances().seen({ ...OTHER, release: '0.9.0', settings: 'others', edition: 'another' });
+    await until(async () => (await instances().list()).length === 2, 'both are there');
+    const seen = await instances().list();
+    expect(countValues(seen)).toEqual({ release: 2, settings: 2, clients: 0, edition: 2 });
+    const lines = describeInstances(seen, await inForce());
+    expect(lines[1]).toBe('Instances, which DIFFER in: release, settings, edition:');
+    expect(lines.find((line) => line.includes(OTHER.name))).toMatch(/serves another, ANOTHER EDITION than the one in/);
+    expect([await value('instances'), await value('instances_values', { of: 'release' })]).toEqual([2, 2]);
+  });
+
+  it('an edition is in force that it cannot open: its metrics have the one that it serves', async () => {
+    const served = await inForce();
+    const row = await service.database('directory_snapshots').where({ id: served }).first();
+    const next = { ...row, id: 'next', file: 'next.sqlite', created_at: Number(row.created_at) + 1000 };
+    expect(await value('directory_behind_seconds')).toBe(0);
+    await service.database('directory_snapshots').insert(next);
+    await service.database('directory_pointer').update({ current: 'next' });
+    await until(async () => ((await value('directory_behind_seconds')) ?? 0) > 0, 'the instance is behind');
+    expect(await value('directory_served_timestamp_seconds')).toBe(Number(row.created_at));
+    expect(await value('directory_serving')).toBe(1);
+    expect((await fetch(`${service.issuer}/health/ready`)).status).toBe(200);
+    await service.database('directory_pointer').update({ current: served });
+    await until(async () => (await value('directory_behind_seconds')) === 0, 'the instance serves the one in force');
+  });
+});
+
+it('the digest of settings has what instances have in common: neither a port nor a secret, but the rest', async () => {
+  const service = await startService();
+  const { settings } = service;
+  await service.stop();
+  const digest = settingsDigest(settings);
+  const { keys, directory } = settings;
+  const here = { dataFolder: '/elsewhere', processes: 7, keys: { ...keys, secrets: ['another-one'] } };
+  expect(settingsDigest({ ...settings, ...here })).toBe(digest);
+  expect(settingsDigest({ ...settings, directory: { ...directory, watch: '/in' } })).toBe(digest);
+  expect(settingsDigest({ ...settings, directory: { ...directory, keep: 7 } })).not.toBe(digest);
+});
