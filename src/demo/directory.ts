@@ -52,6 +52,13 @@ export function openDirectory(apiUrl: string, accessToken: string) {
     search: (resourceType: string, searchParams: SearchParameters): Promise<SearchPage> =>
       timed(() => client.search({ resourceType, searchParams })),
 
+    /** The totals of searches, by one batch; 0 for one that is refused. */
+    async totals(searches: readonly string[]): Promise<number[]> {
+      const entry = searches.map((url) => ({ request: { method: 'GET', url } }));
+      const answers = (await client.batch({ body: { resourceType: 'Bundle', type: 'batch', entry } })) as object;
+      return ((answers as fhir3.Bundle).entry ?? []).map(({ resource }) => (resource as fhir3.Bundle)?.total ?? 0);
+    },
+
     /** Follows a link of an earlier page. The check is needed because fhir-kit-client sends the token wherever a link points. */
     async follow(link: string, type: DirectoryType): Promise<SearchPage> {
       if (!owns(link, type)) throw new Error('This link leads out of the directory.');

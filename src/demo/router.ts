@@ -35,6 +35,7 @@ const FILES: Record<string, string> = {
   ...Object.fromEntries(STYLES.map((name) => [`/styles/${name}.css`, join(own, `styles/${name}.css`)])),
   '/mirabelle.svg': join(own, 'mirabelle.svg'),
   '/copy.js': join(own, 'copy.js'),
+  '/towns.js': join(own, 'towns.js'),
 };
 
 /** The router of the whole demo. It is for development and sandboxes only: it shows passwords and keeps its sessions in memory. */

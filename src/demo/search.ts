@@ -10,15 +10,17 @@ import { userInfoClaim } from './relying-party.ts';
 import { find, type PagePosition } from './search/find.ts';
 import { structureOf } from './search/records.ts';
 import { count, repairs } from './search/repairs.ts';
+import { createLargeTowns, townsBeginning } from './search/towns.ts';
 import { createDirectoryFacts, type Vocabularies } from './search/vocabulary.ts';
 import { type Criterion, queryOf, readSearch, type Search } from './search/words.ts';
 import { directoryOf, forPerson, type PersonHandler } from './signed-in.ts';
 import { codeOfSteps } from './source-lines.ts';
 import { pageHeaders, viewOf } from './view.ts';
 
-/** `GET /steps`, `GET /practitioners`, `GET /organizations`. */
+/** `GET /steps`, `GET /practitioners`, `GET /organizations`, `GET /towns`. */
 export function searchRoutes({ issuer }: { issuer: string }): Router {
   const factsOf = createDirectoryFacts();
+  const largeTowns = createLargeTowns();
   const code = codeOfSteps();
 
   const steps: PersonHandler = async (person, request, response) => {
@@ -46,15 +48,26 @@ export function searchRoutes({ issuer }: { issuer: string }): Router {
       if (outcome.found?.total) request.session.demoSearch = `${SEARCH_PATHS[type]}?${new URLSearchParams(own)}`;
       const tooShort = !enough && Object.keys(query).some((name) => name !== 'lang');
       const vocabulary = vocabularies[type];
-      response
-        .status(outcome.refusal ? outcome.refusal.status || 503 : 200)
-        .send(
-          searchPage(viewOf(request, issuer), { ...outcome, vocabulary, tooShort, returnTo: request.url.slice(1) }),
-        );
+      const towns = await largeTowns(directory);
+      response.status(outcome.refusal ? outcome.refusal.status || 503 : 200).send(
+        searchPage(viewOf(request, issuer), {
+          ...outcome,
+          vocabulary,
+          towns,
+          tooShort,
+          returnTo: request.url.slice(1),
+        }),
+      );
     };
 
+  const towns: PersonHandler = async (person, request, response) => {
+    const { begin } = request.query;
+    response.json(await townsBeginning(directoryOf(person), typeof begin === 'string' ? begin : ''));
+  };
+
   const router = Router();
-  // Buttons that copy need a script.
+  router.get('/towns', forPerson(issuer, towns));
+  // Buttons that copy need a script, and so do towns beyond the large ones.
   router.use(
     ['/steps', ...Object.values(SEARCH_PATHS).map((path) => `/${path}`)],
     pageHeaders(issuer, { script: true }),

@@ -97,7 +97,7 @@ const SECURITY_HEADERS = {
 export function pageHeaders(issuer: string, { script = false } = {}): RequestHandler {
   const form = `form-action 'self' ${new URL(issuer).origin}`;
   const pages = `default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; frame-ancestors 'none'; ${form}`;
-  const policy = script ? `${pages}; script-src 'self'` : pages;
+  const policy = script ? `${pages}; script-src 'self'; connect-src 'self'` : pages;
   return (_request, response, next) => {
     response.set({ ...SECURITY_HEADERS, 'Content-Security-Policy': policy });
     next();

@@ -50,6 +50,20 @@ describe.each([
   });
 });
 
+describe('the town', () => {
+  it('is completed while somebody types, without an error of the policy', async () => {
+    const { page, errors, context } = await newVisitor(on.browser, PHONE);
+    await signInToServerApplication(page, on.service.issuer);
+    await page.goto(`${on.service.issuer}/demo/practitioners`);
+    const town = page.locator('#towns option[value="Pontval-sur-Orge"]');
+    expect(await town.count()).toBe(0);
+    await page.fill('#address', 'pontv');
+    await town.waitFor({ state: 'attached' });
+    expect(errors).toEqual([]);
+    await context.close();
+  });
+});
+
 describe('without a script', () => {
   it('everything is there but the buttons that copy', async () => {
     const { page, context } = await newVisitor(on.browser, { ...PHONE, javaScriptEnabled: false });

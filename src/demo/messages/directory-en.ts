@@ -84,6 +84,7 @@ export const directoryEn = {
   partOf: 'Part of',
   siblings: 'All its organisations',
   places: 'Places of work',
+  noPlace: 'no known place of work',
   noPlaces: 'The register names no place of work.',
   colleagues: 'Professionals here',
   allColleagues: 'All professionals here',

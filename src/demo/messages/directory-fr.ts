@@ -79,6 +79,7 @@ export const directoryFr: typeof directoryEn = {
   partOf: 'Fait partie de',
   siblings: 'Toutes ses structures',
   places: 'Lieux d’exercice',
+  noPlace: 'sans lieu d’exercice connu',
   noPlaces: 'Le registre n’indique aucun lieu d’exercice.',
   colleagues: 'Professionnels de cette structure',
   allColleagues: 'Tous les professionnels de cette structure',

@@ -18,14 +18,17 @@ export function professionLine({ profession, specialities }: Person): Html | fal
 /** A person with mailboxes and places; those that `criteria` look for come first and are marked. */
 export function personCard(view: View, person: Person, criteria: readonly Criterion[] = []): Html {
   const { places, matched } = matchedPlaces(person, criteria);
-  return html`<article class="card">
+  const isBare = places.length === 0 && person.mailboxes.length === 0;
+  return html`<article class="card${isBare && ' bare'}">
 <div>
 <h3><a href="${view.to(`${SEARCH_PATHS.Practitioner}/${person.id}`)}">${person.name || view.messages.directory.nameless}</a></h3>
-${professionLine(person)}
-${person.rpps && html`<p class="identifier">RPPS\u00a0${person.rpps}</p>`}
+<div class="about">${professionLine(person)} ${person.rpps && html`<p class="identifier">RPPS\u00a0${person.rpps}</p>`}${isBare && html` <p class="line">${view.messages.directory.noPlace}</p>`}</div>
 </div>
-<div>${mailboxList(view, person.mailboxes)}
-${places.length > 0 ? placeRows(view, places, matched) : html`<p class="line">${view.messages.directory.noPlaces}</p>`}</div>
+${
+  !isBare &&
+  html`<div>${mailboxList(view, person.mailboxes)}
+${places.length > 0 ? placeRows(view, places, matched) : html`<p class="line">${view.messages.directory.noPlaces}</p>`}</div>`
+}
 </article>`;
 }
 
@@ -36,8 +39,7 @@ export function structureCard(view: View, structure: Structure, parent?: Structu
   return html`<article class="card">
 <div>
 <h3>${structureLink(view, structure)}</h3>
-${kinds.length > 0 && html`<p class="subtitle">${kinds.join(' · ')}</p>`}
-${identifiers.length > 0 && html`<p class="identifier">${identifiers.join(', ')}</p>`}
+<div class="about">${kinds.length > 0 && html`<p class="subtitle">${kinds.join(' · ')}</p>`} ${identifiers.length > 0 && html`<p class="identifier">${identifiers.join(', ')}</p>`}</div>
 </div>
 <div>
 <ul class="places">${addresses.map(

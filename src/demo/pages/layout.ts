@@ -12,12 +12,12 @@ interface PageParts {
   /** Page of the navigation that this one is, to be marked there. */
   current?: string;
   content: Html;
-  /** True if the page has buttons that copy. */
-  script?: true;
+  /** Scripts of the page, below `/demo/`: `copy` for buttons that copy, `towns` for the search. */
+  scripts?: readonly ('copy' | 'towns')[];
 }
 
 /** A whole document, ready to be sent. */
-export function page(view: View, { title, current, content, script }: PageParts): string {
+export function page(view: View, { title, current, content, scripts }: PageParts): string {
   const { messages, to } = view;
   return html`<!doctype html>
 <html lang="${messages.language.tag}">
@@ -28,7 +28,7 @@ export function page(view: View, { title, current, content, script }: PageParts)
 <title>${title} – ${messages.brand}</title>
 <link rel="icon" href="${to('mirabelle.svg')}" type="image/svg+xml">
 ${STYLES.map((name) => html`<link rel="stylesheet" href="${to(`styles/${name}.css`)}">`)}
-${script && html`<script defer src="${to('copy.js')}"></script>`}
+${scripts?.map((name) => html`<script defer src="${to(`${name}.js`)}"></script>`)}
 </head>
 <body>
 <a class="skip" href="#content">${messages.skip}</a>
@@ -44,7 +44,7 @@ ${view.person && navigation(view, current)}
 <main id="content" tabindex="-1">
 ${content}
 </main>
-${script && html`<p class="unseen" id="copied" role="status"></p>`}
+${scripts && html`<p class="unseen" id="copied" role="status"></p>`}
 <footer class="footer"><p>${messages.footer}</p></footer>
 </body>
 </html>

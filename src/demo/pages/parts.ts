@@ -45,15 +45,16 @@ function brokenAtSign(address: string): Html {
   return html`${name}${host.length > 0 && html`<wbr>@${host.join('@')}`}`;
 }
 
-/** The first of a list, and the others in a fold that says how many they are. One more is not worth a fold. */
+/** The first of a list, and the others in a fold that says how many they are. `spare` more are not worth a fold. */
 export function folded<Item>(
   view: View,
   items: readonly Item[],
   most: number,
   forms: Counted,
   show: (some: readonly Item[]) => Html,
+  spare = 1,
 ): Html {
-  const first = items.length <= most + 1 ? items.length : most;
+  const first = items.length <= most + spare ? items.length : most;
   const rest = items.slice(first);
   return html`${items.length > 0 && show(items.slice(0, first))}
 ${rest.length > 0 && html`<details class="others"><summary>${counted(view, rest.length, forms)}</summary>${show(rest)}</details>`}`;
@@ -93,15 +94,17 @@ export function placeRows(
     return html`<li class="place">
 <div>${structure && html`<span class="at">${structureLink(view, structure)}</span>`}${modes.map((mode) => html` <span class="mode">${directory.modes[mode] ?? mode}</span>`)}
 ${others && address && html`<p class="line">${linesOf(address, structure).join(', ')}</p>`}
-${where && html`<p class="town">${marked.has(place) ? html`<mark>${where}</mark>` : where}</p>`}
+${where && html` <p class="town">${marked.has(place) ? html`<mark>${where}</mark>` : where}</p>`}
 ${count !== undefined && count > 0 && html`<p><a href="${peopleOf(view, structure as Structure)}">${counted(view, count, directory.count.others)}</a></p>`}</div>
 <div class="calls">${structure?.phones.map((phone) => html`<p>${phoneLine(view, phone)}</p>`)}
 ${structure?.faxes.map((fax) => html`<p class="fax">${directory.fax} ${telephone(fax).shown}</p>`)}</div>
 ${others && structure && structure.mailboxes.length > 0 && html`<div class="whole">${mailboxList(view, structure.mailboxes)}</div>`}
 </li>`;
   };
-  const most = others ? 20 : Math.min(3, Math.max(2, matched));
-  return folded(view, places, most, directory.count.places, (some) => html`<ul class="places">${some.map(row)}</ul>`);
+  // In a list, the places that somebody looked for, or the first one.
+  const most = others ? 20 : Math.min(3, matched) || 1;
+  const list = (some: readonly Place[]) => html`<ul class="places">${some.map(row)}</ul>`;
+  return folded(view, places, most, directory.count.places, list, matched > 0 ? 0 : 1);
 }
 
 /** The lines of an address, without the name of the structure, which stands above it. */

@@ -165,7 +165,7 @@ function recordPage(
   const record = `${type}/${id}`;
   return page(view, {
     title: `${title} – ${directory.title}`,
-    script: true,
+    scripts: ['copy'],
     content: html`<p class="back">${back && html`<a href="${view.to(back)}">${directory.back}</a> · `}<a href="${view.to(SEARCH_PATHS[type])}">${directory.newSearch}</a></p>
 <article class="record">
 <header><h1>${title}</h1>

@@ -9,18 +9,15 @@ import type { View } from '#demo/view.ts';
 import { number } from './parts.ts';
 
 interface FormContext {
+  vocabulary: Vocabulary;
+  towns: readonly string[];
   /** Names of structures that further criteria refer to, by reference. */
   named?: Record<string, string>;
   /** The number of results of the other type. */
   others?: number;
 }
 
-export function searchForm(
-  view: View,
-  search: Search,
-  vocabulary: Vocabulary,
-  { named = {}, others }: FormContext,
-): Html {
+export function searchForm(view: View, search: Search, { vocabulary, towns, named = {}, others }: FormContext): Html {
   const { directory } = view.messages;
   const { type, who, where, further } = search;
   const types = Object.keys(SEARCH_PATHS) as DirectoryType[];
@@ -33,11 +30,12 @@ export function searchForm(
   )}</p>
 <div class="fields">
 <p class="field"><label for="name">${directory.who.label}</label><input id="name" name="name" type="search" value="${who}" placeholder="${directory.who.hint[type]}" list="words" autocomplete="off" spellcheck="false"></p>
-<p class="field"><label for="address">${directory.where.label}</label><input id="address" name="address" type="search" value="${where}" placeholder="${directory.where.hint}" autocomplete="off" spellcheck="false"></p>
+<p class="field"><label for="address">${directory.where.label}</label><input id="address" name="address" type="search" value="${where}" placeholder="${directory.where.hint}" list="towns" autocomplete="off" spellcheck="false"></p>
 <button class="primary">${directory.submit}</button>
 </div>
 ${further.length > 0 && html`<p class="further">${further.map((one) => furtherCriterion(view, search, one, named[one.value]))}</p>`}
 <datalist id="words">${vocabulary.options.map(({ value, label }) => html`<option value="${value}">${label}</option>`)}</datalist>
+<datalist id="towns" data-more="${view.to('towns')}">${towns.map((town) => html`<option value="${town}"></option>`)}</datalist>
 </form>`;
 }
 

@@ -16,6 +16,8 @@ import { searchForm } from './search-form.ts';
 export interface SearchView {
   search: Search;
   vocabulary: Vocabulary;
+  /** Large towns that complete the second field. */
+  towns: readonly string[];
   /** True if the form was sent with too little to search by. */
   tooShort: boolean;
   found?: Found;
@@ -33,16 +35,16 @@ export interface SearchView {
 
 export function searchPage(view: View, shown: SearchView): string {
   const { directory } = view.messages;
-  const { search, found, tooShort, refusal, vocabulary, named = {} } = shown;
+  const { search, found, tooShort, refusal, named = {} } = shown;
   const asked = [search.who, search.where, ...search.further.map(({ value }) => named[value] ?? value)]
     .filter(Boolean)
     .join(', ');
   return page(view, {
     title: asked ? `${asked} – ${directory.title}` : directory.title,
     current: SEARCH_PATHS.Practitioner,
-    script: true,
+    scripts: ['copy', 'towns'],
     content: html`${!found && !refusal && html`<h1>${directory.title}</h1>\n<p class="lead">${directory.lead}</p>`}
-${searchForm(view, search, vocabulary, { named, ...(shown.others !== undefined && { others: shown.others }) })}
+${searchForm(view, search, shown)}
 ${tooShort && html`<p class="notice" role="status">${directory.tooShort}</p>`}
 ${!found && !refusal && examples(view, search.type)}
 ${refusal && refusalPanel(view, refusal, shown.returnTo)}

@@ -31,7 +31,7 @@ ${at === 4 && claimsFold(view, person)}`,
   return page(view, {
     title: view.messages.nav.steps,
     current: 'steps',
-    script: true,
+    scripts: ['copy'],
     content: html`<section class="hero">
 <h1>${steps.title(String(person.claims['name'] ?? person.claims.sub))}</h1>
 <p class="lead">${person.returning ? steps.returning : steps.newcomer} ${steps.remaining(minutes)}</p>

@@ -98,8 +98,9 @@ async function findPeople(directory: Directory, search: Search, position: PagePo
       ? undefined
       : directory.search('Practitioner', {
           ...parametersOf(criteria),
-          _elements: 'name,address,qualification',
-          _count: String(most),
+          // The roles say who has a place of work; at an address everybody has one.
+          ...(criteria.some(isPlace) ? {} : { _revinclude: WITH_PLACES._revinclude }),
+          ...{ _elements: 'name,address,qualification', _count: String(most) },
         }),
     byStructure || criteria.some(isPlace)
       ? directory.search('PractitionerRole', {
@@ -122,15 +123,18 @@ interface Lists {
 async function ranked(directory: Directory, search: Search, { from }: PagePosition, lists: Lists): Promise<Found> {
   const names = (lists.own?.matches ?? []) as fhir3.Practitioner[];
   const isExact = exactFamily(search.criteria);
-  const exact = names.filter(({ name: [name] = [] }) => isExact(name?.family ?? ''));
+  const works = hasPlace(lists.own);
+  const exact = worksFirst(
+    names.filter(({ name: [name] = [] }) => isExact(name?.family ?? '')),
+    works,
+  );
   const atStructures = (lists.placed?.matches ?? []).map((role) =>
     (role as fhir3.PractitionerRole).practitioner?.reference?.replace('Practitioner/', ''),
   );
   const first = exact.map(({ id = '' }) => id);
   const inTown = names.filter(inNamedTown(search.criteria));
-  const ids = [...new Set([...first, ...[...inTown, ...names].map(({ id }) => id), ...atStructures])].filter(
-    (id) => id !== undefined,
-  );
+  const others = worksFirst([...inTown, ...names], works).map(({ id }) => id);
+  const ids = [...new Set([...first, ...others, ...atStructures])].filter((id) => id !== undefined);
   const shown = ids.slice(from - 1, from - 1 + PAGE_SIZE);
   const page =
     shown.length > 0
@@ -144,14 +148,14 @@ async function ranked(directory: Directory, search: Search, { from }: PagePositi
   });
   const families = [...new Set(exact.map(({ name: [name] = [] }) => name?.family?.toUpperCase()))].join(' · ');
   const query = queryOf(search);
-  const others = group(ids.slice(first.length), undefined);
-  const isBeyond = first.length > 0 && others.total > 0 && others.people.length === 0;
+  const rest = group(ids.slice(first.length), undefined);
+  const isBeyond = first.length > 0 && rest.total > 0 && rest.people.length === 0;
   return {
     total: ids.length,
-    groups: [group(first, families), others].filter(({ people: { length } }) => length > 0),
+    groups: [group(first, families), rest].filter(({ people: { length } }) => length > 0),
     ...{ structures: [], parents: {}, from, professions: professionsOf(names, search.criteria) },
     beyond: isBeyond
-      ? { query: { ...query, from: String(first.length + 1) }, total: others.total, all: false }
+      ? { query: { ...query, from: String(first.length + 1) }, total: rest.total, all: false }
       : undefined,
     next: from - 1 + PAGE_SIZE < ids.length ? { ...query, from: String(from + PAGE_SIZE) } : undefined,
     previous: from > 1 ? { ...query, from: String(Math.max(1, from - PAGE_SIZE)) } : undefined,
@@ -224,6 +228,17 @@ async function walk(
     notes: page.notes,
     requests: [page.request],
   };
+}
+
+/** Whether somebody has a place of work: an address of their own, or a role, which came along. */
+function hasPlace({ included = [] }: Partial<SearchPage> = {}): (person: fhir3.Practitioner) => boolean {
+  const people = new Set(included.map((role) => (role as fhir3.PractitionerRole).practitioner?.reference));
+  return ({ id, address = [] }) => address.length > 0 || people.has(`Practitioner/${id}`);
+}
+
+/** Whoever has no place of work comes last: nobody can call them. Lists that are not ranked here cannot do so, page by page. */
+function worksFirst<Person>(people: readonly Person[], works: (person: Person) => boolean): Person[] {
+  return [...people.filter(works), ...people.filter((one) => !works(one))];
 }
 
 /** Whether somebody works in the town itself, `Lyon` or `Lyon 3e Arrondissement`, and not in one whose name only has the word in it. */

@@ -170,7 +170,7 @@ function addressOf({ line = [], text = '', postalCode = '', city = '', extension
     // French addresses may carry the line of the mail office, which has the town already: "25304 PONTARLIER CEDEX".
     lines: lines.filter((one) => !/^\d{5} /.test(one)).map(readable),
     postalCode,
-    city: readable(city.replace(/\s+/g, ' ')),
+    city: readable(city.replace(/\s+/g, ' ').replace(/ arrondissement$/i, '')),
     text: [...lines, postalCode, city].join(' '),
     position: latitude === undefined || longitude === undefined ? undefined : { latitude, longitude },
   };

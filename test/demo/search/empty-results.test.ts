@@ -1,23 +1,15 @@
 // What the demo's search says where nothing is found, or nothing can be searched.
 
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { openDirectory } from '#demo/directory.ts';
 import { repairs } from '#demo/search/repairs.ts';
 import { createDirectoryFacts, vocabulariesOf } from '#demo/search/vocabulary.ts';
 import { readSearch } from '#demo/search/words.ts';
-import { type DemoReader, demoReader, headingOf, textOf } from '#support/demo/reader.ts';
-import { openedForAll } from '#support/opened.ts';
-import { startService } from '#support/service.ts';
+import { headingOf, textOf, withReader } from '#support/demo/reader.ts';
 import { until } from '#support/until.ts';
 
-const service = openedForAll(startService);
-let reader: DemoReader;
-beforeAll(async () => {
-  reader = await demoReader(service);
-});
-
-const people = (who: string, where = '', more: Record<string, string> = {}) =>
-  reader.open('practitioners', { name: who, address: where, ...more });
+const on = withReader();
+const { service, people } = on;
 
 describe('an empty result', () => {
   it('says what was understood, and offers what finds something, each with its total', async () => {
@@ -26,7 +18,7 @@ describe('an empty result', () => {
     const offered = [...found.html.matchAll(/<li><a href="([^"]+)">([^<]+)<\/a> <span class="count">([^<]+)</g)];
     expect(offered.length).toBeGreaterThan(0);
     for (const [, link = '', , count = ''] of offered) {
-      const other = await reader.visit(link.replaceAll('&amp;', '&'));
+      const other = await on.reader.visit(link.replaceAll('&amp;', '&'));
       expect(headingOf(other)?.split(' pour')[0]).toBe(count);
     }
   });
@@ -54,7 +46,7 @@ describe('an empty result', () => {
   });
 
   it('does not offer another town where the one that was typed is known', async () => {
-    const directory = openDirectory(service.settings.directory.url, reader.token);
+    const directory = openDirectory(service.settings.directory.url, on.reader.token);
     const offers = async (where: string) => {
       const search = readSearch('Practitioner', { name: 'martin', address: where }, vocabulariesOf([]).Practitioner);
       const note = 'Practitioner?name=martin&address-city=angers finds 1: angers instead of another town.';
@@ -80,7 +72,7 @@ describe('a search that cannot be made', () => {
   });
 
   it('is told in the language of the reader, with what the directory said in a fold', async () => {
-    const { status, html } = await reader.open('practitioners', { name: 'x'.repeat(300) });
+    const { status, html } = await on.reader.open('practitioners', { name: 'x'.repeat(300) });
     expect(status).toBe(400);
     expect(html).toContain('L’annuaire n’a pas compris cette recherche.');
     expect(html).toMatch(/<details><summary>Ce que dit l’annuaire, en anglais \(HTTP 400\)<\/summary>/);
@@ -108,7 +100,7 @@ describe('SEC-54 one search of a person', () => {
       { name: [...new Set(begun)].slice(0, 24).join(' '), address: '69003' },
       vocabularies.Practitioner,
     );
-    const directory = openDirectory(url, reader.token);
+    const directory = openDirectory(url, on.reader.token);
     let asked = 0;
     const counted: typeof directory = {
       ...directory,

@@ -1,30 +1,57 @@
 // The search of the demo over HTTP, on the fictional edition: what two fields find, in which order, and what an empty result offers.
 
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { openDirectory } from '#demo/directory.ts';
 import { find } from '#demo/search/find.ts';
 import { vocabulariesOf } from '#demo/search/vocabulary.ts';
 import { readSearch } from '#demo/search/words.ts';
 import { addCorrections } from '#store/snapshots/corrections.ts';
-import { type DemoReader, demoReader, groupsOf, headingOf, linkOf, namesOf, textOf } from '#support/demo/reader.ts';
-import { openedForAll } from '#support/opened.ts';
-import { startService } from '#support/service.ts';
+import { groupsOf, headingOf, linkOf, namesOf, textOf, withReader } from '#support/demo/reader.ts';
+import { createPerson } from '#support/person.ts';
 import { until } from '#support/until.ts';
 
-const service = openedForAll(startService);
-let reader: DemoReader;
-beforeAll(async () => {
-  reader = await demoReader(service);
-});
+const on = withReader();
+const { service, people, structures } = on;
 
-const people = (who: string, where = '', more: Record<string, string> = {}) =>
-  reader.open('practitioners', { name: who, address: where, ...more });
-const structures = (who: string, where = '') => reader.open('organizations', { name: who, address: where });
+/** The towns that the page completes the second field with. */
+const townsOf = ({ html }: { html: string }) =>
+  [...(/<datalist id="towns".*?<\/datalist>/.exec(html)?.[0] ?? '').matchAll(/value="([^"]+)"/g)].map(
+    ([, town = '']) => town,
+  );
+
+describe('the town', () => {
+  it('is completed with large ones that the edition has, those with most structures first, without a script', async () => {
+    const towns = townsOf(await on.reader.open('practitioners'));
+    expect(towns).toEqual(expect.arrayContaining(['Lyon', 'Villeurbanne']));
+    const totals: number[] = [];
+    for (const town of towns)
+      totals.push((await on.reader.ask(`Organization?address-city=${town}&_count=0`)).total ?? 0);
+    expect(totals).toEqual(totals.toSorted((one, other) => other - one));
+    expect(totals.at(-1)).toBeGreaterThan(0);
+  });
+
+  it.each([
+    ['pontv', ['Pontval-sur-Orge']],
+    ['VILLEURB', ['Villeurbanne']],
+    ['lyo', ['Lyon']],
+    ['69', []],
+    ['12 rue de lyon', []],
+    ['x', []],
+    ['', []],
+  ])('%j is completed by a script with %j', async (begin, towns) => {
+    const { html } = await on.reader.open('towns', { begin });
+    expect(JSON.parse(html)).toEqual(towns);
+  });
+
+  it('is told to signed-in people alone', async () => {
+    expect((await createPerson(service.issuer).visit('/demo/towns?begin=lyo')).status).toBe(401);
+  });
+});
 
 describe('two fields', () => {
   it('find who has a speciality in a town, and nobody in a street that has its name', async () => {
     const found = await people('pédiatre', 'Villeurbanne');
-    const { entry = [] } = await reader.ask('Practitioner?qualification=pediatrie&_count=200');
+    const { entry = [] } = await on.reader.ask('Practitioner?qualification=pediatrie&_count=200');
     const there = entry.filter(({ resource }) =>
       (resource as fhir3.Practitioner).address?.some(({ city }) => city === 'Villeurbanne'),
     );
@@ -45,9 +72,9 @@ describe('two fields', () => {
 
   it('find somebody by the address of the structure alone, with an exact total', async () => {
     const there = 'Practitioner?qualification=orthophoniste&address-city=lyon&_count=200';
-    const { entry: [first] = [], total = 0 } = await reader.ask(there);
+    const { entry: [first] = [], total = 0 } = await on.reader.ask(there);
     const id = first?.resource?.id ?? '';
-    const { total: roles } = await reader.ask(`PractitionerRole?practitioner=${id}&organization.address-city=lyon`);
+    const { total: roles } = await on.reader.ask(`PractitionerRole?practitioner=${id}&organization.address-city=lyon`);
     expect(roles).toBeGreaterThan(0);
     const correction = {
       record: `Practitioner/${id}`,
@@ -56,7 +83,7 @@ describe('two fields', () => {
       madeBy: 'operator:ops',
     } as const;
     await addCorrections(service.database, [correction]);
-    await until(async () => (await reader.ask(there)).total === total - 1, 'the own addresses are hidden');
+    await until(async () => (await on.reader.ask(there)).total === total - 1, 'the own addresses are hidden');
     const found = await people('orthophoniste', 'lyon');
     expect(headingOf(found)?.split('\u00a0')[0]).toBe(String(total));
     expect(namesOf(found).map((one) => one.id)).toContain(id);
@@ -80,7 +107,7 @@ describe('two fields', () => {
     expect(headingOf(await people('vincent.beldes.a4@masseur-kinesitherapeute.mssante.example'))).toMatch(
       /^1\u00a0prof/,
     );
-    const { total } = await reader.ask(
+    const { total } = await on.reader.ask(
       'Practitioner?_has:PractitionerRole:practitioner:organization=F694000027&_count=0',
     );
     expect(headingOf(await people('02 61 91 24 43'))?.split('\u00a0')[0]).toBe(String(total));
@@ -91,7 +118,7 @@ describe('two fields', () => {
 
   it('say how many of the other kind there are, and keep the words for them', async () => {
     const { html } = await people('martin', '75');
-    const { total } = await reader.ask('Organization?name=martin&address-postalcode=75&_count=0');
+    const { total } = await on.reader.ask('Organization?name=martin&address-postalcode=75&_count=0');
     expect(html).toContain(
       `<a href="/demo/organizations?name=martin&amp;address=75">Structures <span class="count">${total}</span></a>`,
     );
@@ -99,12 +126,12 @@ describe('two fields', () => {
 
   it.each(['fr', 'en'])('offer examples before the first search alone, which find something (%s)', async (lang) => {
     for (const type of ['practitioners', 'organizations']) {
-      const first = await reader.visit(`/demo/${type}?lang=${lang}`);
+      const first = await on.reader.visit(`/demo/${type}?lang=${lang}`);
       const [examples = ''] = /<p class="examples">[\s\S]*?<\/p>/.exec(first.html) ?? [];
       const links = [...examples.matchAll(/href="([^"]*)"/g)].map(([, link = '']) => link.replaceAll('&amp;', '&'));
       expect(links.length).toBeGreaterThan(2);
       for (const link of links) {
-        const found = await reader.visit(link);
+        const found = await on.reader.visit(link);
         expect([link, namesOf(found).length > 0]).toEqual([link, true]);
         expect(found.html).not.toContain('class="examples"');
       }
@@ -112,22 +139,22 @@ describe('two fields', () => {
   });
 
   it('offer the words of the edition', async () => {
-    const first = await reader.open('practitioners');
+    const first = await on.reader.open('practitioners');
     expect(first.html).toMatch(/<option value="Infirmier"><\/option>/);
     expect(first.html).toMatch(/<option value="pédiatre">Pédiatrie<\/option>/);
   });
 
   it('keep the criteria of old links, and let them be taken away', async () => {
-    const found = await reader.open('practitioners', { qualification: '10', name: 'martin' });
+    const found = await on.reader.open('practitioners', { qualification: '10', name: 'martin' });
     expect(found.html).toContain('<input type="hidden" id="qualification" name="qualification" value="10">');
-    const { total } = await reader.ask('Practitioner?qualification=10&name=martin&_count=0');
+    const { total } = await on.reader.ask('Practitioner?qualification=10&name=martin&_count=0');
     expect(headingOf(found)).toMatch(new RegExp(`^${total}\u00a0`));
     const without = linkOf(found, 'aria-label="Sans ce critère');
-    expect(headingOf(await reader.visit(without))).toBe('36\u00a0professionnels pour «\u00a0martin\u00a0»');
+    expect(headingOf(await on.reader.visit(without))).toBe('36\u00a0professionnels pour «\u00a0martin\u00a0»');
   });
 
   it('name the structure whose professionals a link asks for', async () => {
-    const { html } = await reader.open('practitioners', { organization: 'Organization/F694000027' });
+    const { html } = await on.reader.open('practitioners', { organization: 'Organization/F694000027' });
     expect(html).toContain('exerce à Hopital Prive Villeurbanne<input type="hidden" id="organization"');
     expect(html).toContain('<title>Hopital Prive Villeurbanne – Annuaire – Mirabelle</title>');
   });
@@ -135,7 +162,7 @@ describe('two fields', () => {
 
 describe('the order', () => {
   it('puts who has exactly the family name first, in a group with its count, and goes through all pages', async () => {
-    const all = await reader.ask('Practitioner?name=martin&_count=200');
+    const all = await on.reader.ask('Practitioner?name=martin&_count=200');
     const families = new Map(
       all.entry?.map(({ resource }) => [resource?.id, (resource as fhir3.Practitioner).name?.[0]?.family]),
     );
@@ -148,16 +175,25 @@ describe('the order', () => {
       ids.push(...namesOf(page).map(({ id }) => id));
       headings.push(...groupsOf(page));
       expect(textOf(page)).toContain(`${at * 10 - 9}-${Math.min(36, at * 10)} sur 36`);
-      if (at < 4) page = await reader.visit(linkOf(page, '>Suivants'));
+      if (at < 4) page = await on.reader.visit(linkOf(page, '>Suivants'));
     }
     expect(new Set(ids)).toEqual(new Set(families.keys()));
     expect(ids).toHaveLength(families.size);
     expect(ids.slice(0, exact).every((id) => families.get(id) === 'MARTIN')).toBe(true);
+    // Within a group, people without any place of work come last.
+    const roles = await on.reader.ask('PractitionerRole?practitioner.name=martin&_elements=practitioner&_count=200');
+    const works = new Set(
+      roles.entry?.map(({ resource }) => (resource as fhir3.PractitionerRole).practitioner?.reference?.split('/')[1]),
+    );
+    for (const group of [ids.slice(0, exact), ids.slice(exact)]) {
+      const working = group.filter((id) => works.has(id));
+      expect([working.length < group.length, group.slice(0, working.length)]).toEqual([true, working]);
+    }
     const [first, second] = [`MARTIN (${exact})`, `Autres noms commençant par martin (${others})`];
     expect(headings).toEqual([first, first, second, second, second]);
-    const beyond = await reader.visit(linkOf(await people('martin'), '>Autres noms'));
+    const beyond = await on.reader.visit(linkOf(await people('martin'), '>Autres noms'));
     expect(namesOf(beyond).map(({ id }) => id)).toEqual(ids.slice(exact, exact + 10));
-    const back = await reader.visit(linkOf(page, '>Précédents'));
+    const back = await on.reader.visit(linkOf(page, '>Précédents'));
     expect(namesOf(back).map(({ id }) => id)).toEqual(ids.slice(20, 30));
   });
 
@@ -167,7 +203,7 @@ describe('the order', () => {
     const links = [...narrow.matchAll(/href="([^"]+)">[^<]+<\/a>\u00a0<span class="count">(\d+)</g)];
     expect(links.length).toBeGreaterThan(2);
     for (const [, link = '', count = ''] of links) {
-      const found = await reader.visit(link.replaceAll('&amp;', '&'));
+      const found = await on.reader.visit(link.replaceAll('&amp;', '&'));
       expect([link, headingOf(found)?.split('\u00a0')[0]]).toEqual([link, count]);
       expect(found.html).not.toContain('Seulement');
     }
@@ -175,7 +211,7 @@ describe('the order', () => {
   });
 
   it('shows the exact names of a long list by themselves, with the way to all', async () => {
-    const directory = openDirectory(service.settings.directory.url, reader.token);
+    const directory = openDirectory(service.settings.directory.url, on.reader.token);
     const search = readSearch('Practitioner', { name: 'martin' }, vocabulariesOf([]).Practitioner);
     const first = await find(directory, search, { from: 1, all: false }, 20);
     expect([first.total, first.groups.map(({ family, total }) => [family, total])]).toEqual([36, [['MARTIN', 18]]]);
@@ -193,13 +229,13 @@ describe('the order', () => {
 
   it('is that of the directory where a list is long', async () => {
     const found = await people('ma');
-    const { total } = await reader.ask('Practitioner?name=ma&_count=0');
+    const { total } = await on.reader.ask('Practitioner?name=ma&_count=0');
     expect(total).toBeGreaterThan(200);
     expect(headingOf(found)).toBe(`${total}\u00a0professionnels pour «\u00a0ma\u00a0»`);
     expect(found.html).toContain('<a class="phone" href="tel:+33');
-    const next = await reader.visit(linkOf(found, '>Suivants'));
+    const next = await on.reader.visit(linkOf(found, '>Suivants'));
     expect(textOf(next)).toContain(`11-20 sur ${total}`);
-    const back = await reader.visit(linkOf(next, '>Précédents'));
+    const back = await on.reader.visit(linkOf(next, '>Précédents'));
     expect(namesOf(back)).toEqual(namesOf(found));
   });
 });
@@ -207,12 +243,14 @@ describe('the order', () => {
 describe('a structure', () => {
   it('is found by its kind or by its name, whatever finds more, and the other meaning is a link', async () => {
     const [byName, byKind] = await Promise.all(
-      ['name=hopital', 'type=hopital'].map(async (query) => (await reader.ask(`Organization?${query}&_count=0`)).total),
+      ['name=hopital', 'type=hopital'].map(
+        async (query) => (await on.reader.ask(`Organization?${query}&_count=0`)).total,
+      ),
     );
     expect(byName).toBeGreaterThan(byKind ?? 0);
     const found = await structures('hopital');
     expect(headingOf(found)).toBe(`${byName}\u00a0structures pour «\u00a0hopital\u00a0»`);
-    const also = await reader.visit(linkOf(found, '>Aussi\u00a0: '));
+    const also = await on.reader.visit(linkOf(found, '>Aussi\u00a0: '));
     expect(headingOf(also)).toMatch(new RegExp(`^${byKind}\u00a0structures`));
   });
 });

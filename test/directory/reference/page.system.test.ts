@@ -1,27 +1,16 @@
 // The reference in a real Chromium: its choices work without a script, and the script adds copies, a filter and the mark of the current chapter.
 
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Browser } from 'playwright-core';
-import { openBrowser } from '#support/browser.ts';
-import { newVisitor } from '#support/demo/visitor.ts';
-import { type RunningService, startService } from '#support/service.ts';
+import { describe, expect, it } from '@jest/globals';
+import { newVisitor, withDemo } from '#support/demo/visitor.ts';
 
-let service: RunningService;
-let browser: Browser;
-beforeAll(async () => {
-  [service, browser] = await Promise.all([startService(), openBrowser()]);
-});
-afterAll(async () => {
-  await browser.close();
-  await service.stop();
-});
+const on = withDemo();
 
 describe('the reference', () => {
   it.each([true, false])(
     'shows code in the chosen language, and one of two ways to begin (scripts: %s)',
     async (scripts) => {
-      const { page, context, errors } = await newVisitor(browser, { javaScriptEnabled: scripts });
-      await page.goto(`${service.issuer}/directory/docs`);
+      const { page, context, errors } = await newVisitor(on.browser, { javaScriptEnabled: scripts });
+      await page.goto(`${on.service.issuer}/directory/docs`);
       const shown = () =>
         page
           .locator('pre[data-language]:visible')
@@ -42,8 +31,8 @@ describe('the reference', () => {
   );
 
   it('copies code, filters criteria, and marks the chapter that is read', async () => {
-    const { page, context } = await newVisitor(browser, { permissions: ['clipboard-read', 'clipboard-write'] });
-    await page.goto(`${service.issuer}/directory/docs`);
+    const { page, context } = await newVisitor(on.browser, { permissions: ['clipboard-read', 'clipboard-write'] });
+    await page.goto(`${on.service.issuer}/directory/docs`);
     await page.locator('.copy:visible').first().click();
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe('npm ci && npm start');
     await page.locator('.copy', { hasText: 'Copied' }).waitFor();
@@ -62,8 +51,8 @@ describe('the reference', () => {
   });
 
   it('an example leads to the page to try it, with its query', async () => {
-    const { page, context } = await newVisitor(browser);
-    await page.goto(`${service.issuer}/directory/docs`);
+    const { page, context } = await newVisitor(on.browser);
+    await page.goto(`${on.service.issuer}/directory/docs`);
     await page.click('#Organization .parameters a[href*="address-city="]');
     await page.waitForSelector('#try:not([hidden])');
     expect(await page.inputValue('#request')).toMatch(/^Organization\?address-city=\w/);

@@ -2,23 +2,14 @@
 // and pages followed, code to copy, and what somebody's link or an answer cannot do (SEC-83).
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Browser, BrowserContext, Page, Request } from 'playwright-core';
+import type { BrowserContext, Page, Request } from 'playwright-core';
 import { axeViolations } from '#support/axe.ts';
-import { openBrowser } from '#support/browser.ts';
-import { newVisitor } from '#support/demo/visitor.ts';
+import { newVisitor, withDemo } from '#support/demo/visitor.ts';
 import { answered, openTryPage, requestsOf, signInAndSend } from '#support/directory/try-page.ts';
-import { DEMO_ACCOUNTS, type RunningService, startService } from '#support/service.ts';
+import { DEMO_ACCOUNTS } from '#support/service.ts';
 import { until } from '#support/until.ts';
 
-let service: RunningService;
-let browser: Browser;
-beforeAll(async () => {
-  [service, browser] = await Promise.all([startService(), openBrowser()]);
-});
-afterAll(async () => {
-  await browser.close();
-  await service.stop();
-});
+const on = withDemo();
 
 const pathOf = (request: Request) => new URL(request.url()).pathname;
 /** To the directory. */
@@ -32,16 +23,16 @@ describe('1.2 the authorization code flow with PKCE in the browser alone', () =>
   let requests: Request[];
   let arrived: string;
   beforeAll(async () => {
-    ({ context, page, errors } = await newVisitor(browser));
+    ({ context, page, errors } = await newVisitor(on.browser));
     const all = requestsOf(page);
-    await openTryPage(page, service.issuer, 'Practitioner?name=martin&_count=5');
+    await openTryPage(page, on.service.issuer, 'Practitioner?name=martin&_count=5');
     await signInAndSend(page);
     [requests, arrived] = [[...all], page.url()];
   });
   afterAll(() => context.close());
 
   const ask = async (request: string, status = 200) => {
-    await openTryPage(page, service.issuer, request);
+    await openTryPage(page, on.service.issuer, request);
     await page.click('#send');
     await answered(page, status);
   };
@@ -66,7 +57,7 @@ describe('1.2 the authorization code flow with PKCE in the browser alone', () =>
   });
 
   it('4.5 sends the request that was there before the sign-in, and shows status, time, headers and resources', async () => {
-    expect(arrived).toBe(`${service.issuer}/directory/try#Practitioner?name=martin&_count=5`);
+    expect(arrived).toBe(`${on.service.issuer}/directory/try#Practitioner?name=martin&_count=5`);
     await ask('Practitioner?name=martin&_count=5');
     expect(await page.textContent('#status')).toMatch(/^HTTP 200 · \d+ ms · [\d,]+ bytes · total \d+$/);
     expect(await page.textContent('#person')).toContain(DEMO_ACCOUNTS[0]?.name);
@@ -80,7 +71,7 @@ describe('1.2 the authorization code flow with PKCE in the browser alone', () =>
     expect(await page.evaluate('JSON.stringify([localStorage, document.cookie])')).not.toMatch(/token|state|verifier/i);
     expect(await page.evaluate('JSON.stringify(sessionStorage)')).not.toMatch(/codeVerifier|nonce/);
     const other = await context.newPage();
-    await openTryPage(other, service.issuer);
+    await openTryPage(other, on.service.issuer);
     expect(await other.evaluate('sessionStorage.length')).toBe(0);
     await other.close();
     const withToken = requests.filter((request) => request.headers()['authorization'] !== undefined);
@@ -102,7 +93,7 @@ describe('1.2 the authorization code flow with PKCE in the browser alone', () =>
   });
 
   it('builds the request from criteria that say what they find, and the code with it', async () => {
-    await openTryPage(page, service.issuer, 'Practitioner?name=martin');
+    await openTryPage(page, on.service.issuer, 'Practitioner?name=martin');
     await page.click('#add');
     const [name, value] = await page.locator('.criterion').last().locator('input').all();
     await name?.fill('address-city');
@@ -129,15 +120,15 @@ describe('1.2 the authorization code flow with PKCE in the browser alone', () =>
   });
 
   it('signs out of the service too, and its token ends', async () => {
-    const { page, context } = await newVisitor(browser);
-    await openTryPage(page, service.issuer);
+    const { page, context } = await newVisitor(on.browser);
+    await openTryPage(page, on.service.issuer);
     await signInAndSend(page);
     const session = await page.evaluate<string>('sessionStorage.getItem("hygie.try.session")');
     const { accessToken } = JSON.parse(session) as { accessToken: string };
     await page.click('#sign-out');
     await page.waitForSelector('#signed-out:not([hidden])');
     expect(await page.evaluate('sessionStorage.length')).toBe(0);
-    const answer = await fetch(`${service.issuer}/directory/v2/Practitioner`, {
+    const answer = await fetch(`${on.service.issuer}/directory/v2/Practitioner`, {
       headers: { authorization: `Bearer ${accessToken}` },
     });
     expect(answer.status).toBe(401);
@@ -155,10 +146,10 @@ describe('1.2 the authorization code flow with PKCE in the browser alone', () =>
 
 describe('SEC-83 somebody’s link', () => {
   it('sends nothing by itself, and what it holds is text', async () => {
-    const { page, context, errors } = await newVisitor(browser);
+    const { page, context, errors } = await newVisitor(on.browser);
     const requests = requestsOf(page);
     const html = '<img src=x onerror="window.run=1"><script>window.run=1</script>';
-    await openTryPage(page, service.issuer, `CodeSystem?name=${html}&${encodeURIComponent(html)}=javascript:run`);
+    await openTryPage(page, on.service.issuer, `CodeSystem?name=${html}&${encodeURIComponent(html)}=javascript:run`);
     expect(await page.inputValue('.criterion input >> nth=1')).toBe(html);
     expect(searches(requests)).toEqual([]);
     await page.click('#send');
@@ -179,21 +170,21 @@ describe('SEC-83 somebody’s link', () => {
     ['x/..%5c../..;/userinfo', 'Nothing was sent.'],
     ['//evil.example/x', 'HTTP 404'],
   ])('to %s sends the token nowhere: %s', async (request, told) => {
-    const { page, context } = await newVisitor(browser);
-    await openTryPage(page, service.issuer, 'Practitioner?name=martin');
+    const { page, context } = await newVisitor(on.browser);
+    await openTryPage(page, on.service.issuer, 'Practitioner?name=martin');
     await signInAndSend(page);
-    await openTryPage(page, service.issuer, request);
+    await openTryPage(page, on.service.issuer, request);
     const requests = requestsOf(page);
     await page.click('#send');
     await page.locator('#problem:not([hidden]), #status', { hasText: told }).first().waitFor();
-    for (const one of requests) expect(one.url().startsWith(`${service.issuer}/directory/v2/`)).toBe(true);
+    for (const one of requests) expect(one.url().startsWith(`${on.service.issuer}/directory/v2/`)).toBe(true);
     await context.close();
   });
 
   it('of the page’s own examples is sent with a session alone', async () => {
-    const { page, context } = await newVisitor(browser);
+    const { page, context } = await newVisitor(on.browser);
     const requests = requestsOf(page);
-    await openTryPage(page, service.issuer);
+    await openTryPage(page, on.service.issuer);
     await page.click('.examples summary');
     const example = (type: string) => page.locator('.examples a', { hasText: `${type}?` }).first();
     await example('Organization').click();
@@ -210,8 +201,8 @@ describe('SEC-83 somebody’s link', () => {
   });
 
   it('with thousands of criteria leaves the page usable', async () => {
-    const { page, context } = await newVisitor(browser);
-    await openTryPage(page, service.issuer, `Practitioner?${'a=1&'.repeat(5_000)}`);
+    const { page, context } = await newVisitor(on.browser);
+    await openTryPage(page, on.service.issuer, `Practitioner?${'a=1&'.repeat(5_000)}`);
     expect(await page.locator('.criterion').count()).toBe(0);
     await page.fill('#request', 'CodeSystem?_count=1');
     await page.click('#send');
@@ -220,11 +211,11 @@ describe('SEC-83 somebody’s link', () => {
   });
 
   it('cannot put commands into the code to copy', async () => {
-    const { page, context } = await newVisitor(browser);
-    await openTryPage(page, service.issuer, "Practitioner;id?name=';id;'$(id)`id`&x%0Ay=%22%0A);id(%22");
+    const { page, context } = await newVisitor(on.browser);
+    await openTryPage(page, on.service.issuer, "Practitioner;id?name=';id;'$(id)`id`&x%0Ay=%22%0A);id(%22");
     expect(await page.textContent('#code-curl')).toBe(
       [
-        `curl -sG '${service.issuer}/directory/v2/Practitioner;id'`,
+        `curl -sG '${on.service.issuer}/directory/v2/Practitioner;id'`,
         '-H "Authorization: Bearer $TOKEN"',
         "--data-urlencode 'name='\\'';id;'\\''$(id)`id`'",
         '--data-urlencode \'x%0Ay="\n);id("\'',
@@ -237,19 +228,19 @@ describe('SEC-83 somebody’s link', () => {
 
 describe('1.3 an answer to somebody else’s question', () => {
   it('is refused, and its code is not exchanged', async () => {
-    const { page, context } = await newVisitor(browser);
+    const { page, context } = await newVisitor(on.browser);
     const requests = requestsOf(page);
-    await page.goto(`${service.issuer}/directory/try/signed-in?code=foreign&state=foreign`);
+    await page.goto(`${on.service.issuer}/directory/try/signed-in?code=foreign&state=foreign`);
     await page.waitForSelector('#problem:not([hidden])');
     expect(await page.textContent('#problem')).toContain('Nothing was exchanged');
     expect(requests.filter((request) => pathOf(request) === '/oauth/token')).toEqual([]);
-    expect(page.url()).toBe(`${service.issuer}/directory/try`);
+    expect(page.url()).toBe(`${on.service.issuer}/directory/try`);
     await context.close();
   });
 
   it('a cancelled sign-in is said in words', async () => {
-    const { page, context } = await newVisitor(browser);
-    await openTryPage(page, service.issuer, 'Practitioner?name=martin');
+    const { page, context } = await newVisitor(on.browser);
+    await openTryPage(page, on.service.issuer, 'Practitioner?name=martin');
     await page.click('#send');
     await page.click('#cancel');
     await page.waitForSelector('#problem:not([hidden])');
@@ -264,12 +255,12 @@ describe.each([
   { locale: 'en', viewport: { width: 1440, height: 900 } },
 ])('the page in $locale at $viewport.width px', (visitor) => {
   it.each(['light', 'dark'] as const)('is accessible and fits the screen (%s)', async (colorScheme) => {
-    const { page, context } = await newVisitor(browser, { ...visitor, colorScheme });
+    const { page, context } = await newVisitor(on.browser, { ...visitor, colorScheme });
     const faults = async () => {
       const tooWide = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
       return [...(await axeViolations(page)), ...(tooWide > 0 ? [`${tooWide} px too wide`] : [])];
     };
-    await openTryPage(page, service.issuer, 'Practitioner?name=martin&_revinclude=PractitionerRole:practitioner');
+    await openTryPage(page, on.service.issuer, 'Practitioner?name=martin&_revinclude=PractitionerRole:practitioner');
     expect(await faults()).toEqual([]);
     await signInAndSend(page);
     expect(await faults()).toEqual([]);

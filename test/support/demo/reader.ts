@@ -1,7 +1,9 @@
 // A signed-in person of the demo without a browser, who reads its pages.
 
+import { beforeAll } from '@jest/globals';
+import { openedForAll } from '#support/opened.ts';
 import { createPerson, type Person, type Visit } from '#support/person.ts';
-import { DEMO_ACCOUNTS, DEMO_PASSWORD, type RunningService } from '#support/service.ts';
+import { DEMO_ACCOUNTS, DEMO_PASSWORD, type RunningService, startService } from '#support/service.ts';
 
 export interface DemoReader extends Person {
   /** Opens a page below `/demo/` in a language. */
@@ -29,6 +31,20 @@ export async function demoReader({ issuer, settings }: RunningService, nth = 0, 
       return (await (await fetch(`${settings.directory.url}/${path}`, { headers })).json()) as never;
     },
   };
+}
+
+/** To be called at the top of a test file: a service, somebody who reads its demo, and the searches of that person. */
+export function withReader(start = () => startService()) {
+  const service = openedForAll(start);
+  const on = {} as { reader: DemoReader };
+  beforeAll(async () => {
+    on.reader = await demoReader(service);
+  });
+  const search =
+    (path: string) =>
+    (who: string, where = '', more: Record<string, string> = {}): Promise<Visit> =>
+      on.reader.open(path, { name: who, address: where, ...more });
+  return Object.assign(on, { service, people: search('practitioners'), structures: search('organizations') });
 }
 
 /** The text of a page without its marks and the blanks around them, no-break spaces as they are. */

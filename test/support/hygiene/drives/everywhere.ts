@@ -38,7 +38,7 @@ export async function driveEverywhere({ canaries, send, service }: Stage): Promi
   ]) {
     await send('anybody', path, { headers: html });
   }
-  for (const file of [...STYLES.map((name) => `styles/${name}.css`), 'copy.js', 'mirabelle.svg'])
+  for (const file of [...STYLES.map((name) => `styles/${name}.css`), 'copy.js', 'towns.js', 'mirabelle.svg'])
     await send('anybody', `/demo/${file}`);
   for (const file of ['try', 'sign-in', 'answer', 'snippets', 'oauth4webapi'])
     await send('anybody', `/directory/try/${file}.js`);

@@ -183,6 +183,7 @@ export async function driveDemo({ browser, canaries, credentials, send, service 
   const start = await visitor.visit('/demo/sign-in', post);
   const back = await visitor.signIn(start.url, credentials(4));
   await visitor.visit(back);
+  await visitor.visit(`/demo/towns?begin=${canaries.make('search', 'visitor of the demo')}`);
   for (const path of ['steps', 'practitioners', 'organizations']) {
     await visitor.visit(`/demo/${path}?name=${canaries.make('search', 'visitor of the demo')}&address=Lyon`);
     await visitor.visit(`/demo/${path}/${canaries.make('search', 'visitor of the demo')}`);

@@ -1,0 +1,52 @@
+// Towns that complete the field "where". The directory lists no towns, and 35,000 communes do not fit into a page: it brings the large ones
+// that the edition has, for which no script is needed, and a script (`towns.js`) asks for those that begin with what somebody types.
+
+import { type Directory, refusalOf } from '#demo/directory.ts';
+import { structureOf } from './records.ts';
+import { folded } from './text.ts';
+import { readWhere } from './words.ts';
+
+/** The largest towns of France: what one batch of the directory takes. */
+const LARGE =
+  'Paris,Marseille,Lyon,Toulouse,Nice,Nantes,Montpellier,Strasbourg,Bordeaux,Lille,Rennes,Toulon,Reims,Saint-Étienne,Le Havre,Dijon,Grenoble,Angers,Villeurbanne,Saint-Denis,Nîmes,Aix-en-Provence,Clermont-Ferrand,Le Mans,Brest,Tours,Amiens,Annecy,Limoges,Metz,Boulogne-Billancourt,Perpignan,Besançon,Orléans,Rouen,Montreuil,Argenteuil,Mulhouse,Caen,Nancy,Saint-Paul,Roubaix,Tourcoing,Nanterre,Avignon,Poitiers,La Rochelle,Pau,Fort-de-France,Cayenne'.split(
+    ',',
+  );
+/** Structures that are looked at for the beginning of a name, and towns that are offered. */
+const [LOOKED_AT, OFFERED] = [200, 10];
+/** Milliseconds after which the directory is asked again. */
+const FRESH = 600_000;
+
+/** Finds the large towns in which the directory has structures, those with most first, and keeps them for some minutes. */
+export function createLargeTowns(): (directory: Directory) => Promise<readonly string[]> {
+  let kept: { at: number; towns: readonly string[] } | undefined;
+  return async (directory) => {
+    if (kept && Date.now() - kept.at < FRESH) return kept.towns;
+    const totals = await directory
+      .totals(LARGE.map((town) => `Organization?${new URLSearchParams({ 'address-city': town, _count: '0' })}`))
+      .catch(() => undefined);
+    if (!totals) return [];
+    const found = LARGE.map((town, at) => ({ town, total: totals[at] ?? 0 })).filter(({ total }) => total > 0);
+    const towns = found.toSorted((one, other) => other.total - one.total).map(({ town }) => town);
+    kept = { at: Date.now(), towns };
+    return towns;
+  };
+}
+
+/** Towns whose name begins so, among some of the structures there, the frequent ones first; none for what is not the beginning of a name. */
+export async function townsBeginning(directory: Directory, begin: string): Promise<string[]> {
+  const [criterion, ...more] = readWhere(begin.slice(0, 60));
+  if (criterion?.key !== 'address-city' || more.length > 0 || !/^\p{L}{2}/u.test(begin)) return [];
+  try {
+    const asked = { 'address-city': criterion.value, _elements: 'address', _count: String(LOOKED_AT) };
+    const { matches } = await directory.search('Organization', asked);
+    const cities = matches
+      .flatMap((one) => structureOf(one as fhir3.Organization).addresses)
+      .map(({ city }) => city.replace(/ (\d+er?|cedex)\b.*$/i, ''))
+      .filter((city) => folded(city).startsWith(folded(begin)));
+    const counted = [...Map.groupBy(cities, folded).values()].toSorted((one, other) => other.length - one.length);
+    return counted.flatMap(([city]) => city ?? []).slice(0, OFFERED);
+  } catch (error) {
+    if (refusalOf(error)) return [];
+    throw error;
+  }
+}
