@@ -146,7 +146,8 @@ function settingsOf(
     directory: {
       ...directory,
       guards: { ...FIXED_LIMITS, ...directory.guards },
-      url: withoutSlash(directory.url ?? `${issuer}/directory/v2`),
+      // As browsers write it: pages compare the beginnings of addresses with it.
+      url: withoutSlash(new URL(directory.url ?? `${issuer}/directory/v2`).href),
       ...(directory.watch !== undefined && { watch: resolve(configFolder, directory.watch) }),
     },
     lifetimes: { ...LINK_LIFETIMES, ...file.lifetimes },

@@ -2,6 +2,7 @@
 
 import { describe, expect, it } from '@jest/globals';
 import { newVisitor, withDemo } from '#support/demo/visitor.ts';
+import { openTryPage } from '#support/directory/try-page.ts';
 
 const on = withDemo();
 
@@ -56,6 +57,26 @@ describe('the reference', () => {
     await page.click('#Organization .parameters a[href*="address-city="]');
     await page.waitForSelector('#try:not([hidden])');
     expect(await page.inputValue('#request')).toMatch(/^Organization\?address-city=\w/);
+    await context.close();
+  });
+});
+
+describe('a failure on the French page to try the directory', () => {
+  it.each([
+    ['CodeSystem?_count=1', '/directory/v2/', undefined, /^Le service n’a pas répondu/],
+    ['CodeSystem?_count=1', '/directory/v2/', { status: 502, body: 'Bad Gateway' }, /^La requête n’a pas abouti$/],
+    [
+      'Practitioner?name=m',
+      '/.well-known/',
+      { status: 500, body: '{}' },
+      /^La connexion n’a pas abouti.*annuaire\. .*response/,
+    ],
+  ])('of %s, at %s with %j, is told in French', async (request, path, answer, told) => {
+    const { page, context } = await newVisitor(on.browser, { locale: 'fr' });
+    await openTryPage(page, on.service.issuer, request);
+    await page.route(`${on.service.issuer}${path}**`, (route) => (answer ? route.fulfill(answer) : route.abort()));
+    await page.click('#send');
+    await page.locator('#problem:not([hidden]), #issues strong', { hasText: told }).first().waitFor();
     await context.close();
   });
 });

@@ -110,9 +110,16 @@ describe('1.2 the authorization code flow with PKCE in the browser alone', () =>
     expect(await page.inputValue('#request')).toMatch(/^Organization\?name=/);
   });
 
-  it('8 puts a refusal of the directory in its own words', async () => {
-    await ask('Practitioner?name=m', 400);
-    expect(await page.textContent('#issues')).toContain('2 characters');
+  it('8 tells a refusal in the language of the page, and quotes the directory once', async () => {
+    await ask('Practitioner?name=m&colour=red', 400);
+    expect(await page.locator('#issues li strong').allTextContents()).toEqual([
+      'A value does not fit (name)',
+      'The directory does not know what was asked (colour)',
+    ]);
+    const quoted = await page.locator('#issues q[lang=en]').allTextContents();
+    expect(quoted[0]).toContain('2 characters');
+    expect(await page.locator('#body > *').count()).toBe(0);
+    expect(await page.textContent('#raw')).toContain('"code": "not-supported"');
   });
 
   it('runs under its policy without a refused resource or an error', () => {

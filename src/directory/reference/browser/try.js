@@ -11,6 +11,8 @@ const client = settings && browserClient(settings);
 const line = at('request');
 /** More criteria than the directory takes in one search have no fields. */
 const MOST_CRITERIA = 60;
+/** An error whose message is a sentence of the page. */
+class Told extends Error {}
 /** Ends the request before, if it still runs. */
 let running = new AbortController();
 
@@ -51,7 +53,7 @@ async function signedIn(answer) {
   const begun = client?.underway(answer);
   history.replaceState(null, '', begun ? `${page}#${begun.request}` : page);
   fromAddress();
-  if (!begun) throw new Error(words.stateMismatch);
+  if (!begun) throw new Told(words.stateMismatch);
   await client.finish(answer, begun);
   showPerson();
   await send();
@@ -91,7 +93,7 @@ function readable(text) {
 function addressOf(request) {
   const address = new URL(`${base}/${below(base, request)}`);
   // A proxy may take an escaped `/` or `.` for the sign itself, and lead to another address of the host.
-  if (!address.href.startsWith(`${base}/`) || /%(?:2e|2f|5c)/i.test(address.pathname)) throw new Error(words.elsewhere);
+  if (!address.href.startsWith(`${base}/`) || /%(?:2e|2f|5c)/i.test(address.pathname)) throw new Told(words.elsewhere);
   address.hash = '';
   return address;
 }
@@ -136,9 +138,11 @@ function showAnswer(response, text, milliseconds) {
     `HTTP ${response.status} · ${milliseconds} ms · ${words.bytes.replace('{n}', size)}${total}`;
   at('headers').textContent = [...response.headers].map(([name, value]) => `${name}: ${value}`).join('\n');
   at('raw').textContent = resource ? JSON.stringify(resource, null, 2) : text;
-  const issues = resource?.resourceType === 'OperationOutcome' ? (resource.issue ?? []) : [];
+  const isOutcome = resource?.resourceType === 'OperationOutcome';
+  const issues = isOutcome ? (resource.issue ?? []) : response.ok ? [] : [{}];
   at('issues').replaceChildren(
-    ...issues.map(({ diagnostics, details }) => make('li', '', diagnostics ?? details?.text ?? '')),
+    ...(issues.length > 0 ? [make('ul', '', ...issues.map(issueElement))] : []),
+    ...(isOutcome ? [make('p', 'fine', words.said)] : []),
   );
   at('pages').replaceChildren(
     ...['previous', 'next'].flatMap((relation) => {
@@ -146,10 +150,25 @@ function showAnswer(response, text, milliseconds) {
       return link ? [Object.assign(make('a', '', words[relation]), { href: link })] : [];
     }),
   );
+  // A refusal is told above, and stands in the text of the answer.
   at('body').replaceChildren(
-    ...(resource ? answerElements(resource, linkOf, words) : [Object.assign(make('pre', '', text), { tabIndex: 0 })]),
+    ...(isOutcome
+      ? []
+      : resource
+        ? answerElements(resource, linkOf, words)
+        : [Object.assign(make('pre', '', text), { tabIndex: 0 })]),
   );
 }
+
+/** An issue in the language of the page, with the criterion that it is about, and then in the words of the directory. */
+function issueElement({ code, location: [place = ''] = [], diagnostics, details }) {
+  const about = place.replace('http.', '');
+  const sentence = make('strong', '', `${words.issues[code] ?? words.issues.other}${about && ` (${about})`}`);
+  const said = diagnostics ?? details?.text;
+  return make('li', '', sentence, ...(said ? [' ', quotation(said)] : []));
+}
+
+const quotation = (text) => Object.assign(make('q', '', text), { lang: 'en' });
 
 function parsed(text) {
   try {
@@ -249,9 +268,12 @@ async function attempt(task) {
   } catch (error) {
     if (error.name === 'AbortError') return;
     at('status').textContent = '';
-    const known = error.error === 'access_denied' ? words.cancelled : error instanceof TypeError && words.unreachable;
-    const text = known || error.error_description || error.message;
-    at('problem').textContent = text;
+    const known =
+      (error instanceof Told && error.message) ||
+      (error.error === 'access_denied' && words.cancelled) ||
+      (error instanceof TypeError && words.unreachable);
+    const said = [words.failed, ' ', quotation(error.error_description || error.message)];
+    at('problem').replaceChildren(...(known ? [known] : said));
     at('problem').hidden = false;
   }
 }

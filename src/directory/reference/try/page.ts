@@ -136,7 +136,7 @@ function answer({ tryIt }: ReferenceMessages): Html {
   return html`<section class="answer" aria-labelledby="answer-title"><h2 id="answer-title">${tryIt.answerTitle}</h2>
 <p id="status" role="status">${tryIt.nothingYet}</p>
 <div id="answer" hidden>
-<ul id="issues"></ul>
+<div id="issues"></div>
 <nav id="pages" aria-label="Bundle.link"></nav>
 <div id="body"></div>
 <details><summary>${tryIt.headers}</summary><pre tabindex="0"><code id="headers"></code></pre></details>
