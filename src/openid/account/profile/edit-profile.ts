@@ -65,11 +65,13 @@ function changesTo(account: Account, values: ProfileForm['values']): Record<stri
   return Object.fromEntries(changed.map(([field, value]) => [field, value === '' ? null : value]));
 }
 
-/** The names that a person may change. */
-function editableNames({ settings }: AccountContext): NameField[] {
+/** The names that a person may change: those that are known first. */
+function editableNames({ settings, account }: AccountContext): NameField[] {
   const { editable } = settings.profile;
   const names = Object.keys(NAMES) as NameField[];
-  return names.filter((name) => editable.includes(name === 'nickname' ? 'nickname' : 'name'));
+  return names
+    .filter((name) => editable.includes(name === 'nickname' ? 'nickname' : 'name'))
+    .toSorted((one, other) => Number(!account[one]) - Number(!account[other]));
 }
 
 /** Reads the posted values. Fields that the person may not change are ignored. Throws `UnusableForm`. */

@@ -72,12 +72,11 @@ function ownPicture({ site, account, messages, pictures }: AccountContext): Html
 
 function identity(context: AccountContext): Html {
   const { site, account, settings } = context;
-  const { profile, signIn } = context.messages;
+  const { profile } = context.messages;
   const { given, family, nickname, picture } = account;
   const fromDirectory = given === undefined && family === undefined && account.practitioners.length > 0;
   const chosen = LANGUAGES.find((one) => one === account.language);
   const rows = [
-    [profile.field.name, account.name],
     [profile.field.given, given ?? (fromDirectory ? profile.asInDirectory : undefined)],
     [profile.field.family, family ?? (fromDirectory ? profile.asInDirectory : undefined)],
     [profile.field.nickname, nickname],
@@ -87,9 +86,9 @@ function identity(context: AccountContext): Html {
   const edit = settings.profile.editable.includes('name') ? profile.edit : profile.editSome;
   return html`<div class="box identity-box">
 ${ownPicture(context)}
-<dl class="about">${rows.map(([term, value]) => html`<div><dt>${term}</dt><dd>${value}</dd></div>`)}
-${account.email && html`<div><dt>${signIn.login}</dt><dd>${breakable(account.email)} <span class="${account.emailVerified ? 'current' : 'unverified'}">${account.emailVerified ? profile.emailVerified : profile.emailUnverified}</span></dd></div>`}
-</dl>
+<div class="who"><p><strong>${account.name}</strong></p>
+${account.email && html`<p>${breakable(account.email)} <span class="${account.emailVerified ? 'current' : 'unverified'}">${account.emailVerified ? profile.emailVerified : profile.emailUnverified}</span></p>`}</div>
+<dl class="about">${rows.map(([term, value]) => html`<div><dt>${term}</dt><dd>${value}</dd></div>`)}</dl>
 <ul class="actions">
 <li>${actionLink(context, 'editProfile', 'edit-profile', edit)}</li>
 <li>${actionLink(context, 'email', 'change-email', profile.emailChange)}</li>
