@@ -37,7 +37,7 @@ export function viewOf(request: Request, issuer: string): View {
     issuer,
     messages: LANGUAGES[language],
     language,
-    moment: (time) => momentIn(LANGUAGES[language].moment.locale, time),
+    moment: (time) => momentIn(LANGUAGES[language].moment, time),
     to,
     inLanguage: (other) => to(...otherLanguageOf(request, other)),
     person: request.session?.demoPerson?.claims.name as string | undefined,
@@ -53,12 +53,12 @@ function otherLanguageOf({ method, path, query }: Request, lang: Language): Para
   return [page, { ...(query as Record<string, string>), lang }];
 }
 
-function momentIn(locale: string, time: number): string {
-  const format = new Intl.DateTimeFormat(locale, {
-    ...{ day: 'numeric', month: 'long', year: 'numeric' },
-    ...{ hour: '2-digit', minute: '2-digit', timeZoneName: 'short' },
-  });
-  return format.format(time);
+/** `21 novembre 2026 à 14 h 32 (UTC+1)`, as the service writes it. */
+function momentIn({ locale, between, hours }: Messages['moment'], time: number): string {
+  const write = (options: Intl.DateTimeFormatOptions, of = locale) => new Intl.DateTimeFormat(of, options).format(time);
+  const [, zone = ''] = /GMT(\S*)$/.exec(write({ timeZoneName: 'shortOffset' }, 'en')) ?? [];
+  const clock = write({ hour: '2-digit', minute: '2-digit' }).replace(':', hours);
+  return `${write({ dateStyle: 'long' })}${between}${clock} (UTC${zone})`;
 }
 
 function isLanguage(value: unknown): value is Language {

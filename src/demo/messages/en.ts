@@ -16,7 +16,7 @@ export const en = {
   signOut: 'Sign out',
   toStart: 'Back to the start page',
   /** Formats of times and dates. */
-  moment: { locale: 'en-GB' },
+  moment: { locale: 'en-GB', between: ' at ', hours: ':' },
   start: {
     title: 'A sign-in, seen from the other side',
     lead: 'Mirabelle stands for your application. It knows nothing of Hygie but its public addresses: it sends people there to sign in, learns who they are, and searches the directory of health professionals on their behalf. After each sign-in it shows every message exchanged.',

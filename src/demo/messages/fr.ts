@@ -17,7 +17,7 @@ export const fr: Messages = {
   signInAgain: 'Se reconnecter',
   signOut: 'Se déconnecter',
   toStart: 'Retour à l’accueil',
-  moment: { locale: 'fr' },
+  moment: { locale: 'fr', between: ' à ', hours: '\u00a0h\u00a0' },
   start: {
     title: 'Une connexion, vue de l’autre côté',
     lead: 'Mirabelle tient la place de votre application. Elle ne connaît de Hygie que ses adresses publiques\u00a0: elle y envoie les personnes se connecter, apprend qui elles sont et cherche en leur nom dans l’annuaire des professionnels de santé. Après chaque connexion, elle montre tous les messages échangés.',

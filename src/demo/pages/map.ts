@@ -61,11 +61,24 @@ export function mapAround(centre: Position, neighbours: readonly Point[], distan
       SIZE / 2 + (longitude - centre.longitude) * DEGREE * narrower * scale,
       SIZE / 2 - (latitude - centre.latitude) * DEGREE * scale,
     ].map(rounded);
+  // Neighbours that would hide one another share a marker.
+  const markers: { x: number; y: number; names: string[]; numbers: number[] }[] = [];
+  for (const [at, { position, label: name }] of neighbours.entries()) {
+    const [x = 0, place = 0] = onMap(position);
+    // What is at the very place stands above it.
+    const y = Math.hypot(x - SIZE / 2, place - SIZE / 2) < 11 ? SIZE / 2 - 14 : place;
+    const close = markers.find((one) => Math.abs(one.x - x) < 8 + 4 * one.numbers.length && Math.abs(one.y - y) < 12);
+    if (close) {
+      close.names.push(name);
+      close.numbers.push(at + 1);
+    } else markers.push({ x, y, names: [name], numbers: [at + 1] });
+  }
   return html`<svg class="map" viewBox="0 0 ${SIZE} ${SIZE}" role="img" aria-label="${label}">${[1, 0.5].map(
     (part) => html`<circle class="ring" cx="100" cy="100" r="${rounded(part * distance * scale)}"/>`,
-  )}${neighbours.map(({ position, label: name }, at) => {
-    const [x = 0, y = 0] = onMap(position);
-    return html`<circle class="near" cx="${x}" cy="${y}" r="7"><title>${name}</title></circle><text x="${x}" y="${y + 3.5}">${at + 1}</text>`;
+  )}${markers.map(({ x, y, names, numbers }) => {
+    const text = numbers.join('·');
+    const width = 10 + 6 * text.length;
+    return html`<rect class="near" x="${rounded(x - width / 2)}" y="${rounded(y - 7)}" width="${width}" height="14" rx="7"><title>${names.join(', ')}</title></rect><text x="${x}" y="${rounded(y + 3.5)}">${text}</text>`;
   })}<circle class="dot" cx="100" cy="100" r="5"/></svg>`;
 }
 

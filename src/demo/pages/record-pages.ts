@@ -181,5 +181,5 @@ ${requestFold(view, requests)}</footer>
 /** A mail says which record it is about; a page of the operator is linked as it is. */
 function reportLink(address: string, subject: string): string {
   if (!address.startsWith('mailto:')) return address;
-  return `${address}?subject=${encodeURIComponent(subject)}`;
+  return `${mailLink(address.slice('mailto:'.length))}?subject=${encodeURIComponent(subject)}`;
 }

@@ -76,7 +76,7 @@ export function testMessage(frame: MailFrame, to: string): Message {
   const language = frame.mail?.language ?? DEFAULT_LANGUAGE;
   const { test } = messagesIn(language).mails;
   const { name } = frame.branding;
-  const about = { title: test.subject(name), paragraphs: [test.lead(name)], closing: [] };
+  const about = { title: titleWith(test.subject, name), paragraphs: [test.lead(name)], closing: [] };
   const text = { language, ...about, footer: footer(frame, language) };
   return message(frame, { kind: 'test', topic: '', to, text, unique: [crypto.randomUUID()] });
 }
@@ -111,6 +111,12 @@ function titleOf({ branding: { name } }: MailFrame, language: Language, subject:
   return title.length > LONGEST_SUBJECT ? subject : title;
 }
 
+/** The subject with the service's name, or without it if both do not fit. */
+function titleWith(subject: (service: string) => string, name: string): string {
+  const title = subject(name);
+  return title.length > LONGEST_SUBJECT ? subject('') : title;
+}
+
 function message(
   frame: MailFrame,
   of: Pick<Message, 'kind' | 'topic' | 'to'> & { text: MailText; unique: readonly (string | number)[] },
@@ -138,7 +144,7 @@ function withLink(frame: MailFrame, language: Language, kind: LinkKind, { email,
   const words = mails[kind];
   return {
     language,
-    title: words.subject(name),
+    title: titleWith(words.subject, name),
     greeting: greeting(language, email, account),
     paragraphs: [words.lead(name, email)],
     ...(link && { action: { label: words.action, url: link.url } }),

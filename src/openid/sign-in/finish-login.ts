@@ -4,7 +4,7 @@
 import type {} from 'express-session';
 import type { AuditEvent, AuditEventName } from '#shared/audit/events.ts';
 import { deviceDetail } from '#shared/device.ts';
-import { beginsSession, type SignInMethod } from '#shared/sign-in-methods.ts';
+import { beginsSession, FRESH_FOR, type SignInMethod } from '#shared/sign-in-methods.ts';
 import { loginOf } from '#store/accounts/account-row.ts';
 import { epochSeconds } from '#store/database/connection.ts';
 import { renewSession } from '#web/http/page-session.ts';
@@ -66,9 +66,11 @@ export async function progressOf(context: SignInContext): Promise<SignInProgress
   return { uid, accountId: account.id, email: loginOf(account), methods: [], signedInAt: 0 };
 }
 
-// It ends when an operator sets another password, disables the account or removes the second factor.
+// It ends when an operator sets another password, disables the account or removes the second factor. A first app is set up by a fresh sign-in
+// alone, as everywhere else (SEC-70): a page that was left open sets nothing up for who comes later.
 async function holds({ stillRight, secondFactors }: SignInOptions, progress: SignInProgress): Promise<boolean> {
-  const { accountId, passwordHashDigest = '' } = progress;
+  const { accountId, passwordHashDigest = '', proposal, signedInAt } = progress;
+  if (proposal !== undefined && epochSeconds() - signedInAt > FRESH_FOR) return false;
   if (!(await stillRight(accountId, passwordHashDigest))) return false;
   return !hasSecondFactor(progress) || (await secondFactors.kinds(accountId)).length > 0;
 }

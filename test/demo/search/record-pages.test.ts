@@ -1,11 +1,12 @@
 // The pages of a professional and of a structure in the demo, over HTTP, compared with what the directory says.
 
 import { describe, expect, it } from '@jest/globals';
+import { mapAround } from '#demo/pages/map.ts';
 import { textOf, withReader } from '#support/demo/reader.ts';
 import { createPerson } from '#support/person.ts';
 import { startService } from '#support/service.ts';
 
-const REPORT = 'mailto:erreurs@example.org';
+const REPORT = 'mailto:erreurs+fiches@example.org';
 const on = withReader(() =>
   startService({ adjust: (settings) => ({ ...settings, directory: { ...settings.directory, reportUrl: REPORT } }) }),
 );
@@ -77,16 +78,42 @@ describe('the page of a structure', () => {
   });
 });
 
+describe('the map of neighbours', () => {
+  const at = (label: string, north: number) => ({ label, position: { latitude: 48 + north, longitude: 2 } });
+
+  it('shows all of them: those that would hide one another, or the place itself, share a marker', () => {
+    const { markup } = mapAround(
+      { latitude: 48, longitude: 2 },
+      [at('A', 0), at('B', 0.0001), at('C', 0.05), at('D', -0.08)],
+      10,
+      'map',
+    );
+    const markers = [
+      ...markup.matchAll(/<rect [^>]* y="([\d.]+)"[^>]*><title>([^<]*)<\/title><\/rect><text[^>]*>([^<]*)</g),
+    ];
+    expect(markers.map(([, , names, numbers]) => [names, numbers])).toEqual([
+      ['A, B', '1·2'],
+      ['C', '3'],
+      ['D', '4'],
+    ]);
+    // Above the point in the middle, which has a radius of 5.
+    expect(Number(markers[0]?.[1]) + 14).toBeLessThan(95);
+  });
+});
+
 describe('every record', () => {
   const RECORDS = ['practitioners/819050642552', 'organizations/F694000027'];
 
   it.each(RECORDS)('%s says where an error is reported, as the CapabilityStatement does', async (path) => {
     const { html } = await on.reader.open(path);
     const record = path.replace('practitioners', 'Practitioner').replace('organizations', 'Organization');
-    expect(html).toContain(`href="${REPORT}?subject=${encodeURIComponent(`Erreur dans la fiche ${record}`)}"`);
+    expect(html).toContain(
+      `href="mailto:erreurs%2Bfiches@example.org?subject=${encodeURIComponent(`Erreur dans la fiche ${record}`)}"`,
+    );
+    expect(textOf({ html })).toMatch(/Fiche modifiée le \d+ \S+ \d{4} à \d\d\u00a0h\u00a0\d\d \(UTC\S*\)\./);
     const { contact } = await on.reader.ask<fhir3.CapabilityStatement>('metadata');
     expect(contact).toEqual([
-      { name: 'Errors in records', telecom: [{ system: 'email', value: 'erreurs@example.org' }] },
+      { name: 'Errors in records', telecom: [{ system: 'email', value: 'erreurs+fiches@example.org' }] },
     ]);
   });
 

@@ -90,6 +90,16 @@ describe('what a notice says', () => {
     const branding = { ...FRAME.branding, name: 'Groupement hospitalier de territoire du Sud' };
     const { subject } = await mailOf({ event: 'passkey.added', account: 'a1' }, ACCOUNT, { ...FRAME, branding });
     expect(subject).toBe(messagesIn('fr').mails.notice.subjects['passkey.added']);
+    const links = { mint: async () => ({ token: 't', expiresAt: 1_764_000_000 }) };
+    for (const [name, expected] of [
+      [branding.name, 'Confirmez votre nouvelle adresse e-mail'],
+      ['Hôpital Sud', 'Confirmez votre nouvelle adresse e-mail pour Hôpital Sud'],
+    ] as const) {
+      const frame = { ...FRAME, branding: { ...branding, name } };
+      const compose = createComposer({ ...frame, find: async () => ACCOUNT, links });
+      const mail = { id: '7', attempts: 1, createdAt: 1_764_000_000, topic: '', details: {}, kind: 'email-change' };
+      expect((await compose(mail as unknown as Parameters<typeof compose>[0]))?.subject).toBe(expected);
+    }
   });
 
   it('is in the person’s language, else in that of the page, else in that of the settings', async () => {

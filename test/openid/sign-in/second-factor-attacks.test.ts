@@ -1,6 +1,6 @@
 // Attacks on the second step of a sign-in.
 
-import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { TOTP } from 'otpauth';
 import { openPeople, type People } from '#cli/accounts/people.ts';
 import { SECOND_FACTOR_ACR } from '#openid/tokens/authentication-context.ts';
@@ -156,6 +156,18 @@ describe('attacks', () => {
       expect(asksForPassword(await thief.press(page, 'set-up', { code: firstCodeOf(page) }))).toBe(true);
       expect(await factors.find(ME)).toBeUndefined();
       expect(asksForPassword(await thief.visit(page.url))).toBe(true);
+    });
+
+    it('SEC-70 sets nothing up on a page that was left open for more than ten minutes', async () => {
+      const person = newPerson();
+      const page = await enter(person, TWO);
+      const start = Date.now();
+      const clock = jest.spyOn(Date, 'now').mockReturnValue(start + 9 * 60_000);
+      expect((await person.visit(page.url)).html).toContain('id="set-up"');
+      clock.mockReturnValue(start + 11 * 60_000);
+      const late = await person.press(page, 'set-up', { code: firstCodeOf(page) });
+      clock.mockRestore();
+      expect([asksForPassword(late), await factors.find(ME)]).toEqual([true, undefined]);
     });
 
     it('does not come in with a code either, and the code is not spent', async () => {

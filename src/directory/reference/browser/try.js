@@ -248,12 +248,14 @@ function showSubmit() {
 
 function showPerson() {
   const session = client?.session();
-  const moment = new Intl.DateTimeFormat(document.documentElement.lang, { timeStyle: 'short' });
+  const moment = new Intl.DateTimeFormat('fr', { hour: '2-digit', minute: '2-digit' });
   if (settings) {
     at('signed-in').hidden = !session;
     at('signed-out').hidden = Boolean(session);
     at('person').textContent = session
-      ? words.person.replace('{name}', session.name).replace('{time}', moment.format(session.endsAt))
+      ? words.person
+          .replace('{name}', session.name)
+          .replace('{time}', moment.format(session.endsAt).replace(':', words.hours))
       : '';
   }
   for (const link of document.querySelectorAll('.languages a')) link.hash = location.hash;

@@ -43,6 +43,7 @@ export const TRY_FR = {
     previous: 'Page précédente',
     next: 'Page suivante',
     person: '{name}, jusqu’à {time}',
+    hours: '\u00a0h\u00a0',
     alone: 'Lire seule',
     modes: { include: 'jointe', outcome: 'remarque' },
     elsewhere: 'Cette adresse n’est pas celle de l’annuaire. Rien n’a été envoyé.',

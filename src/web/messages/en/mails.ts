@@ -24,7 +24,7 @@ export const mails: typeof french = {
   time: 'Date',
   account: 'Account',
   invitation: {
-    subject: (service) => `Your access to ${service}`,
+    subject: (service) => `Your access${service && ` to ${service}`}`,
     lead: (service, email) =>
       `You’ve been given access to ${service} with the address ${email}. To start using it, choose your password.`,
     action: 'Choose my password',
@@ -33,21 +33,21 @@ export const mails: typeof french = {
       'Not expecting this invitation? You don’t need to do anything: without a password, the account stays closed.',
   },
   'password-reset': {
-    subject: (service) => `Choose a new password for ${service}`,
+    subject: (service) => `Choose a new password${service && ` for ${service}`}`,
     lead: (service, email) => `A new password was requested for your account ${email} on ${service}. Choose it here:`,
     action: 'Choose a new password',
     lifetime,
     unexpected: 'Didn’t ask for this? You don’t need to do anything: your password stays the same.',
   },
   'email-verification': {
-    subject: (service) => `Confirm your e-mail address for ${service}`,
+    subject: (service) => `Confirm your e-mail address${service && ` for ${service}`}`,
     lead: (service, email) => `Confirm that the address ${email} of your ${service} account is yours.`,
     action: 'Confirm my address',
     lifetime,
     unexpected: 'Didn’t ask for this? You don’t need to do anything.',
   },
   'email-change': {
-    subject: (service) => `Confirm your new e-mail address for ${service}`,
+    subject: (service) => `Confirm your new e-mail address${service && ` for ${service}`}`,
     lead: (service, email) =>
       `You asked to change the address of your ${service} account to ${email}. It changes once you confirm it.`,
     action: 'Confirm my new address',
@@ -55,7 +55,7 @@ export const mails: typeof french = {
     unexpected: 'Didn’t ask for this? You don’t need to do anything: no address will change.',
   },
   test: {
-    subject: (service) => `Test e-mail from ${service}`,
+    subject: (service) => `Test e-mail${service && ` from ${service}`}`,
     lead: (service) => `If you can read this message, ${service} can send e-mail.`,
   },
   operator: {

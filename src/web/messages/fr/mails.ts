@@ -25,7 +25,7 @@ export const mails = {
   time: 'Date',
   account: 'Compte',
   invitation: {
-    subject: (service: string) => `Votre accès à ${service}`,
+    subject: (service: string) => `Votre accès${service && ` à ${service}`}`,
     lead: (service: string, email: string) =>
       `Un accès à ${service} a été créé pour vous, avec l’adresse ${email}. Pour vous en servir, choisissez votre mot de passe.`,
     action: 'Choisir mon mot de passe',
@@ -34,7 +34,7 @@ export const mails = {
       'Vous n’attendiez pas cette invitation\u00a0? Ne faites rien\u00a0: sans mot de passe, l’accès reste fermé.',
   },
   'password-reset': {
-    subject: (service: string) => `Choisir un nouveau mot de passe pour ${service}`,
+    subject: (service: string) => `Choisir un nouveau mot de passe${service && ` pour ${service}`}`,
     lead: (service: string, email: string) =>
       `Un nouveau mot de passe a été demandé pour votre compte ${email} sur ${service}. Choisissez-le ici\u00a0:`,
     action: 'Choisir un nouveau mot de passe',
@@ -42,7 +42,7 @@ export const mails = {
     unexpected: 'Vous n’avez rien demandé\u00a0? Ne faites rien\u00a0: votre mot de passe reste le même.',
   },
   'email-verification': {
-    subject: (service: string) => `Confirmez votre adresse e-mail pour ${service}`,
+    subject: (service: string) => `Confirmez votre adresse e-mail${service && ` pour ${service}`}`,
     lead: (service: string, email: string) =>
       `Confirmez que l’adresse ${email} de votre compte ${service} est bien la vôtre.`,
     action: 'Confirmer mon adresse',
@@ -50,7 +50,7 @@ export const mails = {
     unexpected: 'Vous n’avez rien demandé\u00a0? Ne faites rien.',
   },
   'email-change': {
-    subject: (service: string) => `Confirmez votre nouvelle adresse e-mail pour ${service}`,
+    subject: (service: string) => `Confirmez votre nouvelle adresse e-mail${service && ` pour ${service}`}`,
     lead: (service: string, email: string) =>
       `Vous avez demandé que l’adresse de votre compte ${service} devienne ${email}. Elle change dès que vous le confirmez.`,
     action: 'Confirmer ma nouvelle adresse',
@@ -58,7 +58,7 @@ export const mails = {
     unexpected: 'Vous n’avez rien demandé\u00a0? Ne faites rien\u00a0: aucune adresse ne change.',
   },
   test: {
-    subject: (service: string) => `Essai d’envoi de ${service}`,
+    subject: (service: string) => `Essai d’envoi${service && ` de ${service}`}`,
     lead: (service: string) => `Si vous lisez ce message, ${service} peut envoyer des e-mails.`,
   },
   operator: {
