@@ -2,8 +2,9 @@
 
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
+import type { Seals } from '#shared/crypto/seals.ts';
 import { Refusal } from '#shared/operator-errors.ts';
-import type { ChainHead, Seals } from '#store/audit/audit-chain.ts';
+import type { ChainHead } from '#store/audit/audit-chain.ts';
 import { type AuditRecord, contentOf, recordOfRow } from '#store/audit/audit-events.ts';
 import type { ChainedRow } from '#store/audit/chain-reader.ts';
 import { type FollowedChain, followChain, missing } from '#store/audit/verify-chain.ts';

@@ -3,9 +3,10 @@
 import { action, flag, option, type Values } from '#cli/support/command.ts';
 import { loadSettings } from '#config/index.ts';
 import { withCurrentDatabase } from '#server/open-database.ts';
+import { openSeals } from '#shared/crypto/seals.ts';
 import { UsageError } from '#shared/operator-errors.ts';
 import { printNotice } from '#shared/print-notice.ts';
-import { type ChainHead, headText, openSeals, parseHead } from '#store/audit/audit-chain.ts';
+import { type ChainHead, headText, parseHead } from '#store/audit/audit-chain.ts';
 import type { ChainFault, FollowedChain } from '#store/audit/verify-chain.ts';
 import { type VerifiedTrail, verifyTrail } from '#store/audit/verify-trail.ts';
 import { verifyFile } from './exported-file.ts';

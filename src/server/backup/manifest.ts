@@ -4,8 +4,8 @@ import { createHash } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
+import type { Seals } from '#shared/crypto/seals.ts';
 import { Refusal } from '#shared/operator-errors.ts';
-import type { Seals } from '#store/audit/audit-chain.ts';
 import { unknownMigrations } from '#store/database/migration-source.ts';
 
 export const MANIFEST = 'manifest.json';

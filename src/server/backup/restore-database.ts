@@ -3,8 +3,9 @@
 import { join } from 'node:path';
 import type { Settings } from '#config/settings.ts';
 import { withOpenDatabase } from '#server/open-database.ts';
+import type { Seals } from '#shared/crypto/seals.ts';
 import { Refusal } from '#shared/operator-errors.ts';
-import { parseHead, type Seals } from '#store/audit/audit-chain.ts';
+import { parseHead } from '#store/audit/audit-chain.ts';
 import { verifyTrail } from '#store/audit/verify-trail.ts';
 import { readContents } from '#store/backup/database-contents.ts';
 import { importTables } from '#store/backup/postgres-import.ts';

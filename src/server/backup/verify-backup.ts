@@ -2,7 +2,8 @@
 
 import { join, resolve } from 'node:path';
 import type { Settings } from '#config/settings.ts';
-import { type ChainHead, openSeals, parseHead, type Seals } from '#store/audit/audit-chain.ts';
+import { openSeals, type Seals } from '#shared/crypto/seals.ts';
+import { type ChainHead, parseHead } from '#store/audit/audit-chain.ts';
 import { type FollowedChain, followChain } from '#store/audit/verify-chain.ts';
 import { verifyTrail } from '#store/audit/verify-trail.ts';
 import { readContents } from '#store/backup/database-contents.ts';

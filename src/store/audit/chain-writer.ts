@@ -2,17 +2,11 @@
 // that the chain stays one line, however many processes and instances write.
 
 import type BetterSqlite3 from 'better-sqlite3';
+import { openSeals } from '#shared/crypto/seals.ts';
 import { oncePromised } from '#shared/once-promised.ts';
 import { type Database, isPostgres, ROWS_AT_ONCE } from '#store/database/connection.ts';
 import { tracedQuery } from '#store/database/trace-queries.ts';
-import {
-  type ChainedContent,
-  type ChainHead,
-  nextDigest,
-  openSeals,
-  sealedCleanUp,
-  sealedRecord,
-} from './audit-chain.ts';
+import { type ChainedContent, type ChainHead, nextDigest, sealedCleanUp, sealedRecord } from './audit-chain.ts';
 
 const COLUMNS = {
   at_ms: 'bigint',

@@ -1,6 +1,7 @@
 // Follows the chain of the audit trail and names every record at which it does not hold (SEC-67).
 
-import { type ChainHead, nextDigest, type Seals, sealedRecord } from './audit-chain.ts';
+import type { Seals } from '#shared/crypto/seals.ts';
+import { type ChainHead, nextDigest, sealedRecord } from './audit-chain.ts';
 import type { ChainedRow } from './chain-reader.ts';
 
 /** One fault, with its record's number in the chain, id in the table, time and event, as far as they exist. */

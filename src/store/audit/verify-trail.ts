@@ -1,7 +1,8 @@
 // Verifies the audit trail of a database: its chain from the last clean-up to the head, and the records outside the chain.
 
+import type { Seals } from '#shared/crypto/seals.ts';
 import { type Database, isPostgres } from '#store/database/connection.ts';
-import { type ChainHead, headText, type Seals, sealedCleanUp } from './audit-chain.ts';
+import { type ChainHead, headText, sealedCleanUp } from './audit-chain.ts';
 import { type ChainEnds, readChain, readEnds, readOutside } from './chain-reader.ts';
 import { type ChainFault, type FollowedChain, followChain, missing, nameOf } from './verify-chain.ts';
 

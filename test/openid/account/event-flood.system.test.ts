@@ -3,7 +3,7 @@
 
 import { statSync } from 'node:fs';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { openSeals } from '#store/audit/audit-chain.ts';
+import { openSeals } from '#shared/crypto/seals.ts';
 import { openAuditEvents } from '#store/audit/audit-events.ts';
 import { verifyTrail } from '#store/audit/verify-trail.ts';
 import { appOf, enteredBy, idOf, openAccount } from '#support/openid/account/person-of-account.ts';

@@ -9,7 +9,7 @@ import { sealFiles } from '#server/backup/backup-files.ts';
 import { DUMP_FILE } from '#server/backup/dump-database.ts';
 import { writeManifest } from '#server/backup/manifest.ts';
 import { verifyBackup } from '#server/backup/verify-backup.ts';
-import { openSeals } from '#store/audit/audit-chain.ts';
+import { openSeals } from '#shared/crypto/seals.ts';
 
 const SECRET = 'a secret of the tests that opens nothing';
 const DUMP_NOTICE = /^Rows are counted and the audit trail is verified in the database that a restore fills/;

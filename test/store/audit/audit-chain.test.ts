@@ -2,7 +2,8 @@
 // engines.
 
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { type ChainedContent, type ChainHead, nextDigest, openSeals, type Seals } from '#store/audit/audit-chain.ts';
+import { openSeals, type Seals } from '#shared/crypto/seals.ts';
+import { type ChainedContent, type ChainHead, nextDigest } from '#store/audit/audit-chain.ts';
 import { type AuditEvents, openAuditEvents } from '#store/audit/audit-events.ts';
 import { openAuditTrail } from '#store/audit/audit-trail.ts';
 import { readEnds } from '#store/audit/chain-reader.ts';

@@ -1,7 +1,7 @@
 // SEC-67: the table of the audit trail: one line however many write, and no removal but by a clean-up. On both engines.
 
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { openSeals, type Seals } from '#store/audit/audit-chain.ts';
+import { openSeals, type Seals } from '#shared/crypto/seals.ts';
 import { type AuditEvents, openAuditEvents } from '#store/audit/audit-events.ts';
 import { openAuditTrail } from '#store/audit/audit-trail.ts';
 import { readEnds } from '#store/audit/chain-reader.ts';

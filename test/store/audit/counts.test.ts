@@ -3,9 +3,9 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import fc from 'fast-check';
 import type { AuditEvent, AuditEventName, AuditTrail } from '#shared/audit/events.ts';
+import { openSeals } from '#shared/crypto/seals.ts';
 import { openAccountActivity } from '#store/audit/account-activity.ts';
 import { createAccountCounts, KEPT_OF_AN_ACCOUNT } from '#store/audit/account-counts.ts';
-import { openSeals } from '#store/audit/audit-chain.ts';
 import { type AuditEvents, type AuditRecord, openAuditEvents } from '#store/audit/audit-events.ts';
 import { openAuditTrail } from '#store/audit/audit-trail.ts';
 import { createRefusalCounts, KEPT_A_MINUTE } from '#store/audit/refusal-counts.ts';

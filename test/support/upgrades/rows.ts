@@ -2,6 +2,7 @@
 // uses them by the store of today: they have to mean what they meant.
 
 import { createEncryption } from '#shared/crypto/encryption.ts';
+import { openSeals } from '#shared/crypto/seals.ts';
 import { stepAt, totp } from '#shared/crypto/totp.ts';
 import { IdOfDeletedAccount, openAccounts } from '#store/accounts/accounts.ts';
 import { openActionTokens } from '#store/accounts/action-tokens.ts';
@@ -12,7 +13,6 @@ import { openPageSessions } from '#store/accounts/page-sessions.ts';
 import { openPictures } from '#store/accounts/pictures.ts';
 import { openSeenDevices } from '#store/accounts/seen-devices.ts';
 import { openSignInLimiters } from '#store/accounts/sign-in-limiters.ts';
-import { openSeals } from '#store/audit/audit-chain.ts';
 import { openAuditEvents } from '#store/audit/audit-events.ts';
 import { verifyTrail } from '#store/audit/verify-trail.ts';
 import type { Database } from '#store/database/connection.ts';

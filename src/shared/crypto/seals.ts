@@ -1,0 +1,43 @@
+// Seals show that somebody with a secret of this service wrote a text: a record of the audit trail, a backup, a snapshot of the directory.
+
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { deriveKey } from './encryption.ts';
+
+export interface Seals {
+  /** Undefined without a secret. */
+  seal(text: string): string | undefined;
+  check(text: string, seal: string): 'valid' | 'wrong' | 'unknown key';
+  /** True if there is a secret. */
+  available: boolean;
+}
+
+// The same everywhere, so that an exported file can be verified without the database. Secrets are long, and each belongs to one
+// installation.
+const SALT = Buffer.from('hygie audit seals').toString('base64url');
+
+/**
+ * Seals are HMAC-SHA-256, cut to 128 bits (RFC 2104 section 5), after the name of their key. Keys are derived from the operator's secrets:
+ * the first one seals, all verify.
+ */
+export async function openSeals(secrets: readonly string[]): Promise<Seals> {
+  const keys = await Promise.all(secrets.map((secret) => deriveKey(secret, SALT)));
+  const named = new Map(keys.map((key) => [mac(key, 'name').subarray(0, 6).toString('base64url'), key]));
+  const [first] = named;
+  const sealWith = (name: string, key: Buffer, text: string) =>
+    `${name}.${mac(key, text).subarray(0, 16).toString('base64url')}`;
+  return {
+    seal: (text) => first && sealWith(...first, text),
+    check: (text, seal) => {
+      const name = seal.split('.', 1)[0] ?? '';
+      const key = named.get(name);
+      if (!key) return 'unknown key';
+      const [expected, given] = [Buffer.from(sealWith(name, key, text)), Buffer.from(seal)];
+      return expected.length === given.length && timingSafeEqual(expected, given) ? 'valid' : 'wrong';
+    },
+    available: first !== undefined,
+  };
+}
+
+function mac(key: Buffer, text: string): Buffer {
+  return createHmac('sha256', key).update(text).digest();
+}
