@@ -37,7 +37,11 @@ export interface Settings extends Omit<ServiceFile, SetOtherwise> {
     | { engine: 'postgresql'; url: string; connections?: number; queryTimeout?: number };
   processes: number;
   /** `url` is the absolute public base, {directory_url}, without a trailing slash. `watch` is an absolute path. */
-  directory: Omit<ServiceFile['directory'], 'url' | 'guards'> & { url: string; guards: Guards };
+  directory: Omit<ServiceFile['directory'], 'url' | 'guards' | 'distribution'> & {
+    url: string;
+    guards: Guards;
+    distribution: 'database' | 'folder';
+  };
   lifetimes: ServiceFile['lifetimes'] & Record<keyof typeof LINK_LIFETIMES, number>;
   /**
    * `rotateAfter` 0 means rotation by command only. `secrets` encrypt keys in the database: the first one encrypts, all decrypt. There are

@@ -11,7 +11,8 @@ export interface ImportOptions {
   /** Files and folders. */
   paths: readonly string[];
   settings: Pick<Settings, 'dataFolder' | 'namespace'> & {
-    directory: Pick<Settings['directory'], 'guards' | 'keep' | 'largestUnpacked'>;
+    directory: Pick<Settings['directory'], 'guards' | 'keep' | 'largestUnpacked' | 'distribution'>;
+    keys: Pick<Settings['keys'], 'secrets'>;
   };
   database: Database;
   /** Does everything but the switch. */

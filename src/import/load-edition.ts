@@ -4,6 +4,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { openSnapshot } from '#search-index/index.ts';
+import { distributionFor } from '#store/snapshots/distribution.ts';
 import { snapshotFolder } from '#store/snapshots/folder.ts';
 import { dropRefusal, judgementOf, keepJudgement } from '#store/snapshots/judgements.ts';
 import type { ImportFolder } from './begin-import.ts';
@@ -16,7 +17,7 @@ import { judgeEdition, judgeServedEdition, withEditionBefore } from './judgement
 import { compareLinkedAccounts, compareWithServed } from './judgement/linked-accounts.ts';
 import { buildSnapshot, sum } from './passes/build-snapshot.ts';
 import { openPasses } from './passes/passes.ts';
-import { publish } from './publish/switch-snapshot.ts';
+import { finishedEntry, publish } from './publish/switch-snapshot.ts';
 import { recogniseInputs } from './registers/recognise-inputs.ts';
 import { linesOf, sourcesChecksum } from './registers/source.ts';
 import type { Input } from './sources/input.ts';
@@ -42,7 +43,8 @@ export async function loadEdition(job: ImportJob): Promise<ImportReport> {
   const folder = snapshotFolder(settings.dataFolder);
 
   const sources = await recogniseInputs(inputs, collector, incoming);
-  const current = await currentDirectory(database, folder, collector.warn);
+  const distribution = distributionFor(database, settings);
+  const current = await currentDirectory(database, { folder, distribution }, collector.warn);
   const read = { sources, incoming, collector, limits, accept };
   const edition = await withEditionBefore(read, current, database);
   const previous = current?.file === undefined ? {} : { previous: current.file };
@@ -75,10 +77,18 @@ export async function loadEdition(job: ImportJob): Promise<ImportReport> {
     const report = (outcome: ImportReport['outcome']) => importReport(outcome, judged, clock, linked);
     if (!switches) return await discard(file, judged, report(judged.refused ? 'refused' : 'checked'), job);
 
-    await importFolder.confirm();
-    onProgress({ phase: 'switching', lines: linesOf(sources), resources: sum(built.counts) });
     const judgement = keptJudgement(judged, report('imported'));
-    await publish({ summary: built.summary, checksum, judgement }, { database, folder, keep, warn: collector.warn });
+    const entry = await finishedEntry({ summary: built.summary, checksum, judgement }, folder);
+    const loaded = { lines: linesOf(sources), resources: sum(built.counts) };
+    const distributed = await distribution?.store(entry, {
+      onProgress: (done) => onProgress({ phase: 'distributing', done, ...loaded }),
+    });
+    clock.endPhase('distributing');
+    await importFolder.confirm();
+    onProgress({ phase: 'switching', ...loaded });
+    const seal = distributed?.seal;
+    const options = { database, folder, keep, warn: collector.warn };
+    await publish({ ...entry, ...(seal !== undefined && { seal }) }, judgement, options);
     if (linkedAccounts) {
       await using snapshot = await openSnapshot(file);
       await linkedAccounts.inForce(snapshot);

@@ -15,6 +15,6 @@ export type { ChangeSamples, Dictionaries, SnapshotSummary, SnapshotWriter, Writ
 export { onBehalfOf } from './threads/job-queue.ts';
 export { type SearchThreads, startSearchThreads } from './threads/search-threads.ts';
 export { fold, isInvisible, plainText, synonymsOf, tokenize, withoutInvisible } from './tokenizer.ts';
-export { checksumOfFile, type FindingKind, type VerifyReport, verifySnapshotFile } from './verify.ts';
+export { checksumOfFile, createChecksum, type FindingKind, type VerifyReport, verifySnapshotFile } from './verify.ts';
 export { createSnapshotWriter } from './write/writer.ts';
 export { openWriterQueue } from './write/writer-queue.ts';

@@ -51,16 +51,22 @@ const REFERENCES: readonly (readonly [type: ResourceType, elements: Readonly<Rec
   ['PractitionerRole', { practitioner: 'Practitioner', organization: 'Organization' }],
 ];
 
-/** BLAKE2b of a file: 256 bits of it in hexadecimal digits. `onRead` is given the bytes that were read so far. */
-export async function checksumOfFile(file: string, onRead: (bytes: number) => void = () => {}): Promise<string> {
+/** A checksum that is fed block by block: 256 bits of BLAKE2b in hexadecimal digits. */
+export function createChecksum(): { update(block: Uint8Array): void; digest(): string } {
   const hash = createHash('blake2b512');
+  return { update: (block) => void hash.update(block), digest: () => hash.digest('hex').slice(0, 64) };
+}
+
+/** The checksum of a file. `onRead` is given the bytes that were read so far. */
+export async function checksumOfFile(file: string, onRead: (bytes: number) => void = () => {}): Promise<string> {
+  const checksum = createChecksum();
   let read = 0;
   for await (const block of createReadStream(file, { highWaterMark: BLOCK })) {
-    hash.update(block);
+    checksum.update(block);
     read += block.length;
     onRead(read);
   }
-  return hash.digest('hex').slice(0, 64);
+  return checksum.digest();
 }
 
 /** Verifies a snapshot file. It resolves with the findings, and rejects only when the file cannot be read at all. */

@@ -16,6 +16,7 @@ import { snapshotFolder } from '#store/snapshots/folder.ts';
 import { judgementOf } from '#store/snapshots/judgements.ts';
 import { cleanUpCorrections } from './audit/corrections.ts';
 import { countDirectoryUse, type DirectoryUse } from './audit/directory-use.ts';
+import { distributeDirectory } from './distribute-directory.ts';
 import { addDirectoryState } from './metrics/process-state.ts';
 import type { Metrics } from './metrics/registry.ts';
 import type { Closers } from './process/closers.ts';
@@ -57,13 +58,19 @@ export async function openDirectory(options: DirectoryOptions, closers: Closers)
     onError: (err) => log.error({ err }, 'the corrections of the directory cannot be read'),
   });
   closers.add(corrections.close);
+  const distributed = distributeDirectory({ database, settings, log });
+  closers.add(() => distributed?.close());
   const snapshots = await watchCurrentSnapshot({
     database,
+    ...(distributed && { fetch: distributed.fetch }),
     folder: snapshotFolder(settings.dataFolder),
     open: searches.open,
     readAhead: readAhead.read,
     onError: (err) => log.error({ err }, 'the directory cannot be opened'),
-    onChange: (snapshot) => log.info({ snapshot }, 'the directory is served'),
+    onChange: (snapshot) => {
+      log.info({ snapshot }, 'the directory is served');
+      distributed?.switched();
+    },
   });
   closers.add(async () => {
     // First, because a look at the pointer may be waiting for it.

@@ -3,6 +3,8 @@
 import { join } from 'node:path';
 import { action } from '#cli/support/command.ts';
 import { JSON_OPTION } from '#cli/support/output.ts';
+import { createProgress } from '#cli/support/progress.ts';
+import type { Settings } from '#config/settings.ts';
 import { checksumOfFile } from '#search-index/index.ts';
 import { operator, recordByOperator } from '#server/audit/operator-audit.ts';
 import { compareAroundSwitch } from '#server/linked-accounts/linked-accounts.ts';
@@ -11,13 +13,15 @@ import { holdsFictionalPeople, refusesFictionalPeople } from '#server/start/fict
 import { hygie } from '#shared/hygie-command.ts';
 import { Refusal } from '#shared/operator-errors.ts';
 import type { Database } from '#store/database/connection.ts';
+import { distributionFor, NotDistributed } from '#store/snapshots/distribution.ts';
 import { hasOtherLayout, lacksFile, snapshotFolder } from '#store/snapshots/folder.ts';
+import { WrongPart } from '#store/snapshots/parts.ts';
 import { findSnapshot, readPointer, rollBack, type SnapshotEntry } from '#store/snapshots/registry.ts';
 
 export const rollbackAction = action({
   summary: 'Switches between the current and the previous snapshot; a second rollback switches back',
   options: { json: JSON_OPTION },
-  text: 'Production neither imports the fictional people of the demonstration nor goes back to them.',
+  text: 'Fetches the file of the previous snapshot from the database where it is not here. Production neither imports the fictional people of the demonstration nor goes back to them.',
   run: rollback,
 });
 
@@ -26,10 +30,11 @@ async function rollback(values: { json?: boolean | undefined }): Promise<number>
     const before = await readPointer(database);
     if (before.previous === undefined) throw new Refusal('There is no directory before the current one to return to.');
     const target = await findSnapshot(database, before.previous);
+    if (target) await fetchFile(database, settings, target);
     if (!target || lacksFile(target, settings.dataFolder))
       throw new Refusal([
         `The file of the snapshot before, ${before.previous}, is not in ${snapshotFolder(settings.dataFolder)}: it was not restored, or was removed.`,
-        `Remedy: put ${target?.file ?? 'it'} back there from a backup made with --with-directory, or import the edition again: ${hygie('directory import PATH...')}`,
+        `Remedy: put ${target?.file ?? 'it'} back there from a backup made with --with-directory (or run this command where it is), or import the edition again: ${hygie('directory import PATH...')}`,
       ]);
     if (hasOtherLayout(target, settings.dataFolder))
       throw new Refusal(
@@ -59,6 +64,28 @@ async function rollback(values: { json?: boolean | undefined }): Promise<number>
     return 0;
   };
   return withCurrentDatabase(run, { writes: true });
+}
+
+/** Fetches the file if it is not here and other machines have stored it. What keeps it from being fetched is a `Refusal`. */
+async function fetchFile(database: Database, settings: Settings, target: SnapshotEntry): Promise<void> {
+  const distribution = distributionFor(database, settings);
+  if (!distribution || distribution.has(target)) return;
+  const progress = createProgress();
+  const onProgress = (done: number) => {
+    const count = Math.round((done * target.bytes) / 1e6);
+    progress.show({ name: 'fetching', done, count, unit: 'MB' });
+  };
+  try {
+    await distribution.fetch(target, { onProgress });
+  } catch (error) {
+    if (!(error instanceof NotDistributed || error instanceof WrongPart)) throw error;
+    throw new Refusal([
+      `The snapshot before, ${target.id}, is not in ${snapshotFolder(settings.dataFolder)}, and cannot be fetched: ${error.message}`,
+      `Remedy: run this command where its file is, or import the edition again: ${hygie('directory import PATH...')}`,
+    ]);
+  } finally {
+    progress.end();
+  }
 }
 
 /** Checks whether the file still is the one that its import wrote. A snapshot from before there were checksums counts as unchanged. */

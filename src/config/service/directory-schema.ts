@@ -50,6 +50,12 @@ export const directory = (mode: Mode) => ({
     .exactOptional()
     .describe('Public base address, {directory_url}. Without it: <issuer>/directory/v2.'),
   keep: wholeNumber(0, 50).default(2).describe('Old snapshots kept beside the current one, for rollback.'),
+  distribution: z
+    .enum(['database', 'folder'])
+    .exactOptional()
+    .describe(
+      'How snapshots reach the other instances. database: as parts in PostgreSQL, from which each instance makes its file; folder: not by the service, because instances share HYGIE_DATA/directory or get copies. Without it: database with PostgreSQL, folder with SQLite.',
+    ),
   mayLag: duration('1d', { least: '0s' }).describe(
     'Time for which an instance counts as ready although it serves an older edition than the one in force, as while it fetches that; 0 for none.',
   ),

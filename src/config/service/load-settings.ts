@@ -22,6 +22,7 @@ import { nearest } from '#shared/nearest.ts';
 import { FIXED_LIMITS } from './guard-table.ts';
 import { MAIL_PORTS } from './mail-schema.ts';
 import { readMetricsToken } from './metrics-schema.ts';
+import { NO_DATABASE } from './service-checks.ts';
 import { FIXED_KEYS, LINK_LIFETIMES, SERVICE_KEYS, type ServiceFile, serviceSchema } from './service-schema.ts';
 
 /**
@@ -68,6 +69,8 @@ export async function readService(env: Environment): Promise<ServiceReading> {
   // Without the file, only settings from variables are known.
   issues.push(...ofKeys.filter(({ file }) => yaml.value !== undefined || file !== yaml.file));
   if (value && issues.length === 0) issues.push(...mailIssues(value, mailPassword));
+  if (value?.directory.distribution === 'database' && databaseUrl === undefined)
+    issues.push(yaml.issueAt(['directory', 'distribution'], NO_DATABASE));
   const metricsToken =
     value && (await readMetricsToken(value.metrics.token, { mode, configFolder, yaml, env, issues }));
   if (!value || issues.length > 0) {
@@ -148,6 +151,7 @@ function settingsOf(
       guards: { ...FIXED_LIMITS, ...directory.guards },
       // As browsers write it: pages compare the beginnings of addresses with it.
       url: withoutSlash(new URL(directory.url ?? `${issuer}/directory/v2`).href),
+      distribution: directory.distribution ?? (databaseUrl ? 'database' : 'folder'),
       ...(directory.watch !== undefined && { watch: resolve(configFolder, directory.watch) }),
     },
     lifetimes: { ...LINK_LIFETIMES, ...file.lifetimes },

@@ -32,6 +32,12 @@ export const NO_DEMO = {
   remedy: 'Remove this key, or set it to false; a test service of fictional people has HYGIE_SANDBOX=1.',
 };
 
+export const NO_DATABASE = {
+  problem:
+    'Snapshots travel through PostgreSQL, and DATABASE_URL is not set: SQLite serves one machine, whose file is there.',
+  remedy: 'Set DATABASE_URL to a PostgreSQL database, or write folder, or remove the key.',
+};
+
 const ONE_PORT = {
   problem: 'Is the port of the service itself.',
   remedy: 'Choose another one, such as 9464; or remove it and set metrics.token: then {issuer}/metrics answers.',

@@ -3,7 +3,7 @@
 import { notePhase } from '#shared/request-context.ts';
 
 /** `switching` comes once, when everything is decided. From then on an interruption comes too late. */
-export type Phase = 'reading' | 'people' | 'structures' | 'indexing' | 'switching';
+export type Phase = 'reading' | 'people' | 'structures' | 'indexing' | 'distributing' | 'switching';
 
 export interface Progress {
   phase: Phase;

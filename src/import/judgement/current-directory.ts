@@ -5,6 +5,7 @@ import { MachineError } from '#import/collect/import-error.ts';
 import type { Warn } from '#import/collect/warnings.ts';
 import { openSnapshot } from '#search-index/index.ts';
 import type { Database } from '#store/database/connection.ts';
+import type { Distribution } from '#store/snapshots/distribution.ts';
 import {
   findSnapshot,
   listSnapshots,
@@ -22,10 +23,17 @@ export interface CurrentDirectory {
   overtaken: boolean;
 }
 
-/** Finds the current directory; undefined before the first import. `folder` holds the files of the snapshots. */
+interface Files {
+  /** Holds the files of the snapshots. */
+  folder: string;
+  /** Makes files that another machine imported; undefined if nobody does. */
+  distribution: Pick<Distribution, 'has' | 'fetch'> | undefined;
+}
+
+/** Finds the current directory; undefined before the first import. */
 export async function currentDirectory(
   database: Database,
-  folder: string,
+  { folder, distribution }: Files,
   warn: Warn,
 ): Promise<CurrentDirectory | undefined> {
   const { current } = await readPointer(database);
@@ -39,6 +47,7 @@ export async function currentDirectory(
   }
   const file = join(folder, entry.file);
   try {
+    if (distribution?.has(entry) === false) await distribution.fetch(entry);
     await (await openSnapshot(file)).close();
     return { entry, file, overtaken };
   } catch (error) {

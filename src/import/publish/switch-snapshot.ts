@@ -16,6 +16,7 @@ import {
 
 interface Candidate {
   summary: SnapshotSummary;
+  /** Of the sources. */
   checksum: string;
   judgement: Omit<KeptJudgement, 'madeAt' | 'snapshot'>;
 }
@@ -28,23 +29,32 @@ interface PublishOptions {
   warn: Warn;
 }
 
+/** Makes the entry of a finished snapshot for the registry. Its file and the file's name are on the disk then. */
+export async function finishedEntry(
+  { summary, checksum, judgement }: Candidate,
+  folder: string,
+): Promise<SnapshotEntry> {
+  const entry = entryOf(summary, judgement.editions, checksum);
+  const own = await checksumOfFile(join(folder, summary.file));
+  await syncFolder(folder);
+  return { ...entry, checksum: own };
+}
+
 /**
  * Switches to a finished snapshot, and stores its judgement. If this throws, the snapshot registry tells whether the
  * switch was made.
  */
 export async function publish(
-  { summary, checksum, judgement }: Candidate,
+  entry: SnapshotEntry,
+  judgement: Candidate['judgement'],
   { database, folder, keep, warn }: PublishOptions,
 ): Promise<void> {
-  const file = join(folder, summary.file);
-  const entry = { ...entryOf(summary, judgement.editions, checksum), checksum: await checksumOfFile(file) };
   // The disk keeps this order even if the power fails: the file, its name, its row with the pointer, the old files.
-  await syncFolder(folder);
   await withFullSync(database, async () => {
     await database.transaction(async (transaction) => {
       await registerSnapshot(transaction, entry);
-      await activateSnapshot(transaction, summary.id);
-      await keepJudgement(transaction, { ...entry, ...judgement, snapshot: summary.id });
+      await activateSnapshot(transaction, entry.id);
+      await keepJudgement(transaction, { ...entry, ...judgement, snapshot: entry.id });
     });
     // The switch is done. A failure to clean up must not suggest otherwise.
     await pruneSnapshots({ database, folder, keep }).catch((error: Error) => warn('not-pruned', error.message));

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { openSnapshot, type Snapshot } from '#search-index/index.ts';
 import { sparingly } from '#shared/log/sparingly.ts';
 import type { Database } from '#store/database/connection.ts';
+import type { BackgroundFetch } from './background-fetch.ts';
 import { findSnapshot, listSnapshots, readPointer, type SnapshotEntry } from './registry.ts';
 
 interface CurrentSnapshotOptions {
@@ -20,6 +21,8 @@ interface CurrentSnapshotOptions {
   open?: (file: string) => Promise<Snapshot>;
   /** Brings a file into memory before it is searched. A snapshot becomes the current one once this has resolved. */
   readAhead?: (file: string) => Promise<void>;
+  /** Makes the file of a snapshot that is not in the folder. Without it, somebody else has to bring it. */
+  fetch?: BackgroundFetch;
   /** Called if reading or opening fails. The open snapshot stays in use. */
   onError?: (error: Error) => void;
   /** Called when another snapshot has become current. */
@@ -55,14 +58,22 @@ interface Held {
 /** Bytes that are read in a moment: the first reading waits for them. */
 const AT_ONCE = 32 * 2 ** 20;
 
-async function openPresent(file: string, open: (file: string) => Promise<Snapshot>): Promise<Snapshot> {
+async function openPresent(
+  entry: SnapshotEntry,
+  folder: string,
+  open: (file: string) => Promise<Snapshot>,
+): Promise<Snapshot> {
+  const file = join(folder, entry.file);
   if (!existsSync(file)) {
     throw new Error(
-      `${file} is missing: instances that share a database share its folder (HYGIE_DATA) as well, or get a copy of the file ` +
-        '(deploy/README.md); where nobody has it, import the edition again',
+      `${file} is missing: with directory.distribution: folder, instances that share a database share its folder (HYGIE_DATA) as ` +
+        'well, or get a copy of the file (docs/operating/scaling-out.md); where nobody has it, import the edition again',
     );
   }
-  return open(file);
+  const snapshot = await open(file);
+  if (snapshot.id === entry.id) return snapshot;
+  await snapshot.close();
+  throw new Error(`${file} holds the snapshot ${snapshot.id} instead of ${entry.id}: put the right file there`);
 }
 
 /** Opens the current snapshot and follows the pointer until closed. Rejects when the database does not answer. */
@@ -82,7 +93,7 @@ export async function watchCurrentSnapshot(options: CurrentSnapshotOptions): Pro
   const open = (entry: SnapshotEntry): Promise<Held> => {
     const already = held.get(entry.id);
     if (already) return already;
-    const opening = openPresent(join(folder, entry.file), options.open ?? openSnapshot).then((snapshot) => ({
+    const opening = openPresent(entry, folder, options.open ?? openSnapshot).then((snapshot) => ({
       snapshot,
       entry,
       neededAt: Date.now(),
@@ -112,11 +123,18 @@ export async function watchCurrentSnapshot(options: CurrentSnapshotOptions): Pro
     throw error;
   };
 
+  /** Fetching takes minutes: meanwhile the pointer is followed, and the open snapshot served. */
+  const isHere = async (id: string): Promise<boolean> => {
+    const entry = options.fetch && (await findSnapshot(database, id));
+    return entry === undefined || options.fetch?.isHere(entry) !== false;
+  };
+
   const look = async () => {
     const pointer = await readPointer(database);
     inForce = pointer.current;
-    if (pointer.current !== undefined && pointer.current !== current?.id) {
-      behindSince ??= performance.now();
+    if (pointer.current === undefined || pointer.current === current?.id) behindSince = undefined;
+    else behindSince ??= performance.now();
+    if (behindSince !== undefined && pointer.current !== undefined && (await isHere(pointer.current))) {
       const next = await byId(pointer.current, rethrow);
       if (next === undefined) throw new Error(`the registry has no snapshot ${pointer.current}, though it is current`);
       const reading = bringIn(next.entry);
@@ -124,9 +142,9 @@ export async function watchCurrentSnapshot(options: CurrentSnapshotOptions): Pro
       const before = current && (await held.get(current.id));
       if (before) before.neededAt = Date.now();
       current = next.snapshot;
+      behindSince = undefined;
       onChange(current.id);
     }
-    behindSince = undefined;
     kept = new Set([pointer.current, pointer.previous, current?.id]);
     await closeUnneeded();
   };
@@ -173,6 +191,7 @@ export async function watchCurrentSnapshot(options: CurrentSnapshotOptions): Pro
     async close() {
       closed = true;
       clearInterval(timer);
+      await options.fetch?.close();
       await looking?.catch(() => {});
       current = undefined;
       const all = await Promise.allSettled(held.values());

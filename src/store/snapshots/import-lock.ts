@@ -14,25 +14,24 @@ interface ImportLock {
   release(): Promise<void>;
 }
 
-/** Another import holds the lock. `holder`: `process 4711 on myhost`, or where that cannot be known, `unknown`. */
+/** Another process holds the lock. `holder`: `process 4711 on myhost`, or where that cannot be known, `unknown`. */
 export class ImportLocked extends Error {
   override name = 'ImportLocked';
   readonly holder: string;
 
   constructor(holder: string) {
-    super(`the lock of the import is held (${holder})`);
+    super(`the lock is held (${holder})`);
     this.holder = holder;
   }
 }
 
-const LOCK = 'directory-import.lock';
-const HOLDER = 'directory-import.holder';
+const LOCK = 'directory-import';
 /** Number of PostgreSQL's advisory lock: "hygie", "import". */
 const ADVISORY = [0x68796769, 0x696d706f] as const;
 
 /** Takes the lock, or throws `ImportLocked` at once. It ends with the process, however that ends. */
 export async function takeImportLock(dataFolder: string, database: Database): Promise<ImportLock> {
-  const unlockFolder = lockFolder(dataFolder);
+  const unlockFolder = lockFolder(dataFolder, LOCK);
   try {
     let inDatabase = isPostgres(database) ? await lockDatabase(database) : undefined;
     return {
@@ -56,13 +55,13 @@ export async function takeImportLock(dataFolder: string, database: Database): Pr
 }
 
 /**
- * Locks the data folder by an open transaction on an empty SQLite file. The system releases it when the process dies. A process number in a
+ * Locks the data folder for a purpose by an open transaction on an empty SQLite file. The system releases it when the process dies. A process number in a
  * file could not promise that: numbers come again, and a container does not see those of another.
  */
-function lockFolder(dataFolder: string): () => void {
+export function lockFolder(dataFolder: string, name: string): () => void {
   mkdirSync(dataFolder, { recursive: true });
-  const file = join(dataFolder, LOCK);
-  const holder = join(dataFolder, HOLDER);
+  const file = join(dataFolder, `${name}.lock`);
+  const holder = join(dataFolder, `${name}.holder`);
   // SQLite itself handles a second attempt in this process: closing that file would release the system's lock of the first, so it waits.
   const lock = new BetterSqlite3(file, { timeout: 0 });
   try {

@@ -6,6 +6,7 @@ import { type Database, epochSeconds } from '#store/database/connection.ts';
 import type { Row } from '#store/rows.ts';
 import { clearMarker, markInProgress } from './in-progress-markers.ts';
 import { type LoadedEdition, noteRollback } from './judgements.ts';
+import { pruneParts } from './parts.ts';
 
 /** A finished snapshot as the registry knows it. */
 export interface SnapshotEntry {
@@ -21,6 +22,8 @@ export interface SnapshotEntry {
   bytes: number;
   /** The checksum of the file (`checksumOfFile`); absent if it was not calculated. */
   checksum?: string;
+  /** Shows that an instance with a secret of this service stored its parts (`distribution.ts`); absent if none did. */
+  seal?: string;
   /** Time at which the last check found the file damaged; absent otherwise. */
   damagedAt?: Date;
   /** Time at which the links of sign-in accounts were compared with it; absent if no release did. */
@@ -79,6 +82,7 @@ export async function registerSnapshot(database: Database, entry: SnapshotEntry)
     sources_checksum: entry.sourcesChecksum,
     bytes: entry.bytes,
     file_checksum: entry.checksum ?? null,
+    seal: entry.seal ?? null,
     links_compared_at: entry.linksComparedAt ? Math.floor(entry.linksComparedAt.getTime() / 1000) : null,
   });
 }
@@ -94,6 +98,11 @@ export async function recordVerification(
   await database('directory_snapshots')
     .where({ id })
     .update({ damaged_at: damaged ? epochSeconds() : null });
+}
+
+/** Records that all parts of the snapshot are stored. */
+export async function recordSeal(database: Database, id: string, seal: string): Promise<void> {
+  await database('directory_snapshots').where({ id }).update({ seal });
 }
 
 /** Records that the links of sign-in accounts were compared with the snapshot. */
@@ -158,11 +167,17 @@ export async function pruneSnapshots(options: { database: Database; folder: stri
     clearMarker(folder, id);
   }
   removeForgottenFiles(folder, new Set(entries.map(({ id }) => id)));
+  await pruneParts(database);
   return dropped.map(({ id }) => id);
 }
 
 /** Seconds after which a file that nobody writes to, and that the registry does not have, is removed. */
 const REGISTERED_WITHIN = 3600;
+
+/** Removes files of snapshots that the registry does not have, and what was left of making them. */
+export async function pruneFolder(database: Database, folder: string): Promise<void> {
+  removeForgottenFiles(folder, new Set((await listSnapshots(database)).map(({ id }) => id)));
+}
 
 function removeForgottenFiles(folder: string, known: ReadonlySet<string>): void {
   for (const name of readdirSync(folder)) {
@@ -173,7 +188,15 @@ function removeForgottenFiles(folder: string, known: ReadonlySet<string>): void 
   }
 }
 
+/** Names that imports give. Any other one could lead to a file elsewhere. */
+const ID = /^[A-Za-z0-9-]{1,64}$/;
+const FILE = /^[A-Za-z0-9-]{1,64}\.sqlite$/;
+
 function entryOf(row: Row<'directory_snapshots'>): SnapshotEntry {
+  if (!ID.test(row.id) || !FILE.test(row.file)) {
+    const named = JSON.stringify([row.id, row.file]);
+    throw new Error(`the table directory_snapshots names a snapshot that no import makes, ${named}: remove its row`);
+  }
   return {
     id: row.id,
     engine: row.engine as SnapshotEntry['engine'],
@@ -184,6 +207,7 @@ function entryOf(row: Row<'directory_snapshots'>): SnapshotEntry {
     sourcesChecksum: row.sources_checksum,
     bytes: Number(row.bytes),
     ...(row.file_checksum === null ? {} : { checksum: row.file_checksum }),
+    ...(row.seal === null ? {} : { seal: row.seal }),
     ...(row.damaged_at === null ? {} : { damagedAt: new Date(Number(row.damaged_at) * 1000) }),
     ...(row.links_compared_at === null ? {} : { linksComparedAt: new Date(Number(row.links_compared_at) * 1000) }),
   };

@@ -76,10 +76,7 @@ describe.each(ENGINES)('directory data 4: the lock of the import, main database 
       said += text;
     });
     const [code] = await once(child, 'close');
-    expect([code, said]).toEqual([
-      1,
-      expect.stringContaining(`the lock of the import is held (process ${process.pid}`),
-    ]);
+    expect([code, said]).toEqual([1, expect.stringContaining(`the lock is held (process ${process.pid}`)]);
     await lock.release();
   });
 

@@ -55,8 +55,8 @@ export async function openDirectory(): Promise<Directory> {
     minimum: { Practitioner: 0, Organization: 0 },
     expected: [...EXPECTED_REGISTERS],
   };
-  const directory = { guards, keep: 2, largestUnpacked: 16 << 20 };
-  const settings = { namespace: 'https://hygie.example', dataFolder, directory };
+  const directory = { guards, keep: 2, largestUnpacked: 16 << 20, distribution: 'folder' as const };
+  const settings = { namespace: 'https://hygie.example', dataFolder, directory, keys: { secrets: [] } };
   const current = async () => {
     const { current: id } = await readPointer(database);
     return id === undefined ? undefined : findSnapshot(database, id);

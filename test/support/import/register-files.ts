@@ -94,7 +94,9 @@ export const SETTINGS = {
     guards: { ...DEFAULT_LIMITS, ...APART, minimum: { Practitioner: 0, Organization: 0 }, expected: [] },
     keep: 1,
     largestUnpacked: 20e9,
+    distribution: 'folder' as const,
   },
+  keys: { secrets: [] },
 };
 
 export interface Bench {

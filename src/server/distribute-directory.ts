@@ -1,0 +1,93 @@
+// Takes the directory from and to the other instances of a service: fetches the edition in force, stores the one that only this machine
+// has, and removes files of editions that are dropped.
+
+import type { Settings } from '#config/settings.ts';
+import type { Logger } from '#shared/log/log.ts';
+import { sparingly } from '#shared/log/sparingly.ts';
+import type { Database } from '#store/database/connection.ts';
+import { openLease } from '#store/database/lease.ts';
+import { type BackgroundFetch, createBackgroundFetch } from '#store/snapshots/background-fetch.ts';
+import { type Distribution, distributionFor } from '#store/snapshots/distribution.ts';
+import { snapshotFolder } from '#store/snapshots/folder.ts';
+import { findCurrentSnapshot, pruneFolder, recordSeal } from '#store/snapshots/registry.ts';
+
+interface DistributedDirectory {
+  fetch: BackgroundFetch;
+  /** Call it when another edition is served. */
+  switched(): void;
+  close(): Promise<void>;
+}
+
+/** Milliseconds between two looks whether an edition must be stored. An import stores its own, so it mostly is. */
+const EVERY = 60_000;
+/** Seconds after which another instance takes over from one that died. It is renewed after each part. */
+const LEASE = 60;
+
+/** Undefined if the settings leave the files to the operator. */
+export function distributeDirectory(options: {
+  database: Database;
+  settings: Settings;
+  log: Logger;
+}): DistributedDirectory | undefined {
+  const { database, settings, log } = options;
+  const distribution = distributionFor(database, settings);
+  if (!distribution) return undefined;
+  const ended = new AbortController();
+  const report = sparingly((err) => log.error({ err }, 'the directory cannot be distributed'));
+  const lease = openLease(database, 'distribution');
+  let working = Promise.resolve();
+  const work = () => {
+    working = working.then(async () => {
+      if (ended.signal.aborted) return;
+      await pruneFolder(database, snapshotFolder(settings.dataFolder));
+      await storeCurrent({ database, distribution, lease, log }, ended.signal);
+    });
+    working = working.catch((error) => {
+      if (!ended.signal.aborted) report(error);
+    });
+  };
+  const timer = setInterval(work, EVERY).unref();
+  return {
+    fetch: createBackgroundFetch({
+      distribution,
+      onFetched: ({ id }, { bytes, through, seconds }) =>
+        log.info({ snapshot: id, bytes, fetched: through, seconds: Math.round(seconds) }, 'the directory was fetched'),
+      onError: (err) => log.error({ err }, 'the edition of the directory in force cannot be fetched'),
+    }),
+    switched: work,
+    async close() {
+      ended.abort();
+      clearInterval(timer);
+      await working;
+      await lease.release().catch(() => {});
+    },
+  };
+}
+
+interface Storing {
+  database: Database;
+  distribution: Distribution;
+  lease: ReturnType<typeof openLease>;
+  log: Logger;
+}
+
+/** Stores the edition in force if its file is here and others cannot fetch it, as after an upgrade from copied folders. */
+async function storeCurrent({ database, distribution, lease, log }: Storing, signal: AbortSignal): Promise<void> {
+  const entry = await findCurrentSnapshot(database);
+  if (!entry?.checksum || !distribution.has(entry)) return;
+  const state = await distribution.state(entry);
+  // If instances have different secrets, none of them replaces the seal of the other.
+  if (state !== 'lacking' || !(await lease.take(LEASE))) return;
+  try {
+    const started = performance.now();
+    const { seal, through } = await distribution.store(entry, { signal, onProgress: () => lease.take(LEASE) });
+    if (seal !== undefined) await recordSeal(database, entry.id, seal);
+    const seconds = Math.round((performance.now() - started) / 1000);
+    log.info(
+      { snapshot: entry.id, bytes: entry.bytes, stored: through, seconds },
+      'the directory was stored for others',
+    );
+  } finally {
+    await lease.release().catch(() => {});
+  }
+}

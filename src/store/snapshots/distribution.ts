@@ -1,0 +1,203 @@
+// Takes snapshots to other instances through PostgreSQL: stores a file as parts, and makes the same file of them elsewhere. What a database
+// says is believed only as far as it is sealed: id, size and checksum of the file. All else is compared with these.
+
+import { chmodSync, constants, existsSync, mkdirSync, renameSync, statSync } from 'node:fs';
+import { type FileHandle, open, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import type { Settings } from '#config/settings.ts';
+import { createChecksum } from '#search-index/index.ts';
+import { openSeals } from '#shared/crypto/seals.ts';
+import { syncFolder } from '#shared/sync-folder.ts';
+import { type Database, isPostgres } from '#store/database/connection.ts';
+import { snapshotFolder } from './folder.ts';
+import { lockFolder } from './import-lock.ts';
+import { digestOf, fetchPart, listParts, PART_BYTES, partsOf, storePart, WrongPart } from './parts.ts';
+import type { SnapshotEntry } from './registry.ts';
+
+/** The file of a snapshot, as its row describes it. */
+type Stored = Pick<SnapshotEntry, 'id' | 'file' | 'bytes' | 'checksum' | 'seal'>;
+
+/** A snapshot cannot be fetched, or stored, and will not be by trying again at once. */
+export class NotDistributed extends Error {
+  override name = 'NotDistributed';
+}
+
+/** What was moved: bytes of the file, and those that went through the database. */
+export interface Moved {
+  bytes: number;
+  through: number;
+}
+
+interface MoveOptions {
+  /** Ends the work after the part that is moved at the moment. */
+  signal?: AbortSignal;
+  /** Called after each part, with the share (0-1) that is done. */
+  onProgress?: (done: number) => unknown;
+}
+
+export interface Distribution {
+  /** Checks whether the whole file is in the folder. */
+  has(entry: Stored): boolean;
+  /** Stores what the database lacks of a file, and resolves with the seal of its row. Throws `NotDistributed` if the file is damaged. */
+  store(entry: Stored, options?: MoveOptions): Promise<Moved & { seal: string | undefined }>;
+  /** Tells whether all parts are in the database, and sealed. `foreign`: sealed by an instance with another secret. */
+  state(entry: Stored): Promise<'stored' | 'lacking' | 'foreign'>;
+  /**
+   * Makes the file of the stored parts. What an earlier try left is verified and kept. Throws `NotDistributed` or `WrongPart`, after which the
+   * folder has no such snapshot, and `ImportLocked` while another process of the folder fetches one.
+   */
+  fetch(entry: Stored, options?: MoveOptions): Promise<Moved>;
+}
+
+/** The work takes this share of the time at most, so that requests, and the database, have the rest. */
+const SHARE = 0.5;
+const FETCH_LOCK = 'directory-fetch';
+const UNFINISHED = '.fetching';
+
+type DistributionSettings = Pick<Settings, 'dataFolder'> & {
+  directory: Pick<Settings['directory'], 'distribution'>;
+  keys: Pick<Settings['keys'], 'secrets'>;
+};
+
+/** The distribution that the settings want; undefined if snapshots do not travel through the database. */
+export function distributionFor(database: Database, settings: DistributionSettings): Distribution | undefined {
+  // A run that only tries may have an empty database in memory instead.
+  if (settings.directory.distribution !== 'database' || !isPostgres(database)) return undefined;
+  return openDistribution(database, settings);
+}
+
+/**
+ * Opens the distribution. The first secret seals, all verify. Without one nothing is sealed, and nothing that is sealed is fetched.
+ */
+export function openDistribution(
+  database: Database,
+  { dataFolder, keys: { secrets } }: Pick<DistributionSettings, 'dataFolder' | 'keys'>,
+): Distribution {
+  const folder = snapshotFolder(dataFolder);
+  const pathOf = ({ file }: Stored) => join(folder, file);
+  let opened: ReturnType<typeof openSeals> | undefined;
+  const seals = () => {
+    opened ??= openSeals(secrets);
+    return opened;
+  };
+
+  const sealState = async (entry: Stored): Promise<'sealed' | 'unsealed' | 'foreign'> => {
+    const { available, check } = await seals();
+    if (entry.seal === undefined) return available ? 'unsealed' : 'sealed';
+    return check(sealedText(entry), entry.seal) === 'valid' ? 'sealed' : 'foreign';
+  };
+
+  const state = async (entry: Stored): Promise<'stored' | 'lacking' | 'foreign'> => {
+    const sealed = await sealState(entry);
+    if (sealed === 'foreign') return sealed;
+    return sealed === 'sealed' && (await listParts(database, entry.id)).size === partsOf(entry.bytes)
+      ? 'stored'
+      : 'lacking';
+  };
+
+  /** Refuses what nobody with a secret of this service has stored, before anything of it is fetched. */
+  const refuseUnsealed = async (entry: Stored) => {
+    const sealed = await sealState(entry);
+    if (sealed === 'sealed' && entry.checksum !== undefined) return;
+    throw new NotDistributed(
+      sealed === 'foreign'
+        ? `the snapshot ${entry.id} is not sealed by the secret of this instance: it is of another service, was changed, or an instance has another HYGIE_KEY_SECRET; it is not fetched`
+        : `the snapshot ${entry.id} has no seal: no instance has stored all of it yet; one that has its file and directory.distribution: database does, or import the edition again`,
+    );
+  };
+
+  return {
+    has: (entry) => existsSync(pathOf(entry)) && statSync(pathOf(entry)).size === entry.bytes,
+    state,
+    async store(entry, options = {}) {
+      const known = await listParts(database, entry.id);
+      const handle = await open(pathOf(entry), 'r');
+      try {
+        const through = await eachPart(entry, options, async (number, size) => {
+          const part = await readAt(handle, number, size);
+          if (part === undefined)
+            throw new NotDistributed(`${entry.file} is shorter than its row in the database says`);
+          const moved = known.get(number) === digestOf(part) ? 0 : await storePart(database, entry.id, number, part);
+          return { part, moved };
+        });
+        return { bytes: entry.bytes, through, seal: (await seals()).seal(sealedText(entry)) };
+      } finally {
+        await handle.close();
+      }
+    },
+    async fetch(entry, options = {}) {
+      await refuseUnsealed(entry);
+      const digests = await listParts(database, entry.id);
+      if (digests.size !== partsOf(entry.bytes))
+        throw new NotDistributed(
+          `the database has ${digests.size} of the ${partsOf(entry.bytes)} parts of ${entry.id}`,
+        );
+      mkdirSync(folder, { recursive: true });
+      const unlock = lockFolder(dataFolder, FETCH_LOCK);
+      const unfinished = pathOf(entry) + UNFINISHED;
+      try {
+        const handle = await open(unfinished, constants.O_RDWR | constants.O_CREAT, 0o600);
+        let through = 0;
+        try {
+          through = await eachPart(entry, options, async (number, size) => {
+            const digest = digests.get(number) ?? '';
+            const kept = await readAt(handle, number, size);
+            if (kept && digestOf(kept) === digest) return { part: kept, moved: 0 };
+            const part = await fetchPart(database, digest, size);
+            await handle.write(part, 0, size, number * PART_BYTES);
+            return { part, moved: size };
+          });
+          await handle.truncate(entry.bytes);
+          await handle.sync();
+        } finally {
+          await handle.close();
+        }
+        chmodSync(unfinished, 0o400);
+        renameSync(unfinished, pathOf(entry));
+        await syncFolder(folder);
+        return { bytes: entry.bytes, through };
+      } catch (error) {
+        // What lies is not kept for the next try.
+        if (error instanceof WrongPart || error instanceof NotDistributed) await rm(unfinished, { force: true });
+        throw error;
+      } finally {
+        unlock();
+      }
+    },
+  };
+}
+
+/** What a seal covers. */
+function sealedText({ id, bytes, checksum = '' }: Stored): string {
+  return `directory snapshot ${id} ${bytes} ${checksum}`;
+}
+
+/** Does `work` for each part in order, and compares the checksum of them all. Resolves with the bytes that were moved. */
+async function eachPart(
+  entry: Stored,
+  { signal, onProgress }: MoveOptions,
+  work: (number: number, size: number) => Promise<{ part: Buffer; moved: number }>,
+): Promise<number> {
+  const checksum = createChecksum();
+  const count = partsOf(entry.bytes);
+  let through = 0;
+  for (let number = 0; number < count; number += 1) {
+    signal?.throwIfAborted();
+    const started = performance.now();
+    const { part, moved } = await work(number, Math.min(PART_BYTES, entry.bytes - number * PART_BYTES));
+    checksum.update(part);
+    through += moved;
+    await onProgress?.((number + 1) / count);
+    await setTimeout((performance.now() - started) * (1 / SHARE - 1));
+  }
+  if (checksum.digest() === entry.checksum) return through;
+  throw new NotDistributed(`the parts of ${entry.id} together are not the file that was imported`);
+}
+
+/** Reads a part of a file; undefined where the file ends before. */
+async function readAt(handle: FileHandle, number: number, size: number): Promise<Buffer | undefined> {
+  const part = Buffer.allocUnsafe(size);
+  const { bytesRead } = await handle.read(part, 0, size, number * PART_BYTES);
+  return bytesRead === size ? part : undefined;
+}

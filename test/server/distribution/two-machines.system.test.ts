@@ -1,0 +1,126 @@
+// Issue "The directory reaches every instance by itself": machines with data folders of their own and one PostgreSQL database. An import
+// anywhere reaches all; so does what one of them had before it could be distributed.
+
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { snapshotFolder } from '#store/snapshots/folder.ts';
+import { findCurrentSnapshot, readPointer } from '#store/snapshots/registry.ts';
+import { inProcess } from '#support/cli/in-process.ts';
+import { ask } from '#support/directory/exporting.ts';
+import { activity, registerText } from '#support/import/register-files.ts';
+import { newFolder } from '#support/new-folder.ts';
+import { signIn } from '#support/openid/relying-party.ts';
+import { type RunningService, startService } from '#support/service.ts';
+import { until } from '#support/until.ts';
+
+let first: RunningService;
+const others: RunningService[] = [];
+beforeEach(async () => {
+  first = await startService({ engine: 'postgresql' });
+});
+afterEach(async () => {
+  for (const service of others.splice(0)) await service.stop();
+  await first.stop();
+});
+
+/** An instance on the database of the first one, on a machine of its own or the one of that folder. */
+async function startAnother(dataFolder = newFolder()): Promise<RunningService> {
+  const { database } = first.settings;
+  const service = await startService({
+    engine: 'postgresql',
+    adjust: (settings) => ({ ...settings, database, dataFolder }),
+  });
+  others.push(service);
+  return service;
+}
+
+const filesOf = (dataFolder: string) =>
+  readdirSync(snapshotFolder(dataFolder)).filter((name) => name.endsWith('.sqlite'));
+const isReady = ({ issuer }: RunningService) =>
+  until(async () => (await fetch(`${issuer}/health/ready`)).status === 200, 'the instance is ready');
+const current = async () => (await readPointer(first.database)).current;
+const serves = (service: RunningService, id: string | undefined) =>
+  until(() => service.logged().includes(`"snapshot":"${id}","msg":"the directory is served"`), `${id} is served`);
+
+/** Commands on a machine with an empty data folder. */
+function newCommandLine() {
+  const { configFolder, database } = first.settings;
+  const data = newFolder();
+  const url = database.engine === 'postgresql' ? database.url : '';
+  const hygie = inProcess({ environment: { HYGIE_CONFIG: configFolder, HYGIE_DATA: data, DATABASE_URL: url } });
+  return { data, hygie };
+}
+
+/** A folder with a register of these people. */
+function register(...names: string[]): string {
+  const folder = newFolder();
+  const lines = names.map((name, number) => activity({ 1: `1900000001${number}`, 2: `81900000001${number}`, 7: name }));
+  writeFileSync(join(folder, 'activities.txt'), registerText('activities', lines));
+  return folder;
+}
+const IMPORT = ['directory', 'import', '--json', '--accept', 'other-people,partial'];
+
+describe('machines on one database', () => {
+  it('an instance with an empty folder fetches the edition in force, is ready then, and answers searches', async () => {
+    const fresh = await startAnother();
+    await isReady(fresh);
+    const { file } = (await findCurrentSnapshot(first.database)) ?? {};
+    expect(filesOf(fresh.settings.dataFolder)).toEqual([file]);
+    expect(fresh.logged()).toContain('the directory was fetched');
+    const { tokens } = await signIn(fresh);
+    const answer = await ask(`${fresh.settings.directory.url}/Practitioner/819082680976`, {
+      token: tokens.access_token,
+    });
+    expect([answer.status, (await answer.json()).id]).toEqual([200, '819082680976']);
+  });
+
+  it('what a machine had before it could be distributed is stored by its instance, and reaches the others', async () => {
+    await first.database('directory_snapshot_parts').delete();
+    await first.database('directory_parts').delete();
+    const fresh = await startAnother();
+    expect((await fetch(`${fresh.issuer}/health/ready`)).status).toBe(503);
+    const upgraded = await startAnother(first.settings.dataFolder);
+    await until(() => upgraded.logged().includes('the directory was stored for others'), 'it is stored');
+    await isReady(fresh);
+  });
+
+  it('an import on a machine without the edition before keeps the versions of what is unchanged, and reaches all', async () => {
+    const fresh = await startAnother();
+    await isReady(fresh);
+    const one = newCommandLine();
+    expect(await one.hygie([...IMPORT, register('MARTIN', 'DURAND')])).toMatchObject({ code: 0 });
+    await Promise.all([first, fresh].map(async (service) => serves(service, await current())));
+    const { hygie, data } = newCommandLine();
+    const imported = await hygie([...IMPORT, register('MARTIN', 'PETIT')]);
+    expect(JSON.parse(imported.stdout).changes.Practitioner).toMatchObject({ unchanged: 1, changed: 1 });
+    const id = await current();
+    expect(filesOf(data)).toContain(`${id}.sqlite`);
+    await Promise.all([first, fresh].map((service) => serves(service, id)));
+    const status = JSON.parse((await hygie(['directory', 'status', '--json'])).stdout);
+    expect(status.instances).toHaveLength(2);
+  });
+
+  it('a rollback fetches the edition before where it is not here', async () => {
+    const before = await current();
+    expect((await newCommandLine().hygie([...IMPORT, register('MARTIN')])).code).toBe(0);
+    await serves(first, await current());
+    const { hygie, data } = newCommandLine();
+    mkdirSync(data, { recursive: true });
+    const rolledBack = await hygie(['directory', 'rollback', '--json']);
+    expect([rolledBack.code, JSON.parse(rolledBack.stdout).current]).toEqual([0, before]);
+    expect(filesOf(data)).toEqual([`${before}.sqlite`]);
+  });
+
+  it('a rollback to an edition that nobody stored changes nothing, and says why', async () => {
+    expect((await newCommandLine().hygie([...IMPORT, register('MARTIN')])).code).toBe(0);
+    const { current: now, previous } = await readPointer(first.database);
+    await first.database('directory_snapshot_parts').where({ snapshot: previous }).delete();
+    const { code, stderr } = await newCommandLine().hygie(['directory', 'rollback']);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(
+      /cannot be fetched: the database has 0 of the \d+ parts of .*\nRemedy: run this command where/,
+    );
+    expect(await current()).toBe(now);
+  });
+});

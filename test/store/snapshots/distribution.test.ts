@@ -1,0 +1,218 @@
+// Issue "The directory reaches every instance by itself": a snapshot travels through PostgreSQL as parts. What is cut goes on, what is
+// there is not moved again, and what no edition needs goes.
+
+import { randomBytes } from 'node:crypto';
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { type BackgroundFetch, createBackgroundFetch } from '#store/snapshots/background-fetch.ts';
+import { watchCurrentSnapshot } from '#store/snapshots/current-snapshot.ts';
+import { PART_BYTES } from '#store/snapshots/parts.ts';
+import {
+  activateSnapshot,
+  pruneSnapshots,
+  readPointer,
+  registerSnapshot,
+  rollBack,
+} from '#store/snapshots/registry.ts';
+import { openTestDatabase } from '#support/databases.ts';
+import { type Machine, newFile, newMachine, newSnapshot, publish } from '#support/directory/machines.ts';
+import { openedForEach } from '#support/opened.ts';
+import { until } from '#support/until.ts';
+
+const test = openedForEach(() => openTestDatabase('postgresql'));
+let one: Machine;
+let other: Machine;
+beforeEach(() => {
+  one = newMachine(test.database);
+  other = newMachine(test.database);
+});
+
+const content = randomBytes(3.5 * PART_BYTES);
+const parts = async () => Number((await test.database('directory_parts').count({ n: '*' }).first())?.['n']);
+/** Ends the work after that many parts. */
+function after(count: number) {
+  const ended = new AbortController();
+  let done = 0;
+  return { signal: ended.signal, onProgress: () => ++done === count && ended.abort() };
+}
+
+describe('a snapshot of several parts', () => {
+  it('is the same file on a machine with an empty folder, which only the service can read', async () => {
+    const entry = await publish(one, test.database, await newFile(one, 'a', content));
+    expect([one.has(entry), other.has(entry), await other.state(entry)]).toEqual([true, false, 'stored']);
+    expect(await other.fetch(entry)).toEqual({ bytes: content.length, through: content.length });
+    const file = join(other.folder, 'a.sqlite');
+    expect(readFileSync(file).equals(content)).toBe(true);
+    expect(statSync(file).mode & 0o777).toBe(0o400);
+    expect([other.has(entry), readdirSync(other.folder)]).toEqual([true, ['a.sqlite']]);
+  });
+
+  it('a fetch that was cut goes on where it stood; what is damaged of it comes again', async () => {
+    const entry = await publish(one, test.database, await newFile(one, 'a', content));
+    await expect(other.fetch(entry, after(3))).rejects.toThrow('aborted');
+    const unfinished = join(other.folder, 'a.sqlite.fetching');
+    const kept = readFileSync(unfinished);
+    expect([kept.length, other.has(entry)]).toEqual([3 * PART_BYTES, false]);
+    kept[PART_BYTES] = (kept[PART_BYTES] ?? 0) ^ 1;
+    writeFileSync(unfinished, kept);
+    expect((await other.fetch(entry)).through).toBe(1.5 * PART_BYTES);
+    expect(readFileSync(join(other.folder, 'a.sqlite')).equals(content)).toBe(true);
+  });
+
+  it('an import that was cut while it stored leaves no edition; another try moves the rest', async () => {
+    const entry = await newFile(one, 'a', content);
+    await expect(one.store(entry, after(2))).rejects.toThrow('aborted');
+    expect([await parts(), (await readPointer(test.database)).current]).toEqual([2, undefined]);
+    expect(await one.state(entry)).toBe('lacking');
+    const rest = await one.store(entry);
+    expect(rest.through).toBeGreaterThan(PART_BYTES);
+    expect(rest.through).toBeLessThan(2 * PART_BYTES);
+  });
+
+  it('stored by two at once, it is whole', async () => {
+    const entry = await newFile(one, 'a', content);
+    await newFile(other, 'a', content);
+    const [{ seal }] = await Promise.all([one.store(entry), other.store(entry)]);
+    expect(await parts()).toBe(4);
+    const third = newMachine(test.database);
+    await third.fetch({ ...entry, ...(seal !== undefined && { seal }) });
+    expect(third.has(entry)).toBe(true);
+  });
+
+  it('parts that two editions share are stored once, and stay until the last of them is dropped', async () => {
+    await publish(one, test.database, await newFile(one, 'a', content));
+    const changed = Buffer.from(content);
+    changed[0] = (changed[0] ?? 0) ^ 1;
+    const entry = await newFile(one, 'b', changed);
+    const { through } = await one.store(entry);
+    expect(through).toBeLessThan(1.1 * PART_BYTES);
+    await registerSnapshot(test.database, entry);
+    await activateSnapshot(test.database, 'b');
+    await publish(one, test.database, await newFile(one, 'c', randomBytes(1000)));
+    expect(await parts()).toBe(6);
+    const prune = (folder: string) => pruneSnapshots({ database: test.database, folder, keep: 1 });
+    expect(await prune(one.folder)).toEqual(['a']);
+    expect([await parts(), readdirSync(one.folder).sort()]).toEqual([5, ['b.sqlite', 'c.sqlite']]);
+    await publish(one, test.database, await newFile(one, 'd', randomBytes(1000)));
+    await prune(one.folder);
+    expect(await parts()).toBe(2);
+  });
+
+  it('parts that a killed import left go with the next one', async () => {
+    await expect(one.store(await newFile(one, 'a', content), after(2))).rejects.toThrow();
+    await publish(one, test.database, await newFile(one, 'b', randomBytes(1000)));
+    await pruneSnapshots({ database: test.database, folder: one.folder, keep: 1 });
+    expect(await parts()).toBe(1);
+  });
+
+  it('an import that stores a part beside one that removes it has it in the end', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      await one.store(await newFile(one, `left-${round}`, content));
+      const entry = await newFile(one, `kept-${round}`, content);
+      const [stored] = await Promise.all([
+        one.store(entry).then(({ seal }) => registerSnapshot(test.database, { ...entry, seal: seal ?? '' })),
+        pruneLeft(round),
+      ]);
+      expect(stored).toBeUndefined();
+      const machine = newMachine(test.database);
+      const { seal = '' } = await test.database('directory_snapshots').where({ id: entry.id }).first('seal');
+      await machine.fetch({ ...entry, seal });
+      await test.database('directory_snapshots').where({ id: entry.id }).delete();
+      await test.database('directory_snapshot_parts').delete();
+    }
+  });
+});
+
+/** Removes parts as an import does: the list of what is left behind, and what no list names. */
+async function pruneLeft(round: number): Promise<void> {
+  await test
+    .database('directory_snapshot_parts')
+    .where({ snapshot: `left-${round}` })
+    .delete();
+  for (let times = 0; times < 20; times += 1) {
+    const used = test.database('directory_snapshot_parts').select('digest');
+    await test
+      .database('directory_parts')
+      .whereNotIn('id', used)
+      .delete()
+      .catch((error: { code: string }) => expect(error.code).toBe('23503'));
+  }
+}
+
+describe('a process that follows the pointer', () => {
+  const fetched: string[] = [];
+  const watch = async (machine: Machine, background?: (fetch: BackgroundFetch) => void) => {
+    const fetch = createBackgroundFetch({
+      distribution: machine,
+      onFetched: ({ id }) => fetched.push(id),
+      onError: (error) => fetched.push(error.message),
+    });
+    background?.(fetch);
+    return watchCurrentSnapshot({ database: test.database, folder: machine.folder, fetch, everyMs: 20 });
+  };
+  beforeEach(() => void fetched.splice(0));
+
+  it('fetches what is in force, serves it, and serves the one before until then', async () => {
+    const fresh = await watch(other);
+    await publish(one, test.database, await newSnapshot(one, 'a'));
+    await until(() => fresh.current()?.id === 'a', 'the fresh machine serves');
+    expect((await fresh.current()?.counts())?.Practitioner).toBe(24);
+    await publish(one, test.database, await newSnapshot(one, 'b'));
+    await until(() => fresh.current()?.id === 'b', 'it serves the next one');
+    expect([fetched, fresh.behind()]).toEqual([['a', 'b'], 0]);
+    await rollBack(test.database);
+    await until(() => fresh.current()?.id === 'a', 'it serves the one before, which it has');
+    await fresh.close();
+  });
+
+  it('an import while it fetches: the newer one is fetched instead', async () => {
+    await publish(one, test.database, await newSnapshot(one, 'b'));
+    const slow: Machine = {
+      ...other,
+      fetch: (entry, options) =>
+        other.fetch(entry, {
+          ...options,
+          onProgress: async () => {
+            if (entry.id !== 'b') return;
+            await test.database('directory_pointer').update({ current: 'c' });
+            await until(() => options?.signal?.aborted === true, 'the fetch is given up');
+          },
+        }),
+    };
+    const next = await newSnapshot(one, 'c');
+    const { seal = '' } = await one.store(next);
+    await registerSnapshot(test.database, { ...next, seal });
+    const fresh = await watch(slow);
+    await until(() => fresh.current()?.id === 'c', 'the fresh machine serves the newer one');
+    expect(fetched).toEqual(['c']);
+    await fresh.close();
+  });
+
+  it('of several processes of one machine one fetches, and all serve', async () => {
+    await publish(one, test.database, await newSnapshot(one, 'a'));
+    const processes = await Promise.all([1, 2, 3].map(() => watch(other)));
+    for (const process of processes) await until(() => process.current()?.id === 'a', 'each serves');
+    expect(fetched).toEqual(['a']);
+    await Promise.all(processes.map((process) => process.close()));
+  });
+
+  it('ends in the middle of a fetch, and another goes on', async () => {
+    await publish(one, test.database, await newSnapshot(one, 'a'));
+    let begun = () => {};
+    const first = new Promise<void>((resolve) => {
+      begun = resolve;
+    });
+    const slow: Machine = {
+      ...other,
+      fetch: (entry, options) => other.fetch(entry, { ...options, onProgress: begun }),
+    };
+    const stopped = await watch(slow);
+    await first;
+    await stopped.close();
+    expect([fetched, readdirSync(other.folder)]).toEqual([[], ['a.sqlite.fetching']]);
+    const next = await watch(other);
+    await until(() => next.current()?.id === 'a', 'the next process serves');
+    await next.close();
+  });
+});

@@ -1,0 +1,68 @@
+// Machines with a data folder of their own and one PostgreSQL database, for tests of how snapshots travel. Files are small, but have several
+// parts.
+
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { checksumOfFile } from '#search-index/verify.ts';
+import { createSnapshotWriter } from '#search-index/write/writer.ts';
+import type { Database } from '#store/database/connection.ts';
+import { type Distribution, openDistribution } from '#store/snapshots/distribution.ts';
+import { snapshotFolder } from '#store/snapshots/folder.ts';
+import { activateSnapshot, registerSnapshot, type SnapshotEntry } from '#store/snapshots/registry.ts';
+import { newFolder } from '#support/new-folder.ts';
+import { practitioner } from '#support/search-index/naive.ts';
+
+export const SECRET = 'a-secret-of-the-test-run-that-opens-nothing';
+
+export interface Machine extends Distribution {
+  dataFolder: string;
+  /** Folder of its snapshots. */
+  folder: string;
+}
+
+export function newMachine(database: Database, secrets: readonly string[] = [SECRET]): Machine {
+  const dataFolder = newFolder();
+  const folder = snapshotFolder(dataFolder);
+  mkdirSync(folder);
+  return { ...openDistribution(database, { dataFolder, keys: { secrets } }), dataFolder, folder };
+}
+
+const COUNTS = { Practitioner: 1, Organization: 0, PractitionerRole: 0 };
+
+/** A file of that many bytes, which is no snapshot, and its entry. */
+export async function newFile({ folder }: Machine, id: string, content: Buffer): Promise<SnapshotEntry> {
+  const file = `${id}.sqlite`;
+  writeFileSync(join(folder, file), content);
+  return entryOf(folder, { id, file, bytes: content.length, counts: COUNTS });
+}
+
+/** A snapshot of several parts. */
+export async function newSnapshot({ folder }: Machine, id: string): Promise<SnapshotEntry> {
+  const writer = createSnapshotWriter({ folder, id });
+  for (let number = 0; number < 24; number += 1) {
+    const text = randomBytes(75_000).toString('base64');
+    await writer.add(
+      practitioner(`p${number}`, `${number}`, { name: [id] }, { text: { status: 'generated', div: text } }),
+    );
+  }
+  return entryOf(folder, await writer.finish());
+}
+
+async function entryOf(
+  folder: string,
+  { id, file, bytes, counts }: Pick<SnapshotEntry, 'id' | 'file' | 'bytes' | 'counts'>,
+): Promise<SnapshotEntry> {
+  const checksum = await checksumOfFile(join(folder, file));
+  const made = { engine: 'sqlite' as const, createdAt: new Date(), editions: {}, sourcesChecksum: id };
+  return { id, file, bytes, counts, checksum, ...made };
+}
+
+/** What an import does: stores the parts, and then the row. */
+export async function publish(machine: Machine, database: Database, entry: SnapshotEntry): Promise<SnapshotEntry> {
+  const { seal } = await machine.store(entry);
+  const sealed = { ...entry, ...(seal !== undefined && { seal }) };
+  await registerSnapshot(database, sealed);
+  await activateSnapshot(database, entry.id);
+  return sealed;
+}
