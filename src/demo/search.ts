@@ -36,6 +36,7 @@ export function searchRoutes({ issuer }: { issuer: string }): Router {
     async (person, request, response) => {
       const { query } = request;
       const directory = directoryOf(person);
+      const towns = largeTowns(directory);
       const { vocabularies } = await factsOf(userInfoClaim(person.claims).apiUrl);
       const asked = readSearch(type, query, vocabularies[type]);
       // The directory searches names by two letters or digits at least.
@@ -48,16 +49,10 @@ export function searchRoutes({ issuer }: { issuer: string }): Router {
       if (outcome.found?.total) request.session.demoSearch = `${SEARCH_PATHS[type]}?${new URLSearchParams(own)}`;
       const tooShort = !enough && Object.keys(query).some((name) => name !== 'lang');
       const vocabulary = vocabularies[type];
-      const towns = await largeTowns(directory);
-      response.status(outcome.refusal ? outcome.refusal.status || 503 : 200).send(
-        searchPage(viewOf(request, issuer), {
-          ...outcome,
-          vocabulary,
-          towns,
-          tooShort,
-          returnTo: request.url.slice(1),
-        }),
-      );
+      const shown = { ...outcome, vocabulary, towns: await towns, tooShort, returnTo: request.url.slice(1) };
+      response
+        .status(outcome.refusal ? outcome.refusal.status || 503 : 200)
+        .send(searchPage(viewOf(request, issuer), shown));
     };
 
   const towns: PersonHandler = async (person, request, response) => {

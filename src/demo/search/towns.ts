@@ -27,7 +27,8 @@ export function createLargeTowns(): (directory: Directory) => Promise<readonly s
     if (!totals) return [];
     const found = LARGE.map((town, at) => ({ town, total: totals[at] ?? 0 })).filter(({ total }) => total > 0);
     const towns = found.toSorted((one, other) => other.total - one.total).map(({ town }) => town);
-    kept = { at: Date.now(), towns };
+    // Nobody's refusal counts for others.
+    if (towns.length > 0) kept = { at: Date.now(), towns };
     return towns;
   };
 }

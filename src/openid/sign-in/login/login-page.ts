@@ -64,7 +64,8 @@ export function sendLoginPage(context: SignInContext, { login, remember = false,
   const { signIn, links } = messages;
   const passkey = passwordlessRequest(context);
   const { login: keptLogin, shared } = context.kept.read(context.req);
-  const kept = !interaction.account && keptLogin !== undefined;
+  const asks = asksToKeep(context);
+  const kept = asks && keptLogin !== undefined;
   const forgotten = `${site.base}${LINK_PATH}/password-reset?sign-in=${interaction.uid}`;
   const problems = fieldProblems(problem, signIn);
   const focus = focusOf(login, problem);
@@ -90,7 +91,7 @@ ${field({
   password: true,
 })}
 <p class="forgotten"><a id="forgotten" href="${forgotten}">${links.forgottenLink}</a></p>
-${!interaction.account && (shared ? sharedNote(messages) : rememberBox(messages, { remember, kept }))}
+${asks && (shared ? sharedNote(messages) : rememberBox(messages, { remember, kept }))}
 ${passkey && html`<input type="hidden" name="${AUTHENTICATOR}">`}
 <button class="wide" id="sign-in" type="submit">${signIn.submit}</button>
 </form>
@@ -99,7 +100,7 @@ ${passkey && passkeyForm(context, passkey)}
 ${csrfField(tokens[0])}
 <button class="wide plain" id="cancel" type="submit">${signIn.cancel}</button>
 </form>
-${(kept || shared) && html`<form id="forget" method="post" action="${path}/${shared ? 'not-shared' : 'forget'}">${csrfField(tokens[0])}</form>`}
+${asks && (kept || shared) && html`<form id="forget" method="post" action="${path}/${shared ? 'not-shared' : 'forget'}">${csrfField(tokens[0])}</form>`}
 ${!interaction.account && site.people.length > 0 && fictionalPeople(context)}
 ${!(site.mailAvailable && site.supportUrl === undefined) && html`<p class="help">${signIn.help} ${whomToAsk(context)}</p>`}`;
   const languageLink = languageLinkTo(`${path}/language`);
@@ -108,6 +109,11 @@ ${!(site.mailAvailable && site.supportUrl === undefined) && html`<p class="help"
   const title = interaction.account ? signIn.confirmTitle : signIn.title;
   const about = { status: formStatus(res, problem), title, showAddress: true, languageForm: FORM };
   sendPage({ ...context, languageLink }, { ...about, content, scripts });
+}
+
+/** A person who only confirms who they are is not asked whether the address is kept, nor is another one than the person of the session. */
+export function asksToKeep({ interaction: { account, anew } }: Pick<SignInContext, 'interaction'>): boolean {
+  return !account && !anew;
 }
 
 /** Reason why the password is asked for. A signed-in person logs in again for the account pages, or because an application asks. */

@@ -6,7 +6,14 @@ import type { SignInAttempt } from '#openid/sign-in/throttle.ts';
 import { TooManyHashes } from '#shared/crypto/secret-hashing.ts';
 import { queueKeyOf } from '#shared/fair-queue.ts';
 import { readForm, refuseControlCharacters } from '#web/forms/form.ts';
-import { AUTHENTICATOR, type LoginProblem, REMEMBER, sendLoginPage, sendStaleLoginPage } from './login-page.ts';
+import {
+  AUTHENTICATOR,
+  asksToKeep,
+  type LoginProblem,
+  REMEMBER,
+  sendLoginPage,
+  sendStaleLoginPage,
+} from './login-page.ts';
 
 /** Answers the posted login form. */
 export async function answerLogin(context: SignInContext): Promise<void> {
@@ -44,9 +51,8 @@ export async function answerLogin(context: SignInContext): Promise<void> {
     return refuse({ kind: 'wrong' });
   }
   await attempt.succeeded();
-  // A person who only confirms who they are was not asked.
   const authenticator = fields.authenticator === 'yes';
-  const isAsked = !interaction.account && context.kept.read(req).shared === undefined;
+  const isAsked = asksToKeep(context) && context.kept.read(req).shared === undefined;
   await goOnAfterPassword(context, account, { authenticator, ...(isAsked && { remember }) });
 }
 

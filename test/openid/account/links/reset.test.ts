@@ -180,6 +180,8 @@ describe('SEC-69 the link of a forgotten password', () => {
     const { person } = await enteredBy(service.issuer, 5);
     const asked = await person.visit('/account/welcome');
     expect([asked.html.includes('<h1>Sign in</h1>'), namesIn(asked, 5)]).toEqual([true, []]);
+    // What that person has chosen for the browser stays as it is.
+    expect(asked.html).not.toMatch(/id="(remember|forget)/);
   });
 
   it('SEC-33 names nobody either where an application asked that person to confirm who they are', async () => {
