@@ -21,7 +21,7 @@ import { createProgress, grouped } from './support/progress.ts';
 
 const OPTIONS = {
   'with-directory': flag(
-    'Adds the files of the directory (HYGIE_DATA): the current snapshot and the one before. Without them, a restored installation needs `directory import` before it can be searched.',
+    'Adds the files of the directory (HYGIE_DATA): the current snapshot and the one before. Without them, a restored installation needs `directory import` before it can be searched. The parts by which snapshots reach other instances are never in a backup: an instance that has the files stores them again.',
   ),
   'with-key': flag(
     'Adds the file key-secret of HYGIE_DATA. The backup can then be used to sign tokens: keep it as you keep keys. Without it, keep that file, or HYGIE_KEY_SECRET, somewhere else: a restore needs it.',

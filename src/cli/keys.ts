@@ -31,6 +31,7 @@ import { openSecondFactors, type SecondFactors } from '#store/accounts/factors/s
 import { resealCleanUp } from '#store/audit/verify-trail.ts';
 import { epochSeconds } from '#store/database/connection.ts';
 import { KEY_KINDS, type KeyKind, type ServiceKey } from '#store/oidc/service-keys.ts';
+import { sealAnew } from '#store/snapshots/distribution.ts';
 import { closedSecondFactors, reportSecondFactors } from './second-factor-encryption.ts';
 import { action, type Command, flag, type Option, type Values } from './support/command.ts';
 import { columns, instant, JSON_OPTION, json } from './support/output.ts';
@@ -112,7 +113,10 @@ async function withKeys(
       const vault = openKeyVault(database, settings);
       const secondFactors = openSecondFactors(database, vault.encryption);
       const changes = await work({ ...vault, secondFactors }, names, options, settings);
-      if (work === encrypt) await resealCleanUp(database, await openSeals(settings.keys.secrets));
+      if (work === encrypt) {
+        await resealCleanUp(database, await openSeals(settings.keys.secrets));
+        await sealAnew(database, settings.keys.secrets);
+      }
       const done = changes?.filter(({ what }) => what !== 'waits') ?? [];
       await recordByOperator(database, settings.keys, done.map(keyEvent));
       if (changes && options.json) process.stdout.write(json(changes.map(shownChange)));

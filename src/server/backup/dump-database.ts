@@ -4,7 +4,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Settings } from '#config/settings.ts';
 import { Refusal } from '#shared/operator-errors.ts';
-import { type DatabaseContents, readContents } from '#store/backup/database-contents.ts';
+import { type DatabaseContents, LEFT_OUT, readContents } from '#store/backup/database-contents.ts';
 import { exportTables, inSnapshot, readSequences, serverVersion, snapshotName } from '#store/backup/postgres-export.ts';
 import { databaseName, runTool, ToolFailed, toolVersion } from '#store/backup/postgres-tools.ts';
 import { copySqlite, openCopy } from '#store/backup/sqlite-backup.ts';
@@ -68,6 +68,7 @@ async function dumpPostgres({ database, folder, format, onProgress, say }: DumpO
       try {
         onProgress({ name: 'database', count: 0, unit: 'rows, by pg_dump' });
         const args = ['--format=custom', '--no-owner', '--no-privileges', '--no-password'];
+        args.push(...LEFT_OUT.map((table) => `--exclude-table-data=${table}`));
         args.push(`--snapshot=${await snapshotName(transaction)}`, `--file=${join(folder, DUMP_FILE)}`);
         await runTool('pg_dump', [...args, databaseName(url)], url);
         return { contents, database: { ...all, kind: 'pg_dump' } };

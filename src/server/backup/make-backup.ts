@@ -13,6 +13,7 @@ import { Refusal } from '#shared/operator-errors.ts';
 import { VERSION } from '#shared/version.ts';
 import { headText } from '#store/audit/audit-chain.ts';
 import type { Database } from '#store/database/connection.ts';
+import { type Distribution, distributionFor } from '#store/snapshots/distribution.ts';
 import { snapshotFolder } from '#store/snapshots/folder.ts';
 import { listSnapshots, type SnapshotEntry } from '#store/snapshots/registry.ts';
 import type { OnProgress } from './backup-files.ts';
@@ -58,7 +59,11 @@ export async function makeBackup(options: BackupOptions): Promise<Manifest> {
   try {
     const { contents, database } = await dumpDatabase({ ...options, folder: staging.folder });
     if (contents.schema.length === 0) throw new Refusal('The database is empty: there is nothing to back up.');
-    if (options.withDirectory) await copySnapshots(contents.snapshots, settings, staging.folder, options.onProgress);
+    if (options.withDirectory) {
+      const distribution = distributionFor(options.database, settings);
+      await fetchSnapshots(contents.snapshots, distribution, options);
+      await copySnapshots(contents.snapshots, settings, staging.folder, options.onProgress);
+    }
     await copyConfiguration(settings, staging.folder);
     if (options.withKey) await copyFile(keyFile, join(staging.folder, KEY_FILE));
     const bytes = (count: number) =>
@@ -106,6 +111,20 @@ async function expectedBytes({ settings, withDirectory, database }: BackupOption
   if (!withDirectory) return own;
   const files = (await listSnapshots(database)).slice(0, 2).map(({ file }) => join(snapshotFolder(dataFolder), file));
   return own + (await sizeOf(...files));
+}
+
+/** Fetches what other machines imported. What cannot be fetched is missing when it is copied. */
+async function fetchSnapshots(
+  entries: readonly SnapshotEntry[],
+  distribution: Distribution | undefined,
+  { onProgress, say }: Pick<BackupOptions, 'onProgress' | 'say'>,
+): Promise<void> {
+  for (const entry of entries) {
+    if (!distribution || distribution.has(entry)) continue;
+    const fetched = (done: number) =>
+      onProgress({ name: 'fetching', done, count: Math.round((done * entry.bytes) / 2 ** 20), unit: 'MiB' });
+    await distribution.fetch(entry, { onProgress: fetched }).catch((error: Error) => say(error.message));
+  }
 }
 
 /** Copies snapshots, which never change, and compares each with the checksum that its import took. */

@@ -13,7 +13,7 @@ import { type Database, isPostgres } from '#store/database/connection.ts';
 import { snapshotFolder } from './folder.ts';
 import { lockFolder } from './import-lock.ts';
 import { digestOf, fetchPart, listParts, PART_BYTES, partsOf, storePart, WrongPart } from './parts.ts';
-import type { SnapshotEntry } from './registry.ts';
+import { listSnapshots, recordSeal, type SnapshotEntry } from './registry.ts';
 
 /** The file of a snapshot, as its row describes it. */
 type Stored = Pick<SnapshotEntry, 'id' | 'file' | 'bytes' | 'checksum' | 'seal'>;
@@ -91,7 +91,7 @@ export function openDistribution(
   const state = async (entry: Stored): Promise<'stored' | 'lacking' | 'foreign'> => {
     const sealed = await sealState(entry);
     if (sealed === 'foreign') return sealed;
-    return sealed === 'sealed' && (await listParts(database, entry.id)).size === partsOf(entry.bytes)
+    return sealed === 'sealed' && (await listParts(database, entry)).size === partsOf(entry.bytes)
       ? 'stored'
       : 'lacking';
   };
@@ -111,7 +111,7 @@ export function openDistribution(
     has: (entry) => existsSync(pathOf(entry)) && statSync(pathOf(entry)).size === entry.bytes,
     state,
     async store(entry, options = {}) {
-      const known = await listParts(database, entry.id);
+      const known = await listParts(database, entry);
       const handle = await open(pathOf(entry), 'r');
       try {
         const through = await eachPart(entry, options, async (number, size) => {
@@ -128,7 +128,7 @@ export function openDistribution(
     },
     async fetch(entry, options = {}) {
       await refuseUnsealed(entry);
-      const digests = await listParts(database, entry.id);
+      const digests = await listParts(database, entry);
       if (digests.size !== partsOf(entry.bytes))
         throw new NotDistributed(
           `the database has ${digests.size} of the ${partsOf(entry.bytes)} parts of ${entry.id}`,
@@ -166,6 +166,20 @@ export function openDistribution(
       }
     },
   };
+}
+
+/** Seals with the first secret what was sealed with a later one, which may be dropped then. Resolves with the number of snapshots. */
+export async function sealAnew(database: Database, secrets: readonly string[]): Promise<number> {
+  const { check, seal } = await openSeals(secrets);
+  let count = 0;
+  for (const entry of await listSnapshots(database)) {
+    const anew = seal(sealedText(entry));
+    if (entry.seal === undefined || anew === undefined || anew === entry.seal) continue;
+    if (check(sealedText(entry), entry.seal) !== 'valid') continue;
+    await recordSeal(database, entry.id, anew);
+    count += 1;
+  }
+  return count;
 }
 
 /** What a seal covers. */

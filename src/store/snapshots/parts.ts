@@ -34,10 +34,14 @@ export function digestOf(part: Uint8Array): string {
   return createHash('sha256').update(part).digest('hex');
 }
 
-/** The digests of a snapshot's parts by number. Numbers are missing while it is being stored. */
-export async function listParts(database: Database, snapshot: string): Promise<Map<number, string>> {
+/** The digests of the parts of a snapshot with that many bytes, by number. Numbers are missing while it is being stored. */
+export async function listParts(
+  database: Database,
+  { id, bytes }: { id: string; bytes: number },
+): Promise<Map<number, string>> {
   const rows: Row<'directory_snapshot_parts'>[] = await database('directory_snapshot_parts')
-    .where({ snapshot })
+    .where({ snapshot: id })
+    .whereBetween('number', [0, partsOf(bytes) - 1])
     .orderBy('number');
   return new Map(rows.map(({ number, digest }) => [number, digest]));
 }

@@ -4,9 +4,11 @@
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { openDatabase } from '#store/database/connection.ts';
 import { snapshotFolder } from '#store/snapshots/folder.ts';
 import { findCurrentSnapshot, readPointer } from '#store/snapshots/registry.ts';
 import { inProcess } from '#support/cli/in-process.ts';
+import { newDatabase } from '#support/databases.ts';
 import { ask } from '#support/directory/exporting.ts';
 import { activity, registerText } from '#support/import/register-files.ts';
 import { newFolder } from '#support/new-folder.ts';
@@ -25,8 +27,7 @@ afterEach(async () => {
 });
 
 /** An instance on the database of the first one, on a machine of its own or the one of that folder. */
-async function startAnother(dataFolder = newFolder()): Promise<RunningService> {
-  const { database } = first.settings;
+async function startAnother(dataFolder = newFolder(), database = first.settings.database): Promise<RunningService> {
   const service = await startService({
     engine: 'postgresql',
     adjust: (settings) => ({ ...settings, database, dataFolder }),
@@ -111,6 +112,35 @@ describe('machines on one database', () => {
     expect([rolledBack.code, JSON.parse(rolledBack.stdout).current]).toEqual([0, before]);
     expect(filesOf(data)).toEqual([`${before}.sqlite`]);
   });
+
+  it.each(['copy', undefined])(
+    'a backup (%s) has files and no parts; what is restored of it reaches others again',
+    async (format) => {
+      const { configFolder } = first.settings;
+      const folder = join(newFolder(), 'backup');
+      const made = await newCommandLine().hygie([
+        ...['backup', folder, '--with-directory', '--json'],
+        ...(format === undefined ? [] : ['--format', format]),
+      ]);
+      const { database, directory } = JSON.parse(made.stdout);
+      expect([database.tables.directory_parts, database.tables.directory_snapshot_parts]).toEqual([0, 0]);
+      expect(readdirSync(join(folder, 'directory'))).toEqual([directory.current.file]);
+      const { settings, remove } = await newDatabase('postgresql');
+      const data = newFolder();
+      const url = settings.engine === 'postgresql' ? settings.url : '';
+      const environment = { HYGIE_CONFIG: configFolder, HYGIE_DATA: data, DATABASE_URL: url };
+      expect(await inProcess({ environment })(['restore', folder])).toMatchObject({ code: 0 });
+      expect(filesOf(data)).toEqual([directory.current.file]);
+      const restored = openDatabase(settings);
+      expect(await restored('directory_parts')).toEqual([]);
+      await restored.destroy();
+      const service = await startAnother(data, settings);
+      await until(() => service.logged().includes('the directory was stored for others'), 'it is stored again');
+      await service.stop();
+      others.pop();
+      await remove();
+    },
+  );
 
   it('a rollback to an edition that nobody stored changes nothing, and says why', async () => {
     expect((await newCommandLine().hygie([...IMPORT, register('MARTIN')])).code).toBe(0);

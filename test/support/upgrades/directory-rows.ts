@@ -36,7 +36,7 @@ export const DIRECTORY_ROWS: Record<keyof typeof DIRECTORY_TABLES, Rows> = {
   },
   directory_snapshot_parts: {
     write: (database) => storePart(database, SNAPSHOT.id, 0, PART),
-    use: async (database) => [await listParts(database, SNAPSHOT.id), new Map([[0, digestOf(PART)]])],
+    use: async (database) => [await listParts(database, SNAPSHOT), new Map([[0, digestOf(PART)]])],
   },
   // Written with the list above.
   directory_parts: {

@@ -1,0 +1,179 @@
+// SEC-85: whoever can write into the database, but has no secret of the service, cannot make an instance serve another directory, fill its
+// memory or its disk, or touch other files. The edition in force stays.
+
+import { randomBytes } from 'node:crypto';
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { zstdCompressSync } from 'node:zlib';
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { createBackgroundFetch } from '#store/snapshots/background-fetch.ts';
+import { type CurrentSnapshot, watchCurrentSnapshot } from '#store/snapshots/current-snapshot.ts';
+import { sealAnew } from '#store/snapshots/distribution.ts';
+import { PART_BYTES, partsOf } from '#store/snapshots/parts.ts';
+import {
+  activateSnapshot,
+  listSnapshots,
+  pruneSnapshots,
+  registerSnapshot,
+  type SnapshotEntry,
+} from '#store/snapshots/registry.ts';
+import { openTestDatabase } from '#support/databases.ts';
+import { type Machine, newMachine, newSnapshot, publish } from '#support/directory/machines.ts';
+import { openedForEach } from '#support/opened.ts';
+import { until } from '#support/until.ts';
+
+const OTHERS_SECRET = 'a-secret-of-another-service-that-opens-nothing';
+
+const test = openedForEach(() => openTestDatabase('postgresql'));
+let one: Machine;
+let victim: Machine;
+beforeEach(() => {
+  one = newMachine(test.database);
+  victim = newMachine(test.database);
+});
+
+const errors: string[] = [];
+async function serve(): Promise<CurrentSnapshot> {
+  errors.splice(0);
+  const onError = ({ message }: Error) => void errors.push(message);
+  const fetch = createBackgroundFetch({ distribution: victim, onFetched: () => {}, onError });
+  return watchCurrentSnapshot({ database: test.database, folder: victim.folder, fetch, everyMs: 20, onError });
+}
+
+const row = (id: string) => test.database('directory_snapshots').where({ id });
+const partsAt = (snapshot: string, number: number) =>
+  test
+    .database('directory_parts')
+    .whereIn('id', test.database('directory_snapshot_parts').where({ snapshot, number }).select('digest'));
+const swap = async (snapshot: string) => {
+  const list = () => test.database('directory_snapshot_parts').where({ snapshot });
+  await list().update({ number: test.database.raw('number + 100') });
+  await list().where({ number: 100 }).update({ number: 1 });
+  await list().where({ number: 101 }).update({ number: 0 });
+  await list()
+    .where('number', '>=', 100)
+    .update({ number: test.database.raw('number - 100') });
+};
+const replaced = (content: Buffer) => (id: string) => partsAt(id, 1).update({ content });
+
+/** What is done to the edition that comes into force, and what the log says then. */
+const ATTACKS: [what: string, attack: (id: string) => Promise<unknown>, said: RegExp][] = [
+  ['other bytes under the digest', replaced(zstdCompressSync(randomBytes(PART_BYTES))), /has another content/],
+  ['fewer bytes under the digest', replaced(zstdCompressSync(randomBytes(9))), /has another content/],
+  ['no compressed content', replaced(randomBytes(1000)), /cannot be unpacked to 1048576 bytes/],
+  [
+    'a part that unpacks to 400 MB',
+    replaced(zstdCompressSync(Buffer.alloc(4e8))),
+    /cannot be unpacked to 1048576 bytes/,
+  ],
+  ['a part of 9 MB', replaced(zstdCompressSync(randomBytes(9e6))), /no part .*, or one that is too long/],
+  ['parts in another order', swap, /together are not the file that was imported/],
+  [
+    'a part that is missing',
+    (id) => test.database('directory_snapshot_parts').where({ snapshot: id, number: 0 }).delete(),
+    /has \d of the \d parts/,
+  ],
+  ['another size', (id) => row(id).update({ bytes: 1e12 }), /not sealed by the secret/],
+  ['another checksum', (id) => row(id).update({ file_checksum: 'f'.repeat(64) }), /not sealed by the secret/],
+  ['no seal', (id) => row(id).update({ seal: null }), /has no seal/],
+  ['no checksum', (id) => row(id).update({ file_checksum: null }), /not sealed by the secret/],
+];
+
+describe('SEC-85 an edition in the database that was tampered with', () => {
+  it.each(ATTACKS)(
+    '%s: it is refused, nothing of it is served or kept, and the edition before stays',
+    async (_what, attack, said) => {
+      await publish(one, test.database, await newSnapshot(one, 'before'));
+      const snapshots = await serve();
+      await until(() => snapshots.current()?.id === 'before', 'the edition before is served');
+      const next = await newSnapshot(one, 'next');
+      expect(partsOf(next.bytes)).toBeGreaterThan(2);
+      const { seal = '' } = await one.store(next);
+      await registerSnapshot(test.database, { ...next, seal });
+      await attack('next');
+      await activateSnapshot(test.database, 'next');
+      await until(() => errors.length > 0, 'it is refused');
+      expect(errors[0]).toMatch(said);
+      expect([snapshots.current()?.id, snapshots.pointer()]).toEqual(['before', 'next']);
+      expect(readdirSync(victim.folder)).toEqual(['before.sqlite']);
+      await snapshots.close();
+    },
+  );
+
+  it('once it is mended, it is fetched', async () => {
+    const entry = await publish(one, test.database, await newSnapshot(one, 'next'));
+    const [kept] = await partsAt('next', 1);
+    await replaced(randomBytes(1000))('next');
+    await expect(victim.fetch(entry)).rejects.toThrow('cannot be unpacked');
+    await partsAt('next', 1).update({ content: kept.content });
+    await victim.fetch(entry);
+    expect(victim.has(entry)).toBe(true);
+  });
+});
+
+describe('SEC-85 an instance with another secret', () => {
+  const foreign = async (): Promise<[Machine, SnapshotEntry]> => {
+    const machine = newMachine(test.database, [OTHERS_SECRET]);
+    return [machine, await publish(machine, test.database, await newSnapshot(machine, 'foreign'))];
+  };
+
+  it('its edition is not fetched, and its seal not replaced', async () => {
+    const [, entry] = await foreign();
+    await expect(victim.fetch(entry)).rejects.toThrow(/another HYGIE_KEY_SECRET/);
+    expect([await victim.state(entry), readdirSync(victim.folder)]).toEqual(['foreign', []]);
+  });
+
+  it('an instance without a secret fetches nothing that is sealed', async () => {
+    const [, entry] = await foreign();
+    await expect(newMachine(test.database, []).fetch(entry)).rejects.toThrow(/not sealed by the secret/);
+  });
+
+  it('when the secret is changed, what the one before sealed is fetched until then, and sealed anew by `keys encrypt`', async () => {
+    const [, entry] = await foreign();
+    const secrets = ['a-third-secret', OTHERS_SECRET];
+    await newMachine(test.database, secrets).fetch(entry);
+    expect([await sealAnew(test.database, secrets), await sealAnew(test.database, secrets)]).toEqual([1, 0]);
+    const [anew] = await listSnapshots(test.database);
+    const next = newMachine(test.database, secrets.slice(0, 1));
+    await expect(next.fetch(entry)).rejects.toThrow('another HYGIE_KEY_SECRET');
+    await next.fetch(anew ?? entry);
+    expect(next.has(entry)).toBe(true);
+  });
+});
+
+describe('SEC-85 names from the database', () => {
+  it.each([
+    ['outside', '../outside.sqlite'],
+    ['outside', '/tmp/outside.sqlite'],
+    ['../outside', 'outside.sqlite'],
+    ['outside', 'outside.sqlite/../../outside.sqlite'],
+  ])('%s in %s leads to no file elsewhere: neither is it opened, nor made, nor removed', async (id, file) => {
+    const outside = join(victim.dataFolder, 'outside.sqlite');
+    writeFileSync(outside, 'not ours');
+    await publish(one, test.database, await newSnapshot(one, 'before'));
+    const snapshots = await serve();
+    await until(() => snapshots.current()?.id === 'before', 'the edition before is served');
+    const [before] = await row('before');
+    await test.database('directory_snapshots').insert({ ...before, id, file });
+    const prune = pruneSnapshots({ database: test.database, folder: victim.folder, keep: 0 });
+    await expect(prune).rejects.toThrow(/names a snapshot that no import makes/);
+    await test.database('directory_pointer').update({ current: id });
+    await until(() => errors.length > 0, 'it is refused');
+    expect(errors[0]).toMatch(/names a snapshot that no import makes/);
+    expect([snapshots.current()?.id, existsSync(outside)]).toEqual(['before', true]);
+    expect(readdirSync(victim.folder)).toEqual(['before.sqlite']);
+    await snapshots.close();
+  });
+
+  it('a file of another edition under the right name is not served', async () => {
+    const entry = await publish(one, test.database, await newSnapshot(one, 'next'));
+    const wrong = await newSnapshot(victim, 'wrong');
+    writeFileSync(join(victim.folder, 'next.sqlite'), '');
+    await row('next').update({ bytes: wrong.bytes, file: wrong.file });
+    const snapshots = await serve();
+    await until(() => errors.length > 0, 'it is refused');
+    expect(errors[0]).toMatch(/holds the snapshot wrong instead of next/);
+    expect([snapshots.current(), entry.id]).toEqual([undefined, 'next']);
+    await snapshots.close();
+  });
+});
