@@ -1,17 +1,19 @@
 // Adds the towns that begin with what somebody types to those that the page completes the field with.
-const field = document.getElementById('address');
-const list = document.getElementById('towns');
-let waiting;
-field.addEventListener('input', () => {
-  clearTimeout(waiting);
-  waiting = setTimeout(offer, 150);
-});
+offerTowns(document.getElementById('address'), document.getElementById('towns'));
 
-async function offer() {
-  const begin = field.value.trim();
-  if (!/^\p{L}{2}/u.test(begin)) return;
-  const answer = await fetch(`${list.dataset.more}?${new URLSearchParams({ begin })}`).catch(() => undefined);
-  if (!answer?.ok) return;
-  const known = new Set([...list.options].map(({ value }) => value));
-  for (const town of await answer.json()) if (!known.has(town)) list.append(new Option('', town));
+function offerTowns(field, list) {
+  let waiting;
+  field.addEventListener('input', () => {
+    clearTimeout(waiting);
+    waiting = setTimeout(offer, 150);
+  });
+
+  async function offer() {
+    const begin = field.value.trim();
+    if (!/^\p{L}{2}/u.test(begin)) return;
+    const answer = await fetch(`${list.dataset.more}?${new URLSearchParams({ begin })}`).catch(() => undefined);
+    if (!answer?.ok) return;
+    const known = new Set([...list.options].map(({ value }) => value));
+    for (const town of await answer.json()) if (!known.has(town)) list.append(new Option('', town));
+  }
 }

@@ -248,14 +248,15 @@ function showSubmit() {
 
 function showPerson() {
   const session = client?.session();
-  const moment = new Intl.DateTimeFormat('fr', { hour: '2-digit', minute: '2-digit' });
+  const clock = new Intl.DateTimeFormat('fr', { hour: '2-digit', minute: '2-digit' });
   if (settings) {
     at('signed-in').hidden = !session;
     at('signed-out').hidden = Boolean(session);
+    const [hours, minutes] = session ? clock.format(session.endsAt).split(':') : [];
     at('person').textContent = session
       ? words.person
           .replace('{name}', session.name)
-          .replace('{time}', moment.format(session.endsAt).replace(':', words.hours))
+          .replace('{time}', words.clock.replace('{hours}', hours).replace('{minutes}', minutes))
       : '';
   }
   for (const link of document.querySelectorAll('.languages a')) link.hash = location.hash;

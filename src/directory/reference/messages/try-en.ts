@@ -43,7 +43,7 @@ export const TRY_EN: typeof TRY_FR = {
     previous: 'Previous page',
     next: 'Next page',
     person: '{name}, until {time}',
-    hours: ':',
+    clock: '{hours}:{minutes}',
     alone: 'Read alone',
     modes: { include: 'included', outcome: 'note' },
     elsewhere: 'This address is not the directory’s. Nothing was sent.',
