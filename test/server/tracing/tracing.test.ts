@@ -126,12 +126,8 @@ describe('traces of a service', () => {
     await person.press(page, 'sign-in', { login: CREDENTIALS.login, password: PASSWORD });
     const { tokens, callback, nonce, state } = await signIn(service, { person });
     const authorization = `Bearer ${tokens.access_token}`;
-    const found = await fetch(
-      `${service.issuer}/directory/v2/Practitioner?name=ma&_revinclude=PractitionerRole:practitioner`,
-      {
-        headers: { authorization },
-      },
-    );
+    const search = `${service.issuer}/directory/v2/Practitioner?name=ma&_revinclude=PractitionerRole:practitioner`;
+    const found = await fetch(search, { headers: { authorization } });
     expect(found.status).toBe(200);
     const none = await fetch(`${service.issuer}/directory/v2/Practitioner?name=${NAMED}`, {
       headers: { authorization },
