@@ -2,6 +2,7 @@
 // waits is bounded; what nobody waits for is not begun.
 
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { openSnapshot } from '#search-index/read/reader.ts';
 import { Abandoned, type SearchQuery, type Snapshot, TooCostly, Unavailable } from '#search-index/snapshot.ts';
@@ -98,11 +99,20 @@ describe('a snapshot in search threads', () => {
       limit: 5,
       total: true,
     };
-    // The first one opens the file here as well.
+    // The first one opens the file here as well, which may last longer than its own answer.
     const found = await snapshot.search(byId);
     const held = snapshot.search(exactly(text));
-    expect(await snapshot.search(byId)).toEqual(found);
-    expect((await snapshot.read('Practitioner', 'prat-1'))?.id).toBe('prat-1');
+    const atOnce = async <T>(answer: Promise<T>) => Promise.race([answer, setTimeout(100)]);
+    let here: unknown;
+    await until(async () => {
+      here = await atOnce(snapshot.search(byId));
+      return here !== undefined;
+    }, 'a look-up in this thread');
+    expect(here).toEqual(found);
+    await until(
+      async () => (await atOnce(snapshot.read('Practitioner', 'prat-1')))?.id === 'prat-1',
+      'a read in this thread',
+    );
 
     inMemory = false;
     let answered = false;
