@@ -74,7 +74,7 @@ const WORDS = `
   forget not-shared new-passkey later shared
   password-reset invitation email-verification email-change
   metadata smart-configuration _search _history $export %24export Practitioner Organization PractitionerRole SearchParameter CodeSystem
-  sign-in sign-out steps practitioners organizations styles`;
+  sign-in sign-out steps practitioners organizations towns styles`;
 
 const PATHS = [
   ...Object.values(ROUTES),
