@@ -117,8 +117,10 @@ export function layOutItems(
 ): Items {
   const offsets = new Uint32Array(order.length);
   const counts = new Uint32Array(keys.length);
+  let several = false;
   for (let ordinal = 0, at = 0; ordinal < order.length; ordinal++) {
     offsets[ordinal] = at;
+    if ((spill[at] as number) > 1) several = true;
     for (let items = spill[at++] as number; items > 0; items--) {
       for (let count = spill[at++] as number; count > 0; count--) (counts[spill[at++] as number] as number)++;
     }
@@ -139,25 +141,24 @@ export function layOutItems(
       take(base + member, at + 2, end);
       if (items > 1) withOthers.push({ member, at: end, items });
     }
-    for (const { member, at: from, items } of withOthers) {
+    // A function of its own: in a loop within a loop of few rounds, the engine would leave optimised code at each round.
+    withOthers.forEach(({ member, at: from, items }) => {
       for (let item = 1, at = from; item < items; item++) {
         const end = at + 1 + (spill[at] as number);
         take(base + size + others.length, at + 1, end);
         others.push(member);
         at = end;
       }
-    }
+    });
     return { size, others };
   };
 
   // Doc id of each item's parent: its own, if it is the first item of its resource.
-  const parentDocIds = new Uint32Array(space);
-  for (let docId = 0; docId < space; docId++) parentDocIds[docId] = docId;
-  let several = false;
-  for (let segment = 0; segment < segments; segment++) {
+  const parentDocIds = new Uint32Array(several ? space : 0);
+  for (let docId = 0; docId < parentDocIds.length; docId++) parentDocIds[docId] = docId;
+  for (let segment = 0; several && segment < segments; segment++) {
     const { size, others } = eachOfSegment(segment, () => {});
     if (others.length === 0) continue;
-    several = true;
     storeParents(segment, Uint16Array.from(others));
     others.forEach((member, at) => {
       parentDocIds[segment * 65_536 + size + at] = segment * 65_536 + member;
