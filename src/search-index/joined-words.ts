@@ -37,7 +37,7 @@ export function suffixOf(word: string): string | undefined {
 
 /** Words in a row, as far as joining depends on them. */
 export interface WordRow {
-  count: number;
+  count(): number;
   /** Number of characters. */
   length(at: number): number;
   isDigit(at: number): boolean;
@@ -55,9 +55,10 @@ interface Run {
 /** The runs of a row of words that make a word together. */
 export function runsOf(joining: Joining, row: WordRow): readonly Run[] {
   const runs: Run[] = [];
-  const letters = (at: number) => (at >= 0 && at < row.count ? row.length(at) : 0);
+  const count = row.count();
+  const letters = (at: number) => (at >= 0 && at < count ? row.length(at) : 0);
   const isInitial = (at: number) => letters(at) === 1 && !row.isDigit(at);
-  for (let at = 0; at < row.count - 1; at++) {
+  for (let at = 0; at < count - 1; at++) {
     if (joining === 'numbers') {
       if (row.isNumbered(at)) runs.push({ from: at, to: at + 1, kind: 'number' });
     } else {
@@ -77,7 +78,7 @@ export function runsOf(joining: Joining, row: WordRow): readonly Run[] {
 function rowOf(words: readonly string[]): WordRow {
   const word = (at: number) => words[at] as string;
   return {
-    count: words.length,
+    count: () => words.length,
     length: (at) => [...word(at)].length,
     isDigit: (at) => /^\d/.test(word(at)),
     isNumbered: (at) => NUMBER.test(word(at)) && suffixOf(word(at + 1)) !== undefined,

@@ -2,7 +2,7 @@
 // making a string of each would cost more than the rest of the work.
 
 import { JOIN_MARK } from '#search-index/file-layout.ts';
-import { type Joining, runsOf, suffixOf } from '#search-index/joined-words.ts';
+import { type Joining, runsOf, suffixOf, type WordRow } from '#search-index/joined-words.ts';
 import { tokenize } from '#search-index/tokenizer.ts';
 
 const { imul } = Math;
@@ -101,12 +101,31 @@ export function createTermTable() {
     return characters;
   };
 
+  /** What stands for a term that follows a number. The terms between a number and a street name are few, and come with every address. */
+  const suffixes = new Map<number, string | undefined>();
+  const suffixAt = (number: number): string | undefined => {
+    if (!suffixes.has(number))
+      suffixes.set(number, lengthOf(number) <= LONGEST_SUFFIX ? suffixOf(wordAt(number)) : undefined);
+    return suffixes.get(number);
+  };
+
   const isNumbered = (number: number, next: number): boolean => {
     const start = startOf(number);
     const end = ends[number] as number;
     if (end - start > 4) return false;
     for (let at = start; at < end; at++) if (!isDigit(bytes[at])) return false;
-    return lengthOf(next) <= LONGEST_SUFFIX && suffixOf(wordAt(next)) !== undefined;
+    return suffixAt(next) !== undefined;
+  };
+
+  /** The terms that are being joined. */
+  let row: readonly number[] = [];
+  let [rowStart, rowEnd] = [0, 0];
+  const number = (at: number) => row[rowStart + at] as number;
+  const joinable: WordRow = {
+    count: () => rowEnd - rowStart,
+    length: (at) => lengthOf(number(at)),
+    isDigit: (at) => isDigit(bytes[startOf(number(at))]),
+    isNumbered: (at) => isNumbered(number(at), number(at + 1)),
   };
 
   const takeText = (text: string, numbers: number[]) => {
@@ -141,21 +160,16 @@ export function createTermTable() {
     },
     /** Appends the numbers of what neighbours among the terms from `from` on make together (`joined-words.ts`). */
     addJoined(joining: Joining, numbers: number[], from: number): void {
-      const count = numbers.length - from;
-      if (count < 2) return;
-      const number = (at: number) => numbers[from + at] as number;
-      const runs = runsOf(joining, {
-        count,
-        length: (at) => lengthOf(number(at)),
-        isDigit: (at) => isDigit(bytes[startOf(number(at))]),
-        isNumbered: (at) => isNumbered(number(at), number(at + 1)),
-      });
-      for (const run of runs) {
+      if (numbers.length < from + 2) return;
+      row = numbers;
+      rowStart = from;
+      rowEnd = numbers.length;
+      for (const run of runsOf(joining, joinable)) {
         begin();
         put(JOINED);
         for (let at = run.from; at <= run.to; at++) {
           if (run.kind === 'number' && at === run.to)
-            for (const byte of Buffer.from(suffixOf(wordAt(number(at))) ?? '')) put(byte);
+            for (const byte of Buffer.from(suffixAt(number(at)) ?? '')) put(byte);
           else
             for (let byte = startOf(number(at)), end = ends[number(at)] as number; byte < end; byte++)
               put(bytes[byte] as number);
