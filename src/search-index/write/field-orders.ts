@@ -39,26 +39,24 @@ function ranksOf(count: number, compare: (a: number, b: number) => number): Uint
 function firstItems({ spill, keys, order }: FieldContent) {
   const values: number[][] = [];
   const itemOf = new Uint32Array(order.length).fill(NO_VALUE.wide);
-  // Most items are one word.
-  const ofWord = new Uint32Array(keys.length).fill(NO_VALUE.wide);
-  const ofWords = new Map<string, number>();
+  // A tree of words: the node that a word leads to from a node. To make a text of the words of each item would take longer.
+  const steps = new Map<number, number>();
+  const ofNode: number[] = [];
   for (let ordinal = 0, at = 0; ordinal < order.length; ordinal++) {
     for (let items = spill[at++] as number; items > 0; items--) {
       const count = spill[at++] as number;
       const first = at;
       at += count;
       if (count === 0 || itemOf[ordinal] !== NO_VALUE.wide) continue;
-      const word = spill[first] as number;
-      const words = count === 1 ? [] : Array.from(spill.subarray(first, Math.min(at, first + SORTED_WORDS)));
-      const key = words.join();
-      const known = count === 1 ? (ofWord[word] as number) : (ofWords.get(key) ?? NO_VALUE.wide);
-      const value = known === NO_VALUE.wide ? values.length : known;
-      if (value === values.length) {
-        values.push(count === 1 ? [word] : words);
-        if (count === 1) ofWord[word] = value;
-        else ofWords.set(key, value);
+      const last = Math.min(at, first + SORTED_WORDS);
+      let node = 0;
+      for (let word = first; word < last; word++) {
+        const step = node * keys.length + (spill[word] as number);
+        node = steps.get(step) ?? steps.size + 1;
+        if (node > steps.size) steps.set(step, node);
       }
-      itemOf[ordinal] = value;
+      ofNode[node] ??= values.push(Array.from(spill.subarray(first, last))) - 1;
+      itemOf[ordinal] = ofNode[node] as number;
     }
   }
   return { values, itemOf };

@@ -2,6 +2,17 @@
 
 const PREFIX_BYTES = 6;
 
+/** Number of bytes with which all keys begin. */
+function commonBeginning(keys: Uint8Array, lengths: Uint32Array): number {
+  let common = lengths[0] ?? 0;
+  for (let ordinal = 0, start = 0; ordinal < lengths.length; start += lengths[ordinal++] as number) {
+    let same = 0;
+    while (same < common && same < (lengths[ordinal] as number) && keys[start + same] === keys[same]) same++;
+    common = same;
+  }
+  return common;
+}
+
 /**
  * Ordinals in alphabetical order.
  * @param keys the keys of all resources one after another, in UTF-8
@@ -10,14 +21,15 @@ const PREFIX_BYTES = 6;
 export function alphabeticalOrder(keys: Uint8Array, lengths: Uint32Array): Uint32Array {
   const count = lengths.length;
   const starts = new Uint32Array(count + 1);
-  // The first bytes as one number settle most comparisons.
+  // The first bytes that differ, as one number, settle most comparisons. The ids of people begin alike.
+  const common = commonBeginning(keys, lengths);
   const prefixes = new Float64Array(count);
   for (let ordinal = 0; ordinal < count; ordinal++) {
     const start = starts[ordinal] as number;
     const end = start + (lengths[ordinal] as number);
     starts[ordinal + 1] = end;
     let prefix = 0;
-    for (let index = start; index < start + PREFIX_BYTES; index++) {
+    for (let index = start + common; index < start + common + PREFIX_BYTES; index++) {
       prefix = prefix * 256 + (index < end ? (keys[index] as number) : 0);
     }
     prefixes[ordinal] = prefix;
@@ -25,8 +37,8 @@ export function alphabeticalOrder(keys: Uint8Array, lengths: Uint32Array): Uint3
   const compare = (a: number, b: number) => {
     const difference = (prefixes[a] as number) - (prefixes[b] as number);
     if (difference !== 0) return difference;
-    let left = (starts[a] as number) + PREFIX_BYTES;
-    let right = (starts[b] as number) + PREFIX_BYTES;
+    let left = (starts[a] as number) + common + PREFIX_BYTES;
+    let right = (starts[b] as number) + common + PREFIX_BYTES;
     const leftEnd = starts[a + 1] as number;
     const rightEnd = starts[b + 1] as number;
     for (; left < leftEnd && right < rightEnd; left++, right++) {
