@@ -39,10 +39,13 @@ interface Piece {
   bytes: Buffer;
 }
 
-/** A node of the tree of runs. */
+/** A node of the tree of runs, at the end of a piece. */
 interface Run {
+  number: number;
   encoded: string;
   next: Map<number, Run>;
+  /** The last one of `next` that was used. Mostly it is used again, and a look into the map takes longer. */
+  recent: Run | undefined;
   /** The stored form of the run. It is made when a run first ends here. */
   bytes: Buffer | undefined;
   /** Number of occurrences, while it has no mark. */
@@ -80,8 +83,10 @@ export function createDictionaryEncoder(texts: readonly string[] = []): Dictiona
   const punctuation = { close: piece('}'), empty: piece('{}'), open: piece('['), shut: piece(']'), comma: piece(',') };
   const repeatedPieces = new Map<object, Piece | null>();
 
-  const newRun = (encoded: string): Run => ({ encoded, next: new Map(), bytes: undefined, seen: 0 });
-  let root = newRun('');
+  const newRun = (number: number, encoded: string): Run => {
+    return { number, encoded, next: new Map(), recent: undefined, bytes: undefined, seen: 0 };
+  };
+  let root = newRun(-1, '');
   let runs = 0;
   let run = root;
 
@@ -124,8 +129,13 @@ export function createDictionaryEncoder(texts: readonly string[] = []): Dictiona
     run = root;
   };
   const put = (next: Piece) => {
+    if (run.recent?.number === next.number) {
+      run = run.recent;
+      return;
+    }
     const known = run.next.get(next.number);
     if (known !== undefined) {
+      run.recent = known;
       run = known;
       return;
     }
@@ -133,7 +143,7 @@ export function createDictionaryEncoder(texts: readonly string[] = []): Dictiona
       putLiteral(next.bytes);
       return;
     }
-    const made = newRun(run.encoded + next.encoded);
+    const made = newRun(next.number, run.encoded + next.encoded);
     run.next.set(next.number, made);
     runs++;
     run = made;
@@ -269,7 +279,7 @@ export function createDictionaryEncoder(texts: readonly string[] = []): Dictiona
       marks = marksByText(table);
       properties = knownProperties();
       repeatedPieces.clear();
-      root = newRun('');
+      root = newRun(-1, '');
       run = root;
       runs = 0;
     },
