@@ -12,9 +12,9 @@ import type {
   Reference,
 } from 'fhir/r3.js';
 import {
-  contactKeys,
   type IndexedResource,
   ITEM_BREAK,
+  indexedContactKeys,
   labelKey,
   positionItem,
   referenceKey,
@@ -123,8 +123,11 @@ function addressText({ line, city, postalCode, text }: Address): string {
   return `${(line ?? []).join(' ')} ${postalCode ?? ''} ${city ?? ''}`;
 }
 
+/** These and the keys of contacts may repeat: the writer takes each once, by its hash. */
 function identifierKeys(identifiers: readonly Identifier[] = []): string[] {
-  return distinct(identifiers.flatMap(({ system, value }) => keysOf(system, value)));
+  const keys: string[] = [];
+  for (const { system, value } of identifiers) keys.push(...keysOf(system, value));
+  return keys;
 }
 
 function keysOf(system: string | undefined, value: string | undefined): string[] {
@@ -155,7 +158,7 @@ function keysOfConcept(concept: CodeableConcept): readonly string[] {
 }
 
 function telecomKeys(contacts: readonly ContactPoint[] = []): string[] {
-  return distinct(contacts.flatMap(contactKeys));
+  return contacts.flatMap(indexedContactKeys);
 }
 
 /** A resource without `active` has no key. */

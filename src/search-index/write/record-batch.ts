@@ -50,6 +50,8 @@ interface Span {
 }
 
 const BATCH_BYTES = 2 ** 18;
+/** Halves of hashes that a new one is compared with. */
+const MOST_COMPARED = 128;
 
 interface TypeFields {
   words: readonly Field[];
@@ -139,6 +141,12 @@ export function createBatchWriter(type: ResourceType, texts: readonly string[]):
   const closeNumbers = (at: number) => {
     numbers[at >>> 2] = (end - at) / 4 - 1;
   };
+  /** Tells whether the hash is one of the last after `at`. Keys of one field repeat near each other, and are few but for a mistake. */
+  const isRepeated = (at: number): boolean => {
+    for (let pair = Math.max((at >>> 2) + 1, (end >>> 2) - MOST_COMPARED); pair < end >>> 2; pair += 2)
+      if (numbers[pair] === hash[0] && numbers[pair + 1] === hash[1]) return true;
+    return false;
+  };
   const numberOf = (field: Field & { numbers: Map<string, number> }, key: string): number => {
     let number = field.numbers.get(key);
     if (number === undefined) {
@@ -198,6 +206,7 @@ export function createBatchWriter(type: ResourceType, texts: readonly string[]):
           }
           if (isWideKey(key) || hashedKey(name, key) !== key) continue;
           hashKey(key, hash, hashedFrom(key, target));
+          if (isRepeated(at)) continue;
           putNumber(hash[0] as number);
           putNumber(hash[1] as number);
         }

@@ -55,7 +55,6 @@ describe('directory data 3: Practitioner identifiers and id', () => {
     ]);
     const tokens = resource.identifier.flatMap((one: { system: string; value: string }) => tokenKeys(one));
     expect(new Set(index['identifier'])).toEqual(new Set(tokens));
-    expect(index['identifier']).toHaveLength(new Set(tokens).size);
   });
 
   it('gives PA.1 as RPPS number only where PA.0 is 8', () => {
@@ -270,9 +269,8 @@ describe('directory data 3: Practitioner telecom', () => {
       system: 'email',
       use: 'work',
     });
-    const keysOf = (address: string) => [address, `email|${address}`, `mss|${address}`];
     expect(new Set(index['telecom'])).toEqual(
-      new Set(['email|', 'mss|', ...keysOf('a.martin@apicrypt.example'), ...keysOf('zoe.martin@pro.mssante.example')]),
+      new Set(['email|', 'mss|', 'a.martin@apicrypt.example', 'zoe.martin@pro.mssante.example']),
     );
   });
 
