@@ -121,14 +121,23 @@ function groupsOfProfession(profession: string): readonly string[] {
 
 /**
  * Returns the groups of a person, in the words of a report. A fault may be limited to a department or a profession, since each delivers its
- * part of a register. Groups are cached by postal code and profession, because millions of people share some ten thousand of them.
+ * part of a register. Groups are cached by department and profession, because millions of people share some thousands of them.
  */
 function rememberGroups(): (activities: readonly Row[]) => PersonGroups {
-  const byPlace = new Map<string, Map<string, PersonGroups>>();
+  type ByProfession = Map<string, PersonGroups>;
+  const byDepartment = new Map<string, ByProfession>();
+  const byPostalCode = new Map<string, ByProfession>();
+  const groupsIn = (postalCode: string): ByProfession => {
+    const department = postalCode === '' ? '' : departmentOf(postalCode);
+    const here = byDepartment.get(department) ?? new Map<string, PersonGroups>();
+    byDepartment.set(department, here);
+    if (byPostalCode.size < MOST_REMEMBERED) byPostalCode.set(postalCode, here);
+    return here;
+  };
   return (activities) => {
     const first = activities[0] ?? [];
     const [postalCode, profession] = [cell(first, A.postalCode), cell(first, A.profession)];
-    const here = byPlace.get(postalCode) ?? new Map<string, PersonGroups>();
+    const here = byPostalCode.get(postalCode) ?? groupsIn(postalCode);
     const known = here.get(profession);
     if (known) return known;
     const ofProfession = groupsOfProfession(profession);
@@ -136,10 +145,7 @@ function rememberGroups(): (activities: readonly Row[]) => PersonGroups {
       groups: [...(postalCode === '' ? [] : [`department ${departmentOf(postalCode)}`]), ...ofProfession],
       ofProfession,
     };
-    if (byPlace.size < MOST_REMEMBERED && here.size < MOST_REMEMBERED) {
-      byPlace.set(postalCode, here);
-      here.set(profession, groups);
-    }
+    if (here.size < MOST_REMEMBERED) here.set(profession, groups);
     return groups;
   };
 }
