@@ -68,7 +68,8 @@ export class HashTable {
     this.#keys = new Int32Array(2 * keys.length);
     this.values = new Int32Array(2 * keys.length);
     this.counts = new Int32Array(2 * keys.length);
-    for (const [from, hash] of keys.entries()) {
+    for (let from = 0; from < keys.length; from++) {
+      const hash = keys[from] as number;
       if (hash === 0) continue;
       const slot = this.#find(hash);
       this.#keys[slot] = hash;

@@ -52,6 +52,7 @@ function countStructure(
     consistency.count('establishments', establishments.length > 0 || isLegalEntity ? undefined : id);
   if (finess.has('structureej') && facts.some(({ source }) => source === 'reference'))
     consistency.count('legalEntities', isLegalEntity ? undefined : id);
+  if (establishments.length === 0) return;
   const [places, where] = [departmentsOf(activities), departmentsOf(establishments)];
   if (places.length > 0 && where.length > 0)
     consistency.count(

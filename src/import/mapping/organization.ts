@@ -106,13 +106,14 @@ function withPosition(
   facts: readonly StructureFacts[],
   position: Position | undefined,
 ): Address[] {
+  if (!position) return addresses.map(({ element }) => element);
   const ofFiness = facts.find(({ source }) => source === 'establishment' || source === 'legal-entity')?.address;
   const code = ofFiness?.parts.postalCode ?? '';
   const by = (make: (postalCode: string) => string) =>
     addresses.find(({ parts: { postalCode } }) => postalCode !== '' && make(postalCode) === make(code));
   const located = by((postalCode) => postalCode) ?? by(departmentOf);
   return addresses.map((address) =>
-    position && address === located ? locatedAddress(address.element, position) : address.element,
+    address === located ? locatedAddress(address.element, position) : address.element,
   );
 }
 
