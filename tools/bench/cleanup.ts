@@ -5,12 +5,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { printComparison } from '#tools/site/load.ts';
+import { compareSides, printCompared } from '#tools/site/load.ts';
 import { optionsOf } from '#tools/site/options.ts';
 import type { Running } from '#tools/site/processes.ts';
 import { startHygie, startService, writeConfig } from '#tools/site/service.ts';
 import { expiredIn, fillWithExpired } from './expired-records.ts';
-import { hygieServer, prepareWork } from './oidc-work.ts';
+import { hygieServer, prepareWork } from './sign-in/oidc-work.ts';
 
 const { rows, seconds, rounds, wait } = optionsOf(
   `npm run bench:cleanup [-- OPTIONS]
@@ -44,11 +44,16 @@ try {
   }, 50);
   const [ours, theirs] = await Promise.all(running.map(({ address }) => prepareWork(hygieServer(address), 1)));
   if (!ours || !theirs) throw new Error('nothing runs');
-  await printComparison(
-    'introspection on sqlite',
-    { seconds, rounds, parallel: 8 },
-    [`while ${rows} expired records go`, ours.introspection],
-    ['with nothing to remove', theirs.introspection],
+  const choices = { seconds, rounds, parallel: 8 };
+  const [removing, idle] = running;
+  printCompared(
+    await compareSides(
+      'introspection on sqlite',
+      choices,
+      { name: `while ${rows} expired records go`, pid: removing?.pid ?? 0, unit: ours.introspection },
+      { name: 'with nothing to remove', pid: idle?.pid ?? 0, unit: theirs.introspection },
+    ),
+    choices,
   );
   process.stdout.write(`  expired records left after ${elapsed().toFixed(0)} s: ${expiredIn(file)}\n`);
   const end = performance.now() + wait * 1000;

@@ -4,11 +4,6 @@ import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { availableParallelism, cpus, loadavg, tmpdir, totalmem } from 'node:os';
 import { join, resolve } from 'node:path';
-import { loadSettings } from '#config/service/load-settings.ts';
-import { openSnapshot } from '#search-index/read/reader.ts';
-import { openDatabase } from '#store/database/connection.ts';
-import { snapshotFolder } from '#store/snapshots/folder.ts';
-import { findSnapshot, readPointer } from '#store/snapshots/registry.ts';
 import { createCleanup } from '#tools/site/cleanup.ts';
 import { succeed } from '#tools/site/processes.ts';
 import { writeConfig } from '#tools/site/service.ts';
@@ -20,12 +15,9 @@ import { type Load, loadEdition, loadRows } from './directory/load-edition.ts';
 import { type Options, type Part, readOptions } from './directory/options.ts';
 import type { Sources } from './directory/query-classes.ts';
 import { measureRenewal } from './directory/renewal.ts';
-import { sample } from './directory/sample.ts';
+import { drawSources, withCurrentSnapshot } from './directory/site.ts';
 import { measureStore } from './directory/store.ts';
 import { markdown, megabytes, type Row } from './directory/table.ts';
-
-const PEOPLE = 2000;
-const STRUCTURES = 1000;
 
 const tell = (text: string) => {
   process.stderr.write(`[${new Date().toISOString().slice(11, 19)}, load ${load()}] ${text}\n`);
@@ -78,35 +70,22 @@ async function bench(options: Options): Promise<void> {
   }
 }
 
-/** Opens the current snapshot, measures and checks it where wanted, and draws from it what the other parts ask for. */
+/** Measures and checks the current snapshot where wanted, and draws from it what the other parts ask for. */
 async function throughTheStore(
   { queries, skip }: Options,
   { folder }: Edition,
   env: Record<string, string>,
   rows: Row[],
 ): Promise<{ sources: Sources; file: string }> {
-  const settings = await loadSettings(env);
-  const database = openDatabase(settings.database);
-  const { current } = await readPointer(database);
-  const entry = current === undefined ? undefined : await findSnapshot(database, current);
-  await database.destroy();
-  if (!entry) throw new Error('the data folder has no current directory');
-  const file = join(snapshotFolder(settings.dataFolder), entry.file);
-  const snapshot = await openSnapshot(file);
-  try {
-    const people = await sample(snapshot, 'Practitioner', PEOPLE);
-    const structures = await sample(snapshot, 'Organization', STRUCTURES);
-    const roles = await sample(snapshot, 'PractitionerRole', STRUCTURES);
-    const sources = { people, structures, roles };
+  return withCurrentSnapshot(env, async ({ snapshot, file, bytes }) => {
+    const sources = await drawSources(snapshot);
     if (skip.has('store')) return { sources, file };
-    rows.push({ what: 'snapshot on disk', note: megabytes(entry.bytes / 2 ** 20) });
+    rows.push({ what: 'snapshot on disk', note: megabytes(bytes / 2 ** 20) });
     rows.push(...(await measureStore({ snapshot, file, sources, queries }, tell)));
     tell('store: comparing with the truth of the data');
     rows.push(...(await checkExactness(snapshot, folder)));
     return { sources, file };
-  } finally {
-    await snapshot.close();
-  }
+  });
 }
 
 function machineRow({ label }: Edition): Row {

@@ -4,19 +4,15 @@
 // reference answers the same claims. The load, PostgreSQL and V8's collecting threads share the cores with both, so the ratios
 // hold for a machine on which nothing else runs.
 
-import { Agent } from 'node:http';
 import { PASSWORD_COST } from '#shared/crypto/secret-hash.ts';
-import { ENGINES, type Engine, newDatabase } from '#support/databases.ts';
-import { freePort } from '#support/free-port.ts';
-import { startPostgres, stopPostgres } from '#support/postgres.ts';
-import { accessToken, signIn } from '#tools/site/access.ts';
-import { get, printComparison, send } from '#tools/site/load.ts';
+import { ENGINES, type Engine } from '#support/databases.ts';
+import { signIn } from '#tools/site/access.ts';
+import { type Compared, printCompared } from '#tools/site/load.ts';
 import { optionsOf } from '#tools/site/options.ts';
 import { processorSeconds } from '#tools/site/proc.ts';
-import { type Running, start } from '#tools/site/processes.ts';
-import { CALLBACK, startHygie } from '#tools/site/service.ts';
-import { bareServer, hygieServer, prepareWork, type Work } from './oidc-work.ts';
+import type { Running } from '#tools/site/processes.ts';
 import { printPauses } from './pauses/pauses.ts';
+import { compareDocuments, compareIdentifierSearch, compareOpenid, PARALLEL, withServers } from './sign-in/compare.ts';
 
 const { seconds, rounds, engine, only } = optionsOf(
   `npm run bench [-- OPTIONS]
@@ -29,74 +25,21 @@ rates and ratios; judges nothing.`,
     only: ['', 'rows whose name contains this: refresh, search, password, discovery, pauses ...'],
   },
 );
-const PARALLEL = 8;
 const CHOICES = { seconds, rounds, parallel: PARALLEL };
-const ROWS: readonly (keyof Work)[] = ['authorize + token', 'refresh', 'introspection', 'userinfo'];
 const wanted = (row: string) => row.includes(only);
+const report = (one: Compared) => printCompared(one, CHOICES);
 
 for (const one of ENGINES) if (engine === '' || engine === one) await bench(one);
 
 async function bench(on: Engine): Promise<void> {
-  const running: Running[] = [];
-  if (on === 'postgresql') await startPostgres();
-  const database = on === 'postgresql' ? await newDatabase(on) : undefined;
-  try {
-    const hygie = await startHygie(
-      database?.settings.engine === 'postgresql' ? { DATABASE_URL: database.settings.url } : {},
-    );
-    running.push(hygie);
-    const bare = await start(['tools/bench/bare-provider.ts', String(await freePort()), CALLBACK], {
-      ready: (text) => text.match(/^http:\S+$/m)?.[0],
-    });
-    running.push(bare);
-    for (const row of ROWS.filter(wanted)) {
-      // Prepared anew for each row: the memory adapter forgets what it holds beyond a thousand things.
-      const ours = await prepareWork(hygieServer(hygie.address), PARALLEL);
-      const theirs = await prepareWork(bareServer(bare.address), PARALLEL);
-      const reference = 'bare oidc-provider, memory adapter';
-      await printComparison(`${row}, on ${on}`, CHOICES, ['Hygie', ours[row]], [reference, theirs[row]]);
-    }
-    if (wanted('password')) await printPasswordLogins(hygie);
-    if (on === 'sqlite') await benchRoutes(hygie, running);
-  } finally {
-    await Promise.all(running.map((one) => one.stop()));
-    await database?.remove();
-    if (on === 'postgresql') await stopPostgres();
-  }
-}
-
-async function benchRoutes({ address }: Running, running: Running[]): Promise<void> {
-  if (wanted('search')) {
-    const headers = { authorization: `Bearer ${await accessToken(address)}` };
-    const search = `${address}/directory/v2/Practitioner?identifier=819082680976`;
-    const body = await besideBareRoute('authenticated identifier searches', search, running, { headers });
-    if (!body.includes('"total":1')) throw new Error(`the search found nothing: ${body}`);
-  }
-  if (wanted('pauses')) await printPauses(seconds);
-  // Every relying party fetches these.
-  const documents = { discovery: '/.well-known/openid-configuration', jwks: '/.well-known/jwks.json' };
-  for (const [row, path] of Object.entries(documents))
-    if (wanted(row)) await besideBareRoute(row, address + path, running, { type: 'application/json' });
-}
-
-/** Compares an address with a bare Express route that sends the same bytes; returns them. */
-async function besideBareRoute(
-  what: string,
-  address: string,
-  running: Running[],
-  { headers = {}, type }: { headers?: Record<string, string>; type?: string },
-): Promise<string> {
-  const agent = new Agent();
-  const { body } = await send(agent, address, { headers });
-  agent.destroy();
-  const route = await start(['tools/bench/bare-route.ts', ...(type === undefined ? [] : [type])], {
-    input: body,
-    ready: (text) => text.match(/http:\S+/)?.[0],
+  await withServers(on, async (servers) => {
+    await compareOpenid(servers, CHOICES, wanted, report);
+    if (wanted('password')) await printPasswordLogins(servers.hygie);
+    if (on !== 'sqlite') return;
+    if (wanted('search')) report(await compareIdentifierSearch(servers, CHOICES));
+    if (wanted('pauses')) await printPauses(seconds);
+    await compareDocuments(servers, CHOICES, wanted, report);
   });
-  running.push(route);
-  const reference = 'bare Express route, same bytes';
-  await printComparison(what, CHOICES, ['Hygie', get(address, headers)], [reference, get(route.address)]);
-  return body;
 }
 
 /** Sign-ins per second, and per second of one core: nearly all of that time is the hash, by intention. */

@@ -1,6 +1,7 @@
 // Drives load from one process over kept-alive connections, and compares what two servers do with it. Loopback only.
 
 import { Agent, type IncomingHttpHeaders, request } from 'node:http';
+import { memoryOf, processorSeconds } from './proc.ts';
 
 export interface Answer {
   status: number;
@@ -70,12 +71,26 @@ export function spreadOf(times: number[]): Spread {
 export interface Measurement extends Spread {
   /** Completed units of work per second. */
   rate: number;
+  /** Milliseconds of the server's processor time for one unit, on all its threads. */
+  processor: number;
 }
 
-/** Runs `unit` on `parallel` connections for `seconds`; a unit that throws ends the bench. */
-export async function measure(seconds: number, parallel: number, unit: Unit): Promise<Measurement> {
+/** A server and what it is asked for. */
+export interface Side {
+  name: string;
+  pid: number;
+  unit: Unit;
+}
+
+/** Runs the unit on `parallel` connections for `seconds`; a unit that throws ends the bench. */
+export async function measure(
+  seconds: number,
+  parallel: number,
+  { pid, unit }: Omit<Side, 'name'>,
+): Promise<Measurement> {
   const agent = new Agent({ keepAlive: true, maxSockets: parallel });
   const times: number[] = [];
+  const used = processorSeconds(pid);
   const started = performance.now();
   const end = started + seconds * 1000;
   const worker = async () => {
@@ -86,14 +101,19 @@ export async function measure(seconds: number, parallel: number, unit: Unit): Pr
     }
   };
   await Promise.all(Array.from({ length: parallel }, worker));
-  const elapsed = (performance.now() - started) / 1000;
+  const elapsed = performance.now() - started;
   agent.destroy();
-  return { rate: times.length / elapsed, ...spreadOf(times) };
+  return measurementOf(times, times.length, elapsed, processorSeconds(pid) - used);
 }
 
-export interface Comparison<Measured extends Measurement = Measurement> {
-  ours: Measured[];
-  reference: Measured[];
+/** @param times of all units, in milliseconds; `answered` of them were completed within `elapsed` milliseconds, for `processor` seconds */
+export function measurementOf(times: number[], answered: number, elapsed: number, processor: number): Measurement {
+  return { rate: answered / (elapsed / 1000), ...spreadOf(times), processor: (processor * 1000) / answered };
+}
+
+export interface Comparison {
+  ours: Measurement[];
+  reference: Measurement[];
   /** Median of the ratios ours / reference, round by round. */
   ratio: number;
 }
@@ -102,12 +122,12 @@ export interface Comparison<Measured extends Measurement = Measurement> {
  * Measures the two in turn, A B B A ..., so that neither a drifting machine nor the place in a pair favours one of them. A first
  * round of each is not counted: a service runs for months, and its code is compiled by then.
  */
-export async function compare<Measured extends Measurement>(
+export async function compare(
   rounds: number,
-  ours: () => Promise<Measured>,
-  reference: () => Promise<Measured>,
-): Promise<Comparison<Measured>> {
-  const result: Comparison<Measured> = { ours: [], reference: [], ratio: 0 };
+  ours: () => Promise<Measurement>,
+  reference: () => Promise<Measurement>,
+): Promise<Comparison> {
+  const result: Comparison = { ours: [], reference: [], ratio: 0 };
   for (let round = 0; round <= rounds; round += 1) {
     const order = [['ours', ours] as const, ['reference', reference] as const];
     for (const [side, one] of round % 2 === 0 ? order : order.reverse()) {
@@ -120,32 +140,75 @@ export async function compare<Measured extends Measurement>(
 }
 
 /** Median of the ratios ours / reference of one figure, round by round. */
-export function ratioOf<Measured extends Measurement>(
-  { ours, reference }: Pick<Comparison<Measured>, 'ours' | 'reference'>,
-  figure: (one: Measured) => number,
+export function ratioOf(
+  { ours, reference }: Pick<Comparison, 'ours' | 'reference'>,
+  figure: (one: Measurement) => number,
 ): number {
-  return median(ours.map((one, round) => figure(one) / figure(reference[round] as Measured)));
+  return median(ours.map((one, round) => figure(one) / figure(reference[round] as Measurement)));
 }
 
-/** Compares two units with the same load and prints their rates and times. */
-export async function printComparison(
-  title: string,
-  { seconds, rounds, parallel }: { seconds: number; rounds: number; parallel: number },
-  ours: [name: string, unit: Unit],
-  reference: [name: string, unit: Unit],
-): Promise<void> {
+export interface Choices {
+  /** Length of one measurement. */
+  seconds: number;
+  rounds: number;
+  parallel: number;
+}
+
+/** Two servers under the same load: medians of the rounds, and medians of the ratios ours / reference, round by round. */
+export interface Compared {
+  what: string;
+  names: readonly [ours: string, reference: string];
+  ours: Measurement;
+  reference: Measurement;
+  ratio: { rate: number; processor: number };
+  /** MB of our process's own memory after the last round. */
+  memory: number | undefined;
+}
+
+/** Compares two servers with the same load. */
+export async function compareSides(
+  what: string,
+  { seconds, rounds, parallel }: Choices,
+  ours: Side,
+  reference: Side,
+): Promise<Compared> {
   const result = await compare(
     rounds,
-    () => measure(seconds, parallel, ours[1]),
-    () => measure(seconds, parallel, reference[1]),
+    () => measure(seconds, parallel, ours),
+    () => measure(seconds, parallel, reference),
   );
-  const row = (name: string, all: Measurement[]) => {
-    const of = (key: 'rate' | 'p50' | 'p99') => median(all.map((one) => one[key]));
-    return `  ${name.padEnd(38)} ${of('rate').toFixed(0).padStart(7)}/s   p50 ${of('p50').toFixed(2)} ms   p99 ${of('p99').toFixed(2)} ms`;
+  return comparedOf(what, [ours.name, reference.name], result, memoryOf(ours.pid)?.own);
+}
+
+export function comparedOf(what: string, names: Compared['names'], result: Comparison, memory?: number): Compared {
+  return {
+    what,
+    names,
+    ours: medianOf(result.ours),
+    reference: medianOf(result.reference),
+    ratio: { rate: result.ratio, processor: ratioOf(result, ({ processor }) => processor) },
+    memory,
   };
+}
+
+/** The medians of rounds; the sum of their counts, and the highest time of all. */
+function medianOf(all: readonly Measurement[]): Measurement {
+  const of = (key: keyof Measurement) => median(all.map((one) => one[key]));
+  return {
+    ...{ rate: of('rate'), p50: of('p50'), p99: of('p99'), processor: of('processor') },
+    count: all.reduce((sum, { count }) => sum + count, 0),
+    max: Math.max(...all.map(({ max }) => max)),
+  };
+}
+
+/** Prints rates, times and processor time of both, and the ratios. */
+export function printCompared({ what, names, ours, reference, ratio }: Compared, choices: Choices): void {
+  const row = (name: string, { rate, p50, p99, processor }: Measurement) =>
+    `  ${name.padEnd(38)} ${rate.toFixed(0).padStart(7)}/s   p50 ${p50.toFixed(2)} ms   p99 ${p99.toFixed(2)} ms   processor ${processor.toFixed(3)} ms\n`;
   process.stdout.write(
-    `${title}, ${parallel} connections, median of ${rounds} rounds of ${seconds} s\n${row(ours[0], result.ours)}\n` +
-      `${row(reference[0], result.reference)}\n  ratio ${result.ratio.toFixed(2)}\n\n`,
+    `${what}, ${choices.parallel} connections, median of ${choices.rounds} rounds of ${choices.seconds} s\n` +
+      `${row(names[0], ours)}${row(names[1], reference)}` +
+      `  ratio ${ratio.rate.toFixed(2)} of rates, ${ratio.processor.toFixed(2)} of processor time\n\n`,
   );
 }
 

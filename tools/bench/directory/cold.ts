@@ -7,10 +7,10 @@ import { promisify } from 'node:util';
 import { createDraw } from '#support/draw.ts';
 import { signIn } from '#tools/site/access.ts';
 import type { Cleanup } from '#tools/site/cleanup.ts';
-import { type Spread, spreadOf } from '#tools/site/load.ts';
+import { type Measurement, type Spread, spreadOf } from '#tools/site/load.ts';
 import { memoryOf } from '#tools/site/proc.ts';
 import { connect } from './connection.ts';
-import { atSteadyRate, type Driven } from './drive.ts';
+import { atSteadyRate } from './drive.ts';
 import { queryClasses, type Sources } from './query-classes.ts';
 import { serve, signedIn } from './serving.ts';
 import { megabytes, type Row } from './table.ts';
@@ -42,7 +42,7 @@ export async function measureCold(
   const ready = { what: 'cold: ready after start, file not in memory', note: `**${serving.readyAfter.toFixed(2)} s**` };
   const searching = await signedIn(serving, pathsOf(sources));
   const live = { ...searching, headers: {}, paths: ['/health/live'] };
-  const both = async (until: () => Promise<unknown>): Promise<[Driven, Spread]> => {
+  const both = async (until: () => Promise<unknown>): Promise<[Measurement, Spread]> => {
     const over = until();
     return Promise.all([atSteadyRate(live, LIVE, over), signIns(searching.address, over)]);
   };
@@ -70,7 +70,7 @@ export async function measureCold(
   });
   const memory = memoryOf(serving.running.pid);
   await serving.stop();
-  const rows = (when: string, [driven, signedInTimes]: [Driven, Spread]): Row[] => [
+  const rows = (when: string, [driven, signedInTimes]: [Measurement, Spread]): Row[] => [
     { what: `cold: /health/live ${when}`, spread: driven },
     { what: `cold: sign-in with a password ${when}`, spread: signedInTimes },
   ];

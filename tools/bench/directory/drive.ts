@@ -1,7 +1,7 @@
 // Drives load against one server: as fast as it answers, or at a steady rate.
 
 import { setTimeout } from 'node:timers/promises';
-import { type Measurement, spreadOf } from '#tools/site/load.ts';
+import { type Measurement, measurementOf } from '#tools/site/load.ts';
 import { processorSeconds } from '#tools/site/proc.ts';
 import { type Connection, connect } from './connection.ts';
 
@@ -15,14 +15,8 @@ export interface Target {
   method?: 'GET' | 'POST';
 }
 
-/** Its times are those of all requests that were due, also of those that were not answered before the end. */
-export interface Driven extends Measurement {
-  /** Milliseconds of the server's processor time for one request. */
-  processor: number;
-}
-
 /** Asks on `parallel` connections for `seconds`, each as soon as it was answered. */
-export async function atFullSpeed(target: Target, seconds: number, parallel: number): Promise<Driven> {
+export async function atFullSpeed(target: Target, seconds: number, parallel: number): Promise<Measurement> {
   const connections = await connectAll(target, parallel);
   const times: number[] = [];
   let next = 0;
@@ -39,7 +33,7 @@ export async function atFullSpeed(target: Target, seconds: number, parallel: num
     }),
   );
   for (const connection of connections) connection.close();
-  return driven(times, times.length, performance.now() - began, processorSeconds(target.pid) - used);
+  return measurementOf(times, times.length, performance.now() - began, processorSeconds(target.pid) - used);
 }
 
 /**
@@ -51,9 +45,9 @@ const USED_EVERY_SECONDS = 0.5;
 
 /**
  * Asks `rate` times per second until `until` has settled. A time counts from the instant at which the request was due, so
- * that a server that stands still is charged for all that it kept waiting.
+ * that a server that stands still is charged for all that it kept waiting, also for what it has not answered at the end.
  */
-export async function atSteadyRate(target: Target, rate: number, until: Promise<unknown>): Promise<Driven> {
+export async function atSteadyRate(target: Target, rate: number, until: Promise<unknown>): Promise<Measurement> {
   let over = false;
   const end = () => {
     over = true;
@@ -94,13 +88,9 @@ export async function atSteadyRate(target: Target, rate: number, until: Promise<
   // Requests that were due and never sent count as well: a server that cannot keep up would look better without them.
   const answered = times.length;
   for (const dueAt of due) times.push(performance.now() - dueAt);
-  return driven(times, answered, elapsed, processor);
+  return measurementOf(times, answered, elapsed, processor);
 }
 
 function connectAll(target: Target, count: number): Promise<Connection[]> {
   return Promise.all(Array.from({ length: count }, () => connect(target.address, target.headers, target.method)));
-}
-
-function driven(times: number[], answered: number, elapsed: number, processor: number): Driven {
-  return { rate: answered / (elapsed / 1000), ...spreadOf(times), processor: (processor * 1000) / answered };
 }

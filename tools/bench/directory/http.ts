@@ -2,15 +2,15 @@
 
 import { setTimeout } from 'node:timers/promises';
 import type { Cleanup } from '#tools/site/cleanup.ts';
-import { compare, median } from '#tools/site/load.ts';
+import { type Measurement, median } from '#tools/site/load.ts';
 import { memoryOf } from '#tools/site/proc.ts';
-import { atFullSpeed, atSteadyRate, type Driven, type Target } from './drive.ts';
+import { compareToBareRoute, PARALLEL } from './beside-bare-route.ts';
+import { atFullSpeed, atSteadyRate, type Target } from './drive.ts';
 import { FORMS, misspelt, pathsOf } from './http-forms.ts';
 import type { Sources } from './query-classes.ts';
-import { serve, signedIn, startBareRoute } from './serving.ts';
+import { serve, signedIn } from './serving.ts';
 import { grouped, megabytes, type Row } from './table.ts';
 
-const PARALLEL = 8;
 const STARTS = 3;
 /** Searches that find nothing per second. After its help for one of them a process rests for nine times as long. */
 const HELPED = 5;
@@ -95,29 +95,15 @@ async function besideBareRoute(
   { seconds, rounds }: { seconds: number; rounds: number },
   cleanup: Cleanup,
 ): Promise<Row[]> {
-  const bare = await startBareRoute(target, cleanup);
-  await atFullSpeed(bare, seconds / 2, PARALLEL);
-  const { ours, reference, ratio } = await compare(
-    rounds,
-    () => atFullSpeed(target, seconds, PARALLEL),
-    () => atFullSpeed(bare, seconds, PARALLEL),
-  );
-  const cost = (all: readonly Driven[]) => median(all.map(({ processor }) => processor));
-  const row = (name: string, all: readonly Driven[], more: string): Row => {
-    const of = (figure: (one: Driven) => number) => median(all.map(figure));
-    const spread = {
-      count: all.reduce((sum, { count }) => sum + count, 0),
-      p50: of(({ p50 }) => p50),
-      p99: of(({ p99 }) => p99),
-      max: Math.max(...all.map(({ max }) => max)),
-    };
-    const note = `**${grouped(of(({ rate }) => rate))}/s**, processor ${cost(all).toFixed(3)} ms each${more}`;
-    return { what: `http: ${name}`, spread, note };
+  const { ours, reference, ratio, names } = await compareToBareRoute(what, target, { seconds, rounds }, cleanup);
+  const row = (name: string, one: Measurement, more: string): Row => {
+    const note = `**${grouped(one.rate)}/s**, processor ${one.processor.toFixed(3)} ms each${more}`;
+    return { what: `http: ${name}`, spread: one, note };
   };
-  const sides = `; ratio of rates **${ratio.toFixed(2)}** (median of ${rounds} rounds of ${seconds} s, ${PARALLEL} connections), of processor times ${(cost(reference) / cost(ours)).toFixed(2)}`;
-  return [row(what, ours, sides), row(`bare Express route, ${grouped(bare.bytes)} bytes`, reference, '')];
+  const sides = `; ratio of rates **${ratio.rate.toFixed(2)}** (median of ${rounds} rounds of ${seconds} s, ${PARALLEL} connections), of processor times ${ratio.processor.toFixed(2)}`;
+  return [row(what, ours, sides), row(names[1], reference, '')];
 }
 
-function busy({ processor, rate }: Driven): string {
+function busy({ processor, rate }: Measurement): string {
   return `${Math.round((processor * rate) / 10)} %`;
 }

@@ -8,9 +8,9 @@ import { openDatabase } from '#store/database/connection.ts';
 import { readPointer } from '#store/snapshots/registry.ts';
 import { createDraw } from '#support/draw.ts';
 import type { Cleanup } from '#tools/site/cleanup.ts';
-import { send } from '#tools/site/load.ts';
+import { type Measurement, send } from '#tools/site/load.ts';
 import { memoryOf } from '#tools/site/proc.ts';
-import { atSteadyRate, type Driven, type Target } from './drive.ts';
+import { atSteadyRate, type Target } from './drive.ts';
 import { pathsOf } from './http-forms.ts';
 import { type Load, loadEdition, loadRows } from './load-edition.ts';
 import { queryClasses, type Sources } from './query-classes.ts';
@@ -87,7 +87,7 @@ export async function measureRenewal(
   ];
 }
 
-function sideRow(what: string, spread: Driven, idle?: Driven): Row {
+function sideRow(what: string, spread: Measurement, idle?: Measurement): Row {
   return { what, spread, ...(idle && { note: `p99 **${(spread.p99 / idle.p99).toFixed(2)}** times the idle one` }) };
 }
 

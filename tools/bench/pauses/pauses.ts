@@ -10,10 +10,10 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { startLogoutReceiver } from '#support/openid/logout-receiver.ts';
 import { createPerson } from '#support/person.ts';
 import { expiredIn, fillWithExpired } from '#tools/bench/expired-records.ts';
-import { hygieServer, prepareWork } from '#tools/bench/oidc-work.ts';
+import { hygieServer, prepareWork } from '#tools/bench/sign-in/oidc-work.ts';
 import { accessToken, authorization, CREDENTIALS, redeem, signIn } from '#tools/site/access.ts';
-import { measure, send } from '#tools/site/load.ts';
-import { ROOT, succeed } from '#tools/site/processes.ts';
+import { measure, send, type Unit } from '#tools/site/load.ts';
+import { ROOT, type Running, succeed } from '#tools/site/processes.ts';
 import { startService, writeConfig } from '#tools/site/service.ts';
 import type { Pauses } from './recorder.ts';
 
@@ -46,7 +46,7 @@ export async function printPauses(seconds: number): Promise<void> {
       const env = { ...site, NODE_OPTIONS: `--import=${recorder}`, BENCH_PAUSES: told };
       const service = await startService(env);
       try {
-        const phases = await phasesOf(service.address, seconds, site);
+        const phases = await phasesOf(service, seconds, site);
         const look = () => lookAt(service.pid, told);
         for (const name of names) {
           await look();
@@ -83,13 +83,13 @@ const SINGLE = [
 ];
 
 async function phasesOf(
-  address: string,
+  { address, pid }: Running,
   seconds: number,
   env: Record<string, string>,
 ): Promise<Record<string, () => Promise<unknown>>> {
   const work = await prepareWork(hygieServer(address), 4);
   const headers = { authorization: `Bearer ${await accessToken(address)}` };
-  const load = (parallel: number, unit: Parameters<typeof measure>[2]) => () => measure(seconds, parallel, unit);
+  const load = (parallel: number, unit: Unit) => () => measure(seconds, parallel, { pid, unit });
   let next = 0;
   const searches = load(4, async (agent) => {
     const path = `/directory/v2/Practitioner?${SEARCHES[next++ % SEARCHES.length]}`;
