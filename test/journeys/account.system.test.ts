@@ -48,7 +48,7 @@ describe('a profile', () => {
     await page.click('#save-profile');
     await page.locator('#done').waitFor();
     expect(await page.getAttribute('html', 'lang')).toBe(other);
-    expect(await page.locator('.about').textContent()).toContain('Dr Camille Exemple');
+    expect(await page.locator('#identity').textContent()).toContain('Dr Camille Exemple');
     await look();
 
     await page.waitForFunction('document.querySelector(".portrait").naturalWidth === 256');
