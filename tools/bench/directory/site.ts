@@ -56,9 +56,9 @@ export async function drawSources(snapshot: Snapshot): Promise<Sources> {
   };
 }
 
-/** Imports an edition, unless the kept folder holds one, and starts the service on it. */
+/** Imports an edition, unless the kept folder holds one, and starts the service on it with the further variables of `env`. */
 export async function openSite(
-  { data, keep }: { data: string; keep: string },
+  { data, keep, env: more = {} }: { data: string; keep: string; env?: Record<string, string> },
   cleanup: Cleanup,
   tell: (text: string) => void,
 ): Promise<{ serving: Serving; sources: Sources }> {
@@ -66,7 +66,7 @@ export async function openSite(
   cleanup.later(() => rm(temporary, { recursive: true, force: true }));
   const site = keep === '' ? temporary : resolve(keep);
   await mkdir(site, { recursive: true });
-  const env = await writeConfig(site);
+  const env = { ...(await writeConfig(site)), ...more };
   if (!existsSync(join(site, 'data', 'directory'))) {
     tell('import');
     await succeed(['migrate'], { env, cleanup });
