@@ -1,14 +1,21 @@
 // The command `migrate`: brings the database to the newest schema, or lists the missing migrations.
 
+import { join } from 'node:path';
 import { loadSettings } from '#config/index.ts';
+import { isOfOlderLayout } from '#search-index/index.ts';
 import { isAbsent, printDatabase, withDatabase, withOpenDatabase } from '#server/open-database.ts';
 import { printNotice } from '#shared/print-notice.ts';
+import type { Database } from '#store/database/connection.ts';
 import { migrate, migrationStatus } from '#store/database/migrate.ts';
+import { hasOtherLayout, lacksFile, snapshotFolder } from '#store/snapshots/folder.ts';
+import { findCurrentSnapshot } from '#store/snapshots/registry.ts';
 import { action, type Command, flag, type Values } from './support/command.ts';
 
 const OPTIONS = {
-  status: flag('Prints what is applied and what is pending; changes nothing.'),
-  json: flag('Prints one JSON object: { "applied": [...], "pending": [...] }.'),
+  status: flag(
+    'Prints what is applied and what is pending, and whether the edition of the directory is read as it is or its index rebuilt; changes nothing.',
+  ),
+  json: flag('Prints one JSON object: { "applied": [...], "pending": [...] }; with --status "directory", too.'),
 } as const;
 
 export const migrateCommand: Command = {
@@ -26,15 +33,19 @@ Database: DATABASE_URL, else the SQLite file in HYGIE_DATA (./data).`,
 
 async function bringUpToDate(values: Values<typeof OPTIONS>): Promise<number> {
   if (values.status) {
-    const { database } = await loadSettings(process.env);
+    const { database, dataFolder } = await loadSettings(process.env);
     // An absent database lacks the same migrations as an empty one. A look must not create it.
     const looked = isAbsent(database) ? { engine: 'sqlite' as const, file: ':memory:' } : database;
-    const status = await withOpenDatabase({ database: looked }, migrationStatus);
+    const status = await withOpenDatabase({ database: looked }, async (opened) => ({
+      ...(await migrationStatus(opened)),
+      directory: await upgradeOfDirectory(opened, dataFolder),
+    }));
     const lines = [
       ...status.applied.map((name) => `applied  ${name}`),
       ...status.pending.map((name) => `pending  ${name}`),
     ];
     print(values.json ? JSON.stringify(status) : lines.join('\n'));
+    if (status.directory !== 'none') printNotice(`directory: ${DIRECTORY[status.directory]}`);
     return 0;
   }
   return withDatabase(async (database, settings) => {
@@ -46,6 +57,25 @@ async function bringUpToDate(values: Values<typeof OPTIONS>): Promise<number> {
     );
     return 0;
   });
+}
+
+/** What this release does with the edition in force. */
+const DIRECTORY = {
+  read: 'this release reads the edition in force as it is',
+  rebuilt:
+    'this release rebuilds the index of the edition in force by itself, which takes minutes: the first instance of it is ready then, and instances of the release before serve meanwhile',
+  'other release': 'this release cannot read the edition in force, which a later one made: import the edition again',
+  'not here': 'the file of the edition in force is not in this data folder: ask where it is',
+} as const;
+
+async function upgradeOfDirectory(database: Database, dataFolder: string): Promise<keyof typeof DIRECTORY | 'none'> {
+  // The tables of a database of an earlier release may lack columns, but not these.
+  const isThere = await database.schema.hasTable('directory_snapshots');
+  const entry = isThere ? await findCurrentSnapshot(database) : undefined;
+  if (!entry) return 'none';
+  if (lacksFile(entry, dataFolder)) return 'not here';
+  if (isOfOlderLayout(join(snapshotFolder(dataFolder), entry.file))) return 'rebuilt';
+  return hasOtherLayout(entry, dataFolder) ? 'other release' : 'read';
 }
 
 function print(text: string): void {

@@ -4,7 +4,10 @@
 import { createHash } from 'node:crypto';
 import { byType, type FieldMatch, INDEX_FIELDS, REFERENCES, RESOURCE_TYPES, type ResourceType } from './snapshot.ts';
 
-/** Raised whenever tables or encodings change, so that a file written before could be misread. */
+/**
+ * Raised whenever tables, encodings or fields change, so that a file written before could be misread. Releases tell by it which of two files is
+ * older.
+ */
 const LAYOUT_VERSION = 5;
 
 const SEGMENT_SIZE = 64_000;
@@ -86,6 +89,11 @@ export const FIELDS: readonly Field[] = RESOURCE_TYPES.flatMap((type) => [
 
 /** The layout of a file, on which reader and writer must agree: the version and a digest of the fields. */
 export const LAYOUT = `${LAYOUT_VERSION}-${createHash('sha256').update(JSON.stringify(FIELDS)).digest('hex').slice(0, 8)}`;
+
+/** Checks whether a file has the layout of an earlier release, of which `read/stored-resources.ts` reads the resources. */
+export function isOlderLayout(layout: string | undefined): boolean {
+  return Number.parseInt(layout ?? '', 10) < LAYOUT_VERSION;
+}
 
 function kindOf(name: string, match: FieldMatch | 'range'): FieldKind {
   if (match === 'words' || match === 'position') return match;

@@ -6,6 +6,7 @@ export { ITEM_BREAK, joinedWords, writtenForms } from './joined-words.ts';
 export { type Circle, metresBetween, millimetresTo, type Position, positionItem, positionOfItem } from './positions.ts';
 export { isOfOtherLayout, openSnapshot } from './read/reader.ts';
 export { byFrequency } from './read/spellings.ts';
+export { isOfOlderLayout, openStoredResources } from './read/stored-resources.ts';
 export { createYielder } from './read/yield-event-loop.ts';
 export { type ReadAheadEvent, startReadAhead } from './read-ahead/read-ahead.ts';
 export { releaseMemory } from './release-memory.ts';

@@ -46,6 +46,7 @@ export function distributeDirectory(options: {
       if (!ended.signal.aborted) report(error);
     });
   };
+  work();
   const timer = setInterval(work, EVERY).unref();
   return {
     fetch: createBackgroundFetch({

@@ -20,6 +20,7 @@ import { distributeDirectory } from './distribute-directory.ts';
 import { addDirectoryState } from './metrics/process-state.ts';
 import type { Metrics } from './metrics/registry.ts';
 import type { Closers } from './process/closers.ts';
+import { rebuildInBackground } from './rebuild-directory.ts';
 
 export interface Directory {
   /** Without what the operator hides. */
@@ -60,9 +61,13 @@ export async function openDirectory(options: DirectoryOptions, closers: Closers)
   closers.add(corrections.close);
   const distributed = distributeDirectory({ database, settings, log });
   closers.add(() => distributed?.close());
+  const rebuilt = rebuildInBackground({ database, settings, log });
   const snapshots = await watchCurrentSnapshot({
     database,
-    ...(distributed && { fetch: distributed.fetch }),
+    prepare: {
+      obstacleTo: (entry) => distributed?.fetch.obstacleTo(entry) ?? rebuilt.obstacleTo(entry),
+      close: async () => void (await Promise.all([distributed?.fetch.close(), rebuilt.close()])),
+    },
     folder: snapshotFolder(settings.dataFolder),
     open: searches.open,
     readAhead: readAhead.read,

@@ -2,7 +2,7 @@
 
 import type { Database } from '#store/database/connection.ts';
 import { followWritability, StoresNothing } from '#store/database/writability.ts';
-import type { CurrentSnapshot } from '#store/snapshots/current-snapshot.ts';
+import type { CurrentSnapshot, Obstacle } from '#store/snapshots/current-snapshot.ts';
 import { readPointer } from '#store/snapshots/registry.ts';
 import { NotReady, type ReadinessCheck } from './health.ts';
 
@@ -11,10 +11,38 @@ const NONE = new NotReady(
   'no directory has been imported',
   'the command directory import FOLDER; for sign-in alone, nothing: the directory answers 503',
 );
-const UNREADABLE = new NotReady(
-  'the current snapshot of the directory cannot be opened',
-  'the log of the service has the cause; instances that share a database share HYGIE_DATA, too',
-);
+const LOG = 'the log of the service has the cause';
+/** What keeps the snapshot in force from being served, where none is. */
+const OBSTACLES: Readonly<Record<Obstacle, NotReady>> = {
+  fetching: new NotReady(
+    'the current snapshot of the directory is being fetched from the database',
+    'nothing: this takes seconds to minutes, and the log says when it has ended',
+  ),
+  'not fetched': new NotReady(
+    'the current snapshot of the directory cannot be fetched from the database',
+    `${LOG}; an instance that has the file stores it, or import the edition again`,
+  ),
+  rebuilding: new NotReady(
+    'the index of the directory is being rebuilt, because a release before made it',
+    'nothing: this takes minutes, and the log says when it has ended; leave instances of the release before running until then',
+  ),
+  'not rebuilt': new NotReady(
+    'the index of the directory, which a release before made, cannot be rebuilt',
+    `${LOG}; import the edition again`,
+  ),
+  missing: new NotReady(
+    'the file of the current snapshot of the directory is not here',
+    'with directory.distribution: folder, instances that share a database share HYGIE_DATA, too, or get a copy of the file; where nobody has it, import the edition again',
+  ),
+  'other layout': new NotReady(
+    'the current snapshot of the directory is of another release',
+    'run that release here, too; or import the edition again',
+  ),
+  unreadable: new NotReady(
+    'the current snapshot of the directory cannot be opened',
+    `${LOG}; the command directory verify reads it, and directory rollback switches to the one before`,
+  ),
+};
 
 const STORES_NOTHING = new NotReady(
   'the database answers, and stores nothing',
@@ -33,7 +61,7 @@ const BEHIND = new NotReady(
 /** @param mayLag seconds for which an older edition than the one in force may be served */
 export function readinessChecks(
   database: Database,
-  snapshots: Pick<CurrentSnapshot, 'current' | 'isReadAhead' | 'behind'>,
+  snapshots: Pick<CurrentSnapshot, 'current' | 'isReadAhead' | 'behind' | 'obstacle'>,
   { mayLag }: { mayLag: number },
 ): ReadinessCheck[] {
   const wasImported = async () => (await readPointer(database)).current !== undefined;
@@ -51,7 +79,7 @@ export function readinessChecks(
       name: 'directory',
       half: 'directory',
       test: async () => {
-        if (!snapshots.current()) throw (await wasImported()) ? UNREADABLE : NONE;
+        if (!snapshots.current()) throw (await wasImported()) ? OBSTACLES[snapshots.obstacle() ?? 'unreadable'] : NONE;
         if (!snapshots.isReadAhead()) throw NOT_READ_AHEAD;
         if (snapshots.behind() > mayLag * 1000) throw BEHIND;
       },

@@ -22,6 +22,7 @@ export const BOTH_ENGINES = {
   ],
   'races between requests, instances and processes': [
     'directory/corrections/served',
+    'import/rebuild',
     'openid/account/passkey-attestation',
     'openid/account/two-instances',
     'openid/keys/key-ring',

@@ -6,6 +6,7 @@ import BetterSqlite3 from 'better-sqlite3';
 import { LAYOUT, type ListLimits, PAGE_SIZE, SCHEMA } from '#search-index/file-layout.ts';
 import { openSnapshotFile } from '#search-index/read/reader.ts';
 import { continuedHistory } from '#search-index/read/scan.ts';
+import { openStoredResources, type PreviousFile } from '#search-index/read/stored-resources.ts';
 import { RESOURCE_TYPES, type ResourceType } from '#search-index/snapshot.ts';
 import type { RecordBatch } from './record-batch.ts';
 import { storeReferenceTargets } from './reference-targets.ts';
@@ -18,6 +19,8 @@ export interface BuilderOptions {
   file: string;
   /** Path of the finished file of the snapshot before, for versions and ids that are gone. */
   previous?: string;
+  /** True if the snapshot before may have an earlier layout, and has the same resources in the same order. */
+  rebuilds?: boolean;
   /** `meta.versionId` of a resource that is not known from before. */
   firstVersion: number;
   /** `meta.lastUpdated` of new or changed resources, in milliseconds since 1970. */
@@ -40,7 +43,7 @@ export interface Builder {
 /** Creates the file and takes resources of these types into it. */
 export function createBuilder(options: BuilderOptions, types: readonly ResourceType[] = RESOURCE_TYPES): Builder {
   const { file, created, firstVersion, limits } = options;
-  const previous = options.previous === undefined ? undefined : openSnapshotFile(options.previous, { mapped: false });
+  const previous = openPrevious(options);
   const database = openPartialFile(file);
   database.exec(`begin; ${SCHEMA}`);
   const builders = new Map<ResourceType, TypeBuilder>(
@@ -100,6 +103,11 @@ export function createBuilder(options: BuilderOptions, types: readonly ResourceT
       rmSync(file, { force: true });
     },
   };
+}
+
+function openPrevious({ previous, rebuilds }: BuilderOptions): PreviousFile | undefined {
+  if (previous === undefined) return undefined;
+  return rebuilds ? openStoredResources(previous) : openSnapshotFile(previous, { mapped: false });
 }
 
 /** The file in which a snapshot is built. The names of its parts and spill files begin with its name. */

@@ -2,7 +2,7 @@
 // finds the removed resources.
 
 import { TABLE_OF } from '#search-index/file-layout.ts';
-import type { SnapshotFile } from '#search-index/read/reader.ts';
+import type { PreviousFile } from '#search-index/read/stored-resources.ts';
 import type { GoneRow } from '#search-index/read/type-reader.ts';
 import type { ResourceType } from '#search-index/snapshot.ts';
 import type { ChangeSamples, SnapshotSummary } from '#search-index/snapshot-writer.ts';
@@ -41,7 +41,7 @@ interface Row extends Stamp {
 
 /** Decides version and date of each resource by comparing it with the snapshot before. */
 export function trackVersions(
-  previous: SnapshotFile | undefined,
+  previous: PreviousFile | undefined,
   type: ResourceType,
   options: VersionOptions,
 ): Versions {

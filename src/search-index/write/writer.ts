@@ -4,6 +4,7 @@ import { chmodSync, existsSync, mkdirSync, renameSync, statSync } from 'node:fs'
 import { join } from 'node:path';
 import { LIST_LIMITS, type ListLimits } from '#search-index/file-layout.ts';
 import { OtherLayout, openSnapshotFile } from '#search-index/read/reader.ts';
+import { openStoredResources, type PreviousFile } from '#search-index/read/stored-resources.ts';
 import { byType } from '#search-index/snapshot.ts';
 import type { Dictionaries, SnapshotSummary, SnapshotWriter } from '#search-index/snapshot-writer.ts';
 import {
@@ -26,6 +27,11 @@ export interface SnapshotWriterOptions {
   id: string;
   /** Path of the previous finished snapshot. Unchanged resources keep its version, missing ones are remembered. */
   previous?: string;
+  /**
+   * True if the snapshot makes the index of the previous one anew, which may have an earlier layout. Its resources must come in the order of its
+   * storage, type by type. They keep versions and dates.
+   */
+  rebuilds?: boolean;
   /**
    * True if an unreadable snapshot may have assigned versions too, for example after a rollback or a loss. New and changed resources then
    * get versions beyond any of those, the seconds since 1970, so that no client takes two states for the same one.
@@ -52,7 +58,7 @@ export function createSnapshotWriter(options: SnapshotWriterOptions): SnapshotWr
   if (existsSync(finished)) throw new Error(`the snapshot ${id} exists already in ${folder}`);
   mkdirSync(folder, { recursive: true });
   const file = partialFile(finished);
-  const previous = readPrevious(options.previous);
+  const previous = readPrevious(options);
   const earliest = typeof previous === 'object' ? previous.created + 1 : 0;
   const created = new Date(Math.max((options.created ?? new Date()).getTime(), earliest));
   removePartialFile(file);
@@ -63,6 +69,7 @@ export function createSnapshotWriter(options: SnapshotWriterOptions): SnapshotWr
     limits: { ...LIST_LIMITS, ...options.limits },
     firstVersion: options.freshVersions || previous === 'of another layout' ? Math.floor(created.getTime() / 1000) : 1,
     ...(typeof previous === 'object' ? { previous: previous.file } : {}),
+    ...(options.rebuilds && { rebuilds: true }),
   };
   const texts = typeof previous === 'object' ? previous.texts : byType(() => []);
   const target = createBuildTarget(builderOptions, options.threadsFrom ?? 5000);
@@ -171,12 +178,16 @@ function createBuildTarget(options: BuilderOptions, threadsFrom: number): BuildT
  * Reads the data for the new snapshot from the previous one. A snapshot with another layout cannot be compared. All resources are then new,
  * and their versions begin beyond any that it can have assigned.
  */
-function readPrevious(
-  file: string | undefined,
-): { file: string; texts: Dictionaries; created: number } | 'of another layout' | undefined {
+function readPrevious({
+  previous: file,
+  rebuilds,
+}: Pick<SnapshotWriterOptions, 'previous' | 'rebuilds'>):
+  | { file: string; texts: Dictionaries; created: number }
+  | 'of another layout'
+  | undefined {
   if (file === undefined) return undefined;
   try {
-    const { types, created, close } = openSnapshotFile(file);
+    const { types, created, close }: PreviousFile = rebuilds ? openStoredResources(file) : openSnapshotFile(file);
     const texts = byType((type) => types[type].texts);
     close();
     return { file, texts, created: created.getTime() };

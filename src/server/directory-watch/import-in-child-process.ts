@@ -1,19 +1,28 @@
-// Runs one import of a watched folder in a child process, so that its memory is freed, and a crash ends nothing else.
+// Runs one import of a watched folder, or the rebuilding of an index, in a child process, so that its memory is freed, and a crash ends
+// nothing else.
 
 import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { ImportReport } from '#import/judgement/import-report.ts';
 
-/** Message to the child process: the files, and the watched folder in which they were found. */
-export type ImportRequest = FoundFiles | 'abandon';
+/** Message to the child process: the files, and the watched folder in which they were found; or what else it is to do. */
+export type ImportRequest = FoundFiles | 'rebuild' | 'abandon';
 
 export interface FoundFiles {
   paths: readonly string[];
   folder: string;
 }
 
-/** Message of the child process: `cause` is another import, the files, or the machine. */
-export type ImportResult = { report: ImportReport } | { cause: 'busy' | 'files' | 'machine'; message: string };
+/** `cause` is another import, the files, or the machine. */
+export interface ImportFailure {
+  cause: 'busy' | 'files' | 'machine';
+  message: string;
+}
+
+/** Message of the child process. */
+export type ImportResult = { report: ImportReport } | ImportFailure;
+/** The same after a `rebuild`: the id of the new snapshot, null if there was nothing to do. */
+export type RebuildResult = { rebuilt: string | null } | ImportFailure;
 
 const CHILD = fileURLToPath(new URL('./import-process.ts', import.meta.url));
 /** Milliseconds that an abandoned import may take to clean up before it is killed. Then the next import cleans up. */
@@ -23,9 +32,18 @@ const STDERR_KEPT = 2000;
 
 /** Never rejects. `signal` abandons the import. */
 export function importInChildProcess(files: FoundFiles, signal: AbortSignal): Promise<ImportResult> {
+  return inChildProcess<ImportResult>(files, signal);
+}
+
+/** The same for `rebuildDirectory`. */
+export function rebuildInChildProcess(signal: AbortSignal): Promise<RebuildResult> {
+  return inChildProcess<RebuildResult>('rebuild', signal);
+}
+
+function inChildProcess<Result>(request: ImportRequest, signal: AbortSignal): Promise<Result | ImportFailure> {
   return new Promise((resolve) => {
     const child = fork(CHILD, [], { stdio: ['ignore', 'ignore', 'pipe', 'ipc'] });
-    let result: ImportResult | undefined;
+    let result: Result | undefined;
     let stderr = '';
     let kill: NodeJS.Timeout | undefined;
     const send = (request: ImportRequest) => {
@@ -43,7 +61,7 @@ export function importInChildProcess(files: FoundFiles, signal: AbortSignal): Pr
     child.stderr?.setEncoding('utf8').on('data', (text) => {
       stderr = (stderr + text).slice(-STDERR_KEPT);
     });
-    child.on('message', (message: ImportResult) => {
+    child.on('message', (message: Result) => {
       result = message;
     });
     // A process that could not be started does not close.
@@ -51,7 +69,7 @@ export function importInChildProcess(files: FoundFiles, signal: AbortSignal): Pr
     child.on('close', (code, killed) =>
       end(`the process of the import ended early (${killed ?? `exit code ${code}`})`),
     );
-    send(files);
+    send(request);
     if (signal.aborted) abandon();
     else signal.addEventListener('abort', abandon);
   });

@@ -1,10 +1,11 @@
-// The child process that `import-in-child-process.ts` starts for one import.
+// The child process that `import-in-child-process.ts` starts for one import, or to rebuild an index.
 
 import { ImportAlreadyRunning, ImportError, MachineError } from '#import/collect/import-error.ts';
 import { importEdition } from '#import/import.ts';
 import type { ImportOptions } from '#import/import-options.ts';
+import { rebuildDirectory } from '#import/rebuild.ts';
 import { importEvents, recordAs } from '#server/audit/operator-audit.ts';
-import { openLinkedAccounts } from '#server/linked-accounts/linked-accounts.ts';
+import { compareAroundSwitch, openLinkedAccounts } from '#server/linked-accounts/linked-accounts.ts';
 import { withCurrentDatabase } from '#server/open-database.ts';
 import { lowerPriority } from '#server/process/low-priority.ts';
 import { onlyRealPeople } from '#server/start/fictional-people.ts';
@@ -12,7 +13,13 @@ import { traceCommand } from '#server/tracing/open-tracing.ts';
 import { redactText } from '#shared/log/redaction.ts';
 import { Refusal } from '#shared/operator-errors.ts';
 import { printNotice } from '#shared/print-notice.ts';
-import type { FoundFiles, ImportRequest, ImportResult } from './import-in-child-process.ts';
+import type {
+  FoundFiles,
+  ImportFailure,
+  ImportRequest,
+  ImportResult,
+  RebuildResult,
+} from './import-in-child-process.ts';
 
 // The parent process ends this one; Ctrl-C in a terminal goes to both.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {});
@@ -33,7 +40,9 @@ function serveParent(): void {
   process.on('disconnect', abandon);
   process.on('message', async (request: ImportRequest) => {
     if (request === 'abandon') return abandon();
-    const result = await traced(() => run(request, onProgress));
+    const result = await (request === 'rebuild'
+      ? rebuild(() => onProgress({ phase: 'people', lines: 0, resources: 0 }))
+      : traced(() => run(request, onProgress)));
     process.off('disconnect', abandon);
     if (process.connected) process.send?.(result, undefined, undefined, () => process.disconnect?.());
   });
@@ -71,9 +80,30 @@ async function run(
     });
     return { report };
   } catch (error) {
-    if (error instanceof ImportAlreadyRunning) return { cause: 'busy', message: error.holder };
-    const { message } = error instanceof Error ? error : new Error(String(error));
-    const ofFiles = error instanceof ImportError && !(error instanceof MachineError);
-    return { cause: ofFiles ? 'files' : 'machine', message: redactText(message) };
+    return failureOf(error);
   }
+}
+
+async function rebuild(onProgress: () => void): Promise<RebuildResult> {
+  lowerPriority();
+  try {
+    const rebuilt = await withCurrentDatabase((database, settings) =>
+      rebuildDirectory({
+        database,
+        settings,
+        onProgress,
+        around: (from, to, change) => compareAroundSwitch(database, settings, 'service', { from, to }, change),
+      }),
+    );
+    return { rebuilt: rebuilt ?? null };
+  } catch (error) {
+    return failureOf(error);
+  }
+}
+
+function failureOf(error: unknown): ImportFailure {
+  if (error instanceof ImportAlreadyRunning) return { cause: 'busy', message: error.holder };
+  const { message } = error instanceof Error ? error : new Error(String(error));
+  const ofFiles = error instanceof ImportError && !(error instanceof MachineError);
+  return { cause: ofFiles ? 'files' : 'machine', message: redactText(message) };
 }

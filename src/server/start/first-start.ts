@@ -47,8 +47,8 @@ export async function prepareStart(settings: Settings, log: Logger): Promise<Sta
 }
 
 const OTHER_LAYOUT =
-  'the directory is of another layout, and its files are not those of the demonstration: import its edition again ' +
-  `(${hygie('directory import PATH...')})`;
+  'the directory is of another layout, and its files are not those of the demonstration: its index is rebuilt if a release before made it, ' +
+  `otherwise import its edition again (${hygie('directory import PATH...')})`;
 
 // A snapshot with another release's layout cannot be served.
 async function lacksDirectory(database: Database, { dataFolder }: Settings): Promise<boolean> {

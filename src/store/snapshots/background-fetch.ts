@@ -5,8 +5,8 @@ import { ImportLocked } from './import-lock.ts';
 import type { SnapshotEntry } from './registry.ts';
 
 export interface BackgroundFetch {
-  /** Tells whether the file is here. If not, it is being fetched from now on, unless that has just failed. Call it again and again. */
-  isHere(entry: SnapshotEntry): boolean;
+  /** Undefined once the file is here. Until then it is fetched, and after a failure fetched again. Call it again and again. */
+  obstacleTo(entry: SnapshotEntry): 'fetching' | 'not fetched' | undefined;
   /** Ends a fetch; the next one goes on where it stood. */
   close(): Promise<void>;
 }
@@ -58,15 +58,15 @@ export function createBackgroundFetch({ distribution, onFetched, onError }: Back
   };
 
   return {
-    isHere(entry) {
-      if (distribution.has(entry)) return true;
+    obstacleTo(entry) {
+      if (distribution.has(entry)) return undefined;
       const before = job?.id === entry.id ? undefined : job?.running;
       if (job?.id !== entry.id) {
         job?.end.abort();
         job = newJob(entry.id);
       }
       if (!job.running && performance.now() >= job.nextAt) job.running = run(job, entry, before);
-      return false;
+      return job.pause === FIRST_PAUSE ? 'fetching' : 'not fetched';
     },
     async close() {
       job?.end.abort();

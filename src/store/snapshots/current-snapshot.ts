@@ -3,11 +3,21 @@
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { openSnapshot, type Snapshot } from '#search-index/index.ts';
+import { isOfOtherLayout, openSnapshot, type Snapshot } from '#search-index/index.ts';
 import { sparingly } from '#shared/log/sparingly.ts';
 import type { Database } from '#store/database/connection.ts';
-import type { BackgroundFetch } from './background-fetch.ts';
 import { findSnapshot, listSnapshots, readPointer, type SnapshotEntry } from './registry.ts';
+
+/** What keeps the snapshot in force from being served. */
+export type Obstacle =
+  | ('fetching' | 'not fetched' | 'rebuilding' | 'not rebuilt')
+  | ('missing' | 'other layout' | 'unreadable');
+
+interface Preparation {
+  /** What is being done before the snapshot can be opened; undefined if nothing is. Does not wait, and is called again and again. */
+  obstacleTo(entry: SnapshotEntry): Obstacle | undefined;
+  close(): Promise<void>;
+}
 
 interface CurrentSnapshotOptions {
   database: Database;
@@ -21,8 +31,8 @@ interface CurrentSnapshotOptions {
   open?: (file: string) => Promise<Snapshot>;
   /** Brings a file into memory before it is searched. A snapshot becomes the current one once this has resolved. */
   readAhead?: (file: string) => Promise<void>;
-  /** Makes the file of a snapshot that is not in the folder. Without it, somebody else has to bring it. */
-  fetch?: BackgroundFetch;
+  /** Makes files that can be opened. Without it, somebody else has to bring them. */
+  prepare?: Preparation;
   /** Called if reading or opening fails. The open snapshot stays in use. */
   onError?: (error: Error) => void;
   /** Called when another snapshot has become current. */
@@ -40,6 +50,8 @@ export interface CurrentSnapshot {
   pointer(): string | undefined;
   /** Milliseconds for which another snapshot than the current one has been in force; 0 if the current one is. */
   behind(): number;
+  /** What kept the snapshot in force from being served at the last look; undefined if it is. */
+  obstacle(): Obstacle | undefined;
   /** Tells whether a later snapshot than the current one is known, for example after a rollback. */
   overtaken(): Promise<boolean>;
   /** FHIR instant at which an open snapshot was made. */
@@ -76,6 +88,12 @@ async function openPresent(
   throw new Error(`${file} holds the snapshot ${snapshot.id} instead of ${entry.id}: put the right file there`);
 }
 
+function obstacleIn(folder: string, entry: SnapshotEntry | undefined): Obstacle {
+  const file = entry && join(folder, entry.file);
+  if (!file || !existsSync(file)) return 'missing';
+  return isOfOtherLayout(file) ? 'other layout' : 'unreadable';
+}
+
 /** Opens the current snapshot and follows the pointer until closed. Rejects when the database does not answer. */
 export async function watchCurrentSnapshot(options: CurrentSnapshotOptions): Promise<CurrentSnapshot> {
   const { database, folder, everyMs = 1000, keepOpenMs = 60_000, onError = () => {}, onChange = () => {} } = options;
@@ -88,6 +106,7 @@ export async function watchCurrentSnapshot(options: CurrentSnapshotOptions): Pro
   let closed = false;
   let inForce: string | undefined;
   let behindSince: number | undefined;
+  let obstacle: Obstacle | undefined;
 
   /** Opens a snapshot once, however many ask for it at the same time. */
   const open = (entry: SnapshotEntry): Promise<Held> => {
@@ -123,10 +142,20 @@ export async function watchCurrentSnapshot(options: CurrentSnapshotOptions): Pro
     throw error;
   };
 
-  /** Fetching takes minutes: meanwhile the pointer is followed, and the open snapshot served. */
-  const isHere = async (id: string): Promise<boolean> => {
-    const entry = options.fetch && (await findSnapshot(database, id));
-    return entry === undefined || options.fetch?.isHere(entry) !== false;
+  /** Tells whether the snapshot can be opened. What comes before takes minutes: meanwhile the pointer is followed, and the open one served. */
+  const isPrepared = async (id: string): Promise<boolean> => {
+    const entry = options.prepare && (await findSnapshot(database, id));
+    obstacle = entry && options.prepare?.obstacleTo(entry);
+    return obstacle === undefined;
+  };
+
+  const openNext = async (id: string): Promise<Held> => {
+    const next = await byId(id, rethrow).catch(async (error) => {
+      obstacle = obstacleIn(folder, await findSnapshot(database, id));
+      throw error;
+    });
+    if (next === undefined) throw new Error(`the registry has no snapshot ${id}, though it is current`);
+    return next;
   };
 
   const look = async () => {
@@ -134,9 +163,8 @@ export async function watchCurrentSnapshot(options: CurrentSnapshotOptions): Pro
     inForce = pointer.current;
     if (pointer.current === undefined || pointer.current === current?.id) behindSince = undefined;
     else behindSince ??= performance.now();
-    if (behindSince !== undefined && pointer.current !== undefined && (await isHere(pointer.current))) {
-      const next = await byId(pointer.current, rethrow);
-      if (next === undefined) throw new Error(`the registry has no snapshot ${pointer.current}, though it is current`);
+    if (behindSince !== undefined && pointer.current !== undefined && (await isPrepared(pointer.current))) {
+      const next = await openNext(pointer.current);
       const reading = bringIn(next.entry);
       if (current !== undefined || next.entry.bytes <= AT_ONCE) await reading;
       const before = current && (await held.get(current.id));
@@ -179,6 +207,7 @@ export async function watchCurrentSnapshot(options: CurrentSnapshotOptions): Pro
     current: () => current,
     pointer: () => inForce,
     behind: () => (behindSince === undefined ? 0 : performance.now() - behindSince),
+    obstacle: () => (behindSince === undefined ? undefined : obstacle),
     isReadAhead: () => current !== undefined && readAheadIds.has(current.id),
     // An old snapshot that is damaged, of another release, or just being dropped counts as dropped.
     byId: async (id) => (await byId(id, report))?.snapshot,
@@ -191,7 +220,7 @@ export async function watchCurrentSnapshot(options: CurrentSnapshotOptions): Pro
     async close() {
       closed = true;
       clearInterval(timer);
-      await options.fetch?.close();
+      await options.prepare?.close();
       await looking?.catch(() => {});
       current = undefined;
       const all = await Promise.allSettled(held.values());

@@ -119,6 +119,19 @@ export async function activateSnapshot(database: Database, id: string): Promise<
     .update({ previous: database.ref('current'), current: id, changed_at: epochSeconds() });
 }
 
+/**
+ * Puts a snapshot of the same edition in the place of the current one, with its judgement. Throws if another edition has come into force
+ * meanwhile.
+ */
+export async function replaceCurrent(database: Database, current: string, entry: SnapshotEntry): Promise<void> {
+  await database.transaction(async (transaction) => {
+    await registerSnapshot(transaction, entry);
+    const replaced = await transaction('directory_pointer').where({ id: 1, current }).update({ current: entry.id });
+    if (replaced === 0) throw new Error(`another edition than ${current} has come into force meanwhile`);
+    await transaction('directory_judgements').where({ snapshot: current }).update({ snapshot: entry.id });
+  });
+}
+
 /** Does `work` so that each of its changes is on the disk before the next begins, which costs a flush for each. */
 export async function withFullSync<Result>(database: Database, work: () => Promise<Result>): Promise<Result> {
   if (database.client.config.client !== 'better-sqlite3') return work();
@@ -207,7 +220,8 @@ function entryOf(row: Row<'directory_snapshots'>): SnapshotEntry {
     sourcesChecksum: row.sources_checksum,
     bytes: Number(row.bytes),
     ...(row.file_checksum === null ? {} : { checksum: row.file_checksum }),
-    ...(row.seal === null ? {} : { seal: row.seal }),
+    // `migrate --status` reads databases that lack the column.
+    ...(row.seal ? { seal: row.seal } : {}),
     ...(row.damaged_at === null ? {} : { damagedAt: new Date(Number(row.damaged_at) * 1000) }),
     ...(row.links_compared_at === null ? {} : { linksComparedAt: new Date(Number(row.links_compared_at) * 1000) }),
   };

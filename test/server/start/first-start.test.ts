@@ -91,6 +91,6 @@ describe('operations.md: a demonstration after an upgrade, with a directory of a
     const { state, lines, ...found } = await startUpon({ sources_checksum: 'of other files' });
     expect(found).toEqual({ replaced: false, readable: false });
     expect(state.directory).toBe(false);
-    expect(lines).toMatch(/of another layout.*import its edition again.*directory import PATH/);
+    expect(lines).toMatch(/of another layout.*is rebuilt.*import its edition again.*directory import PATH/);
   });
 });

@@ -11,6 +11,7 @@ import { readinessChecks } from '#server/readiness-checks.ts';
 import { openChainWriter } from '#store/audit/chain-writer.ts';
 import { openDatabase } from '#store/database/connection.ts';
 import { isTransient } from '#store/database/transient-errors.ts';
+import type { Obstacle } from '#store/snapshots/current-snapshot.ts';
 import { bothEngines } from '#support/both-engines.ts';
 import { openTestDatabase } from '#support/databases.ts';
 import { ask } from '#support/directory/exporting.ts';
@@ -23,9 +24,13 @@ describe('readiness', () => {
   const test = openedForAll(() => openTestDatabase('sqlite'));
 
   const point = (current: string | null) => test.database('directory_pointer').update({ current });
-  const ready = async (readiness?: Half[], snapshot?: Snapshot, { behind }: { behind?: number } = {}) => {
+  const ready = async (
+    readiness?: Half[],
+    snapshot?: Snapshot,
+    { behind, obstacle }: { behind?: number; obstacle?: Obstacle } = {},
+  ) => {
     const isReadAhead = () => behind !== undefined;
-    const snapshots = { current: () => snapshot, isReadAhead, behind: () => behind ?? 0 };
+    const snapshots = { current: () => snapshot, isReadAhead, behind: () => behind ?? 0, obstacle: () => obstacle };
     const checks = readinessChecks(test.database, snapshots, { mayLag: 60 });
     const app = express().use(healthRouter({ checks, readiness, lifeCycle: { stopping: false } }));
     const { status, body } = await request(app).get('/ready');
@@ -67,6 +72,24 @@ describe('readiness', () => {
       missing: { needed: true, reason: expect.stringContaining('cannot be opened') },
     });
     expect(await ready(['signin'])).toMatchObject({ status: 200, missing: { needed: false } });
+  });
+
+  it.each<[Obstacle, RegExp, RegExp]>([
+    ['fetching', /is being fetched/, /^nothing/],
+    ['not fetched', /cannot be fetched/, /an instance that has the file/],
+    ['rebuilding', /is being rebuilt/, /release before running/],
+    ['not rebuilt', /cannot be rebuilt/, /import the edition again/],
+    ['missing', /is not here/, /share HYGIE_DATA/],
+    ['other layout', /of another release/, /run that release here/],
+    ['unreadable', /cannot be opened/, /directory rollback/],
+  ])('%s: reason and remedy fit the cause', async (obstacle, reason, remedy) => {
+    await pointToOne(obstacle.replace(' ', '-'));
+    const found = await ready(undefined, undefined, { obstacle });
+    expect([found.status, found.missing.reason, found.missing.remedy]).toEqual([
+      503,
+      expect.stringMatching(reason),
+      expect.stringMatching(remedy),
+    ]);
   });
 
   it('a snapshot that is not in memory yet: not ready by default; ready with `signin`', async () => {
@@ -149,7 +172,7 @@ describe.each(bothEngines('server/start/readiness'))('a database that answers an
       );
     const checks = readinessChecks(
       database,
-      { current: () => undefined, isReadAhead: () => false, behind: () => 0 },
+      { current: () => undefined, isReadAhead: () => false, behind: () => 0, obstacle: () => undefined },
       { mayLag: 60 },
     );
     const app = express().use(healthRouter({ checks, readiness: ['signin'], lifeCycle: { stopping: false } }));
@@ -181,7 +204,7 @@ describe.each(bothEngines('server/start/readiness'))('a database that answers an
     const { database } = test;
     const checks = readinessChecks(
       database,
-      { current: () => undefined, isReadAhead: () => false, behind: () => 0 },
+      { current: () => undefined, isReadAhead: () => false, behind: () => 0, obstacle: () => undefined },
       { mayLag: 60 },
     );
     const app = express().use(healthRouter({ checks, readiness: ['signin'], lifeCycle: { stopping: false } }));
@@ -210,7 +233,7 @@ describe.each(bothEngines('server/start/readiness'))('a database that answers an
     const test = await openTestDatabase(engine);
     const checks = readinessChecks(
       test.database,
-      { current: () => undefined, isReadAhead: () => false, behind: () => 0 },
+      { current: () => undefined, isReadAhead: () => false, behind: () => 0, obstacle: () => undefined },
       { mayLag: 60 },
     );
     const app = express().use(healthRouter({ checks, readiness: ['signin'], lifeCycle: { stopping: false } }));

@@ -36,8 +36,8 @@ const errors: string[] = [];
 async function serve(): Promise<CurrentSnapshot> {
   errors.splice(0);
   const onError = ({ message }: Error) => void errors.push(message);
-  const fetch = createBackgroundFetch({ distribution: victim, onFetched: () => {}, onError });
-  return watchCurrentSnapshot({ database: test.database, folder: victim.folder, fetch, everyMs: 20, onError });
+  const prepare = createBackgroundFetch({ distribution: victim, onFetched: () => {}, onError });
+  return watchCurrentSnapshot({ database: test.database, folder: victim.folder, prepare, everyMs: 20, onError });
 }
 
 const row = (id: string) => test.database('directory_snapshots').where({ id });

@@ -5,7 +5,7 @@ import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { type BackgroundFetch, createBackgroundFetch } from '#store/snapshots/background-fetch.ts';
+import { createBackgroundFetch } from '#store/snapshots/background-fetch.ts';
 import { watchCurrentSnapshot } from '#store/snapshots/current-snapshot.ts';
 import { PART_BYTES } from '#store/snapshots/parts.ts';
 import {
@@ -29,6 +29,7 @@ beforeEach(() => {
 });
 
 const content = randomBytes(3.5 * PART_BYTES);
+const small = content.subarray(0, 1.5 * PART_BYTES);
 const parts = async () => Number((await test.database('directory_parts').count({ n: '*' }).first())?.['n']);
 /** Ends the work after that many parts. */
 function after(count: number) {
@@ -107,9 +108,9 @@ describe('a snapshot of several parts', () => {
   });
 
   it('an import that stores a part beside one that removes it has it in the end', async () => {
-    for (let round = 0; round < 5; round += 1) {
-      await one.store(await newFile(one, `left-${round}`, content));
-      const entry = await newFile(one, `kept-${round}`, content);
+    for (let round = 0; round < 2; round += 1) {
+      await one.store(await newFile(one, `left-${round}`, small));
+      const entry = await newFile(one, `kept-${round}`, small);
       const [stored] = await Promise.all([
         one.store(entry).then(({ seal }) => registerSnapshot(test.database, { ...entry, seal: seal ?? '' })),
         pruneLeft(round),
@@ -130,7 +131,7 @@ async function pruneLeft(round: number): Promise<void> {
     .database('directory_snapshot_parts')
     .where({ snapshot: `left-${round}` })
     .delete();
-  for (let times = 0; times < 20; times += 1) {
+  for (let times = 0; times < 40; times += 1) {
     const used = test.database('directory_snapshot_parts').select('digest');
     await test
       .database('directory_parts')
@@ -142,14 +143,13 @@ async function pruneLeft(round: number): Promise<void> {
 
 describe('a process that follows the pointer', () => {
   const fetched: string[] = [];
-  const watch = async (machine: Machine, background?: (fetch: BackgroundFetch) => void) => {
-    const fetch = createBackgroundFetch({
+  const watch = async (machine: Machine) => {
+    const prepare = createBackgroundFetch({
       distribution: machine,
       onFetched: ({ id }) => fetched.push(id),
       onError: (error) => fetched.push(error.message),
     });
-    background?.(fetch);
-    return watchCurrentSnapshot({ database: test.database, folder: machine.folder, fetch, everyMs: 20 });
+    return watchCurrentSnapshot({ database: test.database, folder: machine.folder, prepare, everyMs: 20 });
   };
   beforeEach(() => void fetched.splice(0));
 

@@ -1,0 +1,114 @@
+// Makes the index of the edition in force anew, of the resources that its snapshot has stored, after an upgrade to a release with another
+// layout. It is the same edition: resources keep versions and dates, and the judgement stays.
+
+import { join } from 'node:path';
+import {
+  checksumOfFile,
+  createSnapshotWriter,
+  isOfOlderLayout,
+  openStoredResources,
+  RESOURCE_TYPES,
+  type SnapshotWriter,
+} from '#search-index/index.ts';
+import { syncFolder } from '#shared/sync-folder.ts';
+import { distributionFor } from '#store/snapshots/distribution.ts';
+import { snapshotFolder } from '#store/snapshots/folder.ts';
+import {
+  findCurrentSnapshot,
+  pruneSnapshots,
+  replaceCurrent,
+  type SnapshotEntry,
+  withFullSync,
+} from '#store/snapshots/registry.ts';
+import { beginImport } from './begin-import.ts';
+import { type DirectoryResource, indexResource } from './fhir/index-entries.ts';
+import type { ImportOptions } from './import-options.ts';
+
+interface RebuildOptions extends Pick<ImportOptions, 'settings' | 'database'> {
+  /** Does `change`, which puts a snapshot into force, and what belongs around it. */
+  around(from: SnapshotEntry, to: SnapshotEntry, change: () => Promise<void>): Promise<void>;
+  /** Called from time to time. What it throws ends the work, and the directory stays as it was. */
+  onProgress?: () => void;
+}
+
+/** Resources that are read at once. */
+const AT_ONCE = 500;
+
+/**
+ * Resolves with the id of the new snapshot; undefined if none is needed, for example because another instance was faster. Throws
+ * `ImportAlreadyRunning`.
+ */
+export async function rebuildDirectory(options: RebuildOptions): Promise<string | undefined> {
+  const { settings, database, around, onProgress = () => {} } = options;
+  const folder = snapshotFolder(settings.dataFolder);
+  const importFolder = await beginImport(settings.dataFolder, database);
+  try {
+    const entry = await findCurrentSnapshot(database);
+    const previous = entry && join(folder, entry.file);
+    if (!previous || !isOfOlderLayout(previous)) return undefined;
+    const id = importFolder.announce();
+    const { file, bytes } = await rebuild({ previous, folder, id, entry, onProgress });
+    const { seal: _seal, damagedAt: _damagedAt, ...same } = entry;
+    const made = { ...same, id, file, bytes, checksum: await checksumOfFile(join(folder, file)) };
+    await syncFolder(folder);
+    const distributed = await distributionFor(database, settings)?.store(made, { onProgress });
+    const sealed = { ...made, ...(distributed?.seal !== undefined && { seal: distributed.seal }) };
+    await importFolder.confirm();
+    await around(entry, sealed, () => withFullSync(database, () => replaceCurrent(database, entry.id, sealed)));
+    await pruneSnapshots({ database, folder, keep: settings.directory.keep }).catch(() => {});
+    return id;
+  } finally {
+    await importFolder.close();
+  }
+}
+
+interface Rebuild {
+  /** The file of the earlier layout. */
+  previous: string;
+  folder: string;
+  id: string;
+  entry: SnapshotEntry;
+  onProgress: () => void;
+}
+
+async function rebuild({ previous, folder, id, entry, onProgress }: Rebuild) {
+  const stored = openStoredResources(previous);
+  const writer = createSnapshotWriter({ folder, id, previous, rebuilds: true });
+  try {
+    await Promise.race([writer.failure, addAll(writer, stored, onProgress)]);
+    const summary = await writer.finish();
+    for (const type of RESOURCE_TYPES) {
+      const { unchanged } = summary.changes[type];
+      const count = entry.counts[type];
+      if (summary.counts[type] !== count || unchanged !== count)
+        throw new Error(
+          `${previous} was imported with ${count} ${type}, of which ${unchanged} were found: import the edition again`,
+        );
+    }
+    return summary;
+  } catch (error) {
+    await writer.abandon();
+    throw error;
+  } finally {
+    stored.close();
+  }
+}
+
+async function addAll(
+  writer: SnapshotWriter,
+  stored: ReturnType<typeof openStoredResources>,
+  onProgress: () => void,
+): Promise<void> {
+  for (const type of RESOURCE_TYPES) {
+    const { count } = stored.types[type];
+    for (let from = 0; from < count; from += AT_ONCE) {
+      for (const json of stored.read(type, from, AT_ONCE)) {
+        const added = writer.add(indexResource(JSON.parse(json) as DirectoryResource));
+        if (added) await added;
+      }
+      onProgress();
+    }
+    await writer.flush();
+    writer.complete(type);
+  }
+}

@@ -1,0 +1,88 @@
+// The resources of a snapshot file without its index, in the order of storage. They are all that a release needs of a file with an earlier
+// layout: it makes the index anew of them.
+
+import BetterSqlite3 from 'better-sqlite3';
+import { isOlderLayout, TABLE_OF } from '#search-index/file-layout.ts';
+import { byType, type ResourceType } from '#search-index/snapshot.ts';
+import { decodeText } from '#search-index/text-dictionary.ts';
+import type { GoneRow, ResourceRow, TypeReader } from './type-reader.ts';
+
+/** What is read of the snapshot before when the next one is written. */
+export interface PreviousFile {
+  /** Instant of the edition. */
+  created: Date;
+  database: BetterSqlite3.Database;
+  types: Record<ResourceType, Pick<TypeReader, 'count' | 'texts' | 'ordinalAt' | 'rowAt' | 'find' | 'gone'>>;
+  close(): void;
+}
+
+interface StoredResources extends PreviousFile {
+  /** The resources of a type from an ordinal on, as JSON without `meta`. */
+  read(type: ResourceType, from: number, limit: number): string[];
+}
+
+/** Opens a file of this layout or an earlier one. Nothing is found by its id, because that takes the index. */
+export function openStoredResources(file: string): StoredResources {
+  const database = new BetterSqlite3(file, { readonly: true, fileMustExist: true });
+  try {
+    database.exec('begin');
+    const types = byType((type) => openResources(database, type));
+    const rows = byType((type) =>
+      database.prepare<[number, number], ResourceRow>(
+        `select id, version, updated, body from ${TABLE_OF[type]} where ordinal >= ? order by ordinal limit ?`,
+      ),
+    );
+    return {
+      created: new Date(propertyOf(database, 'created') ?? ''),
+      database,
+      types,
+      read: (type, from, limit) =>
+        rows[type]
+          .all(from, limit)
+          .map(
+            ({ id, body }) =>
+              `{"resourceType":"${type}","id":${JSON.stringify(id)}${decodeText(body, types[type].texts)}`,
+          ),
+      close: () => database.close(),
+    };
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+function openResources(database: BetterSqlite3.Database, type: ResourceType): PreviousFile['types'][ResourceType] {
+  const row = database.prepare<[number], ResourceRow>(
+    `select id, version, updated, body from ${TABLE_OF[type]} where ordinal = ?`,
+  );
+  const gone = database.prepare<[string, string], GoneRow>(
+    'select id, version, since from gone where type = ? and id = ?',
+  );
+  const texts = database.prepare<[string], string>('select text from dictionary where type = ? order by number');
+  return {
+    count: database.prepare<[], number>(`select count(*) from ${TABLE_OF[type]}`).pluck().get() ?? 0,
+    texts: texts.pluck().all(type),
+    ordinalAt: (ordinal) => ordinal,
+    rowAt: (ordinal) => row.get(ordinal),
+    find: () => undefined,
+    gone: (id) => gone.get(type, id),
+  };
+}
+
+function propertyOf(database: BetterSqlite3.Database, name: string): string | undefined {
+  return database.prepare<[string], string>('select value from property where name = ?').pluck().get(name);
+}
+
+/** Checks whether a file has an earlier layout. A file that cannot be read at all has not. */
+export function isOfOlderLayout(file: string): boolean {
+  try {
+    const database = new BetterSqlite3(file, { readonly: true, fileMustExist: true });
+    try {
+      return isOlderLayout(propertyOf(database, 'layout'));
+    } finally {
+      database.close();
+    }
+  } catch {
+    return false;
+  }
+}
