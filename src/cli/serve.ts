@@ -87,7 +87,7 @@ async function runPrimary(written: Loaded): Promise<number> {
     // A database that hangs.
     if (!prepared) late = setTimeout(() => process.exit(130), PREPARED_WITHIN);
   });
-  const state = await prepareStart(written.settings, log);
+  const state = await prepareStart(written.settings, log, stopRequested);
   const settings = await withOpenDatabase(written.settings, (database) => secureKeys(database, written.settings, log));
   const loaded = { ...written, settings };
   prepared = true;

@@ -1,5 +1,6 @@
 // Settings and clients in a form that may be shown or logged: secrets are masked.
 
+import { hostsOf, parseAddresses } from '#shared/postgres-url.ts';
 import type { ClientSettings, Settings } from './settings.ts';
 
 const MASK = '(hidden)';
@@ -24,7 +25,8 @@ export function maskClient({ secretHashes, ...client }: ClientSettings): object 
 
 // A URL that cannot be parsed is not shown at all. Query parameters are dropped, since they may hold a password too.
 function maskPassword(databaseUrl: string): string {
-  const url = URL.parse(databaseUrl);
-  if (!url) return MASK;
-  return `${url.protocol}//${url.username}${url.password === '' ? '' : `:${MASK}`}@${url.host}${url.pathname}`;
+  const urls = parseAddresses(databaseUrl);
+  if (!urls) return MASK;
+  const [{ protocol, username, password, pathname }] = urls;
+  return `${protocol}//${username}${password === '' ? '' : `:${MASK}`}@${hostsOf(urls)}${pathname}`;
 }

@@ -31,10 +31,10 @@ export interface Settings extends Omit<ServiceFile, SetOtherwise> {
   /** Absolute paths. */
   configFolder: string;
   dataFolder: string;
-  /** `connections` is the limit for each process. `queryTimeout` is in milliseconds, and set only if it differs from the usual one. */
+  /** `url` may name several hosts. */
   database:
     | { engine: 'sqlite'; file: string }
-    | { engine: 'postgresql'; url: string; connections?: number; queryTimeout?: number };
+    | ({ engine: 'postgresql'; url: string } & Partial<ServiceFile['database']>);
   processes: number;
   /** `url` is the absolute public base, {directory_url}, without a trailing slash. `watch` is an absolute path. */
   directory: Omit<ServiceFile['directory'], 'url' | 'guards' | 'distribution'> & {

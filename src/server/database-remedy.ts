@@ -24,6 +24,7 @@ const REFUSED = new Set([
   'SQLITE_CANTOPEN',
   'SQLITE_NOTADB',
   'SQLITE_READONLY',
+  '25006',
   '28000',
   '53300',
   '57P03',
@@ -57,6 +58,7 @@ export function databaseRemedy(error: unknown, database: Settings['database']): 
       'or raise max_connections of PostgreSQL.'
     );
   }
+  if (code === '25006') return 'promote one of the servers of DATABASE_URL, or name the one that takes writes.';
   if (code === '28P01') return 'mend the user or the password in DATABASE_URL (in a password, / ? # are %2F %3F %23).';
   if (code === '3D000') return 'create it (create database NAME owner USER), or mend its name in DATABASE_URL.';
   // The role may connect, but not create tables: since PostgreSQL 15, only the owner of a database may do so by default.

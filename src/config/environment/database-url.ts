@@ -4,6 +4,7 @@
 import { existsSync } from 'node:fs';
 import { type ConfigIssue, shown } from '#config/configuration-error.ts';
 import { nearest } from '#shared/nearest.ts';
+import { addressesOf, parseAddresses, SESSION_ATTRIBUTES } from '#shared/postgres-url.ts';
 import { type Environment, environmentIssue } from './environment.ts';
 import { readSecretVariable } from './secrets.ts';
 
@@ -11,6 +12,8 @@ import { readSecretVariable } from './secrets.ts';
 const SSL_MODES = ['disable', 'no-verify', 'verify-full', 'prefer', 'require', 'verify-ca'];
 /** node-postgres treats these as verify-full, with a warning, because its next major version will check less. */
 const TAKEN_AS_FULL = /([?&]sslmode=)(?:prefer|require|verify-ca)(?=&|$)/;
+/** An address without a host. */
+const NO_HOST = /^postgres(ql)?:\/\/([^/?#]*@)?(?=[:/?#]|$)/;
 const SSL_FILES = ['sslrootcert', 'sslcert', 'sslkey'];
 
 /**
@@ -24,22 +27,29 @@ export async function readDatabaseUrl(env: Environment, issues: ConfigIssue[]): 
   const refuse = (problem: string, remedy: string): undefined => {
     issues.push(environmentIssue(from, { problem, remedy }));
   };
-  // node-postgres accepts an address without a host, which ?host=/a/socket/folder names instead. URL.parse does not.
-  const url = /^postgres(ql)?:\/\/\S+$/.test(text) ? URL.parse(text.replace('@/', '@localhost/')) : null;
-  if (!url) {
+  const urls = parseAddresses(text);
+  if (!urls) {
     const problem = 'Is no PostgreSQL address (its value is not shown: it may hold a password).';
     const remedy =
-      'Write postgres://user:password@host:5432/database; in the password, write /, ? and # as %2F, %3F and %23.';
+      'Write postgres://user:password@host:5432/database (several hosts: @h1:5432,h2:5432/); in the password, write /, ? and # as %2F, %3F and %23.';
     return refuse(problem, remedy);
   }
-  const mode = url.searchParams.get('sslmode');
-  if (mode !== null && !SSL_MODES.includes(mode)) {
-    const near = nearest(mode, SSL_MODES);
-    return refuse(
-      `sslmode ${shown(mode)} is not known.`,
-      `Use ${near ?? 'verify-full'}; known: ${SSL_MODES.join(', ')}.`,
-    );
+  const [url] = urls;
+  const known = [
+    ['sslmode', SSL_MODES, 'verify-full'],
+    ['target_session_attrs', SESSION_ATTRIBUTES, 'read-write'],
+  ] as const;
+  for (const [name, words, usual] of known) {
+    const given = url.searchParams.get(name);
+    if (given === null || words.some((word) => word === given)) continue;
+    const remedy = `Use ${nearest(given, words) ?? usual}; known: ${words.join(', ')}.`;
+    return refuse(`${name} ${shown(given)} is not known.`, remedy);
   }
+  const listed = ['host', 'port', 'hostaddr'].some((name) => url.searchParams.get(name)?.includes(','));
+  if (listed || (urls.length > 1 && addressesOf(text).some((one) => NO_HOST.test(one))))
+    return refuse('A list of hosts has a form that is not known.', 'Write @h1:5432,h2:5432/ before the database.');
+  if (!/^(0|[1-9]\d{0,3})?$/.test(url.searchParams.get('connect_timeout') ?? ''))
+    return refuse('connect_timeout is no number of seconds.', 'Write connect_timeout=5.');
   for (const name of SSL_FILES) {
     const path = url.searchParams.get(name);
     if (path && !existsSync(path))

@@ -126,7 +126,7 @@ function settingsOf(
     metricsToken: string | undefined;
   },
 ): Settings {
-  const { listen, processes, directory, log, mail, metrics, ...rest } = file;
+  const { listen, processes, database, directory, log, mail, metrics, ...rest } = file;
   const { tls, ...place } = listen;
   const issuer = withoutSlash(file.issuer ?? `${tls ? 'https' : 'http'}://localhost:${listen.port}`);
   return {
@@ -142,7 +142,7 @@ function settingsOf(
     configFolder,
     dataFolder,
     database: databaseUrl
-      ? { engine: 'postgresql', url: databaseUrl, connections: file.database.connections }
+      ? { engine: 'postgresql', url: databaseUrl, ...database }
       : { engine: 'sqlite', file: join(dataFolder, 'hygie.sqlite') },
     processes: processes === 'auto' ? availableParallelism() : processes,
     namespace: withoutSlash(file.namespace),

@@ -16,6 +16,7 @@ import {
 } from '#config/schema/fields.ts';
 import { jsonSchemaOf } from '#config/schema/json-schema.ts';
 import { baseUrlProblem, contactUrlProblem, type Mode, pageUrlProblem } from '#config/url-rules.ts';
+import { database } from './database-schema.ts';
 import { directory } from './directory-schema.ts';
 import { FIXED_LIMITS } from './guard-table.ts';
 import { hsts, listen } from './listen-schema.ts';
@@ -188,13 +189,7 @@ export function serviceSchema(mode: Mode, sandbox = false) {
         .describe(
           'Number of reverse proxies in front whose X-Forwarded-* headers, and X-Request-Id, are believed; 0 when clients connect directly.',
         ),
-      database: group({
-        connections: wholeNumber(2, 100)
-          .default(10)
-          .describe(
-            'Connections to PostgreSQL of one process at most; SQLite has none. All processes of all instances together must stay below its max_connections.',
-          ),
-      }).describe('The database of DATABASE_URL.'),
+      database: group(database).describe('The database of DATABASE_URL.'),
       namespace: url((address) => baseUrlProblem(address, false, 'https://example.org'))
         .default(EXAMPLE_NAMESPACE)
         .describe(

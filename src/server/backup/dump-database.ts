@@ -9,6 +9,7 @@ import { exportTables, inSnapshot, readSequences, serverVersion, snapshotName } 
 import { databaseName, runTool, ToolFailed, toolVersion } from '#store/backup/postgres-tools.ts';
 import { copySqlite, openCopy } from '#store/backup/sqlite-backup.ts';
 import type { Database } from '#store/database/connection.ts';
+import { isPooled } from '#store/database/pooler.ts';
 import type { OnProgress } from './backup-files.ts';
 import type { Manifest } from './manifest.ts';
 
@@ -89,11 +90,13 @@ async function dumpPostgres({ database, folder, format, onProgress, say }: DumpO
 }
 
 const INSTALL =
-  'Remedy: install the client programs of that PostgreSQL, or leave --format out (a copy of the tables, which restores everywhere).';
+  'Remedy: install the client programs of that PostgreSQL, and name its own host and port in DATABASE_URL; or leave --format out (a copy of the tables, which restores everywhere).';
 
 async function reasonAgainstPgDump(database: Database): Promise<string | undefined> {
   const [tool, server] = [await toolVersion('pg_dump'), await serverVersion(database)];
   if (tool === undefined) return 'it is not installed here';
+  // Its settings, an empty search_path among them, would stay with a server connection that others get next.
+  if (await isPooled(database)) return 'DATABASE_URL leads to a connection pooler, not to PostgreSQL itself';
   return tool < server ? `it is of PostgreSQL ${tool}, and the server is ${server}` : undefined;
 }
 

@@ -10,6 +10,7 @@ import { Refusal } from '#shared/operator-errors.ts';
 import { listTables } from '#store/backup/database-contents.ts';
 import { toolVersion } from '#store/backup/postgres-tools.ts';
 import { unknownMigrations } from '#store/database/migration-source.ts';
+import { isPooled } from '#store/database/pooler.ts';
 import { snapshotFolder } from '#store/snapshots/folder.ts';
 import { secretNeeded } from './key-fingerprints.ts';
 import { KEY_FILE } from './make-backup.ts';
@@ -42,6 +43,12 @@ export async function reasonsAgainst(
     reasons.push(
       'The backup is one of pg_dump, and pg_restore is not installed here.',
       '  Remedy: install the client programs of PostgreSQL. Backups with --format copy need none.',
+    );
+  }
+  if (database.kind === 'pg_dump' && settings.database.engine === 'postgresql' && (await leadsToPooler(settings))) {
+    reasons.push(
+      'The backup is one of pg_dump, and DATABASE_URL leads to a connection pooler, whose connections pg_restore would leave changed.',
+      '  Remedy: set DATABASE_URL to the host and port of PostgreSQL itself for the restore.',
     );
   }
   if (sandbox && !settings.sandbox && settings.mode === 'production') {
@@ -114,6 +121,10 @@ export async function refuseOccupied(settings: Pick<Settings, 'database' | 'data
     ...reasons.map((reason) => `  ${reason}`),
     `Remedy: stop the service and move the data away, or set HYGIE_DATA to a new folder${anew}.`,
   ]);
+}
+
+function leadsToPooler(settings: Pick<Settings, 'database'>): Promise<boolean> {
+  return withOpenDatabase(settings, isPooled);
 }
 
 export function hasTables(database: Settings['database']): Promise<boolean> {

@@ -16,6 +16,7 @@ import type { Database } from '#store/database/connection.ts';
 import { migrate } from '#store/database/migrate.ts';
 import { hasOtherLayout } from '#store/snapshots/folder.ts';
 import { findCurrentSnapshot } from '#store/snapshots/registry.ts';
+import { awaitDatabase, preparePooler } from './connect-database.ts';
 import { keepSandboxApart } from './sandbox-data.ts';
 
 const SEEDS = join(import.meta.dirname, '..', '..', '..', 'seeds');
@@ -31,10 +32,16 @@ export interface StartState {
 }
 
 /** Migrates the database; an empty demonstration gets its directory and its accounts. Throws a `Refusal` (`keepSandboxApart`). */
-export async function prepareStart(settings: Settings, log: Logger): Promise<StartState> {
+export async function prepareStart(
+  settings: Settings,
+  log: Logger,
+  stopRequested?: Promise<unknown>,
+): Promise<StartState> {
   refuseUnfinishedRestore(settings.dataFolder);
+  await awaitDatabase(settings, log, stopRequested);
   return withOpenDatabase(settings, async (database) => {
     keepPrivate(settings, (line) => log.warn(line));
+    await preparePooler(database, settings.database, log);
     const applied = await migrate(database, (reason) => log.warn(reason));
     if (applied.length > 0) log.info({ migrations: applied }, 'the database has the newest schema');
     await keepSandboxApart(database, settings);

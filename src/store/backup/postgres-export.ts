@@ -2,6 +2,7 @@
 
 import { join } from 'node:path';
 import type { Database } from '#store/database/connection.ts';
+import { withoutLimits } from '#store/database/session-limits.ts';
 import { LEFT_OUT } from './database-contents.ts';
 import { writeLines } from './table-lines.ts';
 
@@ -15,8 +16,7 @@ export function inSnapshot<Result>(
 ): Promise<Result> {
   return database.transaction(
     async (transaction) => {
-      await transaction.raw('set local idle_in_transaction_session_timeout = 0');
-      await transaction.raw('set local statement_timeout = 0');
+      await withoutLimits(transaction);
       return work(transaction);
     },
     { isolationLevel: 'repeatable read', readOnly: true },

@@ -3,6 +3,7 @@
 import type { Database } from '#store/database/connection.ts';
 import { makeMigrationTables } from '#store/database/migrate.ts';
 import { readMigration } from '#store/database/migration-source.ts';
+import { withoutLimits } from '#store/database/session-limits.ts';
 import { listTables } from './database-contents.ts';
 
 /** Rows, and characters of JSON, that one statement inserts. */
@@ -26,7 +27,7 @@ export async function importTables(
   onRows: (rows: number) => void,
 ): Promise<void> {
   await makeMigrationTables(transaction);
-  await transaction.raw('set local idle_in_transaction_session_timeout = 0');
+  await withoutLimits(transaction);
   for (const name of copy.schema) await (await readMigration(name)).up(transaction);
   const own = await listTables(transaction);
   // Some tables begin with rows, and those of the audit trail let go of none.

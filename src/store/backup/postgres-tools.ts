@@ -1,6 +1,7 @@
 // Runs PostgreSQL's own programs, pg_dump and pg_restore, where they are installed.
 
 import { spawn } from 'node:child_process';
+import { parseAddresses } from '#shared/postgres-url.ts';
 
 export type Tool = 'pg_dump' | 'pg_restore';
 
@@ -38,19 +39,23 @@ export async function isPublic(file: string): Promise<boolean> {
 
 /** Name of the database in the address. */
 export function databaseName(url: string): string {
-  return decodeURIComponent(parse(url).pathname.slice(1));
+  return decodeURIComponent(parse(url)[0].pathname.slice(1));
 }
 
 /** Everybody on the machine can read the arguments of other processes, but not their environment. */
 export function libpqEnvironment(url: string): Record<string, string> {
-  const { hostname, port, username, password, searchParams } = parse(url);
+  const urls = parse(url);
+  const [{ username, password, searchParams }] = urls;
+  const listed = (part: (one: URL) => string) => urls.map(part).join(',');
   const given = (name: string) => searchParams.get(name) ?? '';
   const mode = given('sslmode');
   // Node's own list of authorities has its counterpart in libpq since PostgreSQL 16.
   const authorities = given('sslrootcert') || process.env['NODE_EXTRA_CA_CERTS'] || 'system';
   const all = {
-    PGHOST: given('host') || decodeURIComponent(hostname).replace(/^\[(.*)\]$/, '$1'),
-    PGPORT: port,
+    PGHOST: given('host') || listed(({ hostname }) => decodeURIComponent(hostname).replace(/^\[(.*)\]$/, '$1')),
+    PGPORT: listed(({ port }) => (urls.length > 1 ? port || '5432' : port)),
+    PGTARGETSESSIONATTRS: given('target_session_attrs') || (urls.length > 1 ? 'read-write' : ''),
+    PGCONNECT_TIMEOUT: given('connect_timeout'),
     PGUSER: decodeURIComponent(username),
     PGPASSWORD: decodeURIComponent(password),
     PGDATABASE: databaseName(url),
@@ -64,9 +69,10 @@ export function libpqEnvironment(url: string): Record<string, string> {
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== ''));
 }
 
-// node-postgres accepts an address without a host; URL.parse does not.
-function parse(url: string): URL {
-  return new URL(url.replace('@/', '@localhost/'));
+function parse(url: string): [URL, ...URL[]] {
+  const urls = parseAddresses(url);
+  if (!urls) throw new Error('DATABASE_URL is no address of PostgreSQL');
+  return urls;
 }
 
 function run(tool: Tool, args: readonly string[], env: NodeJS.ProcessEnv): Promise<string> {

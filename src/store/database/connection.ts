@@ -7,8 +7,10 @@ import type { Settings } from '#config/settings.ts';
 import { currentContext } from '#shared/request-context.ts';
 import { checkDrivers } from './driver-check.ts';
 import { migrationSource } from './migration-source.ts';
+import { PostgresHosts } from './postgres-hosts.ts';
 import { PostgresSocket } from './postgres-socket.ts';
 import { type PostgresClient, prepareConnection } from './query-timeout.ts';
+import type { Limits } from './session-limits.ts';
 import { traceKnex } from './trace-queries.ts';
 
 export type Database = Knex;
@@ -28,13 +30,14 @@ export function knexConfiguration(database: Settings['database']): Knex.Config {
   if (database.engine === 'postgresql') {
     return {
       ...common,
-      client: 'pg',
+      client: PostgresHosts as unknown as typeof Knex.Client,
       // Pipelined, so that statements on a shared connection (`shared-connection.ts`) do not wait for each other's results.
       connection: {
         connectionString: database.url,
         application_name: 'hygie',
         pipeline: true,
         stream: () => new PostgresSocket(),
+        preparedStatements: database.preparedStatements,
       } as Knex.PgConnectionConfig,
       pool: { min: 0, max: database.connections ?? CONNECTIONS },
     };
@@ -75,10 +78,10 @@ function prepareSqlite(
 }
 
 /** Prepares each new connection of the pool to PostgreSQL. */
-function preparePostgres(timeout: number | undefined) {
+function preparePostgres(limits: Limits) {
   const clock = { ahead: 0, measuredAt: 0 };
   return (connection: PostgresClient, done: (error: Error | null, connection: unknown) => void) => {
-    prepareConnection(connection, clock, timeout).then(
+    prepareConnection(connection, clock, limits).then(
       () => done(null, connection),
       (error: Error) => done(error, connection),
     );
@@ -101,7 +104,7 @@ export function openDatabase(database: Settings['database'], log?: DatabaseLog):
   const silent = () => {};
   const configuration = knexConfiguration(database);
   if (log && database.engine === 'postgresql')
-    configuration.pool = { ...configuration.pool, afterCreate: preparePostgres(database.queryTimeout) };
+    configuration.pool = { ...configuration.pool, afterCreate: preparePostgres(database) };
   const opened = knex({ ...configuration, log: { warn: note, error: note, deprecate: silent, debug: silent } });
   if (log) checkDrivers(opened);
   if (currentContext()?.tracer) traceKnex(opened);

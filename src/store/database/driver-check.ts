@@ -9,7 +9,11 @@ type Members = readonly (readonly [owner: string, value: unknown, members: reado
 export function checkDrivers(database: Knex): void {
   const { client } = database;
   check([
-    ['Knex', client, ['acquireConnection', 'releaseConnection', 'emit']],
+    [
+      'Knex',
+      client,
+      ['acquireConnection', 'releaseConnection', 'acquireRawConnection', 'destroyRawConnection', 'emit'],
+    ],
     ['the pool of Knex', client.pool, ['numUsed', 'numFree', 'numPendingAcquires', 'on']],
   ]);
 }
@@ -20,6 +24,7 @@ export function checkConnection(connection: object): void {
   check([
     ['pg.Client', connection, ['query', 'getTransactionStatus', 'once']],
     ['the stream of pg.Client', wire?.stream, ['destroy']],
+    ['the connection of pg.Client', wire, ['on']],
   ]);
   for (const name of ['processID', 'secretKey', 'host', 'port']) {
     if (!(name in connection)) throw new Error(`pg.Client has no ${name}${REMEDY}`);

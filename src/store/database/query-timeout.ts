@@ -15,19 +15,14 @@ import {
   withDeadline,
 } from './deadline.ts';
 import { checkConnection } from './driver-check.ts';
+import { givenUpAfter, type Limits, limitSession } from './session-limits.ts';
 
-/** Milliseconds. Far longer than any statement of the service takes. */
-const QUERY_TIMEOUT = 30_000;
+/** Milliseconds for a cancel request. */
+const CANCELS_WITHIN = 30_000;
 /** Share of the time-out after which the database itself refuses a write. The rest is for its disk, which is written after the check. */
 const STORED_WITHIN = 0.9;
 /** Milliseconds after which the database's clock is read again, because it may have been set. */
 const CLOCK_HOLDS = 60_000;
-/**
- * Named statements keep the plan that was made when the tables were small, and reading whole tables was cheapest. With this setting, the
- * plan uses an index from the start.
- */
-const SETTINGS = 'set enable_seqscan = off';
-
 /** The used part of a node-postgres connection. */
 export interface PostgresClient {
   query(statement: Statement, done?: Done): unknown;
@@ -41,18 +36,18 @@ export interface PostgresClient {
 }
 
 /**
- * Prepares a new connection of a service. It ends if it does not respond within `timeout`: waiting calls get an error, and the next one
+ * Prepares a new connection of a service. It ends if it does not respond within `statementTimeout`: waiting calls get an error, and the next one
  * gets another connection. By then the database refuses the abandoned writes. Plans stay good while tables grow.
  * @param clock the same one for all connections of a pool
  */
 export async function prepareConnection(
   connection: PostgresClient,
   clock: DatabaseClock,
-  timeout = QUERY_TIMEOUT,
+  limits: Limits,
 ): Promise<void> {
   checkConnection(connection);
-  setQueryTimeout(connection, clock, timeout);
-  const answers = (await connection.query(`${SETTINGS}; ${READ_CLOCK}`)) as unknown[];
+  setQueryTimeout(connection, clock, givenUpAfter(limits));
+  const answers = (await connection.query(`${limitSession(limits, connection.processID)}; ${READ_CLOCK}`)) as unknown[];
   setClock(clock, answers.at(-1));
 }
 
@@ -116,6 +111,6 @@ function cancel({ host, port, processID, secretKey }: PostgresClient): void {
   for (const [index, part] of [16, 80877102, processID ?? 0, secretKey ?? 0].entries())
     message.writeInt32BE(part, 4 * index);
   const socket = connect(host.startsWith('/') ? { path: `${host}/.s.PGSQL.${port}` } : { host, port });
-  socket.on('error', () => {}).setTimeout(QUERY_TIMEOUT, () => socket.destroy());
+  socket.on('error', () => {}).setTimeout(CANCELS_WITHIN, () => socket.destroy());
   socket.unref().end(message);
 }

@@ -41,3 +41,8 @@ export async function onSharedConnection<Connection, Result>(
     }
   }
 }
+
+/** Has the next read take another connection. */
+export function leaveShared(pool: object): void {
+  current.delete(pool);
+}

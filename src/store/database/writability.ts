@@ -1,6 +1,7 @@
 // Checks whether the database stores data. With a full disk, or as a replica, it still answers every query.
 
 import { type Database, ping } from './connection.ts';
+import { isLostStatement } from './pooler.ts';
 import { isNotStored } from './transient-errors.ts';
 
 /** Milliseconds for which a refusal counts: on a full disk, a small write may fit where a larger one does not. */
@@ -8,16 +9,21 @@ const REFUSAL_COUNTS = 30_000;
 
 /** The database answers, and stores nothing. */
 export class StoresNothing extends Error {}
+/** A connection pooler loses prepared statements. */
+export class LosesStatements extends Error {}
 
 /**
  * Resolves while the database responds and stores. It writes nothing to find out, until a statement is refused. From then on it rejects
- * with `StoresNothing` for `REFUSAL_COUNTS`, and after that until a write succeeds. Simultaneous calls share one try.
+ * with `StoresNothing` for `REFUSAL_COUNTS`, and after that until a write succeeds. Simultaneous calls share one try. After a statement was
+ * lost, it rejects with `LosesStatements` for that long.
  */
 export function followWritability(database: Database): () => Promise<void> {
   let refusedAt: number | undefined;
+  let lostAt = Number.NEGATIVE_INFINITY;
   let trying: Promise<void> | undefined;
   database.on('query-error', (error: unknown) => {
     if (isNotStored(error)) refusedAt = performance.now();
+    if (isLostStatement(error)) lostAt = performance.now();
   });
   const tryToWrite = async () => {
     try {
@@ -29,6 +35,7 @@ export function followWritability(database: Database): () => Promise<void> {
     }
   };
   return async () => {
+    if (performance.now() - lostAt < REFUSAL_COUNTS) throw new LosesStatements();
     if (refusedAt === undefined) return ping(database);
     if (performance.now() - refusedAt < REFUSAL_COUNTS) throw new StoresNothing();
     trying ??= tryToWrite().finally(() => {

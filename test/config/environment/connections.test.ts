@@ -7,6 +7,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { ConfigIssue } from '#config/configuration-error.ts';
 import { readDatabaseUrl } from '#config/environment/database-url.ts';
 import { adviceOn, adviceOnCertificate, certificateIssues, expiryWarning } from '#config/index.ts';
+import { maskSettings } from '#config/masked.ts';
 import { installation } from '#support/cli/hygie.ts';
 import { inProcess } from '#support/cli/in-process.ts';
 import { issuesOf, load } from '#support/config/folder.ts';
@@ -198,6 +199,7 @@ describe('DATABASE_URL', () => {
     `${BASE}?sslmode=no-verify`,
     `${BASE}?sslmode=verify-full`,
     `${BASE}?uselibpqcompat=true&sslmode=require`,
+    'postgres://hygie:hunter2@h1:5432,[::1]:5433,h3/hygie?target_session_attrs=primary&connect_timeout=3',
   ])('%s is taken as it is', async (given) => {
     expect(await read({ DATABASE_URL: given })).toEqual({ url: given, issues: [] });
   });
@@ -211,6 +213,15 @@ describe('DATABASE_URL', () => {
       'DATABASE_URL',
       /sslrootcert \/nowhere\/ca.pem is not there/,
     ],
+    ...[
+      ['postgres://hygie:hunter2@h1:5432,,h3/hygie', /Write @h1:5432,h2:5432\//],
+      ['postgres://hygie:hunter2@h1:5432,:5433/hygie', /Write @h1:5432,h2:5432\//],
+      ['postgres://hygie:hunter2@h1:x,h2/hygie', /no PostgreSQL address/],
+      ['postgres://hygie:hunter2@/hygie?host=h1,h2', /Write @h1:5432,h2:5432\//],
+      [`${BASE}?target_session_attrs=readwrite`, /"readwrite" is not known.*Use read-write/],
+      [`${BASE}?target_session_attrs=standby`, /"standby" is not known/],
+      [`${BASE}?connect_timeout=5s`, /Write connect_timeout=5/],
+    ].map(([url, said]) => [{ DATABASE_URL: url as string }, 'DATABASE_URL', said as RegExp] as const),
     [{ DATABASE_URL: BASE, DATABASE_URL_FILE: file }, 'DATABASE_URL', /Keep one of the two/],
     [{ DATABASE_URL_FILE: '/nowhere/url' }, 'DATABASE_URL_FILE', /\/nowhere\/url cannot be read \(ENOENT\)/],
   ])('SEC-17 %j: named with the remedy, without the password', async (env, path, said) => {
@@ -219,6 +230,12 @@ describe('DATABASE_URL', () => {
     const told = issues.map(({ problem, remedy }) => `${problem} ${remedy}`).join();
     expect(told).toMatch(said);
     expect(told).not.toContain('hunter2');
+  });
+
+  it('SEC-17 hosts are shown, not what is beside them', async () => {
+    const url = 'postgres://me:hunter2@h1:5432,h2/hygie?target_session_attrs=primary&password=hunter2';
+    const { settings } = await load({}, { DATABASE_URL: url });
+    expect(maskSettings(settings).database).toMatchObject({ url: 'postgres://me:(hidden)@h1:5432,h2/hygie' });
   });
 
   it('DATABASE_URL_FILE names a file that holds it, as secrets of containers do', async () => {

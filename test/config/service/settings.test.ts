@@ -63,7 +63,7 @@ describe('operations.md: effective settings', () => {
   it('DATABASE_URL puts everything on PostgreSQL; HYGIE_PROCESSES=auto means every core', async () => {
     const url = 'postgres://hygie:pw@db.example:5432/hygie';
     const { settings } = await load({}, { DATABASE_URL: url, HYGIE_PROCESSES: 'auto' });
-    expect(settings.database).toEqual({ engine: 'postgresql', url, connections: 10 });
+    expect(settings.database).toMatchObject({ engine: 'postgresql', url, connections: 10, statementTimeout: 30 });
     expect(settings.processes).toBeGreaterThanOrEqual(1);
   });
 

@@ -29,6 +29,17 @@ describe('what the programs of PostgreSQL are told', () => {
       'postgres://db/h?sslmode=verify-full&sslrootcert=/ca.pem',
       { PGHOST: 'db', PGDATABASE: 'h', PGSSLMODE: 'verify-full', PGSSLROOTCERT: '/ca.pem' },
     ],
+    [
+      'postgres://me@h1,[::1]:6432/h?connect_timeout=3',
+      {
+        PGHOST: 'h1,::1',
+        PGPORT: '5432,6432',
+        PGUSER: 'me',
+        PGDATABASE: 'h',
+        PGTARGETSESSIONATTRS: 'read-write',
+        PGCONNECT_TIMEOUT: '3',
+      },
+    ],
     ['postgres://db/h?sslmode=no-verify', { PGHOST: 'db', PGDATABASE: 'h', PGSSLMODE: 'require' }],
   ])('%s', (url, expected) => {
     const { PGAPPNAME, ...told } = libpqEnvironment(url);

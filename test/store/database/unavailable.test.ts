@@ -98,7 +98,7 @@ describe('SEC-78 a write that was given up', () => {
       table.string('name').notNullable();
     });
     database = openDatabase(
-      { engine: 'postgresql', url: url.href, connections: 2, queryTimeout: TIMEOUT },
+      { engine: 'postgresql', url: url.href, connections: 2, statementTimeout: TIMEOUT / 1000 },
       { warn: () => {} },
     );
   });
@@ -226,7 +226,7 @@ describe('SEC-49 a database that does not answer', () => {
   });
 
   it('fails those who wait, and answers again on other connections', async () => {
-    const settings = { engine: 'postgresql', url, connections: 3, queryTimeout: 300 } as const;
+    const settings = { engine: 'postgresql', url, connections: 3, statementTimeout: 0.3 } as const;
     const database = openDatabase(settings, { warn: () => {} });
     const select = prepare<{ id: string }>(database, (one) => one('accounts').select('id').where('id', X));
     const change = prepare(database, (one) => one('accounts').where('id', X).delete());

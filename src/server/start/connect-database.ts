@@ -1,0 +1,61 @@
+// What a start does before it uses the database: it waits for a PostgreSQL that does not let it in yet, and looks at a connection pooler.
+
+import { setTimeout } from 'node:timers/promises';
+import type { Settings } from '#config/settings.ts';
+import type { Logger } from '#shared/log/log.ts';
+import { redactText } from '#shared/log/redaction.ts';
+import { Refusal } from '#shared/operator-errors.ts';
+import { type Database, openDatabase, ping } from '#store/database/connection.ts';
+import { isPooled, losesStatements } from '#store/database/pooler.ts';
+import { limitRole } from '#store/database/session-limits.ts';
+
+type Log = Pick<Logger, 'info' | 'warn'>;
+
+/** Codes that pass by themselves: the network, a server that starts, has no connection left, or is a replica until its promotion. */
+const PASSES =
+  /^(E(CONNREFUSED|CONNRESET|TIMEDOUT|HOSTUNREACH|NETUNREACH|NOTFOUND|AI_AGAIN)|57P0[123]|53300|25006|08...)$/;
+/** Milliseconds between two tries, of which a drawn part up to a half is left out, so that instances do not all come at once. */
+const PAUSE = 1000;
+
+/** Resolves once the database lets the service in, or when it is not worth waiting any longer; then the next statement fails with the reason. */
+export async function awaitDatabase(
+  { database: settings }: Pick<Settings, 'database'>,
+  log: Log,
+  stopRequested: Promise<unknown> = new Promise(() => {}),
+): Promise<void> {
+  if (settings.engine === 'sqlite' || !settings.waitAtStart) return;
+  const until = performance.now() + settings.waitAtStart * 1000;
+  const stopped = stopRequested.then(() => true);
+  const database = openDatabase(settings);
+  try {
+    for (let tries = 0; ; tries += 1) {
+      const error = await ping(database).catch((reason: unknown) => reason as { code?: string; message: string });
+      if (error === undefined || !PASSES.test(String(error.code)) || performance.now() > until) return;
+      const waits = `waiting for ${settings.waitAtStart} s at most (database.waitAtStart)`;
+      if (tries === 0) log.warn(`the database does not let the service in (${redactText(error.message)}): ${waits}`);
+      if (await Promise.race([stopped, setTimeout(PAUSE * (0.5 + Math.random() / 2))])) return;
+    }
+  } finally {
+    await database.destroy();
+  }
+}
+
+/** Throws a `Refusal` if a pooler in front of the database loses statements by name. Behind any, the limits of statements are those of the role. */
+export async function preparePooler(database: Database, settings: Settings['database'], log: Log): Promise<void> {
+  if (settings.engine === 'sqlite' || !(await isPooled(database))) return;
+  if (settings.preparedStatements !== false && (await losesStatements(database))) {
+    throw new Refusal([
+      'DATABASE_URL leads to a connection pooler that loses prepared statements (PgBouncer with pool_mode = transaction).',
+      'Remedy: set max_prepared_statements = 200 in PgBouncer 1.21 or newer; for an older one, database.preparedStatements: false in service.yaml.',
+    ]);
+  }
+  try {
+    const set = await limitRole(database, settings);
+    if (set.length > 0) log.info({ set }, 'a pooler is in front of the database: its limits are set for the role');
+  } catch (error) {
+    log.warn(
+      { err: error },
+      'a pooler is in front of the database, and its limits cannot be set for the role (alter role)',
+    );
+  }
+}

@@ -1,0 +1,61 @@
+// Recognizes a connection pooler such as PgBouncer in front of PostgreSQL, and one that loses statements by name.
+
+import { withinTime } from '#shared/within-time.ts';
+import type { Database } from './connection.ts';
+import type { PostgresClient } from './query-timeout.ts';
+
+type Connection = PostgresClient;
+
+/** PostgreSQL's codes: a statement of this name does not exist, or exists already. */
+const LOST = /^(26000|42P05)$/;
+
+/** Checks whether an error of a statement comes from a pooler that gives each transaction another server connection. */
+export function isLostStatement(error: unknown): boolean {
+  return LOST.test(String((error as { code?: unknown } | undefined)?.code));
+}
+
+/** Checks whether a pooler stands in front of the server: it gives its connections numbers of its own. */
+export async function isPooled(database: Database): Promise<boolean> {
+  const connection: Connection = await database.client.acquireConnection();
+  try {
+    const { rows } = (await connection.query('select pg_backend_pid() as id')) as { rows: { id: number }[] };
+    return rows[0]?.id !== connection.processID;
+  } finally {
+    database.client.releaseConnection(connection);
+  }
+}
+
+/** Rounds of the check, because others may take the same server connections meanwhile, and milliseconds for one. */
+const ROUNDS = 3;
+const WITHIN = 1000;
+
+/**
+ * Checks whether the pooler loses statements by name. One connection makes such a statement, another one takes the server connection away from
+ * it by a transaction, and the first one uses its statement again.
+ */
+export async function losesStatements({ client }: Database): Promise<boolean> {
+  const one: Connection = await client.acquireRawConnection();
+  const other: Connection = await client.acquireRawConnection();
+  const named = { name: 'hygie_probe', text: 'select 1' };
+  try {
+    for (let round = 0; round < ROUNDS; round += 1) {
+      await one.query(named);
+      await other.query('begin');
+      const again = Promise.resolve(one.query(named));
+      // A pooler with a single server connection lets it wait.
+      await withinTime(
+        again.catch(() => {}),
+        WITHIN,
+        undefined,
+      );
+      await other.query('commit');
+      await again;
+    }
+    return false;
+  } catch (error) {
+    if (isLostStatement(error)) return true;
+    throw error;
+  } finally {
+    await Promise.all([one, other].map((connection) => client.destroyRawConnection(connection)));
+  }
+}

@@ -1,0 +1,173 @@
+// Connects Knex to PostgreSQL: to the first host of DATABASE_URL that answers and takes writes, as libpq does. node-postgres knows one host
+// only. After a fail-over, connections to the server before are thrown away, and the next one finds the new server.
+
+import { createRequire } from 'node:module';
+import type { Knex } from 'knex';
+import { type FairQueue, fairQueue, OWN } from '#shared/fair-queue.ts';
+import { addressesOf, hostsOf, parseAddresses, type SessionAttributes } from '#shared/postgres-url.ts';
+import type { Statement } from './deadline.ts';
+import type { PostgresClient } from './query-timeout.ts';
+import { leaveShared } from './shared-connection.ts';
+
+/** Milliseconds that one host may take to let the service in, unless the address has a `connect_timeout`. */
+const CONNECTS_WITHIN = 5000;
+/** Connections that one process opens at a time. After a fail-over or a start, all instances want theirs at once. */
+const AT_ONCE = 3;
+/** Milliseconds without another try after the second failure. They double up to the longest, and are drawn, so that instances spread. */
+const REST = 100;
+const LONGEST_REST = 1000;
+/** Milliseconds for which a connection is kept, even if its server takes no writes: a read-only database must still be read. */
+const KEPT = 1000;
+
+/** The servers that answer take no writes (PostgreSQL's own code), or none answers. */
+class NoServer extends Error {
+  readonly code: string;
+
+  constructor(message: string, code: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+const READ_ONLY = '25006';
+/** The server has refused the user or the database: others would do the same. */
+const FINAL = /^(28...|3D000)$/;
+
+/** A connection of node-postgres, with the mark by which Knex' pool drops it. */
+type Connection = Omit<PostgresClient, 'connection' | 'once'> & {
+  connection: { on(event: 'errorMessage', listener: (error: { code?: string }) => void): unknown };
+  on(event: 'error' | 'end', listener: () => void): unknown;
+  __knex__disposed?: unknown;
+};
+
+/** The used part of Knex' client for PostgreSQL, which its types do not have. */
+interface PostgresDialect {
+  connectionSettings: object;
+  logger: { warn(message: string): void };
+  acquireRawConnection(): Promise<Connection>;
+  destroyRawConnection(connection: Connection): Promise<unknown>;
+}
+
+const Dialect: new (config: Knex.Config) => PostgresDialect = createRequire(import.meta.url)(
+  'knex/lib/dialects/postgres/index.js',
+);
+
+/** A setting of its own is `connection.preparedStatements`; false leaves the names of statements out. */
+export class PostgresHosts extends Dialect {
+  readonly #addresses: readonly string[];
+  readonly #wanted: SessionAttributes;
+  readonly #within: number;
+  readonly #named: boolean;
+  readonly #opened = new Map<Connection, number>();
+  readonly #queue: FairQueue = fairQueue({ running: AT_ONCE, waiting: 0, refusal: () => new Error('never') });
+  #best = 0;
+  #failures = 0;
+  #rest = { until: 0, error: new Error() };
+
+  constructor(config: Knex.Config) {
+    // Everybody asks for the client by this name.
+    super({ ...config, client: 'pg' });
+    const { connectionString = '', preparedStatements } = config.connection as Record<string, string>;
+    const parameters = parseAddresses(connectionString)?.[0].searchParams;
+    this.#addresses = addressesOf(connectionString);
+    this.#wanted = (parameters?.get('target_session_attrs') ??
+      (this.#addresses.length > 1 ? 'read-write' : 'any')) as SessionAttributes;
+    this.#within = Number(parameters?.get('connect_timeout')) * 1000 || CONNECTS_WITHIN;
+    this.#named = Boolean(preparedStatements ?? true);
+  }
+
+  /** Called by the pool. Rejects at once, with the error before, while the database rests after failures. */
+  override acquireRawConnection(): Promise<Connection> {
+    return this.#queue(OWN, async () => {
+      if (performance.now() < this.#rest.until) throw this.#rest.error;
+      try {
+        const connection = await this.#connect();
+        this.#failures = 0;
+        return connection;
+      } catch (error) {
+        this.#failures += 1;
+        const longest = this.#failures < 2 ? 0 : Math.min(LONGEST_REST, REST * 2 ** (this.#failures - 2));
+        this.#rest = { until: performance.now() + longest * (0.5 + Math.random() / 2), error: error as Error };
+        throw error;
+      }
+    });
+  }
+
+  async #connect(): Promise<Connection> {
+    const failures: Failure[] = [];
+    const indexes = this.#addresses.keys().toArray();
+    // The last good one comes first: nobody waits for a host that is gone.
+    for (const index of [this.#best, ...indexes.filter((one) => one !== this.#best)]) {
+      const address = this.#addresses[index] ?? '';
+      try {
+        const connection = await this.#connectTo(address);
+        if (index !== this.#best) this.logger.warn(`connected to ${named(address)} now`);
+        this.#best = index;
+        return connection;
+      } catch (error) {
+        if (this.#addresses.length === 1 || FINAL.test(String((error as Failure).code))) throw error;
+        const { message, code } = error as Failure;
+        failures.push({ message: `${named(address)}: ${message}`, code });
+      }
+    }
+    const { code } = failures.find((one) => one.code === READ_ONLY) ?? failures[0] ?? {};
+    throw new NoServer(
+      `no server takes writes (${failures.map(({ message }) => message).join('; ')})`,
+      code ?? 'ECONNRESET',
+    );
+  }
+
+  async #connectTo(connectionString: string): Promise<Connection> {
+    // Knex reads them before it waits for anything, so that others may connect elsewhere meanwhile.
+    this.connectionSettings = {
+      ...this.connectionSettings,
+      connectionString,
+      connectionTimeoutMillis: this.#within,
+    };
+    const connection = await super.acquireRawConnection().catch((error: Error) => {
+      if (error.message !== 'timeout expired') throw error;
+      throw new NoServer(`it did not let the service in within ${this.#within / 1000} s`, 'ETIMEDOUT');
+    });
+    if (!this.#named) withoutNames(connection);
+    if (await isUnfit(connection, this.#wanted)) {
+      await this.destroyRawConnection(connection);
+      throw new NoServer('it is a replica, or read-only', READ_ONLY);
+    }
+    this.#opened.set(connection, performance.now());
+    connection.on('end', () => this.#opened.delete(connection));
+    // One that breaks off, or a server that has become a replica: others of the same server would wait in vain, or read what is old.
+    connection.on('error', () => this.#dropOthers());
+    connection.connection.on('errorMessage', ({ code }) => code === READ_ONLY && this.#dropOthers());
+    return connection;
+  }
+
+  #dropOthers(): void {
+    for (const [connection, since] of this.#opened) {
+      if (performance.now() - since > KEPT) connection.__knex__disposed ??= 'the server is gone, or read-only';
+    }
+    leaveShared(this);
+  }
+}
+
+interface Failure {
+  message: string;
+  code?: string | undefined;
+}
+
+function named(address: string): string {
+  return hostsOf(parseAddresses(address) ?? []);
+}
+
+async function isUnfit(connection: Connection, wanted: SessionAttributes): Promise<boolean> {
+  if (wanted === 'any') return false;
+  const unfit = wanted === 'primary' ? 'pg_is_in_recovery()' : `current_setting('transaction_read_only')::boolean`;
+  const { rows } = (await connection.query(`select ${unfit} as unfit`)) as { rows: { unfit: boolean }[] };
+  return rows[0]?.unfit === true;
+}
+
+/** PgBouncer before 1.21 does not know statements by name where it assigns connections by transaction. */
+function withoutNames(connection: Connection): void {
+  const query = connection.query.bind(connection);
+  connection.query = (statement: Statement, done) =>
+    query(typeof statement === 'string' ? statement : { ...statement, name: undefined as never }, done);
+}

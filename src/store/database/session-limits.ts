@@ -1,0 +1,60 @@
+// Limits of statements, locks and transactions in PostgreSQL itself, for a service that can no longer give them up: its machine is gone, or the
+// cancel request was lost.
+
+import type { Knex } from 'knex';
+import type { Settings } from '#config/settings.ts';
+
+export type Limits = Omit<Extract<Settings['database'], { engine: 'postgresql' }>, 'engine' | 'url'>;
+
+/** Seconds, as the schema of `service.yaml` has them by default; `statement` is far longer than any statement takes. */
+const USUAL = { statement: 30, lock: 10, idleTransaction: 60 };
+
+/** Milliseconds after which the service gives up a statement. */
+export function givenUpAfter({ statementTimeout = USUAL.statement }: Limits): number {
+  return statementTimeout * 1000;
+}
+
+/**
+ * Names and values of the settings. The service gives up first, and cancels. Named statements keep the plan that was made when the tables were
+ * small, and reading whole tables was cheapest: without `enable_seqscan`, the plan uses an index from the start.
+ */
+function settingsOf(limits: Limits): [name: string, value: string][] {
+  const { lockTimeout = USUAL.lock, idleTransactionTimeout = USUAL.idleTransaction } = limits;
+  return [
+    ['enable_seqscan', 'off'],
+    ['statement_timeout', `${Math.ceil(givenUpAfter(limits) * 1.1)}ms`],
+    ['lock_timeout', `${lockTimeout}s`],
+    ['idle_in_transaction_session_timeout', `${idleTransactionTimeout}s`],
+  ];
+}
+
+/**
+ * Statement that sets them for the session, if this connection has a server process of its own. A pooler that assigns those by transaction
+ * would leave the settings to somebody else. It gives its connections numbers of its own.
+ * @param processID number of the server process, as the connection was told
+ */
+export function limitSession(limits: Limits, processID: number | null): string {
+  const all = settingsOf(limits).map(([name, value]) => `set_config('${name}', '${value}', false)`);
+  return `select ${all.join(', ')} where pg_backend_pid() = ${processID ?? 0}`;
+}
+
+/** Sets them for the role in this database, where sessions are not the service's own. Resolves with what was set, empty if nothing. */
+export async function limitRole(database: Knex, limits: Limits): Promise<string[]> {
+  const { rows } = await database.raw(
+    `select unnest(setconfig) as setting from pg_db_role_setting where setrole = (select oid from pg_roles where rolname = current_user)
+       and setdatabase = (select oid from pg_database where datname = current_database())`,
+  );
+  const present = new Set(rows.map(({ setting }: { setting: string }) => setting));
+  const missing = settingsOf(limits).filter(([name, value]) => !present.has(`${name}=${value}`));
+  const name = (await database.raw('select current_database() as name')).rows[0].name;
+  for (const [setting, value] of missing)
+    await database.raw(`alter role current_user in database ?? set ${setting} = '${value}'`, [name]);
+  return missing.map(([setting, value]) => `${setting} = ${value}`);
+}
+
+/** Takes the limits off a transaction that may last: a migration, a backup, a restore. */
+export async function withoutLimits(transaction: Knex): Promise<void> {
+  await transaction.raw(
+    'set local statement_timeout = 0; set local idle_in_transaction_session_timeout = 0; set local lock_timeout = 0',
+  );
+}
