@@ -51,15 +51,15 @@ export function createSuggestions(table: ParameterTable, parse: SearchParser, { 
     const { page, request, snapshot } = answered;
     if (page.matches.length > 0 || page.more || page.total || request.page || request.totalOnly) return [];
     if (!TABLES.includes(table)) return [];
+    const key = `${stateOf(snapshot)} ${request.hashed}`;
+    const known = remembered.get(key);
+    const began = performance.now();
+    if (known || began < restsUntil) return known ?? [];
     const criteria = parseQuery(request.hashed)
       .filter(([name]) => name !== '_sort')
       .map(criterionOf);
     if (!criteria.some(({ parameter }) => parameter?.matching === 'words' || parameter?.matching === 'labelled'))
       return [];
-    const key = `${stateOf(snapshot)} ${request.hashed}`;
-    const known = remembered.get(key);
-    const began = performance.now();
-    if (known || began < restsUntil) return known ?? [];
     if (share < 1) restsUntil = Number.POSITIVE_INFINITY;
     try {
       const found = await suggestions(table, criteria, {
