@@ -64,13 +64,12 @@ type Group = [Line[], Line[], Line[], Line[]];
 
 /** The rows of one kind, and the line of each. */
 interface PlacedRows {
-  rows: Row[];
-  lines: Line[];
+  rows: readonly Row[];
+  lines: readonly Line[];
 }
 
-/** Most people have nothing of one kind or another. */
+/** Most people have nothing of one kind or another. These lists are not frozen: the engine does not optimise code that gets both kinds. */
 const NOTHING: PlacedRows = { rows: [], lines: [] };
-Object.values(NOTHING).forEach(Object.freeze);
 
 /** The row of a line that counts in no tally. */
 function unjudgedRow({ text, source }: Line): Row {
@@ -160,7 +159,7 @@ export function createPeople({ mapping, sources, structures, mail, collector }: 
   function rowsOf(lines: Line[], kind: 1 | 2 | 3 | 4): PlacedRows {
     if (lines.length === 0) return NOTHING;
     if (lines.length > 1) lines.sort((a, b) => (a.text < b.text ? -1 : a.text > b.text ? 1 : a.number - b.number));
-    const placed: PlacedRows = { rows: [], lines: [] };
+    const placed = { rows: [] as Row[], lines: [] as Line[] };
     let before: string | undefined;
     for (const line of lines) {
       const { text, source, number } = line;
