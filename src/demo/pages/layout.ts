@@ -5,7 +5,7 @@ import { demoPaths } from '#demo/paths.ts';
 import { LANGUAGES, type View } from '#demo/view.ts';
 
 /** Style sheets of every page, below `/demo/styles/`. */
-export const STYLES = ['frame', 'content', 'steps', 'search', 'records'];
+export const STYLES = ['frame', 'content', 'steps', 'search', 'record', 'records', 'requests'];
 
 interface PageParts {
   title: string;

@@ -46,14 +46,6 @@ describe('operations.md: effective settings', () => {
     });
   });
 
-  it('the address of the directory is as browsers write it, whose pages compare addresses with it', async () => {
-    const { settings } = await load({ service: 'directory: { url: "HTTPS://API.Clinic.Example:443/FHIR/" }' });
-    expect(settings.directory.url).toBe('https://api.clinic.example/FHIR');
-    expect((await load({}, { HYGIE_ISSUER: 'http://LocalHost:3000' })).settings.directory.url).toBe(
-      'http://localhost:3000/directory/v2',
-    );
-  });
-
   it('the port of the environment is that of the default issuer; an empty variable counts as absent', async () => {
     const { settings } = await load({}, { HYGIE_PORT: '3999', HYGIE_ISSUER: '', DATABASE_URL: ' ' });
     expect(settings.issuer).toBe('http://localhost:3999');

@@ -1,4 +1,5 @@
-// `directory.tryClient` names a client that can serve the page to try the directory, or the configuration is refused with the remedy.
+// `directory.tryClient` names a client that can serve the page to try the directory, or the configuration is refused with the remedy; the
+// address of the directory fits what the page compares it with.
 
 import { describe, expect, it } from '@jest/globals';
 import { issuesOf, load } from '#support/config/folder.ts';
@@ -46,5 +47,15 @@ describe('directory.tryClient', () => {
   it('an entry of clients.yaml may not take the id of the page’s own client', async () => {
     const [issue] = await issuesOf(loadWith(FITTING, 'hygie-try'));
     expect(issue?.problem).toContain('The service itself has this id');
+  });
+});
+
+describe('directory.url', () => {
+  it('is as browsers write it, whose pages compare addresses with it', async () => {
+    const { settings } = await load({ service: 'directory: { url: "HTTPS://API.Clinic.Example:443/FHIR/" }' });
+    expect(settings.directory.url).toBe('https://api.clinic.example/FHIR');
+    expect((await load({}, { HYGIE_ISSUER: 'http://LocalHost:3000' })).settings.directory.url).toBe(
+      'http://localhost:3000/directory/v2',
+    );
   });
 });
