@@ -50,8 +50,8 @@ export interface Distribution {
   fetch(entry: Stored, options?: MoveOptions): Promise<Moved>;
 }
 
-/** The work takes this share of the time at most, so that requests, and the database, have the rest. */
-const SHARE = 0.5;
+/** Milliseconds of pause at most after each part: as long as the part took, so that requests, and the database, have half of the time. */
+const LONGEST_PAUSE = 25;
 const FETCH_LOCK = 'directory-fetch';
 const UNFINISHED = '.fetching';
 
@@ -203,7 +203,7 @@ async function eachPart(
     checksum.update(part);
     through += moved;
     await onProgress?.((number + 1) / count);
-    await setTimeout((performance.now() - started) * (1 / SHARE - 1));
+    await setTimeout(Math.min(performance.now() - started, LONGEST_PAUSE));
   }
   if (checksum.digest() === entry.checksum) return through;
   throw new NotDistributed(`the parts of ${entry.id} together are not the file that was imported`);
