@@ -153,8 +153,9 @@ export function openDistribution(
         } finally {
           await handle.close();
         }
-        chmodSync(unfinished, 0o400);
+        // In this order: who is killed in between leaves no file that the next try cannot write to.
         renameSync(unfinished, pathOf(entry));
+        chmodSync(pathOf(entry), 0o400);
         await syncFolder(folder);
         return { bytes: entry.bytes, through };
       } catch (error) {

@@ -1,0 +1,34 @@
+// Issue "The directory reaches every instance by itself", on bad days: disks that are full or damaged, processes that die at any moment, parts
+// that the database has lost. What is good is kept, what is not is made anew, and nobody has to clean up.
+
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, rmdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { PART_BYTES } from '#store/snapshots/parts.ts';
+import { openTestDatabase } from '#support/databases.ts';
+import { type Machine, newFile, newMachine, publish } from '#support/directory/machines.ts';
+import { openedForEach } from '#support/opened.ts';
+
+const test = openedForEach(() => openTestDatabase('postgresql'));
+let one: Machine;
+let other: Machine;
+beforeEach(() => {
+  one = newMachine(test.database);
+  other = newMachine(test.database);
+});
+
+const content = randomBytes(3.5 * PART_BYTES);
+
+describe('a fetch', () => {
+  it('that could not give the file its name leaves one that the next try can write to', async () => {
+    const entry = await publish(one, test.database, await newFile(one, 'a', content));
+    const inTheWay = join(other.folder, 'a.sqlite');
+    mkdirSync(inTheWay);
+    await expect(other.fetch(entry)).rejects.toThrow('EISDIR');
+    expect(statSync(`${inTheWay}.fetching`).mode & 0o777).toBe(0o600);
+    rmdirSync(inTheWay);
+    await other.fetch(entry);
+    expect(statSync(inTheWay).mode & 0o777).toBe(0o400);
+  });
+});
