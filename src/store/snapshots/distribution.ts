@@ -2,7 +2,7 @@
 // says is believed only as far as it is sealed: id, size and checksum of the file. All else is compared with these.
 
 import { chmodSync, constants, existsSync, mkdirSync, renameSync, statSync } from 'node:fs';
-import { type FileHandle, open, rm } from 'node:fs/promises';
+import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import type { Settings } from '#config/settings.ts';
@@ -12,7 +12,7 @@ import { syncFolder } from '#shared/sync-folder.ts';
 import { type Database, isPostgres } from '#store/database/connection.ts';
 import { snapshotFolder } from './folder.ts';
 import { lockFolder } from './import-lock.ts';
-import { digestOf, fetchPart, listParts, PART_BYTES, partsOf, storePart, WrongPart } from './parts.ts';
+import { digestOf, fetchPart, listParts, PART_BYTES, partsOf, storePart } from './parts.ts';
 import { listSnapshots, recordSeal, type SnapshotEntry } from './registry.ts';
 
 /** The file of a snapshot, as its row describes it. */
@@ -158,11 +158,8 @@ export function openDistribution(
         chmodSync(pathOf(entry), 0o400);
         await syncFolder(folder);
         return { bytes: entry.bytes, through };
-      } catch (error) {
-        // What lies is not kept for the next try.
-        if (error instanceof WrongPart || error instanceof NotDistributed) await rm(unfinished, { force: true });
-        throw error;
       } finally {
+        // What was fetched stays for the next try, which compares it with the list again: so a part that lies does not move all others anew.
         unlock();
       }
     },

@@ -2,8 +2,9 @@
 // that the database has lost. What is good is kept, what is not is made anew, and nobody has to clean up.
 
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, rmdirSync, statSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { zstdCompressSync } from 'node:zlib';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { PART_BYTES } from '#store/snapshots/parts.ts';
 import { openTestDatabase } from '#support/databases.ts';
@@ -19,6 +20,11 @@ beforeEach(() => {
 });
 
 const content = randomBytes(3.5 * PART_BYTES);
+const partAt = (number: number) =>
+  test
+    .database('directory_parts')
+    .whereIn('id', test.database('directory_snapshot_parts').where({ number }).select('digest'));
+const lies = { content: zstdCompressSync(randomBytes(PART_BYTES)) };
 
 describe('a fetch', () => {
   it('that could not give the file its name leaves one that the next try can write to', async () => {
@@ -30,5 +36,15 @@ describe('a fetch', () => {
     rmdirSync(inTheWay);
     await other.fetch(entry);
     expect(statSync(inTheWay).mode & 0o777).toBe(0o400);
+  });
+
+  it('that found a part which lies keeps the good ones: they are not moved again and again', async () => {
+    const entry = await publish(one, test.database, await newFile(one, 'a', content));
+    const { content: good } = await partAt(2).first();
+    await partAt(2).update(lies);
+    await expect(other.fetch(entry)).rejects.toThrow('has another content');
+    await partAt(2).update({ content: good });
+    expect((await other.fetch(entry)).through).toBe(1.5 * PART_BYTES);
+    expect(readFileSync(join(other.folder, 'a.sqlite')).equals(content)).toBe(true);
   });
 });
