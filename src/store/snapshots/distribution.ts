@@ -111,15 +111,13 @@ export function openDistribution(
     has: (entry) => existsSync(pathOf(entry)) && statSync(pathOf(entry)).size === entry.bytes,
     state,
     async store(entry, options = {}) {
-      const known = await listParts(database, entry);
       const handle = await open(pathOf(entry), 'r');
       try {
         const through = await eachPart(entry, options, async (number, size) => {
           const part = await readAt(handle, number, size);
           if (part === undefined)
             throw new NotDistributed(`${entry.file} is shorter than its row in the database says`);
-          const moved = known.get(number) === digestOf(part) ? 0 : await storePart(database, entry.id, number, part);
-          return { part, moved };
+          return { part, moved: await storePart(database, entry.id, number, part) };
         });
         return { bytes: entry.bytes, through, seal: (await seals()).seal(sealedText(entry)) };
       } finally {

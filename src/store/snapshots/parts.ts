@@ -46,12 +46,14 @@ export async function listParts(
   return new Map(rows.map(({ number, digest }) => [number, digest]));
 }
 
-/** Stores a part of a snapshot. Resolves with the bytes that went to the database, 0 if it has the part already. */
+/**
+ * Stores a part of a snapshot. Resolves with the bytes that went to the database, 0 if it has the part already. A content that is not what
+ * its name promises is replaced.
+ */
 export async function storePart(database: Database, snapshot: string, number: number, part: Buffer): Promise<number> {
   const id = digestOf(part);
-  const known = await database('directory_parts').where({ id }).first('id');
-  const content = known ? undefined : await compress(part, FAST);
-  if (content) await database('directory_parts').insert({ id, content }).onConflict('id').ignore();
+  const content = (await hasPart(database, id, part.length)) ? undefined : await compress(part, FAST);
+  if (content) await database('directory_parts').insert({ id, content }).onConflict('id').merge();
   try {
     await database('directory_snapshot_parts')
       .insert({ snapshot, number, digest: id })
@@ -63,6 +65,16 @@ export async function storePart(database: Database, snapshot: string, number: nu
     throw error;
   }
   return content?.length ?? 0;
+}
+
+async function hasPart(database: Database, digest: string, bytes: number): Promise<boolean> {
+  try {
+    await fetchPart(database, digest, bytes);
+    return true;
+  } catch (error) {
+    if (error instanceof WrongPart) return false;
+    throw error;
+  }
 }
 
 /** Fetches a part of that many bytes. Throws `WrongPart` if the database has another content under this name, or none. */

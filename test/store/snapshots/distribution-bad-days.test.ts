@@ -48,3 +48,14 @@ describe('a fetch', () => {
     expect(readFileSync(join(other.folder, 'a.sqlite')).equals(content)).toBe(true);
   });
 });
+
+describe('an instance that stores its file', () => {
+  it('replaces what lies in the database, so that the others can fetch it', async () => {
+    const entry = await publish(one, test.database, await newFile(one, 'a', content));
+    await partAt(2).update(lies);
+    expect((await one.store(entry)).through).toBeGreaterThan(0.9 * PART_BYTES);
+    expect((await one.store(entry)).through).toBe(0);
+    await other.fetch(entry);
+    expect(other.has(entry)).toBe(true);
+  });
+});
