@@ -3,8 +3,6 @@
 import { join } from 'node:path';
 import { action } from '#cli/support/command.ts';
 import { JSON_OPTION } from '#cli/support/output.ts';
-import { createProgress } from '#cli/support/progress.ts';
-import type { Settings } from '#config/settings.ts';
 import { checksumOfFile } from '#search-index/index.ts';
 import { operator, recordByOperator } from '#server/audit/operator-audit.ts';
 import { compareAroundSwitch } from '#server/linked-accounts/linked-accounts.ts';
@@ -13,10 +11,9 @@ import { holdsFictionalPeople, refusesFictionalPeople } from '#server/start/fict
 import { hygie } from '#shared/hygie-command.ts';
 import { Refusal } from '#shared/operator-errors.ts';
 import type { Database } from '#store/database/connection.ts';
-import { distributionFor, NotDistributed } from '#store/snapshots/distribution.ts';
 import { hasOtherLayout, lacksFile, snapshotFolder } from '#store/snapshots/folder.ts';
-import { WrongPart } from '#store/snapshots/parts.ts';
 import { findSnapshot, readPointer, rollBack, type SnapshotEntry } from '#store/snapshots/registry.ts';
+import { fetchFile } from './distributed-file.ts';
 
 export const rollbackAction = action({
   summary: 'Switches between the current and the previous snapshot; a second rollback switches back',
@@ -64,28 +61,6 @@ async function rollback(values: { json?: boolean | undefined }): Promise<number>
     return 0;
   };
   return withCurrentDatabase(run, { writes: true });
-}
-
-/** Fetches the file if it is not here and other machines have stored it. What keeps it from being fetched is a `Refusal`. */
-async function fetchFile(database: Database, settings: Settings, target: SnapshotEntry): Promise<void> {
-  const distribution = distributionFor(database, settings);
-  if (!distribution || distribution.has(target)) return;
-  const progress = createProgress();
-  const onProgress = (done: number) => {
-    const count = Math.round((done * target.bytes) / 1e6);
-    progress.show({ name: 'fetching', done, count, unit: 'MB' });
-  };
-  try {
-    await distribution.fetch(target, { onProgress });
-  } catch (error) {
-    if (!(error instanceof NotDistributed || error instanceof WrongPart)) throw error;
-    throw new Refusal([
-      `The snapshot before, ${target.id}, is not in ${snapshotFolder(settings.dataFolder)}, and cannot be fetched: ${error.message}`,
-      `Remedy: run this command where its file is, or import the edition again: ${hygie('directory import PATH...')}`,
-    ]);
-  } finally {
-    progress.end();
-  }
 }
 
 /** Checks whether the file still is the one that its import wrote. A snapshot from before there were checksums counts as unchanged. */

@@ -5,7 +5,7 @@ import { MachineError } from '#import/collect/import-error.ts';
 import type { Warn } from '#import/collect/warnings.ts';
 import { openSnapshot } from '#search-index/index.ts';
 import type { Database } from '#store/database/connection.ts';
-import type { Distribution } from '#store/snapshots/distribution.ts';
+import { bring, type Distribution } from '#store/snapshots/distribution.ts';
 import {
   findSnapshot,
   listSnapshots,
@@ -47,7 +47,7 @@ export async function currentDirectory(
   }
   const file = join(folder, entry.file);
   try {
-    if (distribution?.has(entry) === false) await distribution.fetch(entry);
+    if (distribution) await bring(distribution, entry);
     await (await openSnapshot(file)).close();
     return { entry, file, overtaken };
   } catch (error) {

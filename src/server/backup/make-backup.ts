@@ -13,7 +13,7 @@ import { Refusal } from '#shared/operator-errors.ts';
 import { VERSION } from '#shared/version.ts';
 import { headText } from '#store/audit/audit-chain.ts';
 import type { Database } from '#store/database/connection.ts';
-import { type Distribution, distributionFor } from '#store/snapshots/distribution.ts';
+import { bring, type Distribution, distributionFor } from '#store/snapshots/distribution.ts';
 import { snapshotFolder } from '#store/snapshots/folder.ts';
 import { listSnapshots, type SnapshotEntry } from '#store/snapshots/registry.ts';
 import type { OnProgress } from './backup-files.ts';
@@ -120,10 +120,10 @@ async function fetchSnapshots(
   { onProgress, say }: Pick<BackupOptions, 'onProgress' | 'say'>,
 ): Promise<void> {
   for (const entry of entries) {
-    if (!distribution || distribution.has(entry)) continue;
+    if (!distribution) return;
     const fetched = (done: number) =>
       onProgress({ name: 'fetching', done, count: Math.round((done * entry.bytes) / 2 ** 20), unit: 'MiB' });
-    await distribution.fetch(entry, { onProgress: fetched }).catch((error: Error) => say(error.message));
+    await bring(distribution, entry, { onProgress: fetched }).catch((error: Error) => say(error.message));
   }
 }
 

@@ -11,7 +11,7 @@ import { openSeals } from '#shared/crypto/seals.ts';
 import { syncFolder } from '#shared/sync-folder.ts';
 import { type Database, isPostgres } from '#store/database/connection.ts';
 import { snapshotFolder } from './folder.ts';
-import { lockFolder } from './import-lock.ts';
+import { ImportLocked, lockFolder } from './import-lock.ts';
 import { digestOf, fetchPart, listParts, PART_BYTES, partsOf, storePart } from './parts.ts';
 import { listSnapshots, recordSeal, type SnapshotEntry } from './registry.ts';
 
@@ -52,6 +52,8 @@ export interface Distribution {
 
 /** Milliseconds of pause at most after each part: as long as the part took, so that requests, and the database, have half of the time. */
 const LONGEST_PAUSE = 25;
+/** Milliseconds between two looks for the file that another process fetches. */
+const LOOK_AGAIN = 500;
 const FETCH_LOCK = 'directory-fetch';
 const UNFINISHED = '.fetching';
 
@@ -162,6 +164,22 @@ export function openDistribution(
       }
     },
   };
+}
+
+/** Brings the file here if it is not: fetches it, or waits for another process of this folder that does. Throws as `fetch`. */
+export async function bring(
+  distribution: Pick<Distribution, 'has' | 'fetch'>,
+  entry: Stored,
+  options?: MoveOptions,
+): Promise<void> {
+  while (!distribution.has(entry)) {
+    try {
+      await distribution.fetch(entry, options);
+    } catch (error) {
+      if (!(error instanceof ImportLocked)) throw error;
+      await setTimeout(LOOK_AGAIN);
+    }
+  }
 }
 
 /** Seals with the first secret what was sealed with a later one, which may be dropped then. Resolves with the number of snapshots. */

@@ -6,9 +6,12 @@ import { mkdirSync, readFileSync, rmdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { zstdCompressSync } from 'node:zlib';
 import { beforeEach, describe, expect, it } from '@jest/globals';
+import { currentDirectory } from '#import/judgement/current-directory.ts';
+import { bring } from '#store/snapshots/distribution.ts';
+import { lockFolder } from '#store/snapshots/import-lock.ts';
 import { PART_BYTES } from '#store/snapshots/parts.ts';
 import { openTestDatabase } from '#support/databases.ts';
-import { type Machine, newFile, newMachine, publish } from '#support/directory/machines.ts';
+import { type Machine, newFile, newMachine, newSnapshot, publish } from '#support/directory/machines.ts';
 import { openedForEach } from '#support/opened.ts';
 
 const test = openedForEach(() => openTestDatabase('postgresql'));
@@ -46,6 +49,23 @@ describe('a fetch', () => {
     await partAt(2).update({ content: good });
     expect((await other.fetch(entry)).through).toBe(1.5 * PART_BYTES);
     expect(readFileSync(join(other.folder, 'a.sqlite')).equals(content)).toBe(true);
+  });
+});
+
+describe('a command on a machine whose instance fetches at the moment', () => {
+  it.each(['an import', 'a rollback or backup'])('%s waits for it, and has the file then', async (which) => {
+    const entry = await publish(one, test.database, await newSnapshot(one, 'a'));
+    const release = lockFolder(other.dataFolder, 'directory-fetch');
+    const distribution: Machine = {
+      ...other,
+      fetch: (...args) => other.fetch(...args).finally(release),
+    };
+    const warnings: string[] = [];
+    if (which === 'an import') {
+      const files = { folder: other.folder, distribution };
+      await currentDirectory(test.database, files, (_kind, example) => void warnings.push(example));
+    } else await bring(distribution, entry);
+    expect([other.has(entry), warnings]).toEqual([true, []]);
   });
 });
 

@@ -1,0 +1,39 @@
+// The file of a snapshot on the machine of a command: fetched from the database if it is not here.
+
+import { createProgress } from '#cli/support/progress.ts';
+import type { Settings } from '#config/settings.ts';
+import { hygie } from '#shared/hygie-command.ts';
+import { Refusal } from '#shared/operator-errors.ts';
+import type { Database } from '#store/database/connection.ts';
+import { bring, distributionFor, NotDistributed } from '#store/snapshots/distribution.ts';
+import { snapshotFolder } from '#store/snapshots/folder.ts';
+import { WrongPart } from '#store/snapshots/parts.ts';
+import type { SnapshotEntry } from '#store/snapshots/registry.ts';
+
+/** Fetches the file if it is not here and other machines have stored it. What keeps it from being fetched is a `Refusal`. */
+export async function fetchFile(database: Database, settings: Settings, entry: SnapshotEntry): Promise<void> {
+  const distribution = distributionFor(database, settings);
+  if (!distribution) return;
+  try {
+    await withProgress('fetching', entry, (onProgress) => bring(distribution, entry, { onProgress }));
+  } catch (error) {
+    if (!(error instanceof NotDistributed || error instanceof WrongPart)) throw error;
+    throw new Refusal([
+      `The snapshot ${entry.id} is not in ${snapshotFolder(settings.dataFolder)}, and cannot be fetched: ${error.message}`,
+      `Remedy: run this command where its file is, or import the edition again: ${hygie('directory import PATH...')}`,
+    ]);
+  }
+}
+
+async function withProgress<Result>(
+  name: string,
+  { bytes }: SnapshotEntry,
+  work: (onProgress: (done: number) => void) => Promise<Result>,
+): Promise<Result> {
+  const progress = createProgress();
+  try {
+    return await work((done) => progress.show({ name, done, count: Math.round((done * bytes) / 1e6), unit: 'MB' }));
+  } finally {
+    progress.end();
+  }
+}
