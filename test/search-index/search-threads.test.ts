@@ -213,6 +213,7 @@ describe('a snapshot in search threads', () => {
     const deadly = failure(snapshot.search(exactly('deadly')));
     const innocent = snapshot.search(exactly('innocent'));
     expect(await deadly).toBeInstanceOf(Unavailable);
+    expect(await deadly).toMatchObject({ retryAfter: 5 });
     const outcome = await failure(innocent);
     // Both ran in the same thread, and what was repeated may have met the same end again.
     if (outcome !== undefined) expect(outcome).toBeInstanceOf(Unavailable);

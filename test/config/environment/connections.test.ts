@@ -150,6 +150,10 @@ describe('SEC-51: the certificate of listen.tls', () => {
     expect(await adviceOnCertificate(await settingsWith(good))).toEqual([]);
   });
 
+  it('where no certificate is set, there is no advice on one', async () => {
+    expect(await adviceOnCertificate((await load({}, PRODUCTION)).settings)).toEqual([]);
+  });
+
   describe('listen.tls in service.yaml', () => {
     it('is relative to its folder, and makes the default issuer https', async () => {
       const { settings } = await load({
@@ -214,10 +218,10 @@ describe('DATABASE_URL', () => {
       /sslrootcert \/nowhere\/ca.pem is not there/,
     ],
     ...[
-      ['postgres://hygie:hunter2@h1:5432,,h3/hygie', /Write @h1:5432,h2:5432\//],
-      ['postgres://hygie:hunter2@h1:5432,:5433/hygie', /Write @h1:5432,h2:5432\//],
+      ['postgres://hygie:hunter2@h1:5432,,h3/hygie', /@h1:5432,h2:5432\//],
+      ['postgres://hygie:hunter2@h1:5432,:5433/hygie', /@h1:5432,h2:5432\//],
       ['postgres://hygie:hunter2@h1:x,h2/hygie', /no PostgreSQL address/],
-      ['postgres://hygie:hunter2@/hygie?host=h1,h2', /Write @h1:5432,h2:5432\//],
+      ['postgres://hygie:hunter2@/hygie?host=h1,h2', /@h1:5432,h2:5432\//],
       [`${BASE}?target_session_attrs=readwrite`, /"readwrite" is not known.*Use read-write/],
       [`${BASE}?target_session_attrs=standby`, /"standby" is not known/],
       [`${BASE}?connect_timeout=5s`, /Write connect_timeout=5/],
