@@ -1,4 +1,4 @@
-// The file of a snapshot on the machine of a command: fetched from the database if it is not here.
+// The file of a snapshot on the machine of a command: fetched from the database if it is not here, and stored there for others.
 
 import { createProgress } from '#cli/support/progress.ts';
 import type { Settings } from '#config/settings.ts';
@@ -8,7 +8,7 @@ import type { Database } from '#store/database/connection.ts';
 import { bring, distributionFor, NotDistributed } from '#store/snapshots/distribution.ts';
 import { snapshotFolder } from '#store/snapshots/folder.ts';
 import { WrongPart } from '#store/snapshots/parts.ts';
-import type { SnapshotEntry } from '#store/snapshots/registry.ts';
+import { recordSeal, type SnapshotEntry } from '#store/snapshots/registry.ts';
 
 /** Fetches the file if it is not here and other machines have stored it. What keeps it from being fetched is a `Refusal`. */
 export async function fetchFile(database: Database, settings: Settings, entry: SnapshotEntry): Promise<void> {
@@ -23,6 +23,22 @@ export async function fetchFile(database: Database, settings: Settings, entry: S
       `Remedy: run this command where its file is, or import the edition again: ${hygie('directory import PATH...')}`,
     ]);
   }
+}
+
+/** Stores what the database lacks of a sound file, or has damaged. Resolves with the bytes; undefined if none are stored for others. */
+export async function storeFile(
+  database: Database,
+  settings: Settings,
+  entry: SnapshotEntry,
+): Promise<number | undefined> {
+  const distribution = distributionFor(database, settings);
+  // If instances have different secrets, none of them replaces the seal of the other.
+  if (!distribution || !entry.checksum || (await distribution.state(entry)) === 'foreign') return undefined;
+  const { seal, through } = await withProgress('comparing', entry, (onProgress) =>
+    distribution.store(entry, { onProgress }),
+  );
+  if (seal !== undefined && seal !== entry.seal) await recordSeal(database, entry.id, seal);
+  return through;
 }
 
 async function withProgress<Result>(

@@ -11,7 +11,7 @@ import { withCurrentDatabase } from '#server/open-database.ts';
 import { hygie } from '#shared/hygie-command.ts';
 import { Refusal } from '#shared/operator-errors.ts';
 import type { Database } from '#store/database/connection.ts';
-import { hasOtherLayout, snapshotFolder } from '#store/snapshots/folder.ts';
+import { hasOtherLayout, lacksFile, snapshotFolder } from '#store/snapshots/folder.ts';
 import {
   findSnapshot,
   listSnapshots,
@@ -19,6 +19,7 @@ import {
   recordVerification,
   type SnapshotEntry,
 } from '#store/snapshots/registry.ts';
+import { fetchFile, storeFile } from './distributed-file.ts';
 
 /** The meaning of each kind of finding, printed after its number. */
 const MEANINGS: Readonly<Record<FindingKind, string>> = {
@@ -32,7 +33,7 @@ export const verifyAction = action({
   args: { '[SNAPSHOT]': 'The current one where none is named.' },
   options: { json: JSON_OPTION },
   text: `
-Checks the file against its checksum, its structure by SQLite, the counts, and whether references lead to something. Nothing is changed, except that a damaged snapshot is noted as such: the next import then loads anew what it would otherwise skip or build upon. Takes some minutes for a country, at the lowest priority.`,
+Checks the file against its checksum, its structure by SQLite, the counts, and whether references lead to something. Nothing is changed, except that a damaged snapshot is noted as such: the next import then loads anew what it would otherwise skip or build upon. Where snapshots reach other instances through the database, a sound one is compared with what is stored there, and parts that are missing or damaged are stored anew. Takes some minutes for a country, at the lowest priority.`,
   run: verify,
 });
 
@@ -41,6 +42,7 @@ async function verify(values: { json?: boolean | undefined }, [id]: readonly str
   return withCurrentDatabase(async (database, settings) => {
     const entry = await entryFor(database, id);
     const file = join(snapshotFolder(settings.dataFolder), entry.file);
+    if (lacksFile(entry, settings.dataFolder)) await fetchFile(database, settings, entry);
     if (hasOtherLayout(entry, settings.dataFolder)) throw otherLayout(entry, values.json === true);
     const started = performance.now();
     const report = existsSync(file)
@@ -50,13 +52,15 @@ async function verify(values: { json?: boolean | undefined }, [id]: readonly str
     // References come from the sources, so another import of the same edition would bring the same ones.
     const damaged = report.findings.some(({ kind }) => kind !== 'reference');
     await recordVerification(database, entry.id, { damaged });
+    const stored = damaged ? undefined : await storeFile(database, settings, entry);
     const { dataFolder } = settings;
     const remedy = report.findings.length > 0 ? await remedyFor(database, entry, { damaged, dataFolder }) : undefined;
     if (values.json) {
       process.stdout.write(
-        json({ snapshot: entry.id, sound: report.findings.length === 0, ...report, seconds, remedy }),
+        json({ snapshot: entry.id, sound: report.findings.length === 0, ...report, seconds, stored, remedy }),
       );
-    } else if (report.findings.length === 0) process.stdout.write(`${sound(entry, report, seconds)}\n`);
+    } else if (report.findings.length === 0)
+      process.stdout.write(`${sound(entry, report, seconds)}${storedAnew(stored)}\n`);
     if (report.findings.length > 0) throw new Refusal([...described(entry, report), `Remedy: ${remedy}`]);
     return 0;
   });
@@ -96,6 +100,12 @@ async function verified(file: string, entry: SnapshotEntry): Promise<VerifyRepor
 function sound(entry: SnapshotEntry, { resources }: VerifyReport, seconds: number): string {
   const counts = RESOURCE_TYPES.map((type) => `${grouped(resources[type])} ${type}`).join(', ');
   return `Sound: ${entry.id} was read and checked in ${seconds} s: ${counts}.`;
+}
+
+function storedAnew(bytes = 0): string {
+  return bytes === 0
+    ? ''
+    : `\nThe database lacked parts of it, or had damaged ones: ${grouped(bytes)} bytes were stored anew.`;
 }
 
 function described(entry: SnapshotEntry, { findings, complete }: VerifyReport): string[] {

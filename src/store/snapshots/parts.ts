@@ -4,6 +4,7 @@
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { constants, zstdCompress, zstdDecompress } from 'node:zlib';
+import { hygie } from '#shared/hygie-command.ts';
 import type { Database } from '#store/database/connection.ts';
 import type { Row } from '#store/rows.ts';
 
@@ -23,6 +24,10 @@ const FAST = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
 /** A part in the database is not what its name promises. */
 export class WrongPart extends Error {
   override name = 'WrongPart';
+
+  constructor(message: string) {
+    super(`${message}; where the snapshot's file is, ${hygie('directory verify')} stores it anew`);
+  }
 }
 
 /** Parts of a file of that many bytes. */

@@ -1,6 +1,7 @@
 // Issue "The directory reaches every instance by itself": machines with data folders of their own and one PostgreSQL database. An import
 // anywhere reaches all; so does what one of them had before it could be distributed.
 
+import { randomBytes } from 'node:crypto';
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
@@ -152,5 +153,24 @@ describe('machines on one database', () => {
       /cannot be fetched: the database has 0 of the \d+ parts of .*\nRemedy: run this command where/,
     );
     expect(await current()).toBe(now);
+  });
+
+  it('`directory verify` fetches what is not here instead of noting it as damaged, and stores anew what the database has damaged', async () => {
+    await first.database('directory_parts').update({ content: randomBytes(1000) });
+    const { hygie, data } = newCommandLine();
+    mkdirSync(data, { recursive: true });
+    const lacking = await hygie(['directory', 'verify']);
+    expect([lacking.code, lacking.stderr]).toEqual([
+      1,
+      expect.stringMatching(/cannot be fetched: the part .* cannot be unpacked/),
+    ]);
+    expect((await findCurrentSnapshot(first.database))?.damagedAt).toBeUndefined();
+    const { configFolder, database, dataFolder } = first.settings;
+    const url = database.engine === 'postgresql' ? database.url : '';
+    const where = inProcess({ environment: { HYGIE_CONFIG: configFolder, HYGIE_DATA: dataFolder, DATABASE_URL: url } });
+    expect((await where(['directory', 'verify'])).stdout).toMatch(/^Sound: .*\n.* bytes were stored anew\.\n$/);
+    const sound = await hygie(['directory', 'verify', '--json']);
+    expect(JSON.parse(sound.stdout)).toMatchObject({ sound: true, stored: 0 });
+    expect(filesOf(data)).toHaveLength(1);
   });
 });
