@@ -7,7 +7,7 @@ import { sparingly } from '#shared/log/sparingly.ts';
 import type { Database } from '#store/database/connection.ts';
 import { openLease } from '#store/database/lease.ts';
 import { type BackgroundFetch, createBackgroundFetch } from '#store/snapshots/background-fetch.ts';
-import { type Distribution, distributionFor } from '#store/snapshots/distribution.ts';
+import { type Distribution, distributionFor, NotDistributed } from '#store/snapshots/distribution.ts';
 import { snapshotFolder } from '#store/snapshots/folder.ts';
 import { findCurrentSnapshot, pruneFolder, recordSeal } from '#store/snapshots/registry.ts';
 
@@ -35,12 +35,13 @@ export function distributeDirectory(options: {
   const ended = new AbortController();
   const report = sparingly((err) => log.error({ err }, 'the directory cannot be distributed'));
   const lease = openLease(database, 'distribution');
+  const unfit = new Set<string>();
   let working = Promise.resolve();
   const work = () => {
     working = working.then(async () => {
       if (ended.signal.aborted) return;
       await pruneFolder(database, snapshotFolder(settings.dataFolder));
-      await storeCurrent({ database, distribution, lease, log }, ended.signal);
+      await storeCurrent({ database, distribution, lease, log, unfit }, ended.signal);
     });
     working = working.catch((error) => {
       if (!ended.signal.aborted) report(error);
@@ -70,12 +71,15 @@ interface Storing {
   distribution: Distribution;
   lease: ReturnType<typeof openLease>;
   log: Logger;
+  /** Snapshots whose file here is damaged. They are not read again and again. */
+  unfit: Set<string>;
 }
 
 /** Stores the edition in force if its file is here and others cannot fetch it, as after an upgrade from copied folders. */
-async function storeCurrent({ database, distribution, lease, log }: Storing, signal: AbortSignal): Promise<void> {
+async function storeCurrent(storing: Storing, signal: AbortSignal): Promise<void> {
+  const { database, distribution, lease, log, unfit } = storing;
   const entry = await findCurrentSnapshot(database);
-  if (!entry?.checksum || !distribution.has(entry)) return;
+  if (!entry?.checksum || unfit.has(entry.id) || !distribution.has(entry)) return;
   const state = await distribution.state(entry);
   // If instances have different secrets, none of them replaces the seal of the other.
   if (state !== 'lacking' || !(await lease.take(LEASE))) return;
@@ -88,6 +92,9 @@ async function storeCurrent({ database, distribution, lease, log }: Storing, sig
       { snapshot: entry.id, bytes: entry.bytes, stored: through, seconds },
       'the directory was stored for others',
     );
+  } catch (error) {
+    if (error instanceof NotDistributed) unfit.add(entry.id);
+    throw error;
   } finally {
     await lease.release().catch(() => {});
   }

@@ -33,7 +33,7 @@ interface MoveOptions {
   /** Ends the work after the part that is moved at the moment. */
   signal?: AbortSignal;
   /** Called after each part, with the share (0-1) that is done. */
-  onProgress?: (done: number) => unknown;
+  onProgress?: ((done: number) => unknown) | undefined;
 }
 
 export interface Distribution {
@@ -115,10 +115,18 @@ export function openDistribution(
     async store(entry, options = {}) {
       const handle = await open(pathOf(entry), 'r');
       try {
-        const through = await eachPart(entry, options, async (number, size) => {
+        const read = async (number: number, size: number) => {
           const part = await readAt(handle, number, size);
-          if (part === undefined)
-            throw new NotDistributed(`${entry.file} is shorter than its row in the database says`);
+          if (part) return part;
+          throw new NotDistributed(`${entry.file} is shorter than its row in the database says`);
+        };
+        // Nothing of a damaged file may take the place of what a sound one has stored.
+        await eachPart(entry, { ...options, onProgress: undefined }, async (number, size) => ({
+          part: await read(number, size),
+          moved: 0,
+        }));
+        const through = await eachPart(entry, options, async (number, size) => {
+          const part = await read(number, size);
           return { part, moved: await storePart(database, entry.id, number, part) };
         });
         return { bytes: entry.bytes, through, seal: (await seals()).seal(sealedText(entry)) };

@@ -80,4 +80,15 @@ describe('an instance that stores its file', () => {
     await other.fetch(entry);
     expect(other.has(entry)).toBe(true);
   });
+
+  it('stores nothing of one that is damaged: what a sound one has stored, or will, stays', async () => {
+    const entry = await publish(one, test.database, await newFile(one, 'a', content));
+    const damaged = Buffer.from(content);
+    damaged[5] = (damaged[5] ?? 0) ^ 1;
+    await newFile(other, 'a', damaged);
+    await expect(other.store(entry)).rejects.toThrow('are not the file that was imported');
+    const fresh = newMachine(test.database);
+    await fresh.fetch(entry);
+    expect(fresh.has(entry)).toBe(true);
+  });
 });
