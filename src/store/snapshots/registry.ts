@@ -1,6 +1,6 @@
 // The rows in the main database that record which directory snapshots exist and which one is current.
 
-import { readdirSync, rmSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Database, epochSeconds } from '#store/database/connection.ts';
 import type { Row } from '#store/rows.ts';
@@ -193,20 +193,22 @@ export async function pruneFolder(database: Database, folder: string): Promise<v
 }
 
 function removeForgottenFiles(folder: string, known: ReadonlySet<string>): void {
+  if (!existsSync(folder)) return;
   for (const name of readdirSync(folder)) {
     const [, id] = /^([A-Za-z0-9-]+)\.sqlite/.exec(name) ?? [];
     if (id === undefined || known.has(id)) continue;
     const file = join(folder, name);
-    if (Date.now() - statSync(file).ctimeMs > REGISTERED_WITHIN * 1000) rmSync(file, { force: true });
+    // Another process of the folder may have removed it.
+    const changed = statSync(file, { throwIfNoEntry: false })?.ctimeMs ?? Date.now();
+    if (Date.now() - changed > REGISTERED_WITHIN * 1000) rmSync(file, { force: true });
   }
 }
 
-/** Names that imports give. Any other one could lead to a file elsewhere. */
+/** Names that imports give. Any other one could lead to a file elsewhere, or to that of another snapshot. */
 const ID = /^[A-Za-z0-9-]{1,64}$/;
-const FILE = /^[A-Za-z0-9-]{1,64}\.sqlite$/;
 
 function entryOf(row: Row<'directory_snapshots'>): SnapshotEntry {
-  if (!ID.test(row.id) || !FILE.test(row.file)) {
+  if (!ID.test(row.id) || row.file !== `${row.id}.sqlite`) {
     const named = JSON.stringify([row.id, row.file]);
     throw new Error(`the table directory_snapshots names a snapshot that no import makes, ${named}: remove its row`);
   }

@@ -2,7 +2,7 @@
 // memory or its disk, or touch other files. The edition in force stays.
 
 import { randomBytes } from 'node:crypto';
-import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { zstdCompressSync } from 'node:zlib';
 import { beforeEach, describe, expect, it } from '@jest/globals';
@@ -147,7 +147,9 @@ describe('SEC-85 names from the database', () => {
     ['outside', '/tmp/outside.sqlite'],
     ['../outside', 'outside.sqlite'],
     ['outside', 'outside.sqlite/../../outside.sqlite'],
-  ])('%s in %s leads to no file elsewhere: neither is it opened, nor made, nor removed', async (id, file) => {
+    ['next', 'before.sqlite'],
+    ['before\n', 'before\n.sqlite'],
+  ])('%j in %j leads to no file elsewhere: neither is it opened, nor made, nor removed', async (id, file) => {
     const outside = join(victim.dataFolder, 'outside.sqlite');
     writeFileSync(outside, 'not ours');
     await publish(one, test.database, await newSnapshot(one, 'before'));
@@ -168,8 +170,8 @@ describe('SEC-85 names from the database', () => {
   it('a file of another edition under the right name is not served', async () => {
     const entry = await publish(one, test.database, await newSnapshot(one, 'next'));
     const wrong = await newSnapshot(victim, 'wrong');
-    writeFileSync(join(victim.folder, 'next.sqlite'), '');
-    await row('next').update({ bytes: wrong.bytes, file: wrong.file });
+    renameSync(join(victim.folder, wrong.file), join(victim.folder, entry.file));
+    await row('next').update({ bytes: wrong.bytes });
     const snapshots = await serve();
     await until(() => errors.length > 0, 'it is refused');
     expect(errors[0]).toMatch(/holds the snapshot wrong instead of next/);

@@ -10,6 +10,7 @@ import { currentDirectory } from '#import/judgement/current-directory.ts';
 import { bring } from '#store/snapshots/distribution.ts';
 import { lockFolder } from '#store/snapshots/import-lock.ts';
 import { PART_BYTES } from '#store/snapshots/parts.ts';
+import { pruneFolder } from '#store/snapshots/registry.ts';
 import { openTestDatabase } from '#support/databases.ts';
 import { type Machine, newFile, newMachine, newSnapshot, publish } from '#support/directory/machines.ts';
 import { openedForEach } from '#support/opened.ts';
@@ -91,4 +92,9 @@ describe('an instance that stores its file', () => {
     await fresh.fetch(entry);
     expect(fresh.has(entry)).toBe(true);
   });
+});
+
+it('a folder that is not there yet has nothing to remove', async () => {
+  rmdirSync(other.folder);
+  await expect(pruneFolder(test.database, other.folder)).resolves.toBeUndefined();
 });

@@ -61,8 +61,8 @@ describe.each(ENGINES)('4. a snapshot and its pointer, main database on %s', (en
     const one = await load('one');
     const checksum = await checksumOfFile(join(folder, one.file));
     expect(checksum).toMatch(/^[0-9a-f]{64}$/);
-    await registerSnapshot(opened.database, { ...one, id: 'copy', checksum });
-    expect(await findSnapshot(opened.database, 'copy')).toEqual({ ...one, id: 'copy', checksum });
+    await registerSnapshot(opened.database, { ...one, id: 'copy', file: 'copy.sqlite', checksum });
+    expect(await findSnapshot(opened.database, 'copy')).toEqual({ ...one, id: 'copy', file: 'copy.sqlite', checksum });
     await recordVerification(opened.database, 'copy', { damaged: true });
     const { damagedAt } = (await findSnapshot(opened.database, 'copy')) ?? {};
     expect(Math.abs((damagedAt?.getTime() ?? 0) - Date.now())).toBeLessThan(60_000);
