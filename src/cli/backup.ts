@@ -2,9 +2,10 @@
 
 import { resolve } from 'node:path';
 import { loadSettings } from '#config/index.ts';
+import type { Settings } from '#config/settings.ts';
 import { recordByOperator } from '#server/audit/operator-audit.ts';
 import { FORMATS, type Format } from '#server/backup/dump-database.ts';
-import { secretNeeded } from '#server/backup/key-fingerprints.ts';
+import { secretNeeded, secretsOf } from '#server/backup/key-fingerprints.ts';
 import { makeBackup } from '#server/backup/make-backup.ts';
 import type { Manifest } from '#server/backup/manifest.ts';
 import { type VerifiedBackup, verifyBackup } from '#server/backup/verify-backup.ts';
@@ -15,6 +16,7 @@ import { onStopSignals } from '#server/process/stopping.ts';
 import { Refusal, UsageError } from '#shared/operator-errors.ts';
 import { printNotice } from '#shared/print-notice.ts';
 import { migrationStatus } from '#store/database/migrate.ts';
+import { openServiceKeys } from '#store/oidc/service-keys.ts';
 import { action, type Command, flag, type Values } from './support/command.ts';
 import { json } from './support/output.ts';
 import { createProgress, grouped } from './support/progress.ts';
@@ -33,7 +35,7 @@ const OPTIONS = {
     text: 'For PostgreSQL: pg_dump, which has to be installed and not older than the server; or copy, the tables as JSON (database/TABLE.ndjson.gz), which restores everywhere. By default pg_dump where it can be used.',
   },
   verify: flag(
-    'Reads a backup, with the files, the database and its audit trail, and names what is wrong. If the secret that is set does not open its keys, it names the fingerprint of the one that does (`keys list`). Changes nothing.',
+    'Reads a backup, with the files, the database and its audit trail, and names what is wrong. If the secret that is set does not open its keys, it names the fingerprint of the one that does (`keys list`). Changes nothing but the audit trail, which says when a sound one was read; not even that without the secret and the database of the service.',
   ),
   unsealed: flag(
     'With --verify: takes a backup without a seal, made before there was a secret. It is a fault where a secret is set.',
@@ -172,7 +174,22 @@ async function verify(folder: string, options: BackupOptions): Promise<number> {
     const { faults, notices: unsure, manifest } = found;
     process.stdout.write(json({ sound: faults.length === 0, faults, notices: unsure, manifest }));
   }
-  return report(folder, found, options.json === true);
+  const code = report(folder, found, options.json === true);
+  await recordVerified(folder, settings);
+  return code;
+}
+
+/** Notes it for the age of the last verification. A machine that only keeps copies has no database of the service. */
+async function recordVerified(folder: string, { database: place }: Settings): Promise<void> {
+  if (isAbsent(place)) return;
+  await withDatabase(async (database, { keys }) => {
+    const { applied, pending } = await migrationStatus(database);
+    if (applied.length === 0 || pending.length > 0) return;
+    // With another secret than that of the service, the record would break the seals of the trail.
+    const sealing = await secretsOf(await openServiceKeys(database).list(), keys.secrets.slice(0, 1));
+    if (sealing.secrets.length === 0) return;
+    await recordByOperator(database, keys, [{ event: 'backup.verified', details: { folder: resolve(folder) } }]);
+  }).catch((failed: Error) => printNotice(`The audit trail has no record of it: ${failed.message}`));
 }
 
 function report(folder: string, { faults, notices: unsure, manifest }: VerifiedBackup, asJson: boolean): number {

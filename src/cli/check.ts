@@ -21,12 +21,16 @@ import { environmentTable, keyTable } from '#config/schema/key-table.ts';
 import { SERVICE_KEYS } from '#config/service/service-schema.ts';
 import type { ClientSettings, Settings } from '#config/settings.ts';
 import { hygie } from '#shared/hygie-command.ts';
+import { checkInstances } from './support/check-instances.ts';
 import { action, type Command, flag, type Values } from './support/command.ts';
 import { json } from './support/output.ts';
 
 const OPTIONS = {
   all: flag('Prints every effective setting and client as YAML; the verdict goes to standard error.'),
   json: flag('Prints the same as one JSON object: ok, warnings, settings and clients; or ok and faults.'),
+  instances: flag(
+    'Compares the instances that serve: release, settings, clients, edition and clock; exit code 1 where they differ.',
+  ),
   keys: flag('Prints every key of both files and every variable, with defaults and meanings (Markdown).'),
 } as const;
 
@@ -34,7 +38,7 @@ export const checkCommand: Command = {
   name: 'check',
   summary: 'Says whether the configuration is valid; with --all prints every effective setting, secrets masked',
   action: action({
-    forms: ['[--all | --json]', '--keys'],
+    forms: ['[--all | --json]', '--instances [--json]', '--keys'],
     options: OPTIONS,
     text: `
 Validates service.yaml, clients.yaml and the environment as a whole. The first line is the verdict; warnings and a summary follow. If there is a fault, the exit code is 1, and every fault is named with its position and remedy. Warnings leave it at 0. Changes nothing.
@@ -44,11 +48,13 @@ Secrets are masked; durations are printed in seconds. HYGIE_CONFIG (./config) sa
   examples: [
     ['check', 'before a start, and after each edit'],
     ['check --all | less', 'what is in force, defaults included'],
+    ['check --instances', 'after each edit, once all instances have it'],
   ],
 };
 
 async function check(values: Values<typeof OPTIONS>): Promise<number> {
   if (values.keys) return printKeys();
+  if (values.instances) return checkInstances(values.json === true);
   try {
     const { settings, clients } = await loadConfiguration(process.env, async (known) => [
       ...(await certificateIssues(known)),

@@ -8,6 +8,8 @@ import { type ClientRegistry, createClientRegistry } from '#openid/clients/clien
 import type { AuditTrail } from '#shared/audit/events.ts';
 import type { Logger } from '#shared/log/log.ts';
 import { recordClientEdits } from './audit/client-changes.ts';
+import { clientsDigest } from './instances/digests.ts';
+import type { Metrics } from './metrics/registry.ts';
 import type { Closers } from './process/closers.ts';
 
 /** The clients that were read from `clients.yaml` at the start. */
@@ -24,31 +26,41 @@ interface ClientsOptions extends WrittenClients {
   log: Logger;
   /** Records edits. If it is absent, another process of the service records them. */
   audit: AuditTrail | undefined;
+  metrics: Metrics | undefined;
 }
 
-/** Opens the registry, which follows the file. `replace` has the same effect as an edit of the file. */
+/** Opens the registry, which follows the file. `replace` has the same effect as an edit of the file, `digest` is that of the clients in force. */
 export function openClients(
-  { demoClients, log, audit, ...written }: ClientsOptions,
+  { demoClients, log, audit, metrics, ...written }: ClientsOptions,
   closers: Closers,
-): { clients: ClientRegistry; replace(clients: readonly ClientSettings[]): void } {
+): { clients: ClientRegistry; replace(clients: readonly ClientSettings[]): void; digest(): string } {
   const own = [ownClient(written.settings), ...ownTryClients(written.settings), ...demoClients];
   const clients = createClientRegistry([...written.clients, ...own]);
-  const replace = (list: readonly ClientSettings[]) => clients.replace([...list, ...own]);
+  let inForce = written.clients;
+  const replace = (list: readonly ClientSettings[]) => {
+    inForce = list;
+    clients.replace([...list, ...own]);
+  };
+  const tellRefused = (isRefused: boolean) => metrics?.set('clients_refused', {}, Number(isRefused));
+  tellRefused(false);
   const accepted = (edited: readonly ClientSettings[]) => {
     replace(edited);
+    tellRefused(false);
     log.info({ clients: edited.length }, 'clients.yaml: the edit is in force');
   };
-  const refused = (error: ConfigurationError) =>
+  const refused = (error: ConfigurationError) => {
+    tellRefused(true);
     log.error(
       { faults: error.issues.length },
       `clients.yaml: the edit is refused, the last good version stays in force\n${issueReport(error)}`,
     );
+  };
   followClients(
     written,
     [...(audit ? [recordClientEdits(audit, written.clients)] : []), { accepted, refused }],
     closers,
   );
-  return { clients, replace };
+  return { clients, replace, digest: () => clientsDigest(inForce, written.loadedClients?.hashes, written.settings) };
 }
 
 /** Tells each listener of accepted and refused edits of the file. */

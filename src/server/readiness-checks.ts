@@ -1,6 +1,6 @@
 // Readiness checks of the service: the database for signing in, and the directory once there is one.
 
-import type { Database } from '#store/database/connection.ts';
+import { type Database, isPostgres } from '#store/database/connection.ts';
 import { followWritability, LosesStatements, StoresNothing } from '#store/database/writability.ts';
 import type { CurrentSnapshot, Obstacle } from '#store/snapshots/current-snapshot.ts';
 import { readPointer } from '#store/snapshots/registry.ts';
@@ -52,6 +52,12 @@ const LOSES_STATEMENTS = new NotReady(
   'a connection pooler in front of the database loses prepared statements',
   'max_prepared_statements in PgBouncer 1.21 or newer, or pool_mode = session; or database.preparedStatements: false in service.yaml',
 );
+/** Milliseconds. Beyond it, codes and tokens of one instance are expired or not yet good at another. */
+const CLOCK_LIMIT = 30_000;
+const CLOCK = new NotReady(
+  'the clock of this machine and that of the database differ by more than 30 s',
+  'NTP on both machines (chrony, systemd-timesyncd); the metric hygie_clock_ahead_seconds and the log have the difference',
+);
 const NOT_READ_AHEAD = new NotReady(
   'the directory is being read into memory',
   'nothing: this takes seconds, and the log says when it has ended',
@@ -62,11 +68,15 @@ const BEHIND = new NotReady(
   'the log of the service says why it cannot take the edition in force; the command directory status shows what each instance serves',
 );
 
-/** @param mayLag seconds for which an older edition than the one in force may be served */
+/**
+ * @param mayLag seconds for which an older edition than the one in force may be served
+ * @param clockAhead milliseconds by which the clock of this process is ahead of the database's
+ */
 export function readinessChecks(
   database: Database,
   snapshots: Pick<CurrentSnapshot, 'current' | 'isReadAhead' | 'behind' | 'obstacle'>,
   { mayLag }: { mayLag: number },
+  clockAhead: () => number = () => 0,
 ): ReadinessCheck[] {
   const wasImported = async () => (await readPointer(database)).current !== undefined;
   const stores = followWritability(database);
@@ -80,6 +90,17 @@ export function readinessChecks(
           throw error instanceof StoresNothing ? STORES_NOTHING : error;
         }),
     },
+    ...(isPostgres(database)
+      ? [
+          {
+            name: 'clock',
+            half: 'signin',
+            test: async () => {
+              if (Math.abs(clockAhead()) > CLOCK_LIMIT) throw CLOCK;
+            },
+          } as const,
+        ]
+      : []),
     {
       name: 'directory',
       half: 'directory',

@@ -77,10 +77,13 @@ async function open(options: ServiceOptions, closers: Closers): Promise<Service>
 
   const demo = settings.demo ? await openDemo(settings, options.passwordCost) : undefined;
   const registry = openClients(
-    { ...options, demoClients: demo?.clients ?? [], audit: recordEdits ? audit : undefined },
+    { ...options, demoClients: demo?.clients ?? [], audit: recordEdits ? audit : undefined, metrics },
     closers,
   );
   const directory = await openDirectory({ database, settings, log, audit, metrics }, closers);
+  const { snapshots } = directory;
+  const heartbeat = startHeartbeat({ database, settings, snapshots, clients: registry.digest, metrics, log });
+  closers.add(heartbeat.stop);
   const { app, logoutToken } = createApp({
     settings,
     log,
@@ -97,7 +100,7 @@ async function open(options: ServiceOptions, closers: Closers): Promise<Service>
         sender.wake();
       },
     },
-    health: { checks: readinessChecks(database, directory.snapshots, settings.directory), lifeCycle },
+    health: { checks: readinessChecks(database, snapshots, settings.directory, heartbeat.clockAhead), lifeCycle },
     observability: { metrics: opened, tracing },
     fictional: { isShared, demo: demo?.options },
   });
@@ -120,7 +123,6 @@ async function open(options: ServiceOptions, closers: Closers): Promise<Service>
     passed: (result) => metrics && countCleanup(metrics, result),
   });
   closers.add(cleanup.stop);
-  closers.add(startHeartbeat({ database, settings, snapshots: directory.snapshots, log }).stop);
 
   return {
     app,

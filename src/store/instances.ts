@@ -66,6 +66,21 @@ export function openInstances(database: Database): Instances {
   };
 }
 
+/** Milliseconds beyond which an answer says too little about the clock. */
+const PROMPT = 2000;
+
+/**
+ * Measures by how many milliseconds the clock of this machine is ahead of PostgreSQL's, as at half of the way there and back. Undefined if the
+ * answer took too long, and for SQLite, which has no clock of its own.
+ */
+export async function measureClock(database: Database): Promise<number | undefined> {
+  if (!isPostgres(database)) return undefined;
+  const [sentAt, since] = [Date.now(), performance.now()];
+  const { rows } = await database.raw('select extract(epoch from clock_timestamp()) * 1000 as now');
+  const took = performance.now() - since;
+  return took > PROMPT ? undefined : Math.round(sentAt + took / 2 - Number(rows[0].now));
+}
+
 /** What instances should have in common. */
 export const COMMON = ['release', 'settings', 'clients', 'edition'] as const;
 

@@ -1,12 +1,11 @@
 // The text of `directory status` about the instances that serve: one line for each, and where they differ.
 
-import { grouped } from '#cli/support/progress.ts';
 import { COMMON, countValues, type Instance, type SeenInstance } from '#store/instances.ts';
 
 /** Lines about the instances, after an empty one; none if no process serves. `inForce` is the snapshot that they should serve. */
 export function describeInstances(instances: readonly SeenInstance[], inForce: string | undefined): string[] {
   if (instances.length === 0) return [];
-  const alike = Map.groupBy(instances, (one) => [one.name, ...COMMON.map((what) => one[what]), one.clockAhead].join());
+  const alike = Map.groupBy(instances, (one) => [one.name, ...COMMON.map((what) => one[what]), clock(one)].join());
   const values = countValues(instances);
   const differ = COMMON.filter((what) => values[what] > 1);
   return [
@@ -24,10 +23,16 @@ function describe(processes: readonly [SeenInstance, ...SeenInstance[]], inForce
     ...(one.settings === undefined ? [] : [`settings ${one.settings}`]),
     ...(one.clients === undefined ? [] : [`clients ${one.clients}`]),
     served(one, inForce),
-    ...(one.clockAhead === undefined ? [] : [`clock ${grouped(one.clockAhead)} ms ahead of the database's`]),
+    ...clock(one),
     ...(processes.length > 1 ? [`${processes.length} processes`] : []),
   ];
   return `  ${one.name}  since ${one.startedAt.toISOString()}: ${parts.join(', ')}`;
+}
+
+/** Whole seconds: less is a matter of the network. */
+function clock({ clockAhead = 0 }: Instance): string[] {
+  const seconds = Math.round(Math.abs(clockAhead) / 1000);
+  return seconds === 0 ? [] : [`clock ${seconds} s ${clockAhead > 0 ? 'ahead of' : 'behind'} the database's`];
 }
 
 function served({ edition, pointer }: Instance, inForce: string | undefined): string {

@@ -13,11 +13,11 @@ import type { SecretReference } from './client-schema.ts';
 type Outcome = { hash: string } | { problem: Problem };
 
 /**
- * Hashes of secrets that were read before. The same secret keeps its hash, so that a reload costs nothing and verified secrets stay known.
+ * Hashes of secrets that were read before, by a keyed digest. The same secret keeps its hash, so that a reload costs nothing and verified secrets stay known.
  */
 export type SecretHashes = Map<string, string>;
 
-/** The keys of `SecretHashes` tell nothing of the secrets outside this process. */
+/** Without a secret of the service, the keys of `SecretHashes` tell nothing of the secrets outside this process. */
 const MEMORY_KEY = randomBytes(32);
 
 const newOne = () => `Run \`${hygie('clients secret')}\` for a new one.`;
@@ -25,27 +25,32 @@ const newOne = () => `Run \`${hygie('clients secret')}\` for a new one.`;
 /** The hash of the secret behind a reference, or the problem with the reference. No problem text holds a secret. */
 export async function resolveSecret(
   { hash = '', env: name, file }: SecretReference,
-  { mode, configFolder }: Pick<Settings, 'mode' | 'configFolder'>,
+  { mode, configFolder, keys }: Pick<Settings, 'mode' | 'configFolder'> & Partial<Pick<Settings, 'keys'>>,
   env: Environment,
   known: SecretHashes,
 ): Promise<Outcome> {
   if (name !== undefined || file !== undefined) {
     const source = { ...(name !== undefined && { env: name }), ...(file !== undefined && { file }) };
     const found = await secretOf(source, configFolder, env);
-    return 'secret' in found ? hashed(found.secret, mode, known) : found;
+    return 'secret' in found ? hashed(found.secret, mode, known, keys?.secrets[0]) : found;
   }
   if (isClientSecretHash(hash)) return { hash };
   const problem = 'Is no hash of a secret (its value is not shown).';
   return { problem: { problem, remedy: `Put the printed hash here, whole and in quotation marks. ${newOne()}` } };
 }
 
-async function hashed(value: string, mode: Settings['mode'], known: SecretHashes): Promise<Outcome> {
+async function hashed(
+  value: string,
+  mode: Settings['mode'],
+  known: SecretHashes,
+  key: string | Buffer = MEMORY_KEY,
+): Promise<Outcome> {
   if (mode === 'production' && value.length < LEAST_SECRET) {
     const problem = `Production refuses secrets of fewer than ${LEAST_SECRET} characters.`;
     return { problem: { problem, remedy: newOne() } };
   }
-  const key = createHmac('sha256', MEMORY_KEY).update(value).digest('base64url');
-  const hash = known.get(key) ?? (await hashSecret(value, CLIENT_SECRET_COST));
-  known.set(key, hash);
+  const name = createHmac('sha256', key).update(value).digest('base64url');
+  const hash = known.get(name) ?? (await hashSecret(value, CLIENT_SECRET_COST));
+  known.set(name, hash);
   return { hash };
 }

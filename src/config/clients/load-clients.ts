@@ -27,7 +27,7 @@ interface ClientsReading {
   issues: ConfigIssue[];
 }
 
-type FileSettings = Pick<Settings, 'mode' | 'configFolder'> & Partial<Pick<Settings, 'outgoing'>>;
+type FileSettings = Pick<Settings, 'mode' | 'configFolder'> & Partial<Pick<Settings, 'outgoing' | 'keys'>>;
 
 /** Reads `clients.yaml` (absent in development: no clients). Throws one `ConfigurationError` that carries every issue. */
 export async function loadClients(settings: FileSettings, env: Environment = process.env): Promise<ClientSettings[]> {

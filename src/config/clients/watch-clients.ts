@@ -28,7 +28,7 @@ export interface Watch {
  * the one found now.
  */
 export function watchClients(
-  settings: Pick<Settings, 'mode' | 'configFolder'> & Partial<Pick<Settings, 'outgoing'>>,
+  settings: Pick<Settings, 'mode' | 'configFolder'> & Partial<Pick<Settings, 'outgoing' | 'keys'>>,
   onChange: (clients: ClientSettings[]) => void,
   onIssues: (error: ConfigurationError) => void,
   env: Environment = process.env,

@@ -1,28 +1,42 @@
-// Says every few seconds that this process serves, with its release, its settings and its edition of the directory.
+// Says every few seconds that this process serves, with its release, settings, clients and edition of the directory, and compares its clock with
+// the database's.
 
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { Settings } from '#config/settings.ts';
+import type { Metrics } from '#server/metrics/registry.ts';
 import type { Logger } from '#shared/log/log.ts';
 import { sparingly } from '#shared/log/sparingly.ts';
 import { VERSION } from '#shared/version.ts';
 import type { Database } from '#store/database/connection.ts';
-import { openInstances } from '#store/instances.ts';
+import { measureClock, openInstances } from '#store/instances.ts';
 import type { CurrentSnapshot } from '#store/snapshots/current-snapshot.ts';
-import { settingsDigest } from './settings-digest.ts';
+import { settingsDigest } from './digests.ts';
 
 /** Milliseconds. */
 const EVERY = 10_000;
+/** Milliseconds by which the clocks may differ before the log says so. */
+const CLOCK_TOLERANCE = 5000;
 
 interface HeartbeatOptions {
   database: Database;
   settings: Settings;
   snapshots: Pick<CurrentSnapshot, 'current' | 'pointer'>;
+  /** Digest of the clients in force. */
+  clients(): string;
+  metrics: Metrics | undefined;
   log: Logger;
 }
 
-/** Begins at once. `stop` resolves when nobody sees the process any more. */
-export function startHeartbeat({ database, settings, snapshots, log }: HeartbeatOptions): { stop(): Promise<void> } {
+interface Heartbeat {
+  /** Milliseconds by which the clock of this process was ahead of the database's at last; 0 as long as nobody knows. */
+  clockAhead(): number;
+  /** Resolves when nobody sees the process any more. */
+  stop(): Promise<void>;
+}
+
+/** Begins at once. */
+export function startHeartbeat({ database, settings, snapshots, clients, metrics, log }: HeartbeatOptions): Heartbeat {
   const instances = openInstances(database);
   const id = randomUUID();
   const common = {
@@ -32,15 +46,35 @@ export function startHeartbeat({ database, settings, snapshots, log }: Heartbeat
     settings: settingsDigest(settings),
   };
   const report = sparingly((err) => log.warn({ err }, 'this instance cannot tell others that it is there'));
+  const tellClock = sparingly(({ message }) => log.error(message));
   let beating = Promise.resolve();
+  let ahead: number | undefined;
+  const compareClocks = async () => {
+    ahead = (await measureClock(database)) ?? ahead;
+    if (ahead === undefined) return;
+    const seconds = Math.round(Math.abs(ahead) / 1000);
+    metrics?.set('clock_ahead_seconds', {}, ahead / 1000);
+    if (Math.abs(ahead) <= CLOCK_TOLERANCE) return;
+    const difference = `the clock of this machine is ${seconds} s ${ahead > 0 ? 'ahead of' : 'behind'} the database's`;
+    tellClock(new Error(`${difference}: set both by NTP; from 30 s on this instance is not ready`));
+  };
   const beat = () => {
     const [edition, pointer] = [snapshots.current()?.id, snapshots.pointer()];
-    const seen = { ...common, ...(edition !== undefined && { edition }), ...(pointer !== undefined && { pointer }) };
-    beating = beating.then(() => instances.seen(seen)).catch(report);
+    const seen = {
+      ...common,
+      clients: clients(),
+      ...(edition !== undefined && { edition }),
+      ...(pointer !== undefined && { pointer }),
+    };
+    beating = beating
+      .then(compareClocks)
+      .then(() => instances.seen({ ...seen, ...(ahead !== undefined && { clockAhead: ahead }) }))
+      .catch(report);
   };
   beat();
   const timer = setInterval(beat, EVERY).unref();
   return {
+    clockAhead: () => ahead ?? 0,
     async stop() {
       clearInterval(timer);
       await beating;

@@ -110,6 +110,21 @@ export const METRICS = {
     help: 'When the edition that this instance serves was imported: the oldest of its worker processes.',
     across: 'min',
   },
+  clock_ahead_seconds: {
+    type: 'gauge',
+    help: "Seconds by which the clock of this instance is ahead of PostgreSQL's, below 0 behind it; absent with SQLite.",
+    across: 'first',
+  },
+  clients_refused: {
+    type: 'gauge',
+    help: '1 where the last edit of clients.yaml was refused, and the version before is in force, else 0.',
+    across: 'max',
+  },
+  backup_timestamp_seconds: {
+    type: 'gauge',
+    help: 'When a backup was made last, and when a sound one was verified last, by the audit trail; 0 where that has no record of it.',
+    labels: { event: ['made', 'verified'] },
+  },
   instances: { type: 'gauge', help: 'Instances that said within the last minute that they serve.' },
   instances_values: {
     type: 'gauge',

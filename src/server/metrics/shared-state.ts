@@ -35,6 +35,7 @@ export function addSharedState(metrics: Metrics, { database, settings }: Sources
     directoryReadings(database),
     instanceReadings(database),
     importReadings(database, openAuditEvents(database)),
+    backupReadings(openAuditEvents(database)),
     queueReadings(database),
     keyReadings(openKeyVault(database, settings), settings.keys.rotateAfter),
   ];
@@ -104,6 +105,17 @@ function importReadings(database: Database, audit: Pick<AuditEvents, 'search'>) 
       const [last] = await audit.search({ events: [event], limit: 1 });
       const time = Math.max(last ? Date.parse(last.time) : 0, outcome === 'imported' ? inForce : 0);
       readings.push(['directory_last_import_timestamp_seconds', { outcome }, time / 1000]);
+    }
+    return readings;
+  };
+}
+
+function backupReadings(audit: Pick<AuditEvents, 'search'>) {
+  return async (): Promise<Reading[]> => {
+    const readings: Reading[] = [];
+    for (const event of ['made', 'verified'] as const) {
+      const [last] = await audit.search({ events: [`backup.${event}`], limit: 1 });
+      readings.push(['backup_timestamp_seconds', { event }, last ? Date.parse(last.time) / 1000 : 0]);
     }
     return readings;
   };

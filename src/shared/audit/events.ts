@@ -117,6 +117,7 @@ export const AUDIT_EVENTS = {
   ],
   'directory.correction-ended': ['success', 'an operator ended that, or its last day is over'],
   'backup.made': ['success', 'an operator made a backup; head: the last record of the audit trail in it'],
+  'backup.verified': ['success', 'an operator read a backup, which is sound'],
   'restore.done': [
     'success',
     'an operator restored the backup that was made at that time: what was recorded after its head is gone from here',

@@ -116,6 +116,8 @@ describe.each(bothEngines('server/backup/backup-restore.system'))('backup and re
     });
     const [event] = await on.service.database('audit_events').where({ event: 'backup.made' });
     expect(JSON.parse(event.details)).toMatchObject({ head: manifest.auditHead, directory: true });
+    const verified = await on.service.database('audit_events').where({ event: 'backup.verified' });
+    expect(verified.map(({ details }) => JSON.parse(details))).toEqual([{ folder: backup }]);
   });
 
   it('SEC-62 a place without the right secret is refused before anything is written', async () => {

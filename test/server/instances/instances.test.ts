@@ -3,7 +3,7 @@
 
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { describeInstances } from '#cli/directory/instances-text.ts';
-import { settingsDigest } from '#server/instances/settings-digest.ts';
+import { settingsDigest } from '#server/instances/digests.ts';
 import { VERSION } from '#shared/version.ts';
 import { countValues, openInstances } from '#store/instances.ts';
 import { readPointer } from '#store/snapshots/registry.ts';
@@ -55,7 +55,7 @@ describe.each(bothEngines('server/instances/instances'))('instances, on %s', (en
     await instances().seen({ ...OTHER, release: '0.9.0', settings: 'others', edition: 'another' });
     await until(async () => (await instances().list()).length === 2, 'both are there');
     const seen = await instances().list();
-    expect(countValues(seen)).toEqual({ release: 2, settings: 2, clients: 0, edition: 2 });
+    expect(countValues(seen)).toEqual({ release: 2, settings: 2, clients: 1, edition: 2 });
     const lines = describeInstances(seen, await inForce());
     expect(lines[1]).toBe('Instances, which DIFFER in: release, settings, edition:');
     expect(lines.find((line) => line.includes(OTHER.name))).toMatch(/serves another, ANOTHER EDITION than the one in/);
@@ -78,14 +78,25 @@ describe.each(bothEngines('server/instances/instances'))('instances, on %s', (en
   });
 });
 
-it('the digest of settings has what instances have in common: neither a port nor a secret, but the rest', async () => {
+it('the digest of settings has what instances have in common: not a folder or a number of processes, but the rest', async () => {
   const service = await startService();
   const { settings } = service;
   await service.stop();
   const digest = settingsDigest(settings);
-  const { keys, directory } = settings;
-  const here = { dataFolder: '/elsewhere', processes: 7, keys: { ...keys, secrets: ['another-one'] } };
+  const { directory } = settings;
+  const here = { dataFolder: '/elsewhere', processes: 7 };
   expect(settingsDigest({ ...settings, ...here })).toBe(digest);
   expect(settingsDigest({ ...settings, directory: { ...directory, watch: '/in' } })).toBe(digest);
   expect(settingsDigest({ ...settings, directory: { ...directory, keep: 7 } })).not.toBe(digest);
+});
+
+it('with a secret of the service the digest has the other secrets, too, and says nothing of them without it', async () => {
+  const service = await startService();
+  const { settings } = service;
+  await service.stop();
+  const under = (secret: string) => ({ ...settings, keys: { ...settings.keys, secrets: [secret] } });
+  const [one, other] = [under('first secret of the instances'), under('second secret of the instances')];
+  const mail = { host: 'mail.example', port: 25, from: 'a@b.example', security: 'none', password: 'hunter2' } as never;
+  expect(settingsDigest({ ...one, mail })).not.toBe(settingsDigest(one));
+  expect(settingsDigest(other)).not.toBe(settingsDigest(one));
 });

@@ -1,0 +1,48 @@
+// The digests by which instances see that their settings or their clients differ. Their key is the secret of the service's keys, so that
+// whoever reads one cannot try passwords against it; instances with different secrets differ.
+
+import { createHmac } from 'node:crypto';
+import type { LoadedClients } from '#config/index.ts';
+import type { ClientSettings, Settings } from '#config/settings.ts';
+
+/** Digits of a digest. */
+const LENGTH = 12;
+
+type Keys = Pick<Settings, 'keys'>;
+
+function digestOf(value: unknown, { keys }: Keys): string {
+  const [secret = ''] = keys.secrets;
+  return createHmac('sha256', `instances:${secret}`).update(JSON.stringify(value)).digest('hex').slice(0, LENGTH);
+}
+
+/** Digest of the settings that all instances should have in common, secrets included: not what belongs to one machine. */
+export function settingsDigest(settings: Settings): string {
+  const { listen, configFolder, dataFolder, database, processes, metrics, log, keys, mail, directory, ...common } =
+    settings;
+  const { secrets, ...keySettings } = keys;
+  const { password, ...mailSettings } = mail ?? {};
+  const { watch, searchThreads, ...directorySettings } = directory;
+  const all = { ...common, keys: keySettings, mail: mailSettings, directory: directorySettings };
+  // Without a key, a short password could be guessed from the digest.
+  return digestOf(secrets.length > 0 ? { ...all, password } : all, settings);
+}
+
+/**
+ * Digest of the clients in force, in whatever order.
+ * @param hashes what the process has hashed itself, with a salt of its own: secrets of variables and files are compared by their keys there
+ */
+export function clientsDigest(
+  clients: readonly ClientSettings[],
+  hashes: LoadedClients['hashes'] | undefined,
+  settings: Keys,
+): string {
+  const keyOf = new Map([...(hashes ?? [])].map(([key, hash]) => [hash, key]));
+  const comparable = clients.map((client) => ({
+    ...client,
+    secretHashes: client.secretHashes.map((hash) => keyOf.get(hash) ?? hash),
+  }));
+  return digestOf(
+    comparable.sort((one, other) => (one.id < other.id ? -1 : 1)),
+    settings,
+  );
+}
