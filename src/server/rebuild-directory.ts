@@ -7,6 +7,7 @@ import { isOfOlderLayout } from '#search-index/index.ts';
 import type { Logger } from '#shared/log/log.ts';
 import type { Database } from '#store/database/connection.ts';
 import { openLease } from '#store/database/lease.ts';
+import { type BackgroundWork, createBackgroundWork, DoneElsewhere } from '#store/snapshots/background-work.ts';
 import { snapshotFolder } from '#store/snapshots/folder.ts';
 import type { SnapshotEntry } from '#store/snapshots/registry.ts';
 import { rebuildInChildProcess } from './directory-watch/import-in-child-process.ts';
@@ -14,65 +15,43 @@ import { rebuildInChildProcess } from './directory-watch/import-in-child-process
 /** Seconds after which another process takes over from one that died, and milliseconds after which a living one renews its lease. */
 const LEASE = 60;
 const RENEW = 20_000;
-/** Milliseconds before another try. */
-const PAUSE = 10_000;
-const LONG_PAUSE = 300_000;
 
-interface BackgroundRebuild {
-  /** Undefined for a snapshot of this release. Another one is rebuilt, here or by another process. Call it again and again. */
+interface BackgroundRebuild extends Pick<BackgroundWork, 'close'> {
+  /** Undefined for a snapshot of this release. One of an earlier release is rebuilt, here or elsewhere. Call it again and again. */
   obstacleTo(entry: SnapshotEntry): 'rebuilding' | 'not rebuilt' | undefined;
-  close(): Promise<void>;
 }
 
-export function rebuildInBackground(options: {
+interface RebuildOptions {
   database: Database;
   settings: Settings;
   log: Logger;
-}): BackgroundRebuild {
-  const { database, settings, log } = options;
-  const lease = openLease(database, 'distribution');
-  const ended = new AbortController();
-  let running: Promise<void> | undefined;
-  let nextAt = 0;
-  let failed = false;
+}
 
-  const rebuild = async ({ id }: SnapshotEntry) => {
-    nextAt = performance.now() + PAUSE;
-    if (!(await lease.take(LEASE))) return;
-    const renewing = setInterval(() => void lease.take(LEASE).catch(() => {}), RENEW);
-    try {
-      log.info({ snapshot: id }, 'the directory has the layout of an earlier release: its index is being rebuilt');
-      const started = performance.now();
-      const result = await rebuildInChildProcess(ended.signal);
-      failed = 'cause' in result && result.cause !== 'busy' && !ended.signal.aborted;
-      if ('rebuilt' in result) {
+export function rebuildInBackground({ database, settings, log }: RebuildOptions): BackgroundRebuild {
+  const lease = openLease(database, 'distribution');
+  const { begin, close } = createBackgroundWork({
+    async work({ id }, signal) {
+      if (!(await lease.take(LEASE))) throw new DoneElsewhere();
+      const renewing = setInterval(() => void lease.take(LEASE).catch(() => {}), RENEW);
+      try {
+        log.info({ snapshot: id }, 'the directory has the layout of an earlier release: its index is being rebuilt');
+        const started = performance.now();
+        const result = await rebuildInChildProcess(signal);
+        if ('cause' in result) throw result.cause === 'busy' ? new DoneElsewhere() : new Error(result.message);
         const seconds = Math.round((performance.now() - started) / 1000);
         log.info({ snapshot: result.rebuilt, before: id, seconds }, 'the index of the directory is rebuilt');
-      } else if (failed) {
-        log.error({ snapshot: id, reason: result.message }, 'the index of the directory cannot be rebuilt');
-        nextAt = performance.now() + LONG_PAUSE;
+      } finally {
+        clearInterval(renewing);
+        await lease.release().catch(() => {});
       }
-    } finally {
-      clearInterval(renewing);
-      await lease.release().catch(() => {});
-    }
-  };
-
+    },
+    onError: (err) => log.error({ err }, 'the index of the directory cannot be rebuilt'),
+  });
   return {
     obstacleTo(entry) {
       if (!isOfOlderLayout(join(snapshotFolder(settings.dataFolder), entry.file))) return undefined;
-      if (!running && performance.now() >= nextAt && !ended.signal.aborted) {
-        running = rebuild(entry)
-          .catch((err) => log.error({ err }, 'the index of the directory cannot be rebuilt'))
-          .finally(() => {
-            running = undefined;
-          });
-      }
-      return failed ? 'not rebuilt' : 'rebuilding';
+      return begin(entry) === 'running' ? 'rebuilding' : 'not rebuilt';
     },
-    async close() {
-      ended.abort();
-      await running;
-    },
+    close,
   };
 }

@@ -189,6 +189,7 @@ const REGISTERED_WITHIN = 3600;
 
 /** Removes files of snapshots that the registry does not have, and what was left of making them. */
 export async function pruneFolder(database: Database, folder: string): Promise<void> {
+  if (!existsSync(folder)) return;
   removeForgottenFiles(folder, new Set((await listSnapshots(database)).map(({ id }) => id)));
 }
 

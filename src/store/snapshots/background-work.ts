@@ -1,0 +1,71 @@
+// Does what must be done before the snapshot in force can be opened, beside the one that is served. The pointer may move meanwhile: then the
+// work for the newer one takes its place.
+
+import type { SnapshotEntry } from './registry.ts';
+
+/** The work cannot be done just now, and nothing is wrong: another process does it. */
+export class DoneElsewhere extends Error {
+  override name = 'DoneElsewhere';
+}
+
+export interface BackgroundWork {
+  /** Begins the work for a snapshot unless it runs, or failed a moment ago. Does not wait. Call it again and again. */
+  begin(entry: SnapshotEntry): 'running' | 'failed';
+  /** Ends what runs. */
+  close(): Promise<void>;
+}
+
+interface WorkOptions {
+  /** Throws `DoneElsewhere` if another process does it. `signal` ends it. */
+  work(entry: SnapshotEntry, signal: AbortSignal): Promise<void>;
+  /** Called if the work fails. It is tried again after a pause. */
+  onError(error: Error): void;
+}
+
+/** Milliseconds before another try. They double with each failure of the same snapshot. */
+const FIRST_PAUSE = 2000;
+const LONGEST_PAUSE = 60_000;
+
+interface Job {
+  id: string;
+  end: AbortController;
+  running: Promise<void> | undefined;
+  failures: number;
+  nextAt: number;
+}
+
+export function createBackgroundWork({ work, onError }: WorkOptions): BackgroundWork {
+  let job: Job | undefined;
+  const run = async (own: Job, entry: SnapshotEntry, before: Promise<void> | undefined) => {
+    await before;
+    let pause = FIRST_PAUSE;
+    try {
+      await work(entry, own.end.signal);
+    } catch (error) {
+      if (own.end.signal.aborted) return;
+      if (!(error instanceof DoneElsewhere)) {
+        pause = Math.min(FIRST_PAUSE * 2 ** own.failures, LONGEST_PAUSE);
+        own.failures += 1;
+        onError(error as Error);
+      }
+    } finally {
+      own.nextAt = performance.now() + pause;
+      own.running = undefined;
+    }
+  };
+  return {
+    begin(entry) {
+      const before = job;
+      if (before?.id !== entry.id) {
+        before?.end.abort();
+        job = { id: entry.id, end: new AbortController(), running: undefined, failures: 0, nextAt: 0 };
+        job.running = run(job, entry, before?.running);
+      } else if (!before.running && performance.now() >= before.nextAt) before.running = run(before, entry, undefined);
+      return (job?.failures ?? 0) > 0 ? 'failed' : 'running';
+    },
+    async close() {
+      job?.end.abort();
+      await job?.running;
+    },
+  };
+}
