@@ -1,5 +1,6 @@
 // The text of `directory status` about the instances that serve: one line for each, and where they differ.
 
+import { printable } from '#shared/log/printable.ts';
 import { COMMON, countValues, type Instance, type SeenInstance } from '#store/instances.ts';
 
 /** Lines about the instances, after an empty one; none if no process serves. `inForce` is the snapshot that they should serve. */
@@ -26,7 +27,8 @@ function describe(processes: readonly [SeenInstance, ...SeenInstance[]], inForce
     ...clock(one),
     ...(processes.length > 1 ? [`${processes.length} processes`] : []),
   ];
-  return `  ${one.name}  since ${one.startedAt.toISOString()}: ${parts.join(', ')}`;
+  // Any instance can write into the table, also one of another release.
+  return printable(`  ${one.name}  since ${one.startedAt.toISOString()}: ${parts.join(', ')}`);
 }
 
 /** Whole seconds: less is a matter of the network. */

@@ -9,6 +9,7 @@ import { RESOURCE_TYPES } from '#search-index/index.ts';
 import { countChangedLinks } from '#server/linked-accounts/linked-accounts.ts';
 import { withCurrentDatabase } from '#server/open-database.ts';
 import { hygie } from '#shared/hygie-command.ts';
+import { printableLines } from '#shared/log/printable.ts';
 import { openInstances } from '#store/instances.ts';
 import { hasOtherLayout, lacksFile } from '#store/snapshots/folder.ts';
 import { judgementOf, type KeptJudgement, lastRefusal } from '#store/snapshots/judgements.ts';
@@ -69,7 +70,7 @@ async function status(values: { json?: boolean | undefined }): Promise<number> {
       instances,
     };
     const about = current === undefined ? '' : linkedAccountsText(linkedAccounts);
-    process.stdout.write(values.json ? json(report) : `${text}\n${about}`);
+    process.stdout.write(values.json ? json(report) : printableLines(`${text}\n${about}`));
     return 0;
   });
 }
