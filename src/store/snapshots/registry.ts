@@ -209,19 +209,21 @@ function removeForgottenFiles(folder: string, known: ReadonlySet<string>): void 
 const ID = /^[A-Za-z0-9-]{1,64}$/;
 
 function entryOf(row: Row<'directory_snapshots'>): SnapshotEntry {
-  if (!ID.test(row.id) || row.file !== `${row.id}.sqlite`) {
-    const named = JSON.stringify([row.id, row.file]);
+  const [bytes, createdAt] = [Number(row.bytes), new Date(Number(row.created_at) * 1000)];
+  const possible = Number.isSafeInteger(bytes) && bytes >= 0 && !Number.isNaN(createdAt.getTime());
+  if (!ID.test(row.id) || row.file !== `${row.id}.sqlite` || !possible) {
+    const named = JSON.stringify([row.id, row.file, row.bytes, row.created_at]);
     throw new Error(`the table directory_snapshots names a snapshot that no import makes, ${named}: remove its row`);
   }
   return {
     id: row.id,
     engine: row.engine as SnapshotEntry['engine'],
     file: row.file,
-    createdAt: new Date(Number(row.created_at) * 1000),
+    createdAt,
     editions: JSON.parse(row.editions),
     counts: JSON.parse(row.counts),
     sourcesChecksum: row.sources_checksum,
-    bytes: Number(row.bytes),
+    bytes,
     ...(row.file_checksum === null ? {} : { checksum: row.file_checksum }),
     // `migrate --status` reads databases that lack the column.
     ...(row.seal ? { seal: row.seal } : {}),

@@ -167,6 +167,19 @@ describe('SEC-85 names from the database', () => {
     await snapshots.close();
   });
 
+  it.each([{ created_at: '9000000000000000' }, { bytes: '9223372036854775807' }, { bytes: -1 }])(
+    'a row with %j is refused: a link to a page of it ends no process',
+    async (change) => {
+      await publish(one, test.database, await newSnapshot(one, 'before'));
+      await publish(one, test.database, await newSnapshot(one, 'next'));
+      await row('before').update(change);
+      const snapshots = await watchCurrentSnapshot({ database: test.database, folder: victim.folder });
+      const link = snapshots.byId('before');
+      await expect(link).rejects.toThrow(/names a snapshot that no import makes, .*: remove its row/);
+      await snapshots.close();
+    },
+  );
+
   it('a file of another edition under the right name is not served', async () => {
     const entry = await publish(one, test.database, await newSnapshot(one, 'next'));
     const wrong = await newSnapshot(victim, 'wrong');
