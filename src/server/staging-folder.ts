@@ -1,16 +1,15 @@
 // A folder that is made beside its target, and gets the target's name when everything is on the disk.
 
 import { rmSync } from 'node:fs';
-import { chmod, mkdir, mkdtemp, readdir, realpath, rename, rm, rmdir, stat, statfs } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, realpath, rename, rm, rmdir, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { Refusal } from '#shared/operator-errors.ts';
+import { requireSpace } from '#shared/require-space.ts';
 import { syncFolder } from '#shared/sync-folder.ts';
 
 const UNFINISHED = '.hygie-unfinished-';
 /** Milliseconds without any change after which nobody is at work on an unfinished one any more. */
 const FORGOTTEN_AFTER = 3_600_000;
-/** Bytes that stay free on the disk, for files that grow while they are copied. */
-const RESERVE = 64 * 2 ** 20;
 
 export interface StagingFolder {
   folder: string;
@@ -76,17 +75,6 @@ async function removeForgotten(parent: string): Promise<void> {
   }
 }
 
-/** Throws a `Refusal` if the disk of a folder has no room for that many bytes. */
-export async function requireSpace(folder: string, bytes: number): Promise<void> {
-  const { bavail, bsize } = await statfs(folder);
-  const [free, needed] = [bavail * bsize, bytes + RESERVE];
-  if (free >= needed) return;
-  throw new Refusal([
-    `The disk of ${folder} has ${mib(free)} free, and ${mib(needed)} are needed.`,
-    'Remedy: make room there, or name a folder on a larger disk.',
-  ]);
-}
-
 const FULL = /ENOSPC|EDQUOT|SQLITE_FULL|No space left/;
 
 /** Turns the error of a full or unwritable disk into a `Refusal`; returns any other error unchanged. */
@@ -101,8 +89,4 @@ export function explainDisk(error: unknown, folder: string): unknown {
   }
   if (!/^(EACCES|EROFS|EPERM|ENOTDIR)$/.test(code) || !path?.startsWith(dirname(resolve(folder)))) return error;
   return new Refusal(`${folder} cannot be written (${code}): give the account of this command the right to it.`);
-}
-
-function mib(bytes: number): string {
-  return `${Math.ceil(bytes / 2 ** 20)} MiB`;
 }

@@ -8,6 +8,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { Settings } from '#config/settings.ts';
 import { createChecksum } from '#search-index/index.ts';
 import { openSeals } from '#shared/crypto/seals.ts';
+import { requireSpace } from '#shared/require-space.ts';
 import { syncFolder } from '#shared/sync-folder.ts';
 import { type Database, isPostgres } from '#store/database/connection.ts';
 import { snapshotFolder } from './folder.ts';
@@ -44,8 +45,8 @@ export interface Distribution {
   /** Tells whether all parts are in the database, and sealed. `foreign`: sealed by an instance with another secret. */
   state(entry: Stored): Promise<'stored' | 'lacking' | 'foreign'>;
   /**
-   * Makes the file of the stored parts. What an earlier try left is verified and kept. Throws `NotDistributed` or `WrongPart`, after which the
-   * folder has no such snapshot, and `ImportLocked` while another process of the folder fetches one.
+   * Makes the file of the stored parts. What an earlier try left is verified and kept. Throws `NotDistributed`, `WrongPart`, or a `Refusal` if
+   * the disk has no room, after which the folder has no such snapshot, and `ImportLocked` while another process of the folder fetches one.
    */
   fetch(entry: Stored, options?: MoveOptions): Promise<Moved>;
 }
@@ -136,16 +137,18 @@ export function openDistribution(
     },
     async fetch(entry, options = {}) {
       await refuseUnsealed(entry);
+      mkdirSync(folder, { recursive: true });
+      const unfinished = pathOf(entry) + UNFINISHED;
+      // Before anything is written: a disk that is full harms others as well.
+      await requireSpace(folder, entry.bytes - (statSync(unfinished, { throwIfNoEntry: false })?.size ?? 0));
       const digests = await listParts(database, entry);
       if (digests.size !== partsOf(entry.bytes))
         throw new NotDistributed(
           `the database has ${digests.size} of the ${partsOf(entry.bytes)} parts of ${entry.id}`,
         );
-      mkdirSync(folder, { recursive: true });
       const unlock = lockFolder(dataFolder, FETCH_LOCK);
-      const unfinished = pathOf(entry) + UNFINISHED;
       try {
-        const handle = await open(unfinished, constants.O_RDWR | constants.O_CREAT, 0o600);
+        const handle = await open(unfinished, constants.O_RDWR | constants.O_CREAT | constants.O_NOFOLLOW, 0o600);
         let through = 0;
         try {
           through = await eachPart(entry, options, async (number, size) => {
@@ -153,7 +156,9 @@ export function openDistribution(
             const kept = await readAt(handle, number, size);
             if (kept && digestOf(kept) === digest) return { part: kept, moved: 0 };
             const part = await fetchPart(database, digest, size);
-            await handle.write(part, 0, size, number * PART_BYTES);
+            const { bytesWritten } = await handle.write(part, 0, size, number * PART_BYTES);
+            // It is how a full disk shows first. The rest of the file would be zeros.
+            if (bytesWritten < size) throw new Error(`${unfinished} cannot be written any further: the disk is full`);
             return { part, moved: size };
           });
           await handle.truncate(entry.bytes);

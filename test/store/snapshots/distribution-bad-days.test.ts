@@ -2,17 +2,18 @@
 // that the database has lost. What is good is kept, what is not is made anew, and nobody has to clean up.
 
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, readFileSync, rmdirSync, statSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { zstdCompressSync } from 'node:zlib';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { currentDirectory } from '#import/judgement/current-directory.ts';
+import { openSeals } from '#shared/crypto/seals.ts';
 import { bring } from '#store/snapshots/distribution.ts';
 import { lockFolder } from '#store/snapshots/import-lock.ts';
 import { PART_BYTES } from '#store/snapshots/parts.ts';
 import { pruneFolder } from '#store/snapshots/registry.ts';
 import { openTestDatabase } from '#support/databases.ts';
-import { type Machine, newFile, newMachine, newSnapshot, publish } from '#support/directory/machines.ts';
+import { type Machine, newFile, newMachine, newSnapshot, publish, SECRET } from '#support/directory/machines.ts';
 import { openedForEach } from '#support/opened.ts';
 
 const test = openedForEach(() => openTestDatabase('postgresql'));
@@ -52,6 +53,24 @@ describe('a fetch', () => {
     await partAt(2).update({ content: good });
     expect((await other.fetch(entry)).through).toBe(1.5 * PART_BYTES);
     expect(readFileSync(join(other.folder, 'a.sqlite')).equals(content)).toBe(true);
+  });
+
+  it('does not write through a link that stands where the unfinished file would', async () => {
+    const entry = await publish(one, test.database, await newFile(one, 'a', content));
+    const outside = join(other.dataFolder, 'outside');
+    writeFileSync(outside, 'not ours');
+    symlinkSync(outside, join(other.folder, 'a.sqlite.fetching'));
+    await expect(other.fetch(entry)).rejects.toThrow('ELOOP');
+    expect(readFileSync(outside, 'utf8')).toBe('not ours');
+  });
+
+  it('for which the disk has no room writes nothing', async () => {
+    const entry = await publish(one, test.database, await newFile(one, 'a', content));
+    const bytes = 2 ** 50;
+    const { seal } = await openSeals([SECRET]);
+    const large = { ...entry, bytes, seal: seal(`directory snapshot a ${bytes} ${entry.checksum}`) ?? '' };
+    await expect(other.fetch(large)).rejects.toThrow(/^The disk of .* has \d+ MiB free, and 1073741888 MiB are needed/);
+    expect(readdirSync(other.folder)).toEqual([]);
   });
 });
 
