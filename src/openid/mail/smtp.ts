@@ -88,12 +88,17 @@ function abortedBy({ reason }: AbortSignal, server: string): unknown {
   return late ? new SendingFailed(`${server} did not take the mail in time`, { ofServer: true }) : reason;
 }
 
+/** OpenSSL's words for a certificate that nobody known has signed. */
+const UNTRUSTED = /self[- ]signed certificate|unable to (verify the first|get (local )?issuer) certificate/i;
+const TRUST = 'name its authority in NODE_EXTRA_CA_CERTS, a file in PEM, in the environment of the service';
+
 /**
  * Translates the error. The message does not repeat the server's answer: a filter quotes the links that it dislikes, and the answer to a
  * password may hold anything.
  */
 function failureOf(error: SmtpError, server: string): Error {
-  const { code = 'unknown error', responseCode, response, message } = error;
+  const { code = 'unknown error', responseCode, response } = error;
+  const message = UNTRUSTED.test(error.message) ? `${error.message} (${TRUST})` : error.message;
   const permanent = responseCode !== undefined && responseCode >= 500;
   const failed = (reason: string, ofServer: boolean) =>
     new SendingFailed(responseCode === undefined ? reason : `${reason} (${responseCode})`, {

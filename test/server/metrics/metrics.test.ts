@@ -46,7 +46,8 @@ beforeAll(async () => {
   const row = (age: number) => ({ created_at: now - age, due_at: now + 3600, attempts: 1 });
   await service.database('logout_deliveries').insert({ client_id: 'server', account_id: 'a', sid: 's', ...row(500) });
   const kept = { time: KEPT_AT, event: 'directory.kept', outcome: 'success', actor: 'operator:root' } as const;
-  await openAuditEvents(service.database, service.settings.keys.secrets).append([kept]);
+  const made = { ...kept, event: 'backup.made' } as const;
+  await openAuditEvents(service.database, service.settings.keys.secrets).append([kept, made]);
   await service.database('mail_queue').insert({ kind: 'notice', topic: 't', account_id: 'a', ...row(300) });
 });
 
@@ -160,6 +161,8 @@ describe('what happens is counted', () => {
     expect(imported).toBe(Number(row.created_at));
     const kept = after.value('hygie_directory_last_import_timestamp_seconds', { outcome: 'kept' });
     expect(kept).toBe(Date.parse(KEPT_AT) / 1000);
+    const backup = (event: string) => after.value('hygie_backup_timestamp_seconds', { event });
+    expect([backup('made'), backup('verified')]).toEqual([kept, 0]);
     for (const [type, count] of Object.entries(JSON.parse(row.counts)))
       expect(after.value('hygie_directory_resources', { type })).toBe(count);
     const active = after.value('hygie_key_active_timestamp_seconds', { kind: 'RS256' }) ?? 0;

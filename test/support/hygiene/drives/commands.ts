@@ -47,7 +47,8 @@ export async function driveCommands(stage: Stage, folder: string): Promise<Drive
     await appendFile(file, `\nmail: ${JSON.stringify({ host, port, user, from, security })}\n`);
   }
   // One of them is faulty: its secret stands in the file.
-  for (const line of ['check', 'check --all', 'check --json', 'clients list', 'check --keys']) await run(line);
+  for (const line of ['check', 'check --all', 'check --json', 'clients list', 'check --keys', 'check --instances'])
+    await run(line);
   await writeFile(
     join(environment['HYGIE_CONFIG'] ?? '', 'clients.yaml'),
     `clients: [{ id: cabinet, name: A, type: server, callbackUrls: ['${CALLBACK}'], secrets: [{ env: CABINET_SECRET }] }]\n`,
