@@ -52,7 +52,7 @@ public final class QuickKeycloak {
         if (!arrival(silent, "keycloak").toString().contains("code=")) throw new AssertionError("there is no session");
         journey(ISSUER + "/logout", "keycloak");
         var end = "";
-        for (var left = 100; left > 0 && !end.contains("login_required"); left--) {
+        for (var left = 300; left > 0 && !end.contains("login_required"); left--) {
           Thread.sleep(200);
           end = arrival(silent, "keycloak").toString();
         }
