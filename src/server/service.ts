@@ -9,7 +9,6 @@ import type { Logger } from '#shared/log/log.ts';
 import { withinContext } from '#shared/request-context.ts';
 import { openLease } from '#store/database/lease.ts';
 import { createApp } from './app.ts';
-import type { AppOptions } from './app-options.ts';
 import { serviceStarted } from './audit/service-started.ts';
 import { startCleanup } from './cleanup/cleanup-schedule.ts';
 import { startHeartbeat } from './instances/heartbeat.ts';
@@ -48,7 +47,7 @@ interface ServiceOptions extends WrittenClients {
   /** Cost of hashing a password, or the secret of the demo. By default they are those of production. */
   passwordCost?: Parameters<typeof createSecretHashing>[0];
   /** The life cycle of this process. By default it never stops. */
-  lifeCycle?: AppOptions['health']['lifeCycle'];
+  lifeCycle?: Parameters<typeof createApp>[0]['health']['lifeCycle'];
 }
 
 /** Opens a migrated database and builds the application. Rejects when the database does not answer. */

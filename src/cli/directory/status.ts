@@ -1,6 +1,7 @@
 // `directory status`: the snapshots, with age, counts, registers and size.
 
 import { action } from '#cli/support/command.ts';
+import { describeInstances } from '#cli/support/instances-text.ts';
 import { JSON_OPTION, json } from '#cli/support/output.ts';
 import { grouped } from '#cli/support/progress.ts';
 import type { ImportReport } from '#import/judgement/import-report.ts';
@@ -14,7 +15,6 @@ import { openInstances } from '#store/instances.ts';
 import { hasOtherLayout, lacksFile } from '#store/snapshots/folder.ts';
 import { judgementOf, type KeptJudgement, lastRefusal } from '#store/snapshots/judgements.ts';
 import { listSnapshots, readPointer, type SnapshotEntry } from '#store/snapshots/registry.ts';
-import { describeInstances } from './instances-text.ts';
 import { describeContent, describeRegisters, describeVerdict, ifMeant } from './judgement-text.ts';
 import { linkedAccountsText } from './report-text.ts';
 

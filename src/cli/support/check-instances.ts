@@ -1,11 +1,11 @@
 // `check --instances`: whether the instances that serve have the same, and the same as the configuration here.
 
-import { describeInstances } from '#cli/directory/instances-text.ts';
 import { loadWatchedClients } from '#config/index.ts';
 import { clientsDigest, settingsDigest } from '#server/instances/digests.ts';
 import { withCurrentDatabase } from '#server/open-database.ts';
 import { COMMON, countValues, openInstances } from '#store/instances.ts';
 import { readPointer } from '#store/snapshots/registry.ts';
+import { describeInstances } from './instances-text.ts';
 import { json } from './output.ts';
 
 /** Milliseconds by which a clock may differ from the database's. */

@@ -2,7 +2,7 @@
 // `directory status` and by an alert. An instance that serves another edition than the one in force is one of these cases.
 
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { describeInstances } from '#cli/directory/instances-text.ts';
+import { describeInstances } from '#cli/support/instances-text.ts';
 import { settingsDigest } from '#server/instances/digests.ts';
 import { VERSION } from '#shared/version.ts';
 import { countValues, openInstances } from '#store/instances.ts';
