@@ -4,7 +4,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { openSnapshot } from '#search-index/index.ts';
-import { distributionFor } from '#store/snapshots/distribution.ts';
+import { distributionFor, storeAndConfirm } from '#store/snapshots/distribution.ts';
 import { snapshotFolder } from '#store/snapshots/folder.ts';
 import { dropRefusal, judgementOf, keepJudgement } from '#store/snapshots/judgements.ts';
 import type { ImportFolder } from './begin-import.ts';
@@ -80,15 +80,13 @@ export async function loadEdition(job: ImportJob): Promise<ImportReport> {
     const judgement = keptJudgement(judged, report('imported'));
     const entry = await finishedEntry({ summary: built.summary, checksum, judgement }, folder);
     const loaded = { lines: linesOf(sources), resources: sum(built.counts) };
-    const distributed = await distribution?.store(entry, {
+    const sealed = await storeAndConfirm(distribution, entry, {
       onProgress: (done) => onProgress({ phase: 'distributing', done, ...loaded }),
+      confirm: importFolder.confirm,
     });
     clock.endPhase('distributing');
-    await importFolder.confirm();
     onProgress({ phase: 'switching', ...loaded });
-    const seal = distributed?.seal;
-    const options = { database, folder, keep, warn: collector.warn };
-    await publish({ ...entry, ...(seal !== undefined && { seal }) }, judgement, options);
+    await publish(sealed, judgement, { database, folder, keep, warn: collector.warn });
     if (linkedAccounts) {
       await using snapshot = await openSnapshot(file);
       await linkedAccounts.inForce(snapshot);

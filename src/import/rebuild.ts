@@ -11,7 +11,7 @@ import {
   type SnapshotWriter,
 } from '#search-index/index.ts';
 import { syncFolder } from '#shared/sync-folder.ts';
-import { distributionFor } from '#store/snapshots/distribution.ts';
+import { distributionFor, storeAndConfirm } from '#store/snapshots/distribution.ts';
 import { snapshotFolder } from '#store/snapshots/folder.ts';
 import {
   findCurrentSnapshot,
@@ -51,9 +51,8 @@ export async function rebuildDirectory(options: RebuildOptions): Promise<string 
     const { seal: _seal, damagedAt: _damagedAt, ...same } = entry;
     const made = { ...same, id, file, bytes, checksum: await checksumOfFile(join(folder, file)) };
     await syncFolder(folder);
-    const distributed = await distributionFor(database, settings)?.store(made, { onProgress });
-    const sealed = { ...made, ...(distributed?.seal !== undefined && { seal: distributed.seal }) };
-    await importFolder.confirm();
+    const { confirm } = importFolder;
+    const sealed = await storeAndConfirm(distributionFor(database, settings), made, { onProgress, confirm });
     await around(entry, sealed, () => withFullSync(database, () => replaceCurrent(database, entry.id, sealed)));
     await pruneSnapshots({ database, folder, keep: settings.directory.keep }).catch(() => {});
     return id;

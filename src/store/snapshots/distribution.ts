@@ -179,6 +179,23 @@ export function openDistribution(
   };
 }
 
+/**
+ * Stores a snapshot that is about to come into force, if it is to be stored, and confirms the import lock. Whoever had the lock meanwhile, after
+ * a lost connection, may have removed the parts: then they are stored again. Resolves with the sealed entry.
+ */
+export async function storeAndConfirm<Entry extends Stored>(
+  distribution: Pick<Distribution, 'store' | 'state'> | undefined,
+  entry: Entry,
+  { confirm, ...options }: MoveOptions & { confirm(): Promise<void> },
+): Promise<Entry> {
+  for (;;) {
+    const { seal } = (await distribution?.store(entry, options)) ?? {};
+    const sealed = { ...entry, ...(seal !== undefined && { seal }) };
+    await confirm();
+    if (!distribution || (await distribution.state(sealed)) !== 'lacking') return sealed;
+  }
+}
+
 /** Brings the file here if it is not: fetches it, or waits for another process of this folder that does. Throws as `fetch`. */
 export async function bring(
   distribution: Pick<Distribution, 'has' | 'fetch'>,

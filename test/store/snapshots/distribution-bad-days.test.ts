@@ -8,9 +8,9 @@ import { zstdCompressSync } from 'node:zlib';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { currentDirectory } from '#import/judgement/current-directory.ts';
 import { openSeals } from '#shared/crypto/seals.ts';
-import { bring } from '#store/snapshots/distribution.ts';
+import { bring, storeAndConfirm } from '#store/snapshots/distribution.ts';
 import { lockFolder } from '#store/snapshots/import-lock.ts';
-import { PART_BYTES } from '#store/snapshots/parts.ts';
+import { PART_BYTES, pruneParts } from '#store/snapshots/parts.ts';
 import { pruneFolder } from '#store/snapshots/registry.ts';
 import { openTestDatabase } from '#support/databases.ts';
 import { type Machine, newFile, newMachine, newSnapshot, publish, SECRET } from '#support/directory/machines.ts';
@@ -111,6 +111,19 @@ describe('an instance that stores its file', () => {
     await fresh.fetch(entry);
     expect(fresh.has(entry)).toBe(true);
   });
+});
+
+it('an import that lost its lock for a while, in which another one removed its parts, stores them again before it switches', async () => {
+  const entry = await newFile(one, 'a', content);
+  let lost = 0;
+  const sealed = await storeAndConfirm(one, entry, {
+    async confirm() {
+      lost += 1;
+      if (lost === 1) await pruneParts(test.database);
+    },
+  });
+  await other.fetch(sealed);
+  expect([other.has(entry), lost]).toEqual([true, 2]);
 });
 
 it('a folder that is not there yet has nothing to remove', async () => {
