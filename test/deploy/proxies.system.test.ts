@@ -12,6 +12,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import * as oidc from 'openid-client';
 import { REQUEST_BYTES } from '#openid/provider/requests/request-limits.ts';
 import { HOST, makeCertificate, PROXIES, type RunningProxy, startProxy } from '#support/deploy/proxies.ts';
+import { freePort } from '#support/free-port.ts';
 import { newFolder } from '#support/new-folder.ts';
 import { signIn } from '#support/openid/relying-party.ts';
 import { createPerson } from '#support/person.ts';
@@ -168,3 +169,20 @@ for (const proxy of PROXIES) {
     });
   });
 }
+
+const haproxy = present.find(({ name }) => name === 'HAProxy');
+
+(haproxy ? it : it.skip)(
+  'deploy/haproxy.cfg: where no instance is ready, the answer is 503 with Retry-After, as that of an instance',
+  async () => {
+    if (!haproxy) return;
+    const own = newFolder();
+    makeCertificate(own);
+    const running = await startProxy(haproxy, own, [await freePort(), await freePort()]);
+    const client = await overHttp2(running.https, readFileSync(join(own, 'fullchain.pem')), HOST);
+    const answer = await client.fetch(`${ISSUER}/userinfo`);
+    expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '5']);
+    client.close();
+    await running.stop();
+  },
+);
