@@ -34,15 +34,15 @@ export interface PgBouncer {
   stop(): Promise<void>;
 }
 
-/** Four server connections for all clients, by transaction, unless `settings` say otherwise. */
+/** Four server connections for all clients, by transaction, unless `settings` say otherwise; in front of the run's PostgreSQL, or of `server`. */
 export async function startPgBouncer(
   { path }: PgBouncerProgram,
   settings: Record<string, string | number> = {},
+  server = new URL(process.env['HYGIE_TEST_POSTGRES'] ?? ''),
 ): Promise<PgBouncer> {
   const folder = newFolder();
   chmodSync(folder, 0o755);
   const port = await freePort();
-  const server = new URL(process.env['HYGIE_TEST_POSTGRES'] ?? '');
   const root = process.getuid?.() === 0;
   const all: Record<string, string | number> = {
     listen_addr: '127.0.0.1',

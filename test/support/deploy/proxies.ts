@@ -22,7 +22,7 @@ export interface Place {
   folder: string;
   http: number;
   https: number;
-  /** Ports of the instances, one or two. */
+  /** Ports of the instances: one or two, with HAProxy also more. */
   instances: readonly number[];
 }
 
@@ -144,7 +144,8 @@ const haproxy: ReverseProxy = {
       ['bind :443', `bind 127.0.0.1:${https}`],
       ['/etc/ssl/hygie', folder],
     ]);
-    return ['/usr/sbin/haproxy', '-db', '-f', write(place, 'haproxy.cfg', shipped)];
+    const further = place.instances.slice(2).map((port) => `  server at-${port} 127.0.0.1:${port}\n`);
+    return ['/usr/sbin/haproxy', '-db', '-f', write(place, 'haproxy.cfg', shipped + further.join(''))];
   },
 };
 

@@ -23,7 +23,7 @@ export const certificates: Fault[] = [
   {
     name: "certificate of an application's logout address expired",
     how: 'an https receiver whose certificate ended yesterday, for 8 s; then a new one',
-    engines: BOTH,
+    on: BOTH,
     seconds: 8,
     unnoticed: true,
     ready: 200,

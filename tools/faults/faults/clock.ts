@@ -37,7 +37,7 @@ const all: { name: string; offset: string; may: RegExp }[] = [
 export const clocks: Fault[] = all.map(({ name, offset, may }) => ({
   name,
   how: `libfaketime, ${offset} s while the service runs, for 6 s, and right again`,
-  engines: BOTH,
+  on: BOTH,
   seconds: 6,
   may,
   ready: 200,

@@ -4,11 +4,10 @@ import { setTimeout } from 'node:timers/promises';
 import pg from 'pg';
 import { openDatabase } from '#store/database/connection.ts';
 import { type Fault, POSTGRESQL } from '#tools/faults/fault.ts';
-import { databaseOf } from '#tools/faults/load/ledger.ts';
 import type { Site } from '#tools/faults/site/site.ts';
 
 async function sql(site: Site, ...statements: string[]): Promise<void> {
-  const database = openDatabase(databaseOf(site));
+  const database = openDatabase(site.database());
   try {
     for (const statement of statements) await database.raw(statement);
   } finally {
@@ -17,10 +16,10 @@ async function sql(site: Site, ...statements: string[]): Promise<void> {
 }
 
 const nameOf = (site: Site) => new URL(site.environment['DATABASE_URL'] ?? '').pathname.slice(1);
-const END_OTHERS =
+export const END_OTHERS =
   'select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid() and backend_type = $$client backend$$';
 
-interface Taken {
+export interface Taken {
   query(statement: string): Promise<unknown>;
   release(): Promise<void>;
 }
@@ -28,8 +27,8 @@ interface Taken {
 let taken: Taken | undefined;
 
 /** Takes whatever connection becomes free, until released. */
-function takeConnections(site: Site): Taken {
-  const { url } = databaseOf(site) as { url: string };
+export function takeConnections(site: Site): Taken {
+  const { url } = site.database() as { url: string };
   const clients = new Set<pg.Client>();
   let over = false;
   const take = async () => {
@@ -53,7 +52,7 @@ function takeConnections(site: Site): Taken {
   };
 }
 
-const all: Omit<Fault, 'engines'>[] = [
+const all: Omit<Fault, 'on'>[] = [
   {
     name: 'database stopped and started',
     how: '`pg_ctl stop -m fast`, 4 s, start',
@@ -145,7 +144,7 @@ const all: Omit<Fault, 'engines'>[] = [
   },
 ];
 
-export const databases: Fault[] = all.map((fault) => ({ engines: POSTGRESQL, ...fault }));
+export const databases: Fault[] = all.map((fault) => ({ on: POSTGRESQL, ...fault }));
 
 function delay({ network }: Site, milliseconds: number): void {
   if (network) network.delay = milliseconds;

@@ -4,7 +4,6 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { openDatabase } from '#store/database/connection.ts';
 import { BOTH, type Fault, POSTGRESQL, SQLITE } from '#tools/faults/fault.ts';
-import { databaseOf } from '#tools/faults/load/ledger.ts';
 import { makeRoom } from '#tools/faults/site/room.ts';
 import type { Site } from '#tools/faults/site/site.ts';
 import type { Outcome } from '#tools/site/processes.ts';
@@ -13,7 +12,7 @@ const needsRoot = ({ disk }: Site) => (disk.own ? undefined : 'root mounts the s
 
 /** Begins segments of PostgreSQL's write-ahead log until there is no room for one: it ends itself then. */
 async function useUpLog(site: Site): Promise<void> {
-  const database = openDatabase(databaseOf(site));
+  const database = openDatabase(site.database());
   try {
     for (let segments = 0; segments < 60; segments += 1) {
       await database.raw(`select pg_logical_emit_message(true, 'hygie', repeat('x', 900000)), pg_switch_wal()`);
@@ -26,7 +25,7 @@ async function useUpLog(site: Site): Promise<void> {
 }
 
 async function setLogKept(site: Site, size: string): Promise<void> {
-  const database = openDatabase(databaseOf(site));
+  const database = openDatabase(site.database());
   try {
     await database.raw(`alter system set wal_keep_size = '${size}'`);
     await database.raw('select pg_reload_conf()');
@@ -40,12 +39,12 @@ let left: string[] = [];
 
 export const disks: Fault[] = [
   ...([SQLITE, POSTGRESQL] as const).map(
-    (engines): Fault => ({
-      name: engines === SQLITE ? 'disk full: data folder, with the database' : 'disk full: data folder',
+    (on): Fault => ({
+      name: on === SQLITE ? 'disk full: data folder, with the database' : 'disk full: data folder',
       how: 'its file system (64 MB in memory) filled to the last byte for 6 s',
-      engines,
+      on,
       seconds: 6,
-      ...(engines === SQLITE ? { ready: 503 } : { ready: 200, unnoticed: true }),
+      ...(on === SQLITE ? { ready: 503 } : { ready: 200, unnoticed: true }),
       missing: needsRoot,
       make: ({ disk }) => disk.fill(),
       mend: ({ disk }) => disk.free(),
@@ -58,7 +57,7 @@ export const disks: Fault[] = [
   {
     name: 'disk full: backup',
     how: '`hygie backup` into a file system of which 100 kB are free',
-    engines: BOTH,
+    on: BOTH,
     seconds: 1,
     unnoticed: true,
     missing: needsRoot,
@@ -80,7 +79,7 @@ export const disks: Fault[] = [
     name: 'disk full: PostgreSQL',
     how: 'its file system (160 MB in memory) filled, log segments used up; after 6 s room again, and started where it had ended',
     ready: 503,
-    engines: POSTGRESQL,
+    on: POSTGRESQL,
     seconds: 6,
     missing: needsRoot,
     make: async (site) => {
@@ -98,7 +97,7 @@ export const disks: Fault[] = [
   {
     name: 'disk full: log',
     how: 'standard output is /dev/full from a start on, for 5 s',
-    engines: BOTH,
+    on: BOTH,
     seconds: 5,
     may: /^(ECONNREFUSED|ECONNRESET|UND_ERR_SOCKET|other side closed)/,
     ready: 200,

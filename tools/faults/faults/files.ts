@@ -31,7 +31,7 @@ export const files: Fault[] = [
   {
     name: 'clients.yaml is removed',
     how: 'renamed for 4 s while the service runs',
-    engines: BOTH,
+    on: BOTH,
     seconds: 4,
     unnoticed: true,
     ready: 200,
@@ -42,7 +42,7 @@ export const files: Fault[] = [
   {
     name: 'clients.yaml cannot be read',
     how: 'a folder in its place (root reads every file), for 4 s',
-    engines: BOTH,
+    on: BOTH,
     seconds: 4,
     unnoticed: true,
     ready: 200,
@@ -59,7 +59,7 @@ export const files: Fault[] = [
   {
     name: 'service.yaml is removed',
     how: 'renamed for 4 s while the service runs: it is read at the start alone',
-    engines: BOTH,
+    on: BOTH,
     seconds: 4,
     unnoticed: true,
     ready: 200,
@@ -69,7 +69,7 @@ export const files: Fault[] = [
   {
     name: 'the snapshot in force is removed',
     how: 'its file renamed for 4 s while searches run',
-    engines: BOTH,
+    on: BOTH,
     seconds: 4,
     unnoticed: true,
     make: (site) => {
@@ -84,7 +84,7 @@ export const files: Fault[] = [
   {
     name: 'the snapshot in force is cut short',
     how: 'its file truncated in place to half, for 4 s, then written whole again',
-    engines: BOTH,
+    on: BOTH,
     seconds: 4,
     may: /^(500|503) at \/directory/,
     make: (site) => {
@@ -106,7 +106,7 @@ export const unreadable: Refused[] = [
   {
     name: 'data folder of another account',
     how: 'a start as another user (setpriv), who may not read it',
-    engines: SQLITE,
+    on: SQLITE,
     code: 1,
     says: /EACCES|EPERM|permission|right to read/i,
     run: async ({ environment }) => {
@@ -119,7 +119,7 @@ export const unreadable: Refused[] = [
   {
     name: 'service.yaml cannot be read at the start',
     how: 'a folder in its place',
-    engines: SQLITE,
+    on: SQLITE,
     code: 1,
     says: /service\.yaml/,
     run: async ({ config, hygie }) => {

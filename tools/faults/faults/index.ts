@@ -1,12 +1,13 @@
 // Every fault, in the order in which it is made.
 
-import { BOTH, type Fault, type Refused } from '#tools/faults/fault.ts';
+import { BOTH, type Fault, PAIR, type Refused } from '#tools/faults/fault.ts';
 import { certificates } from './certificates.ts';
 import { clocks } from './clock.ts';
 import { databases } from './database.ts';
 import { disks } from './disk.ts';
 import { files, unreadable } from './files.ts';
 import { mails } from './mail.ts';
+import { pairs } from './pair.ts';
 import { processes } from './processes.ts';
 import { starts } from './starts.ts';
 
@@ -14,7 +15,7 @@ import { starts } from './starts.ts';
 const none: Fault = {
   name: 'none',
   how: 'nothing',
-  engines: BOTH,
+  on: [...BOTH, ...PAIR],
   seconds: 3,
   ready: 200,
   make: () => {},
@@ -30,5 +31,6 @@ export const FAULTS: readonly Fault[] = [
   ...files,
   ...certificates,
   ...clocks,
+  ...pairs,
 ];
 export const REFUSED: readonly Refused[] = [...unreadable, ...starts];

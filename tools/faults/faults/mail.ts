@@ -77,7 +77,7 @@ const TRIED_WITHIN = 75_000;
 
 export const mails: Fault[] = all.map((fault) => ({
   ...fault,
-  engines: BOTH,
+  on: BOTH,
   unnoticed: true,
   ready: 200,
   log: FAILED,

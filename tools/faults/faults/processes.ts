@@ -14,7 +14,7 @@ export const processes: Fault[] = [
   {
     name: 'kill -9 of the service',
     how: 'SIGKILL of the one process, started again',
-    engines: BOTH,
+    on: BOTH,
     seconds: 1,
     may: GONE,
     kills: true,
@@ -24,7 +24,7 @@ export const processes: Fault[] = [
   {
     name: 'kill -9 during a key rotation',
     how: '`hygie keys rotate` and the service, both killed within the second',
-    engines: BOTH,
+    on: BOTH,
     seconds: 1,
     may: GONE,
     kills: true,
@@ -43,7 +43,7 @@ export const processes: Fault[] = [
   {
     name: 'kill -9 of one worker of two',
     how: '`HYGIE_PROCESSES=2`, SIGKILL of one of them',
-    engines: BOTH,
+    on: BOTH,
     seconds: 3,
     may: GONE,
     kills: true,
@@ -58,7 +58,7 @@ export const processes: Fault[] = [
   {
     name: 'kill -9 of the primary process of two workers',
     how: '`HYGIE_PROCESSES=2`, SIGKILL of the process that started them; started again',
-    engines: BOTH,
+    on: BOTH,
     seconds: 2,
     may: GONE,
     kills: true,
@@ -68,7 +68,7 @@ export const processes: Fault[] = [
   {
     name: 'kill -9 of PostgreSQL',
     how: 'SIGKILL of the postmaster; started again after 4 s',
-    engines: POSTGRESQL,
+    on: POSTGRESQL,
     seconds: 4,
     ready: 503,
     make: (site) => site.postgres?.kill(),

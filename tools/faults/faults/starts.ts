@@ -16,7 +16,7 @@ export const starts: Refused[] = [
   {
     name: 'port taken',
     how: 'a second `hygie serve` with the port of the first',
-    engines: BOTH,
+    on: BOTH,
     code: 1,
     says: /it is in use; stop the other program or set HYGIE_PORT/,
     run: async (site) => start(site, { HYGIE_METRICS_PORT: String(await freePort()) }),
@@ -24,7 +24,7 @@ export const starts: Refused[] = [
   {
     name: 'port taken, two workers',
     how: 'the same with `HYGIE_PROCESSES=2`',
-    engines: SQLITE,
+    on: SQLITE,
     code: 1,
     says: /it is in use; stop the other program or set HYGIE_PORT/,
     run: async (site) => start(site, { HYGIE_PROCESSES: '2', HYGIE_METRICS_PORT: String(await freePort()) }),
@@ -32,7 +32,7 @@ export const starts: Refused[] = [
   {
     name: 'port of the metrics taken',
     how: 'a second `hygie serve` with the metrics port of the first',
-    engines: SQLITE,
+    on: SQLITE,
     code: 1,
     says: /it is in use; stop the other program or set HYGIE_METRICS_PORT/,
     run: async (site) => start(site, { HYGIE_PORT: String(await freePort()) }),
@@ -40,7 +40,7 @@ export const starts: Refused[] = [
   {
     name: 'own certificate expired at the start',
     how: '`listen.tls` with a certificate that ended yesterday',
-    engines: SQLITE,
+    on: SQLITE,
     code: 1,
     says: /[Ee]xpired on .*[\s\S]*[Rr]enew/,
     run: async (site) => {
@@ -52,7 +52,7 @@ export const starts: Refused[] = [
   {
     name: 'database away at the start',
     how: '`DATABASE_URL` leads to a port where nobody listens',
-    engines: POSTGRESQL,
+    on: POSTGRESQL,
     code: 1,
     says: /Remedy: look at the server of DATABASE_URL/,
     run: async (site) => {

@@ -20,6 +20,8 @@ export interface Ledger {
   signedOut: { person: Person; sid: string }[];
   /** Codes that gave tokens which are over since. */
   spent: string[];
+  /** How many codes gave tokens to two requests. */
+  spentTwice: number;
   /** When answers acknowledged what the audit trail has to hold: milliseconds of `performance.now()`. */
   acknowledged: Record<keyof typeof EVENTS, number[]>;
 }
@@ -29,6 +31,7 @@ export const newLedger = async (site: Site): Promise<Ledger> => ({
   revoked: [],
   signedOut: [],
   spent: [],
+  spentTwice: 0,
   acknowledged: { signIns: [], tokens: [], refreshes: [], revocations: [], signOuts: [] },
 });
 
@@ -36,6 +39,8 @@ export const newLedger = async (site: Site): Promise<Ledger> => ({
 interface Allowed {
   /** When a process was killed, in milliseconds of `performance.now()`. */
   killedAt?: number;
+  /** Whatever was acknowledged last, as decided. */
+  last?: boolean;
 }
 
 /** What was lost, in a sentence each. Asks the service, which has to be well again. */
@@ -45,7 +50,7 @@ export async function lostOf(
   members: readonly Member[],
   allowed: Allowed,
 ): Promise<string[]> {
-  const lost: string[] = [];
+  const lost: string[] = Array(ledger.spentTwice).fill('a code was spent by two requests');
   const userinfo = async (token: string) =>
     (await ask(`${site.issuer}/userinfo`, { headers: { authorization: `Bearer ${token}` } })).status;
   for (const token of ledger.revoked) {
@@ -58,19 +63,19 @@ export async function lostOf(
     );
     if (left?.searchParams.get('error') !== 'login_required') lost.push(`a sign-out: ${left?.searchParams}`);
   }
-  for (const { access, uncertain } of members) {
-    const status = await userinfo(access);
-    if (status !== 200 && !uncertain) lost.push(`a token that was given: ${status}`);
+  const token = (fields: Record<string, string>) => {
+    const body = new URLSearchParams({ client_id: 'server', client_secret: SECRET, ...fields });
+    return ask(`${site.issuer}/oauth/token`, { method: 'POST', body });
+  };
+  for (const member of members.filter(({ uncertain }) => !uncertain)) {
+    const status = await userinfo(member.access);
+    if (status !== 200) lost.push(`an access token that was given: ${status}`);
+    const refreshed = await token({ grant_type: 'refresh_token', refresh_token: member.refresh });
+    if (refreshed.status !== 200) lost.push(`a refresh token that was given: ${refreshed.status}`);
+    else member.refresh = ((await refreshed.json()) as { refresh_token: string }).refresh_token;
   }
   for (const code of ledger.spent) {
-    const fields = {
-      grant_type: 'authorization_code',
-      client_id: 'server',
-      client_secret: SECRET,
-      code,
-      redirect_uri: CALLBACK,
-    };
-    const { status } = await ask(`${site.issuer}/oauth/token`, { method: 'POST', body: new URLSearchParams(fields) });
+    const { status } = await token({ grant_type: 'authorization_code', code, redirect_uri: CALLBACK });
     if (status !== 400) lost.push(`that a code was spent: ${status}`);
   }
   const told = () => new Set(site.receiver.received.map((form) => sidIn(form.get('logout_token') ?? '')));
@@ -82,7 +87,10 @@ export async function lostOf(
   const verified = await site.hygie(['audit', 'verify']);
   if (verified.code !== 0)
     lost.push(`the chain of the audit trail: ${verified.stdout}${verified.stderr}`.slice(0, 400));
-  return [...new Set(lost)];
+  const counted = [...Map.groupBy(lost, (what) => what)].map(([what, { length }]) =>
+    length > 1 ? `${length} × ${what}` : what,
+  );
+  return allowed.last ? counted.map((what) => DECIDED + what.replace(DECIDED, '')) : counted;
 }
 
 /** Milliseconds. A process that was killed while it sent a token holds it for a while, and pauses grow from try to try. */
@@ -135,20 +143,12 @@ async function countRecords(database: Database): Promise<Ledger['before']> {
 }
 
 async function withDatabase<Result>(site: Site, work: (database: Database) => Promise<Result>): Promise<Result> {
-  const database = openDatabase(databaseOf(site));
+  const database = openDatabase(site.database());
   try {
     return await work(database);
   } finally {
     await database.destroy();
   }
-}
-
-/** The database past the relay. */
-export function databaseOf({ engine, dataFolder, environment, postgres }: Site) {
-  if (engine === 'sqlite') return { engine, file: `${dataFolder}/hygie.sqlite` } as const;
-  const url = new URL(environment['DATABASE_URL'] ?? '');
-  url.port = String(postgres?.port);
-  return { engine, url: url.href } as const;
 }
 
 export function sidIn(token: string): string {

@@ -2,7 +2,7 @@
 
 import { setTimeout } from 'node:timers/promises';
 import { Seen } from './ask.ts';
-import { type Kind, type Member, OPERATIONS, type Stage, signIn } from './operations.ts';
+import { type Kind, type Member, OPERATIONS, redeemTwice, type Stage, signIn } from './operations.ts';
 
 export interface Answer {
   kind: Kind;
@@ -34,6 +34,7 @@ const TURNS: Kind[] = [
   'search',
   'refresh',
   'sign-out',
+  'double redemption',
 ];
 
 export function startLoad(stage: Stage): Load {
@@ -66,8 +67,8 @@ async function once(stage: Stage, kind: Kind): Promise<string | undefined> {
   let member: Member | undefined;
   const changes = kind === 'refresh' || kind === 'revocation' || kind === 'sign-out';
   try {
-    if (kind === 'sign-in') {
-      await signIn(stage);
+    if (kind === 'sign-in' || kind === 'double redemption') {
+      await (kind === 'sign-in' ? signIn : redeemTwice)(stage);
       return undefined;
     }
     const ends = kind === 'revocation' || kind === 'sign-out';
@@ -80,9 +81,9 @@ async function once(stage: Stage, kind: Kind): Promise<string | undefined> {
   } catch (error) {
     // A page that is not the one that was wanted: its status is in the message.
     const { message } = error as Error;
-    if (member?.uncertain && /^(401|400)/.test(message)) {
+    if (member && (member.uncertain || stage.forgets) && /^(401|400)/.test(message)) {
       stage.members.delete(member);
-      return 'nobody';
+      return member.uncertain ? 'nobody' : shortened(message);
     }
     // Sign-out and revocation may be done in part when they fail; a refresh that was refused is not done.
     if (member && changes && (kind !== 'refresh' || (error instanceof Seen && error.unknown))) member.uncertain = true;

@@ -23,9 +23,11 @@ export interface Stage {
   ledger: Ledger;
   members: Set<Member>;
   people: readonly string[];
+  /** The service may have forgotten members: they are given up. */
+  forgets?: boolean;
 }
 
-export type Kind = 'sign-in' | 'refresh' | 'search' | 'userinfo' | 'revocation' | 'sign-out';
+export type Kind = 'sign-in' | 'double redemption' | 'refresh' | 'search' | 'userinfo' | 'revocation' | 'sign-out';
 
 const SCOPE = 'openid email offline_access PRACTITIONER_READ';
 const form = (fields: Record<string, string>): RequestInit => ({
@@ -38,8 +40,8 @@ async function tokens({ issuer }: Stage, fields: Record<string, string>) {
   return (await answer.json()) as { access_token: string; refresh_token: string; id_token: string };
 }
 
-export async function signIn(stage: Stage): Promise<void> {
-  const { issuer, ledger, members, people } = stage;
+/** Signs a person in by the pages, and resolves with the code that the application gets. */
+async function newCode({ issuer, ledger, people }: Stage): Promise<{ person: Person; fields: Record<string, string> }> {
   const person = createPerson(issuer, ask);
   const query = { client_id: 'server', redirect_uri: CALLBACK, response_type: 'code', scope: SCOPE, state: 's' };
   const login = people[Math.floor(Math.random() * people.length)] ?? '';
@@ -48,14 +50,42 @@ export async function signIn(stage: Stage): Promise<void> {
   const code = callback.searchParams.get('code') ?? '';
   if (code === '') throw new Seen(`an error at the callback: ${callback.searchParams.get('error')}`);
   ledger.acknowledged.signIns.push(performance.now());
-  const given = await tokens(stage, { grant_type: 'authorization_code', code, redirect_uri: CALLBACK });
+  return { person, fields: { grant_type: 'authorization_code', code, redirect_uri: CALLBACK } };
+}
+
+export async function signIn(stage: Stage): Promise<void> {
+  const { ledger, members } = stage;
+  const { person, fields } = await newCode(stage);
+  const given = await tokens(stage, fields);
   ledger.acknowledged.tokens.push(performance.now());
   const { access_token: access, refresh_token: refresh, id_token: idToken } = given;
+  const code = fields['code'] ?? '';
   members.add({ person, idToken, access, refresh, code, sid: sidIn(idToken), uncertain: false, busy: false });
 }
 
+/** Redeems a code twice at the same time: one request gets tokens (SEC-10), which end because of the other (SEC-68). */
+export async function redeemTwice(stage: Stage): Promise<void> {
+  const { ledger } = stage;
+  const { fields } = await newCode(stage);
+  const redeem = async () => {
+    const one = await tokens(stage, fields);
+    ledger.acknowledged.tokens.push(performance.now());
+    return one;
+  };
+  const both = await Promise.allSettled([redeem(), redeem()]);
+  const given = both.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+  if (given.length === 2) ledger.spentTwice += 1;
+  const failures = both.flatMap((one) => (one.status === 'rejected' ? [one.reason as Error] : []));
+  const refused = failures.filter(({ message }) => message.startsWith('400'));
+  if (refused.length === 1) ledger.revoked.push(...given.map(({ access_token }) => access_token));
+  for (const failure of failures) if (!refused.includes(failure)) throw failure;
+  if (given.length === 0) throw new Seen('400 for both of two redemptions of a code');
+}
+
 /** Each operation has its member alone. */
-export const OPERATIONS: Readonly<Record<Exclude<Kind, 'sign-in'>, (stage: Stage, member: Member) => Promise<void>>> = {
+export const OPERATIONS: Readonly<
+  Record<Exclude<Kind, 'sign-in' | 'double redemption'>, (stage: Stage, member: Member) => Promise<void>>
+> = {
   refresh: async (stage, member) => {
     const given = await tokens(stage, { grant_type: 'refresh_token', refresh_token: member.refresh });
     stage.ledger.acknowledged.refreshes.push(performance.now());

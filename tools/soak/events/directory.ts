@@ -3,10 +3,10 @@
 import { readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import * as oidc from 'openid-client';
+import type { Edition } from '#tools/site/editions.ts';
 import { holds } from '#tools/soak/load/record.ts';
 import type { World } from '#tools/soak/load/world.ts';
 import { directRequest } from '#tools/soak/site/direct.ts';
-import type { Edition } from '#tools/soak/site/editions.ts';
 import { onBoth, type SoakEvent } from './event.ts';
 
 /** Seconds within which an edition is served once it was put into the folder, or once the command has ended. */

@@ -3,10 +3,10 @@
 import * as oidc from 'openid-client';
 import { createDraw, type Draw } from '#support/draw.ts';
 import { assertion } from '#support/openid/keys-of-clients.ts';
+import type { Edition } from '#tools/site/editions.ts';
 import type { Options } from '#tools/soak/options.ts';
 import type { AccountOfSoak } from '#tools/soak/site/accounts.ts';
 import type { SecretClient } from '#tools/soak/site/clients.ts';
-import type { Edition } from '#tools/soak/site/editions.ts';
 import { type Lifetimes, lifetimesOf } from '#tools/soak/site/service-file.ts';
 import { ISSUER, type Site } from '#tools/soak/site/site.ts';
 import { type Browser, createBrowser } from './http.ts';

@@ -1,10 +1,10 @@
 // Requests of the load to the directory: searches whose totals are known, pages to the end, includes, reads, exports, metadata.
 
 import * as oidc from 'openid-client';
+import type { Edition } from '#tools/site/editions.ts';
 import type { Member } from '#tools/soak/load/members.ts';
 import { holds, same } from '#tools/soak/load/record.ts';
 import type { World } from '#tools/soak/load/world.ts';
-import type { Edition } from '#tools/soak/site/editions.ts';
 import { ISSUER } from '#tools/soak/site/site.ts';
 import { hasAccess, type Operation } from './operation.ts';
 

@@ -3,9 +3,9 @@
 import { hashSecret } from '#shared/crypto/secret-hash.ts';
 import { appOf } from '#support/openid/account/person-of-account.ts';
 import { createPerson } from '#support/person.ts';
+import type { Editions } from '#tools/site/editions.ts';
 import { same } from '#tools/soak/load/record.ts';
 import type { AppAccount, World } from '#tools/soak/load/world.ts';
-import type { Editions } from './editions.ts';
 import { ISSUER } from './site.ts';
 
 export interface AccountOfSoak {

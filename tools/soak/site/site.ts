@@ -11,11 +11,11 @@ import { HOST, makeCertificate, PROXIES, startProxy } from '#support/deploy/prox
 import { freePort } from '#support/free-port.ts';
 import { startPostgres, stopPostgres } from '#support/postgres.ts';
 import type { Cleanup } from '#tools/site/cleanup.ts';
+import { createEditions, type Editions } from '#tools/site/editions.ts';
 import { hygie, type Outcome, succeed } from '#tools/site/processes.ts';
 import type { Options } from '#tools/soak/options.ts';
 import { type AccountOfSoak, accountsCsv } from './accounts.ts';
 import { type ClientsFile, openClientsFile } from './clients.ts';
-import { createEditions, type Editions } from './editions.ts';
 import { createInstance, type Instance } from './instances.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
 import { serviceFile } from './service-file.ts';
