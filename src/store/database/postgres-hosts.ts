@@ -8,6 +8,7 @@ import { addressesOf, hostsOf, parseAddresses, type SessionAttributes } from '#s
 import type { Statement } from './deadline.ts';
 import type { PostgresClient } from './query-timeout.ts';
 import { leaveShared } from './shared-connection.ts';
+import { READ_ONLY } from './transient-errors.ts';
 
 /** Milliseconds that one host may take to let the service in, unless the address has a `connect_timeout`. */
 const CONNECTS_WITHIN = 5000;
@@ -29,7 +30,6 @@ class NoServer extends Error {
   }
 }
 
-const READ_ONLY = '25006';
 /** The server has refused the user or the database: others would do the same. */
 const FINAL = /^(28...|3D000)$/;
 

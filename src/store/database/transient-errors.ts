@@ -19,6 +19,8 @@ const MESSAGES =
 
 /** The database is read-only, or its disk is full or failing. With SQLite, this includes a log that cannot be created. */
 const NOT_STORED = /^(25006|53100|58030|SQLITE_(FULL|IOERR|READONLY|CANTOPEN))/;
+/** PostgreSQL: read_only_sql_transaction. */
+export const READ_ONLY = '25006';
 /** Errors without a PostgreSQL code, in the words of its system. */
 const NO_CODE = /Disk quota exceeded|Read-only file system/;
 

@@ -2,7 +2,7 @@
 
 import { type Database, ping } from './connection.ts';
 import { isLostStatement } from './pooler.ts';
-import { isNotStored } from './transient-errors.ts';
+import { isNotStored, READ_ONLY } from './transient-errors.ts';
 
 /** Milliseconds for which a refusal counts: on a full disk, a small write may fit where a larger one does not. */
 const REFUSAL_COUNTS = 30_000;
@@ -14,15 +14,16 @@ export class LosesStatements extends Error {}
 
 /**
  * Resolves while the database responds and stores. It writes nothing to find out, until a statement is refused. From then on it rejects
- * with `StoresNothing` for `REFUSAL_COUNTS`, and after that until a write succeeds. Simultaneous calls share one try. After a statement was
- * lost, it rejects with `LosesStatements` for that long.
+ * with `StoresNothing` until a write succeeds, which is tried after `REFUSAL_COUNTS`, or at once if the server only reads. Simultaneous calls
+ * share one try. After a statement was lost, it rejects with `LosesStatements` for that long.
  */
 export function followWritability(database: Database): () => Promise<void> {
   let refusedAt: number | undefined;
   let lostAt = Number.NEGATIVE_INFINITY;
   let trying: Promise<void> | undefined;
-  database.on('query-error', (error: unknown) => {
-    if (isNotStored(error)) refusedAt = performance.now();
+  database.on('query-error', (error: { code?: unknown }) => {
+    // A full disk may have room for a small write. A server that only reads refuses each, and a fail-over ends that in a moment.
+    if (isNotStored(error)) refusedAt = error.code === READ_ONLY ? Number.NEGATIVE_INFINITY : performance.now();
     if (isLostStatement(error)) lostAt = performance.now();
   });
   const tryToWrite = async () => {
