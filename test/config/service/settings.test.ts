@@ -259,7 +259,11 @@ describe('operations.md: NODE_ENV=production refuses development defaults', () =
 
   it('refuses a missing issuer', async () => {
     expect(await issuesOf(load({}, { NODE_ENV: 'production' }))).toEqual([
-      expect.objectContaining({ path: 'issuer', remedy: expect.stringContaining('HYGIE_ISSUER') }),
+      expect.objectContaining({
+        path: 'issuer',
+        problem: expect.stringContaining('public address'),
+        remedy: expect.stringContaining('HYGIE_ISSUER'),
+      }),
     ]);
   });
 

@@ -40,6 +40,7 @@ const FINDS: readonly (readonly [rule: string, value: string | string[], ids: re
   ['microseconds, as Python writes them', '2026-11-21T08:30:15.250000+00:00', ['prat-3']],
   ['a zone ahead of UTC', '2026-11-21T09:30:15+01:00', ['prat-3']],
   ['a zone behind UTC', '2026-11-21T03:30:15.25-05:00', ['prat-3']],
+  ['a zone of half an hour', '2026-11-21T14:00:15+05:30', ['prat-3']],
   ['a + that became a blank', '2026-11-21T09:30:15 01:00', ['prat-3']],
   ['the year of the zone', '2026-01-01T00:30+01:00', ['prat-1', 'prat-4']],
   ['ne', 'ne2026-11-20', ['prat-1', 'prat-3', 'prat-4']],
