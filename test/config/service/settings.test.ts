@@ -258,13 +258,9 @@ describe('operations.md: NODE_ENV=production refuses development defaults', () =
   );
 
   it('refuses a missing issuer', async () => {
-    expect(await issuesOf(load({}, { NODE_ENV: 'production' }))).toEqual([
-      expect.objectContaining({
-        path: 'issuer',
-        problem: expect.stringContaining('public address'),
-        remedy: expect.stringContaining('HYGIE_ISSUER'),
-      }),
-    ]);
+    const [issue, ...others] = await issuesOf(load({}, { NODE_ENV: 'production' }));
+    expect([issue?.path, others]).toEqual(['issuer', []]);
+    expect(`${issue?.problem} ${issue?.remedy}`).toMatch(/public address of the service.*HYGIE_ISSUER/);
   });
 
   it('refuses an http issuer, from the environment and from the file', async () => {
