@@ -16,8 +16,8 @@ export interface Ledger {
   before: Record<keyof typeof EVENTS, number>;
   /** Access tokens of which a client heard that they are revoked. */
   revoked: string[];
-  /** Browsers and sessions that were signed out. */
-  signedOut: { person: Person; sid: string }[];
+  /** Browsers and sessions that were signed out, with the cookies of before: the service, not the browser, has to have ended it. */
+  signedOut: { person: Person; sid: string; cookies: ReadonlyMap<string, string> }[];
   /** Codes that gave tokens which are over since. */
   spent: string[];
   /** How many codes gave tokens to two requests. */
@@ -57,11 +57,13 @@ export async function lostOf(
     const status = await userinfo(token);
     if (status !== 401) lost.push(`a revocation: its token is answered with ${status}`);
   }
-  for (const { person } of ledger.signedOut) {
+  for (const { person, cookies } of ledger.signedOut) {
+    for (const [name, value] of cookies) person.cookies.set(name, value);
     const { left } = await person.visit(
       authorizationUrl(site as unknown as RunningService, { scope: 'openid', prompt: 'none' }),
     );
-    if (left?.searchParams.get('error') !== 'login_required') lost.push(`a sign-out: ${left?.searchParams}`);
+    if (left?.searchParams.get('error') !== 'login_required')
+      lost.push(`a sign-out: ${left?.searchParams.get('error') ?? 'a code'}`);
   }
   const token = (fields: Record<string, string>) => {
     const body = new URLSearchParams({ client_id: 'server', client_secret: SECRET, ...fields });

@@ -108,11 +108,12 @@ export const OPERATIONS: Readonly<
     over(ledger, members, member);
   },
   'sign-out': async ({ issuer, ledger, members }, member) => {
+    const cookies = new Map(member.person.cookies);
     const page = await member.person.visit(`${issuer}/logout?id_token_hint=${member.idToken}`);
     const after = await member.person.press(page, 'sign-out');
     if (after.status >= 400) throw new Seen(`${after.status} for a sign-out`);
     ledger.acknowledged.signOuts.push(performance.now());
-    ledger.signedOut.push(member);
+    ledger.signedOut.push({ ...member, cookies });
     over(ledger, members, member);
   },
 };
