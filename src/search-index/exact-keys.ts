@@ -53,26 +53,16 @@ interface Contact {
 }
 
 /** Keys of a contact: the text and the national form of a number, both alone and after `system|`, and `system|` itself. */
-export function contactKeys(contact: Contact): string[] {
-  const texts = textKeys(contact);
-  const systems = systemKeys(contact);
-  return [...texts, ...systems, ...systems.flatMap((system) => texts.map((text) => system + text))];
-}
-
-/** The keys of a contact that the index has, see `hashedKey`. */
-export function indexedContactKeys(contact: Contact): string[] {
-  return [...textKeys(contact), ...systemKeys(contact)];
-}
-
-function textKeys({ system, value }: Contact): string[] {
+export function contactKeys({ system, value, extension }: Contact): string[] {
   if (value === undefined) return [];
-  return NUMBERS.has(system) ? numberKeys(value) : [contactKey(value)];
-}
-
-function systemKeys({ system, value, extension }: Contact): string[] {
-  if (value === undefined) return [];
-  const keys = system === undefined ? [] : [systemKey(system)];
-  if (extension?.some(({ valueCoding }) => valueCoding?.code === 'MSSANTE')) keys.push(systemKey(SECURE_MAIL));
+  const texts = NUMBERS.has(system) ? numberKeys(value) : [contactKey(value)];
+  const keys = [...texts];
+  const secure = extension?.some(({ valueCoding }) => valueCoding?.code === 'MSSANTE');
+  for (const one of secure ? [system, SECURE_MAIL] : [system]) {
+    if (one === undefined) continue;
+    keys.push(systemKey(one));
+    for (const text of texts) keys.push(`${one}|${text}`);
+  }
   return keys;
 }
 

@@ -12,9 +12,9 @@ import type {
   Reference,
 } from 'fhir/r3.js';
 import {
+  contactKeys,
   type IndexedResource,
   ITEM_BREAK,
-  indexedContactKeys,
   labelKey,
   positionItem,
   referenceKey,
@@ -158,7 +158,7 @@ function keysOfConcept(concept: CodeableConcept): readonly string[] {
 }
 
 function telecomKeys(contacts: readonly ContactPoint[] = []): string[] {
-  return contacts.flatMap(indexedContactKeys);
+  return contacts.flatMap(contactKeys);
 }
 
 /** A resource without `active` has no key. */
