@@ -93,7 +93,11 @@ import { until } from '#support/until.ts';
     const before = await processOf(port);
     const restarts = Number(await property(port, 'NRestarts'));
     await systemd.run(`kill -9 ${before}`);
-    await until(async () => Number(await property(port, 'NRestarts')) === restarts + 1 && ready(port), 'it is back');
+    // Not before the start is over: it waits for the first answer.
+    const isBack = async () =>
+      Number(await property(port, 'NRestarts')) === restarts + 1 && (await property(port, 'ActiveState')) === 'active';
+    await until(isBack, 'it is back');
+    expect(await ready(port)).toBe(true);
     expect(await processOf(port)).not.toBe(before);
   });
 

@@ -85,7 +85,7 @@ describe('directory data 4: the disk', () => {
       `cp -a "$DATA" "$FOLDER/copy"; mount -t tmpfs -o size=950k tmpfs "$DATA"; cp -a "$FOLDER/copy/." "$DATA"
        before=$(ls -R "$DATA")
        try() { $IMPORT > /dev/null; echo "exit $?"; [ "$before" = "$(ls -R "$DATA")" ] && echo untouched; }
-       try; mount -o remount,size=1300k "$DATA"; try
+       try; mount -o remount,size=1345k "$DATA"; try
        mount -o remount,size=64m "$DATA"; $HYGIE directory status --json | grep '"current"'
        $IMPORT > /dev/null; echo "exit $?"; ls "$DATA" "$DATA/directory"`,
     );

@@ -41,7 +41,7 @@ describe('SEC-49 instances that meet an empty database at once', () => {
       const applied = ended.flatMap(({ stdout }) => JSON.parse(stdout).applied);
       expect(applied).toHaveLength(new Set(applied).size);
       const status = await inProcess(place)(['migrate', '--status', '--json']);
-      expect(JSON.parse(status.stdout)).toEqual({ applied: applied.sort(), pending: [] });
+      expect(JSON.parse(status.stdout)).toEqual({ applied: applied.sort(), pending: [], directory: 'none' });
     });
   });
 });
