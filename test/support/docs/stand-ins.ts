@@ -20,6 +20,10 @@ export const STAND_INS: Readonly<Record<string, { by: StandIn; why: string }>> =
     why: 'no containers here: files and services that it names have to exist; exec runs the command',
   },
   kubectl: { by: 'container', why: 'the same' },
+  helm: {
+    by: 'container',
+    why: 'there is no cluster: the files that it names have to exist; test/deploy renders the chart',
+  },
   promtool: { by: 'files', why: 'may not be installed: the files that it names have to exist' },
   nginx: { by: 'nothing', why: "the machine's own proxy; deploy/ is driven by test/deploy" },
   caddy: { by: 'nothing', why: 'the same' },

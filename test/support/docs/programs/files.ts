@@ -1,4 +1,4 @@
-// Stand-ins for programs that copy files or change their owner, and for `docker` and `kubectl`.
+// Stand-ins for programs that copy files or change their owner, and for `docker`, `kubectl` and `helm`.
 
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
@@ -46,7 +46,7 @@ export function makeRelease(repository: string, folder: string, { env }: Pick<Ca
 }
 
 /**
- * Stands for `docker` and `kubectl`. The files and services that a call names have to exist; a command of Hygie in a container runs
+ * Stands for `docker`, `kubectl` and `helm`. The files and services that a call names have to exist; a command of Hygie in a container runs
  * here.
  */
 export async function container(
