@@ -5,7 +5,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { zstdCompressSync } from 'node:zlib';
-import { beforeEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { createBackgroundFetch } from '#store/snapshots/background-fetch.ts';
 import { type CurrentSnapshot, watchCurrentSnapshot } from '#store/snapshots/current-snapshot.ts';
 import { sealAnew } from '#store/snapshots/distribution.ts';
@@ -18,19 +18,15 @@ import {
   type SnapshotEntry,
 } from '#store/snapshots/registry.ts';
 import { openTestDatabase } from '#support/databases.ts';
-import { type Machine, newMachine, newSnapshot, publish } from '#support/directory/machines.ts';
+import { type Machine, machineForEach, newMachine, newSnapshot, publish } from '#support/directory/machines.ts';
 import { openedForEach } from '#support/opened.ts';
 import { until } from '#support/until.ts';
 
 const OTHERS_SECRET = 'a-secret-of-another-service-that-opens-nothing';
 
 const test = openedForEach(() => openTestDatabase('postgresql'));
-let one: Machine;
-let victim: Machine;
-beforeEach(() => {
-  one = newMachine(test.database);
-  victim = newMachine(test.database);
-});
+const one = machineForEach(test);
+const victim = machineForEach(test);
 
 const errors: string[] = [];
 async function serve(): Promise<CurrentSnapshot> {

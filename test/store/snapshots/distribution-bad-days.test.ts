@@ -5,7 +5,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, rmdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { zstdCompressSync } from 'node:zlib';
-import { beforeEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { currentDirectory } from '#import/judgement/current-directory.ts';
 import { openSeals } from '#shared/crypto/seals.ts';
 import { bring, storeAndConfirm } from '#store/snapshots/distribution.ts';
@@ -13,16 +13,20 @@ import { lockFolder } from '#store/snapshots/import-lock.ts';
 import { PART_BYTES, pruneParts } from '#store/snapshots/parts.ts';
 import { pruneFolder } from '#store/snapshots/registry.ts';
 import { openTestDatabase } from '#support/databases.ts';
-import { type Machine, newFile, newMachine, newSnapshot, publish, SECRET } from '#support/directory/machines.ts';
+import {
+  type Machine,
+  machineForEach,
+  newFile,
+  newMachine,
+  newSnapshot,
+  publish,
+  SECRET,
+} from '#support/directory/machines.ts';
 import { openedForEach } from '#support/opened.ts';
 
 const test = openedForEach(() => openTestDatabase('postgresql'));
-let one: Machine;
-let other: Machine;
-beforeEach(() => {
-  one = newMachine(test.database);
-  other = newMachine(test.database);
-});
+const one = machineForEach(test);
+const other = machineForEach(test);
 
 const content = randomBytes(3.5 * PART_BYTES);
 const partAt = (number: number) =>

@@ -16,17 +16,20 @@ import {
   rollBack,
 } from '#store/snapshots/registry.ts';
 import { openTestDatabase } from '#support/databases.ts';
-import { type Machine, newFile, newMachine, newSnapshot, publish } from '#support/directory/machines.ts';
+import {
+  type Machine,
+  machineForEach,
+  newFile,
+  newMachine,
+  newSnapshot,
+  publish,
+} from '#support/directory/machines.ts';
 import { openedForEach } from '#support/opened.ts';
 import { until } from '#support/until.ts';
 
 const test = openedForEach(() => openTestDatabase('postgresql'));
-let one: Machine;
-let other: Machine;
-beforeEach(() => {
-  one = newMachine(test.database);
-  other = newMachine(test.database);
-});
+const one = machineForEach(test);
+const other = machineForEach(test);
 
 const content = randomBytes(3.5 * PART_BYTES);
 const small = content.subarray(0, 1.5 * PART_BYTES);

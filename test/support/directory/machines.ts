@@ -10,7 +10,9 @@ import type { Database } from '#store/database/connection.ts';
 import { type Distribution, openDistribution } from '#store/snapshots/distribution.ts';
 import { snapshotFolder } from '#store/snapshots/folder.ts';
 import { activateSnapshot, registerSnapshot, type SnapshotEntry } from '#store/snapshots/registry.ts';
+import type { TestDatabase } from '#support/databases.ts';
 import { newFolder } from '#support/new-folder.ts';
+import { openedForEach } from '#support/opened.ts';
 import { practitioner } from '#support/search-index/naive.ts';
 
 export const SECRET = 'a-secret-of-the-test-run-that-opens-nothing';
@@ -26,6 +28,11 @@ export function newMachine(database: Database, secrets: readonly string[] = [SEC
   const folder = snapshotFolder(dataFolder);
   mkdirSync(folder);
   return { ...openDistribution(database, { dataFolder, keys: { secrets } }), dataFolder, folder };
+}
+
+/** A new machine for each test. */
+export function machineForEach(test: TestDatabase): Machine {
+  return openedForEach(() => ({ ...newMachine(test.database), close: () => {} }));
 }
 
 const COUNTS = { Practitioner: 1, Organization: 0, PractitionerRole: 0 };
