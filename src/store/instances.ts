@@ -95,6 +95,16 @@ export function countValues(instances: readonly Instance[]): Record<(typeof COMM
   };
 }
 
+/** Milliseconds by which a clock may be ahead of the database's, or behind it, before anybody is told. */
+export const CLOCK_MAY_DIFFER = 5000;
+
+/** What the instances should have in common and have not; `clock` if that of one is far from the database's. */
+export function differencesOf(instances: readonly Instance[]): string[] {
+  const values = countValues(instances);
+  const isOff = instances.some(({ clockAhead = 0 }) => Math.abs(clockAhead) > CLOCK_MAY_DIFFER);
+  return [...COMMON.filter((what) => values[what] > 1), ...(isOff ? ['clock'] : [])];
+}
+
 function instanceOf(row: Row<'instances'>): SeenInstance {
   const { id, name, release, settings, clients, edition, pointer } = row;
   return {

@@ -3,13 +3,10 @@
 import { loadWatchedClients } from '#config/index.ts';
 import { clientsDigest, settingsDigest } from '#server/instances/digests.ts';
 import { withCurrentDatabase } from '#server/open-database.ts';
-import { COMMON, countValues, openInstances } from '#store/instances.ts';
+import { differencesOf, openInstances } from '#store/instances.ts';
 import { readPointer } from '#store/snapshots/registry.ts';
 import { describeInstances } from './instances-text.ts';
 import { json } from './output.ts';
-
-/** Milliseconds by which a clock may differ from the database's. */
-const CLOCK_TOLERANCE = 5000;
 
 /** Prints them, and resolves with the exit code: 1 where they differ, and where no instance serves. */
 export function checkInstances(asJson: boolean): Promise<number> {
@@ -20,9 +17,7 @@ export function checkInstances(asJson: boolean): Promise<number> {
       clients: clientsDigest(clients, loaded.hashes, settings),
     };
     const instances = await openInstances(database).list();
-    const values = countValues(instances);
-    const differ: string[] = COMMON.filter((what) => values[what] > 1);
-    if (instances.some(({ clockAhead = 0 }) => Math.abs(clockAhead) > CLOCK_TOLERANCE)) differ.push('clock');
+    const differ = differencesOf(instances);
     const { current } = await readPointer(database);
     const [, head = 'No instance serves.', ...lines] = describeInstances(instances, current);
     const told = `${head}\n${lines.map((line) => `${line}\n`).join('')}  here: settings ${here.settings}, clients ${here.clients}\n`;

@@ -1,14 +1,13 @@
 // The text of `directory status` about the instances that serve: one line for each, and where they differ.
 
 import { printable } from '#shared/log/printable.ts';
-import { COMMON, countValues, type Instance, type SeenInstance } from '#store/instances.ts';
+import { COMMON, differencesOf, type Instance, type SeenInstance } from '#store/instances.ts';
 
 /** Lines about the instances, after an empty one; none if no process serves. `inForce` is the snapshot that they should serve. */
 export function describeInstances(instances: readonly SeenInstance[], inForce: string | undefined): string[] {
   if (instances.length === 0) return [];
   const alike = Map.groupBy(instances, (one) => [one.name, ...COMMON.map((what) => one[what]), clock(one)].join());
-  const values = countValues(instances);
-  const differ = COMMON.filter((what) => values[what] > 1);
+  const differ = differencesOf(instances);
   return [
     '',
     `Instances${differ.length > 0 ? `, which DIFFER in: ${differ.join(', ')}` : ''}:`,

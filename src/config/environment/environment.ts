@@ -19,7 +19,7 @@ export const ENVIRONMENT = {
   HYGIE_TLS_KEY: ['file with its private key (PEM)', ''],
   HYGIE_ISSUER: ['public base address, {auth_url}', 'http://localhost:<port> in development, else required'],
   DATABASE_URL: [
-    'postgres://... puts the database on PostgreSQL, one host or several (@h1:5432,h2:5432/); directory snapshots stay files in HYGIE_DATA, which all instances share',
+    'postgres://... puts the database on PostgreSQL, one host or several (@h1:5432,h2:5432/); snapshots of the directory are files in HYGIE_DATA, which reach the other instances by directory.distribution',
     'SQLite in HYGIE_DATA',
   ],
   DATABASE_URL_FILE: ['file with the value of DATABASE_URL, instead of it', ''],

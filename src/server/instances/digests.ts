@@ -12,7 +12,16 @@ type Keys = Pick<Settings, 'keys'>;
 
 function digestOf(value: unknown, { keys }: Keys): string {
   const [secret = ''] = keys.secrets;
-  return createHmac('sha256', `instances:${secret}`).update(JSON.stringify(value)).digest('hex').slice(0, LENGTH);
+  return createHmac('sha256', `instances:${secret}`)
+    .update(JSON.stringify(value, inOrder))
+    .digest('hex')
+    .slice(0, LENGTH);
+}
+
+/** Replaces objects by such with their keys in order: two files may name the same settings in different orders. */
+function inOrder(_key: string, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)));
 }
 
 /** Digest of the settings that all instances should have in common, secrets included: not what belongs to one machine. */

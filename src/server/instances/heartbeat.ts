@@ -9,14 +9,12 @@ import type { Logger } from '#shared/log/log.ts';
 import { sparingly } from '#shared/log/sparingly.ts';
 import { VERSION } from '#shared/version.ts';
 import type { Database } from '#store/database/connection.ts';
-import { measureClock, openInstances } from '#store/instances.ts';
+import { CLOCK_MAY_DIFFER, measureClock, openInstances } from '#store/instances.ts';
 import type { CurrentSnapshot } from '#store/snapshots/current-snapshot.ts';
 import { settingsDigest } from './digests.ts';
 
 /** Milliseconds. */
 const EVERY = 10_000;
-/** Milliseconds by which the clocks may differ before the log says so. */
-const CLOCK_TOLERANCE = 5000;
 
 interface HeartbeatOptions {
   database: Database;
@@ -54,7 +52,7 @@ export function startHeartbeat({ database, settings, snapshots, clients, metrics
     if (ahead === undefined) return;
     const seconds = Math.round(Math.abs(ahead) / 1000);
     metrics?.set('clock_ahead_seconds', {}, ahead / 1000);
-    if (Math.abs(ahead) <= CLOCK_TOLERANCE) return;
+    if (Math.abs(ahead) <= CLOCK_MAY_DIFFER) return;
     const difference = `the clock of this machine is ${seconds} s ${ahead > 0 ? 'ahead of' : 'behind'} the database's`;
     tellClock(new Error(`${difference}: set both by NTP; from 30 s on this instance is not ready`));
   };

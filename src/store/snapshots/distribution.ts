@@ -106,7 +106,7 @@ export function openDistribution(
     throw new NotDistributed(
       sealed === 'foreign'
         ? `the snapshot ${entry.id} is not sealed by the secret of this instance: it is of another service, was changed, or an instance has another HYGIE_KEY_SECRET; it is not fetched`
-        : `the snapshot ${entry.id} has no seal: no instance has stored all of it yet; one that has its file and directory.distribution: database does, or import the edition again`,
+        : `the snapshot ${entry.id} has no seal: no instance has stored all of it yet; an instance that serves it with directory.distribution: database does, or the command directory verify on its machine`,
     );
   };
 

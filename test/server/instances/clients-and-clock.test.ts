@@ -89,7 +89,7 @@ describe('clients.yaml of an instance', () => {
     const { code, stdout } = await check('--json');
     expect([code, JSON.parse(stdout)]).toEqual([1, expect.objectContaining({ differ: ['clients', 'clock'] })]);
     expect((await check()).stdout).toMatch(
-      /which DIFFER in: clients:[\s\S]*other:3000 .*clock 7 s behind the database's/,
+      /which DIFFER in: clients, clock:[\s\S]*other:3000 .*clock 7 s behind the database's/,
     );
     await service.database('instances').delete();
     expect(await check()).toMatchObject({ code: 1, stdout: expect.stringContaining('No instance serves.') });

@@ -88,6 +88,9 @@ it('the digest of settings has what instances have in common: not a folder or a 
   expect(settingsDigest({ ...settings, ...here })).toBe(digest);
   expect(settingsDigest({ ...settings, directory: { ...directory, watch: '/in' } })).toBe(digest);
   expect(settingsDigest({ ...settings, directory: { ...directory, keep: 7 } })).not.toBe(digest);
+  // The order of keys in service.yaml says nothing.
+  const turned = Object.fromEntries(Object.entries(directory).reverse()) as typeof directory;
+  expect(settingsDigest({ ...settings, directory: turned })).toBe(digest);
 });
 
 it('with a secret of the service the digest has the other secrets, too, and says nothing of them without it', async () => {
