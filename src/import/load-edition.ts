@@ -4,7 +4,9 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { openSnapshot } from '#search-index/index.ts';
-import { distributionFor, storeAndConfirm } from '#store/snapshots/distribution.ts';
+import { ping } from '#store/database/connection.ts';
+import { outlastFailOver } from '#store/database/outlast-fail-over.ts';
+import { type Distribution, distributionFor, storeAndConfirm, storeIfLacking } from '#store/snapshots/distribution.ts';
 import { snapshotFolder } from '#store/snapshots/folder.ts';
 import { dropRefusal, judgementOf, keepJudgement } from '#store/snapshots/judgements.ts';
 import type { ImportFolder } from './begin-import.ts';
@@ -63,7 +65,7 @@ export async function loadEdition(job: ImportJob): Promise<ImportReport> {
     const checksum = sourcesChecksum(sources, `mapping ${MAPPING_VERSION}, ${settings.namespace}`);
     const isServed = current?.entry.sourcesChecksum === checksum;
     if (isServed && current.file !== undefined && !dryRun)
-      return await judgeAgain(edition, { ...current, file: current.file }, job);
+      return await judgeAgain(edition, { ...current, file: current.file }, { ...job, distribution });
     if (onlySameFiles && current && !isServed) return importReport('unchanged', { edition }, clock);
 
     const freshVersions = current !== undefined && (current.overtaken || current.file === undefined);
@@ -71,6 +73,7 @@ export async function loadEdition(job: ImportJob): Promise<ImportReport> {
     const built = await buildSnapshot(passes, snapshot, { collector, clock, onProgress, sources });
 
     const file = join(folder, built.summary.file);
+    await outlastFailOver(database, () => ping(database));
     const judged = await judgeEdition(edition, built, file, { ...job, current, checksum, checkPeople });
     const switches = !judged.refused && !dryRun;
     const linked = await compareLinkedAccounts(linkedAccounts, file, current, { store: switches });
@@ -80,16 +83,18 @@ export async function loadEdition(job: ImportJob): Promise<ImportReport> {
     const judgement = keptJudgement(judged, report('imported'));
     const entry = await finishedEntry({ summary: built.summary, checksum, judgement }, folder);
     const loaded = { lines: linesOf(sources), resources: sum(built.counts) };
-    const sealed = await storeAndConfirm(distribution, entry, {
-      onProgress: (done) => onProgress({ phase: 'distributing', done, ...loaded }),
-      confirm: importFolder.confirm,
-    });
+    const sealed = await outlastFailOver(database, () =>
+      storeAndConfirm(distribution, entry, {
+        onProgress: (done) => onProgress({ phase: 'distributing', done, ...loaded }),
+        confirm: importFolder.confirm,
+      }),
+    );
     clock.endPhase('distributing');
     onProgress({ phase: 'switching', ...loaded });
     await publish(sealed, judgement, { database, folder, keep, warn: collector.warn });
     if (linkedAccounts) {
       await using snapshot = await openSnapshot(file);
-      await linkedAccounts.inForce(snapshot);
+      await outlastFailOver(database, () => linkedAccounts.inForce(snapshot));
     }
     clock.endPhase('switching');
     return report('imported');
@@ -98,15 +103,21 @@ export async function loadEdition(job: ImportJob): Promise<ImportReport> {
   }
 }
 
-/** The files are those of the edition that is served: it is judged as it stands, and stays. */
+/** The files are those of the edition that is served: it is judged as it stands, and stays. Other instances can fetch it then. */
 async function judgeAgain(
   edition: Awaited<ReturnType<typeof withEditionBefore>>,
   { entry, file }: CurrentDirectory & { file: string },
-  { checkPeople = async () => undefined, linkedAccounts, database, clock }: ImportJob,
+  job: ImportJob & { distribution: Distribution | undefined },
 ): Promise<ImportReport> {
+  const { checkPeople = async () => undefined, linkedAccounts, database, clock, distribution, onProgress } = job;
   const judged = await judgeServedEdition(edition, file, checkPeople);
   const linked = judged.refused ? undefined : await compareWithServed(linkedAccounts, file);
   if (!judged.refused) await dropRefusal(database);
+  if (distribution) {
+    const loaded = { lines: 0, resources: sum(entry.counts) };
+    const store = { onProgress: (done: number) => onProgress({ phase: 'distributing', done, ...loaded }) };
+    await storeIfLacking(database, distribution, entry, store);
+  }
   const report = importReport(judged.refused ? 'refused' : 'unchanged', judged, clock, linked);
   return judgedBefore(report, entry, (await judgementOf(database, entry.id))?.report);
 }

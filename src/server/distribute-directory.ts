@@ -7,9 +7,9 @@ import { sparingly } from '#shared/log/sparingly.ts';
 import type { Database } from '#store/database/connection.ts';
 import { openLease } from '#store/database/lease.ts';
 import { type BackgroundFetch, createBackgroundFetch } from '#store/snapshots/background-fetch.ts';
-import { type Distribution, distributionFor, NotDistributed } from '#store/snapshots/distribution.ts';
+import { type Distribution, distributionFor, NotDistributed, storeIfLacking } from '#store/snapshots/distribution.ts';
 import { snapshotFolder } from '#store/snapshots/folder.ts';
-import { findCurrentSnapshot, pruneFolder, recordSeal } from '#store/snapshots/registry.ts';
+import { findCurrentSnapshot, pruneFolder } from '#store/snapshots/registry.ts';
 
 interface DistributedDirectory {
   fetch: BackgroundFetch;
@@ -79,17 +79,15 @@ interface Storing {
 async function storeCurrent(storing: Storing, signal: AbortSignal): Promise<void> {
   const { database, distribution, lease, log, unfit } = storing;
   const entry = await findCurrentSnapshot(database);
-  if (!entry?.checksum || unfit.has(entry.id) || !distribution.has(entry)) return;
-  const state = await distribution.state(entry);
-  // If instances have different secrets, none of them replaces the seal of the other.
-  if (state !== 'lacking' || !(await lease.take(LEASE))) return;
+  if (!entry || unfit.has(entry.id)) return;
+  const take = () => lease.take(LEASE);
   try {
     const started = performance.now();
-    const { seal, through } = await distribution.store(entry, { signal, onProgress: () => lease.take(LEASE) });
-    if (seal !== undefined) await recordSeal(database, entry.id, seal);
+    const moved = await storeIfLacking(database, distribution, entry, { signal, begin: take, onProgress: take });
+    if (!moved) return;
     const seconds = Math.round((performance.now() - started) / 1000);
     log.info(
-      { snapshot: entry.id, bytes: entry.bytes, stored: through, seconds },
+      { snapshot: entry.id, bytes: moved.bytes, stored: moved.through, seconds },
       'the directory was stored for others',
     );
   } catch (error) {

@@ -13,6 +13,7 @@ import { isUnused, migrate, migrationStatus } from '#store/database/migrate.ts';
 import { refuseUnfinishedRestore } from './backup/unfinished-restore.ts';
 import { databaseRemedy } from './database-remedy.ts';
 import { keepPrivate } from './private-data-folder.ts';
+import { awaitDatabase } from './start/connect-database.ts';
 import { refuseForeignDatabase } from './start/sandbox-data.ts';
 import { secureKeys } from './start/secure-keys.ts';
 
@@ -57,6 +58,8 @@ interface Access {
   writes?: boolean;
   /** True if the command may be the first one. Then a missing or empty database is created. */
   creates?: boolean;
+  /** True if the command waits for a PostgreSQL that does not let it in yet, as a start does. */
+  waits?: boolean;
   /** True for a run that must not create it. An empty database in memory takes its place. */
   dryRun?: boolean;
 }
@@ -68,11 +71,12 @@ interface Access {
  * start, and the operator is told where it is. All other commands refuse a missing one.
  */
 export async function withCurrentDatabase<Result>(work: Work<Result>, access: Access = {}): Promise<Result> {
-  const { writes = false, creates = false, dryRun = false } = access;
+  const { writes = false, creates = false, waits = false, dryRun = false } = access;
   const settings = await loadSettings(process.env);
   refuseUnfinishedRestore(settings.dataFolder);
   if (isAbsent(settings.database) && dryRun && creates) return inMemory((database) => work(database, settings));
   if (isAbsent(settings.database) && !creates) throw emptyDatabase(settings);
+  if (waits) await awaitDatabase(settings, { warn: printNotice });
   return withOpenDatabase(settings, async (database) => {
     keepPrivate(settings, printNotice);
     const { applied, pending } = await migrationStatus(database);

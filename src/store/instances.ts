@@ -40,7 +40,8 @@ export interface Instances {
 export function openInstances(database: Database): Instances {
   // The clocks of instances may differ, so the times are the database's.
   const now = database.raw(isPostgres(database) ? 'extract(epoch from clock_timestamp())::bigint' : 'unixepoch()');
-  const here = () => database<Row<'instances'>>('instances').whereRaw(`seen_at >= ? - ${SEEN_WITHIN}`, [now]);
+  // A database whose clock was set back has rows of later than now.
+  const here = () => database<Row<'instances'>>('instances').whereRaw(`abs(seen_at - ?) <= ${SEEN_WITHIN}`, [now]);
   return {
     async seen({ id, name, release, settings, clients, edition, pointer, clockAhead }) {
       const row = {
@@ -57,7 +58,7 @@ export function openInstances(database: Database): Instances {
         .insert({ id, ...row, started_at: now })
         .onConflict('id')
         .merge(row);
-      await database('instances').whereRaw(`seen_at < ? - ${SEEN_WITHIN}`, [now]).delete();
+      await database('instances').whereRaw(`abs(seen_at - ?) > ${SEEN_WITHIN}`, [now]).delete();
     },
     list: async () => (await here().orderBy(['name', 'started_at', 'id'])).map(instanceOf),
     async remove(id) {

@@ -44,7 +44,14 @@ describe.each(bothEngines('import/rebuild'))('an edition of an earlier layout, o
     const url = external?.settings.engine === 'postgresql' ? { DATABASE_URL: external.settings.url } : {};
     const settings = await loadSettings({ HYGIE_CONFIG: SHIPPED_CONFIG, HYGIE_DATA: dataFolder, ...url });
     const database = openDatabase(settings.database);
-    return { settings, database, close: async () => void (await database.destroy(), await external?.remove()) };
+    return {
+      settings,
+      database,
+      close: async () => {
+        await database.destroy();
+        await external?.remove();
+      },
+    };
   });
   let before: SnapshotEntry;
   let folder: string;

@@ -120,7 +120,7 @@ async function load(
       ...(acceptedBy === undefined ? [] : [ifMeant(acceptedBy, positionals)]),
     ]);
   };
-  return withCurrentDatabase(run, { creates: true, writes: !dryRun, dryRun }).catch((error: Error) => {
+  return withCurrentDatabase(run, { creates: true, waits: true, writes: !dryRun, dryRun }).catch((error: Error) => {
     // There is a judgement to read in every ending.
     if (!printed) print(unreadableReport(error), values.json);
     const ofFiles = error instanceof ImportError && !(error instanceof MachineError);
@@ -178,7 +178,7 @@ async function watch(folders: readonly string[], options: ImportOptions): Promis
   const issue = await watchedFolderIssue(folder, settings.dataFolder);
   if (issue) throw new Refusal(`${folder}: ${issue.problem} ${issue.remedy}`);
   // A database that cannot be used is reported now, and a new one made, rather than at the first import.
-  await withCurrentDatabase(async () => {}, { creates: true, writes: true });
+  await withCurrentDatabase(async () => {}, { creates: true, waits: true, writes: true });
   const stopAsked = new Promise<void>((asked) => onStopSignals(() => asked()));
   const watching = startDirectoryWatch({ folder, settle }, settings, createLog(settings.log));
   await stopAsked;

@@ -5,9 +5,11 @@ import type { Warn } from '#import/collect/warnings.ts';
 import { checksumOfFile, type SnapshotSummary } from '#search-index/index.ts';
 import { syncFolder } from '#shared/sync-folder.ts';
 import type { Database } from '#store/database/connection.ts';
+import { outlastFailOver } from '#store/database/outlast-fail-over.ts';
 import { type KeptJudgement, keepJudgement } from '#store/snapshots/judgements.ts';
 import {
   activateSnapshot,
+  findSnapshot,
   pruneSnapshots,
   registerSnapshot,
   type SnapshotEntry,
@@ -51,10 +53,13 @@ export async function publish(
 ): Promise<void> {
   // The disk keeps this order even if the power fails: the file, its name, its row with the pointer, the old files.
   await withFullSync(database, async () => {
-    await database.transaction(async (transaction) => {
-      await registerSnapshot(transaction, entry);
-      await activateSnapshot(transaction, entry.id);
-      await keepJudgement(transaction, { ...entry, ...judgement, snapshot: entry.id });
+    await outlastFailOver(database, async () => {
+      if (await findSnapshot(database, entry.id)) return;
+      await database.transaction(async (transaction) => {
+        await registerSnapshot(transaction, entry);
+        await activateSnapshot(transaction, entry.id);
+        await keepJudgement(transaction, { ...entry, ...judgement, snapshot: entry.id });
+      });
     });
     // The switch is done. A failure to clean up must not suggest otherwise.
     await pruneSnapshots({ database, folder, keep }).catch((error: Error) => warn('not-pruned', error.message));

@@ -12,6 +12,7 @@ import { Refusal } from '#shared/operator-errors.ts';
 import { openAuditEvents } from '#store/audit/audit-events.ts';
 import { recordOf } from '#store/audit/audit-record.ts';
 import type { Database } from '#store/database/connection.ts';
+import { outlastFailOver } from '#store/database/outlast-fail-over.ts';
 
 /** Returns the operator of this command: HYGIE_OPERATOR, else SUDO_USER, else the name of the account of the process. */
 export function operator(): AuditActor {
@@ -43,7 +44,8 @@ export async function recordAs(
 ): Promise<void> {
   if (events.length === 0) return;
   try {
-    await openAuditEvents(database, secrets).append(events.map((event) => recordOf(event, actor)));
+    const append = () => openAuditEvents(database, secrets).append(events.map((event) => recordOf(event, actor)));
+    await (database.isTransaction ? append() : outlastFailOver(database, append));
   } catch (error) {
     if (database.isTransaction) throw error;
     throw new Refusal('It is done, but the audit trail has no record of it: the database did not take it.');

@@ -8,19 +8,17 @@ import { Refusal } from '#shared/operator-errors.ts';
 import { type Database, openDatabase, ping } from '#store/database/connection.ts';
 import { isPooled, losesStatements } from '#store/database/pooler.ts';
 import { limitRole } from '#store/database/session-limits.ts';
+import { passesByItself } from '#store/database/transient-errors.ts';
 
 type Log = Pick<Logger, 'info' | 'warn'>;
 
-/** Codes that pass by themselves: the network, a server that starts, has no connection left, or is a replica until its promotion. */
-const PASSES =
-  /^(E(CONNREFUSED|CONNRESET|TIMEDOUT|HOSTUNREACH|NETUNREACH|NOTFOUND|AI_AGAIN)|57P0[123]|53300|25006|08...)$/;
 /** Milliseconds between two tries, of which a drawn part up to a half is left out, so that instances do not all come at once. */
 const PAUSE = 1000;
 
 /** Resolves once the database lets the service in, or when it is not worth waiting any longer; then the next statement fails with the reason. */
 export async function awaitDatabase(
   { database: settings }: Pick<Settings, 'database'>,
-  log: Log,
+  log: { warn(message: string): void },
   stopRequested: Promise<unknown> = new Promise(() => {}),
 ): Promise<void> {
   if (settings.engine === 'sqlite' || !settings.waitAtStart) return;
@@ -30,7 +28,7 @@ export async function awaitDatabase(
   try {
     for (let tries = 0; ; tries += 1) {
       const error = await ping(database).catch((reason: unknown) => reason as { code?: string; message: string });
-      if (error === undefined || !PASSES.test(String(error.code)) || performance.now() > until) return;
+      if (error === undefined || !passesByItself(error) || performance.now() > until) return;
       const waits = `waiting for ${settings.waitAtStart} s at most (database.waitAtStart)`;
       if (tries === 0) log.warn(`the database does not let the service in (${redactText(error.message)}): ${waits}`);
       if (await Promise.race([stopped, setTimeout(PAUSE * (0.5 + Math.random() / 2))])) return;

@@ -41,6 +41,16 @@ export function isOrphan(error: unknown): boolean {
 /** Seconds after which a request that met such an error is worth another try. */
 export const RETRY_SECONDS = 5;
 
+/** Codes of the network, and of a server that starts, has no connection left, or is a replica until its promotion. */
+const PASSES =
+  /^(E(CONNREFUSED|CONNRESET|PIPE|TIMEDOUT|HOSTUNREACH|NETUNREACH|NOTFOUND|AI_AGAIN)|57P0[123]|53300|25006|08...)$/;
+
+/** Checks whether an error is one that a PostgreSQL causes while it starts or fails over: waiting helps, and an operator need do nothing. */
+export function passesByItself(error: unknown): boolean {
+  const { code, message = '', name } = (error ?? {}) as { code?: unknown; message?: string; name?: string };
+  return PASSES.test(String(code)) || MESSAGES.test(message) || name === 'KnexTimeoutError';
+}
+
 /** Checks whether an error of a query means that the database is unavailable, rather than that the query was wrong. */
 export function isTransient(error: unknown): boolean {
   const { code, message = '', name } = (error ?? {}) as { code?: unknown; message?: string; name?: string };

@@ -196,6 +196,23 @@ export async function storeAndConfirm<Entry extends Stored>(
   }
 }
 
+/**
+ * Stores a snapshot whose file is here if others cannot fetch it, and `begin` allows it. If instances have different secrets, none of them
+ * replaces the seal of the other. Throws as `store`.
+ */
+export async function storeIfLacking(
+  database: Database,
+  distribution: Distribution,
+  entry: Stored,
+  { begin = async () => true, ...options }: MoveOptions & { begin?: () => Promise<boolean> } = {},
+): Promise<Moved | undefined> {
+  if (!entry.checksum || !distribution.has(entry)) return undefined;
+  if ((await distribution.state(entry)) !== 'lacking' || !(await begin())) return undefined;
+  const { seal, ...moved } = await distribution.store(entry, options);
+  if (seal !== undefined) await recordSeal(database, entry.id, seal);
+  return moved;
+}
+
 /** Brings the file here if it is not: fetches it, or waits for another process of this folder that does. Throws as `fetch`. */
 export async function bring(
   distribution: Pick<Distribution, 'has' | 'fetch'>,

@@ -105,6 +105,17 @@ describe('machines on one database', () => {
     expect(status.instances).toHaveLength(2);
   });
 
+  it('an import of the edition that is served stores it, where others could not fetch it', async () => {
+    const [one, folder] = [newCommandLine(), register('MARTIN')];
+    await one.hygie([...IMPORT, folder]);
+    await first.database('directory_snapshot_parts').delete();
+    await first.database('directory_parts').delete();
+    await first.database('directory_snapshots').update({ seal: null });
+    const again = await one.hygie([...IMPORT, folder]);
+    expect(JSON.parse(again.stdout).outcome).toBe('unchanged');
+    await isReady(await startAnother());
+  });
+
   it('a rollback fetches the edition before where it is not here', async () => {
     const before = await current();
     expect((await newCommandLine().hygie([...IMPORT, register('MARTIN')])).code).toBe(0);

@@ -51,6 +51,14 @@ describe.each(bothEngines('server/instances/instances'))('instances, on %s', (en
     expect(await service.database('instances').where({ id: OTHER.id })).toEqual([]);
   });
 
+  it("is gone after the database's clock was set back, too", async () => {
+    await instances().seen({ ...OTHER, id: 'of-later' });
+    await service.database('instances').where({ id: 'of-later' }).increment('seen_at', 3600);
+    expect((await instances().list()).map(({ id }) => id)).not.toContain('of-later');
+    await instances().seen({ ...OTHER, id: 'of-now' });
+    expect(await service.database('instances').where({ id: 'of-later' })).toEqual([]);
+  });
+
   it('shows where they differ', async () => {
     await instances().seen({ ...OTHER, release: '0.9.0', settings: 'others', edition: 'another' });
     await until(async () => (await instances().list()).length === 2, 'both are there');
