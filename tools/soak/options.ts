@@ -10,8 +10,8 @@ export function readOptions() {
 Runs the service for a while as an operator does, under mixed load, and says whether anybody noticed what happened meanwhile.
 Two instances in production mode, on one embedded PostgreSQL, behind HAProxy with deploy/haproxy.cfg as it is shipped. While people sign
 in, tokens are refreshed and the directory is searched, the keys are rotated, clients.yaml is edited (once badly), the directory is
-renewed, accounts are disabled, backups are made, and both instances are restarted in turn. Everything is on the loopback address and
-in a temporary folder, which is removed at the end.
+renewed, accounts are disabled, backups are made, both instances are restarted in turn, and a third one on an empty folder joins and leaves.
+Everything is on the loopback address and in a temporary folder, which is removed at the end.
 Needs Linux (/proc), haproxy and openssl (apt-get install haproxy openssl). Exit codes: 0 nobody noticed anything and nothing grew; 1
 something failed or grew, the table says what; 2 wrong usage. How to read it: tools/README.md`,
     {

@@ -103,7 +103,9 @@ async function soak(choices: Options): Promise<boolean> {
       return { name, begin: (startedAt - recorder.began) / 1000, ...(await readLog()) };
     }),
   );
-  const errors = logs.flatMap(({ name, errors: lines }) => lines.map((line) => `${name}: ${line}`));
+  const { instance: newcomer } = site.newcomer;
+  const ofNewcomer = { name: newcomer.name, errors: newcomer.logLength() > 0 ? (await newcomer.readLog()).errors : [] };
+  const errors = [...logs, ofNewcomer].flatMap(({ name, errors: lines }) => lines.map((line) => `${name}: ${line}`));
   const longest = (world.lifetimes.session + world.lifetimes.access) / 1000;
   const rows = measured(series, logs, { from: judgedFrom(events, lasted), seconds: lasted, longest });
   const report: Report = {

@@ -2,6 +2,7 @@
 
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { createPerson } from '#support/person.ts';
 import { holds, same } from '#tools/soak/load/record.ts';
 import type { World } from '#tools/soak/load/world.ts';
@@ -22,6 +23,25 @@ export const restart = (which: 0 | 1): SoakEvent => ({
     return `SIGTERM: ended after ${seconds(began, stopped)} s, ready again after ${seconds(stopped, performance.now())} s`;
   },
 });
+
+/** Milliseconds for which HAProxy gives it its part of the load. */
+const STAYS = 40_000;
+
+export const joinAndLeave: SoakEvent = {
+  name: 'a third instance joins and leaves',
+  async run({ site: { newcomer, database } }) {
+    const { instance, dataFolder } = newcomer;
+    rmSync(dataFolder, { recursive: true, force: true });
+    const [began, from] = [performance.now(), instance.logLength()];
+    await instance.start();
+    const seconds = ((performance.now() - began) / 1000).toFixed(1);
+    holds(instance.logged('the directory was fetched', from), 'the newcomer did not fetch the directory');
+    await setTimeout(STAYS);
+    same(Number((await database('instances').count({ n: '*' }))[0]?.['n']), 3, 'the instances that are seen');
+    same(await instance.stop(), 0, 'the exit code after SIGTERM');
+    return `an empty folder, ready after ${seconds} s; it left after ${STAYS / 1000} s`;
+  },
+};
 
 /** Seconds within which a disabled account's tokens are refused. */
 const ENDED_WITHIN = 10;

@@ -7,7 +7,7 @@ import { addClient, faultyEdit, rotateSecret } from './clients.ts';
 import { renewByCommand, renewByFolder } from './directory.ts';
 import type { EventRow, SoakEvent } from './event.ts';
 import { pruneKeys, rotateCookieKeys, rotateSigningKeys } from './keys.ts';
-import { backup, disableAccount, restart, verifyAll } from './operations.ts';
+import { backup, disableAccount, joinAndLeave, restart, verifyAll } from './operations.ts';
 
 interface Planned {
   /** Share of the time at which it begins, at the earliest: one event is under way at a time. */
@@ -23,6 +23,7 @@ export function plan(seconds: number, reserved: AccountOfSoak): Planned[] {
   const first: SoakEvent[] = [rotateSigningKeys, renewByFolder, restart(0), addClient, restart(1)];
   const then: SoakEvent[] = [
     faultyEdit,
+    joinAndLeave,
     rotateCookieKeys,
     disableAccount(reserved),
     renewByCommand,

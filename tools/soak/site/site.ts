@@ -28,6 +28,8 @@ export interface Site {
   watched: string;
   dataFolder: string;
   instances: readonly [Instance, Instance];
+  /** Comes and goes, on a machine of its own: it has a data folder that nobody else uses. */
+  newcomer: { instance: Instance; dataFolder: string };
   proxy: { port: number; ca: Buffer; log(): string };
   clients: ClientsFile;
   receiver: Receiver;
@@ -92,13 +94,16 @@ export async function startSite(options: Options, cleanup: Cleanup, tell: (text:
   await succeed(['accounts', 'import', join(folder, 'accounts.csv')], choices);
 
   tell('starting two instances and HAProxy');
-  const ports = [await freePort(), await freePort()] as const;
+  const ports = [await freePort(), await freePort(), await freePort()] as const;
   if (options.logs) mkdirSync(options.logs, { recursive: true });
   const logFile = (name: string) => join(options.logs || folder, `${name}.log`);
   const instances = [
     createInstance('one', ports[0], env, logFile('one')),
     createInstance('two', ports[1], env, logFile('two')),
   ] as const;
+  const ownFolder = join(folder, 'newcomer');
+  const newcomer = createInstance('newcomer', ports[2], { ...env, HYGIE_DATA: ownFolder }, logFile('newcomer'));
+  cleanup.later(() => newcomer.end());
   for (const instance of instances) {
     cleanup.later(() => instance.end());
     await instance.start();
@@ -111,6 +116,7 @@ export async function startSite(options: Options, cleanup: Cleanup, tell: (text:
     watched,
     dataFolder,
     instances,
+    newcomer: { instance: newcomer, dataFolder: ownFolder },
     proxy,
     clients,
     receiver,
