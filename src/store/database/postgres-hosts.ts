@@ -7,7 +7,7 @@ import { type FairQueue, fairQueue, OWN } from '#shared/fair-queue.ts';
 import { addressesOf, hostsOf, parseAddresses, type SessionAttributes } from '#shared/postgres-url.ts';
 import type { Statement } from './deadline.ts';
 import type { PostgresClient } from './query-timeout.ts';
-import { leaveShared } from './shared-connection.ts';
+import { leaveIdle, leaveShared } from './shared-connection.ts';
 import { READ_ONLY } from './transient-errors.ts';
 
 /** Milliseconds that one host may take to let the service in, unless the address has a `connect_timeout`. */
@@ -44,6 +44,9 @@ type Connection = Omit<PostgresClient, 'connection' | 'once'> & {
 interface PostgresDialect {
   connectionSettings: object;
   logger: { warn(message: string): void };
+  pool?: { numFree(): number };
+  acquireConnection(): Promise<Connection>;
+  destroy(done?: () => void): Promise<unknown>;
   acquireRawConnection(): Promise<Connection>;
   destroyRawConnection(connection: Connection): Promise<unknown>;
 }
@@ -74,6 +77,17 @@ export class PostgresHosts extends Dialect {
       (this.#addresses.length > 1 ? 'read-write' : 'any')) as SessionAttributes;
     this.#within = Number(parameters?.get('connect_timeout')) * 1000 || CONNECTS_WITHIN;
     this.#named = Boolean(preparedStatements ?? true);
+  }
+
+  /** Takes the connection of the reads, if they only keep it, before a further one is opened or waited for. */
+  override acquireConnection(): Promise<Connection> {
+    if (this.pool?.numFree() === 0) leaveIdle(this);
+    return super.acquireConnection();
+  }
+
+  override destroy(done?: () => void): Promise<unknown> {
+    leaveShared(this);
+    return super.destroy(done);
   }
 
   /** Called by the pool. Rejects at once, with the error before, while the database rests after failures. */
@@ -134,7 +148,10 @@ export class PostgresHosts extends Dialect {
       throw new NoServer('it is a replica, or read-only', READ_ONLY);
     }
     this.#opened.set(connection, performance.now());
-    connection.on('end', () => this.#opened.delete(connection));
+    connection.on('end', () => {
+      this.#opened.delete(connection);
+      leaveIdle(this);
+    });
     // One that breaks off, or a server that has become a replica: others of the same server would wait in vain, or read what is old.
     connection.on('error', () => this.#dropOthers());
     connection.connection.on('errorMessage', ({ code }) => code === READ_ONLY && this.#dropOthers());

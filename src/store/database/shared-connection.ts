@@ -8,41 +8,66 @@ interface Pool<Connection> {
 
 interface Shared {
   connection: Promise<unknown>;
+  /** The same one, once the pool has given it. */
+  held?: unknown;
   users: number;
+  /** It was used since the timer's last look. */
+  used: boolean;
+  timer: NodeJS.Timeout;
 }
+
+/** Milliseconds without a read after which the connection goes back to the pool; twice that at most. */
+const KEPT = 20;
 
 const current = new WeakMap<object, Shared>();
 
-/** Runs `read` on the connection that other reads use just now, or on one from the pool, which the last user gives back. */
+/** Runs `read` on the connection that other reads use or have just used, or on one from the pool. */
 export async function onSharedConnection<Connection, Result>(
   pool: Pool<Connection>,
   read: (connection: Connection) => Promise<Result>,
 ): Promise<Result> {
-  const shared = current.get(pool) ?? { connection: pool.acquireConnection(), users: 0 };
-  current.set(pool, shared);
+  const shared = current.get(pool) ?? share(pool);
   shared.users += 1;
-  const leave = () => {
-    if (current.get(pool) === shared) current.delete(pool);
-  };
+  shared.used = true;
   try {
-    return await read((await shared.connection) as Connection);
+    shared.held ??= await shared.connection;
+    return await read(shared.held as Connection);
   } catch (error) {
     // It may be lost, and would never be given back while others go on coming.
-    leave();
+    if (current.get(pool) === shared) current.delete(pool);
     throw error;
   } finally {
     shared.users -= 1;
-    if (shared.users === 0) {
-      leave();
-      shared.connection.then(
-        (connection) => pool.releaseConnection(connection as Connection),
-        () => {},
-      );
-    }
+    if (current.get(pool) !== shared) giveBack(pool, shared);
   }
+}
+
+function share(pool: Pool<unknown>): Shared {
+  const look = () => {
+    if (shared.used) shared.timer.refresh();
+    else leaveIdle(pool);
+    shared.used = shared.users > 0;
+  };
+  const shared: Shared = { connection: pool.acquireConnection(), users: 0, used: true, timer: setTimeout(look, KEPT) };
+  shared.timer.unref();
+  current.set(pool, shared);
+  return shared;
 }
 
 /** Has the next read take another connection. */
 export function leaveShared(pool: object): void {
+  const shared = current.get(pool);
   current.delete(pool);
+  if (shared) giveBack(pool as Pool<unknown>, shared);
+}
+
+/** Gives the connection back at once if no read is under way: to somebody who would otherwise wait, or open another one. */
+export function leaveIdle(pool: object): void {
+  if (current.get(pool)?.users === 0) leaveShared(pool);
+}
+
+function giveBack(pool: Pool<unknown>, shared: Shared): void {
+  if (shared.users > 0) return;
+  clearTimeout(shared.timer);
+  if (shared.held !== undefined) pool.releaseConnection(shared.held);
 }

@@ -96,6 +96,60 @@ describe('reads on PostgreSQL', () => {
     await until(() => opened.database.client.pool.numUsed() === 0, 'the connection is in the pool again');
   });
 
+  const pool = () => opened.database.client.pool;
+  const open = () => pool().numUsed() + pool().numFree();
+
+  it('that follow each other keep it for a moment, and leave it to whoever would need another one', async () => {
+    const pid = await backend();
+    expect(pool().numUsed()).toBe(1);
+    const before = open();
+    const [{ rows }, read] = await Promise.all([
+      opened.database.raw('select pg_backend_pid() as pid, pg_sleep(0.05)'),
+      // By then the other one has it.
+      opened.database.raw('select 1').then(backend),
+    ]);
+    expect(before > 1 || rows[0].pid === pid).toBe(true);
+    expect(read).not.toBe(rows[0].pid);
+    await until(() => pool().numUsed() === 0, 'the connection is in the pool again');
+  });
+
+  it('keep none in a pool of one while somebody waits, nor at the end', async () => {
+    if (opened.settings.engine !== 'postgresql') throw new Error('not on PostgreSQL');
+    const one = openDatabase({ ...opened.settings, connections: 1 });
+    const ask = prepare(one, (knex) => knex('accounts').count({ n: '*' }));
+    // The timer that would give it back never comes.
+    const never = jest.spyOn(globalThis, 'setTimeout');
+    const timers = () => never.mock.results.map(({ value }) => value as NodeJS.Timeout);
+    try {
+      for (let round = 0; round < 3; round += 1) {
+        await ask();
+        for (const timer of timers()) clearTimeout(timer);
+        await one.transaction(async (transaction) => transaction('accounts').delete());
+        await Promise.all([ask(), one('accounts').delete(), ask()]);
+      }
+      await ask();
+      expect(one.client.pool.numUsed()).toBe(1);
+      for (const timer of timers()) clearTimeout(timer);
+      await one.destroy();
+    } finally {
+      never.mockRestore();
+    }
+  });
+
+  it('of which the kept connection ends meanwhile take another one', async () => {
+    const pid = await backend();
+    expect(pool().numUsed()).toBe(1);
+    const administration = openDatabase(opened.settings);
+    await administration.raw('select pg_terminate_backend(?)', [pid]);
+    await administration.destroy();
+    const dead = () => ![...pool().used, ...pool().free].some(({ resource }) => resource.processID === pid);
+    await until(async () => {
+      // The loss may meet it before it is known.
+      const next = await backend().catch(() => pid);
+      return next !== pid && dead();
+    }, 'another connection');
+  });
+
   it('of one turn of the event loop leave in one system call', async () => {
     await backend();
     // The methods by which Node's sockets write: with one buffer, and with many.
