@@ -147,8 +147,8 @@ describe('what operators read', () => {
       expect(commands).toContain(`${event}  ${meaning}`);
       expect([event, outcome]).toEqual([event, FAILURES.test(event) ? 'failure' : 'success']);
     }
-    for (const [limit, meaning] of Object.entries(LIMITS))
-      expect(handbook).toMatch(new RegExp(`\\| \`${limit}\` +\\| ${RegExp.escape(meaning)} +\\|`));
+    const rows = handbook.replace(/ +/g, ' ');
+    for (const [limit, meaning] of Object.entries(LIMITS)) expect(rows).toContain(`| \`${limit}\` | ${meaning} |`);
   });
 
   it('SEC-16 the address of a database shows its hosts, and never the password', () => {
