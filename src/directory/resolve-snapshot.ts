@@ -3,7 +3,7 @@
 import type { Snapshot } from '#search-index/index.ts';
 import { fhirError } from './errors.ts';
 
-/** Implemented by `store/snapshots/current-snapshot.ts`, which notices a switch. */
+/** That of `store/snapshots/current-snapshot.ts`, which notices a switch, less what `corrections/corrected-snapshots.ts` hides. */
 export interface Snapshots {
   /** The snapshot that new searches read; undefined before the first import. */
   current(): Snapshot | undefined;

@@ -33,6 +33,7 @@ export interface ActiveToken {
  */
 export type Introspect = (token: string, req: IncomingMessage) => Promise<Introspection>;
 
+/** A token is taken from the header alone (SEC-19). */
 const CREDENTIALS = /^(?:Bearer|DPoP) +([A-Za-z0-9\-._~+/]+=*) *$/i;
 export const REALM = 'Bearer realm="directory"';
 const DPOP = 'DPoP realm="directory"';

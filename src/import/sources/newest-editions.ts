@@ -62,7 +62,7 @@ export function warnOfPassedOver<File extends Dated>(
   nameOf: (file: File) => string,
   warn: Warn,
 ): void {
-  for (const file of older) warn('older-edition', `${nameOf(file)}: ${file.date}`);
+  for (const file of older) warn('passed-over-edition', `${nameOf(file)}: ${file.date}`);
   for (const file of implausible) warn('implausible-date', `${nameOf(file)}: ${file.fault}`);
 }
 

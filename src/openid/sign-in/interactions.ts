@@ -12,7 +12,7 @@ import { claimConsent } from '#openid/tokens/claims-parameter.ts';
 import type { AuditEvent, AuditEventName } from '#shared/audit/events.ts';
 import { SESSION_ENDINGS } from '#shared/audit/session-endings.ts';
 import { beginsSession, type SignInMethod } from '#shared/sign-in-methods.ts';
-import type { ChooseWorkspace } from '#store/accounts/links/current-workspace.ts';
+import type { ChooseWorkspace } from '#store/accounts/links/choose-workspace.ts';
 import { isSignInValid, signInTime } from '#store/accounts/sign-in-validity.ts';
 import { epochSeconds } from '#store/database/connection.ts';
 import { clientAddress } from '#web/http/client-address.ts';

@@ -7,7 +7,7 @@ import { withCookiesOf } from '#openid/provider/storage/sealed-interactions.ts';
 import { SIGN_IN_PATH } from '#openid/routes.ts';
 import { createChallenges } from '#shared/webauthn/challenges.ts';
 import { relyingPartyOf } from '#shared/webauthn/relying-party.ts';
-import type { ChooseWorkspace } from '#store/accounts/links/current-workspace.ts';
+import type { ChooseWorkspace } from '#store/accounts/links/choose-workspace.ts';
 import { derivedTokens } from '#web/forms/csrf.ts';
 import { arrivalCookie } from './arrival-cookie.ts';
 import { createDeviceCookies } from './browsers/device-cookies.ts';

@@ -1,9 +1,9 @@
 // The authentication context of a sign-in (acr, amr), and which requests require a second factor (OpenID Connect Core section
 // 5.5.1.1, RFC 8176, RFC 9470).
 
-import { type Adapter, errors, Provider } from 'oidc-provider';
+import { type Adapter, errors, type KoaContextWithOIDC, Provider } from 'oidc-provider';
 import type { Settings } from '#config/settings.ts';
-import { SECOND_FACTOR } from '#openid/clients/client-registry.ts';
+import { AUTHENTICATION_CLAIMS, SECOND_FACTOR } from '#openid/clients/client-registry.ts';
 import type { SignInMethod } from '#shared/sign-in-methods.ts';
 
 /**
@@ -108,4 +108,12 @@ export function reportingAcr(adapter: Adapter): Adapter {
       return adapter.upsert(id, acr === undefined ? payload : { ...payload, acr }, expiresIn);
     },
   };
+}
+
+/** Applies `authenticationClaims` of a client, as if each of its requests asked for them. The library keeps them for refreshes too. */
+export function addAuthenticationClaims({ oidc: { client, params } }: KoaContextWithOIDC): void {
+  if (!client?.[AUTHENTICATION_CLAIMS] || !params) return;
+  const claims = JSON.parse(String(params['claims'] ?? '{}')) as { id_token?: object };
+  const asked = { acr: null, amr: null, auth_time: null, ...claims.id_token };
+  params['claims'] = JSON.stringify({ ...claims, id_token: asked });
 }

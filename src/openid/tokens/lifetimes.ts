@@ -15,7 +15,7 @@ export function timeToLive(lifetimes: Lifetimes): NonNullable<Configuration['ttl
     ClientCredentials: lifetimes.accessToken,
     IdToken: lifetimes.idToken,
     Interaction: lifetimes.interaction,
-    // Consent is remembered apart (`remembered-consent.ts`): a grant need not outlive what was given by it.
+    // Consent is remembered apart (`provider/prompts/remembered-consent.ts`, for `lifetimes.grant` too): a grant need not outlive what was given by it.
     Grant: (_ctx, grant) =>
       grant.getOIDCScope().split(' ').includes('offline_access')
         ? lifetimes.grant

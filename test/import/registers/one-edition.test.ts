@@ -68,7 +68,7 @@ describe('renewal: two editions of one register', () => {
   it.each(PAIRS)('%s: of a folder the newest is taken, and the other is warned of', async (_, first, second) => {
     const { taken, warnings } = await choose([first, second]);
     expect(taken).toEqual([expect.stringContaining('second')]);
-    expect(warnings).toEqual([expect.stringMatching(/^older-edition: .*first.*2026-10-08/)]);
+    expect(warnings).toEqual([expect.stringMatching(/^passed-over-edition: .*first.*2026-10-08/)]);
   });
 
   it('registers of their own dates, and parts of one edition, are all read', async () => {

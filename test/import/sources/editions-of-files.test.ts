@@ -210,9 +210,9 @@ describe('import: files of folders', () => {
         expect.stringMatching(
           /^implausible-date .*SavoirFaire_209901010000\.txt: its date, 2099-01-01T00:00, is in the/,
         ),
-        expect.stringMatching(/^older-edition .*PS_LibreAcces_202610070830\.zip: 2026-10-07T08:30$/),
-        expect.stringMatching(/^older-edition .*SavoirFaire_202610070830\.txt\.gz: /),
-        expect.stringMatching(/^older-edition .*skills-20261006\.txt: 2026-10-06$/),
+        expect.stringMatching(/^passed-over-edition .*PS_LibreAcces_202610070830\.zip: 2026-10-07T08:30$/),
+        expect.stringMatching(/^passed-over-edition .*SavoirFaire_202610070830\.txt\.gz: /),
+        expect.stringMatching(/^passed-over-edition .*skills-20261006\.txt: 2026-10-06$/),
       ]);
     });
 

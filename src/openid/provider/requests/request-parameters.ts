@@ -4,9 +4,10 @@
 import { decodeJwt } from 'jose';
 import { errors, type KoaContextWithOIDC } from 'oidc-provider';
 import type { ClientSettings } from '#config/settings.ts';
-import { AUTHENTICATION_CLAIMS, type ClientRegistry } from '#openid/clients/client-registry.ts';
+import type { ClientRegistry } from '#openid/clients/client-registry.ts';
 import { isFapi2 } from '#openid/clients/fapi2.ts';
 import { isSigned } from '#openid/provider/authorization-response.ts';
+import { addAuthenticationClaims } from '#openid/tokens/authentication-context.ts';
 import { SCOPES } from '#shared/scopes.ts';
 import { offlineAccess, type Reports } from './offline-access.ts';
 import { LIMITED_PARAMETERS, type LimitedParameter, refuseTooLong, tooLarge } from './request-limits.ts';
@@ -83,14 +84,6 @@ export function requestParameters(
       log.warn({ client, scopes }, 'scopes that this service does not know are left out');
     },
   };
-}
-
-/** Applies `authenticationClaims` of a client, as if each of its requests asked for them. The library keeps them for refreshes too. */
-function addAuthenticationClaims({ oidc: { client, params } }: KoaContextWithOIDC): void {
-  if (!client?.[AUTHENTICATION_CLAIMS] || !params) return;
-  const claims = JSON.parse(String(params['claims'] ?? '{}')) as { id_token?: object };
-  const asked = { acr: null, amr: null, auth_time: null, ...claims.id_token };
-  params['claims'] = JSON.stringify({ ...claims, id_token: asked });
 }
 
 /**
