@@ -33,12 +33,14 @@ export const joinAndLeave: SoakEvent = {
     const { instance, dataFolder } = newcomer;
     rmSync(dataFolder, { recursive: true, force: true });
     const [began, from] = [performance.now(), instance.logLength()];
+    await newcomer.freePort();
     await instance.start();
     const seconds = ((performance.now() - began) / 1000).toFixed(1);
     holds(instance.logged('the directory was fetched', from), 'the newcomer did not fetch the directory');
     await setTimeout(STAYS);
     same(Number((await database('instances').count({ n: '*' }))[0]?.['n']), 3, 'the instances that are seen');
     same(await instance.stop(), 0, 'the exit code after SIGTERM');
+    await newcomer.keepPort();
     return `an empty folder, ready after ${seconds} s; it left after ${STAYS / 1000} s`;
   },
 };

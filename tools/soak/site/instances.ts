@@ -1,6 +1,8 @@
 // The two instances of a soak, and what their logs say: errors, and V8's lines about its full collections.
 
+import { once } from 'node:events';
 import { createReadStream } from 'node:fs';
+import { createServer } from 'node:net';
 import { createInterface } from 'node:readline';
 import { createServiceProcess } from '#tools/site/service-process.ts';
 import { directRequest } from './direct.ts';
@@ -105,4 +107,14 @@ async function heapIn(log: string, start: number): Promise<InstanceLog['heap']> 
     points.push({ at: Number(at) / 1000, megabytes: Number(megabytes) });
   }
   return heap;
+}
+
+/**
+ * Keeps a port of an instance that is not there: the system would give it to any other process, and the proxy would send people there. Resolves with
+ * what gives the port back.
+ */
+export async function keepPort(port: number): Promise<() => Promise<void>> {
+  const server = createServer((socket) => socket.destroy()).listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  return () => new Promise((resolve) => server.close(() => resolve()));
 }

@@ -16,7 +16,7 @@ import { hygie, type Outcome, succeed } from '#tools/site/processes.ts';
 import type { Options } from '#tools/soak/options.ts';
 import { type AccountOfSoak, accountsCsv } from './accounts.ts';
 import { type ClientsFile, openClientsFile } from './clients.ts';
-import { createInstance, type Instance } from './instances.ts';
+import { createInstance, type Instance, keepPort } from './instances.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
 import { serviceFile } from './service-file.ts';
 
@@ -29,7 +29,7 @@ export interface Site {
   dataFolder: string;
   instances: readonly [Instance, Instance];
   /** Comes and goes, on a machine of its own: it has a data folder that nobody else uses. */
-  newcomer: { instance: Instance; dataFolder: string };
+  newcomer: { instance: Instance; dataFolder: string; keepPort(): Promise<void>; freePort(): Promise<void> };
   proxy: { port: number; ca: Buffer; log(): string };
   clients: ClientsFile;
   receiver: Receiver;
@@ -104,6 +104,8 @@ export async function startSite(options: Options, cleanup: Cleanup, tell: (text:
   const ownFolder = join(folder, 'newcomer');
   const newcomer = createInstance('newcomer', ports[2], { ...env, HYGIE_DATA: ownFolder }, logFile('newcomer'));
   cleanup.later(() => newcomer.end());
+  let givePortBack = await keepPort(ports[2]);
+  cleanup.later(() => givePortBack());
   for (const instance of instances) {
     cleanup.later(() => instance.end());
     await instance.start();
@@ -116,7 +118,14 @@ export async function startSite(options: Options, cleanup: Cleanup, tell: (text:
     watched,
     dataFolder,
     instances,
-    newcomer: { instance: newcomer, dataFolder: ownFolder },
+    newcomer: {
+      instance: newcomer,
+      dataFolder: ownFolder,
+      freePort: () => givePortBack(),
+      keepPort: async () => {
+        givePortBack = await keepPort(ports[2]);
+      },
+    },
     proxy,
     clients,
     receiver,
