@@ -2,7 +2,7 @@
 // token is bound to a key, it must use that key. Any other use of a spent token ends the family (RFC 9700 section 4.14.2, SEC-26).
 //
 // The library checks client, expiry, grant, scope, account and proof as always. Within the window, its adapter presents the spent token as
-// unspent. A token is spent once its successor is stored, and the response names the stored successor.
+// unspent. A token is spent in the statement that stores its successor and the access token, and the response names the stored successor.
 
 import { type Adapter, type AdapterPayload, errors, type KoaContextWithOIDC, Provider } from 'oidc-provider';
 import { CLOCK_TOLERANCE } from '#openid/clients/clock-tolerance.ts';
@@ -12,6 +12,7 @@ import { epochSeconds } from '#store/database/connection.ts';
 import type { OidcPayload } from '#store/oidc/oidc-payload.ts';
 import { AlreadyConsumed, AlreadyThere, type OidcRecords } from '#store/oidc/oidc-records.ts';
 import { proofThumbprint } from './dpop-proof.ts';
+import { spendFor } from './exchange.ts';
 
 type Use = NonNullable<Awaited<ReturnType<OidcRecords['findUse']>>>;
 
@@ -53,27 +54,17 @@ export function rotatingRefreshTokens(plain: Adapter, records: OidcRecords, grac
     return id !== undefined && recent(use) ? newest(id, use.successor, key) : id;
   };
 
-  /** Spends the token for a successor. Returns the id of the stored successor if another request was first. */
-  const spend = async (ctx: KoaContextWithOIDC, rotation: Rotation, id: string): Promise<string | undefined> => {
-    const { token, payload, before } = rotation;
-    // If the token is not bound, like that of a client with a secret, the proof concerns only the access token and is optional.
-    const key = payload['jkt'] === undefined ? '' : ((await proofThumbprint(ctx.get('DPoP'))) ?? '');
-    if (!before) {
-      try {
-        await records.consume(MODEL, token, grace > 0 ? seal(token, id, contextOf(key)) : undefined);
-        return undefined;
-      } catch (error) {
-        if (!(error instanceof AlreadyConsumed)) throw error;
-      }
-    }
-    // Another refresh with the same token was first, a while ago or at this very moment.
-    const use = before ?? (await records.findUse(MODEL, token));
+  /** The stored successor, if another refresh with this token was first, a while ago or at this very moment. */
+  const successorOf = async (
+    ctx: KoaContextWithOIDC,
+    { token, payload }: Rotation,
+    use: Use | undefined,
+    key: string,
+  ) => {
     const successor = recent(use) ? await newest(token, use.successor, key) : undefined;
-    if (successor === undefined) {
-      await endFamily(ctx, records, String(payload.grantId));
-      throw new errors.InvalidGrant('refresh token already used');
-    }
-    return successor;
+    if (successor !== undefined) return successor;
+    await endFamily(ctx, records, String(payload.grantId));
+    throw new errors.InvalidGrant('refresh token already used');
   };
 
   return {
@@ -98,31 +89,48 @@ export function rotatingRefreshTokens(plain: Adapter, records: OidcRecords, grac
       const { ctx } = Provider;
       const rotation = ctx && rotations.get(ctx);
       if (!ctx || !rotation?.consumed) return adapter.upsert(id, payload, expiresIn);
-      // The successor is stored first: if the database is full, the token stays unspent, and the client can try again at any time.
-      if (!rotation.before) await adapter.upsert(id, payload, expiresIn);
-      const successor = await spend(ctx, rotation, id);
-      if (successor === undefined) return;
-      rotation.successor = successor;
-      if (!rotation.before) await adapter.destroy(id);
-      // The successor gets the times of this refresh.
-      await adapter.upsert(successor, payload, expiresIn);
+      const { token, before } = rotation;
+      // If the token is not bound, like that of a client with a secret, the proof concerns only the access token and is optional.
+      const key = rotation.payload['jkt'] === undefined ? '' : ((await proofThumbprint(ctx.get('DPoP'))) ?? '');
+      const repeat = async (use: Use | undefined) => {
+        rotation.successor = await successorOf(ctx, rotation, use, key);
+        // The successor gets the times of this refresh.
+        await adapter.upsert(rotation.successor, payload, expiresIn);
+      };
+      if (before) return repeat(before);
+      spendFor(ctx, async (accessToken) => {
+        const successor = { model: MODEL, id, payload: withoutNonce(payload), expiresIn };
+        const sealed = grace > 0 ? seal(token, id, contextOf(key)) : undefined;
+        try {
+          await records.consume(MODEL, token, sealed, [successor, accessToken]);
+        } catch (error) {
+          if (!(error instanceof AlreadyConsumed)) throw error;
+          await repeat(await records.findUse(MODEL, token));
+          const { id: value, payload: content, expiresIn: lifetime } = accessToken;
+          await records.upsert('AccessToken', value, content, lifetime);
+        }
+      });
     },
   };
 }
 
-// An ID token from a refresh should have no nonce (OpenID Connect Core section 12.2), but oidc-provider would keep it. If several refreshes
-// store the same successor, the first one stays, used or not.
+// If several refreshes store the same successor, the first one stays, used or not.
 function successorsOnce(adapter: Adapter, records: Pick<OidcRecords, 'insertOnce'>): Adapter {
   return {
     ...adapter,
-    upsert: async (id, { nonce: _nonce, ...payload }, expiresIn) => {
+    upsert: async (id, payload, expiresIn) => {
       try {
-        await records.insertOnce(MODEL, id, payload as OidcPayload, expiresIn);
+        await records.insertOnce(MODEL, id, withoutNonce(payload), expiresIn);
       } catch (error) {
         if (!(error instanceof AlreadyThere)) throw error;
       }
     },
   };
+}
+
+/** An ID token from a refresh should have no nonce (OpenID Connect Core section 12.2), but oidc-provider would keep it. */
+function withoutNonce({ nonce: _nonce, ...payload }: AdapterPayload): OidcPayload {
+  return payload as OidcPayload;
 }
 
 /** Completes the answers of the token endpoint, and ends the family of a stolen token. */

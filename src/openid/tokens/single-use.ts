@@ -5,43 +5,51 @@ import { type Adapter, type AdapterPayload, errors, Provider } from 'oidc-provid
 import { endGrant } from '#openid/sessions/grants.ts';
 import { epochSeconds } from '#store/database/connection.ts';
 import { AlreadyConsumed, AlreadyThere, type OidcRecords } from '#store/oidc/oidc-records.ts';
+import { spendFor } from './exchange.ts';
+
+const CODE = 'AuthorizationCode';
 
 /** The adapter of authorization codes. A second use is `invalid_grant`. */
 export function usableOnce(adapter: Adapter, records: OidcRecords): Adapter {
-  return onceOnly(adapter, async (code) => {
+  const refuse = (code: string) => async () => {
     await revokeReused(code, records);
     throw new errors.InvalidGrant('authorization code already consumed');
-  });
+  };
+  return {
+    ...adapter,
+    consume: async (code) => {
+      const { ctx } = Provider;
+      // The account pages redeem their code in this process, without a token.
+      if (ctx?.oidc.route !== 'token') return onceOnly(adapter.consume(code), refuse(code));
+      spendFor(ctx, (token) => onceOnly(records.consume(CODE, code, undefined, [token]), refuse(code)));
+    },
+  };
 }
 
 /** The adapter of pushed requests. A second use is `invalid_request_uri`. */
 export function pushedOnce(adapter: Adapter): Adapter {
-  return onceOnly(adapter, async () => {
+  const refuse = async () => {
     throw new errors.InvalidRequestUri('request_uri is invalid, expired, or was already used');
-  });
+  };
+  return { ...adapter, consume: (id) => onceOnly(adapter.consume(id), refuse) };
 }
 
-function onceOnly(adapter: Adapter, refuse: (id: string) => Promise<never>): Adapter {
-  return {
-    ...adapter,
-    consume: async (id) => {
-      try {
-        await adapter.consume(id);
-      } catch (error) {
-        if (!(error instanceof AlreadyConsumed)) throw error;
-        await refuse(id);
-      }
-    },
-  };
+async function onceOnly(use: Promise<unknown>, refuse: () => Promise<never>): Promise<void> {
+  try {
+    await use;
+  } catch (error) {
+    if (!(error instanceof AlreadyConsumed)) throw error;
+    await refuse();
+  }
 }
 
 // RFC 6749 section 4.1.2, SEC-11. oidc-provider revokes when it reads that the code was used. Here another redemption was faster after both
 // had read it, and its tokens may be stored only after this. They are revoked through the grant on which they depend (SEC-68).
 async function revokeReused(code: string, records: OidcRecords): Promise<void> {
   const { ctx } = Provider;
-  // The account pages redeem their code in this process, without a token. Loading that address twice must not end anything.
+  // Loading the address of the account pages twice must not end anything.
   if (ctx?.oidc.route !== 'token') return;
-  const { grantId } = (await records.find('AuthorizationCode', code)) ?? {};
+  const { grantId } = (await records.find(CODE, code)) ?? {};
   if (grantId === undefined) return;
   await endGrant(records, grantId);
   ctx.oidc.provider.emit('grant.revoked', ctx, grantId);

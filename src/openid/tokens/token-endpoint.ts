@@ -10,6 +10,7 @@ import { neverReplacedGrants } from '#openid/sessions/grants.ts';
 import type { OidcRecords } from '#store/oidc/oidc-records.ts';
 import { reportingAcr } from './authentication-context.ts';
 import { refuseUnfitProofs } from './dpop-proof.ts';
+import { storedBySpending } from './exchange.ts';
 import { type FindAccountOptions, findAccount } from './find-account.ts';
 import { timeToLive } from './lifetimes.ts';
 import { prefetchTokens } from './provider-prefetch.ts';
@@ -43,6 +44,9 @@ export function tokenEndpoint(options: TokenEndpointOptions) {
   const requireNonce = refuseUnfitProofs;
   const ReplayDetection: Wrap = (adapter) => replayDetection(adapter, records);
 
+  // Both: the access token is stored by the statement that spends the code or the refresh token.
+  const AccessToken = storedBySpending;
+
   // authorization_code: finds the code and spends it once. Its facts about the sign-in were settled when it was stored.
   const AuthorizationCode: Wrap = (adapter) => notingPerson(usableOnce(reportingAcr(adapter), records));
 
@@ -69,7 +73,7 @@ export function tokenEndpoint(options: TokenEndpointOptions) {
   return {
     before,
     requireNonce,
-    adapters: { ReplayDetection, AuthorizationCode, RefreshToken, Grant } as Partial<Record<string, Wrap>>,
+    adapters: { ReplayDetection, AccessToken, AuthorizationCode, RefreshToken, Grant } as Partial<Record<string, Wrap>>,
     rotateRefreshToken,
     findAccount: findPerson,
     extraTokenClaims,

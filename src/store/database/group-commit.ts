@@ -3,11 +3,9 @@
 
 import type BetterSqlite3 from 'better-sqlite3';
 
-export type Value = string | number | null;
-
 interface Write {
-  statement: BetterSqlite3.Statement;
-  values: Value[];
+  /** Returns the number of changed rows. */
+  run(): number;
   resolve(changed: number | undefined): void;
   reject(error: unknown): void;
 }
@@ -19,13 +17,9 @@ const waiting = new WeakMap<BetterSqlite3.Database, Write[]>();
  * itself. Once committed, resolves with the number of changed rows. Resolves with undefined if somebody else began a transaction on this
  * connection meanwhile: then nothing was done.
  */
-export function groupCommit(
-  connection: BetterSqlite3.Database,
-  statement: BetterSqlite3.Statement,
-  values: Value[],
-): Promise<number | undefined> {
+export function groupCommit(connection: BetterSqlite3.Database, run: () => number): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
-    const write = { statement, values, resolve, reject };
+    const write = { run, resolve, reject };
     const others = waiting.get(connection);
     if (others) {
       others.push(write);
@@ -46,9 +40,9 @@ function commit(connection: BetterSqlite3.Database, writes: readonly Write[]): v
     return;
   }
   const changed = writes.length > 1 ? inOneTransaction(connection, writes) : undefined;
-  for (const [index, { statement, values, resolve, reject }] of writes.entries()) {
+  for (const [index, { run, resolve, reject }] of writes.entries()) {
     try {
-      resolve(changed ? changed[index] : statement.run(values).changes);
+      resolve(changed ? changed[index] : run());
     } catch (error) {
       reject(error);
     }
@@ -58,9 +52,7 @@ function commit(connection: BetterSqlite3.Database, writes: readonly Write[]): v
 /** The numbers of changed rows. Undefined if any write failed; then nothing was done. */
 function inOneTransaction(connection: BetterSqlite3.Database, writes: readonly Write[]): number[] | undefined {
   try {
-    return connection
-      .transaction(() => writes.map(({ statement, values }) => statement.run(values).changes))
-      .immediate();
+    return connection.transaction(() => writes.map(({ run }) => run())).immediate();
   } catch {
     return undefined;
   }

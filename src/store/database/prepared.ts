@@ -6,16 +6,20 @@ import type BetterSqlite3 from 'better-sqlite3';
 import type { Knex } from 'knex';
 import { digest } from '#shared/crypto/digest.ts';
 import type { Database } from './connection.ts';
-import { groupCommit, type Value } from './group-commit.ts';
+import { groupCommit } from './group-commit.ts';
 import { onSharedConnection } from './shared-connection.ts';
 import { tracedQuery } from './trace-queries.ts';
 
-export type { Value } from './group-commit.ts';
+export type Value = string | number | null;
 
 interface Compiled {
   name: string;
   sql: string;
+  /** Number of its values. */
+  takes: number;
 }
+
+type Built = Knex.QueryBuilder | Knex.Raw;
 
 /** Rows of a query, or the number of rows a write changed. */
 export interface Outcome<Row> {
@@ -36,25 +40,28 @@ const sqliteConnections = new WeakMap<object, BetterSqlite3.Database>();
 
 /**
  * Compiles `build` once for this database. The query is built with `PLACEHOLDER` values, in the order in which the returned function takes
- * the real ones.
+ * the real ones. Several statements, for SQLite alone, are one transaction, in which the others run if the first one has changed a row.
  */
 export function prepare<Row = unknown>(
   database: Database,
-  build: (knex: Database) => Knex.QueryBuilder | Knex.Raw,
+  build: (knex: Database) => Built | readonly Built[],
 ): Prepared<Row> {
-  const written = build(database).toSQL();
-  const native = written.toNative();
-  const compiled: Compiled = { name: `hygie_${digest(native.sql)}`, sql: native.sql };
+  const written = [build(database)].flat().map((one) => (one as Built).toSQL());
+  const statements = written.map((one) => {
+    const { sql, bindings } = one.toNative();
+    return { name: `hygie_${digest(sql)}`, sql, takes: bindings.length };
+  }) as [Compiled, ...Compiled[]];
+  const [compiled] = statements;
   const client = database.client;
   const onSqlite = client.config.client !== 'pg';
-  const reads = written.method === 'select';
+  const reads = written[0]?.method === 'select';
   const run = async (values: Value[]): Promise<Outcome<Row>> => {
     const known = sqliteConnections.get(client);
     // A statement is finished when it returns, so between transactions it does not disturb others that hold the connection.
     if (known && !known.inTransaction) {
-      const statement = statementOf(known, compiled);
-      if (statement.reader) return runOnSqlite(statement, values) as Outcome<Row>;
-      const changed = await groupCommit(known, statement, values);
+      const run = () => runOnSqlite(known, statements, values) as Outcome<Row>;
+      if (statementOf(known, compiled).reader) return run();
+      const changed = await groupCommit(known, () => run().changed);
       if (changed !== undefined) return { rows: [], changed };
     }
     if (!onSqlite && reads) {
@@ -66,7 +73,7 @@ export function prepare<Row = unknown>(
     try {
       if (!onSqlite) return (await runOnPostgres(connection, compiled, values)) as Outcome<Row>;
       sqliteConnections.set(client, connection);
-      return runOnSqlite(statementOf(connection, compiled), values) as Outcome<Row>;
+      return runOnSqlite(connection, statements, values) as Outcome<Row>;
     } finally {
       client.releaseConnection(connection);
     }
@@ -100,12 +107,30 @@ function statementOf(connection: BetterSqlite3.Database, compiled: Compiled): Be
   return statement;
 }
 
-function runOnSqlite(statement: BetterSqlite3.Statement, values: Value[]): Outcome<unknown> {
+function runOnSqlite(
+  connection: BetterSqlite3.Database,
+  statements: readonly [Compiled, ...Compiled[]],
+  values: Value[],
+): Outcome<unknown> {
+  const statement = statementOf(connection, statements[0]);
   if (statement.reader) {
     const rows = statement.all(values);
     return { rows, changed: rows.length };
   }
-  return { rows: [], changed: statement.run(values).changes };
+  if (statements.length === 1) return { rows: [], changed: statement.run(values).changes };
+  return { rows: [], changed: connection.transaction(() => runInTurn(connection, statements, values)).immediate() };
+}
+
+/** Returns what the first one changed. */
+function runInTurn(
+  connection: BetterSqlite3.Database,
+  [first, ...others]: readonly Compiled[],
+  values: Value[],
+): number {
+  if (!first) return 0;
+  const { changes } = statementOf(connection, first).run(values.slice(0, first.takes));
+  if (changes > 0) runInTurn(connection, others, values.slice(first.takes));
+  return changes;
 }
 
 async function runOnPostgres(

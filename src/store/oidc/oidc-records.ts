@@ -6,7 +6,7 @@ import { digest } from '#shared/crypto/digest.ts';
 import { CHALLENGE_LIFETIME } from '#shared/webauthn/challenges.ts';
 import { signInLimit, signInLimitOf } from '#store/accounts/account-row.ts';
 import { isSignInValid } from '#store/accounts/sign-in-validity.ts';
-import { type Database, epochSeconds, ROWS_AT_ONCE } from '#store/database/connection.ts';
+import { type Database, epochSeconds, isPostgres, ROWS_AT_ONCE } from '#store/database/connection.ts';
 import type { DataVersion } from '#store/database/data-version.ts';
 import { prepare, PLACEHOLDER as X } from '#store/database/prepared.ts';
 import type { Row } from '#store/rows.ts';
@@ -27,6 +27,14 @@ export class AlreadyConsumed extends Error {}
 
 /** Thrown by `insertOnce` when a record with this id exists. */
 export class AlreadyThere extends Error {}
+
+/** A record that is stored in the statement that spends another one. */
+export interface IssuedRecord {
+  model: string;
+  id: string;
+  payload: OidcPayload;
+  expiresIn: number | undefined;
+}
 
 export interface OidcRecords extends TokenLookup, ConditionalWrites {
   upsert(model: string, id: string, payload: OidcPayload, expiresIn: number | undefined): Promise<void>;
@@ -50,9 +58,10 @@ export interface OidcRecords extends TokenLookup, ConditionalWrites {
   readSession(by: { id: string } | { uid: string }): Promise<ReadRecord | undefined>;
   /**
    * Marks a record as used, in one conditional update. `successor` is the record's result, encrypted so that the database alone cannot read
-   * it. It is stored in the same step, so that the second caller finds it.
+   * it. It is stored in the same step, so that the second caller finds it. So are the records (two at most) for which it is spent: all or
+   * nothing is stored.
    */
-  consume(model: string, id: string, successor?: string): Promise<void>;
+  consume(model: string, id: string, successor?: string, issued?: readonly IssuedRecord[]): Promise<void>;
   /** Second at which a record was used, and its result if that is still kept; undefined if it was not used, or is gone. */
   findUse(model: string, id: string): Promise<{ consumedAt: number; successor?: string } | undefined>;
   /**
@@ -105,8 +114,18 @@ export function openOidcRecords(database: Database, version?: Pick<DataVersion, 
       .whereRaw(isSession);
   const selectSession = prepare<SessionRow>(database, (knex) => session(knex).where('uid', X));
   const selectSessionById = prepare<SessionRow>(database, (knex) => session(knex).where('id', X));
-  const markConsumed = prepare(database, (knex) =>
-    knex(table).update({ consumed_at: X, successor: X }).where('model', X).where('id', X).whereNull('consumed_at'),
+  const spending = (knex: Database) =>
+    knex(table).update({ consumed_at: X, successor: X }).where('model', X).where('id', X).whereNull('consumed_at');
+  const spend = [0, 1, 2].map((issued) =>
+    prepare(database, (knex) => {
+      if (issued === 0 || !isPostgres(knex))
+        return [spending(knex), ...Array(issued).fill(knex(table).insert(columns))];
+      const names = Object.keys(columns);
+      const insertion = `insert into ${table} (${names}) select ${names.map(() => '?')} from used returning 1`;
+      const further = issued === 2 ? `, further as (${insertion})` : '';
+      const values = Array(issued * names.length).fill(X);
+      return knex.raw(`with used as (? returning 1)${further} ${insertion}`, [spending(knex), ...values]);
+    }),
   );
   const selectUse = prepare<{ consumed_at: number | string; successor: string | null }>(database, (knex) =>
     knex(table).select('consumed_at', 'successor').where('model', X).where('id', X).whereNotNull('consumed_at'),
@@ -160,8 +179,10 @@ export function openOidcRecords(database: Database, version?: Pick<DataVersion, 
         .sort((one, other) => Number(one['loginTs']) - Number(other['loginTs']));
     },
     readSession: async (by) => lasting(await ('id' in by ? selectSessionById(digest(by.id)) : selectSession(by.uid))),
-    consume: async (model, id, successor) => {
-      const { changed } = await markConsumed(epochSeconds(), successor ?? null, model, digest(id));
+    consume: async (model, id, successor, issued = []) => {
+      const rows = issued.flatMap((one) => row(one.model, one.id, one.payload, one.expiresIn));
+      const { changed } =
+        (await spend[issued.length]?.(epochSeconds(), successor ?? null, model, digest(id), ...rows)) ?? {};
       if (changed === 0) throw new AlreadyConsumed(`${model} was used before`);
     },
     findUse: async (model, id) => {

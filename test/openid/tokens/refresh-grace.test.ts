@@ -34,10 +34,14 @@ describe.each(bothEngines('openid/tokens/refresh-grace'))('on %s', (engine) => {
 
     it('8 parallel refreshes all succeed with one successor, and the session goes on', async () => {
       const { refresh_token } = await obtain();
+      const family = () => on.service.database('oidc_records').select('id').where({ model: 'RefreshToken' });
+      const before = (await family()).length;
       const sends = Array.from({ length: 8 }, (_, place) => (on.other && place % 2 === 1 ? on.other.send : fetch));
       const answers = await Promise.all(sends.map((send) => ask(refresh_token, {}, send)));
       expect(answers.map(({ status }) => status)).toEqual(Array(8).fill(200));
       expect(new Set(answers.map(({ tokens }) => tokens.refresh_token)).size).toBe(1);
+      // Those that were late have stored no successor of their own.
+      expect((await family()).length).toBe(before + 1);
       const renewed = await ask(answers[0]?.tokens.refresh_token ?? '');
       expect(renewed.status).toBe(200);
       for (const { tokens } of answers) expect(await search(tokens)).toBe(200);

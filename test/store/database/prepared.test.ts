@@ -1,17 +1,15 @@
 // Prepared statements, their plans, and the libraries that run them.
 
-import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Knex } from 'knex';
 import { openDatabase } from '#store/database/connection.ts';
 import { checkConnection, checkDrivers } from '#store/database/driver-check.ts';
-import { PostgresSocket } from '#store/database/postgres-socket.ts';
 import { PLACEHOLDER, type Prepared, prepare } from '#store/database/prepared.ts';
 import { openConsents } from '#store/oidc/consents.ts';
 import { openOidcRecords } from '#store/oidc/oidc-records.ts';
 import { bothEngines } from '#support/both-engines.ts';
 import { openTestDatabase, type TestDatabase } from '#support/databases.ts';
 import { openedForAll } from '#support/opened.ts';
-import { until } from '#support/until.ts';
 
 // Statements that run at every request: many at once, beside transactions, and with errors among them.
 describe.each(bothEngines('store/database/prepared'))('prepared statements on %s', (engine) => {
@@ -82,131 +80,6 @@ describe.each(bothEngines('store/database/prepared'))('prepared statements on %s
   });
 });
 
-describe('reads on PostgreSQL', () => {
-  let backend: () => Promise<number>;
-  const opened = openedForAll(() => openTestDatabase('postgresql'));
-  beforeAll(async () => {
-    const ask = prepare<{ pid: number }>(opened.database, (knex) => knex.select(knex.raw('pg_backend_pid() as pid')));
-    backend = async () => (await ask()).rows[0]?.pid ?? 0;
-  });
-
-  it('that overlap share a connection, and give it back', async () => {
-    const backends = await Promise.all(Array.from({ length: 20 }, backend));
-    expect(new Set(backends).size).toBe(1);
-    await until(() => opened.database.client.pool.numUsed() === 0, 'the connection is in the pool again');
-  });
-
-  const pool = () => opened.database.client.pool;
-  const open = () => pool().numUsed() + pool().numFree();
-
-  it('that follow each other keep it for a moment, and leave it to whoever would need another one', async () => {
-    const pid = await backend();
-    expect(pool().numUsed()).toBe(1);
-    const before = open();
-    const [{ rows }, read] = await Promise.all([
-      opened.database.raw('select pg_backend_pid() as pid, pg_sleep(0.05)'),
-      // By then the other one has it.
-      opened.database.raw('select 1').then(backend),
-    ]);
-    expect(before > 1 || rows[0].pid === pid).toBe(true);
-    expect(read).not.toBe(rows[0].pid);
-    await until(() => pool().numUsed() === 0, 'the connection is in the pool again');
-  });
-
-  it('keep none in a pool of one while somebody waits, nor at the end', async () => {
-    if (opened.settings.engine !== 'postgresql') throw new Error('not on PostgreSQL');
-    const one = openDatabase({ ...opened.settings, connections: 1 });
-    const ask = prepare(one, (knex) => knex('accounts').count({ n: '*' }));
-    // The timer that would give it back never comes.
-    const never = jest.spyOn(globalThis, 'setTimeout');
-    const timers = () => never.mock.results.map(({ value }) => value as NodeJS.Timeout);
-    try {
-      for (let round = 0; round < 3; round += 1) {
-        await ask();
-        for (const timer of timers()) clearTimeout(timer);
-        await one.transaction(async (transaction) => transaction('accounts').delete());
-        await Promise.all([ask(), one('accounts').delete(), ask()]);
-      }
-      await ask();
-      expect(one.client.pool.numUsed()).toBe(1);
-      for (const timer of timers()) clearTimeout(timer);
-      await one.destroy();
-    } finally {
-      never.mockRestore();
-    }
-  });
-
-  it('of which the kept connection ends meanwhile take another one', async () => {
-    const pid = await backend();
-    expect(pool().numUsed()).toBe(1);
-    const administration = openDatabase(opened.settings);
-    await administration.raw('select pg_terminate_backend(?)', [pid]);
-    await administration.destroy();
-    const dead = () => ![...pool().used, ...pool().free].some(({ resource }) => resource.processID === pid);
-    await until(async () => {
-      // The loss may meet it before it is known.
-      const next = await backend().catch(() => pid);
-      return next !== pid && dead();
-    }, 'another connection');
-  });
-
-  it('of one turn of the event loop leave in one system call', async () => {
-    await backend();
-    // The methods by which Node's sockets write: with one buffer, and with many.
-    const socket = PostgresSocket.prototype as unknown as Record<'_write' | '_writev', () => void>;
-    const calls = [jest.spyOn(socket, '_write'), jest.spyOn(socket, '_writev')];
-    await Promise.all(Array.from({ length: 20 }, backend));
-    expect(calls.flatMap(({ mock }) => mock.calls).length).toBe(1);
-    for (const call of calls) call.mockRestore();
-  });
-
-  it('leave the connection on which one has failed to those that are under way: it may be the connection that failed', async () => {
-    const fail = prepare(opened.database, (knex) => knex.select(knex.raw('1 / cast(? as integer)', [PLACEHOLDER])));
-    const slow = prepare<{ pid: number }>(opened.database, (knex) =>
-      knex.select(knex.raw('pg_backend_pid() as pid, pg_sleep(0.5)')),
-    );
-    const failure = fail(0);
-    const under = slow();
-    await expect(failure).rejects.toThrow('division by zero');
-    const next = await backend();
-    expect(next).not.toBe((await under).rows[0]?.pid);
-    expect(await backend()).toBeGreaterThan(0);
-  });
-
-  it('go on after that connection is lost, though they never cease to overlap', async () => {
-    const administration = openDatabase(opened.settings);
-    // Slow ones: the answers come one by one, so that some read is under way at any moment, and the loss meets it.
-    const ask = prepare<{ pid: number }>(opened.database, (knex) =>
-      knex.select(knex.raw('pg_backend_pid() as pid, pg_sleep(0.02)')),
-    );
-    const seen = new Set<number>();
-    let refused = 0;
-    let over = false;
-    const read = async () => {
-      while (!over) {
-        await ask().then(
-          ({ rows }) => seen.add(rows[0]?.pid ?? 0),
-          () => {
-            refused += 1;
-          },
-        );
-      }
-    };
-    const readers = Array.from({ length: 6 }, read);
-    try {
-      await until(() => seen.size > 0, 'a read');
-      const lost = [...seen];
-      await administration.raw('select pg_terminate_backend(pid) from pg_stat_activity where pid = any(?)', [lost]);
-      const goesOn = () => [...seen].some((pid) => !lost.includes(pid));
-      await until(() => refused > 0 && goesOn(), 'a read after the lost ones');
-    } finally {
-      over = true;
-      await Promise.all(readers);
-      await administration.destroy();
-    }
-  });
-});
-
 // SEC-49: statements by name keep the plan of their first uses. One that was prepared while the tables were small finds its rows by an index
 // when they are large, also before PostgreSQL has looked at them anew (autovacuum).
 describe('SEC-49 on a database that was small when a statement was prepared', () => {
@@ -247,6 +120,11 @@ describe('SEC-49 on a database that was small when a statement was prepared', ()
       await records.read('AccessToken', id);
       await records.update('AccessToken', id, { uid: id }, 60);
       await records.consume('AccessToken', id);
+      for (const issued of [['IdToken'], ['IdToken', 'Nonce']]) {
+        await records.upsert('RefreshToken', `${id}-${issued.length}`, { uid: id }, 60);
+        const all = issued.map((model) => ({ model, id: `${id}-${issued.length}`, payload: {}, expiresIn: 60 }));
+        await records.consume('RefreshToken', `${id}-${issued.length}`, 'next', all);
+      }
       await records.destroySession(id);
       await records.destroySession(id, id);
       await records.destroyByGrant('RefreshToken', id);
