@@ -9,6 +9,7 @@ import { hasPrivateMembers } from '#shared/crypto/json-web-keys.ts';
 import { deviceDetail, deviceOf } from '#shared/device.ts';
 import { emailKey, isEmailAddress } from '#shared/email-address.ts';
 import { hygie, shellWord } from '#shared/hygie-command.ts';
+import { IDENTIFIER_SYSTEMS } from '#shared/identifier-systems.ts';
 import { isDeeper } from '#shared/json-depth.ts';
 import { LIMITS } from '#shared/limits-reached.ts';
 import { printable, printableLines, shorten } from '#shared/log/printable.ts';
@@ -226,6 +227,16 @@ describe('shapes', () => {
       { latitude: 90, longitude: -180 },
     ]);
     expect(positionsIn()).toEqual([]);
+  });
+
+  it('identifiers are of the systems that the registers are known by', () => {
+    expect(IDENTIFIER_SYSTEMS).toEqual({
+      nationalPerson: 'urn:oid:1.2.250.1.71.4.2.1',
+      rpps: 'https://rpps.esante.gouv.fr',
+      nationalStructure: 'urn:oid:1.2.250.1.71.4.2.2',
+      finess: 'https://finess.esante.gouv.fr',
+      sirene: 'https://sirene.fr',
+    });
   });
 
   it('FHIR STU3: the elements of a type are those of HL7’s definition, in its order', () => {

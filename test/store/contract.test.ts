@@ -31,6 +31,29 @@ describe.each(bothEngines('store/contract'))('store on %s', (engine) => {
     expect(pending).toEqual([]);
   });
 
+  it('has these tables, columns, lengths and indexes', async () => {
+    const isSqlite = engine === 'sqlite';
+    const [columns, indexes] = isSqlite
+      ? [
+          "select type as table_name, sql as about from sqlite_master where sql is not null and type <> 'index' order by name",
+          "select sql as about from sqlite_master where type = 'index' and sql is not null order by name",
+        ]
+      : [
+          "select table_name, column_name, data_type, character_maximum_length as most, is_nullable, column_default from information_schema.columns where table_schema = current_schema() and table_name not like 'knex%' order by table_name, column_name",
+          "select indexdef as about from pg_indexes where schemaname = current_schema() and tablename not like 'knex%' order by indexname",
+        ];
+    const rows = async (query: string) => {
+      const found: unknown = await opened.database.raw(query);
+      const list = (isSqlite ? found : (found as { rows: unknown }).rows) as Record<string, unknown>[];
+      return list.map((row) =>
+        Object.values(row)
+          .join(' ')
+          .replaceAll(/\b(public|hygie_\w+|test_\w+)\./g, ''),
+      );
+    };
+    expect([await rows(columns ?? ''), await rows(indexes ?? '')]).toMatchSnapshot();
+  });
+
   describe('accounts', () => {
     beforeEach(async () => {
       await opened.database('accounts').delete();

@@ -138,7 +138,6 @@ function isPersonal(password: string, { email = '', name = '' }: { email?: strin
   const own = [...tokenize(email), ...tokenize(name)]
     .filter((word) => word.length >= 3)
     .sort((a, b) => b.length - a.length);
-  if (own.length === 0) return false;
   const whole = fold(password);
   const left = own.reduce((text, word) => text.replaceAll(word, ''), whole);
   return left !== whole && left.replace(/[^a-z]/g, '').length < 4 && left.length < 8;

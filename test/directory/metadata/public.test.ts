@@ -196,3 +196,48 @@ describe('who comes to the directory without knowing its addresses', () => {
     }
   });
 });
+
+// Clients are generated from the description: whatever changes in it is a change of the interface, and has to be meant.
+describe('the description for programs', () => {
+  interface Described {
+    parameters?: { name: string }[];
+    requestBody?: object;
+    responses: Record<string, object>;
+  }
+  interface Document {
+    openapi: string;
+    info: { version: string };
+    tags: object[];
+    paths: Record<string, Record<string, Described>>;
+    components: Record<string, Record<string, object>>;
+  }
+
+  it('has these operations, parameters, responses and headers', async () => {
+    const { issuer } = service;
+    const text = await (await fetch(`${issuer}/directory/openapi.json`)).text();
+    const { info, tags, paths, components } = JSON.parse(
+      text.replaceAll(issuer, 'https://connect.example').replace(/"20\d\d-\d\d-\d\dT[\d:.]+Z"/g, '"(time)"'),
+    ) as Document;
+    const { schemas = {}, ...others } = components;
+    const parameters = new Set<string>();
+    const operations = Object.entries(paths).flatMap(([path, item]) =>
+      Object.entries(item).map(([method, operation]) => {
+        if (Array.isArray(operation)) return { path, operation };
+        const { parameters: own = [], requestBody, responses, ...rest } = operation;
+        for (const one of own) parameters.add(JSON.stringify(one));
+        const statuses = Object.entries(responses).map(([status, response]) => `${status} ${JSON.stringify(response)}`);
+        return {
+          path,
+          method,
+          ...rest,
+          parameters: own.map(({ name }) => name).join(' '),
+          statuses,
+          form: Boolean(requestBody),
+        };
+      }),
+    );
+    const { version: _, ...about } = info;
+    const lines = [...parameters].sort();
+    expect({ about, tags, operations, lines, others, schemas: Object.keys(schemas) }).toMatchSnapshot();
+  });
+});

@@ -153,7 +153,13 @@ it('every example of a request leads to the page to try it, with its query', () 
   for (const [, list = ''] of html.matchAll(/class="codes">(.*?)<\/p>/gs)) expect(list).not.toMatch(/(^|[^>])<code>/);
 });
 
-it('every text names the same parameters and values in both languages', () => {
+const WORDS = expect.stringMatching(/\p{L}{2}/u);
+/** Words that are the same in both languages. */
+const SAME = new Set(
+  'OpenAPI 3.1|CapabilityStatement|SMART|Structures|Dates|total {n}|Pages|Compression|Versions|Code'.split('|'),
+);
+
+it('every text is there in both languages, translated, with the same parameters and values', () => {
   // The forms of an answer are written in the words of each language.
   const translated = /^matching\./;
   const written = (text: unknown) => String(typeof text === 'function' ? text(1, 2, 3) : text);
@@ -161,6 +167,11 @@ it('every text names the same parameters and values in both languages', () => {
   const [french, english] = (['fr', 'en'] as const).map((language) => new Map(textsOf(referenceMessages(language))));
   expect([...(english?.keys() ?? [])]).toEqual([...(french?.keys() ?? [])]);
   for (const [path, text] of french ?? []) {
+    // Only one language needs the sentence that what follows is in the other.
+    const both = [text, english?.get(path)].map(written);
+    if (path !== 'errors.language') expect([path, ...both]).toEqual([path, WORDS, WORDS]);
+    if (SAME.has(String(text))) expect([path, both[0]]).toEqual([path, both[1]]);
+    else expect([path, both[0]]).not.toEqual([path, both[1]]);
     if (translated.test(path)) continue;
     expect([path, new Set(codes(english?.get(path)))]).toEqual([path, new Set(codes(text))]);
   }

@@ -1,7 +1,10 @@
 // The button by which each account page signs out at once (SEC-37), and the person's own typing errors among their events.
 
 import { expect, it } from '@jest/globals';
+import { errorHandler } from '#openid/account/errors.ts';
+import { RETRY_SECONDS } from '#store/database/transient-errors.ts';
 import { credentialsOf, enteredBy } from '#support/openid/account/person-of-account.ts';
+import { faultyPages } from '#support/openid/faulty-pages.ts';
 import { signIn, statusWith } from '#support/openid/relying-party.ts';
 import { service, withService } from '#support/openid/with-service.ts';
 import { createPerson, type Person, type Visit } from '#support/person.ts';
@@ -45,4 +48,16 @@ it('one’s own typing error is told from a stranger’s attempt', async () => {
     'before you signed in',
     'by an unidentified',
   ]);
+});
+
+it('a page that fails says so with the id of the request, leads to where to start again, and the log has the cause', async () => {
+  const { ask, logged, options } = faultyPages();
+  const handler = errorHandler(options as never, () => '/account/again');
+  const { status, html } = await ask(handler, new Error('broken'));
+  expect([status, html.includes('request-1'), html.includes('href="/account/again"')]).toEqual([500, true, true]);
+  expect(logged).toEqual([[{ err: new Error('broken'), reference: 'request-1' }, 'a page of an account failed']]);
+  const orphan = Object.assign(new Error('gone'), { code: 'SQLITE_CONSTRAINT_FOREIGNKEY' });
+  expect(await ask(handler, orphan)).toMatchObject({ status: 303, location: '/account/again' });
+  const busy = Object.assign(new Error('busy'), { code: 'SQLITE_BUSY' });
+  expect(await ask(handler, busy)).toMatchObject({ status: 503, retryAfter: String(RETRY_SECONDS) });
 });

@@ -5,7 +5,9 @@ import { describe, expect, it } from '@jest/globals';
 import { TOTP, URI } from 'otpauth';
 import { encode } from 'uqr';
 import { createEncryption, DecryptionError, isEncrypted } from '#shared/crypto/encryption.ts';
+import { isRecoveryCode, newRecoveryCodes, recoveryCodeDigest } from '#shared/crypto/recovery-codes.ts';
 import { seal, unseal } from '#shared/crypto/sealed-text.ts';
+import { openSeals } from '#shared/crypto/seals.ts';
 import { base32, newTotpSecret, stepAt, stepOfCode, totp, totpAddress } from '#shared/crypto/totp.ts';
 
 describe('SEC-16 texts encrypted at rest', () => {
@@ -20,6 +22,23 @@ describe('SEC-16 texts encrypted at rest', () => {
     expect(await createEncryption([SECRET]).decrypt(stored, 'EdDSA one')).toBe(TEXT);
     await expect(encryption.decrypt(stored, 'EdDSA other')).rejects.toThrow(DecryptionError);
     expect(await encryption.encrypt(TEXT, 'EdDSA one')).not.toBe(stored);
+  });
+
+  it('of release 1.0.0 open in every later one: columns, cookies and seals', async () => {
+    const column = 'sealed-1.-ldle4lQpg1TkxdXNnCrDg.CUwd10aJJ2OXs7Lu-xg35xbCimNW8KFxDGk3MBPKL3zTal3ixqUVLpeZVYE';
+    const cookie = 'bQEDWB1EQa56x3CENFfMgJ6B5dPiQKpCLpThRE2fOzh9jgF1qF6RGMrSV11pilWoITs';
+    const seal = 'SwdvHCwW.hazsYtiMzIXuwuZanPpSCg';
+    expect([
+      await createEncryption([SECRET]).decrypt(column, 'context'),
+      unseal([SECRET], cookie, 'context'),
+      (await openSeals([SECRET])).check('a text', seal),
+      (await openSeals([SECRET])).seal('a text') === seal,
+    ]).toEqual(['kept since 1.0.0', 'kept since 1.0.0', 'valid', true]);
+    const { check, available } = await openSeals(['another']);
+    expect([check('a text', seal), available]).toEqual(['unknown key', true]);
+    expect((await openSeals([SECRET])).check('another text', seal)).toBe('wrong');
+    const none = await openSeals([]);
+    expect([none.seal('a text'), none.available]).toEqual([undefined, false]);
   });
 
   it('are refused when a single bit was changed', async () => {
@@ -127,5 +146,18 @@ describe('RFC 6238 time-based one-time passwords', () => {
 
   it('RFC 4648 section 10 base 32', () => {
     expect(base32(Buffer.from('foobar'))).toBe('MZXW6YTBOI');
+  });
+});
+
+describe('SEC-41 recovery codes', () => {
+  it('are eight of sixteen signs, and count in any case and grouping, with misread letters', () => {
+    const codes = newRecoveryCodes();
+    expect([codes.length, new Set(codes).size]).toEqual([8, 8]);
+    for (const code of codes) expect(code).toMatch(/^([0-9A-HJKMNP-TV-Z]{4}-){3}[0-9A-HJKMNP-TV-Z]{4}$/);
+    const [typed, meant] = [' 7k2q 9oti–hj4c—lz1n', '7K2Q-90T1-HJ4C-1Z1N'];
+    expect(recoveryCodeDigest('a', typed)).toBe(recoveryCodeDigest('a', meant));
+    expect(recoveryCodeDigest('b', typed)).not.toBe(recoveryCodeDigest('a', meant));
+    const forms = [typed, meant, 'A'.repeat(24), 'A'.repeat(15), 'A'.repeat(17), 'A'.repeat(23), 'U'.repeat(16), ''];
+    expect(forms.map(isRecoveryCode)).toEqual([true, true, true, false, false, false, false, false]);
   });
 });
