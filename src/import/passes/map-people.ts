@@ -39,7 +39,7 @@ import type { IndexedResource } from '#search-index/index.ts';
 import { type MailboxCandidates, NO_ADDRESS } from './mailbox-owners.ts';
 import { PERSON_RECORD, RESOURCE_RECORD } from './person-bucket.ts';
 import type { Doubtful } from './previous-resources.ts';
-import { eachRecord, MOST_LINES, type SpillRecord, tooManyLines } from './spill-file.ts';
+import { eachRecord, MOST_LINES, readRecord, tooManyLines } from './spill-file.ts';
 import { STRUCTURE_RECORD, type StructureSpill } from './structure-spill.ts';
 
 /** The part of a source that its records need, in any thread. */
@@ -86,6 +86,7 @@ const COLUMNS = { 1: ACTIVITY_COLUMNS, 2: DIPLOMA_COLUMNS, 3: SKILL_COLUMNS, 4: 
 export function createPeople({ mapping, sources, structures, mail, collector }: PeopleContext) {
   const byFile = new Map(sources.map((source) => [source.file, source]));
   const isNewWording = createNumberSet();
+  const record = { kind: 0, file: 0, line: 0, start: 0, end: 0 };
   const comparison = createPeopleComparison(new Set(sources.map(({ recognised }) => recognised.kind)), collector);
   const compareActivity = createActivityComparison(collector);
   const comparePerson = createPersonComparison(collector);
@@ -100,16 +101,11 @@ export function createPeople({ mapping, sources, structures, mail, collector }: 
   };
 
   /**
-   * Groups the records of a bucket by person, as indexes into `records`, and collects the FHIR records. Lines stay bytes for now: as text
-   * they would live as long as the bucket.
+   * Groups the records of a bucket by person, as the places where they start, and collects the FHIR records. Lines stay bytes for now: as
+   * text they would live as long as the bucket.
    */
-  function group(content: Buffer): {
-    people: Map<string, number[]>;
-    records: SpillRecord[];
-    waiting: SpilledResource[];
-  } {
+  function group(content: Buffer): { people: Map<string, number[]>; waiting: SpilledResource[] } {
     const people = new Map<string, number[]>();
-    const records: SpillRecord[] = [];
     const waiting: SpilledResource[] = [];
     eachRecord(content, (record) => {
       const { kind, file, line, start, end } = record;
@@ -120,20 +116,20 @@ export function createPeople({ mapping, sources, structures, mail, collector }: 
       const { recognised } = byFile.get(file) as KnownSource;
       const [from, to] = cellBounds(content, start, end, idCellOf(recognised, kind)) ?? [start, start];
       const id = content.toString('latin1', from, to);
-      const numbers = people.get(id);
-      const number = records.push({ kind, file, line, start, end }) - 1;
-      if (numbers) numbers.push(number);
-      else people.set(id, [number]);
+      const starts = people.get(id);
+      if (starts) starts.push(start);
+      else people.set(id, [start]);
     });
-    return { people, records, waiting };
+    return { people, waiting };
   }
 
   /** The lines of one person. */
-  function linesOf(content: Buffer, records: readonly SpillRecord[], numbers: readonly number[]): Group {
+  function linesOf(content: Buffer, starts: readonly number[]): Group {
     const lines: Group = [[], [], [], []];
-    refuseTooMany(content, records, numbers);
-    for (const number of numbers) {
-      const { kind, file, line, start, end } = records[number] as SpillRecord;
+    refuseTooMany(content, starts);
+    for (const start of starts) {
+      readRecord(content, start, record);
+      const { kind, file, line, end } = record;
       const source = byFile.get(file) as KnownSource;
       const text = clean(content.toString('utf8', start, end), source, line);
       lines[(kind - 1) as 0 | 1 | 2 | 3].push({ text, source, number: line });
@@ -142,10 +138,11 @@ export function createPeople({ mapping, sources, structures, mail, collector }: 
   }
 
   /** Refuses a person with too many lines, before the lines become text. */
-  function refuseTooMany(content: Buffer, records: readonly SpillRecord[], numbers: readonly number[]): void {
-    const beyond = numbers[MOST_LINES];
-    if (beyond === undefined) return;
-    const { kind, file, line, start, end } = records[beyond] as SpillRecord;
+  function refuseTooMany(content: Buffer, starts: readonly number[]): void {
+    const start = starts[MOST_LINES];
+    if (start === undefined) return;
+    readRecord(content, start, record);
+    const { kind, file, line, end } = record;
     const { recognised, report } = byFile.get(file) as KnownSource;
     const [from, to] = cellBounds(content, start, end, idCellOf(recognised, kind)) ?? [start, start];
     throw tooManyLines(content.toString('latin1', from, to), { file: report.name, line });
@@ -244,7 +241,7 @@ export function createPeople({ mapping, sources, structures, mail, collector }: 
      * order.
      */
     *resources(content: Buffer): Generator<IndexedResource | Doubtful> {
-      const { people, records, waiting } = group(content);
+      const { people, waiting } = group(content);
       const given = deduplicateResources(waiting, collector.warn);
       const isGiven = ({ resourceType, id }: DirectoryResource) => {
         if (given.size === 0) return false;
@@ -253,8 +250,7 @@ export function createPeople({ mapping, sources, structures, mail, collector }: 
         return given.has(key);
       };
       for (const nationalId of [...people.keys()].sort()) {
-        const numbers = people.get(nationalId) as number[];
-        const lines = linesOf(content, records, numbers);
+        const lines = linesOf(content, people.get(nationalId) as number[]);
         const placedActivities = rowsOf(lines[0], 1);
         const activities = placedActivities.rows;
         const [firstRow] = activities;

@@ -144,13 +144,19 @@ function readInto(path: string, target: Buffer): number {
 export function eachRecord(content: Buffer, onRecord: (record: SpillRecord) => void): void {
   const record = { kind: 0, file: 0, line: 0, start: 0, end: 0 };
   for (let at = 0; at < content.length; at = record.end) {
-    record.start = at + HEAD;
-    record.end = record.start + content.readUInt32LE(at);
-    record.line = content.readUInt32LE(at + 4);
-    record.file = content.readUInt16LE(at + 8);
-    record.kind = content.readUInt16LE(at + 10);
+    readRecord(content, at + HEAD, record);
     onRecord(record);
   }
+}
+
+/** Reads the record that starts there. Its start is enough to find it again: objects of all records would be garbage that lives long. */
+export function readRecord(content: Buffer, start: number, record: SpillRecord): void {
+  const at = start - HEAD;
+  record.start = start;
+  record.end = start + content.readUInt32LE(at);
+  record.line = content.readUInt32LE(at + 4);
+  record.file = content.readUInt16LE(at + 8);
+  record.kind = content.readUInt16LE(at + 10);
 }
 
 /** The bucket of a key given as bytes (FNV-1a). */

@@ -3,7 +3,7 @@
 import type { Row } from '#import/collect/columns.ts';
 import type { Origin } from '#import/consistency/structures.ts';
 import { finessId } from '#import/mapping/resource-ids.ts';
-import { bucketOfText, eachRecord, MOST_LINES, type SpillFiles, type SpillRecord, tooManyLines } from './spill-file.ts';
+import { bucketOfText, eachRecord, MOST_LINES, readRecord, type SpillFiles, tooManyLines } from './spill-file.ts';
 
 /** Kinds of records about structures. */
 export const STRUCTURE_RECORD = {
@@ -64,23 +64,24 @@ export function createStructureSpill(spill: SpillFiles) {
  * would live as long as the bucket.
  */
 export function* groupStructures(content: Buffer): Generator<[id: string, records: StructureRecord[]]> {
-  const records: SpillRecord[] = [];
   const byId = new Map<string, number[]>();
-  eachRecord(content, ({ kind, file, line, start, end }) => {
+  eachRecord(content, ({ start }) => {
     const id = content.toString('utf8', start, content.indexOf(CELL_BYTE, start));
-    const number = records.push({ kind, file, line, start, end }) - 1;
-    const numbers = byId.get(id);
-    if (numbers) numbers.push(number);
-    else byId.set(id, [number]);
+    const starts = byId.get(id);
+    if (starts) starts.push(start);
+    else byId.set(id, [start]);
   });
+  const record = { kind: 0, file: 0, line: 0, start: 0, end: 0 };
   for (const id of [...byId.keys()].sort()) {
-    const numbers = byId.get(id) as number[];
-    if (numbers.length > MOST_LINES) throw tooManyLines(`Organization/${id}`, {});
+    const starts = byId.get(id) as number[];
+    if (starts.length > MOST_LINES) throw tooManyLines(`Organization/${id}`, {});
     yield [
       id,
-      numbers.map((number) => {
-        const { kind, file, line, start, end } = records[number] as SpillRecord;
-        const [, ...row] = content.toString('utf8', start, end).split(CELL);
+      starts.map((start) => {
+        readRecord(content, start, record);
+        const { kind, file, line, end } = record;
+        // Without the id.
+        const row = content.toString('utf8', start, end).split(CELL).slice(1);
         return { kind, file, line, row };
       }),
     ];
