@@ -1,6 +1,6 @@
 // The keys under which exact values are indexed. The import writes them, searches look them up.
 
-import { plainText, tokenize } from './tokenizer.ts';
+import { foldedWords, plainText } from './tokenizer.ts';
 
 /**
  * Keys of a token (identifier, code) that the import writes: its value alone, `system|value`, and `system|` for a search for any value of
@@ -24,7 +24,7 @@ export function systemKey(system: string): string {
 
 /** Key of a display label, compared without case, accents and punctuation. */
 export function labelKey(label: string): string {
-  return `~${tokenize(label).join(' ')}`;
+  return `~${foldedWords(label)}`;
 }
 
 /** Key of a mail address or telephone number, compared without case. */

@@ -64,6 +64,14 @@ export function tokenize(text: string): string[] {
   return folded.split(ONLY_ASCII_WORDS.test(folded) ? ' ' : NOT_WORD).filter(Boolean);
 }
 
+const FOLDED_WORDS = /^[a-z0-9]+(?: [a-z0-9]+)*$/;
+
+/** The folded words of a text, with a blank between them. */
+export function foldedWords(text: string): string {
+  const lower = text.toLowerCase();
+  return FOLDED_WORDS.test(lower) ? lower : tokenize(text).join(' ');
+}
+
 /** The other members of the word's class of equivalents, which only match as whole words. Empty for other words. */
 export function synonymsOf(word: string): readonly string[] {
   return CLASS_OF.get(word) ?? [];

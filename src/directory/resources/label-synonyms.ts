@@ -3,7 +3,7 @@
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { labelKey, tokenize } from '#search-index/index.ts';
+import { foldedWords, labelKey, tokenize } from '#search-index/index.ts';
 
 const TABLE = JSON.parse(readFileSync(join(import.meta.dirname, 'label-synonyms.json'), 'utf8')) as Readonly<
   Record<string, string>
@@ -62,7 +62,7 @@ function withEnds(found: readonly { label: string }[]): readonly string[] {
 }
 
 function folded(text: string): string {
-  return tokenize(text).join(' ');
+  return foldedWords(text);
 }
 
 /** The folded words without the sign of the plural. */

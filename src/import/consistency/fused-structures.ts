@@ -3,7 +3,7 @@
 import { cell, type Row } from '#import/collect/columns.ts';
 import { finessAddress, siteOf } from '#import/mapping/addresses.ts';
 import { F } from '#import/registers/finess-structure.ts';
-import { tokenize } from '#search-index/index.ts';
+import { foldedWords, tokenize } from '#search-index/index.ts';
 
 /** Features of one record, for comparison. A feature is empty if the record does not state it. */
 interface Features {
@@ -73,7 +73,7 @@ function featuresOf(row: Row): Features {
   return {
     line: cell(row, F.line),
     name: names[0] ?? '',
-    names: new Set(names.map((name) => tokenize(name).join(' '))),
+    names: new Set(names.map(foldedWords)),
     words: new Set(words.filter((word) => word.length >= LONG_WORD)),
     siret,
     siren: cell(row, F.siren) || siret.slice(0, 9),

@@ -13,12 +13,12 @@ import type {
 } from 'fhir/r3.js';
 import {
   contactKeys,
+  foldedWords,
   type IndexedResource,
   ITEM_BREAK,
   labelKey,
   positionItem,
   referenceKey,
-  tokenize,
   tokenKeys,
 } from '#search-index/index.ts';
 import { positionsIn } from '#shared/stu3/geolocation.ts';
@@ -48,7 +48,7 @@ function practitionerEntries(resource: Practitioner): Entries {
   const { family = '', given = [] } = first ?? {};
   const qualifications = (resource.qualification ?? []).map(({ code }) => code);
   return {
-    sortKey: `${folded(family || (given.length > 0 ? '' : (first?.text ?? '')))}\t${folded(given.join(' '))}`,
+    sortKey: `${foldedWords(family || (given.length > 0 ? '' : (first?.text ?? '')))}\t${foldedWords(given.join(' '))}`,
     index: {
       name: distinct(names.map(nameText)),
       family: distinct(names.map((name) => name.family ?? '')),
@@ -65,7 +65,7 @@ function practitionerEntries(resource: Practitioner): Entries {
 function organizationEntries(resource: Organization): Entries {
   const { name = '', alias = [] } = resource;
   return {
-    sortKey: name === '' ? NAMELESS : folded(name),
+    sortKey: name === '' ? NAMELESS : foldedWords(name),
     index: {
       name: distinct([name, ...alias]),
       ...addressEntries(resource.address),
@@ -97,10 +97,6 @@ function roleEntries(resource: PractitionerRole): Entries {
 function distinct(texts: readonly string[]): string[] {
   if (texts.length < 2) return texts[0] ? [texts[0]] : [];
   return [...new Set(texts)].filter((text) => text !== '');
-}
-
-function folded(text: string): string {
-  return tokenize(text).join(' ');
 }
 
 /** Family and given names, whose words are no neighbours. `text` counts only if there are neither, because it may hold a title. */

@@ -3,7 +3,7 @@
 import type { Address, Identifier, Organization } from 'fhir/r3.js';
 import type { Row } from '#import/collect/columns.ts';
 import { departmentOf } from '#import/collect/departments.ts';
-import { type Position, referenceKey, tokenize } from '#search-index/index.ts';
+import { foldedWords, type Position, referenceKey } from '#search-index/index.ts';
 import { IDENTIFIER_SYSTEMS } from '#shared/identifier-systems.ts';
 import { distinctAddresses, locatedAddress, type MappedAddress, siteOf } from './addresses.ts';
 import { ownIdentifierSystems } from './code-systems.ts';
@@ -58,7 +58,7 @@ export function mapOrganization(
 function namesOf(facts: readonly StructureFacts[]): { name: string; aliases: string[] } {
   const byWords = new Map<string, string>();
   for (const text of facts.flatMap((fact) => [fact.name, ...fact.aliases])) {
-    const words = text === '' ? '' : tokenize(text).join(' ');
+    const words = foldedWords(text);
     if (words !== '' && !byWords.has(words)) byWords.set(words, text);
   }
   const [name = '', ...aliases] = byWords.values();

@@ -11,7 +11,7 @@ import { type Binding, cellCountIssue, rowOf } from '#import/registers/bind-head
 import { M, MAILBOX_COLUMNS } from '#import/registers/person-columns.ts';
 import type { Source } from '#import/registers/source.ts';
 import { cleanText } from '#import/sources/clean-text.ts';
-import { tokenize } from '#search-index/index.ts';
+import { foldedWords } from '#search-index/index.ts';
 import { eachRecord, type SpillFiles } from './spill-file.ts';
 import { STRUCTURE_RECORD, type StructureSpill } from './structure-spill.ts';
 
@@ -39,7 +39,7 @@ export function createMailboxCandidates(keys: ReadonlySet<string>) {
     /** Adds a structure that a line names. */
     add(id: string, { siret, name, nationalId }: StructureIdentity): void {
       for (const key of [`id:${id}`, `siret:${siret}`, `national:${nationalId}`]) {
-        if (keys.has(key)) candidates.push({ key, id, name: folded(name) });
+        if (keys.has(key)) candidates.push({ key, id, name: foldedWords(name) });
       }
     },
     all: (): readonly MailboxCandidate[] => candidates,
@@ -88,7 +88,7 @@ export function createMailboxRegister(waiting: SpillFiles, collector: Collector)
         const type = cell(row, M.structureIdType).toUpperCase();
         const number = cell(row, M.structureId);
         const named = keysOf(type, number).flatMap((key) => byKey.get(key) ?? []);
-        const name = folded(cell(row, M.name));
+        const name = foldedWords(cell(row, M.name));
         const sameName = named.filter((candidate) => candidate.name === name);
         const owners = [...new Set((sameName.length > 0 ? sameName : named).map(({ id }) => id))].sort();
         if (owners.length > 1) collector.warn('shared-siret', `${cell(row, M.address)}: ${owners.join(', ')}`);
@@ -97,11 +97,6 @@ export function createMailboxRegister(waiting: SpillFiles, collector: Collector)
       });
     },
   };
-}
-
-/** Folds a name into the form in which names are compared. */
-function folded(name: string): string {
-  return tokenize(name).join(' ');
 }
 
 function keysOf(type: string, number: string): string[] {
