@@ -67,6 +67,7 @@ export interface IndexedResource {
   /**
    * Items by field. In a `words` field an item is plain text (one address, one name): the words of one query value must all be found within
    * one item. In an `exact` field an item is a key, as in `Clause`. In a `position` field it is a position (`positionItem`).
+   * Lists of keys that many resources share may be marked by `repeated`.
    */
   index: Readonly<Record<string, readonly string[]>>;
 }

@@ -16,9 +16,11 @@ import {
   foldedWords,
   type IndexedResource,
   ITEM_BREAK,
+  isRepeated,
   labelKey,
   positionItem,
   referenceKey,
+  repeated,
   tokenKeys,
 } from '#search-index/index.ts';
 import { positionsIn } from '#shared/stu3/geolocation.ts';
@@ -130,42 +132,62 @@ function keysOf(system: string | undefined, value: string | undefined): string[]
   return value === undefined ? [] : tokenKeys({ ...(system !== undefined && { system }), value });
 }
 
-/** Keys of concepts that many resources share. The mapping freezes these concepts (`repeated`). */
-const shared = new WeakMap<CodeableConcept, readonly string[]>();
+/** Keys of concepts in a row that many resources share, and of those with one more. The mapping freezes these concepts (`repeated`). */
+interface SharedKeys {
+  keys: readonly string[];
+  next?: Map<CodeableConcept, SharedKeys>;
+}
+const shared = new WeakMap<CodeableConcept, SharedKeys>();
+/** Longest row that is remembered, and most concepts behind a shorter one: rare rows would need memory and save nothing. */
+const [LONGEST_ROW, MOST_NEXT] = [4, 64];
 
-/** Codes and labels. */
+/** Codes and labels. Millions of resources have some thousand different lists of concepts, and so of keys. */
 function conceptKeys(concepts: readonly CodeableConcept[] = []): readonly string[] {
-  const [only] = concepts;
-  if (only && concepts.length === 1) return keysOfConcept(only);
-  const keys = new Set<string>();
-  for (const concept of concepts) for (const key of keysOfConcept(concept)) keys.add(key);
-  return [...keys];
+  const [first] = concepts;
+  let known = first && concepts.length <= LONGEST_ROW ? (shared.get(first) ?? sharedKeys(first)) : undefined;
+  for (let at = 1; known && at < concepts.length; at++) known = withNext(known, concepts[at] as CodeableConcept);
+  return known ? known.keys : distinct(concepts.flatMap(keysOfConcept));
 }
 
-function keysOfConcept(concept: CodeableConcept): readonly string[] {
-  const known = shared.get(concept);
-  if (known) return known;
-  const { coding = [], text } = concept;
+function sharedKeys(concept: CodeableConcept): SharedKeys | undefined {
+  if (!isRepeated(concept)) return undefined;
+  const made = { keys: repeated(keysOfConcept(concept)) };
+  shared.set(concept, made);
+  return made;
+}
+
+function withNext(row: SharedKeys, concept: CodeableConcept): SharedKeys | undefined {
+  row.next ??= new Map();
+  const known = row.next.get(concept);
+  if (known || row.next.size === MOST_NEXT || !isRepeated(concept)) return known;
+  const made = { keys: repeated(distinct([...row.keys, ...keysOfConcept(concept)])) };
+  row.next.set(concept, made);
+  return made;
+}
+
+function keysOfConcept({ coding = [], text }: CodeableConcept): string[] {
   const labels = [...coding.map(({ display }) => display), text].filter((label) => label !== undefined);
   const codes = coding.flatMap(({ system, code }) => keysOf(system, code));
-  const keys = distinct([...codes, ...labels.map((label) => labelKey(label))]);
-  if (Object.isFrozen(concept)) shared.set(concept, keys);
-  return keys;
+  return distinct([...codes, ...labels.map((label) => labelKey(label))]);
 }
 
 function telecomKeys(contacts: readonly ContactPoint[] = []): string[] {
   return contacts.flatMap(contactKeys);
 }
 
+const ACTIVE = { true: repeated(['true']), false: repeated(['false']) } as const;
+
 /** A resource without `active` has no key. */
-function activeKeys(active: boolean | undefined): string[] {
-  return active === undefined ? [] : [String(active)];
+function activeKeys(active: boolean | undefined): readonly string[] {
+  return active === undefined ? [] : ACTIVE[`${active}`];
 }
 
 /** `Type/id` of a relative reference, without its version. An absolute reference stays as it is. */
 function referenceKeys(value: Reference | undefined): string[] {
   const reference = value?.reference;
   if (reference === undefined) return [];
+  // Most have nothing behind `Type/id`, and no text is made for them.
+  if (reference.includes(':') || reference.indexOf('/') === reference.lastIndexOf('/')) return [reference];
   const [type = '', id = ''] = reference.split('/');
-  return [reference.includes(':') ? reference : referenceKey(type, id)];
+  return [referenceKey(type, id)];
 }

@@ -5,6 +5,7 @@ import { hashedKey } from '#search-index/exact-keys.ts';
 import { FIELDS, type Field, hasTerms, isWideKey } from '#search-index/file-layout.ts';
 import { hashedFrom, hashKey } from '#search-index/hash-buckets.ts';
 import { MICRO, positionOfItem } from '#search-index/positions.ts';
+import { isRepeated } from '#search-index/repeated.ts';
 import { INDEX_FIELDS, type IndexedResource, type ResourceType } from '#search-index/snapshot.ts';
 import { createDictionaryEncoder, type DictionaryEncoder } from './dictionary-encoder.ts';
 
@@ -53,10 +54,16 @@ const BATCH_BYTES = 2 ** 18;
 /** Halves of hashes that a new one is compared with. */
 const MOST_COMPARED = 128;
 
+/** A field with the number of each key so far, and the numbers of lists of keys that many resources share. */
+interface KeyedField extends Field {
+  numbers: Map<string, number>;
+  lists: Map<readonly string[], Uint32Array>;
+}
+
 interface TypeFields {
   words: readonly Field[];
   /** Fields with lists of keys: those of kind `keyword`, and those of kind `hash` for their keys of whole systems. */
-  keyed: readonly (Field & { numbers: Map<string, number> })[];
+  keyed: readonly KeyedField[];
   paired: readonly Field[];
 }
 
@@ -64,7 +71,9 @@ function fieldsOf(type: ResourceType): TypeFields {
   const fields = FIELDS.filter((field) => field.type === type);
   return {
     words: fields.filter(({ kind }) => kind === 'words'),
-    keyed: fields.filter(({ kind }) => hasTerms(kind)).map((field) => ({ ...field, numbers: new Map() })),
+    keyed: fields
+      .filter(({ kind }) => hasTerms(kind))
+      .map((field) => ({ ...field, numbers: new Map(), lists: new Map() })),
     paired: fields.filter(({ kind }) => kind === 'hash' || kind === 'position'),
   };
 }
@@ -142,12 +151,12 @@ export function createBatchWriter(type: ResourceType, texts: readonly string[]):
     numbers[at >>> 2] = (end - at) / 4 - 1;
   };
   /** Tells whether the hash is one of the last after `at`. Keys of one field repeat near each other, and are few but for a mistake. */
-  const isRepeated = (at: number): boolean => {
+  const isNear = (at: number): boolean => {
     for (let pair = Math.max((at >>> 2) + 1, (end >>> 2) - MOST_COMPARED); pair < end >>> 2; pair += 2)
       if (numbers[pair] === hash[0] && numbers[pair + 1] === hash[1]) return true;
     return false;
   };
-  const numberOf = (field: Field & { numbers: Map<string, number> }, key: string): number => {
+  const numberOf = (field: KeyedField, key: string): number => {
     let number = field.numbers.get(key);
     if (number === undefined) {
       number = field.numbers.size;
@@ -156,6 +165,14 @@ export function createBatchWriter(type: ResourceType, texts: readonly string[]):
       newKeys[field.number]?.push(key);
     }
     return number;
+  };
+  const numbersOf = (field: KeyedField, keys: readonly string[]): Uint32Array => {
+    const known = field.lists.get(keys);
+    if (known) return known;
+    const wanted = field.kind === 'keyword' ? keys : keys.filter(isWideKey);
+    const made = Uint32Array.from(wanted, (key) => numberOf(field, key));
+    field.lists.set(keys, made);
+    return made;
   };
 
   return {
@@ -190,7 +207,8 @@ export function createBatchWriter(type: ResourceType, texts: readonly string[]):
         const keys = index[field.name] ?? NONE;
         const at = end;
         putNumber(0);
-        for (const key of keys) if (field.kind === 'keyword' || isWideKey(key)) putNumber(numberOf(field, key));
+        if (isRepeated(keys)) for (const number of numbersOf(field, keys)) putNumber(number);
+        else for (const key of keys) if (field.kind === 'keyword' || isWideKey(key)) putNumber(numberOf(field, key));
         closeNumbers(at);
       }
       for (const { name, target, kind } of fields.paired) {
@@ -206,7 +224,7 @@ export function createBatchWriter(type: ResourceType, texts: readonly string[]):
           }
           if (isWideKey(key) || hashedKey(name, key) !== key) continue;
           hashKey(key, hash, hashedFrom(key, target));
-          if (isRepeated(at)) continue;
+          if (isNear(at)) continue;
           putNumber(hash[0] as number);
           putNumber(hash[1] as number);
         }
