@@ -21,9 +21,9 @@ export function mapRoles(
   const roles = new Map<string, { organization: string | undefined; rows: Row[] }>();
   for (const row of activities) {
     const organization = structureId(row);
-    const codes = [A.mode, A.genre, A.role, A.section].map((column) => cell(row, column));
-    if (organization === undefined && codes.every((code) => code === '')) continue;
-    const key = [organization ?? '', ...codes].join('|');
+    const codes = `${cell(row, A.mode)}|${cell(row, A.genre)}|${cell(row, A.role)}|${cell(row, A.section)}`;
+    if (organization === undefined && codes === '|||') continue;
+    const key = `${organization ?? ''}|${codes}`;
     const role = roles.get(key);
     if (role) role.rows.push(row);
     else roles.set(key, { organization, rows: [row] });

@@ -23,6 +23,9 @@ interface StructureIdentity {
   nationalId?: string;
 }
 
+/** The identifiers by which the mail register names structures, by their kind. Texts with both would be made for every structure. */
+export type MailboxKeys = Readonly<Record<'id' | 'siret' | 'national', ReadonlySet<string>>>;
+
 /** A structure that the mail register may mean by a key, as plain data for other threads. `name` is in folded words. */
 export interface MailboxCandidate {
   key: string;
@@ -33,14 +36,15 @@ export interface MailboxCandidate {
 export type MailboxCandidates = ReturnType<typeof createMailboxCandidates>;
 
 /** Collects the structures with one of the keys by which the mail register names structures. */
-export function createMailboxCandidates(keys: ReadonlySet<string>) {
+export function createMailboxCandidates(keys: MailboxKeys) {
   const candidates: MailboxCandidate[] = [];
   return {
     /** Adds a structure that a line names. */
     add(id: string, { siret, name, nationalId }: StructureIdentity): void {
-      for (const key of [`id:${id}`, `siret:${siret}`, `national:${nationalId}`]) {
-        if (keys.has(key)) candidates.push({ key, id, name: foldedWords(name) });
-      }
+      const take = (key: string) => candidates.push({ key, id, name: foldedWords(name) });
+      if (keys.id.has(id)) take(`id:${id}`);
+      if (keys.siret.has(siret)) take(`siret:${siret}`);
+      if (nationalId !== undefined && keys.national.has(nationalId)) take(`national:${nationalId}`);
     },
     all: (): readonly MailboxCandidate[] => candidates,
   };
@@ -55,11 +59,11 @@ export type MailboxRegister = ReturnType<typeof createMailboxRegister>;
 
 /** @param waiting a spill of one bucket, for lines whose owner is only known after all structures are known */
 export function createMailboxRegister(waiting: SpillFiles, collector: Collector) {
-  const keys = new Set<string>();
+  const keys = { id: new Set<string>(), siret: new Set<string>(), national: new Set<string>() };
   const counted = new Set<number>();
   return {
     /** The keys of all lines. They are complete once the mail register was read, so it is read first. */
-    keys: keys as ReadonlySet<string>,
+    keys: keys as MailboxKeys,
     /** Takes a line that is not personal. Returns why it cannot be used, if so. */
     read(published: string, binding: Binding, { report, file }: Source, line: number): string | undefined {
       const text = cleanText(published, (kind) => collector.warn(kind, `${report.name}, line ${line}`));
@@ -74,7 +78,7 @@ export function createMailboxRegister(waiting: SpillFiles, collector: Collector)
       if (!isMailAddress(cell(row, M.address))) return NO_ADDRESS;
       const number = cell(row, M.structureId);
       if (number === '') return 'neither a person nor a structure';
-      for (const key of keysOf(cell(row, M.structureIdType).toUpperCase(), number)) keys.add(key);
+      for (const [kind, key] of keysOf(cell(row, M.structureIdType).toUpperCase(), number)) keys[kind].add(key);
       waiting.addText(0, STRUCTURE_RECORD.mailbox, file, line, row.join(CELL));
       return undefined;
     },
@@ -87,7 +91,7 @@ export function createMailboxRegister(waiting: SpillFiles, collector: Collector)
         const row = content.toString('utf8', start, end).split(CELL);
         const type = cell(row, M.structureIdType).toUpperCase();
         const number = cell(row, M.structureId);
-        const named = keysOf(type, number).flatMap((key) => byKey.get(key) ?? []);
+        const named = keysOf(type, number).flatMap(([kind, key]) => byKey.get(`${kind}:${key}`) ?? []);
         const name = foldedWords(cell(row, M.name));
         const sameName = named.filter((candidate) => candidate.name === name);
         const owners = [...new Set((sameName.length > 0 ? sameName : named).map(({ id }) => id))].sort();
@@ -99,12 +103,12 @@ export function createMailboxRegister(waiting: SpillFiles, collector: Collector)
   };
 }
 
-function keysOf(type: string, number: string): string[] {
-  const keys = [`id:${number}`];
-  if (type === 'FINESS') keys.push(`id:${finessId(number)}`);
-  if (type === 'SIRET') keys.push(`siret:${number}`);
+function keysOf(type: string, number: string): (readonly [kind: keyof MailboxKeys, key: string])[] {
+  const keys: (readonly [kind: keyof MailboxKeys, key: string])[] = [['id', number]];
+  if (type === 'FINESS') keys.push(['id', finessId(number)]);
+  if (type === 'SIRET') keys.push(['siret', number]);
   const prefix = NATIONAL_PREFIX.get(type);
-  if (prefix !== undefined) keys.push(`national:${prefix}${number}`);
+  if (prefix !== undefined) keys.push(['national', prefix + number]);
   return keys;
 }
 

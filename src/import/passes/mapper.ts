@@ -6,7 +6,7 @@ import { createStructureComparison } from '#import/consistency/structures.ts';
 import { createConcepts } from '#import/mapping/codeable-concepts.ts';
 import type { Areas } from '#import/mapping/department-areas.ts';
 import { type IndexedResource, type ResourceType, releaseMemory } from '#search-index/index.ts';
-import { createMailboxCandidates, type MailboxCandidate } from './mailbox-owners.ts';
+import { createMailboxCandidates, type MailboxCandidate, type MailboxKeys } from './mailbox-owners.ts';
 import { createPeople, type KnownSource } from './map-people.ts';
 import { organizationOf } from './map-structures.ts';
 import { createPreviousResources, type Doubtful } from './previous-resources.ts';
@@ -23,7 +23,7 @@ export interface MapperJob {
   /** True if the memory that a phase leaves behind is worth collecting. */
   large: boolean;
   /** The keys by which the mail register names structures. */
-  mailboxKeys: ReadonlySet<string>;
+  mailboxKeys: MailboxKeys;
   areas: Areas;
   /** Kinds of lines that the FINESS files hold, by their first cell. */
   finess: ReadonlySet<string>;

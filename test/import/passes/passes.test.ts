@@ -227,7 +227,7 @@ describe('import: pool of workers', () => {
       sources: [],
       namespace: 'https://hygie.example',
       buckets: { people: 1, structures: 1 },
-      mailboxKeys: new Set(),
+      mailboxKeys: { id: new Set(), siret: new Set(), national: new Set() },
       areas: new Map(),
       finess: new Set(),
       large: false,
