@@ -18,6 +18,7 @@ import { didYouMean, nearest } from '#shared/nearest.ts';
 import { Refusal } from '#shared/operator-errors.ts';
 import { hasTooManyParameters } from '#shared/parameter-count.ts';
 import { addressesOf, hostsOf, parseAddresses } from '#shared/postgres-url.ts';
+import { DIRECTORY_SCOPES, SCOPES } from '#shared/scopes.ts';
 import { beginsSession } from '#shared/sign-in-methods.ts';
 import { definitionOf } from '#shared/stu3/elements.ts';
 import { GEOLOCATION, positionsIn } from '#shared/stu3/geolocation.ts';
@@ -237,6 +238,14 @@ describe('shapes', () => {
       finess: 'https://finess.esante.gouv.fr',
       sirene: 'https://sirene.fr',
     });
+  });
+
+  it('the scopes are those of the specification', () => {
+    const reading = ['PRACTITIONER_READ', 'ORGANIZATION_READ'];
+    expect([DIRECTORY_SCOPES, SCOPES]).toEqual([
+      reading,
+      ['openid', 'offline_access', 'email', 'profile', 'fhirUser', ...reading],
+    ]);
   });
 
   it('FHIR STU3: the elements of a type are those of HL7’s definition, in its order', () => {

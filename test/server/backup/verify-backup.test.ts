@@ -1,19 +1,33 @@
 // What the verification of a backup says of its seal and of a dump of pg_dump, which only the programs of PostgreSQL can read.
 
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Settings } from '#config/settings.ts';
 import { sealFiles } from '#server/backup/backup-files.ts';
-import { DUMP_FILE } from '#server/backup/dump-database.ts';
+import { COPY_FOLDER, DUMP_FILE } from '#server/backup/dump-database.ts';
 import { writeManifest } from '#server/backup/manifest.ts';
 import { verifyBackup } from '#server/backup/verify-backup.ts';
 import { openSeals } from '#shared/crypto/seals.ts';
+import { headText } from '#store/audit/audit-chain.ts';
+import { openAuditEvents } from '#store/audit/audit-events.ts';
+import { sqliteRows } from '#store/backup/sqlite-backup.ts';
+import { writeLines } from '#store/backup/table-lines.ts';
+import { openTestDatabase } from '#support/databases.ts';
+import { openedForAll } from '#support/opened.ts';
 
 const SECRET = 'a secret of the tests that opens nothing';
 const DUMP_NOTICE = /^Rows are counted and the audit trail is verified in the database that a restore fills/;
 const { PATH = '' } = process.env;
+const CONTENT = {
+  hygie: '1.0.0',
+  created: '2026-11-20T10:00:00.000Z',
+  issuer: 'https://connect.example',
+  sandbox: false,
+  keys: { encrypted: false, secrets: [] as string[], fileIncluded: false },
+  directory: { included: false },
+};
 
 let folder: string;
 let programs: string;
@@ -30,16 +44,8 @@ afterEach(() => {
 async function makeDump(secrets: string[]): Promise<void> {
   writeFileSync(join(folder, DUMP_FILE), 'a dump');
   const database = { engine: 'postgresql', kind: 'pg_dump', schema: [], tables: { accounts: 3 } } as const;
-  const content = {
-    hygie: '1.0.0',
-    created: '2026-11-20T10:00:00.000Z',
-    issuer: 'https://connect.example',
-    sandbox: false,
-    database: { ...database, schema: [] },
-    keys: { encrypted: false, secrets: [], fileIncluded: false },
-    directory: { included: false },
-    files: await sealFiles(folder, () => {}),
-  };
+  const files = await sealFiles(folder, () => {});
+  const content = { ...CONTENT, database: { ...database, schema: [] }, files };
   await writeManifest(folder, content, await openSeals(secrets));
 }
 
@@ -106,5 +112,39 @@ describe('the seal of a backup', () => {
       faults,
       notices,
     ]);
+  });
+});
+
+describe('the verification of a copy', () => {
+  const opened = openedForAll(() => openTestDatabase('sqlite'));
+  const TABLES = ['audit_events', 'audit_chain'];
+  const time = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
+
+  it('SEC-48 follows the audit trail from the last record that a clean-up removed, and tells what is missing', async () => {
+    const { database, settings } = opened;
+    const events = openAuditEvents(database, [SECRET]);
+    const record = { event: 'token.issued', outcome: 'success', actor: 'service' } as const;
+    for (const days of [9, 8, 2, 1]) await events.append([{ ...record, time: time(days) }]);
+    await events.prune(Date.parse(time(5)));
+    const [row] = await database('audit_chain').select();
+    const file = settings.engine === 'sqlite' ? settings.file : '';
+    mkdirSync(join(folder, COPY_FOLDER));
+    for (const table of TABLES)
+      await writeLines(join(folder, COPY_FOLDER, `${table}.ndjson.gz`), sqliteRows(file, table));
+    const content = (tables: Record<string, number>, sequence = Number(row?.sequence)) => ({
+      ...CONTENT,
+      database: { engine: 'postgresql' as const, kind: 'copy' as const, schema: [], tables },
+      auditHead: headText({ sequence, digest: String(row?.digest) }),
+    });
+    const seal = async (written: ReturnType<typeof content>) => {
+      rmSync(join(folder, 'manifest.json'), { force: true });
+      await writeManifest(folder, { ...written, files: await sealFiles(folder, () => {}) }, await openSeals([SECRET]));
+      return (await verify([SECRET])).faults;
+    };
+    expect(await seal(content({ audit_events: 2, audit_chain: 1 }))).toEqual([]);
+    expect(await seal(content({ audit_events: 3, audit_chain: 1 }))).toEqual(['table audit_events: 2 rows, and not 3']);
+    expect(await seal(content({ audit_events: 2, audit_chain: 1 }, 5))).toEqual(
+      expect.arrayContaining(['audit trail: it ends with record 4, and not 5']),
+    );
   });
 });

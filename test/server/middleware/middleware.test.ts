@@ -8,9 +8,11 @@ import { describe, expect, it } from '@jest/globals';
 import express from 'express';
 import request from 'supertest';
 import { cookieLifetime } from '#server/middleware/cookie-lifetime.ts';
+import { errorHandler, notFound } from '#server/middleware/errors.ts';
 import { withoutLongPreferences } from '#server/middleware/request-limits.ts';
 import { securityHeaders } from '#server/middleware/security-headers.ts';
 import { openedForAll } from '#support/opened.ts';
+import { faultyPages } from '#support/openid/faulty-pages.ts';
 import { startService } from '#support/service.ts';
 import { until } from '#support/until.ts';
 import { contentSecurityPolicy, pageHeaders } from '#web/http/page-headers.ts';
@@ -212,5 +214,54 @@ describe('a cookie', () => {
       `c=; Expires=${LONG_AGO}; Max-Age=0`,
     ]);
     expect(await sent()).toBeUndefined();
+  });
+});
+
+describe('an address that nothing serves, and a handler that fails', () => {
+  const { ask, logged, options } = faultyPages();
+  const settings = { issuer: 'https://connect.example' };
+  const failing = errorHandler(options.site, settings, options.log as never);
+  const HTML = { accept: 'text/html' };
+
+  it.each([
+    ['/x', HTML, 404, 'not_found', undefined],
+    ['/x', {}, 404, undefined, { error: 'not_found', error_description: 'nothing is served at this address' }],
+    [
+      '/oauth/token',
+      HTML,
+      404,
+      undefined,
+      { error: 'not_found', error_description: 'nothing is served at this address' },
+    ],
+  ])('%s with %j is %i', async (path, headers, status, onPage, json) => {
+    const answer = await ask(notFound(options.site, settings), undefined, { path, headers });
+    expect([answer.status, answer.cacheControl]).toEqual([status, 'no-store']);
+    if (json) expect(JSON.parse(answer.html)).toEqual(json);
+    else expect(answer.html).toContain(`<dd>${onPage}</dd>`);
+  });
+
+  it.each([
+    [new Error('broken'), 500, 'server_error', 'this service failed: its log has the cause', 1],
+    [Object.assign(new Error('x'), { status: 413 }), 413, 'invalid_request', 'the request cannot be read', 0],
+    [
+      Object.assign(new Error('away'), { code: 'SQLITE_BUSY' }),
+      503,
+      'temporarily_unavailable',
+      'the database does not answer at the moment: try again soon',
+      1,
+    ],
+  ])('%s is %i for programs, and the log has what is our fault', async (error, status, code, description, lines) => {
+    logged.length = 0;
+    const answer = await ask(failing, error);
+    expect([answer.status, JSON.parse(answer.html)]).toEqual([status, { error: code, error_description: description }]);
+    const line = [{ err: error, reference: 'request-1' }, 'a request failed'];
+    expect(logged).toEqual(lines === 1 ? [line] : []);
+  });
+
+  it('an answer that had begun ends too early, and the log says so', async () => {
+    logged.length = 0;
+    const error = new Error('broken');
+    await expect(ask(failing, error, { begun: true })).rejects.toThrow();
+    expect(logged).toEqual([[{ err: error }, 'a request failed after its answer had begun']]);
   });
 });

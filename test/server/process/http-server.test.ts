@@ -101,6 +101,19 @@ describe('a request that cannot be read', () => {
     });
   });
 
+  it('SEC-44 nothing that is slow keeps a connection for long, and no header is dropped', () => {
+    const { headersTimeout, requestTimeout, keepAliveTimeout, timeout, maxHeadersCount, maxConnections } = server;
+    const times = { headersTimeout, requestTimeout, keepAliveTimeout, timeout };
+    expect(times).toEqual({
+      headersTimeout: 15_000,
+      requestTimeout: 60_000,
+      keepAliveTimeout: 65_000,
+      timeout: 120_000,
+    });
+    expect([maxHeadersCount, maxConnections]).toEqual([0, 1000]);
+    expect(server).toMatchObject({ dropMaxConnection: true });
+  });
+
   it('431 for headers and addresses that are too long, however they arrive', async () => {
     const long = `GET /directory/v2/Practitioner?name=${'a'.repeat(300_000)} HTTP/1.1\r\nHost: a\r\n\r\n`;
     const [answer] = await send(long);
