@@ -17,6 +17,7 @@ import { startMetricsServer } from '#server/metrics/metrics-server.ts';
 import { openMetrics } from '#server/metrics/open-metrics.ts';
 import { withOpenDatabase } from '#server/open-database.ts';
 import { auditPrimaryProcess } from '#server/primary-process.ts';
+import { boundHeapGrowth } from '#server/process/heap-growth.ts';
 import { openServers, refusePortsInUse, type Servers } from '#server/process/open-servers.ts';
 import type { LifeCycle } from '#server/process/stopping.ts';
 import { closeWithin, exitSoon, onNpmEnd, onStopSignals } from '#server/process/stopping.ts';
@@ -47,6 +48,7 @@ Runs the service until it is stopped (Ctrl+C, SIGTERM or SIGHUP): /health/ready 
 Brings the database to the newest schema, and creates the keys on the first start. In development an empty service is filled with a fictional directory and demo accounts, and shows its own demo application at /demo.
 Variables and all other settings: config/README.md and config/environment.md.`,
     run: async () => {
+      boundHeapGrowth();
       if (cluster.isWorker) return runAsWorker(async (listening) => serve(await load(), stopSignal(), listening));
       const code = await runPrimary(await load());
       exitSoon(code);

@@ -1,6 +1,6 @@
 // Hands mails to the operator's mail server by SMTP (nodemailer), and says in plain words why it does not take one.
 
-import { createTransport } from 'nodemailer';
+import type { createTransport } from 'nodemailer';
 import { parseMailbox } from '#config/service/mail-schema.ts';
 import type { Settings } from '#config/settings.ts';
 import { traced } from '#shared/request-context.ts';
@@ -27,7 +27,7 @@ export function smtpSender(
   { host, port, security, user, password, from, replyTo }: NonNullable<Settings['mail']>,
   { issuer, branding }: Pick<Settings, 'issuer'> & { branding: Pick<Settings['branding'], 'name'> },
 ): MailSender {
-  const transport = createTransport({
+  const options = {
     pool: true,
     maxConnections: CONNECTIONS,
     // The queue tries again, and says so.
@@ -47,7 +47,10 @@ export function smtpSender(
     socketTimeout: 2 * STEP_WITHIN,
     disableFileAccess: true,
     disableUrlAccess: true,
-  } as Parameters<typeof createTransport>[0]);
+  } as Parameters<typeof createTransport>[0];
+  let opened: Promise<ReturnType<typeof createTransport>> | undefined;
+  // The library is loaded for the first mail, because it takes two megabytes.
+  const open = () => import('nodemailer').then((nodemailer) => nodemailer.createTransport(options));
   const sender = parseMailbox(from) ?? { name: '', address: from };
   const answers = replyTo === undefined ? undefined : parseMailbox(replyTo);
   return {
@@ -72,14 +75,16 @@ export function smtpSender(
           date: new Date(),
           headers,
           signal,
-        } as Parameters<typeof transport.sendMail>[0];
+        };
+        opened ??= open();
+        const transport = await opened;
         await traced('send by SMTP', { kind: 'client', attributes }, () => transport.sendMail(mail));
       } catch (error) {
         if (signal.aborted) throw abortedBy(signal, `${host}:${port}`);
         throw failureOf(error as SmtpError, `${host}:${port}`);
       }
     },
-    close: () => transport.close(),
+    close: () => void opened?.then((transport) => transport.close()),
   };
 }
 

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import type { Settings } from '#config/settings.ts';
 import { ImportAlreadyRunning } from '#import/collect/import-error.ts';
-import { importEdition } from '#import/import.ts';
 import { refuseUnfinishedRestore } from '#server/backup/unfinished-restore.ts';
 import { openLinkedAccounts } from '#server/linked-accounts/linked-accounts.ts';
 import { withOpenDatabase } from '#server/open-database.ts';
@@ -67,6 +66,8 @@ async function fillDemonstration(database: Database, settings: Settings, log: Lo
   for (let tries = 1; await lacksDirectory(database, settings); tries += 1) {
     try {
       const paths = [join(SEEDS, 'edition')];
+      // Loaded where it is needed: it takes some megabytes of a service that imports nothing.
+      const { importEdition } = await import('#import/import.ts');
       const { outcome, resources, guards } = await importEdition({
         paths,
         database,

@@ -1,0 +1,75 @@
+// Heaps of a serving process: what lives decides about their size, threads keep their own bounds, and an idle process gives back what it does not need.
+
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { describe, expect, it } from '@jest/globals';
+import { inherited } from '#support/cli/hygie.ts';
+
+const MB = 2 ** 20;
+const ROOT = join(import.meta.dirname, '../../..');
+
+describe('operating, tuning: memory of a serving process', () => {
+  it('an old generation is collected before it is three times what lives', async () => {
+    const { live, reached } = await run<{ live: number; reached: number }>(`
+      const kept = Array.from({ length: 400_000 }, (_, number) => ({ number, also: [number] }));
+      gc();
+      const live = getHeapStatistics().used_heap_size;
+      let reached = 0;
+      let collected = false;
+      const { constants, PerformanceObserver } = await import('node:perf_hooks');
+      new PerformanceObserver((list) => {
+        collected ||= list.getEntries().some(({ detail }) => detail.kind === constants.NODE_PERFORMANCE_GC_MAJOR);
+      }).observe({ entryTypes: ['gc'] });
+      for (let more = []; !collected && reached < 20 * live; ) {
+        for (let count = 0; count < 2000; count++) more.push({ count, also: [count] });
+        if (more.length > 100_000) more = [];
+        reached = Math.max(reached, getHeapStatistics().used_heap_size);
+        await new Promise(setImmediate);
+      }
+      console.log(JSON.stringify({ live, reached, kept: kept.length }));`);
+    expect(live).toBeGreaterThan(10 * MB);
+    expect(reached).toBeLessThan(3 * live);
+  });
+
+  it('a thread has the young generation that it was given, not that of the main thread', async () => {
+    const { main, thread } = await run<{ main: number; thread: number }>(`
+      const { Worker } = await import('node:worker_threads');
+      const source = "import v8 from 'node:v8'; import { parentPort } from 'node:worker_threads'; parentPort.postMessage(v8.getHeapStatistics().heap_size_limit)";
+      const worker = new Worker(source, { eval: true, resourceLimits: { maxYoungGenerationSizeMb: 12 } });
+      worker.on('message', (thread) => console.log(JSON.stringify({ main: getHeapStatistics().heap_size_limit, thread })));`);
+    // Three semi-spaces of 32 MB.
+    expect(main - thread).toBeGreaterThanOrEqual(3 * 32 * MB - 24 * MB);
+  });
+
+  it('an idle process gives memory back that it needed under load', async () => {
+    const { busy, idle } = await run<{ busy: number; idle: number }>(`
+      for (let round = 0; round < 40; round++) {
+        Array.from({ length: 100_000 }, (_, number) => ({ number, also: [number] }));
+        await new Promise(setImmediate);
+      }
+      gc();
+      const busy = process.memoryUsage.rss();
+      const look = setInterval(() => {
+        const idle = process.memoryUsage.rss();
+        if (idle > busy - 40 * 2 ** 20) return;
+        console.log(JSON.stringify({ busy, idle }));
+        clearInterval(look);
+      }, 1000);`);
+    expect(busy - idle).toBeGreaterThanOrEqual(40 * MB);
+  });
+});
+
+/** Runs the code in a process with these bounds, started as the service is. Resolves with what it prints. */
+async function run<Result>(code: string): Promise<Result> {
+  const source = `
+    import { boundHeapGrowth } from '#server/process/heap-growth.ts';
+    import { getHeapStatistics } from 'node:v8';
+    boundHeapGrowth();
+    ${code}`;
+  const args = ['--max-semi-space-size=32', '--expose-gc', '--input-type=module', '--eval', source];
+  const child = spawn(process.execPath, args, { cwd: ROOT, env: inherited(), stdio: ['ignore', 'pipe', 'inherit'] });
+  const [printed] = await Promise.all([text(child.stdout), once(child, 'close')]);
+  return JSON.parse(printed) as Result;
+}
