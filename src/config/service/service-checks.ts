@@ -19,7 +19,8 @@ export function checkService(production: boolean) {
     if (production && typeof value === 'object' && value?.issuer === undefined) add(['issuer'], NO_ISSUER);
     if (value?.metrics?.port !== undefined && value.metrics.port === value.listen?.port)
       add(['metrics', 'port'], ONE_PORT);
-    if (value?.listen?.tls && value.proxies === 0 && value.issuer?.startsWith('http:')) add(['issuer'], NOT_HTTPS);
+    if (value?.listen?.tls && value.proxies === 0 && String(value.issuer).startsWith('http:'))
+      add(['issuer'], NOT_HTTPS);
   };
 }
 
