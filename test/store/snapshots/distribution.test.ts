@@ -158,11 +158,13 @@ describe('a process that follows the pointer', () => {
 
   it('fetches what is in force, serves it, and serves the one before until then', async () => {
     const fresh = await watch(other);
-    await publish(one, test.database, await newSnapshot(one, 'a'));
+    await publish(one, test.database, await newSnapshot(one, 'a', 1));
     await until(() => fresh.current()?.id === 'a', 'the fresh machine serves');
-    expect((await fresh.current()?.counts())?.Practitioner).toBe(24);
-    await publish(one, test.database, await newSnapshot(one, 'b'));
+    expect((await fresh.current()?.counts())?.Practitioner).toBe(1);
+    await publish(one, test.database, await newSnapshot(one, 'b', 1));
     await until(() => fresh.current()?.id === 'b', 'it serves the next one');
+    // A file that is there is served at once, and then reported.
+    await until(() => fetched.length === 2, 'it reports both');
     expect([fetched, fresh.behind()]).toEqual([['a', 'b'], 0]);
     await rollBack(test.database);
     await until(() => fresh.current()?.id === 'a', 'it serves the one before, which it has');
@@ -196,6 +198,7 @@ describe('a process that follows the pointer', () => {
     await publish(one, test.database, await newSnapshot(one, 'a'));
     const processes = await Promise.all([1, 2, 3].map(() => watch(other)));
     for (const process of processes) await until(() => process.current()?.id === 'a', 'each serves');
+    await until(() => fetched.length > 0, 'it is reported');
     expect(fetched).toEqual(['a']);
     await Promise.all(processes.map((process) => process.close()));
   });

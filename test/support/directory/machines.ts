@@ -44,10 +44,10 @@ export async function newFile({ folder }: Machine, id: string, content: Buffer):
   return entryOf(folder, { id, file, bytes: content.length, counts: COUNTS });
 }
 
-/** A snapshot of several parts. */
-export async function newSnapshot({ folder }: Machine, id: string): Promise<SnapshotEntry> {
+/** A snapshot of three parts with 24 people, or of one part with one of them. */
+export async function newSnapshot({ folder }: Machine, id: string, parts: 1 | 3 = 3): Promise<SnapshotEntry> {
   const writer = createSnapshotWriter({ folder, id });
-  for (let number = 0; number < 24; number += 1) {
+  for (let number = 0; number < (parts === 1 ? 1 : 24); number += 1) {
     const text = randomBytes(75_000).toString('base64');
     await writer.add(
       practitioner(`p${number}`, `${number}`, { name: [id] }, { text: { status: 'generated', div: text } }),
