@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import '../../src/compile-cache.js';
 import { ENVIRONMENT } from '#config/environment/environment.ts';
 import { SHIPPED_CONFIG } from './config/shipped.ts';
+import { makeMigrated } from './databases.ts';
 import './jest/preload.ts';
 import { startPostgres } from './postgres.ts';
 import { makeTemplate } from './service-template.ts';
@@ -23,7 +24,7 @@ const WORKER_OPTIONS = [
 export default async function setup(): Promise<void> {
   gatherTemporaryFiles();
   leaveOperatorAlone();
-  await Promise.all([startPostgres(), makeTemplate()]);
+  await Promise.all([startPostgres(), makeTemplate(), makeMigrated(join(tmpdir(), 'migrated', 'hygie.sqlite'))]);
   process.env['NODE_OPTIONS'] = [process.env['NODE_OPTIONS'], ...WORKER_OPTIONS].filter(Boolean).join(' ');
   // As the service itself (`src/launch.js`), for the processes of the tests. PostgreSQL may run under another account.
   process.umask(0o077);

@@ -1,19 +1,19 @@
 // Small register files in the published layouts, made from a few named cells, and imported for real. The headers below are
 // copied from the published files, so that our tables are tested too.
 
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { importEdition } from '#import/import.ts';
 import type { ImportOptions } from '#import/import-options.ts';
 import type { ImportReport } from '#import/judgement/import-report.ts';
 import { openSnapshot } from '#search-index/read/reader.ts';
 import type { ResourceType, Snapshot } from '#search-index/snapshot.ts';
 import { type Database, openDatabase } from '#store/database/connection.ts';
-import { migrate } from '#store/database/migrate.ts';
 import { snapshotFolder } from '#store/snapshots/folder.ts';
 import { findSnapshot, readPointer } from '#store/snapshots/registry.ts';
 import { DEFAULT_LIMITS } from '#support/config/guards.ts';
+import { writeMigrated } from '#support/databases.ts';
 
 export const HEADERS = {
   activities:
@@ -114,28 +114,13 @@ export interface Bench {
   close(): Promise<void>;
 }
 
-/** The file of a database that was migrated and not used; each later bench of a test file begins with a copy. */
-let migrated: Buffer | undefined;
-
-async function openMigrated(file: string): Promise<Database> {
-  const settings = { engine: 'sqlite', file } as const;
-  if (migrated === undefined) {
-    const database = openDatabase(settings);
-    await migrate(database);
-    await database.destroy();
-    migrated = readFileSync(file);
-  } else {
-    mkdirSync(dirname(file));
-    writeFileSync(file, migrated);
-  }
-  return openDatabase(settings);
-}
-
 /** An empty data folder with a migrated database. */
 export async function openBench(): Promise<Bench> {
   const folder = mkdtempSync(join(tmpdir(), 'hygie-ingest-'));
   const dataFolder = join(folder, 'data');
-  const database = await openMigrated(join(dataFolder, 'hygie.sqlite'));
+  const file = join(dataFolder, 'hygie.sqlite');
+  await writeMigrated(file);
+  const database = openDatabase({ engine: 'sqlite', file });
   const open: Snapshot[] = [];
   const snapshot = async () => {
     const { current } = await readPointer(database);
