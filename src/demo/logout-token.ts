@@ -29,7 +29,11 @@ interface LogoutTokenIssuer {
 export function logoutTokenCheck({ issuer, clientId, jwksUri, algorithms }: LogoutTokenIssuer) {
   const keys = createRemoteJWKSet(new URL(jwksUri));
   /** Tokens that were received, kept for longer than they are valid. An application with several processes shares them. */
-  const received = new LRUCache<string, true>({ max: 10_000, ttl: 2 * (OLDEST + CLOCK_DIFFERENCE) * 1000 });
+  const received = new LRUCache<string, true>({
+    maxSize: 10_000,
+    sizeCalculation: () => 1,
+    ttl: 2 * (OLDEST + CLOCK_DIFFERENCE) * 1000,
+  });
 
   return async (token: string): Promise<LogoutToken> => {
     const { payload, protectedHeader } = await jwtVerify(token, keys, {

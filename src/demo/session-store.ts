@@ -16,8 +16,10 @@ export class SessionStore extends session.Store {
 
   constructor(most = MOST) {
     super();
-    this.#kept = new LRUCache({ max: most, ttl: DAY, updateAgeOnGet: true });
-    this.#endings = new LRUCache({ max: most, ttl: DAY });
+    // Counted by size: `max` would take the memory of all entries before the first came.
+    const common = { maxSize: most, sizeCalculation: () => 1, ttl: DAY };
+    this.#kept = new LRUCache({ ...common, updateAgeOnGet: true });
+    this.#endings = new LRUCache(common);
   }
 
   get(id: string, callback: (error: unknown, data?: SessionData | null) => void): void {

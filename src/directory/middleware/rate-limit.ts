@@ -43,7 +43,8 @@ export function withRateLimits(introspect: Introspect, rules: RateRules, ofCalle
     wide: memoryLimiter(INVALID_TOKEN_RULES.network),
     narrow: memoryLimiter(INVALID_TOKEN_RULES.address),
   };
-  const valid = new LRUCache<string, true>({ max: MOST_TOKENS });
+  // Counted by size: `max` would take the memory of all entries before the first came.
+  const valid = new LRUCache<string, true>({ maxSize: MOST_TOKENS, sizeCalculation: () => 1 });
   return async (token, req) => {
     if (!valid.has(token)) {
       const { narrow, wide } = prefixesOf(rules.addressOf(req));

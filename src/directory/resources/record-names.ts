@@ -27,7 +27,8 @@ export function createPersonNames(
   snapshots: { current(): Named | undefined },
   { most = MOST_REMEMBERED, within = WITHIN } = {},
 ) {
-  const remembered = new LRUCache<string, { names?: PersonNames }>({ max: most });
+  // Counted by size: `max` would take the memory of all entries before the first came.
+  const remembered = new LRUCache<string, { names?: PersonNames }>({ maxSize: most, sizeCalculation: () => 1 });
   const underWay = new Map<string, ReturnType<typeof readPersonNames>>();
   let edition: string | undefined;
 

@@ -34,7 +34,8 @@ export function createClientThrottle(limits: FailureLimits): ClientThrottle {
   const ofAddress = memoryLimiter(rules.address);
   const ofNetwork = memoryLimiter(rules.network);
   /** `clear` means that no attempt counts, and none is being counted. */
-  const proved = new LRUCache<string, 'clear' | 'counting'>({ max: MOST_PROVED });
+  // Counted by size: `max` would take the memory of all entries before the first came.
+  const proved = new LRUCache<string, 'clear' | 'counting'>({ maxSize: MOST_PROVED, sizeCalculation: () => 1 });
   const keyOf = (clientId: string, narrow: string) => `${narrow} ${clientId}`;
   const noteCounting = (own: string) => void (proved.has(own) && proved.set(own, 'counting'));
   return {

@@ -133,7 +133,8 @@ export function openType(database: BetterSqlite3.Database, type: ResourceType, b
     texts,
     ...space,
     fieldExists: cacheFieldExists(space),
-    totals: new LRUCache({ max: MOST_TOTALS }),
+    // Counted by size: `max` would take the memory of all entries before the first came.
+    totals: new LRUCache({ maxSize: MOST_TOTALS, sizeCalculation: () => 1 }),
     orderOf: openOrders(database, targetsOf),
     ordinalAt,
     rowAt,
