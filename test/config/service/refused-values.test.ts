@@ -28,8 +28,11 @@ describe('config/README.md: settings that are refused', () => {
   it('at every key are told what is wrong and what to do', async () => {
     const told = new Map<string, string>();
     for (const value of VALUES)
-      for (const { path, problem, remedy } of await issuesOf(load({ service: stringify(everywhere(value)) })))
-        if (!told.has(`${problem} ${remedy}`)) told.set(`${problem} ${remedy}`, path);
+      for (const { path, problem, remedy } of await issuesOf(load({ service: stringify(everywhere(value)) }))) {
+        // Of a value of another kind, the remedy is the meaning of the key, as the reference has it.
+        const sentence = problem.startsWith('Must be') ? problem : `${problem} ${remedy}`;
+        if (!told.has(sentence)) told.set(sentence, path);
+      }
     expect([...told].map(([sentence, path]) => `${path}: ${sentence}`)).toMatchSnapshot();
   });
 });
