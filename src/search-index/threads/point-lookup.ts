@@ -7,8 +7,13 @@ import { openSnapshot } from '#search-index/read/reader.ts';
 import type { ResourceChecks, Snapshot } from '#search-index/snapshot.ts';
 import type { Call } from './messages.ts';
 
-/** A look-up beyond SLOW milliseconds was not answered from memory. Then none follows for REST milliseconds. */
-const [SLOW, REST] = [8, 10_000];
+/**
+ * A look-up beyond SLOW milliseconds in which the process has read from a disk was not answered from memory. Then none follows for REST
+ * milliseconds. The count of reads may be FRESH milliseconds older than the look-up, because asking costs a third of one.
+ */
+const [SLOW, REST, FRESH] = [8, 10_000, 1000];
+/** Time in milliseconds, and how often the process has read from a disk. Time alone says nothing: a process that has to wait for a core is slow as well. */
+const CLOCK = { now: () => performance.now(), diskReads: () => process.resourceUsage().fsRead };
 const OWN_KEYS: ReadonlySet<string> = new Set(['id', 'identifier']);
 
 interface PointLookups {
@@ -32,10 +37,12 @@ export function pointLookups(
   file: string,
   checks: Partial<ResourceChecks>,
   isInMemory: (file: string) => boolean,
+  clock = CLOCK,
 ): PointLookups {
   let here: Promise<Snapshot | undefined> | undefined;
   let ready: Snapshot | undefined;
   let restsUntil = 0;
+  let [reads, readsAt] = [0, Number.NEGATIVE_INFINITY];
   const open = () => {
     here ??= openSnapshot(file, checks).catch(() => undefined);
     void here.then((snapshot) => {
@@ -44,12 +51,13 @@ export function pointLookups(
   };
   return {
     answer(call) {
-      if (!isPointLookup(call) || performance.now() < restsUntil || !isInMemory(file)) return undefined;
+      const began = clock.now();
+      if (!isPointLookup(call) || began < restsUntil || !isInMemory(file)) return undefined;
       if (!ready) {
         open();
         return undefined;
       }
-      const began = performance.now();
+      if (began - readsAt > FRESH) [reads, readsAt] = [clock.diskReads(), began];
       // Neither call waits for anything: the reading is done when it returns, or in the same turn.
       const answered: Promise<unknown> | undefined =
         call.method === 'read'
@@ -58,7 +66,8 @@ export function pointLookups(
             ? ready.search(...call.arguments)
             : undefined;
       const note = () => {
-        if (performance.now() - began > SLOW) restsUntil = performance.now() + REST;
+        const ended = clock.now();
+        if (ended - began > SLOW && clock.diskReads() > reads) restsUntil = ended + REST;
       };
       answered?.then(note, note);
       return answered;
