@@ -164,37 +164,6 @@ describe.each(bothEngines('store/contract'))('store on %s', (engine) => {
       expect(await records.destroySession('u1')).toBeUndefined();
     });
 
-    it('SEC-78 spends a token with everything it is spent for, or not at all, and of several at once for one', async () => {
-      const token = (model: string, id: string) => ({ model, id, payload: { grantId: 'family' }, expiresIn: 60 });
-      const issued = async () =>
-        (await opened.database('oidc_records').whereIn('model', ['AccessToken', 'RefreshToken'])).length;
-      await records.upsert('RefreshToken', 'spent', { grantId: 'family' }, 60);
-      await records.upsert('AccessToken', 'taken', {}, 60);
-      const before = await issued();
-      // The second one cannot be stored.
-      const failing = records.consume('RefreshToken', 'spent', 'next', [
-        token('RefreshToken', 'next'),
-        token('AccessToken', 'taken'),
-      ]);
-      await expect(failing).rejects.toThrow();
-      expect(await issued()).toBe(before);
-      expect(await records.findUse('RefreshToken', 'spent')).toBeUndefined();
-
-      const uses = await Promise.allSettled(
-        Array.from({ length: 20 }, (_, n) =>
-          records.consume('RefreshToken', 'spent', `next-${n}`, [
-            token('AccessToken', `access-${n}`),
-            ...(n % 2 ? [token('RefreshToken', `next-${n}`)] : []),
-          ]),
-        ),
-      );
-      const winner = uses.findIndex(({ status }) => status === 'fulfilled');
-      expect(uses.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
-      expect(await records.findUse('RefreshToken', 'spent')).toMatchObject({ successor: `next-${winner}` });
-      expect(await records.find('AccessToken', `access-${winner}`)).toMatchObject({ grantId: 'family' });
-      expect(await issued()).toBe(before + (winner % 2 ? 2 : 1));
-    });
-
     it('SEC-10 lets exactly one of 50 parallel uses consume a code', async () => {
       await records.upsert('AuthorizationCode', 'code-1', { jti: 'code-1' }, 60);
       const uses = await Promise.allSettled(

@@ -17,6 +17,7 @@ export const BOTH_ENGINES = {
     'store/audit/counts',
     'store/contract',
     'store/database/prepared',
+    'store/oidc/oidc-records',
     'store/outbox/outbox',
     'store/snapshots/registry',
   ],

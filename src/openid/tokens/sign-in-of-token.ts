@@ -19,7 +19,7 @@ export function signInClaims(
 }
 
 /** Checks whether the sign-in behind a code or token is still valid. Returns true for a token without a person. */
-export function hasValidSignIn({ token, account }: TokenContext): boolean {
+export function hasValidSignIn({ token, account }: Pick<TokenContext, 'token' | 'account'>): boolean {
   if (!account) return true;
   const { auth_time: ofAccessToken } = (token['extra'] ?? {}) as { auth_time?: number };
   // An access token of a version before has only the time at which it was issued.

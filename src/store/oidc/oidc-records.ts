@@ -4,17 +4,21 @@
 import type { Knex } from 'knex';
 import { digest } from '#shared/crypto/digest.ts';
 import { CHALLENGE_LIFETIME } from '#shared/webauthn/challenges.ts';
-import { signInLimit, signInLimitOf } from '#store/accounts/account-row.ts';
+import { accountOfRow, accountRow, signInLimit, signInLimitOf } from '#store/accounts/account-row.ts';
 import { isSignInValid } from '#store/accounts/sign-in-validity.ts';
 import { type Database, epochSeconds, isPostgres, ROWS_AT_ONCE } from '#store/database/connection.ts';
 import type { DataVersion } from '#store/database/data-version.ts';
 import { prepare, PLACEHOLDER as X } from '#store/database/prepared.ts';
 import type { Row } from '#store/rows.ts';
 import { type ConditionalWrites, openConditionalWrites, type ReadRecord } from './conditional-writes.ts';
-import { type OidcPayload, restoreRecord, restoreSession, storedColumns } from './oidc-payload.ts';
-import { openTokenLookup, type TokenLookup } from './token-lookup.ts';
+import { type OidcPayload, restoreRecord, restoreSession, sharedPayload, storedColumns } from './oidc-payload.ts';
+import { openTokenLookup, type SignInContext, type TokenLookup } from './token-lookup.ts';
 
 type StoredRow = Pick<Row<'oidc_records'>, 'id' | 'payload' | 'consumed_at'>;
+
+/** Selects the grant that a client has in a session. Its id is stored as a digest (`shared/crypto/digest.ts`), which SQLite has no function for. */
+const GRANT_OF_CLIENT = `(select held.payload from oidc_records as held where held.model = 'Grant' and held.id = translate(rtrim(encode(sha256(
+  convert_to(cast(oidc_records.payload as json) #>> array['authorizations', cast(? as text), 'grantId'], 'UTF8')), 'base64'), '='), '+/', '-_')) as held`;
 
 interface SessionRow extends StoredRow {
   expires_at: number | string;
@@ -54,6 +58,11 @@ export interface OidcRecords extends TokenLookup, ConditionalWrites {
   findLiveSession(uid: string): Promise<OidcPayload | undefined>;
   /** The sessions in which an account is signed in, as `findLiveSession` returns them. The oldest sign-in comes first. */
   liveSessionsOf(accountId: string): Promise<OidcPayload[]>;
+  /**
+   * Does the same as `readSession` for an authorization request, in one look with the session's account and, on PostgreSQL, the grant of
+   * this client in it.
+   */
+  readSignedIn(id: string, clientId: string): Promise<{ read: ReadRecord; context: SignInContext } | undefined>;
   /** A session that is to be replaced, by its secret id or its public identifier; undefined if it is gone, or no longer valid. */
   readSession(by: { id: string } | { uid: string }): Promise<ReadRecord | undefined>;
   /**
@@ -114,6 +123,11 @@ export function openOidcRecords(database: Database, version?: Pick<DataVersion, 
       .whereRaw(isSession);
   const selectSession = prepare<SessionRow>(database, (knex) => session(knex).where('uid', X));
   const selectSessionById = prepare<SessionRow>(database, (knex) => session(knex).where('id', X));
+  const selectSignedIn = prepare<SessionRow & { account: string | null; held?: string | null }>(database, (knex) => {
+    const account = knex('accounts').where('accounts.id', knex.ref(`${table}.account_id`));
+    const found = session(knex).select(account.select(accountRow(knex, 'accounts')).as('account'));
+    return (isPostgres(knex) ? found.select(knex.raw(GRANT_OF_CLIENT, [X])) : found).where('id', X);
+  });
   const spending = (knex: Database) =>
     knex(table).update({ consumed_at: X, successor: X }).where('model', X).where('id', X).whereNull('consumed_at');
   const spend = [0, 1, 2].map((issued) =>
@@ -179,6 +193,20 @@ export function openOidcRecords(database: Database, version?: Pick<DataVersion, 
         .sort((one, other) => Number(one['loginTs']) - Number(other['loginTs']));
     },
     readSession: async (by) => lasting(await ('id' in by ? selectSessionById(digest(by.id)) : selectSession(by.uid))),
+    readSignedIn: async (id, clientId) => {
+      const { rows } = await selectSignedIn(
+        ...(isPostgres(database) ? [clientId.replaceAll('\0', '')] : []),
+        digest(id),
+      );
+      const read = lasting({ rows });
+      const { account = null, held = null } = rows[0] ?? {};
+      if (!read) return undefined;
+      const { authorizations } = JSON.parse(read.payload) as { authorizations?: Record<string, { grantId?: string }> };
+      const { grantId } = authorizations?.[clientId] ?? {};
+      const grant = held !== null && { grant: { content: sharedPayload(held) } };
+      const token = grantId === undefined ? {} : { grantId };
+      return { read, context: { token, ...grant, ...(account !== null && { account: accountOfRow(account) }) } };
+    },
     consume: async (model, id, successor, issued = []) => {
       const rows = issued.flatMap((one) => row(one.model, one.id, one.payload, one.expiresIn));
       const { changed } =

@@ -28,6 +28,11 @@ export interface TokenContext {
   account?: Account;
 }
 
+/** What is known of a sign-in. `token` has the id of the grant. */
+export type SignInContext = Pick<TokenContext, 'token' | 'session' | 'account'> & {
+  grant?: Pick<NonNullable<TokenContext['grant']>, 'content'>;
+};
+
 export interface TokenLookup {
   /**
    * A token of any kind with the records on which its validity depends, as of now; undefined if there is no such token. If nothing was
