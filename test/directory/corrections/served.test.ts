@@ -72,12 +72,14 @@ describe.each(bothEngines('directory/corrections/served'))('SEC-81 corrections a
     return made?.id as number;
   };
   const end = (id: number) => endCorrections(service.database, [id], 'operator:ops');
-  /** Resolves once both instances answer so. */
-  const served = (path: string, condition: (text: string, status: number) => boolean) =>
-    until(async () => {
-      const answers = await both(path);
-      return (await Promise.all(answers.map(async (one) => condition(await one.text(), one.status)))).every(Boolean);
-    }, `${path} at both instances`);
+  /** Resolves once both instances answer so. Each look is two requests. */
+  const served = (path: string, condition: (text: string, status: number) => boolean) => {
+    const look = async () => {
+      const answers = (await both(path)).map(async (one) => condition(await one.text(), one.status));
+      return (await Promise.all(answers)).every(Boolean);
+    };
+    return until(look, `${path} at both instances`, 50);
+  };
 
   const withMailbox = async () => {
     const { entry = [] } = await search('Practitioner?telecom:missing=false&_count=50');
