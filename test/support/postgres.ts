@@ -16,7 +16,8 @@ const isRoot = process.getuid?.() === 0;
 let running: EmbeddedPostgres | undefined;
 let folder: string | undefined;
 
-export async function startPostgres(): Promise<void> {
+/** With `fsync` a commit waits for the disk, as that of an operator does. */
+export async function startPostgres({ fsync = false } = {}): Promise<void> {
   const own = process.env['TMPDIR'];
   // What it is to read is readable also where somebody's umask says otherwise; the run's own follows (`global-setup.ts`).
   process.umask(0o022);
@@ -30,9 +31,9 @@ export async function startPostgres(): Promise<void> {
     password: 'hygie',
     port,
     persistent: false,
-    // Its data outlives no run, so nothing waits for a disk.
+    // Its data outlives no run, so nothing waits for a disk unless that is measured.
     initdbFlags: ['--no-sync'],
-    postgresFlags: ['-c', 'fsync=off', '-c', 'full_page_writes=off'],
+    postgresFlags: fsync ? [] : ['-c', 'fsync=off', '-c', 'full_page_writes=off'],
     createPostgresUser: isRoot,
     onLog: () => {},
     onError: () => {},

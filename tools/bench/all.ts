@@ -1,13 +1,14 @@
 // `npm run bench:all`: what a deployment is planned with, in one table (docs/operating/capacity.md).
 
 import { availableParallelism, cpus, loadavg } from 'node:os';
+import { setTimeout } from 'node:timers/promises';
 import { ENGINES } from '#support/databases.ts';
 import { accessToken, signIn } from '#tools/site/access.ts';
 import { createCleanup } from '#tools/site/cleanup.ts';
 import type { Choices, Compared, Measurement } from '#tools/site/load.ts';
 import { measure } from '#tools/site/load.ts';
 import { optionsOf } from '#tools/site/options.ts';
-import { memoryOf } from '#tools/site/proc.ts';
+import { type Resident, residentOf } from '#tools/site/proc.ts';
 import { compareToBareRoute } from './directory/beside-bare-route.ts';
 import { atFullSpeed } from './directory/drive.ts';
 import { FORMS, pathsOf } from './directory/http-forms.ts';
@@ -15,7 +16,7 @@ import type { Sources } from './directory/query-classes.ts';
 import { openSite } from './directory/site.ts';
 import { compareDocuments, compareOpenid, PARALLEL, withServers } from './sign-in/compare.ts';
 
-const { seconds, rounds, data, keep, engine, only } = optionsOf(
+const { seconds, rounds, data, keep, engine, only, fsync } = optionsOf(
   `npm run bench:all [-- OPTIONS]
 One table: each kind of request beside its reference in the same run, with rates, times, processor time and memory. Judges nothing. The
 load and PostgreSQL share the machine with both sides, so leave it alone meanwhile.`,
@@ -25,12 +26,15 @@ load and PostgreSQL share the machine with both sides, so leave it alone meanwhi
     engine: ['', 'sqlite or postgresql alone'],
     data: ['', 'folder of an edition for the searches; without it the small shipped one'],
     keep: ['', 'folder that keeps the imported data, or holds it already'],
+    fsync: [false, 'PostgreSQL waits for the disk at each commit'],
     only: ['', 'rows whose name contains this'],
   },
 );
 const choices: Choices = { seconds, rounds, parallel: PARALLEL };
 const wanted = (row: string) => row.includes(only);
 const lines: string[] = [];
+/** Milliseconds without load before memory at rest is read. */
+const REST = 30_000;
 
 const load = () => (loadavg()[0] ?? 0).toFixed(1);
 const tell = (text: string) => void process.stderr.write(`[load ${load()}] ${text}\n`);
@@ -38,10 +42,13 @@ const before = load();
 const cleanup = createCleanup();
 try {
   for (const one of ENGINES.filter((name) => engine === '' || engine === name))
-    await withServers(one, async (servers) => {
+    await withServers(one, fsync, async (servers) => {
+      const rest = () => reportRest(one, servers.hygie.pid);
+      await rest();
       await compareOpenid(servers, choices, wanted, report);
       if (wanted('sign-in with a password')) await passwords(one, servers.hygie);
       if (one === 'sqlite') await compareDocuments(servers, choices, wanted, report);
+      await rest();
     });
   await searches();
 } finally {
@@ -52,8 +59,8 @@ process.stdout.write(
   `${machine}; load average ${before} before, ${load()} after; ${PARALLEL} connections, medians of ${rounds} rounds of ${seconds} s.
 Ratios are ours / reference.
 
-| Request | Reference | per s | of reference | ratio | p50 ms | p99 ms | processor ms | of reference | ratio | memory MB |
-|---|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|
+| Request | Reference | per s | of reference | ratio | p50 ms | p99 ms | processor ms | of reference | ratio | RSS MB | PSS MB |
+|---|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|
 ${lines.join('\n')}\n`,
 );
 
@@ -77,6 +84,7 @@ async function searches(): Promise<void> {
     await atFullSpeed(target, seconds / 2, PARALLEL);
     report(await compareToBareRoute(what, target, choices, cleanup));
   }
+  await reportRest('searches', pid);
 }
 
 /** Nearly all of its time is the hash, by intention, so that nothing stands beside it. */
@@ -84,8 +92,15 @@ async function passwords(one: string, { address, pid }: { address: string; pid: 
   const unit = async () => void (await signIn(address));
   const ours = await measure(seconds * 2, PARALLEL, { pid, unit });
   lines.push(
-    rowOf(`sign-in with a password, on ${one}`, 'none: the hash is the cost', ours, undefined, memoryOf(pid)?.own),
+    rowOf(`sign-in with a password, on ${one}`, 'none: the hash is the cost', ours, undefined, residentOf(pid)),
   );
+}
+
+/** Memory without load, once the process has given back what it does not need. */
+async function reportRest(of: string, pid: number): Promise<void> {
+  await setTimeout(REST);
+  const { rss, pss } = residentOf(pid);
+  lines.push(`| at rest, ${of} | | | | | | | | | | ${rss.toFixed(0)} | ${pss.toFixed(0)} |`);
 }
 
 function report(one: Compared): void {
@@ -98,12 +113,12 @@ function rowOf(
   reference: string,
   ours: Measurement,
   beside: Pick<Compared, 'reference' | 'ratio'> | undefined,
-  memory: number | undefined,
+  memory: Resident,
 ): string {
   const cells = [
     ...[what, reference, ours.rate.toFixed(0), beside?.reference.rate.toFixed(0), beside?.ratio.rate.toFixed(2)],
     ...[ours.p50.toFixed(2), ours.p99.toFixed(2), ours.processor.toFixed(3), beside?.reference.processor.toFixed(3)],
-    ...[beside?.ratio.processor.toFixed(2), memory?.toFixed(0)],
+    ...[beside?.ratio.processor.toFixed(2), memory.rss.toFixed(0), memory.pss.toFixed(0)],
   ];
   return `| ${cells.map((cell) => cell ?? '').join(' | ')} |`;
 }

@@ -1,7 +1,7 @@
 // Drives load from one process over kept-alive connections, and compares what two servers do with it. Loopback only.
 
 import { Agent, type IncomingHttpHeaders, request } from 'node:http';
-import { memoryOf, processorSeconds } from './proc.ts';
+import { processorSeconds, type Resident, residentOf } from './proc.ts';
 
 export interface Answer {
   status: number;
@@ -161,8 +161,8 @@ export interface Compared {
   ours: Measurement;
   reference: Measurement;
   ratio: { rate: number; processor: number };
-  /** MB of our process's own memory after the last round. */
-  memory: number | undefined;
+  /** Ours, after the last round. */
+  memory: Resident;
 }
 
 /** Compares two servers with the same load. */
@@ -177,10 +177,10 @@ export async function compareSides(
     () => measure(seconds, parallel, ours),
     () => measure(seconds, parallel, reference),
   );
-  return comparedOf(what, [ours.name, reference.name], result, memoryOf(ours.pid)?.own);
+  return comparedOf(what, [ours.name, reference.name], result, residentOf(ours.pid));
 }
 
-export function comparedOf(what: string, names: Compared['names'], result: Comparison, memory?: number): Compared {
+export function comparedOf(what: string, names: Compared['names'], result: Comparison, memory: Resident): Compared {
   return {
     what,
     names,
@@ -202,13 +202,13 @@ function medianOf(all: readonly Measurement[]): Measurement {
 }
 
 /** Prints rates, times and processor time of both, and the ratios. */
-export function printCompared({ what, names, ours, reference, ratio }: Compared, choices: Choices): void {
+export function printCompared({ what, names, ours, reference, ratio, memory }: Compared, choices: Choices): void {
   const row = (name: string, { rate, p50, p99, processor }: Measurement) =>
     `  ${name.padEnd(38)} ${rate.toFixed(0).padStart(7)}/s   p50 ${p50.toFixed(2)} ms   p99 ${p99.toFixed(2)} ms   processor ${processor.toFixed(3)} ms\n`;
   process.stdout.write(
     `${what}, ${choices.parallel} connections, median of ${choices.rounds} rounds of ${choices.seconds} s\n` +
       `${row(names[0], ours)}${row(names[1], reference)}` +
-      `  ratio ${ratio.rate.toFixed(2)} of rates, ${ratio.processor.toFixed(2)} of processor time\n\n`,
+      `  ratio ${ratio.rate.toFixed(2)} of rates, ${ratio.processor.toFixed(2)} of processor time; then ${memory.rss.toFixed(0)} MB in memory (RSS)\n\n`,
   );
 }
 

@@ -11,6 +11,12 @@ export interface Memory {
   peak: number;
 }
 
+/** MB in memory of a process and of all below it; `pss` divides what processes share among them. */
+export interface Resident {
+  rss: number;
+  pss: number;
+}
+
 /** Clock ticks per second of /proc/PID/stat: 100 on every architecture that Node runs on. */
 const TICKS = 100;
 
@@ -61,6 +67,14 @@ export function heldBy(pid: number): { memory: number; descriptors: number; thre
     held.threads += list(`/proc/${one}/task`).length;
   }
   return held;
+}
+
+/** Memory now; all 0 where there is no /proc. */
+export function residentOf(pid: number): Resident {
+  const all = [pid, ...descendants(pid)].map((one) => read(`/proc/${one}/smaps_rollup`));
+  const sum = (name: string) =>
+    all.reduce((mb, text) => mb + Number(text.match(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm'))?.[1] ?? 0) / 1024, 0);
+  return { rss: sum('Rss'), pss: sum('Pss') };
 }
 
 /** Ids of the processes that a process has started. */

@@ -2,7 +2,7 @@
 
 import type { Cleanup } from '#tools/site/cleanup.ts';
 import { type Choices, type Compared, compare, comparedOf } from '#tools/site/load.ts';
-import { memoryOf } from '#tools/site/proc.ts';
+import { residentOf } from '#tools/site/proc.ts';
 import { atFullSpeed, type Target } from './drive.ts';
 import { startBareRoute } from './serving.ts';
 import { grouped } from './table.ts';
@@ -23,5 +23,5 @@ export async function compareToBareRoute(
     () => atFullSpeed(bare, seconds, PARALLEL),
   );
   const names = ['Hygie', `bare Express route, ${grouped(bare.bytes)} bytes`] as const;
-  return comparedOf(what, names, result, memoryOf(target.pid)?.own);
+  return comparedOf(what, names, result, residentOf(target.pid));
 }

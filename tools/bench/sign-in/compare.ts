@@ -23,10 +23,14 @@ export interface Servers {
   further: Running[];
 }
 
-/** Starts the service on an engine and the reference, and ends them when the work is done. */
-export async function withServers(engine: Engine, work: (servers: Servers) => Promise<void>): Promise<void> {
+/** Starts the service on an engine and the reference, and ends them when the work is done. With `fsync`, PostgreSQL waits for the disk. */
+export async function withServers(
+  engine: Engine,
+  fsync: boolean,
+  work: (servers: Servers) => Promise<void>,
+): Promise<void> {
   const running: Running[] = [];
-  if (engine === 'postgresql') await startPostgres();
+  if (engine === 'postgresql') await startPostgres({ fsync });
   const database = engine === 'postgresql' ? await newDatabase(engine) : undefined;
   try {
     const url = database?.settings.engine === 'postgresql' ? { DATABASE_URL: database.settings.url } : {};
