@@ -8,8 +8,8 @@ import { setFlagsFromString } from 'node:v8';
  * up to 300 where the machine has memory: 40,000 introspections left 345 MB around 47 MB that lived.
  */
 const GROWTH = 100;
-/** Milliseconds between two looks at the load, and the share of them below which the process is idle. */
-const [LOOK_EVERY, IDLE] = [4000, 0.1];
+/** Milliseconds between two looks at the load, and the share of them below which the process is idle: a process with any load collects in steps. */
+const [LOOK_EVERY, IDLE] = [1000, 0.03];
 
 /** Bounds the heaps of this process and of its threads, until it ends. Call it once, before threads are started. */
 export function boundHeapGrowth(): void {
