@@ -36,8 +36,10 @@ function clock({ clockAhead = 0 }: Instance): string[] {
   return seconds === 0 ? [] : [`clock ${seconds} s ${clockAhead > 0 ? 'ahead of' : 'behind'} the database's`];
 }
 
-function served({ edition, pointer }: Instance, inForce: string | undefined): string {
-  if (edition === undefined) return inForce === undefined ? 'no directory' : 'serves NO EDITION';
-  if (edition === inForce) return `serves ${edition}`;
-  return `serves ${edition}, ANOTHER EDITION than the one in force${pointer === inForce ? '' : ', of which it does not know'}`;
+/** What differs has the time at which it was said: right after an import, instances have not spoken yet. */
+function served({ edition, pointer, seenAt }: SeenInstance, inForce: string | undefined): string {
+  if (edition === inForce) return edition === undefined ? 'no directory' : `serves ${edition}`;
+  const at = ` (at ${seenAt.toISOString()})`;
+  if (edition === undefined) return `serves NO EDITION${at}`;
+  return `serves ${edition}, ANOTHER EDITION than the one in force${pointer === inForce ? '' : ', of which it does not know'}${at}`;
 }
