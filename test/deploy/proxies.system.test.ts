@@ -2,6 +2,7 @@
 // path, and everything is driven over HTTP/2 from outside. A proxy that this machine does not have is skipped by name:
 //   apt-get install nginx caddy apache2 haproxy
 
+import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { chmodSync, readFileSync } from 'node:fs';
 import { request } from 'node:http';
@@ -182,6 +183,16 @@ const haproxy = present.find(({ name }) => name === 'HAProxy');
     const client = await overHttp2(running.https, readFileSync(join(own, 'fullchain.pem')), HOST);
     const answer = await client.fetch(`${ISSUER}/userinfo`);
     expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '5']);
+    // curl tells a stream that was cancelled from one that was answered.
+    const curl = ['-s', '-k', '--http2', '-o', '/dev/null', '-w', '%{http_code}', '-d', 'token=x'];
+    const to = [
+      '--resolve',
+      `${HOST}:${running.https}:127.0.0.1`,
+      `https://${HOST}:${running.https}/connect/oauth/introspect`,
+    ];
+    for (let round = 0; round < 40; round += 1) {
+      expect(spawnSync('curl', [...curl, ...to], { encoding: 'utf8' }).stdout).toBe('503');
+    }
     client.close();
     await running.stop();
   },
