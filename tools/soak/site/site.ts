@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { newClientSecret } from '#shared/crypto/client-secret.ts';
 import { type Database, openDatabase } from '#store/database/connection.ts';
 import { newDatabase } from '#support/databases.ts';
@@ -19,6 +20,9 @@ import { type ClientsFile, openClientsFile } from './clients.ts';
 import { createInstance, type Instance, keepPort } from './instances.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
 import { serviceFile } from './service-file.ts';
+
+/** Milliseconds. */
+const UNTIL_CHECKED = 5000;
 
 export const ISSUER = `https://${HOST}`;
 
@@ -112,6 +116,8 @@ export async function startSite(options: Options, cleanup: Cleanup, tell: (text:
   }
   const running = await startProxy(haproxy, folder, ports);
   cleanup.later(() => running.stop());
+  // For HAProxy every server is there until two checks say that it is not.
+  await setTimeout(UNTIL_CHECKED);
   const proxy = { port: running.https, ca: readFileSync(join(folder, 'fullchain.pem')), log: running.log };
   return {
     folder,
