@@ -55,7 +55,7 @@ export async function openDirectory(): Promise<Directory> {
     minimum: { Practitioner: 0, Organization: 0 },
     expected: [...EXPECTED_REGISTERS],
   };
-  const directory = { guards, keep: 2, largestUnpacked: 16 << 20, distribution: 'folder' as const };
+  const directory = { guards, keep: 2, largestUnpacked: 32 << 20, distribution: 'folder' as const };
   const settings = { namespace: 'https://hygie.example', dataFolder, directory, keys: { secrets: [] } };
   const current = async () => {
     const { current: id } = await readPointer(database);

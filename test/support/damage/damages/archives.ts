@@ -27,7 +27,7 @@ function ofFile(
 
 const sha256 = (content: Buffer) => createHash('sha256').update(content).digest('hex');
 /** More than `directory.largestUnpacked` of the trials. */
-const BOMB_BYTES = 17 << 20;
+const BOMB_BYTES = 33 << 20;
 
 export const ARCHIVES: readonly Damage[] = [
   ofFile('in a zip archive', 'same', (name, content) => [[`${name}.zip`, zip(name, content)]]),
