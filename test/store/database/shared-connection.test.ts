@@ -29,7 +29,7 @@ describe('reads on PostgreSQL', () => {
     expect(pool().numUsed()).toBe(1);
     const before = pool().numFree();
     const [{ rows }, read] = await Promise.all([
-      opened.database.raw('select pg_backend_pid() as pid, pg_sleep(0.05)'),
+      opened.database.raw('select pg_backend_pid() as pid, pg_sleep(1)'),
       // By then the other one has it.
       opened.database.raw('select 1').then(backend),
     ]);
