@@ -1,4 +1,4 @@
-// Heaps of a serving process: what lives decides about their size, threads keep their own bounds, and an idle process gives back what it does not need.
+// Heaps of a serving process: what lives decides about their size, and threads keep their own bounds.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -41,23 +41,6 @@ describe('operating, tuning: memory of a serving process', () => {
       worker.on('message', (thread) => console.log(JSON.stringify({ main: getHeapStatistics().heap_size_limit, thread })));`);
     // Three semi-spaces of 32 MB.
     expect(main - thread).toBeGreaterThanOrEqual(3 * 32 * MB - 24 * MB);
-  });
-
-  it('an idle process gives memory back that it needed under load', async () => {
-    const { busy, idle } = await run<{ busy: number; idle: number }>(`
-      for (let round = 0; round < 40; round++) {
-        Array.from({ length: 100_000 }, (_, number) => ({ number, also: [number] }));
-        await new Promise(setImmediate);
-      }
-      gc();
-      const busy = process.memoryUsage.rss();
-      const look = setInterval(() => {
-        const idle = process.memoryUsage.rss();
-        if (idle > busy - 40 * 2 ** 20) return;
-        console.log(JSON.stringify({ busy, idle }));
-        clearInterval(look);
-      }, 1000);`);
-    expect(busy - idle).toBeGreaterThanOrEqual(40 * MB);
   });
 });
 
