@@ -10,6 +10,7 @@ import { openDistribution } from '#store/snapshots/distribution.ts';
 import { snapshotFolder } from '#store/snapshots/folder.ts';
 import { pruneParts } from '#store/snapshots/parts.ts';
 import { findCurrentSnapshot, recordSeal, type SnapshotEntry } from '#store/snapshots/registry.ts';
+import { startReplicatedPostgres } from '#support/replicated-postgres.ts';
 import { signIn } from '#tools/site/access.ts';
 import { spreadOf } from '#tools/site/load.ts';
 import { optionsOf, refuse } from '#tools/site/options.ts';
@@ -19,15 +20,17 @@ import { startService, writeConfig } from '#tools/site/service.ts';
 const { edition, seconds, parallel } = optionsOf(
   `npm run bench:distribution -- --edition DIR
 Imports the edition into a data folder, stores it in the empty PostgreSQL database of DATABASE_URL, and lets a second instance with an empty
-folder fetch it. People sign in with passwords meanwhile, at an instance of their own and at the one that fetches. Judges nothing.`,
+folder fetch it. People sign in with passwords meanwhile, at an instance of their own and at the one that fetches. Judges nothing. Without
+DATABASE_URL it starts a primary and its streaming replica (asynchronous, fsync off), and says how far the replica was behind.`,
   {
     edition: ['', 'folder of the registers'],
     seconds: [15, 'seconds of sign-ins alone, to compare with'],
     parallel: [2, 'people who sign in at a time'],
   },
 );
-const url = process.env['DATABASE_URL'];
-if (!url || edition === '') refuse('DATABASE_URL and --edition are needed.');
+if (edition === '') refuse('--edition is needed.');
+const own = process.env['DATABASE_URL'] ? undefined : await startReplicatedPostgres({ synchronous: false });
+const url = process.env['DATABASE_URL'] ?? own?.url ?? '';
 
 const folder = mkdtempSync(join(tmpdir(), 'hygie-bench-distribution-'));
 const common = { DATABASE_URL: url, HYGIE_KEY_SECRET: 'a-secret-of-the-bench-that-opens-nothing' };
@@ -86,6 +89,7 @@ try {
 } finally {
   await database.destroy();
   await service.stop();
+  await own?.remove();
   rmSync(folder, { recursive: true, force: true });
 }
 
@@ -98,6 +102,17 @@ async function report(name: string, address: string, work: () => Promise<unknown
   const done = work().finally(() => {
     busy = false;
   });
+  const behind = { replicas: 0, seconds: 0, bytes: 0 };
+  const watching = (async () => {
+    while (busy) {
+      for (const { seconds: late, bytes } of await replicas()) {
+        behind.replicas += 1;
+        behind.seconds = Math.max(behind.seconds, Number(late));
+        behind.bytes = Math.max(behind.bytes, Number(bytes));
+      }
+      await setTimeout(100);
+    }
+  })();
   const people = Array.from({ length: parallel }, async () => {
     while (busy) {
       const from = performance.now();
@@ -105,12 +120,16 @@ async function report(name: string, address: string, work: () => Promise<unknown
       took.push(performance.now() - from);
     }
   });
-  await Promise.all([done, ...people]);
+  await Promise.all([done, watching, ...people]);
   const elapsed = (performance.now() - began) / 1000;
   const { count, p50, p99, max } = spreadOf(took);
   const log = (await position(database)) - before;
+  const replica =
+    behind.replicas > 0
+      ? `; the replica was ${(behind.seconds * 1000).toFixed(0)} ms and ${megabytes(behind.bytes)} behind at most`
+      : '';
   say(
-    `  ${name}: ${elapsed.toFixed(1)} s, WAL ${megabytes(log)}; ${count} sign-ins, ${(count / elapsed).toFixed(1)} per second, ms p50 ${p50.toFixed(0)}, p99 ${p99.toFixed(0)}, most ${max.toFixed(0)}`,
+    `  ${name}: ${elapsed.toFixed(1)} s, WAL ${megabytes(log)}; ${count} sign-ins, ${(count / elapsed).toFixed(1)} per second, ms p50 ${p50.toFixed(0)}, p99 ${p99.toFixed(0)}, most ${max.toFixed(0)}${replica}`,
   );
 }
 
@@ -121,6 +140,15 @@ async function processor(name: string, work: () => Promise<unknown>): Promise<vo
   await work();
   const { user, system } = process.cpuUsage(before);
   say(`${name}: ${since(began)} s, processor ${((user + system) / 1e6).toFixed(1)} s`);
+}
+
+/** How far each replica is behind what the primary has written. */
+async function replicas(): Promise<{ seconds: string; bytes: string }[]> {
+  const { rows } = await database.raw(
+    `select coalesce(extract(epoch from replay_lag), 0) as seconds, pg_wal_lsn_diff(pg_current_wal_lsn(), replay_lsn) as bytes
+     from pg_stat_replication`,
+  );
+  return rows;
 }
 
 /** Bytes of write-ahead log since the server was made. */
