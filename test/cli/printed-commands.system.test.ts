@@ -71,6 +71,8 @@ const OWN = 'operate hygie --';
 
 // Without a database, so that nothing is done: 2 is what the command table does not take, 1 that the database is not there.
 const place = installation({ HYGIE_COMMAND: OWN, DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' });
+// An import would wait for it.
+place.configure('service.yaml', 'database: { waitAtStart: 0s }');
 
 /** `topic`: the name alone is taken as well, of a command that needs more. */
 async function isTaken(words: readonly string[], topic: boolean): Promise<boolean> {
