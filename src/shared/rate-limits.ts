@@ -3,6 +3,7 @@
 
 import { LRUCache } from 'lru-cache';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
+import { entriesAtMost } from '#shared/entries-at-most.ts';
 
 /** A limit in the terms of the library: `points` in `duration` seconds, from the first one on. */
 export interface RateLimitRule {
@@ -111,9 +112,7 @@ const MOST_KEYS = 20_000;
 
 class MemoryLimiter extends RateLimiterMemory {
   readonly #keys = new LRUCache<string | number, true>({
-    // Counted by size: `max` would take the memory of all keys before the first came.
-    maxSize: MOST_KEYS,
-    sizeCalculation: () => 1,
+    ...entriesAtMost(MOST_KEYS),
     dispose: (_, key, reason) => void (reason === 'evict' && this.delete(key)),
   });
   override consume(...args: Parameters<RateLimiterMemory['consume']>) {

@@ -5,6 +5,7 @@ import type { IncomingMessage } from 'node:http';
 import { LRUCache } from 'lru-cache';
 import type { Rate } from '#config/settings.ts';
 import { type FhirError, fhirError } from '#directory/errors.ts';
+import { entriesAtMost } from '#shared/entries-at-most.ts';
 import { type LimitName, limitReached } from '#shared/limits-reached.ts';
 import { prefixesOf } from '#shared/network-prefix.ts';
 import {
@@ -43,8 +44,7 @@ export function withRateLimits(introspect: Introspect, rules: RateRules, ofCalle
     wide: memoryLimiter(INVALID_TOKEN_RULES.network),
     narrow: memoryLimiter(INVALID_TOKEN_RULES.address),
   };
-  // Counted by size: `max` would take the memory of all entries before the first came.
-  const valid = new LRUCache<string, true>({ maxSize: MOST_TOKENS, sizeCalculation: () => 1 });
+  const valid = new LRUCache<string, true>(entriesAtMost(MOST_TOKENS));
   return async (token, req) => {
     if (!valid.has(token)) {
       const { narrow, wide } = prefixesOf(rules.addressOf(req));

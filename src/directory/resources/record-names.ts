@@ -6,6 +6,7 @@ import type { Address, CodeableConcept, HumanName, Identifier } from 'fhir/r3.js
 import { LRUCache } from 'lru-cache';
 import { stateOf } from '#directory/resolve-snapshot.ts';
 import type { Snapshot } from '#search-index/index.ts';
+import { entriesAtMost } from '#shared/entries-at-most.ts';
 import { IDENTIFIER_SYSTEMS } from '#shared/identifier-systems.ts';
 import type { PersonNames } from '#shared/names.ts';
 import type { LabelInDirectory, RecordLabel } from '#web/forms/workspace-list.ts';
@@ -27,8 +28,7 @@ export function createPersonNames(
   snapshots: { current(): Named | undefined },
   { most = MOST_REMEMBERED, within = WITHIN } = {},
 ) {
-  // Counted by size: `max` would take the memory of all entries before the first came.
-  const remembered = new LRUCache<string, { names?: PersonNames }>({ maxSize: most, sizeCalculation: () => 1 });
+  const remembered = new LRUCache<string, { names?: PersonNames }>(entriesAtMost(most));
   const underWay = new Map<string, ReturnType<typeof readPersonNames>>();
   let edition: string | undefined;
 

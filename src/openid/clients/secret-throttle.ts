@@ -2,6 +2,7 @@
 // or anybody could do that to it. Only the network that guesses must wait.
 
 import { LRUCache } from 'lru-cache';
+import { entriesAtMost } from '#shared/entries-at-most.ts';
 import { limitReached } from '#shared/limits-reached.ts';
 import { prefixesOf } from '#shared/network-prefix.ts';
 import { clientSecretRules, consumeAll, type FailureLimits, memoryLimiter, rewardAll } from '#shared/rate-limits.ts';
@@ -34,8 +35,7 @@ export function createClientThrottle(limits: FailureLimits): ClientThrottle {
   const ofAddress = memoryLimiter(rules.address);
   const ofNetwork = memoryLimiter(rules.network);
   /** `clear` means that no attempt counts, and none is being counted. */
-  // Counted by size: `max` would take the memory of all entries before the first came.
-  const proved = new LRUCache<string, 'clear' | 'counting'>({ maxSize: MOST_PROVED, sizeCalculation: () => 1 });
+  const proved = new LRUCache<string, 'clear' | 'counting'>(entriesAtMost(MOST_PROVED));
   const keyOf = (clientId: string, narrow: string) => `${narrow} ${clientId}`;
   const noteCounting = (own: string) => void (proved.has(own) && proved.set(own, 'counting'));
   return {

@@ -45,6 +45,7 @@ export async function recordAs(
   if (events.length === 0) return;
   try {
     const append = () => openAuditEvents(database, secrets).append(events.map((event) => recordOf(event, actor)));
+    // If only the answer was lost, the record is there twice, which is better than none.
     await (database.isTransaction ? append() : outlastFailOver(database, append));
   } catch (error) {
     if (database.isTransaction) throw error;

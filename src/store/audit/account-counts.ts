@@ -3,6 +3,7 @@
 
 import { LRUCache } from 'lru-cache';
 import type { AuditEvent, AuditEventName } from '#shared/audit/events.ts';
+import { entriesAtMost } from '#shared/entries-at-most.ts';
 
 /** Records kept for one kind of event of one account. A dozen applications that are open all day refresh less often. */
 export const KEPT_OF_AN_ACCOUNT = { inHour: 120, inDay: 600 };
@@ -26,9 +27,7 @@ interface Period {
 export function createAccountCounts() {
   const others = new Map<AuditEventName, number>();
   const followed = new LRUCache<`${AuditEventName} ${string}`, Followed>({
-    // Counted by size: `max` would take the memory of all before the first came.
-    maxSize: MOST_FOLLOWED,
-    sizeCalculation: () => 1,
+    ...entriesAtMost(MOST_FOLLOWED),
     dispose: ({ counted }, key, reason) => {
       const [of] = partsOf(key);
       if (reason === 'evict' && counted > 0) others.set(of, (others.get(of) ?? 0) + counted);
