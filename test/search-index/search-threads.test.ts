@@ -1,6 +1,7 @@
 // "Nothing holds up a sign-in": searches in threads. One thread that stands still, or dies, holds up nobody else; what
 // waits is bounded; what nobody waits for is not begun.
 
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
@@ -87,6 +88,17 @@ describe('a snapshot in search threads', () => {
     expect(await Promise.all(calls.map((call) => call(snapshot)))).toEqual(
       await Promise.all(calls.map((call) => call(here))),
     );
+  });
+
+  it('starts its first thread with the first search', async () => {
+    const started: unknown[] = [];
+    const note = (message: unknown) => void started.push(message);
+    subscribe('worker_threads', note);
+    ends.push(() => unsubscribe('worker_threads', note));
+    const { snapshot } = await opened();
+    expect(started).toHaveLength(0);
+    await snapshot.search(cheap);
+    expect(started).toHaveLength(1);
   });
 
   it('looks up an id or an identifier in this thread, though every other one stands still, while the file is in memory', async () => {

@@ -17,6 +17,11 @@ export interface Description {
   history: readonly Edition[];
 }
 
+export async function describe(snapshot: Snapshot): Promise<Description> {
+  const [counts, history] = await Promise.all([snapshot.counts(), snapshot.history()]);
+  return { id: snapshot.id, counts, history };
+}
+
 export interface SentJob {
   /** Unique in the pool. */
   number: number;

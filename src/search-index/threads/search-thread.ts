@@ -4,7 +4,15 @@
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { openSnapshot } from '#search-index/read/reader.ts';
 import type { ResourceChecks, Snapshot } from '#search-index/snapshot.ts';
-import type { Answer, Description, FromThread, SentError, SentJob, ThreadStart, ToThread } from './messages.ts';
+import {
+  type Answer,
+  describe,
+  type FromThread,
+  type SentError,
+  type SentJob,
+  type ThreadStart,
+  type ToThread,
+} from './messages.ts';
 
 /** Milliseconds for which answers wait for others of the same turn. */
 const TOGETHER = 2;
@@ -23,10 +31,7 @@ function answerSearches(port: MessagePort, checks: Partial<ResourceChecks>): voi
     });
     if (!snapshot) throw new NotOpen(`the snapshot ${of} is not open`);
     if (call.method === 'search') return snapshot.search(call.arguments[0], { abandoned: () => abandoned.has(number) });
-    if (call.method === 'describe') {
-      const [counts, history] = await Promise.all([snapshot.counts(), snapshot.history()]);
-      return { id: snapshot.id, counts, history } satisfies Description;
-    }
+    if (call.method === 'describe') return describe(snapshot);
     const method = snapshot[call.method] as (...asked: readonly unknown[]) => Promise<unknown>;
     return method(...call.arguments);
   };
