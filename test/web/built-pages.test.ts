@@ -45,7 +45,10 @@ const written = (page: { toString(): string }) =>
     .replace(/^[\s\S]*(?=<title>)/, '');
 
 beforeEach(() => {
-  jest.useFakeTimers({ now: Date.parse('2026-11-28T12:00:00Z'), toFake: ['Date'] });
+  jest.useFakeTimers({
+    now: Date.parse('2026-11-28T12:00:00Z'),
+    doNotFake: ['nextTick', 'setImmediate', 'setTimeout'],
+  });
 });
 
 describe('the site', () => {
