@@ -1,9 +1,13 @@
-// The pages of a forgotten password: the request for a mail, the confirmation, and the text of an installation without mail. The answer is
-// the same for every login, and the mail queue's worker looks up the account. So neither text nor time nor the further behaviour of the
-// connection reveals whether there is one (SEC-39, SEC-74).
+// A forgotten password: the pages (the request for a mail, the confirmation, the text of an installation without mail), the sealed request
+// that they queue, and its answer. The page is the same for every login, and the mail queue's worker looks up the account. So neither text
+// nor time nor the further behaviour of the connection reveals whether there is one (SEC-39, SEC-74).
 
 import { countMail } from '#openid/sign-in/throttle.ts';
+import type { AuditTrail } from '#shared/audit/events.ts';
+import { seal, unseal } from '#shared/crypto/sealed-text.ts';
 import { isEmailAddress } from '#shared/email-address.ts';
+import type { Accounts } from '#store/accounts/accounts.ts';
+import type { MailQueue, QueuedMail, ResetRequest } from '#store/outbox/mail-queue.ts';
 import { iconEmblem, problemNotice } from '#web/components.ts';
 import { csrfField } from '#web/forms/csrf.ts';
 import { field } from '#web/forms/field.ts';
@@ -46,6 +50,37 @@ export async function askForReset(context: LinkContext): Promise<void> {
 
 /** Seconds to wait if too many other requests are waiting: a flood is worked off by then. */
 const FULL = 60;
+
+interface ResetRequestOptions {
+  queue: Pick<MailQueue, 'enqueue' | 'request'>;
+  accounts: Pick<Accounts, 'findByEmail'>;
+  /** Keys for the requests of strangers. The first one seals, all can open. */
+  sealingKeys(): readonly string[];
+  audit: Pick<AuditTrail, 'record'>;
+}
+
+/** Makes the two ends of a request for a new password, between which it waits in the mail queue without naming an account. */
+export function resetRequests({ queue, accounts, sealingKeys, audit }: ResetRequestOptions) {
+  return {
+    /** Queues a request, whether or not an account has that login. Resolves with false if too many requests wait. */
+    requestReset: ({ login, language, address }: Omit<ResetRequest, 'sealed'> & { address: string }) => {
+      const sealed = seal(sealingKeys()[0] ?? '', JSON.stringify({ login, address }), REQUEST);
+      return queue.request({ login, language, sealed });
+    },
+    /** Puts the mail with the link into the queue, if an active account has the login. */
+    answerRequest: async ({ language, details }: QueuedMail): Promise<void> => {
+      const opened = unseal(sealingKeys(), String(details['sealed']), REQUEST) ?? '{"login":""}';
+      const { login, address } = JSON.parse(opened) as { login: string; address?: string };
+      const { account } = (await accounts.findByEmail(login)) ?? {};
+      if (account?.status !== 'active') return;
+      const about = { account: account.id, address };
+      await audit.record({ event: 'account.password-reset-requested', actor: 'unknown', ...about });
+      await queue.enqueue({ kind: 'password-reset', accountId: account.id, language });
+    },
+  };
+}
+
+const REQUEST = 'request for a new password';
 
 /** Asks for the address. The field `login` and the button's id `send-link` are relied on from outside. */
 function sendAskingPage(context: LinkContext, login: string, problem?: ForgottenProblem): void {

@@ -16,7 +16,7 @@ interface KeptMail extends Message {
   at: number;
 }
 
-export interface Outbox extends MailSender {
+export interface DevelopmentOutbox extends MailSender {
   /** The newest first. */
   list(): readonly KeptMail[];
   find(id: number): KeptMail | undefined;
@@ -24,7 +24,7 @@ export interface Outbox extends MailSender {
 
 const MOST = 100;
 
-export function openOutbox(): Outbox {
+export function openDevelopmentOutbox(): DevelopmentOutbox {
   const kept: KeptMail[] = [];
   let last = 0;
   return {
@@ -44,7 +44,7 @@ const MAIL_POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; form-action 'none'; frame-ancestors 'none'; base-uri 'none'";
 
 /** Answers `GET /outbox`, `/outbox/<number>` and `/outbox/<number>/html`. */
-export function outboxRouter(site: Site, outbox: Outbox): RequestHandler {
+export function outboxRouter(site: Site, outbox: DevelopmentOutbox): RequestHandler {
   const router = Router();
   router.use(setPageHeaders, rememberLanguage(site));
   router.get('/', (req, res) => {
