@@ -1,9 +1,10 @@
-// Turns the references under `secrets` (hash, env, file) into hashes. Secrets themselves are not kept.
+// Turns the references under `secrets` (hash, env, file) into hashes. Secrets themselves are not kept. How long they have to be stands in
+// `environment/secrets.ts`.
 
 import { createHmac, randomBytes } from 'node:crypto';
 import type { Problem } from '#config/configuration-error.ts';
 import type { Environment } from '#config/environment/environment.ts';
-import { LEAST_SECRET, secretOf } from '#config/environment/secrets.ts';
+import { secretOf, shortSecret } from '#config/environment/secrets.ts';
 import type { Settings } from '#config/settings.ts';
 import { isClientSecretHash } from '#shared/crypto/client-secret.ts';
 import { CLIENT_SECRET_COST, hashSecret } from '#shared/crypto/secret-hash.ts';
@@ -45,10 +46,8 @@ async function hashed(
   known: SecretHashes,
   key: string | Buffer = MEMORY_KEY,
 ): Promise<Outcome> {
-  if (mode === 'production' && value.length < LEAST_SECRET) {
-    const problem = `Production refuses secrets of fewer than ${LEAST_SECRET} characters.`;
-    return { problem: { problem, remedy: newOne() } };
-  }
+  const problem = shortSecret(value, mode);
+  if (problem !== undefined) return { problem: { problem, remedy: newOne() } };
   const name = createHmac('sha256', key).update(value).digest('base64url');
   const hash = known.get(name) ?? (await hashSecret(value, CLIENT_SECRET_COST));
   known.set(name, hash);

@@ -5,7 +5,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ConfigIssue } from '#config/configuration-error.ts';
 import { type Environment, environmentIssue, type VariableName } from './environment.ts';
-import { LEAST_SECRET, readSecretVariable } from './secrets.ts';
+import { readSecretVariable, shortSecret } from './secrets.ts';
 
 /** The file with a secret of the service's own, which is used where no variable sets one. */
 export function keyFileIn(dataFolder: string): string {
@@ -22,8 +22,9 @@ export async function readKeySecrets(env: Environment, dataFolder: string, issue
   };
   const read = async (name: 'HYGIE_KEY_SECRET' | 'HYGIE_KEY_SECRET_OLD'): Promise<string | undefined> => {
     const given = await readSecretVariable(env, name, issues);
-    if (given === undefined || given.secret.length >= LEAST_SECRET) return given?.secret;
-    const problem = `Has fewer than ${LEAST_SECRET} characters (its value is not shown).`;
+    if (given === undefined) return undefined;
+    const problem = shortSecret(given.secret);
+    if (problem === undefined) return given.secret;
     return add(given.from, problem, 'A good one: openssl rand -base64 32');
   };
   const present = await read('HYGIE_KEY_SECRET');
@@ -40,7 +41,7 @@ export async function readKeySecrets(env: Environment, dataFolder: string, issue
 async function readKeyFile(file: string, issues: ConfigIssue[]): Promise<string | undefined> {
   try {
     const secret = (await readFile(file, 'utf8')).trim();
-    if (secret.length >= LEAST_SECRET) return secret;
+    if (!shortSecret(secret)) return secret;
     const problem = 'Holds no whole secret.';
     issues.push({
       file,

@@ -1,8 +1,10 @@
-// Reads secrets from a variable, or from a file that a variable or a configuration key names. No issue text holds a secret.
+// Reads secrets from a variable, or from a file that a variable or a configuration key names, and says how long they have to be. No issue
+// text holds a secret.
 
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { ConfigIssue, Problem } from '#config/configuration-error.ts';
+import type { Mode } from '#config/url-rules.ts';
 import { type Environment, environmentIssue, type VariableName, variable } from './environment.ts';
 
 type SecretName = 'DATABASE_URL' | 'HYGIE_KEY_SECRET' | 'HYGIE_KEY_SECRET_OLD' | 'HYGIE_MAIL_PASSWORD';
@@ -39,8 +41,18 @@ export interface SecretSource {
   file?: string;
 }
 
-/** Minimum length of a secret in production: shorter ones can be guessed. */
-export const LEAST_SECRET = 32;
+/** Minimum length of a secret: shorter ones can be guessed. */
+const LEAST_SECRET = 32;
+
+/**
+ * The fault of a secret that is too short. Those that encrypt keys are always held to the minimum, client secrets and the token of the
+ * metrics in production.
+ */
+export function shortSecret(secret: string, mode?: Mode): string | undefined {
+  if (secret.length >= LEAST_SECRET || mode === 'development') return undefined;
+  const fault = `fewer than ${LEAST_SECRET} characters (its value is not shown).`;
+  return mode ? `Production refuses a secret of ${fault}` : `Has ${fault}`;
+}
 
 /** The secret behind a reference, or the problem with the reference. */
 export async function secretOf(

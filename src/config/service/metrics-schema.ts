@@ -2,7 +2,7 @@
 
 import type { ConfigIssue } from '#config/configuration-error.ts';
 import type { Environment } from '#config/environment/environment.ts';
-import { LEAST_SECRET, type SecretSource, secretOf } from '#config/environment/secrets.ts';
+import { type SecretSource, secretOf, shortSecret } from '#config/environment/secrets.ts';
 import { group, oneKey, text, wholeNumber } from '#config/schema/fields.ts';
 import type { Mode } from '#config/url-rules.ts';
 import type { YamlFile } from '#config/yaml/yaml-file.ts';
@@ -52,11 +52,10 @@ export async function readMetricsToken(
   // RFC 6750 section 2.1: a bearer token can hold no other characters.
   if (!/^[A-Za-z0-9\-._~+/]+=*$/.test(secret)) {
     const problem = 'The token has characters that no Authorization header can carry (its value is not shown).';
-    return refuse({ problem, remedy: 'A good one: openssl rand -hex 32' });
+    return refuse({ problem, remedy: GOOD_ONE });
   }
-  if (mode === 'production' && secret.length < LEAST_SECRET) {
-    const problem = `Production refuses tokens of fewer than ${LEAST_SECRET} characters (its value is not shown).`;
-    return refuse({ problem, remedy: 'A good one: openssl rand -hex 32' });
-  }
-  return secret;
+  const problem = shortSecret(secret, mode);
+  return problem === undefined ? secret : refuse({ problem, remedy: GOOD_ONE });
 }
+
+const GOOD_ONE = 'A good one: openssl rand -hex 32';
