@@ -10,6 +10,8 @@ export const LIMITS = {
   /** Entries of a batch, and bytes of it (413). */
   batchEntries: 50,
   batchBytes: 262_144,
+  /** Entries of one batch that are answered at the same time. Their searches take the turns of their client. */
+  batchEntriesAtOnce: 4,
   /** Characters of the resources in the response to a batch. 50 pages of 50 resources have some 4 million. */
   batchResponse: 8_000_000,
   /** Batches of one client that a process answers at the same time, 50 MB each at most, and those that wait. */

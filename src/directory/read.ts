@@ -6,9 +6,9 @@ import { fhirError, shownName } from './errors.ts';
 import type { Representation } from './format/serialize.ts';
 import { subsetTag } from './format/summary-and-elements.ts';
 import type { Interaction } from './middleware/interaction.ts';
+import { representationOfRead } from './representation.ts';
 import { resolveSnapshot, type Snapshots } from './resolve-snapshot.ts';
 import type { ParameterTable } from './resources/parameters.ts';
-import { representationOfRead } from './search/representation.ts';
 
 interface ReadOptions {
   /** Public base of the directory without a trailing slash. */

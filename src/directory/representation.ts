@@ -1,10 +1,11 @@
-// The representation for requests without search criteria: a read or the CapabilityStatement.
+// The representation (format, `_pretty`, `_summary`, `_elements`) of requests without search criteria: reads, the CapabilityStatement, batches.
+// Searches parse it with their other result parameters.
 
 import { fhirError, shownName } from '#directory/errors.ts';
 import { type Representation, representationFor } from '#directory/format/serialize.ts';
 import type { DirectoryRequest } from '#directory/middleware/interaction.ts';
 import { isLenient, parseQuery, rawQuery } from '#directory/middleware/raw-query.ts';
-import { parseResultParameters } from './result-parameters.ts';
+import { parseResultParameters } from './search/result-parameters.ts';
 
 /** Parameters of a request without criteria. */
 const OF_READS = new Set(['_format', '_pretty', '_summary', '_elements']);

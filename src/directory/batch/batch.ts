@@ -1,4 +1,5 @@
-// Answers a batch: a Bundle of reads and searches, each with its own scopes, rate and status (STU3 http.html#transaction).
+// Answers a batch: a Bundle of reads and searches, each with its own scopes, rate and status (STU3 http.html#transaction). How many
+// entries and batches, how large and how many at once, stands in `limits.ts`.
 
 import type { RequestHandler } from 'express';
 import { type FhirError, fhirError, operationOutcomeJson, shownName } from '#directory/errors.ts';
@@ -11,7 +12,7 @@ import { isLenient, parseQuery, rawQuery } from '#directory/middleware/raw-query
 import { bodyReader } from '#directory/middleware/request-body.ts';
 import { requestOf } from '#directory/middleware/respond.ts';
 import { sendResourceText } from '#directory/middleware/send-response.ts';
-import { representationOfDescription } from '#directory/search/representation.ts';
+import { representationOfDescription } from '#directory/representation.ts';
 import { Abandoned, createYielder } from '#search-index/index.ts';
 import { type FairQueue, fairQueue } from '#shared/fair-queue.ts';
 import { limitReached } from '#shared/limits-reached.ts';
@@ -26,9 +27,6 @@ interface BatchOptions extends BatchRoutes {
   entryAnswered?: ((path: string, status: number, seconds: number) => void) | undefined;
   log?: DirectoryLog | undefined;
 }
-
-/** Number of entries that are answered at the same time. Their searches take the turns of their client. */
-const TOGETHER = 4;
 
 /** Handler behind `authenticate`. An entry that is refused does not disturb the others. */
 export function batch(options: BatchOptions): RequestHandler {
@@ -78,9 +76,9 @@ export function batch(options: BatchOptions): RequestHandler {
     const yielder = createYielder(request.abandoned);
     const written: string[] = [];
     let size = 0;
-    for (let from = 0; from < entries.length; from += TOGETHER) {
+    for (let from = 0; from < entries.length; from += LIMITS.batchEntriesAtOnce) {
       if (request.abandoned()) throw new Abandoned('nobody waits for this batch any more');
-      const together = entries.slice(from, from + TOGETHER);
+      const together = entries.slice(from, from + LIMITS.batchEntriesAtOnce);
       const isFull = size > LIMITS.batchResponse;
       const results = await Promise.all(
         together.map((entry, number) => (isFull ? TOO_LARGE : settled(entry, from + number, request))),

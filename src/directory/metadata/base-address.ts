@@ -5,8 +5,8 @@ import { fhirError } from '#directory/errors.ts';
 import type { Interaction } from '#directory/middleware/interaction.ts';
 import { methodNotAllowed } from '#directory/middleware/method-not-allowed.ts';
 import { respond } from '#directory/middleware/respond.ts';
+import { criterionOf } from '#directory/representation.ts';
 import { TABLES } from '#directory/resources/resource-types.ts';
-import { criterionOf } from '#directory/search/representation.ts';
 
 interface BaseOptions {
   /** The handler of the CapabilityStatement. */

@@ -3,6 +3,7 @@
 import { FORMATS } from '#directory/format/content-negotiation.ts';
 import { LIMITS } from '#directory/limits.ts';
 import type { Interaction } from '#directory/middleware/interaction.ts';
+import { representationOfDescription } from '#directory/representation.ts';
 import type { Snapshots } from '#directory/resolve-snapshot.ts';
 import type { Parameter, ParameterTable } from '#directory/resources/parameters.ts';
 import { SERVED } from '#directory/resources/resource-types.ts';
@@ -10,7 +11,6 @@ import { definitionOf } from '#directory/resources/search-parameter-definitions.
 import { chainsOf } from '#directory/search/chains.ts';
 import { includeValues } from '#directory/search/include-paths.ts';
 import { writtenModifiers } from '#directory/search/modifiers.ts';
-import { representationOfDescription } from '#directory/search/representation.ts';
 import { sortValues } from '#directory/search/result-parameters.ts';
 import type { Snapshot } from '#search-index/index.ts';
 import type { AuthorizationServer } from './smart-configuration.ts';

@@ -1,10 +1,11 @@
-// Searches around a place: the order by distance, and the distances of what is found.
+// Searches around a place: the order by distance, and the distances of what is found. `parse-circle.ts` reads the value of `near`.
 
 import { type Circle, type Clause, millimetresTo, type Order, type StoredResource } from '#search-index/index.ts';
 import { positionsIn } from '#shared/stu3/geolocation.ts';
 
 /** Metres of a unit of distance. */
 export const METRES = { km: 1000, m: 1 } as const;
+
 /** The circles of the clauses. */
 export function circlesOf(clauses: readonly Clause[]): readonly Circle[] {
   return clauses.flatMap((clause) => (clause.match === 'near' ? clause.anyOf : []));

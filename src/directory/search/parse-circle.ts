@@ -1,4 +1,5 @@
-// Parses the value of `near` to a circle.
+// Parses the value of `near` to a circle. Its form and the distance of a value without one stand in `resources/parameters.ts`,
+// which messages and documentation read too.
 
 import { parameterError, shownName } from '#directory/errors.ts';
 import { NEAR_DISTANCE_KM, NEAR_FORM, type Parameter } from '#directory/resources/parameters.ts';

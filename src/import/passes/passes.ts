@@ -66,7 +66,7 @@ export function openPasses(options: PassesOptions) {
     async read(onProgress: (progress: Progress) => void): Promise<void> {
       let bytes = 0;
       let lines = 0;
-      await requireSpace(folder, plain);
+      await requireImportSpace(folder, plain);
       const targets = {
         people,
         structures,
@@ -75,7 +75,7 @@ export function openPasses(options: PassesOptions) {
         areas,
         counted: new Set<string>(),
         collector,
-        meter: createContentMeter(largestUnpacked, () => requireSpace(folder, 0)),
+        meter: createContentMeter(largestUnpacked, () => requireImportSpace(folder, 0)),
         onProgress(moreBytes: number, moreLines: number) {
           bytes += moreBytes;
           lines += moreLines;
@@ -129,7 +129,7 @@ const NEEDED = 1.5;
  * Throws a `MachineError` if the volume of the temporary folder has no room for an import.
  * @param plain bytes of the plain files that are still to be read
  */
-export async function requireSpace(folder: string, plain: number): Promise<void> {
+export async function requireImportSpace(folder: string, plain: number): Promise<void> {
   const { bavail, blocks, bsize } = await statfs(folder);
   const free = bavail * bsize;
   const needed = NEEDED * plain + Math.min(RESERVE, (blocks * bsize) / 10);

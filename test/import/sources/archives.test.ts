@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { createCollector } from '#import/collect/collector.ts';
 import { ImportError, MachineError } from '#import/collect/import-error.ts';
-import { requireSpace } from '#import/passes/passes.ts';
+import { requireImportSpace } from '#import/passes/passes.ts';
 import { createSpillFiles } from '#import/passes/spill-file.ts';
 import { createStructureSpill, groupStructures } from '#import/passes/structure-spill.ts';
 import { recogniseInputs } from '#import/registers/recognise-inputs.ts';
@@ -168,8 +168,8 @@ describe('import: bombs', () => {
 
   describe('the volume of the accounts', () => {
     it('must have room for the import and for the accounts, looked at before reading and every 64 MiB of it', async () => {
-      expect(await message(() => requireSpace(folder, 0))).toBe('read');
-      const refusal = requireSpace(join(folder), 1e15);
+      expect(await message(() => requireImportSpace(folder, 0))).toBe('read');
+      const refusal = requireImportSpace(join(folder), 1e15);
       await expect(refusal).rejects.toThrow(MachineError);
       await expect(refusal).rejects.toThrow(/: the disk has \d.* free, and the import needs up to 1500 TB\. Make room/);
       let looks = 0;
