@@ -1,0 +1,321 @@
+// One backup and its restore on SQLite, whole: what is in the folder and the manifest, what is flushed to the disk before it counts, what is
+// said meanwhile, and each refusal with its remedy. Both engines, and a service at work: `backup-restore.system.test.ts`.
+
+import {
+  chmodSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join, relative } from 'node:path';
+import { beforeAll, describe, expect, it, jest } from '@jest/globals';
+import type { Settings } from '#config/settings.ts';
+import { encryptKeys } from '#openid/keys/key-rotation.ts';
+import type { OnProgress } from '#server/backup/backup-files.ts';
+import type { Manifest, SealState } from '#server/backup/manifest.ts';
+import { openDatabase } from '#store/database/connection.ts';
+import { takeImportLock } from '#store/snapshots/import-lock.ts';
+import { manifestIn } from '#support/backup/changed-backups.ts';
+import { copyShippedConfig } from '#support/config/shipped.ts';
+import { writeMigrated } from '#support/databases.ts';
+import { openedForAll } from '#support/opened.ts';
+import { copyTemplate } from '#support/service-template.ts';
+
+/** Folders that were flushed to the disk, in order, below the folder of the tests. */
+let synced: string[] = [];
+jest.unstable_mockModule('#shared/sync-folder.ts', () => ({
+  syncFolder: async (path: string) => void synced.push(relative(folder, path)),
+}));
+const { loadSettings } = await import('#config/index.ts');
+const { makeBackup } = await import('#server/backup/make-backup.ts');
+const { openKeyVault } = await import('#server/open-service-keys.ts');
+const { recordByOperator } = await import('#server/audit/operator-audit.ts');
+const { reasonsAgainst } = await import('#server/backup/restore-checks.ts');
+const { restoreBackup } = await import('#server/backup/restore-backup.ts');
+
+const folder = mkdtempSync(join(tmpdir(), 'hygie-whole-'));
+const backup = join(folder, 'backup');
+const small = join(folder, 'small');
+const SECRET = 'a-secret-of-the-tests-that-opens-nothing';
+let settings: Settings;
+let manifest: Manifest;
+
+const place = openedForAll(async () => {
+  await copyTemplate('sqlite', join(folder, 'data'));
+  copyShippedConfig(join(folder, 'config'));
+  writeFileSync(join(folder, 'data', 'key-secret'), `${SECRET}\n`, { mode: 0o600 });
+  settings = await settingsOf('data');
+  const database = openDatabase(settings.database);
+  await encryptKeys(openKeyVault(database, settings));
+  await recordByOperator(database, settings.keys, [{ event: 'key.encrypted' }]);
+  const stop = async () => {
+    await database.destroy();
+    rmSync(folder, { recursive: true, force: true });
+  };
+  return { database, stop };
+});
+const settingsOf = (data: string) =>
+  loadSettings({ HYGIE_CONFIG: join(folder, 'config'), HYGIE_DATA: join(folder, data) });
+
+/** Steps of progress without how far each is, and lines. */
+function told() {
+  const steps = new Set<string>();
+  const lines: string[] = [];
+  const onProgress: OnProgress = ({ name, unit }) => void steps.add(`${name} (${unit})`);
+  return { steps, lines, onProgress, say: (line: string) => void lines.push(line) };
+}
+const make = (target: string, more: Partial<Parameters<typeof makeBackup>[0]> = {}, to = told()) =>
+  makeBackup({
+    database: place.database,
+    settings,
+    folder: target,
+    withDirectory: true,
+    withKey: true,
+    ...to,
+    ...more,
+  });
+const restore = (from: string, into: Settings, more: Partial<Parameters<typeof restoreBackup>[0]> = {}, to = told()) =>
+  restoreBackup({
+    folder: from,
+    settings: into,
+    endSessions: false,
+    lostSecret: false,
+    unsealed: false,
+    ...to,
+    ...more,
+  });
+/** The message of a refusal, with the folder of the tests as `DIR`. */
+const refusal = (attempt: Promise<unknown>) =>
+  attempt.then(
+    () => 'none',
+    (error: Error) =>
+      `${error.constructor.name}: ${error.message}`.replaceAll(folder, 'DIR').replaceAll(/\d+ on \S+\)/g, 'N on HOST)'),
+  );
+const files = (path: string) =>
+  readdirSync(path, { recursive: true, encoding: 'utf8' })
+    .sort()
+    .map((name) => name.replace(/^directory\/[\w-]+\.sqlite/, 'directory/ID.sqlite'))
+    .filter((name) => !name.endsWith('.lock'));
+
+let made: ReturnType<typeof told>;
+let flushed: string[];
+beforeAll(async () => {
+  synced = [];
+  made = told();
+  manifest = await make(backup, {}, made);
+  flushed = [...synced];
+  // Without a secret, which would be derived again at each use.
+  const without = { ...settings, keys: { ...settings.keys, secrets: [] } };
+  await make(small, { settings: without, withDirectory: false, withKey: false });
+});
+
+describe('a backup', () => {
+  it('has these files, private, and is on the disk when it has its name', () => {
+    expect(files(backup)).toEqual([
+      'config',
+      'config/clients.yaml',
+      'config/service.yaml',
+      'directory',
+      'directory/ID.sqlite',
+      'hygie.sqlite',
+      'key-secret',
+      'manifest.json',
+    ]);
+    for (const name of readdirSync(backup, { recursive: true, encoding: 'utf8' })) {
+      const { mode } = statSync(join(backup, name));
+      expect([name, mode & 0o777]).toEqual([name, statSync(join(backup, name)).isDirectory() ? 0o700 : 0o600]);
+    }
+    const unfinished = expect.stringMatching(/^\.hygie-unfinished-\w+$/);
+    const inside = (name: string) => expect.stringMatching(new RegExp(`^\\.hygie-unfinished-\\w+/${name}$`));
+    expect(flushed).toEqual([inside('config'), inside('directory'), unfinished, '']);
+  });
+
+  it('says its steps', () => {
+    expect([[...made.steps], made.lines]).toEqual([['database (pages)', 'directory (MiB)', 'checksums (MiB)'], []]);
+  });
+
+  it('is described by its manifest', () => {
+    expect(manifest).toEqual(manifestIn(backup));
+    const { created, database, directory, seal, auditHead, keys, ...rest } = manifest;
+    expect(Date.parse(created)).toBeLessThanOrEqual(Date.now());
+    expect([database.engine, database.kind, Object.keys(database.tables).length > 20]).toEqual([
+      'sqlite',
+      'sqlite',
+      true,
+    ]);
+    expect(rest).toMatchObject({ format: 1, issuer: settings.issuer, sandbox: false });
+    expect([keys.encrypted, keys.secrets.length, keys.fileIncluded]).toEqual([true, 1, true]);
+    expect([directory.included, directory.current?.file]).toEqual([true, `${directory.current?.id}.sqlite`]);
+    expect(seal).toMatch(/^[\w-]{8}\.[\w-]{22}$/);
+    expect(auditHead).toMatch(/^1:[\w-]{43}$/);
+  });
+
+  it('without directory and key has neither', () => {
+    const { directory, keys, seal } = manifestIn(small);
+    expect([directory.included, keys, seal]).toEqual([
+      false,
+      { encrypted: true, secrets: [], fileIncluded: false },
+      undefined,
+    ]);
+    expect(files(small)).toEqual([
+      'config',
+      'config/clients.yaml',
+      'config/service.yaml',
+      'hygie.sqlite',
+      'manifest.json',
+    ]);
+  });
+
+  it('that cannot be made is refused with the remedy, and leaves nothing', async () => {
+    const occupied = join(folder, 'occupied');
+    mkdirSync(occupied);
+    writeFileSync(join(occupied, 'x'), '');
+    writeFileSync(join(folder, 'file'), '');
+    const [snapshot = ''] = readdirSync(join(folder, 'data', 'directory')).filter((name) => name.endsWith('.sqlite'));
+    const before = readdirSync(folder);
+    const elsewhere = { ...settings, dataFolder: join(folder, 'empty-data') };
+    const refusals = [
+      await refusal(make(join(folder, 'data'))),
+      await refusal(make(join(folder, 'data', 'backup'))),
+      await refusal(make(occupied)),
+      await refusal(make(join(folder, 'file'))),
+      await refusal(make(join(folder, 'new'), { format: 'copy' })),
+      await refusal(make(join(folder, 'new'), { settings: elsewhere })),
+      await refusal(make(join(folder, 'new'), { settings: elsewhere, withKey: false })),
+    ];
+    mkdirSync(join(folder, 'damaged', 'directory'), { recursive: true });
+    cpSync(join(folder, 'data', 'directory', snapshot), join(folder, 'damaged', 'directory', snapshot));
+    chmodSync(join(folder, 'damaged', 'directory', snapshot), 0o600);
+    writeFileSync(join(folder, 'damaged', 'directory', snapshot), 'x', { flag: 'a' });
+    const damaged = { settings: { ...settings, dataFolder: join(folder, 'damaged') }, withKey: false };
+    refusals.push(await refusal(make(join(folder, 'new'), damaged)));
+    rmSync(join(folder, 'damaged'), { recursive: true });
+    expect(refusals.map((text) => text.replaceAll(snapshot.replace('.sqlite', ''), 'ID'))).toMatchSnapshot();
+    expect(readdirSync(folder)).toEqual(before);
+  });
+});
+
+describe('a restore', () => {
+  it('puts everything in its place, flushes it, and says its steps', async () => {
+    const into = await settingsOf('restored');
+    synced = [];
+    const to = told();
+    const report = await restore(backup, into, { endSessions: true }, to);
+    expect(files(into.dataFolder)).toEqual(
+      [
+        'directory',
+        'directory/ID.sqlite',
+        expect.stringMatching(/^directory-import/),
+        'hygie.sqlite',
+        'key-secret',
+      ].filter((name) => typeof name === 'string'),
+    );
+    expect(synced).toEqual(['restored/restore-unfinished', 'restored/directory', 'restored', 'restored']);
+    expect([[...to.steps], to.lines]).toEqual([['checksums (MiB)', 'contents (rows)', 'copying (MiB)'], []]);
+    expect(report).toMatchObject({ seal: 'valid', faults: [], notices: [], migrations: [], endedSessions: 0 });
+    const copy = openDatabase(into.database);
+    const record = await copy('audit_events').where({ event: 'restore.done' }).first();
+    await copy.destroy();
+    expect([record.event, JSON.parse(record.details)]).toEqual([
+      'restore.done',
+      { made: manifest.created, version: manifest.hygie, head: manifest.auditHead, sessionsEnded: 0 },
+    ]);
+    expect(readFileSync(join(into.dataFolder, 'key-secret'), 'utf8')).toBe(
+      readFileSync(join(folder, 'data', 'key-secret'), 'utf8'),
+    );
+  });
+
+  it('into a place that has something is refused, and so is one while another is under way', async () => {
+    const occupied = await settingsOf('taken');
+    mkdirSync(join(occupied.dataFolder, 'directory'), { recursive: true });
+    for (const name of ['hygie.sqlite', 'hygie.sqlite-wal', 'hygie.sqlite-journal', 'directory/a.sqlite'])
+      writeFileSync(join(occupied.dataFolder, name), '');
+    const locked = await settingsOf('locked');
+    mkdirSync(locked.dataFolder);
+    const lock = await takeImportLock(locked.dataFolder, place.database);
+    const texts = [await refusal(restore(small, occupied)), await refusal(restore(small, locked))];
+    await lock.release();
+    expect(texts).toMatchSnapshot();
+  });
+
+  it('of another backup than the one that was not finished is refused', async () => {
+    const into = await settingsOf('unfinished');
+    const staging = join(into.dataFolder, 'restore-unfinished');
+    mkdirSync(staging, { recursive: true });
+    await writeMigrated(join(into.dataFolder, 'hygie.sqlite'));
+    const other = { ...manifest, created: '2026-01-01T00:00:00.000Z' };
+    writeFileSync(join(staging, 'manifest.json'), JSON.stringify(other));
+    expect(await refusal(restore(small, into))).toMatchSnapshot();
+    // The same one goes on, and finds that its place was filled by somebody else.
+    cpSync(join(small, 'manifest.json'), join(staging, 'manifest.json'));
+    expect(await refusal(restore(small, into))).toMatchSnapshot();
+  });
+
+  it('of a damaged backup names each fault', async () => {
+    const damaged = join(folder, 'unsound');
+    cpSync(backup, damaged, { recursive: true });
+    rmSync(join(damaged, 'config', 'clients.yaml'));
+    mkdirSync(join(damaged, 'config', 'clients.yaml'));
+    rmSync(join(damaged, 'config', 'service.yaml'));
+    writeFileSync(join(damaged, 'key-secret'), 'x');
+    writeFileSync(join(damaged, 'more'), '');
+    writeFileSync(join(damaged, 'hygie.sqlite'), 'x', { flag: 'a' });
+    const [snapshot = ''] = manifest.files.filter(({ path }) => path.startsWith('directory/')).map(({ path }) => path);
+    const bytes = readFileSync(join(damaged, snapshot));
+    bytes.writeUInt8(bytes.readUInt8(bytes.length - 1) ^ 1, bytes.length - 1);
+    writeFileSync(join(damaged, snapshot), bytes);
+    const text = await refusal(restore(damaged, await settingsOf('never'), {}));
+    expect(text.replaceAll(basename(snapshot), 'ID.sqlite').replaceAll(/\d{2,}/g, 'N')).toMatchSnapshot();
+    expect(readdirSync(folder)).not.toContain('never');
+  });
+
+  it('that does not belong here is refused, each reason with its remedy', async () => {
+    const into = await settingsOf('never');
+    const { PATH } = process.env;
+    process.env['PATH'] = '/nowhere';
+    const production = { ...into, mode: 'production' } as const;
+    const other = { ...into, keys: { ...into.keys, secrets: ['another secret, of another service, 32 long'] } };
+    const postgres = { database: { ...manifest.database, engine: 'postgresql', kind: 'pg_dump' } } as const;
+    const newer = { hygie: '9.0.0', database: { ...manifest.database, schema: ['2999_a.ts', '2999_b.ts'] } };
+    const bringsNone = { keys: { ...manifest.keys, fileIncluded: false } };
+    // No secret is needed, and none is derived.
+    const plain = { keys: { encrypted: true, secrets: [], fileIncluded: false } };
+    const cases: [Partial<Manifest>, Settings, { lostSecret?: true; unsealed?: true }, SealState][] = [
+      [{ ...plain, ...newer }, into, {}, 'valid'],
+      [{ ...plain, ...postgres }, into, {}, 'valid'],
+      [{ ...plain, sandbox: true }, production, {}, 'valid'],
+      [{ ...plain, sandbox: true }, { ...production, sandbox: true }, {}, 'valid'],
+      [{ ...plain, sandbox: true }, into, {}, 'valid'],
+      [plain, { ...production, sandbox: true }, {}, 'valid'],
+      [{}, settings, {}, 'valid'],
+      [bringsNone, into, {}, 'valid'],
+      [bringsNone, into, { lostSecret: true }, 'valid'],
+      [bringsNone, other, { lostSecret: true }, 'valid'],
+      [bringsNone, other, {}, 'unchecked'],
+      [plain, other, {}, 'unchecked'],
+      [plain, other, { unsealed: true }, 'unchecked'],
+    ];
+    const reasons: string[][] = [];
+    for (const [change, place, options, seal] of cases) {
+      const of = { manifest: { ...manifest, ...change }, seal };
+      reasons.push(await reasonsAgainst(backup, of, place, { lostSecret: false, unsealed: false, ...options }));
+    }
+    process.env['PATH'] = PATH;
+    mkdirSync(into.dataFolder);
+    writeFileSync(join(into.dataFolder, 'key-secret'), 'another');
+    const options = { lostSecret: false, unsealed: false };
+    reasons.push(
+      await reasonsAgainst(backup, { manifest, seal: 'valid' }, { ...settings, dataFolder: into.dataFolder }, options),
+    );
+    rmSync(into.dataFolder, { recursive: true });
+    const needed = manifest.keys.secrets[0] ?? '';
+    const text = JSON.stringify(reasons, null, 1).replaceAll(folder, 'DIR').replaceAll(needed, 'NEEDED');
+    expect(text.replaceAll(/\(fingerprint [\w-]{16}\)/g, '(fingerprint HERE)')).toMatchSnapshot();
+  });
+});
