@@ -1,4 +1,4 @@
-// The command `backup`: makes a backup while the service runs, or verifies one.
+// The command `backup`: makes a backup while the service runs (`server/backup/make-backup.ts`), or verifies one (`verify-backup.ts` there).
 
 import { resolve } from 'node:path';
 import { loadSettings } from '#config/index.ts';

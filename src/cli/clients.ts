@@ -1,4 +1,4 @@
-// The command `clients`: lists the clients of `clients.yaml`, and makes secrets for them.
+// The command `clients`: lists the clients of `clients.yaml`, and makes secrets for them (`shared/crypto/client-secret.ts`).
 
 import { clientsAsWritten, loadClients, loadSettings } from '#config/index.ts';
 import { newClientSecret } from '#shared/crypto/client-secret.ts';

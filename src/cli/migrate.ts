@@ -1,4 +1,4 @@
-// The command `migrate`: brings the database to the newest schema, or lists the missing migrations.
+// The command `migrate`: brings the database to the newest schema (`store/database/migrate.ts`), or lists the missing migrations.
 
 import { join } from 'node:path';
 import { loadSettings } from '#config/index.ts';

@@ -1,4 +1,4 @@
-// The command `sandbox`: writes fictional extraction files of any size.
+// The command `sandbox`: writes fictional extraction files of any size, which `sandbox/write-edition.ts` makes.
 
 import { resolve } from 'node:path';
 import { bytesOfEdition, writeEdition } from '#sandbox/write-edition.ts';

@@ -3,7 +3,10 @@
 import type { Snapshot } from '#search-index/index.ts';
 import { fhirError } from './errors.ts';
 
-/** That of `store/snapshots/current-snapshot.ts`, which notices a switch, less what `corrections/corrected-snapshots.ts` hides. */
+/**
+ * The open snapshots of `store/snapshots/current-snapshot.ts`, which notices a switch, less what `corrections/corrected-snapshots.ts`
+ * hides. `server/open-directory.ts` puts this chain together.
+ */
 export interface Snapshots {
   /** The snapshot that new searches read; undefined before the first import. */
   current(): Snapshot | undefined;

@@ -91,6 +91,7 @@ export async function loadEdition(job: ImportJob): Promise<ImportReport> {
     );
     clock.endPhase('distributing');
     onProgress({ phase: 'switching', ...loaded });
+    // Serving processes notice the moved pointer in `store/snapshots/current-snapshot.ts`, within a second.
     await publish(sealed, judgement, { database, folder, keep, warn: collector.warn });
     if (linkedAccounts) {
       await using snapshot = await openSnapshot(file);

@@ -1,4 +1,5 @@
 // `audit verify`: verifies the chain of the audit trail, in the database or in an exported file, and names every fault.
+// `store/audit/verify-trail.ts` follows it.
 
 import { action, flag, option, type Values } from '#cli/support/command.ts';
 import { loadSettings } from '#config/index.ts';

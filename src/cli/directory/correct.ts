@@ -1,4 +1,5 @@
 // `directory correct`: hides a record, mailbox, telephone or address of the directory, or ends that.
+// It stores rows (`store/snapshots/corrections.ts`); `directory/corrections/corrected-snapshots.ts` leaves out what they name.
 
 import { action, option, type Values } from '#cli/support/command.ts';
 import { JSON_OPTION, json } from '#cli/support/output.ts';

@@ -1,4 +1,4 @@
-// `directory import`: loads an edition, with progress and a report.
+// `directory import`: loads an edition (`import/load-edition.ts`), with progress and a report.
 
 import { resolve } from 'node:path';
 import { action, flag, option, type Values } from '#cli/support/command.ts';

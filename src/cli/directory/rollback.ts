@@ -1,4 +1,5 @@
-// `directory rollback`: switches between the current and the previous snapshot.
+// `directory rollback`: checks the previous snapshot and switches to it. The exchange itself is `rollBack` in `store/snapshots/registry.ts`;
+// serving processes notice it in `store/snapshots/current-snapshot.ts`.
 
 import { join } from 'node:path';
 import { action } from '#cli/support/command.ts';

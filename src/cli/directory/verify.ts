@@ -1,4 +1,4 @@
-// `directory verify`: checks a snapshot, and prints each fault with its remedy.
+// `directory verify`: checks a snapshot (`search-index/verify.ts`), and prints each fault with its remedy.
 
 import { existsSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';

@@ -1,4 +1,15 @@
-// oidc-provider's configuration, in its own words.
+// oidc-provider's configuration, in its own words. `tokens/token-endpoint.ts` is the outline of the token endpoint. An authorization request
+// takes this way (in brackets: the library's own files and functions, in its `lib/`):
+// 1. `middleware.ts`: `requests/posted-requests.ts` and `requests/request-limits.ts` redirect and refuse.
+// 2. [actions/authorization/index.js] finds the client, reads pushed and signed requests (`requests/request-objects.ts`) and checks each
+//    parameter, ours with `requests/request-parameters.ts` [checkExtraParams].
+// 3. [session.js: loadAccount, loadGrant] `tokens/find-account.ts`, then the grant of earlier consents: `prompts/remembered-consent.ts`.
+// 4. [interactions.js] `prompts/prompts.ts` decides whether the person has to do something. If not, go on at 7.
+// 5. The request waits in `storage/sealed-interactions.ts`, and the browser goes to `sign-in/router.ts`. `sign-in/steps.ts` shows the page
+//    that is due, `sign-in/interactions.ts` stores its result.
+// 6. [resume.js] takes the request up again, signs the session in, and repeats 3 and 4.
+// 7. [respond.js] makes the code, which `tokens/token-endpoint.ts` stores. `authorization-response.ts` has the responses that are no redirect.
+// 8. [shared/session.js] The session is stored by `sessions/session-storage.ts`; `sessions/session-limit.ts` ends the oldest of too many.
 
 import { type Client, type Configuration, errors, type KoaContextWithOIDC } from 'oidc-provider';
 import { checkClientAssertion } from '#openid/clients/client-assertion.ts';
