@@ -14,7 +14,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join, relative } from 'node:path';
-import { beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { Settings } from '#config/settings.ts';
 import { encryptKeys } from '#openid/keys/key-rotation.ts';
 import type { OnProgress } from '#server/backup/backup-files.ts';
@@ -46,6 +46,13 @@ const SECRET = 'a-secret-of-the-tests-that-opens-nothing';
 let settings: Settings;
 let manifest: Manifest;
 
+const own = process.env;
+beforeAll(() => {
+  process.env = { ...own, HYGIE_COMMAND: 'hygie' };
+});
+afterAll(() => {
+  process.env = own;
+});
 const place = openedForAll(async () => {
   await copyTemplate('sqlite', join(folder, 'data'));
   copyShippedConfig(join(folder, 'config'));

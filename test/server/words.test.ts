@@ -1,0 +1,280 @@
+// What an operator reads where something keeps the service or a command from its work: each sentence with its remedy, whole.
+
+import * as files from 'node:fs';
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import express from 'express';
+import request from 'supertest';
+import { healthRouter } from '#server/health.ts';
+import { openAccounts } from '#store/accounts/accounts.ts';
+import { type Database, openDatabase } from '#store/database/connection.ts';
+import { markSandbox } from '#store/database/sandbox-mark.ts';
+import type { Obstacle } from '#store/snapshots/current-snapshot.ts';
+import { SHIPPED_CONFIG } from '#support/config/shipped.ts';
+import { openTestDatabase, writeMigrated } from '#support/databases.ts';
+import { newFolder } from '#support/new-folder.ts';
+import { openedForAll } from '#support/opened.ts';
+
+/** Permissions that cannot be changed, as on a file system without any, and files of somebody else. */
+let fixed = false;
+let foreign: string[] = [];
+jest.unstable_mockModule('node:fs', () => ({
+  ...files,
+  chmodSync: (...given: Parameters<typeof files.chmodSync>) => {
+    if (!fixed) files.chmodSync(...given);
+  },
+  lstatSync: (path: string, options: { throwIfNoEntry: false }) => {
+    const found = files.lstatSync(path, options);
+    return found && foreign.includes(path) ? Object.assign(found, { uid: 4711 }) : found;
+  },
+}));
+const { databaseRemedy } = await import('#server/database-remedy.ts');
+const { withCurrentDatabase, withDatabase, withOpenDatabase } = await import('#server/open-database.ts');
+const { unreadableKeys } = await import('#server/open-service-keys.ts');
+const { folderRemedy, keepPrivate } = await import('#server/private-data-folder.ts');
+const { readinessChecks } = await import('#server/readiness-checks.ts');
+const { explainDisk } = await import('#server/staging-folder.ts');
+const { keepSandboxApart, refuseForeignDatabase } = await import('#server/start/sandbox-data.ts');
+const { DecryptionError } = await import('#shared/crypto/encryption.ts');
+
+const POSTGRES = { engine: 'postgresql', url: 'postgres://hygie:secretword@127.0.0.1:9/hygie?x=1' } as const;
+const own = process.env;
+let folder: string;
+let said: string[];
+beforeEach(() => {
+  [fixed, foreign, said, folder] = [false, [], [], newFolder()];
+  process.env = { ...own, HYGIE_COMMAND: 'hygie' };
+  jest.spyOn(process, 'getuid').mockReturnValue(1000);
+  jest.spyOn(process.stderr, 'write').mockImplementation((text) => {
+    said.push(String(text));
+    return true;
+  });
+});
+afterEach(() => {
+  process.env = own;
+  jest.restoreAllMocks();
+});
+
+const inWords = (text: unknown) => String(text).replaceAll(folder, 'DIR');
+async function refusal(attempt: () => unknown): Promise<string> {
+  try {
+    await attempt();
+    return 'none';
+  } catch (error) {
+    return inWords(error);
+  }
+}
+
+describe('a database that cannot be used', () => {
+  const CODES = [
+    ...['DEPTH_ZERO_SELF_SIGNED_CERT', 'ERR_TLS_CERT_ALTNAME_INVALID', 'CERT_HAS_EXPIRED', '25006', '28000', '28P01'],
+    ...['3D000', '42501', '53300', '57P03', 'EACCES', 'EEXIST', 'ENOTDIR', 'EROFS', 'ECONNREFUSED', 'ECONNRESET'],
+    ...['EHOSTUNREACH', 'ENOTFOUND', 'ETIMEDOUT', 'EAI_AGAIN', 'SQLITE_CANTOPEN', 'SQLITE_NOTADB', 'SQLITE_READONLY'],
+    '',
+  ];
+  const SQLITE = { engine: 'sqlite', file: '/data/hygie.sqlite' } as const;
+  it('has a remedy by its code', () => {
+    const remedies = CODES.map((code) => [code, databaseRemedy({ code }, POSTGRES), databaseRemedy({ code }, SQLITE)]);
+    expect(remedies).toMatchSnapshot();
+    const further = [
+      databaseRemedy({ code: '28000', message: 'no pg_hba.conf entry, no encryption' }, POSTGRES),
+      databaseRemedy({ message: 'The server does not support SSL connections' }, POSTGRES),
+      databaseRemedy({ code: 'EROFS', syscall: 'mkdir' }, SQLITE),
+      folderRemedy({ code: 'ENOSPC', syscall: 'mkdir' }, '/data'),
+      folderRemedy({ code: 'EROFS', syscall: 'open' }, '/data'),
+    ];
+    expect(further).toMatchSnapshot();
+  });
+
+  it('is told to the operator without its password', async () => {
+    const failing = (error: object) => () => withOpenDatabase({ database: POSTGRES }, () => Promise.reject(error));
+    expect([
+      await refusal(failing({ code: 'ECONNREFUSED', message: '' })),
+      await refusal(failing({ code: '42501', message: 'insert into x values (1) - permission denied for table x' })),
+      await refusal(failing({ message: 'The server does not support SSL connections' })),
+      await refusal(failing(new Error('of the work'))),
+      await refusal(() => withOpenDatabase({ database: { engine: 'sqlite', file: '/dev/null/x' } }, async () => {})),
+    ]).toMatchSnapshot();
+  });
+});
+
+describe('the database of a command', () => {
+  /** With the settings of an installation whose data folder has this name. */
+  const inFolder = (name: string, more: Record<string, string> = {}) => {
+    process.env = { ...process.env, HYGIE_CONFIG: SHIPPED_CONFIG, HYGIE_DATA: join(folder, name), ...more };
+  };
+  const file = (name: string) => join(folder, name, 'hygie.sqlite');
+  const tables = async (database: Database) => (await database.raw('select count(*) n from sqlite_master'))[0].n > 10;
+  const SECRET = { HYGIE_KEY_SECRET: 'a-secret-of-the-tests-that-opens-nothing' };
+
+  it('is not made by one that only reads; by one that may be the first it is, and it is told where', async () => {
+    inFolder('missing', SECRET);
+    const texts = [await refusal(() => withCurrentDatabase(tables))];
+    expect(await withCurrentDatabase(tables, { creates: true, dryRun: true })).toBe(true);
+    expect(files.existsSync(file('missing'))).toBe(false);
+    expect(await withCurrentDatabase(tables, { creates: true, writes: true })).toBe(true);
+    expect(await withCurrentDatabase(tables, { writes: true })).toBe(true);
+    expect([texts, said.map(inWords)]).toMatchSnapshot();
+  });
+
+  it('of an earlier schema, or empty, is refused', async () => {
+    inFolder('older');
+    await writeMigrated(file('older'));
+    const older = openDatabase({ engine: 'sqlite', file: file('older') });
+    await older('knex_migrations').delete();
+    await older('knex_migrations')
+      .insert({ name: '2025_first.ts', batch: 1, migration_time: 0 })
+      .catch(() => {});
+    await older.destroy();
+    mkdirSync(join(folder, 'empty'));
+    writeFileSync(file('empty'), '');
+    const texts = [await refusal(() => withCurrentDatabase(tables))];
+    inFolder('empty');
+    texts.push(await refusal(() => withCurrentDatabase(tables)));
+    expect(await withCurrentDatabase(tables, { creates: true, dryRun: true })).toBe(true);
+    expect(await withDatabase(tables)).toBe(false);
+    expect(texts).toMatchSnapshot();
+  });
+
+  it('of a sandbox is none of production, and none of real people is one of a sandbox', async () => {
+    await writeMigrated(file('sandbox'));
+    const database = openDatabase({ engine: 'sqlite', file: file('sandbox') });
+    const settings = { mode: 'production', sandbox: false, dataFolder: folder } as never;
+    const sandbox = { mode: 'production', sandbox: true, dataFolder: folder } as never;
+    const texts = [await refusal(() => keepSandboxApart(database, settings))];
+    for (const name of ['ann', 'bob']) {
+      await openAccounts(database).create([{ email: `${name}@clinic.example`, name }]);
+      texts.push(await refusal(() => keepSandboxApart(database, sandbox)));
+    }
+    await database('accounts').delete();
+    await markSandbox(database);
+    texts.push(await refusal(() => keepSandboxApart(database, sandbox)));
+    texts.push(await refusal(() => keepSandboxApart(database, settings)));
+    texts.push(await refusal(() => refuseForeignDatabase(database, settings)));
+    texts.push(await refusal(() => refuseForeignDatabase(database, sandbox)));
+    await database.destroy();
+    expect(texts).toMatchSnapshot();
+  });
+
+  it('whose keys cannot be read says which secret is lacking', () => {
+    const reasons = ['no-secret', 'wrong-secret'] as const;
+    expect(
+      reasons.map((reason) => unreadableKeys(new DecryptionError(reason as 'no-secret')).message),
+    ).toMatchSnapshot();
+  });
+});
+
+describe('SEC-63 the data folder', () => {
+  const names = ['a', 'b', 'c', 'd', 'e', 'f'];
+  const make = (mode: number) => {
+    for (const name of names) writeFileSync(join(folder, name), '');
+    for (const path of [folder, ...names.map((name) => join(folder, name))]) chmodSync(path, mode);
+  };
+  const keep = async (mode: 'production' | 'development', dataFolder = folder) => {
+    said = [];
+    const text = await refusal(() => keepPrivate({ dataFolder, mode }, (line) => void said.push(inWords(line))));
+    return [text, said];
+  };
+
+  it('is made private, or says why it cannot be', async () => {
+    make(0o755);
+    const texts = [await keep('production')];
+    expect(names.map((name) => files.statSync(join(folder, name)).mode & 0o777)).toEqual(names.map(() => 0o700));
+    foreign = [join(folder, 'a')];
+    texts.push(await keep('production'), await keep('development'));
+    [foreign, fixed] = [[], true];
+    make(0o755);
+    texts.push(await keep('production'), await keep('development'));
+    make(0o750);
+    texts.push(await keep('production'));
+    chmodSync(folder, 0o700);
+    texts.push(await keep('production'));
+    chmodSync(folder, 0o1777);
+    texts.push(await keep('development'), await keep('development', join(folder, 'a', 'x')));
+    chmodSync(folder, 0o700);
+    expect(texts).toMatchSnapshot();
+  });
+});
+
+it('a disk that is full or cannot be written is explained', () => {
+  const path = '/backups/.hygie-unfinished-1';
+  const errors = [{ code: 'ENOSPC' }, { code: 'EACCES', path }, { code: 'EROFS', path }];
+  expect(
+    ['EPERM', 'ENOTDIR']
+      .map((code) => ({ code, path }))
+      .concat(errors as never)
+      .map((error) => String(explainDisk(Object.assign(new Error(), error), '/backups/backup'))),
+  ).toMatchSnapshot();
+});
+
+describe('what is missing at /health/ready', () => {
+  const OBSTACLES = ['fetching', 'not fetched', 'rebuilding', 'not rebuilt', 'missing', 'other layout', 'unreadable'];
+  const migrated = openedForAll(() => openTestDatabase('sqlite'));
+  beforeEach(async () => {
+    const one = { id: 'a', engine: 'sqlite', file: 'gone', created_at: 1, editions: '{}', counts: '{}', bytes: 1 };
+    const snapshots = migrated.database('directory_snapshots');
+    await snapshots
+      .insert({ ...one, sources_checksum: '' })
+      .onConflict('id')
+      .ignore();
+  });
+  /** What is said with an imported directory, or none. */
+  const missing = async (
+    state: { obstacle?: string; current?: object; isReadAhead?: boolean; behind?: number },
+    imported = true,
+  ) => {
+    const { database } = migrated;
+    await database('directory_pointer').update({ current: imported ? 'a' : null });
+    const snapshots = {
+      current: () => state.current as never,
+      isReadAhead: () => state.isReadAhead ?? false,
+      behind: () => state.behind ?? 0,
+      obstacle: () => state.obstacle as Obstacle | undefined,
+    };
+    const checks = readinessChecks(database, snapshots, { mayLag: 60 });
+    const app = express().use(healthRouter({ checks, lifeCycle: { stopping: false } }));
+    const { status, body } = await request(app).get('/ready');
+    return [status, body.directory, ...(body.missing ?? [])];
+  };
+
+  it('says for each obstacle of the directory what it is, and what to do', async () => {
+    const told = [];
+    for (const obstacle of [...OBSTACLES, undefined]) told.push(await missing(obstacle ? { obstacle } : {}));
+    told.push(await missing({}, false), await missing({ current: {} }));
+    told.push(await missing({ current: {}, isReadAhead: true, behind: 60_000 }));
+    told.push(await missing({ current: {}, isReadAhead: true, behind: 60_001 }));
+    expect(told).toMatchSnapshot();
+  });
+
+  it('says that the clock is wrong from 30 s on, or that the process is stopping', async () => {
+    const database = openDatabase(POSTGRES);
+    const clockAt = async (ahead: number) => {
+      const checks = readinessChecks(database, {} as never, { mayLag: 60 }, () => ahead);
+      const clock = checks.filter(({ name }) => name === 'clock');
+      const app = express().use(healthRouter({ checks: clock, lifeCycle: { stopping: ahead === 0 } }));
+      const { status, headers, body } = await request(app).get('/ready');
+      return [ahead, checks.map(({ name, half }) => [name, half]), status, headers['cache-control'], body];
+    };
+    const told = [];
+    for (const ahead of [0, 30_000, 30_001, -30_001]) told.push(await clockAt(ahead));
+    await database.destroy();
+    expect(told).toMatchSnapshot();
+  });
+
+  it('waits two seconds for a check that does not answer', async () => {
+    jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] });
+    const silent = () => new Promise<never>(() => {});
+    const checks = [{ name: 'a', half: 'signin', test: silent, isNeeded: async () => false } as const];
+    const status = jest.fn(() => res);
+    const [set, json] = [jest.fn(() => res), jest.fn()];
+    const res = { status, set, json };
+    const router = healthRouter({ checks, lifeCycle: { stopping: false } });
+    router({ url: '/ready', method: 'GET', headers: {} } as never, res as never, () => {});
+    await jest.advanceTimersByTimeAsync(1999);
+    expect(json).not.toHaveBeenCalled();
+    await jest.advanceTimersByTimeAsync(1);
+    jest.useRealTimers();
+    expect([status.mock.calls, json.mock.calls]).toMatchSnapshot();
+  });
+});
