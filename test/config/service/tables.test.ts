@@ -1,0 +1,17 @@
+// The keys of service.yaml as the schema beside it has them, the guards of an import, and the lifetimes that nobody sets.
+
+import { expect, it } from '@jest/globals';
+import { EXPECTED_REGISTERS, FIXED_LIMITS, GUARDS, OTHER_PEOPLE } from '#config/service/guard-table.ts';
+import { MAIL_PORTS } from '#config/service/mail-schema.ts';
+import { FIXED_KEYS, LINK_LIFETIMES, SERVICE_KEYS } from '#config/service/service-schema.ts';
+import { schemaFile } from '#support/config/schema-file.ts';
+import { shipped } from '#support/config/shipped.ts';
+
+it('guards, ports and lifetimes are these', () => {
+  expect({ GUARDS, EXPECTED_REGISTERS, FIXED_LIMITS, OTHER_PEOPLE, MAIL_PORTS }).toMatchSnapshot();
+  expect({ LINK_LIFETIMES, FIXED_KEYS }).toMatchSnapshot();
+});
+
+it('keys are those of the schema beside the file (npm run schemas)', () => {
+  expect(JSON.parse(JSON.stringify(schemaFile(SERVICE_KEYS)))).toEqual(JSON.parse(shipped('service.schema.json')));
+});

@@ -1,0 +1,32 @@
+// The tables by which an edition is measured: kinds of warnings, what columns are expected to hold, what is compared and which elements are
+// counted. Reports and editions before this one use their keys.
+
+import { expect, it } from '@jest/globals';
+import { expectationOf } from '#import/collect/column-expectations.ts';
+import { COMPARISONS } from '#import/collect/consistency-tallies.ts';
+import { PAIRS, WINDOW_BITS } from '#import/collect/pairs.ts';
+import * as population from '#import/collect/population-counts.ts';
+import { isOrdinary, notable, WARNINGS, type WarningKind } from '#import/collect/warnings.ts';
+import { COLUMN_TABLES } from '#import/registers/column-documentation.ts';
+
+it('warnings have these meanings, and some are ordinary', () => {
+  const kinds = Object.keys(WARNINGS) as WarningKind[];
+  expect([WARNINGS, kinds.filter(isOrdinary)]).toMatchSnapshot();
+  const summary = (kind: WarningKind) => ({ kind, meaning: WARNINGS[kind], count: 2, examples: ['a', 'b'] });
+  expect(notable([summary('bad-check-digit'), summary('no-name')])).toEqual([
+    '2 persons without a name (kept), such as a',
+  ]);
+});
+
+it('columns are expected to hold these values', () => {
+  const registers = ['activities', 'diplomas', 'skills', 'mailboxes', 'finess', 'finessJson', 'other'];
+  const keys = new Set(COLUMN_TABLES.flatMap(({ columns }) => columns.map(({ key }) => String(key))));
+  const expected = registers.flatMap((register) =>
+    [...keys, 'other'].map((key) => [`${register}.${key}`, expectationOf(register, key)] as const),
+  );
+  expect(expected.filter(([, values]) => Object.keys(values).length > 0)).toMatchSnapshot();
+});
+
+it('these are compared and counted', () => {
+  expect([COMPARISONS, PAIRS, WINDOW_BITS, population.ELEMENTS]).toMatchSnapshot();
+});
