@@ -1,0 +1,166 @@
+// The small parts of a process: the port it listens on, npm that ended before it, its heap and its priority, and what the server says of
+// connections that it closed.
+
+import { EventEmitter, once } from 'node:events';
+import { createServer } from 'node:net';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+
+const flags: string[] = [];
+const v8 = await import('node:v8');
+jest.unstable_mockModule('node:v8', () => ({ ...v8, setFlagsFromString: (flag: string) => void flags.push(flag) }));
+const priorities: number[] = [];
+let priority = 0;
+const os = await import('node:os');
+jest.unstable_mockModule('node:os', () => ({
+  ...os,
+  getPriority: () => priority,
+  setPriority: (value: number) => void priorities.push(value),
+}));
+const cluster = await import('node:cluster');
+const { boundHeapGrowth } = await import('#server/process/heap-growth.ts');
+const { createHttpServer } = await import('#server/process/http-server.ts');
+const { listen, refusePortInUse } = await import('#server/process/listen.ts');
+const { lowerPriority } = await import('#server/process/low-priority.ts');
+const { onNpmEnd } = await import('#server/process/stopping.ts');
+
+afterEach(() => {
+  jest.useRealTimers();
+  jest.restoreAllMocks();
+});
+
+describe('a port', () => {
+  const host = '127.0.0.1';
+
+  it('that is in use is refused with the variable that sets it; another error says itself', async () => {
+    const other = createServer();
+    await listen(other, { host, port: 0 });
+    const { port } = other.address() as { port: number };
+    const refused = [
+      await listen(createServer(), { host, port }).catch(String),
+      await listen(createServer(), { host, port }, 'HYGIE_METRICS_PORT').catch(String),
+      await refusePortInUse({ host, port }).catch(String),
+      await listen(createServer(), { host: '192.0.2.1', port: 0 }).catch(String),
+    ];
+    other.close();
+    await once(other, 'close');
+    expect(refused.map((text) => String(text).replace(String(port), 'N'))).toEqual([
+      'Error: cannot listen on 127.0.0.1 port N: it is in use; stop the other program or set HYGIE_PORT',
+      'Error: cannot listen on 127.0.0.1 port N: it is in use; stop the other program or set HYGIE_METRICS_PORT',
+      'Error: cannot listen on 127.0.0.1 port N: it is in use; stop the other program or set HYGIE_PORT',
+      expect.stringMatching(/^Error: cannot listen on 192\.0\.2\.1 port 0 \(listen EADDRNOTAVAIL: /),
+    ]);
+    await refusePortInUse({ host, port });
+  });
+
+  it('is shared by worker processes where the system distributes connections', async () => {
+    const given: object[] = [];
+    const server = Object.assign(new EventEmitter(), {
+      listen: (options: object, done: () => void) => {
+        given.push(options);
+        done();
+      },
+    });
+    await listen(server as never, { host, port: 1 });
+    jest.replaceProperty(cluster.default, 'isWorker', true);
+    await listen(server as never, { host, port: 1 });
+    const distributes = ['linux', 'freebsd'].includes(process.platform);
+    expect(given).toEqual([false, distributes].map((reusePort) => ({ host, port: 1, reusePort })));
+  });
+});
+
+describe('npm that started the process', () => {
+  it.each([
+    [{ npm_lifecycle_event: 'start' }, 7, 1],
+    [{ npm_lifecycle_event: 'start' }, 1, 0],
+    [{}, 7, 0],
+  ])('%j, by process %i: its end is noticed within a second', (env, parent, times) => {
+    jest.useFakeTimers();
+    const ppid = jest.replaceProperty(process, 'ppid', parent);
+    const ended = jest.fn();
+    onNpmEnd(ended, env as NodeJS.ProcessEnv);
+    jest.advanceTimersByTime(5000);
+    expect(ended).not.toHaveBeenCalled();
+    ppid.replaceValue(1);
+    jest.advanceTimersByTime(999);
+    expect(ended).not.toHaveBeenCalled();
+    jest.advanceTimersByTime(1);
+    expect(ended).toHaveBeenCalledTimes(times);
+    jest.advanceTimersByTime(5000);
+    expect([ended.mock.calls.length, jest.getTimerCount()]).toEqual([times, 0]);
+  });
+});
+
+it('heaps may grow to twice of what lives in them, and long commands have a lower priority', () => {
+  boundHeapGrowth();
+  expect(flags).toEqual(['--heap-growing-percent=100', '--max-semi-space-size=0']);
+  for (priority of [0, 19, -5]) lowerPriority();
+  expect(priorities).toEqual([10, 19, 10]);
+});
+
+describe('connections that are closed', () => {
+  const said: unknown[] = [];
+  const server = () =>
+    createHttpServer(
+      () => {},
+      {
+        issuer: 'https://connect.example',
+        hsts: { maxAge: 1, includeSubDomains: false },
+        proxies: 0,
+        listen: { maxConnections: 9, connectionsPerNetwork: 2, keepAlive: 5 },
+      },
+      { warn: (...line: unknown[]) => void said.push(line) } as never,
+    );
+  beforeEach(() => {
+    said.length = 0;
+    jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate'] });
+  });
+
+  it('are said at once, and then those of each minute together', () => {
+    const one = server();
+    const message = 'connections are closed at once: as many are open as listen.maxConnections says';
+    for (let count = 0; count < 4; count += 1) one.emit('drop');
+    jest.advanceTimersByTime(59_999);
+    expect(said).toEqual([[{ dropped: 1, maxConnections: 9 }, message]]);
+    jest.advanceTimersByTime(1);
+    expect(said.slice(1)).toEqual([[{ dropped: 3, maxConnections: 9 }, message]]);
+    jest.advanceTimersByTime(60_000);
+    one.emit('drop');
+    expect(said.slice(2)).toEqual([[{ dropped: 1, maxConnections: 9 }, message]]);
+  });
+
+  it('of one network are said, too', () => {
+    const one = server();
+    const sockets = Array.from({ length: 3 }, () =>
+      Object.assign(new EventEmitter(), { remoteAddress: '192.0.2.1', remotePort: 1, destroy: jest.fn() }),
+    );
+    // Node's own listener would take them for real connections.
+    const [, ours] = one.listeners('connection');
+    for (const socket of sockets) ours?.call(one, socket);
+    expect(sockets.map(({ destroy }) => destroy.mock.calls.length)).toEqual([1, 0, 0]);
+    expect(said).toEqual([
+      [
+        { dropped: 1, connectionsPerNetwork: 2 },
+        'connections are closed: one network has as many open as listen.connectionsPerNetwork says',
+      ],
+    ]);
+  });
+
+  it('after an answer that could not be read are closed a second later', () => {
+    const one = server();
+    const [answer] = one.listeners('clientError');
+    const socket = Object.assign(new EventEmitter(), { writable: true, end: jest.fn(), destroy: jest.fn() });
+    answer?.call(one, { code: 'ERR_HTTP_REQUEST_TIMEOUT' }, socket);
+    jest.advanceTimersByTime(999);
+    expect(socket.destroy).not.toHaveBeenCalled();
+    jest.advanceTimersByTime(1);
+    expect(socket.destroy).toHaveBeenCalledTimes(1);
+    for (const code of [
+      'HPE_CHUNK_EXTENSIONS_OVERFLOW',
+      'HPE_HEADER_OVERFLOW',
+      'HPE_INVALID_URL',
+      'ERR_SSL_HTTP_REQUEST',
+    ])
+      answer?.call(one, { code }, socket);
+    expect(socket.end.mock.calls).toMatchSnapshot();
+  });
+});
