@@ -56,8 +56,8 @@ const start = async (options: Partial<SearchThreadsOptions> = {}) => {
       note(snapshot.search({ type: 'Practitioner', clauses: [], limit: 1, total: false } as never, { abandoned })),
   };
 };
-const inWords = ({ constructor, message, retryAfter }: Error & { retryAfter?: number }) =>
-  `${constructor.name}: ${message}${retryAfter === undefined ? '' : ` (${retryAfter} s)`}`;
+const inWords = (error: Error & { retryAfter?: number }) =>
+  `${error.constructor.name}: ${error.message}${error.retryAfter === undefined ? '' : ` (${error.retryAfter} s)`}`;
 const settled = () => jest.advanceTimersByTimeAsync(0);
 const running = () => threads.map(({ ran }) => ran.length);
 

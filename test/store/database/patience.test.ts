@@ -1,0 +1,134 @@
+// How long statements, leases and checks of the database wait, and what counts as refused, by a clock of the tests.
+
+import { EventEmitter } from 'node:events';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { openTestDatabase } from '#support/databases.ts';
+import { openedForAll } from '#support/opened.ts';
+
+let now = 0;
+const waited: number[] = [];
+jest.unstable_mockModule('node:timers/promises', () => ({
+  setTimeout: async (milliseconds: number) => {
+    waited.push(milliseconds);
+    now += milliseconds;
+  },
+}));
+const { openLease } = await import('#store/database/lease.ts');
+const { outlastFailOver } = await import('#store/database/outlast-fail-over.ts');
+const { followWritability, LosesStatements, StoresNothing } = await import('#store/database/writability.ts');
+
+const POSTGRES = { client: { config: { client: 'pg' } } } as never;
+const away = Object.assign(new Error('away'), { code: '57P03' });
+beforeEach(() => {
+  now = 0;
+  waited.length = 0;
+  jest.spyOn(performance, 'now').mockImplementation(() => now);
+});
+afterEach(() => void jest.restoreAllMocks());
+
+describe('work that has cost minutes', () => {
+  const failing = (error: Error, times = Number.POSITIVE_INFINITY) => {
+    let tries = 0;
+    return async () => {
+      tries += 1;
+      if (tries <= times) throw error;
+      return tries;
+    };
+  };
+
+  it('is done again twice a second, for a minute', async () => {
+    expect(await outlastFailOver(POSTGRES, failing(away, 3))).toBe(4);
+    expect(waited).toEqual([500, 500, 500]);
+    now = 0;
+    await expect(outlastFailOver(POSTGRES, failing(away))).rejects.toBe(away);
+    expect([waited.length, now]).toEqual([3 + 121, 60_500]);
+  });
+
+  it('is done once where its error does not pass, or the database is a file', async () => {
+    const refused = Object.assign(new Error('unique'), { code: '23505' });
+    await expect(outlastFailOver(POSTGRES, failing(refused))).rejects.toBe(refused);
+    const sqlite = { client: { config: { client: 'better-sqlite3' } } } as never;
+    await expect(outlastFailOver(sqlite, failing(away))).rejects.toBe(away);
+    expect(waited).toEqual([]);
+  });
+});
+
+describe('a lease', () => {
+  const opened = openedForAll(() => openTestDatabase('sqlite'));
+
+  it('is of one holder until its second, or if it is longer than an hour', async () => {
+    const clock = jest.spyOn(Date, 'now').mockReturnValue(1_000_000_000);
+    const [one, other] = [openLease(opened.database, 'cleanup'), openLease(opened.database, 'cleanup')];
+    expect([await one.take(60), await one.take(60), await other.take(60)]).toEqual([true, true, false]);
+    clock.mockReturnValue(1_000_059_999);
+    expect(await other.take(60)).toBe(false);
+    clock.mockReturnValue(1_000_060_000);
+    expect([await other.take(3600), await one.take(60)]).toEqual([true, false]);
+    clock.mockReturnValue(1_000_059_000);
+    expect(await one.take(60)).toBe(true);
+    expect(await other.take(60)).toBe(false);
+    await other.release();
+    expect(await other.take(60)).toBe(false);
+    await one.release();
+    expect(await other.take(60)).toBe(true);
+    // The two have nothing to do with each other.
+    expect(await openLease(opened.database, 'distribution').take(60)).toBe(true);
+  });
+});
+
+describe('a database that refused a statement', () => {
+  /** Answers, and writes if it can. */
+  function database() {
+    const state = { writes: 0, pings: 0, error: undefined as Error | undefined };
+    const update = async () => {
+      state.writes += 1;
+      if (state.error) throw state.error;
+    };
+    const raw = async () => void state.pings++;
+    const fake = Object.assign(() => ({ where: () => ({ update }) }), { raw }, new EventEmitter());
+    Object.setPrototypeOf(fake, EventEmitter.prototype);
+    return { state, fake: fake as unknown as EventEmitter, stores: followWritability(fake as never) };
+  }
+  const full = Object.assign(new Error('full'), { code: '53100' });
+
+  it('is tried by a write after 30 s, and all who ask share one try', async () => {
+    const { state, fake, stores } = database();
+    await stores();
+    expect([state.pings, state.writes]).toEqual([1, 0]);
+    now = 1000;
+    fake.emit('query-error', full);
+    now = 30_999;
+    await expect(stores()).rejects.toBeInstanceOf(StoresNothing);
+    expect(state.writes).toBe(0);
+    now = 31_000;
+    state.error = full;
+    await Promise.all([1, 2].map(() => expect(stores()).rejects.toBeInstanceOf(StoresNothing)));
+    expect(state.writes).toBe(1);
+    state.error = new Error('other');
+    await expect(stores()).rejects.toThrow('other');
+    state.error = undefined;
+    await stores();
+    await stores();
+    expect([state.pings, state.writes]).toEqual([2, 3]);
+  });
+
+  it('because it only reads is tried at once; a refused row counts for nothing', async () => {
+    const { state, fake, stores } = database();
+    fake.emit('query-error', Object.assign(new Error('unique'), { code: '23505' }));
+    await stores();
+    expect(state.writes).toBe(0);
+    fake.emit('query-error', Object.assign(new Error('read only'), { code: '25006' }));
+    await stores();
+    expect(state.writes).toBe(1);
+  });
+
+  it('because its pooler lost it says so for 30 s', async () => {
+    const { fake, stores } = database();
+    now = 100;
+    fake.emit('query-error', Object.assign(new Error('prepared statement "x" does not exist'), { code: '26000' }));
+    now = 30_099;
+    await expect(stores()).rejects.toBeInstanceOf(LosesStatements);
+    now = 30_100;
+    await stores();
+  });
+});
