@@ -2,6 +2,7 @@
 
 import { type Database, isPostgres } from '#store/database/connection.ts';
 import { followWritability, LosesStatements, StoresNothing } from '#store/database/writability.ts';
+import { CLOCK_LIMITS } from '#store/instances.ts';
 import type { CurrentSnapshot, Obstacle } from '#store/snapshots/current-snapshot.ts';
 import { readPointer } from '#store/snapshots/registry.ts';
 import { NotReady, type ReadinessCheck } from './health.ts';
@@ -52,10 +53,8 @@ const LOSES_STATEMENTS = new NotReady(
   'a connection pooler in front of the database loses prepared statements',
   'max_prepared_statements in PgBouncer 1.21 or newer, or pool_mode = session; or database.preparedStatements: false in service.yaml',
 );
-/** Milliseconds. Beyond it, codes and tokens of one instance are expired or not yet good at another. */
-const CLOCK_LIMIT = 30_000;
 const CLOCK = new NotReady(
-  'the clock of this machine and that of the database differ by more than 30 s',
+  `the clock of this machine and that of the database differ by more than ${CLOCK_LIMITS.ready / 1000} s`,
   'NTP on both machines (chrony, systemd-timesyncd); the metric hygie_clock_ahead_seconds and the log have the difference',
 );
 const NOT_READ_AHEAD = new NotReady(
@@ -96,7 +95,7 @@ export function readinessChecks(
             name: 'clock',
             half: 'signin',
             test: async () => {
-              if (Math.abs(clockAhead()) > CLOCK_LIMIT) throw CLOCK;
+              if (Math.abs(clockAhead()) > CLOCK_LIMITS.ready) throw CLOCK;
             },
           } as const,
         ]

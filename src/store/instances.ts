@@ -96,13 +96,16 @@ export function countValues(instances: readonly Instance[]): Record<(typeof COMM
   };
 }
 
-/** Milliseconds by which a clock may be ahead of the database's, or behind it, before anybody is told. */
-export const CLOCK_MAY_DIFFER = 5000;
+/**
+ * Milliseconds by which a clock may be ahead of the database's, or behind it: beyond `told` the operator is told; beyond `ready` an instance
+ * is not ready, because codes and tokens of one instance are expired or not yet good at another.
+ */
+export const CLOCK_LIMITS = { told: 5000, ready: 30_000 } as const;
 
 /** What the instances should have in common and have not; `clock` if that of one is far from the database's. */
 export function differencesOf(instances: readonly Instance[]): string[] {
   const values = countValues(instances);
-  const isOff = instances.some(({ clockAhead = 0 }) => Math.abs(clockAhead) > CLOCK_MAY_DIFFER);
+  const isOff = instances.some(({ clockAhead = 0 }) => Math.abs(clockAhead) > CLOCK_LIMITS.told);
   return [...COMMON.filter((what) => values[what] > 1), ...(isOff ? ['clock'] : [])];
 }
 

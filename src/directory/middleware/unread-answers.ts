@@ -1,4 +1,5 @@
 // Bounds the unread part of responses: a response that the client does not read stays in memory until its connection ends (SEC-76).
+// `limits.ts` says how many bytes.
 
 import type { RequestHandler, Response } from 'express';
 import { limitReached } from '#shared/limits-reached.ts';

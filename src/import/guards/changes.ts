@@ -1,4 +1,4 @@
-// Guards on changes in the resources that stayed.
+// Guards on changes in the resources that stayed. Their limits stand in `config/service/guard-table.ts`.
 
 import { guardName } from '#config/service/guard-table.ts';
 import { finessStructures } from '#import/registers/source.ts';

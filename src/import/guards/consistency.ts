@@ -1,4 +1,5 @@
 // Guards on how far the registers of one edition agree with each other. They are the best guards of a first load.
+// Their limits stand in `config/service/guard-table.ts`.
 
 import {
   type Cases,

@@ -1,4 +1,5 @@
 // Guards on numbers of lines and resources, most of them compared with the edition before.
+// Their limits stand in `config/service/guard-table.ts`.
 
 import { titleOf } from '#import/registers/register-kinds.ts';
 import { editionsOf } from '#import/registers/source.ts';

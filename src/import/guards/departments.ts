@@ -1,4 +1,5 @@
 // Guards on the distribution of people and structures over the country, and of people over professions.
+// Their limits stand in `config/service/guard-table.ts`.
 
 import { UNKNOWN } from '#import/collect/departments.ts';
 import type { ResourceType } from '#search-index/index.ts';

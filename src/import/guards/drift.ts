@@ -1,4 +1,4 @@
-// Guards on the sum of many editions, each of which stayed below the limits for one.
+// Guards on the sum of many editions, each of which stayed below the limits for one. Their limits stand in `config/service/guard-table.ts`.
 
 import { byRegister } from '#import/collect/column-tally.ts';
 import { editionsOf } from '#import/registers/source.ts';

@@ -1,5 +1,5 @@
 // Guards on the files' statements about themselves: the dates of the registers, compared with the edition before and with one another, and
-// the names of the files.
+// the names of the files. Their limits stand in `config/service/guard-table.ts`.
 
 import { JSON_ESTABLISHMENT } from '#import/registers/finess-json-columns.ts';
 import { promisedRegister, REGISTERS, titleOf } from '#import/registers/register-kinds.ts';

@@ -1,4 +1,5 @@
 // Guards on the filled cells of a column, compared with the edition before and with the minimum of a first load.
+// Their limits stand in `config/service/guard-table.ts`.
 
 import { expectationOf } from '#import/collect/column-expectations.ts';
 import { byRegister, type ColumnTally } from '#import/collect/column-tally.ts';

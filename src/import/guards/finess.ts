@@ -1,4 +1,5 @@
 // Guards on FINESS: needed names and known states in its JSON flow, and numbers that stand for one structure each.
+// Their limits stand in `config/service/guard-table.ts`.
 
 import type { FinessJsonNotes, KeyNotes } from '#import/registers/finess-json-keys.ts';
 import { finessStructures } from '#import/registers/source.ts';

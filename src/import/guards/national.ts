@@ -1,4 +1,5 @@
 // Guard on a first load of a whole country, whose professions are held against the published figures.
+// Its limit stands in `config/service/guard-table.ts`.
 
 import { ABROAD, UNKNOWN } from '#import/collect/departments.ts';
 import type { EditionToJudge } from './measured-edition.ts';

@@ -1,5 +1,6 @@
 // Guard on values that belong together, as an address and the name beside it: in a whole register, and in runs of lines. A column that is
 // shifted in a part of a file shows as a run in which the values fit each other no better than those of strangers.
+// Its limit stands in `config/service/guard-table.ts`.
 
 import type { Collector } from '#import/collect/collector.ts';
 import { PAIRS, type PairKey, type PairRow, type PairTally, WINDOW_BITS } from '#import/collect/pairs.ts';

@@ -1,4 +1,5 @@
 // Guards on the values of a column: they may belong to another column or another encoding, or may have changed though they should last.
+// Their limits stand in `config/service/guard-table.ts`.
 
 import { expectationOf } from '#import/collect/column-expectations.ts';
 import { byFile, byRegister, type ColumnTally, type Example } from '#import/collect/column-tally.ts';

@@ -1,4 +1,4 @@
-// Lifetimes of codes, tokens, sessions and grants.
+// Lifetimes of codes, tokens, sessions and grants. Their defaults and bounds stand in `config/service/service-schema.ts`.
 
 import type { Configuration } from 'oidc-provider';
 import type { Settings } from '#config/settings.ts';

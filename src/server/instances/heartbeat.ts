@@ -9,7 +9,7 @@ import type { Logger } from '#shared/log/log.ts';
 import { sparingly } from '#shared/log/sparingly.ts';
 import { VERSION } from '#shared/version.ts';
 import type { Database } from '#store/database/connection.ts';
-import { CLOCK_MAY_DIFFER, measureClock, openInstances } from '#store/instances.ts';
+import { CLOCK_LIMITS, measureClock, openInstances } from '#store/instances.ts';
 import type { CurrentSnapshot } from '#store/snapshots/current-snapshot.ts';
 import { settingsDigest } from './digests.ts';
 
@@ -52,9 +52,11 @@ export function startHeartbeat({ database, settings, snapshots, clients, metrics
     if (ahead === undefined) return;
     const seconds = Math.round(Math.abs(ahead) / 1000);
     metrics?.set('clock_ahead_seconds', {}, ahead / 1000);
-    if (Math.abs(ahead) <= CLOCK_MAY_DIFFER) return;
+    if (Math.abs(ahead) <= CLOCK_LIMITS.told) return;
     const difference = `the clock of this machine is ${seconds} s ${ahead > 0 ? 'ahead of' : 'behind'} the database's`;
-    tellClock(new Error(`${difference}: set both by NTP; from 30 s on this instance is not ready`));
+    tellClock(
+      new Error(`${difference}: set both by NTP; from ${CLOCK_LIMITS.ready / 1000} s on this instance is not ready`),
+    );
   };
   const beat = () => {
     const [edition, pointer] = [snapshots.current()?.id, snapshots.pointer()];

@@ -1,4 +1,5 @@
-// TLS within the service (SEC-51): protocols, ciphers, and a certificate that follows its files.
+// TLS within the service (SEC-51): protocols, ciphers, and a certificate that follows its files. `config/certificate/`
+// reads it, and says when its renewal is late.
 
 import { constants } from 'node:crypto';
 import { type FSWatcher, watch } from 'node:fs';

@@ -1,5 +1,5 @@
 // The tokens of links in mails (SEC-69). Each is valid once, for some time, for one purpose of one account, and only while the account is
-// unchanged. Only the newest of a purpose is valid.
+// unchanged. Only the newest of a purpose is valid. How long it is valid stands in `config/service/service-schema.ts`.
 
 import { randomBytes } from 'node:crypto';
 import { digest } from '#shared/crypto/digest.ts';

@@ -1,4 +1,5 @@
-// A person adds, renames and removes passkeys. Each of these needs a fresh sign-in (SEC-70).
+// A person adds, renames and removes passkeys. Each of these needs a fresh sign-in (SEC-70). How many an account may
+// have stands in `store/accounts/factors/passkeys.ts`, how many attempts an hour in `shared/rate-limits.ts`.
 
 import { type AccountContext, accountSession, ownSession, record } from '#openid/account/page-context.ts';
 import { sendSpacePage } from '#openid/account/space-page.ts';
