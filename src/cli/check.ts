@@ -21,8 +21,8 @@ import { environmentTable, keyTable } from '#config/schema/key-table.ts';
 import { SERVICE_KEYS } from '#config/service/service-schema.ts';
 import type { ClientSettings, Settings } from '#config/settings.ts';
 import { hygie } from '#shared/hygie-command.ts';
-import { checkInstances } from './support/check-instances.ts';
 import { action, type Command, flag, type Values } from './support/command.ts';
+import { checkInstances } from './support/instances-text.ts';
 import { json } from './support/output.ts';
 
 const OPTIONS = {

@@ -4,7 +4,7 @@ import express, { type Request, type Response, Router } from 'express';
 import { InvalidLogoutToken } from './logout-token.ts';
 import { demoPaths } from './paths.ts';
 import type { RelyingParty } from './relying-party.ts';
-import type { SessionStore } from './session-store.ts';
+import type { SessionStore } from './session.ts';
 
 /** `POST /backchannel-logout`: 200, 400 for a token that is not to be trusted, 503 while the public keys cannot be read. */
 export function backchannelLogout(options: { issuer: string; party: RelyingParty; store: SessionStore }): Router {

@@ -12,8 +12,7 @@ import { type AccountHint, startPage } from './pages/start-page.ts';
 import { demoPaths } from './paths.ts';
 import { relyingParty } from './relying-party.ts';
 import { searchRoutes } from './search.ts';
-import { demoSession } from './session.ts';
-import { SessionStore } from './session-store.ts';
+import { demoSession, SessionStore } from './session.ts';
 import { signInRoutes } from './sign-in.ts';
 import { pageHeaders, rememberLanguage, viewOf } from './view.ts';
 

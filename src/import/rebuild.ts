@@ -10,7 +10,7 @@ import {
   RESOURCE_TYPES,
   type SnapshotWriter,
 } from '#search-index/index.ts';
-import { syncFolder } from '#shared/sync-folder.ts';
+import { syncFolder } from '#shared/disk.ts';
 import { distributionFor, storeAndConfirm } from '#store/snapshots/distribution.ts';
 import { snapshotFolder } from '#store/snapshots/folder.ts';
 import {

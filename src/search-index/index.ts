@@ -10,9 +10,9 @@ export { isOfOlderLayout, openStoredResources } from './read/stored-resources.ts
 export { createYielder } from './read/yield-event-loop.ts';
 export { type ReadAheadEvent, startReadAhead } from './read-ahead/read-ahead.ts';
 export { releaseMemory } from './release-memory.ts';
-export { isRepeated, repeated } from './repeated.ts';
 export * from './snapshot.ts';
 export type { ChangeSamples, Dictionaries, SnapshotSummary, SnapshotWriter, WriterHandle } from './snapshot-writer.ts';
+export { isRepeated, repeated } from './snapshot-writer.ts';
 export { onBehalfOf } from './threads/job-queue.ts';
 export { type SearchThreads, startSearchThreads } from './threads/search-threads.ts';
 export { fold, foldedWords, isInvisible, plainText, synonymsOf, tokenize, withoutInvisible } from './tokenizer.ts';

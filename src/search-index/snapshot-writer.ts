@@ -1,4 +1,4 @@
-// The interface by which an import writes a directory snapshot.
+// The interface by which an import writes a directory snapshot, and the mark of parts that come in many resources, whose text is made once.
 
 import type { MessagePort } from 'node:worker_threads';
 import type { IndexedResource, ResourceType } from './snapshot.ts';
@@ -66,4 +66,17 @@ export interface SnapshotWriter extends WriterQueue {
   finish(): Promise<SnapshotSummary>;
   /** Removes everything written so far. It does nothing after `finish`. */
   abandon(): Promise<void>;
+}
+
+const REPEATED = Symbol('repeated');
+
+/** Marks a part that comes in many resources, so that a snapshot makes its text once. The part must not change. */
+export function repeated<Part extends object>(part: Part): Part {
+  Object.defineProperty(part, REPEATED, { value: true });
+  return Object.freeze(part);
+}
+
+/** Checks whether a part was marked by `repeated`. */
+export function isRepeated(part: object): boolean {
+  return (part as { [REPEATED]?: true })[REPEATED] === true;
 }

@@ -2,7 +2,7 @@
 
 import { Router } from 'express';
 import type { Settings } from '#config/settings.ts';
-import { withinTime } from '#shared/within-time.ts';
+import { withinTime } from '#shared/promises.ts';
 import type { LifeCycle } from './process/stopping.ts';
 
 /** The halves of the service. */

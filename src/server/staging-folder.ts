@@ -3,15 +3,14 @@
 import { rmSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, readdir, realpath, rename, rm, rmdir, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
+import { requireSpace, syncFolder } from '#shared/disk.ts';
 import { Refusal } from '#shared/operator-errors.ts';
-import { requireSpace } from '#shared/require-space.ts';
-import { syncFolder } from '#shared/sync-folder.ts';
 
 const UNFINISHED = '.hygie-unfinished-';
 /** Milliseconds without any change after which nobody is at work on an unfinished one any more. */
 const FORGOTTEN_AFTER = 3_600_000;
 
-export interface StagingFolder {
+interface StagingFolder {
   folder: string;
   /** Gives it its name, in one step. */
   finish(): Promise<void>;

@@ -33,7 +33,7 @@ export interface Site {
   assets: Assets;
 }
 
-export interface FictionalPerson {
+interface FictionalPerson {
   login: string;
   password: string;
   name: string;

@@ -9,7 +9,7 @@ import { InvalidLogoutToken, logoutTokenCheck } from '#demo/logout-token.ts';
 import { en } from '#demo/messages/en.ts';
 import { fr } from '#demo/messages/fr.ts';
 import type { Ending } from '#demo/session.ts';
-import { SessionStore } from '#demo/session-store.ts';
+import { SessionStore } from '#demo/session.ts';
 import { openedForAll } from '#support/opened.ts';
 import { startService } from '#support/service.ts';
 

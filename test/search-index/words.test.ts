@@ -3,7 +3,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { hashKey } from '#search-index/hash-buckets.ts';
-import { repeated } from '#search-index/repeated.ts';
+import { repeated } from '#search-index/snapshot-writer.ts';
 import { decodeText } from '#search-index/text-dictionary.ts';
 import { fold, synonymsOf, tokenize } from '#search-index/tokenizer.ts';
 import { createDictionaryEncoder, type DictionaryEncoder } from '#search-index/write/dictionary-encoder.ts';

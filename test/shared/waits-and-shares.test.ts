@@ -2,15 +2,13 @@
 
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { AuditEvent } from '#shared/audit/events.ts';
+import { requireSpace, syncFolder } from '#shared/disk.ts';
 import { sparingly } from '#shared/log/sparingly.ts';
-import { oncePromised } from '#shared/once-promised.ts';
 import { nextAttempt, type OutboxEntry, startOutboxWorker } from '#shared/outbox-worker.ts';
-import { requireSpace } from '#shared/require-space.ts';
+import { oncePromised, withinTime } from '#shared/promises.ts';
 import { SharedBudget } from '#shared/shared-budget.ts';
-import { syncFolder } from '#shared/sync-folder.ts';
 import { createChallenges } from '#shared/webauthn/challenges.ts';
 import { relyingPartyOf } from '#shared/webauthn/relying-party.ts';
-import { withinTime } from '#shared/within-time.ts';
 import { newFolder } from '#support/new-folder.ts';
 
 const START = Date.parse('2026-11-28T12:00:00Z');

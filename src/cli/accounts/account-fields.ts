@@ -32,7 +32,7 @@ const NAME_PROBLEMS: Readonly<Record<NameProblem, string>> = {
 };
 
 /** Names as an operator gives them. */
-export interface GivenNames {
+interface GivenNames {
   name?: string | undefined;
   given?: string | undefined;
   family?: string | undefined;

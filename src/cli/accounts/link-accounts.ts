@@ -2,7 +2,7 @@
 
 import { json } from '#cli/support/output.ts';
 import type { Snapshot } from '#search-index/index.ts';
-import { identityOf, identityText } from '#server/linked-accounts/record-identity.ts';
+import { identityOf, identityText } from '#server/linked-accounts/same-record.ts';
 import { hygie } from '#shared/hygie-command.ts';
 import { printable } from '#shared/log/printable.ts';
 import { Refusal, UsageError } from '#shared/operator-errors.ts';

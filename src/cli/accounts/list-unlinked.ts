@@ -1,7 +1,7 @@
 // `accounts list --unlinked`: lists the account links that do not hold in the current edition, each with the commands that repair it.
 
 import { once } from 'node:events';
-import { identityText } from '#server/linked-accounts/record-identity.ts';
+import { identityText } from '#server/linked-accounts/same-record.ts';
 import { hygie } from '#shared/hygie-command.ts';
 import { printable } from '#shared/log/printable.ts';
 import { printNotice } from '#shared/print-notice.ts';

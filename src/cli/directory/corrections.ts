@@ -25,7 +25,7 @@ export const correctionsAction = action({
     }),
 });
 
-export interface DescribedCorrection extends Correction {
+interface DescribedCorrection extends Correction {
   /** Name of the person or structure in the edition in force. */
   name?: string;
   state: 'in force' | 'mended' | 'expired' | 'ended';

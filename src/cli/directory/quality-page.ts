@@ -10,7 +10,7 @@ import type { HiddenNames } from './hidden-names.ts';
 
 /** A row of a list: cells by column. */
 type Cells = Readonly<Record<string, string | number | undefined>>;
-export type QualityPage = Readonly<Record<string, readonly Cells[]>>;
+type QualityPage = Readonly<Record<string, readonly Cells[]>>;
 
 interface PageSources {
   edition: Cells;

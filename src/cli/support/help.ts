@@ -43,7 +43,7 @@ export async function helpOfAll(table: CommandTable): Promise<string> {
 }
 
 /** Usage lines of a command, one for each form, without `hygie`. */
-export function formsOfCommand({ name, action, actions = {} }: Command): string[] {
+function formsOfCommand({ name, action, actions = {} }: Command): string[] {
   const own = action ? formsOf(name, action) : [];
   const each = Object.entries(actions);
   if (each.length > FEW) return [...own, `${name} ACTION [OPTIONS]`];

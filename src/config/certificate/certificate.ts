@@ -34,7 +34,7 @@ interface CertificateReading {
   issues: ConfigIssue[];
 }
 
-export type TlsFiles = NonNullable<Settings['listen']['tls']>;
+type TlsFiles = NonNullable<Settings['listen']['tls']>;
 type HostSettings = Pick<KnownSettings, 'issuer' | 'directory' | 'proxies'>;
 
 const BLOCK = /-----BEGIN (?:TRUSTED |X509 )?CERTIFICATE-----[\s\S]+?-----END (?:TRUSTED |X509 )?CERTIFICATE-----/g;

@@ -3,7 +3,7 @@
 import { ENVIRONMENT } from '#config/environment/environment.ts';
 import type { SchemaNode } from './json-schema.ts';
 
-export interface KeyRow {
+interface KeyRow {
   /** Keys of a list's entries follow `[]`. */
   path: string;
   type: string;

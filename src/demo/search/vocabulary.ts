@@ -36,7 +36,7 @@ const SHORTEST_CLOSE = 4;
 const FRESH = 600_000;
 
 /** What the directory says about itself to everybody, without a token. */
-export interface DirectoryFacts {
+interface DirectoryFacts {
   vocabularies: Vocabularies;
   /** Where people report errors in a record: a web page, or `mailto:` with an address. */
   reportUrl: string | undefined;

@@ -5,7 +5,7 @@ import { folded } from './text.ts';
 import type { Vocabulary } from './vocabulary.ts';
 
 /** What a criterion is about: the search parameter of FHIR that it becomes. */
-export type CriterionKey =
+type CriterionKey =
   | (typeof WHO_KEYS)[number]
   | (typeof WHERE_KEYS)[number]
   | 'organization'

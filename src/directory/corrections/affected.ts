@@ -26,7 +26,7 @@ export interface Affected {
   changed: string;
 }
 
-export type AffectedResources = Record<ResourceType, ReadonlyMap<string, Affected>>;
+type AffectedResources = Record<ResourceType, ReadonlyMap<string, Affected>>;
 
 /** More roles than a thousand people have. */
 const MOST = 1_000_000;

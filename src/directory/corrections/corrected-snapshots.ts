@@ -9,7 +9,7 @@ import {
   type SearchQuery,
   type Snapshot,
 } from '#search-index/index.ts';
-import { oncePromised } from '#shared/once-promised.ts';
+import { oncePromised } from '#shared/promises.ts';
 import type { Corrections } from '#store/snapshots/corrections.ts';
 import type { CurrentSnapshot } from '#store/snapshots/current-snapshot.ts';
 import { type Affected, affectedIn, type IndexEntries } from './affected.ts';

@@ -3,7 +3,7 @@
 import type { CodeableConcept } from 'fhir/r3.js';
 import { type Snapshots, stateOf } from '#directory/resolve-snapshot.ts';
 import type { ResourceType, Snapshot } from '#search-index/index.ts';
-import { oncePromised } from '#shared/once-promised.ts';
+import { oncePromised } from '#shared/promises.ts';
 import { synonymsOfLabel } from './label-synonyms.ts';
 import { markOf, type Shelved, shelfSnapshot, shelved } from './shelf.ts';
 

@@ -11,14 +11,14 @@ import { isResultParameter, RESULT_PARAMETERS, sortValues } from './result-param
 import { PAGES, PAGING_HINT, SINCE, SINCE_HINT, usualName } from './unsupported-hints.ts';
 
 /** A search parameter as a query names it. */
-export interface NamedParameter {
+interface NamedParameter {
   parameter: Parameter;
   modifier?: string;
   /** Leads to the resources that have the parameter. */
   chain?: Chain;
 }
 
-export interface ParameterNames {
+interface ParameterNames {
   /**
    * The parameter of that name; undefined for a result parameter.
    * @throws FhirError 400 for a name, a modifier or a chain that is not supported

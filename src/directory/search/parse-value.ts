@@ -22,7 +22,7 @@ import {
   writtenForms,
 } from '#search-index/index.ts';
 import { parseDateRanges } from './date-ranges.ts';
-import { parseCircle } from './parse-circle.ts';
+import { parseCircle } from './near.ts';
 
 /** A FHIR id. */
 const ID_FORM = /^[A-Za-z0-9\-.]{1,64}$/;

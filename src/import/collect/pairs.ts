@@ -68,7 +68,7 @@ export interface PairTally {
   examples: Map<number, PairExample>;
 }
 
-export interface PairExample {
+interface PairExample {
   line: number;
   text: string;
 }
@@ -106,7 +106,7 @@ export function createPairs() {
 }
 
 /** Counts the cases of one pair in one thread, in typed arrays and by hash, as this runs for millions of lines. */
-export class PairCounter {
+class PairCounter {
   readonly #key: PairKey;
   /** By the number of the file. */
   readonly tallies: (PairTally | undefined)[] = [];

@@ -47,7 +47,7 @@ export interface Run {
 }
 
 /** One pair with at least one case. */
-export interface MeasuredPair extends PairFigures {
+interface MeasuredPair extends PairFigures {
   key: PairKey;
   checked: number;
   oddCases: number;

@@ -18,7 +18,7 @@ export interface Quality extends Pick<Measured, 'matrix' | 'labels' | 'withoutPl
 }
 
 /** How far the values of a pair belong together, as in `PairFigures`. `runs` are the lines in which they do not. */
-export interface PairQuality {
+interface PairQuality {
   key: PairKey;
   checked: number;
   odd: number;

@@ -15,7 +15,7 @@ import { createSpillFiles } from './spill-file.ts';
 import { createStructureSpill } from './structure-spill.ts';
 import type { PoolJob } from './worker-pool.ts';
 
-export interface PassesOptions {
+interface PassesOptions {
   /** Folder for temporary files. */
   folder: string;
   sources: readonly Source[];

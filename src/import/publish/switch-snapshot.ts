@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 import type { Warn } from '#import/collect/warnings.ts';
 import { checksumOfFile, type SnapshotSummary } from '#search-index/index.ts';
-import { syncFolder } from '#shared/sync-folder.ts';
+import { syncFolder } from '#shared/disk.ts';
 import type { Database } from '#store/database/connection.ts';
 import { outlastFailOver } from '#store/database/outlast-fail-over.ts';
 import { type KeptJudgement, keepJudgement } from '#store/snapshots/judgements.ts';

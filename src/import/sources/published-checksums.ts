@@ -32,7 +32,7 @@ export function isChecksumFile(name: string): boolean {
 
 const TOO_MANY = `its checksum files have more than ${LARGEST_IN_ALL >> 20} MiB in all: no publisher needs as much.`;
 
-export interface Published {
+interface Published {
   /** Statements about a file. `paths` are its own, and those of links that lead to it. */
   about(paths: readonly string[]): PublishedFile;
   /** Tells whether a file holds statements about others. */

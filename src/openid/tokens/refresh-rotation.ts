@@ -12,7 +12,7 @@ import { epochSeconds } from '#store/database/connection.ts';
 import type { OidcPayload } from '#store/oidc/oidc-payload.ts';
 import { AlreadyConsumed, AlreadyThere, type OidcRecords } from '#store/oidc/oidc-records.ts';
 import { proofThumbprint } from './dpop-proof.ts';
-import { spendFor } from './exchange.ts';
+import { spendFor } from './single-use.ts';
 
 type Use = NonNullable<Awaited<ReturnType<OidcRecords['findUse']>>>;
 

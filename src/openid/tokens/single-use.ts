@@ -1,11 +1,13 @@
 // Makes authorization codes, pushed requests, proofs and assertions valid only once (SEC-10, SEC-46). The database decides in one
-// conditional statement, even between parallel requests and instances.
+// conditional statement, even between parallel requests and instances. A
+// code or refresh token is spent by the statement that stores the access token given for it: only with its answer, and in one round trip.
 
-import { type Adapter, type AdapterPayload, errors, Provider } from 'oidc-provider';
+import { type Adapter, type AdapterPayload, errors, type KoaContextWithOIDC, Provider } from 'oidc-provider';
 import { endGrant } from '#openid/sessions/grants.ts';
 import { epochSeconds } from '#store/database/connection.ts';
+import type { OidcPayload } from '#store/oidc/oidc-payload.ts';
+import type { IssuedRecord } from '#store/oidc/oidc-records.ts';
 import { AlreadyConsumed, AlreadyThere, type OidcRecords } from '#store/oidc/oidc-records.ts';
-import { spendFor } from './exchange.ts';
 
 const CODE = 'AuthorizationCode';
 
@@ -77,6 +79,29 @@ export function replayDetection(adapter: Adapter, records: Pick<OidcRecords, 'in
         if (!(error instanceof AlreadyThere)) throw error;
         return { jti: id, kind: REPLAY, exp } as AdapterPayload;
       }
+    },
+  };
+}
+
+type Spend = (accessToken: IssuedRecord) => Promise<void>;
+
+const pending = new WeakMap<KoaContextWithOIDC, Spend>();
+
+/** Has the access token of this request stored by `spend`. */
+export function spendFor(ctx: KoaContextWithOIDC, spend: Spend): void {
+  pending.set(ctx, spend);
+}
+
+/** The adapter of access tokens. The library stores one after everything else about a request was right. */
+export function storedBySpending(adapter: Adapter): Adapter {
+  return {
+    ...adapter,
+    upsert: async (id, payload, expiresIn) => {
+      const { ctx } = Provider;
+      const spend = ctx && pending.get(ctx);
+      if (!spend) return adapter.upsert(id, payload, expiresIn);
+      pending.delete(ctx);
+      await spend({ model: 'AccessToken', id, payload: payload as OidcPayload, expiresIn });
     },
   };
 }

@@ -10,14 +10,13 @@ import { neverReplacedGrants } from '#openid/sessions/grants.ts';
 import type { OidcRecords } from '#store/oidc/oidc-records.ts';
 import { reportingAcr } from './authentication-context.ts';
 import { refuseUnfitProofs } from './dpop-proof.ts';
-import { storedBySpending } from './exchange.ts';
 import { type FindAccountOptions, findAccount } from './find-account.ts';
 import { timeToLive } from './lifetimes.ts';
 import { prefetchTokens } from './provider-prefetch.ts';
 import { completeRotation, rotatingRefreshTokens } from './refresh-rotation.ts';
 import { serviceAccountTokens } from './service-account-tokens.ts';
 import { signInClaims } from './sign-in-of-token.ts';
-import { replayDetection, usableOnce } from './single-use.ts';
+import { replayDetection, storedBySpending, usableOnce } from './single-use.ts';
 import { withoutWithdrawnScopes } from './withdrawn-scopes.ts';
 
 interface TokenEndpointOptions extends FindAccountOptions {

@@ -20,7 +20,7 @@ export function openTargets(database: BetterSqlite3.Database): (field: number, s
 }
 
 /** Doc ids of all segments of a type as one bitmap. */
-export type DocIdBitmap = Uint32Array;
+type DocIdBitmap = Uint32Array;
 
 export function emptyBitmap(segments: number): DocIdBitmap {
   return new Uint32Array(Math.max(0, segments) * SEGMENT_WORDS);

@@ -3,7 +3,7 @@
 // Most repeated text comes in runs of punctuation, names and pairs that have marks. A frequent run gets one mark for the whole. Runs are
 // looked up in a tree, token by token, so that no string is built for them.
 
-import { isRepeated } from '#search-index/repeated.ts';
+import { isRepeated } from '#search-index/snapshot-writer.ts';
 import { decodeText, MARKS, markOf, marksByText, scalarOf } from '#search-index/text-dictionary.ts';
 
 /** Maximum values of one property that get marks. A property with more values is not a code. */

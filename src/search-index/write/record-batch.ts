@@ -5,8 +5,8 @@ import { hashedKey } from '#search-index/exact-keys.ts';
 import { FIELDS, type Field, hasTerms, isWideKey } from '#search-index/file-layout.ts';
 import { hashedFrom, hashKey } from '#search-index/hash-buckets.ts';
 import { MICRO, positionOfItem } from '#search-index/positions.ts';
-import { isRepeated } from '#search-index/repeated.ts';
 import { INDEX_FIELDS, type IndexedResource, type ResourceType } from '#search-index/snapshot.ts';
+import { isRepeated } from '#search-index/snapshot-writer.ts';
 import { createDictionaryEncoder, type DictionaryEncoder } from './dictionary-encoder.ts';
 
 /** Resources of one type. Its bytes refer to tables of its writer, which `newTexts` and `newKeys` continue. */

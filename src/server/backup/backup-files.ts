@@ -4,8 +4,8 @@ import { createHash } from 'node:crypto';
 import { constants, createReadStream } from 'node:fs';
 import { chmod, copyFile, lstat, open, readdir, stat } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
+import { syncFolder } from '#shared/disk.ts';
 import { Refusal } from '#shared/operator-errors.ts';
-import { syncFolder } from '#shared/sync-folder.ts';
 import { type BackupFile, MANIFEST } from './manifest.ts';
 
 /** Called with the bytes that were read so far. */

@@ -33,7 +33,7 @@ interface DumpOptions {
   say(line: string): void;
 }
 
-export interface Dumped {
+interface Dumped {
   contents: DatabaseContents;
   database: Manifest['database'];
 }

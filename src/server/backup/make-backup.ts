@@ -25,7 +25,7 @@ import { type Manifest, writeManifest } from './manifest.ts';
 export const SNAPSHOTS = 'directory';
 export const CONFIGURATION = 'config';
 /** Files of the configuration folder that are copied. Files and variables that they refer to by `file:` and `env:` are not. */
-export const CONFIGURATION_FILES = ['service.yaml', 'clients.yaml'] as const;
+const CONFIGURATION_FILES = ['service.yaml', 'clients.yaml'] as const;
 export const KEY_FILE = 'key-secret';
 
 interface BackupOptions {

@@ -10,9 +10,8 @@ import { withOpenDatabase } from '#server/open-database.ts';
 import { keepPrivate } from '#server/private-data-folder.ts';
 import { explainDisk } from '#server/staging-folder.ts';
 import { openSeals } from '#shared/crypto/seals.ts';
+import { requireSpace, syncFolder } from '#shared/disk.ts';
 import { Refusal } from '#shared/operator-errors.ts';
-import { requireSpace } from '#shared/require-space.ts';
-import { syncFolder } from '#shared/sync-folder.ts';
 import { openDatabase } from '#store/database/connection.ts';
 import { snapshotFolder } from '#store/snapshots/folder.ts';
 import { ImportLocked, takeImportLock } from '#store/snapshots/import-lock.ts';
@@ -27,7 +26,7 @@ import { fillPostgres, restoredFaults } from './restore-database.ts';
 import { restoreFolder } from './unfinished-restore.ts';
 import { type VerifiedBackup, verifyBackup } from './verify-backup.ts';
 
-export interface RestoreOptions {
+interface RestoreOptions {
   folder: string;
   settings: Settings;
   /** Ends all sessions and tokens of people. Otherwise, those that ended since the backup would be valid again. */

@@ -10,9 +10,7 @@ import {
   type Reference,
   referencesOf,
 } from '#store/accounts/links/link-changes.ts';
-import { identityText } from './record-identity.ts';
-import { isAnother } from './same-record.ts';
-import { findSuccessor } from './successor.ts';
+import { findSuccessor, identityText, isAnother } from './same-record.ts';
 
 /** An edition that accounts are compared with. */
 export interface Edition {

@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 import type { AccountLinks, KnownLinks, LinkedAccount } from '#store/accounts/links/account-links.ts';
 import type { ChangeKind, RecordIdentity } from '#store/accounts/links/link-changes.ts';
 import { compareAccount, type Edition, type LinkEvent, type ReadIdentity } from './compare-account.ts';
-import { identityOf } from './record-identity.ts';
+import { identityOf } from './same-record.ts';
 
 /** Links of accounts that do not hold in an edition. */
 export type LinkCounts = Record<ChangeKind, number>;

@@ -1,9 +1,12 @@
 // Decides whether an id now belongs to another person or structure (decision 0067). A doubtful case counts as the same, because a marriage,
-// a correction or an empty column must not keep anybody from working.
+// a correction or an empty column must not keep anybody from working. Finds the probable successor of an id that is gone, too: another record
+// of the same name that appeared then.
 
 import { distance } from 'fastest-levenshtein';
-import { tokenize } from '#search-index/index.ts';
-import type { RecordIdentity } from '#store/accounts/links/link-changes.ts';
+import type { Organization, Practitioner } from 'fhir/r3.js';
+import { CODE_SYSTEMS } from '#import/mapping/code-systems.ts';
+import { type Clause, type Snapshot, tokenize } from '#search-index/index.ts';
+import type { RecordIdentity, Reference } from '#store/accounts/links/link-changes.ts';
 
 /** Checks whether the record now belongs to another. Facts that one of the two lacks are not compared. */
 export function isAnother(before: RecordIdentity, now: RecordIdentity): boolean {
@@ -21,10 +24,7 @@ function isAnotherPerson(before: RecordIdentity, now: RecordIdentity): boolean {
 }
 
 /** Checks whether both have professions, but none in common. */
-export function otherProfession(
-  { professions: before = {} }: RecordIdentity,
-  { professions: now = {} }: RecordIdentity,
-) {
+function otherProfession({ professions: before = {} }: RecordIdentity, { professions: now = {} }: RecordIdentity) {
   const codes = Object.keys(before);
   return codes.length > 0 && Object.keys(now).length > 0 && !codes.some((code) => Object.hasOwn(now, code));
 }
@@ -79,7 +79,80 @@ function words(text = ''): string[] {
 }
 
 /** Checks whether two names have the same words, in any order, case, accents and hyphens. */
-export function isSameName(before: string | undefined, now: string | undefined): boolean {
+function isSameName(before: string | undefined, now: string | undefined): boolean {
   const [one, other] = [words(before), words(now)];
   return one.length > 0 && one.length === other.length && contains(one, other);
+}
+
+/** Reads the JSON text of a Practitioner or an Organization. Members that are empty in the resource are absent. */
+export function identityOf(json: string): RecordIdentity {
+  const resource = JSON.parse(json) as Practitioner | Organization;
+  return resource.resourceType === 'Organization' ? structure(resource) : person(resource);
+}
+
+function person({ name = [], qualification = [] }: Practitioner): RecordIdentity {
+  const { given = [], family } = name.find(({ use }) => use === 'official') ?? name[0] ?? {};
+  const names = given.filter(Boolean).join(' ');
+  const codings = qualification.flatMap(({ code }) => code.coding ?? []);
+  const professions = codings.flatMap(({ system, code, display = '' }) =>
+    system === CODE_SYSTEMS.profession && code !== undefined ? [[code, display]] : [],
+  );
+  return {
+    ...(names && { given: names }),
+    ...(family && { family }),
+    ...(professions.length > 0 && { professions: Object.fromEntries(professions) }),
+  };
+}
+
+function structure({ name, address = [] }: Organization): RecordIdentity {
+  const postalCode = address.find((one) => one.postalCode)?.postalCode;
+  return { ...(name && { name }), ...(postalCode !== undefined && { postalCode }) };
+}
+
+/** Examples: `Jeanne MARTIN, Médecin`; `CH DE LYON, 69003`; empty if nothing is known. */
+export function identityText({ given, family, professions = {}, name, postalCode }: RecordIdentity): string {
+  const called = [given, family, name].filter(Boolean).join(' ');
+  const more = [...Object.entries(professions).map(([code, label]) => label || code), postalCode];
+  return [called, ...more].filter(Boolean).join(', ');
+}
+
+/** Maximum records of one name that are compared. With more, none of them is the obvious successor. */
+const MOST_NAMESAKES = 50;
+
+/**
+ * Id of the only record of the same name that `snapshot` holds and `before` does not. Its profession, or for a structure its postal code,
+ * must be the same if both are known. There is none if there are several: a guess among namesakes would be a wrong link.
+ */
+export async function findSuccessor(
+  reference: Reference,
+  known: RecordIdentity,
+  { snapshot, before }: { snapshot: Snapshot; before: Snapshot },
+): Promise<string | undefined> {
+  const type = reference.startsWith('Practitioner/') ? 'Practitioner' : 'Organization';
+  const clauses = type === 'Practitioner' ? clausesOfPerson(known) : clausesOfStructure(known);
+  if (!clauses) return undefined;
+  const { matches, more } = await snapshot.search({ type, clauses, limit: MOST_NAMESAKES, total: false });
+  if (more) return undefined;
+  const successors: string[] = [];
+  for (const { id, json } of matches) {
+    if (isSuccessor(known, identityOf(json)) && !(await before.read(type, id))) successors.push(id);
+  }
+  return successors.length === 1 ? successors[0] : undefined;
+}
+
+function clausesOfPerson({ given, family }: RecordIdentity): Clause[] | undefined {
+  return given && family ? [wordsOf('family', family), wordsOf('given', given)] : undefined;
+}
+
+function clausesOfStructure({ name, postalCode }: RecordIdentity): Clause[] | undefined {
+  return name && postalCode ? [wordsOf('name', name), wordsOf('address-postalcode', postalCode)] : undefined;
+}
+
+function wordsOf(field: string, text: string): Clause {
+  return { field, match: 'words', anyOf: [tokenize(text).map((word) => ({ whole: [word] }))] };
+}
+
+function isSuccessor(known: RecordIdentity, { given, family, name, ...now }: RecordIdentity): boolean {
+  if (known.name) return isSameName(known.name, name) && known.postalCode === now.postalCode;
+  return isSameName(known.family, family) && isSameName(known.given, given) && !otherProfession(known, now);
 }

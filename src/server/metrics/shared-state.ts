@@ -5,7 +5,7 @@ import type { Settings } from '#config/settings.ts';
 import { currentPlan, type KeyVault } from '#openid/keys/key-rotation.ts';
 import { IMPORT_EVENTS } from '#server/audit/operator-audit.ts';
 import { openKeyVault } from '#server/open-service-keys.ts';
-import { withinTime } from '#shared/within-time.ts';
+import { withinTime } from '#shared/promises.ts';
 import type { AuditEvents } from '#store/audit/audit-events.ts';
 import { openAuditEvents } from '#store/audit/audit-events.ts';
 import { type Database, epochSeconds, ping } from '#store/database/connection.ts';

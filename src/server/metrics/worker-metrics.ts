@@ -3,7 +3,7 @@
 
 import cluster, { type Worker } from 'node:cluster';
 import { AggregatorRegistry } from 'prom-client';
-import { withinTime } from '#shared/within-time.ts';
+import { withinTime } from '#shared/promises.ts';
 import type { Metrics, MetricValues } from './registry.ts';
 
 /** The text of all metrics, as Prometheus reads it. Never takes longer than a few seconds. */

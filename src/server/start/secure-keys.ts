@@ -17,7 +17,7 @@ import { takeKeyFile } from './key-file.ts';
 const NOW_ENCRYPTED = 'keys were stored in plain text, as by an earlier release: they are encrypted now';
 
 /** The log of the service, or the terminal of an operator. */
-export interface KeysLog {
+interface KeysLog {
   info(details: object, message: string): void;
   warn(details: object, message: string): void;
 }

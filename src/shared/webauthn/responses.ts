@@ -25,7 +25,7 @@ const SIGNATURE = z.object({
     userHandle: base64url.max(86).nullish(),
   }),
 });
-export type SignatureResponse = z.infer<typeof SIGNATURE>;
+type SignatureResponse = z.infer<typeof SIGNATURE>;
 
 const REGISTRATION = z.object({
   ...common,
@@ -36,7 +36,7 @@ const REGISTRATION = z.object({
     transports: z.array(z.string().max(32)).max(10).optional(),
   }),
 });
-export type RegistrationResponse = z.infer<typeof REGISTRATION>;
+type RegistrationResponse = z.infer<typeof REGISTRATION>;
 
 /** Parses the posted text of a signature; undefined if it has another form. */
 export const readSignature = (text: string): SignatureResponse | undefined => read(SIGNATURE, text);

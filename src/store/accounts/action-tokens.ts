@@ -17,9 +17,9 @@ const LIFETIMES = {
 export type LinkPurpose = keyof typeof LIFETIMES;
 
 /** Lifetimes in seconds; `lifetimes` of the settings. */
-export type LinkLifetimes = Readonly<Record<(typeof LIFETIMES)[LinkPurpose], number>>;
+type LinkLifetimes = Readonly<Record<(typeof LIFETIMES)[LinkPurpose], number>>;
 
-export interface NewLink {
+interface NewLink {
   purpose: LinkPurpose;
   accountId: string;
   /** The mail's address; by default the account's own. */

@@ -5,7 +5,7 @@ import type { Database } from '#store/database/connection.ts';
 import type { Row } from '#store/rows.ts';
 import { type AuditRecord, recordOfRow } from './audit-events.ts';
 
-export interface ActivityWanted {
+interface ActivityWanted {
   events: readonly AuditEventName[];
   /** Milliseconds since the epoch; older records are left out. */
   since: number;
@@ -15,7 +15,7 @@ export interface ActivityWanted {
   limit: number;
 }
 
-export interface ActivityPage {
+interface ActivityPage {
   records: AuditRecord[];
   /** Position at which the next page begins, if there is one. */
   older?: string;

@@ -19,7 +19,7 @@ export interface ChainEnds {
 }
 
 /** A record outside the chain. The service writes none. */
-export interface OutsideRow {
+interface OutsideRow {
   id: number;
   at_ms: number;
   event: string;

@@ -3,7 +3,7 @@
 
 import type BetterSqlite3 from 'better-sqlite3';
 import { openSeals } from '#shared/crypto/seals.ts';
-import { oncePromised } from '#shared/once-promised.ts';
+import { oncePromised } from '#shared/promises.ts';
 import { type Database, isPostgres, ROWS_AT_ONCE } from '#store/database/connection.ts';
 import { tracedQuery } from '#store/database/trace-queries.ts';
 import { type ChainedContent, type ChainHead, nextDigest, sealedCleanUp, sealedRecord } from './audit-chain.ts';

@@ -10,7 +10,7 @@ import { listTables } from './database-contents.ts';
 const ROWS_AT_ONCE = 1000;
 const TEXT_AT_ONCE = 4 * 2 ** 20;
 
-export interface LogicalCopy {
+interface LogicalCopy {
   /** Names of the migrations that had been applied, in their order. */
   schema: readonly string[];
   tables: readonly string[];

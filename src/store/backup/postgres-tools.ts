@@ -3,7 +3,7 @@
 import { spawn } from 'node:child_process';
 import { parseAddresses } from '#shared/postgres-url.ts';
 
-export type Tool = 'pg_dump' | 'pg_restore';
+type Tool = 'pg_dump' | 'pg_restore';
 
 /** A program that was started and did not end well. */
 export class ToolFailed extends Error {

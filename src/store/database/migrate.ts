@@ -127,7 +127,7 @@ export async function makeMigrationTables(database: Database): Promise<void> {
   });
 }
 
-export interface MigrationStatus {
+interface MigrationStatus {
   applied: string[];
   pending: string[];
 }

@@ -1,6 +1,6 @@
 // Recognizes a connection pooler such as PgBouncer in front of PostgreSQL, and one that loses statements by name.
 
-import { withinTime } from '#shared/within-time.ts';
+import { withinTime } from '#shared/promises.ts';
 import type { Database } from './connection.ts';
 import type { PostgresClient } from './query-timeout.ts';
 

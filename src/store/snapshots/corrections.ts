@@ -33,7 +33,7 @@ export interface Corrections {
   hidden: ReadonlySet<string>;
 }
 
-export interface WatchedCorrections {
+interface WatchedCorrections {
   current(): Corrections;
   /** Looks for changes now. */
   refresh(): Promise<void>;

@@ -29,7 +29,7 @@ import { copyTemplate } from '#support/service-template.ts';
 
 /** Folders that were flushed to the disk, in order, below the folder of the tests. */
 let synced: string[] = [];
-jest.unstable_mockModule('#shared/sync-folder.ts', () => ({
+jest.unstable_mockModule('#shared/disk.ts', () => ({
   syncFolder: async (path: string) => void synced.push(relative(folder, path)),
 }));
 const { loadSettings } = await import('#config/index.ts');

@@ -1,8 +1,7 @@
 // The English messages of the reference page, in the shape of `fr.ts`.
 
-import { FIRST_EN } from './first-en.ts';
+import { FIRST_EN, RULES_EN } from './first-en.ts';
 import type { ReferenceMessages } from './fr.ts';
-import { RULES_EN } from './rules-en.ts';
 import { TRY_EN } from './try-en.ts';
 
 export const en: ReferenceMessages = {

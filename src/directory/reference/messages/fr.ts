@@ -1,8 +1,7 @@
 // The French messages of the reference page; their shape is the one that every other language has to fill.
 // Typography: ’ for the apostrophe, \u00a0 before : ; ! ? and inside « ».
 
-import { FIRST_FR } from './first-fr.ts';
-import { RULES_FR } from './rules-fr.ts';
+import { FIRST_FR, RULES_FR } from './first-fr.ts';
 import { TRY_FR } from './try-fr.ts';
 
 export const fr = {

@@ -1,10 +1,17 @@
-// A person sees the events of their account from the audit trail: sign-ins, including refused ones, and changes.
+// A person sees the events of their account from the audit trail: sign-ins, including refused ones, and changes. Each has its kind, time,
+// device, application, network and originator.
 
+import { OWN_CLIENT_ID } from '#config/own-client.ts';
 import { type AccountContext, pathOf } from '#openid/account/page-context.ts';
 import { part, sendSpacePage } from '#openid/account/space-page.ts';
-import { html } from '#web/html.ts';
-import { languageLink } from '#web/language.ts';
-import { eventItem, ownSignIns, PERSONAL_EVENTS } from './event-item.ts';
+import type { AuditEventName } from '#shared/audit/events.ts';
+import { SESSION_ENDINGS, type SessionEnding } from '#shared/audit/session-endings.ts';
+import type { AuditRecord } from '#store/audit/audit-events.ts';
+import { timeAgo } from '#web/components.ts';
+import { type Html, html } from '#web/html.ts';
+import { deviceName } from '#web/labels.ts';
+import { formatDateTime, languageLink } from '#web/language.ts';
+import { type Messages, messagesIn } from '#web/messages.ts';
 
 /** Number of events on a page, and milliseconds that it looks back. Both bound the cost of a page. */
 const ON_A_PAGE = 25;
@@ -47,4 +54,125 @@ ${part(
 function placeIn(query: Record<string, unknown>): { older?: string; newer?: string } {
   const { older, newer } = query;
   return { ...(typeof older === 'string' && { older }), ...(typeof newer === 'string' && { newer }) };
+}
+
+/** Marks of the sign-ins that succeeded: a failed step of one of them was the person's own typing error (`stepDetail`). */
+function ownSignIns(records: readonly AuditRecord[]): ReadonlySet<unknown> {
+  const succeeded = records.filter(({ event }) => event === 'sign-in.succeeded');
+  return new Set(succeeded.flatMap(({ details }) => details?.['signIn'] ?? []));
+}
+
+/** Renders the event. Returns false if it has no title, because another release may have recorded it. */
+function eventItem(context: AccountContext, record: AuditRecord, own: ReadonlySet<unknown>): Html | false {
+  const { language, messages } = context;
+  const title = endingOf(record, messages) ?? titleOf(record.event, messages);
+  const more = moreOf(record, messages);
+  if (title === undefined || (record.event === 'audit.counted' && more.length === 0)) return false;
+  const facts = [...more, ...howOf(record, messages), ...whereOf(context, record), ...byWhom(context, record, own)];
+  const at = Math.floor(Date.parse(record.time) / 1000);
+  const isRefusal = record.outcome === 'failure' && record.event !== 'audit.counted';
+  return html`<li class="${isRefusal ? 'refused icon-refused' : `icon-${iconOf(record.event)}`}"><h2>${title}</h2>
+<p>${timeAgo(at, language)}, ${formatDateTime(at, language)}</p>
+${facts.length > 0 && html`<ul>${facts.map((fact) => html`<li>${fact}</li>`)}</ul>`}</li>`;
+}
+
+/** The icon of an event, by what it is about. */
+function iconOf(event: string): string {
+  if (/^(passkey|second-factor|recovery-code)/.test(event)) return 'key';
+  if (/^(consent|token)/.test(event)) return 'apps';
+  if (/^session/.test(event)) return 'leave';
+  return event.startsWith('sign-in') ? 'check' : 'person';
+}
+
+/** Reason why a session ended, unless the person just signed out. */
+function endingOf({ event, details }: AuditRecord, { activity }: Messages): string | undefined {
+  if (event !== 'session.ended') return undefined;
+  const endings = Object.entries(SESSION_ENDINGS) as [SessionEnding, string][];
+  const ending = endings.find(([, reason]) => reason === details?.['reason'])?.[0];
+  return ending && activity.endings[ending];
+}
+
+/** Counts the further events of one kind, where people are shown that kind. */
+function moreOf({ event, details }: AuditRecord, messages: Messages): string[] {
+  const title = event === 'audit.counted' ? titleOf(String(details?.['of']), messages) : undefined;
+  return title === undefined ? [] : [messages.activity.times(Number(details?.['count']), title)];
+}
+
+function howOf({ event, details }: AuditRecord, { activity }: Messages): string[] {
+  const { methods, reasons } = activity;
+  if (event === 'sign-in.succeeded' && Array.isArray(details?.['methods'])) {
+    const named = details['methods'].flatMap((method) => wordFor(methods, method));
+    return named.length > 0 ? [activity.how(named.join(' + '))] : [];
+  }
+  return event === 'sign-in.failed' ? wordFor(reasons, details?.['reason']) : [];
+}
+
+function wordFor(words: Readonly<Record<string, string>>, value: unknown): string[] {
+  const word = typeof value === 'string' && Object.hasOwn(words, value) ? words[value] : undefined;
+  return word === undefined ? [] : [word];
+}
+
+function whereOf(context: AccountContext, { event, client, address, details }: AuditRecord): string[] {
+  const { clients, language } = context;
+  const { activity } = context.messages;
+  const device = details?.['device'];
+  // All changes are made in these pages, so only a sign-in mentions them as its aim.
+  const own = event.startsWith('sign-in.') && activity.account;
+  const application =
+    client === OWN_CLIENT_ID ? own : client && (clients.find(client)?.name ?? activity.formerApplication);
+  return [
+    ...(typeof device === 'string' ? [deviceName(device, language)] : []),
+    ...(application ? [application] : []),
+    ...(address ? [activity.address(address)] : []),
+  ];
+}
+
+/** Names the actor, unless it was the person. */
+function byWhom(
+  { account, clients, messages }: AccountContext,
+  { actor, details }: AuditRecord,
+  own: ReadonlySet<unknown>,
+): string[] {
+  const { by, formerApplication } = messages.activity;
+  const [kind, id = ''] = actor.split(/:(.*)/s);
+  switch (kind) {
+    case 'account':
+      return id === account.id ? [] : [by.other];
+    case 'client':
+      return [clients.find(id)?.name ?? formerApplication];
+    case 'operator':
+      return [by.operator];
+    case 'service':
+      return [by.service];
+    default:
+      if (own.has(details?.['signIn'])) return [by.self];
+      return [details?.['known'] === true ? by.known : by.unknown];
+  }
+}
+
+/** Events that a person sees: those with a title in the messages. */
+type PersonalEvent = keyof Messages['activity']['events'];
+
+/** All other events: those of machines and operators, and of every sign-on. Some belong to parts that an installation may lack. */
+type NotForPeople =
+  | `${'key' | 'clients' | 'directory' | 'service' | 'audit' | 'backup' | 'restore' | 'mail' | 'logout-token' | 'client'}.${string}`
+  | 'account.imported'
+  | 'authorization.refused'
+  | 'offline-access.left-out'
+  | 'token.issued'
+  | 'token.refreshed'
+  | 'token.refused'
+  | 'token.revoked';
+
+type None<Forgotten extends never> = Forgotten;
+
+/** An error here names the event that needs a title in `src/web/messages/fr/activity.ts`, or a line above. */
+export type Forgotten = None<Exclude<AuditEventName, PersonalEvent | NotForPeople>>;
+
+/** The events to search for. Events of another release are left out, because they have no words here. */
+const PERSONAL_EVENTS = Object.keys(messagesIn('fr').activity.events) as AuditEventName[];
+
+/** The title of an event by its name; undefined for an event of another release, or one that people do not see. */
+function titleOf(event: string, { activity }: Messages): string | undefined {
+  return Object.hasOwn(activity.events, event) ? activity.events[event as PersonalEvent] : undefined;
 }

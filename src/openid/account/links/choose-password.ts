@@ -20,8 +20,7 @@ import {
 } from '#web/forms/new-password.ts';
 import { html } from '#web/html.ts';
 import { sendPage } from '#web/pages/send-page.ts';
-import { type LinkContext, recordLink } from './link-context.ts';
-import { sendUselessLink, shownAddress } from './link-pages.ts';
+import { type LinkContext, recordLink, sendUselessLink, shownAddress } from './link-context.ts';
 
 type PasswordPurpose = 'invitation' | 'password-reset';
 

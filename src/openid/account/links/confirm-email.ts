@@ -9,8 +9,7 @@ import { readForm } from '#web/forms/form.ts';
 import { type Html, html } from '#web/html.ts';
 import { sendPage } from '#web/pages/send-page.ts';
 import { whomToAsk } from '#web/pages/ways-on.ts';
-import { type LinkContext, recordLink } from './link-context.ts';
-import { sendUselessLink, shownAddress } from './link-pages.ts';
+import { type LinkContext, recordLink, sendUselessLink, shownAddress } from './link-context.ts';
 
 type EmailPurpose = 'email-verification' | 'email-change';
 

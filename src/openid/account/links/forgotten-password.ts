@@ -17,7 +17,7 @@ import { formatDuration, formatTime } from '#web/language.ts';
 import { sendPage } from '#web/pages/send-page.ts';
 import { outboxNote, whomToAsk } from '#web/pages/ways-on.ts';
 import type { LinkContext } from './link-context.ts';
-import { shownAddress, signInPath } from './link-pages.ts';
+import { shownAddress, signInPath } from './link-context.ts';
 
 type ForgottenProblem =
   | { kind: 'stale' | 'missing' | 'no-address' }

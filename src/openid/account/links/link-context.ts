@@ -1,16 +1,22 @@
-// The context of every page behind a mailed link (SEC-69). Nobody is signed in there: the link alone identifies the account.
+// The context and the common parts of every page behind a mailed link (SEC-69). Nobody is signed in there: the link alone identifies the
+// account.
 
 import { randomBytes } from 'node:crypto';
 import type { Request, Response } from 'express';
-import { LINK_PATH } from '#config/own-client.ts';
+import { ACCOUNT_PATH, LINK_PATH } from '#config/own-client.ts';
 import type { Parts } from '#openid/parts.ts';
 import type { AuditEventName } from '#shared/audit/events.ts';
 import { deviceDetail } from '#shared/device.ts';
+import type { LinkPurpose } from '#store/accounts/action-tokens.ts';
 import { type LinkActions, openLinkActions } from '#store/accounts/link-actions.ts';
+import { breakable, iconEmblem } from '#web/components.ts';
 import { type CsrfTokens, derivedTokens } from '#web/forms/csrf.ts';
+import { type Html, html } from '#web/html.ts';
 import { COOKIES, cookieName, cookiesOf, writeCookie } from '#web/http/cookies.ts';
 import { type Language, type LanguageLink, languageLinkTo, languageOf } from '#web/language.ts';
 import { type Messages, messagesIn } from '#web/messages.ts';
+import { sendPage } from '#web/pages/send-page.ts';
+import { whomToAsk } from '#web/pages/ways-on.ts';
 import type { Site } from '#web/site.ts';
 
 export interface LinkPageOptions
@@ -60,7 +66,7 @@ export function linkContext(options: LinkPageOptions, req: Request, res: Respons
 }
 
 /** Path of the page on which a mail for a forgotten password is asked for. */
-export function forgottenPath({ base }: Pick<Site, 'base'>): string {
+function forgottenPath({ base }: Pick<Site, 'base'>): string {
   return `${base}${LINK_PATH}/password-reset`;
 }
 
@@ -91,4 +97,32 @@ function browserOf({ site, settings }: LinkPageOptions, req: Request, res: Respo
     writeCookie(res, `${name}=${value}`, { ...reach, seconds: settings.lifetimes.interaction });
   }
   return { id, uid };
+}
+
+/** Answers a link that was used, has expired, was replaced, or belongs to an account that has changed since. It does not say which. */
+export function sendUselessLink(context: LinkContext, purpose: LinkPurpose): void {
+  const { site } = context;
+  const { links } = context.messages;
+  const ofAddress = purpose === 'email-change' || purpose === 'email-verification';
+  const again = ofAddress ? `${site.base}${ACCOUNT_PATH}/email` : forgottenPath(site);
+  const content = html`<p class="lead">${links.useless.cause}</p>
+<p class="remedy">${links.useless.remedy[purpose]}</p>
+<div class="choices stacked">
+<a class="button" id="again" href="${again}">${ofAddress ? links.useless.toAddress : links.useless.again}</a>
+${!ofAddress && html`<a class="button quiet" id="to-sign-in" href="${signInPath(context)}">${links.signIn}</a>`}
+</div>
+<p class="help">${links.noHelp} ${whomToAsk(context)}</p>`;
+  const page = { title: links.useless.title, emblem: iconEmblem('warning'), content };
+  // 410 Gone also answers a link that never existed: the two cannot be told apart.
+  sendPage(context, { status: 410, once: context.req.method !== 'GET', ...page });
+}
+
+/** An address on a line of its own. */
+export function shownAddress(email: string): Html {
+  return html`<strong class="address-shown">${breakable(email)}</strong>`;
+}
+
+/** Path of the sign-in: that of the application from which this browser came, otherwise that of the account pages. */
+export function signInPath({ site, signIn }: LinkContext): string {
+  return signIn ?? `${site.base}${ACCOUNT_PATH}`;
 }

@@ -17,7 +17,7 @@ export const UNREADABLE_SECRET =
   `the secret of a second factor cannot be decrypted: see ${hygie('keys list')}; ` +
   `set HYGIE_KEY_SECRET_OLD to the secret before and run ${hygie('keys encrypt')}`;
 
-export type SecondFactorKind = 'app' | 'passkey';
+type SecondFactorKind = 'app' | 'passkey';
 
 /** Result of checking a typed code. `used` means that the right one was used before. */
 type CodeOutcome = 'code' | 'recovery-code' | 'used' | 'wrong';

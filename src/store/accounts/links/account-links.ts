@@ -7,7 +7,7 @@ import type { Row } from '#store/rows.ts';
 import { type LinkChanges, type Links, type RecordIdentity, type Reference, referencesOf } from './link-changes.ts';
 
 /** The person or structure under each id when the link was made, confirmed, or last found to hold. */
-export type LinkedAs = Readonly<Partial<Record<Reference, RecordIdentity>>>;
+type LinkedAs = Readonly<Partial<Record<Reference, RecordIdentity>>>;
 
 /** An account that is linked to something. */
 export interface LinkedAccount extends Links {

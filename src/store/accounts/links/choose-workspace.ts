@@ -6,7 +6,7 @@ import type { AccountLinks } from './account-links.ts';
 import { type ServedEdition, workspacesInForce } from './links-in-force.ts';
 
 /** `refused` means that the account is not linked to it, no longer is, or not in this edition. */
-export type WorkspaceChange = 'chosen' | 'unchanged' | 'refused';
+type WorkspaceChange = 'chosen' | 'unchanged' | 'refused';
 
 export type ChooseWorkspace = (accountId: string, workspaceId: string) => Promise<WorkspaceChange>;
 

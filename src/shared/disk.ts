@@ -1,7 +1,20 @@
-// Checks before much is written whether the disk has room for it.
+// What a long writer asks of the disk: room for its files, and that a folder's entries survive a power failure.
 
-import { statfs } from 'node:fs/promises';
+import { open, statfs } from 'node:fs/promises';
 import { Refusal } from './operator-errors.ts';
+
+/** Writes the names in a folder to the disk, after the contents of its files. */
+export async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder);
+  try {
+    await handle.sync();
+  } catch (error) {
+    // Windows cannot, and some network file systems need not.
+    if (!['EPERM', 'EINVAL', 'EISDIR', 'ENOTSUP'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
+  } finally {
+    await handle.close();
+  }
+}
 
 /** Bytes that stay free on the disk, for files that grow while it is written. */
 const RESERVE = 64 * 2 ** 20;

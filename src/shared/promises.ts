@@ -1,4 +1,4 @@
-// Waits for an answer, but not for ever.
+// Two ways to ask for a promise: not for ever, and once for all who ask.
 
 /** Resolves with the result, or with a substitute if there is none within that many milliseconds. */
 export async function withinTime<Result>(
@@ -15,4 +15,16 @@ export async function withinTime<Result>(
   } finally {
     clearTimeout(timer);
   }
+}
+
+/** Gives what `make` promises, which is asked once. After a failure, the next caller tries again. */
+export function oncePromised<Value>(make: () => Promise<Value>): () => Promise<Value> {
+  let made: Promise<Value> | undefined;
+  return () => {
+    made ??= make().catch((error: unknown) => {
+      made = undefined;
+      throw error;
+    });
+    return made;
+  };
 }
