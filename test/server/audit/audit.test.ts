@@ -150,6 +150,7 @@ describe('SEC-48 a change of the configuration', () => {
     const clients = await testClients();
     const edits = recordClientEdits({ record: async (event) => void told.push(event), note: () => {} }, clients);
     const fault = { file: 'clients.yaml', path: '', problem: 'The file is gone.', remedy: 'Put it back.' };
+    edits.accepted(clients);
     edits.refused(new ConfigurationError([fault]));
     edits.refused(
       new ConfigurationError([
@@ -160,6 +161,7 @@ describe('SEC-48 a change of the configuration', () => {
     edits.accepted(clients);
     edits.accepted(clients);
     expect(told.map(({ details }) => details)).toEqual([
+      { edit: 'no client differs' },
       { faults: ['The file is gone.'] },
       { faults: ['line 3', 'clients[0].name'] },
       { edit: 'back to the version in force' },
