@@ -29,7 +29,9 @@ import { copyTemplate } from '#support/service-template.ts';
 
 /** Folders that were flushed to the disk, in order, below the folder of the tests. */
 let synced: string[] = [];
+const disk = await import('#shared/disk.ts');
 jest.unstable_mockModule('#shared/disk.ts', () => ({
+  ...disk,
   syncFolder: async (path: string) => void synced.push(relative(folder, path)),
 }));
 const { loadSettings } = await import('#config/index.ts');

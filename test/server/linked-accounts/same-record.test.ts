@@ -1,9 +1,8 @@
 // Decision 67: when an id belongs to another person or structure now, and who is the successor of an id. A doubtful case counts as the same.
 
 import { describe, expect, it } from '@jest/globals';
-import { identityOf, identityText } from '#server/linked-accounts/record-identity.ts';
-import { isAnother, isSameName, otherProfession } from '#server/linked-accounts/same-record.ts';
-import { findSuccessor } from '#server/linked-accounts/successor.ts';
+import { CODE_SYSTEMS } from '#import/mapping/code-systems.ts';
+import { findSuccessor, identityOf, identityText, isAnother } from '#server/linked-accounts/same-record.ts';
 
 const doctor = { '10': 'Médecin' };
 const midwife = { '50': 'Sage-femme' };
@@ -65,31 +64,9 @@ describe('a structure', () => {
   });
 });
 
-it('names are the same in any order, case and accents; without words none is', () => {
-  const pairs = [
-    ['Martin Durand', 'DURAND-MARTÍN'],
-    ['Martin', 'Martin Durand'],
-    ['de la', 'de la'],
-    ['de la', 'du'],
-    ['', ''],
-    [undefined, 'Martin'],
-    ['Martin', 'Durand'],
-  ] as const;
-  expect(pairs.map(([one, other]) => isSameName(one, other))).toEqual([true, false, true, false, false, false, false]);
-});
-
-it('professions are others where both are known and none is common', () => {
-  const of = (professions?: Record<string, string>) => (professions ? { professions } : {});
-  expect([
-    otherProfession(of(doctor), of(midwife)),
-    otherProfession(of(doctor), of({ ...midwife, ...doctor })),
-    otherProfession(of(), of(midwife)),
-    otherProfession(of(doctor), of({})),
-  ]).toEqual([true, false, false, false]);
-});
+const system = CODE_SYSTEMS.profession;
 
 describe('the identity of a record', () => {
-  const system = 'https://mos.esante.gouv.fr/NOS/TRE_G15-ProfessionSante/FHIR/TRE-G15-ProfessionSante';
   it('is read out of its resource, and written as people say it', () => {
     const resources = [
       { resourceType: 'Practitioner' },
@@ -119,9 +96,13 @@ describe('the identity of a record', () => {
 });
 
 describe('the successor of an id', () => {
-  const person = (id: string, family = 'Martin') => ({
+  const person = (id: string, family = 'Martin', code?: string) => ({
     id,
-    json: JSON.stringify({ resourceType: 'Practitioner', name: [{ family, given: ['Jeanne'] }] }),
+    json: JSON.stringify({
+      resourceType: 'Practitioner',
+      name: [{ family, given: ['Jeanne'] }],
+      qualification: code === undefined ? [] : [{ code: { coding: [{ system, code }] } }],
+    }),
   });
   const structure = (id: string, postalCode: string) => ({
     id,
@@ -154,6 +135,34 @@ describe('the successor of an id', () => {
     expect((await find(known, [person('1')], { more: true }))[0]).toBeUndefined();
     expect(await find({ given: 'Jeanne' }, [person('1')])).toEqual([undefined, []]);
     expect(await find({ family: 'Martin' }, [person('1')])).toEqual([undefined, []]);
+  });
+
+  it('has the same names in any order, case and accents, and no other profession', async () => {
+    const nameOf = async (family: string, of: string) =>
+      (await find({ given: 'Jeanne', family }, [person('1', of)]))[0];
+    const families = [
+      ['Martin Durand', 'DURAND-MARTÍN'],
+      ['Martin', 'Martin Durand'],
+      ['de la', 'de la'],
+      ['de la', 'du'],
+      ['Martin', 'Durand'],
+    ] as const;
+    expect(await Promise.all(families.map(([one, other]) => nameOf(one, other)))).toEqual([
+      '1',
+      undefined,
+      '1',
+      undefined,
+      undefined,
+    ]);
+    const withProfession = async (professions: Record<string, string>, code?: string) =>
+      (await find({ ...known, professions }, [person('1', 'Martin', code)]))[0];
+    expect([
+      await withProfession(doctor, '10'),
+      await withProfession(doctor, '50'),
+      await withProfession({ ...doctor, ...midwife }, '50'),
+      await withProfession({}, '50'),
+      await withProfession(doctor),
+    ]).toEqual(['1', undefined, '1', '1', '1']);
   });
 
   it('of a structure has its postal code, too', async () => {
