@@ -4,7 +4,7 @@ import type { RequestHandler } from 'express';
 import type { Rate, Settings } from '#config/settings.ts';
 import { TRY_PATH, tryClientIn } from '#config/try-client.ts';
 import { demoPaths } from '#demo/paths.ts';
-import type { RateRules } from '#directory/middleware/rate-limit.ts';
+import { type RateRules, shareOf } from '#directory/middleware/rate-limit.ts';
 import { createDescriptions } from '#directory/reference/descriptions.ts';
 import { REFERENCE, referenceRouter } from '#directory/reference/router.ts';
 import { directoryRouter } from '#directory/router.ts';
@@ -99,19 +99,12 @@ export function reference(options: AppOptions, site: Site): RequestHandler {
   });
 }
 
-/** Connections are distributed over the worker processes. Each counts for itself, so each gets a share of the rate. */
+/** The rates of one process. */
 function rates({ directory, processes }: Settings, clients: ClientRegistry): RateRules {
-  const share = ({ perSecond, burst }: Rate): Rate => ({
-    perSecond: perSecond / processes,
-    burst: Math.max(1, burst / processes),
-  });
-  const ownOr = (byDefault: Rate) => (id: string) => {
-    const own = clients.find(id)?.rate;
-    return own ? share(own) : byDefault;
-  };
+  const ownOr = (byDefault: Rate) => (id: string) => shareOf(clients.find(id)?.rate ?? byDefault, processes);
   return {
-    ofClient: ownOr(share(directory.rate)),
-    ofServiceAccount: ownOr(share(SERVICE_ACCOUNT_RATE)),
+    ofClient: ownOr(directory.rate),
+    ofServiceAccount: ownOr(SERVICE_ACCOUNT_RATE),
     addressOf: clientAddress,
   };
 }

@@ -64,11 +64,8 @@ async function exportRecords(values: Values<typeof OPTIONS>): Promise<number> {
   return 0;
 }
 
-interface ExportCursor {
-  sequence: number;
-  /** Given where it is known. */
-  digest?: string;
-}
+/** The digest is given where it is known. */
+type ExportCursor = Pick<ChainHead, 'sequence'> & Partial<ChainHead>;
 
 function cursorOf(text: string): ExportCursor {
   if (/^\d{1,15}$/.test(text)) return { sequence: Number(text) };

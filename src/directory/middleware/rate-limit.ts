@@ -28,6 +28,11 @@ export interface RateRules {
   addressOf(req: IncomingMessage): string;
 }
 
+/** The share of a rate that one of several processes allows: connections are distributed over them, and each counts for itself. */
+export function shareOf({ perSecond, burst }: Rate, processes: number): Rate {
+  return { perSecond: perSecond / processes, burst: Math.max(1, burst / processes) };
+}
+
 /** Tokens that are remembered as valid. */
 const MOST_TOKENS = 20_000;
 

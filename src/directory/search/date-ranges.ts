@@ -6,10 +6,7 @@ import type { InstantRange } from '#search-index/index.ts';
 type DatePrefix = (typeof DATE_PREFIXES)[number];
 
 /** The time that a date covers, in milliseconds since 1970: from `from`, up to but without `to`. */
-interface Period {
-  from: number;
-  to: number;
-}
+type Period = Required<InstantRange>;
 
 /**
  * The ranges that each prefix finds. For an instant, `gt` equals `sa`, and `lt` equals `eb`. `ap` adds one unit of the value's own

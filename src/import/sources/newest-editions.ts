@@ -1,15 +1,9 @@
 // Chooses the newest edition among files by their dates. The same rule applies to watched folders and to folders given by hand.
 
 import type { Warn } from '#import/collect/warnings.ts';
-import { compareDates, datesIn, editionDate } from './edition-date.ts';
+import { compareDates, datesIn, type EditionDate, editionDate } from './edition-date.ts';
 
 /** The date of a file. */
-interface Dated {
-  date?: string;
-  /** Reason why its date is impossible. */
-  fault?: string;
-}
-
 interface Choice<File> {
   taken: File[];
   /** Older editions of the files that are taken. */
@@ -26,7 +20,7 @@ const PART = /[-_. ]*(?:\(\d{1,3}\)|[-_. ](?:part[-_]?)?\d{1,4})(?=\.|$)/i;
  * Chooses the newest files of one register, together with those without a date. A file with an impossible date is never
  * the newest. If no file has a better date, all are taken, to be refused by name.
  */
-export function newestOf<File extends Dated>(files: readonly File[]): Choice<File> {
+export function newestOf<File extends EditionDate>(files: readonly File[]): Choice<File> {
   const plausible = files.filter(({ fault }) => fault === undefined);
   if (plausible.length === 0) return { taken: [...files], older: [], implausible: [] };
   const newest = plausible
@@ -47,9 +41,9 @@ export function newestOf<File extends Dated>(files: readonly File[]): Choice<Fil
 export function newestByName<File extends { name: string }>(
   files: readonly File[],
   now = Date.now(),
-): Choice<File & Dated> {
+): Choice<File & EditionDate> {
   const groups = Map.groupBy(files, ({ name }) => nameWithoutDate(name));
-  const choice: Choice<File & Dated> = { taken: [], older: [], implausible: [] };
+  const choice: Choice<File & EditionDate> = { taken: [], older: [], implausible: [] };
   for (const group of groups.values()) {
     const chosen = newestOf(group.map((file) => ({ ...file, ...editionDate(undefined, namesOf(file.name), now) })));
     for (const key of ['taken', 'older', 'implausible'] as const) choice[key].push(...chosen[key]);
@@ -57,7 +51,7 @@ export function newestByName<File extends { name: string }>(
   return choice;
 }
 
-export function warnOfPassedOver<File extends Dated>(
+export function warnOfPassedOver<File extends EditionDate>(
   { older, implausible }: Choice<File>,
   nameOf: (file: File) => string,
   warn: Warn,

@@ -1,6 +1,8 @@
 // Compares a refused callback with those registered for the client and names the parts that differ, without showing a
 // registered one. The library accepts a callback only when it equals a registered one byte for byte (RFC 9700 section 2.1).
 
+import type { CallbackDifference } from '#web/pages/error-page.ts';
+
 /**
  * Parts in which an address can differ, in reading order: their names in English, and the weight of a difference. The host says most about
  * whether the same address was meant.
@@ -17,16 +19,7 @@ const PARTS = {
   fragment: { name: 'its fragment', weight: 2 },
   spelling: { name: 'the way it is written', weight: 1 },
 } as const;
-type CallbackPart = keyof typeof PARTS;
-
-export interface CallbackDifference {
-  /** The parts that differ from the nearest registered address; empty if there is nothing to compare. */
-  parts: readonly CallbackPart[];
-  /** Number of registered addresses. */
-  registered: number;
-  /** True if the sent value is no address: it has no scheme or host, or cannot be parsed. */
-  unreadable: boolean;
-}
+type CallbackPart = CallbackDifference['parts'][number];
 
 /**
  * Compares an address with the registered ones, of which none equals it. With `loopbackPorts`, a registered http address of this very device

@@ -23,7 +23,7 @@ export interface ErrorPage extends PageFrame {
   /** Name of the parameter in question. */
   parameter?: string;
   /** Difference between a callback and the registered ones, shown in the page's language instead of the description. */
-  difference?: Difference;
+  difference?: CallbackDifference;
   /** True if no client has this client_id, shown in the page's language instead of the description. */
   unknownClient?: boolean;
   /** Set if a sign-out was refused. `session` is the one that is still open, with the form that ends it. */
@@ -36,10 +36,13 @@ export interface ErrorText {
   remedy: string;
 }
 
-interface Difference {
+/** How an address differs from the registered ones (`openid/clients/callback-check.ts`). */
+export interface CallbackDifference {
+  /** The parts that differ from the nearest registered address; empty if there is nothing to compare. */
   parts: readonly (keyof Messages['error']['parts'])[];
   /** Number of registered addresses. */
   registered: number;
+  /** True if the sent value is no address: it has no scheme or host, or cannot be parsed. */
   unreadable: boolean;
 }
 
@@ -112,7 +115,10 @@ function detail({ description, difference, unknownClient }: ErrorPage, { error }
   return html`<dt class="whole">${error.detail}</dt><dd class="whole" lang="en">${description}</dd>`;
 }
 
-function describeDifference({ parts, registered, unreadable }: Difference, messages: Messages['error']): Html | string {
+function describeDifference(
+  { parts, registered, unreadable }: CallbackDifference,
+  messages: Messages['error'],
+): Html | string {
   if (unreadable) return messages.unreadable;
   if (registered === 0) return messages.nothingRegistered;
   return html`<p>${messages.differs(registered)}</p>

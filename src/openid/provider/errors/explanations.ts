@@ -3,10 +3,11 @@
 
 import { randomBytes } from 'node:crypto';
 import type { Client, KoaContextWithOIDC } from 'oidc-provider';
-import { type CallbackDifference, differenceOf, inWords } from '#openid/clients/callback-check.ts';
+import { differenceOf, inWords } from '#openid/clients/callback-check.ts';
 import { expectedAudience } from '#openid/clients/client-assertion.ts';
 import type { RefusalError } from '#openid/provider/authorization-response.ts';
 import { SCOPES } from '#shared/scopes.ts';
+import type { CallbackDifference } from '#web/pages/error-page.ts';
 
 export interface Explanation {
   error: string;
