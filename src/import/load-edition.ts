@@ -1,5 +1,12 @@
-// Takes an edition from its files to the served directory. The code of each step is in the folder of that name: registers, passes,
-// judgement, publish.
+// Takes an edition from its files to the served directory. `import.ts` has listed the files (`sources/inputs.ts`) and taken the lock. Then:
+// 1. `registers/recognise-inputs.ts`: which register each file is.
+// 2. `judgement/judge-edition.ts` (`withEditionBefore`): the edition in force, with which this one is compared.
+// 3. `passes/read-sources.ts`, the first pass: each line into the bucket of its person or structure, on the disk.
+// 4. `passes/build-snapshot.ts`, the second and third pass: in threads (`worker-pool.ts`, `mapper.ts`), `map-people.ts` and then
+//    `map-structures.ts` make resources by `mapping/`, and give them to `search-index/write/`.
+// 5. `judgement/judge-edition.ts`: all guards (`guards/`), in the order of the report.
+// 6. `store/snapshots/distribution.ts`: the file for other instances.
+// 7. `publish/switch-snapshot.ts`: one row of the database is switched. Serving processes notice it in `store/snapshots/current-snapshot.ts`.
 
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -91,7 +98,6 @@ export async function loadEdition(job: ImportJob): Promise<ImportReport> {
     );
     clock.endPhase('distributing');
     onProgress({ phase: 'switching', ...loaded });
-    // Serving processes notice the moved pointer in `store/snapshots/current-snapshot.ts`, within a second.
     await publish(sealed, judgement, { database, folder, keep, warn: collector.warn });
     if (linkedAccounts) {
       await using snapshot = await openSnapshot(file);
