@@ -115,8 +115,9 @@ async function withKeys(
       const secondFactors = openSecondFactors(database, vault.encryption);
       const changes = await work({ ...vault, secondFactors }, names, options, settings);
       if (work === encrypt) {
-        await resealCleanUp(database, await openSeals(settings.keys.secrets));
-        await sealAnew(database, settings.keys.secrets);
+        const seals = await openSeals(settings.keys.secrets);
+        await resealCleanUp(database, seals);
+        await sealAnew(database, seals);
       }
       const done = changes?.filter(({ what }) => what !== 'waits') ?? [];
       await recordByOperator(database, settings.keys, done.map(keyEvent));

@@ -7,8 +7,9 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import type { Settings } from '#config/settings.ts';
 import { createChecksum } from '#search-index/index.ts';
-import { openSeals } from '#shared/crypto/seals.ts';
+import { openSeals, type Seals } from '#shared/crypto/seals.ts';
 import { requireSpace, syncFolder } from '#shared/disk.ts';
+import { oncePromised } from '#shared/once-promised.ts';
 import { type Database, isPostgres } from '#store/database/connection.ts';
 import { snapshotFolder } from './folder.ts';
 import { ImportLocked, lockFolder } from './import-lock.ts';
@@ -66,23 +67,17 @@ type DistributionSettings = Pick<Settings, 'dataFolder'> & {
 export function distributionFor(database: Database, settings: DistributionSettings): Distribution | undefined {
   // A run that only tries may have an empty database in memory instead.
   if (settings.directory.distribution !== 'database' || !isPostgres(database)) return undefined;
-  return openDistribution(database, settings);
+  const seals = oncePromised(() => openSeals(settings.keys.secrets));
+  return openDistribution(database, { ...settings, seals });
 }
 
-/**
- * Opens the distribution. The first secret seals, all verify. Without one nothing is sealed, and nothing that is sealed is fetched.
- */
+/** Opens the distribution. Without a secret nothing is sealed, and nothing that is sealed is fetched. */
 export function openDistribution(
   database: Database,
-  { dataFolder, keys: { secrets } }: Pick<DistributionSettings, 'dataFolder' | 'keys'>,
+  { dataFolder, seals }: { dataFolder: string; seals: () => Promise<Seals> },
 ): Distribution {
   const folder = snapshotFolder(dataFolder);
   const pathOf = ({ file }: Stored) => join(folder, file);
-  let opened: ReturnType<typeof openSeals> | undefined;
-  const seals = () => {
-    opened ??= openSeals(secrets);
-    return opened;
-  };
 
   const sealState = async (entry: Stored): Promise<'sealed' | 'unsealed' | 'foreign'> => {
     const { available, check } = await seals();
@@ -229,8 +224,7 @@ export async function bring(
 }
 
 /** Seals with the first secret what was sealed with a later one, which may be dropped then. Resolves with the number of snapshots. */
-export async function sealAnew(database: Database, secrets: readonly string[]): Promise<number> {
-  const { check, seal } = await openSeals(secrets);
+export async function sealAnew(database: Database, { check, seal }: Seals): Promise<number> {
   let count = 0;
   for (const entry of await listSnapshots(database)) {
     const anew = seal(sealedText(entry));

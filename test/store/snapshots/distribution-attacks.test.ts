@@ -6,10 +6,12 @@ import { existsSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { zstdCompressSync } from 'node:zlib';
 import { describe, expect, it } from '@jest/globals';
+import { openSeals } from '#shared/crypto/seals.ts';
+import { oncePromised } from '#shared/once-promised.ts';
 import { createBackgroundFetch } from '#store/snapshots/background-fetch.ts';
 import { type CurrentSnapshot, watchCurrentSnapshot } from '#store/snapshots/current-snapshot.ts';
 import { sealAnew } from '#store/snapshots/distribution.ts';
-import { PART_BYTES, partsOf } from '#store/snapshots/parts.ts';
+import { PART_BYTES } from '#store/snapshots/parts.ts';
 import {
   activateSnapshot,
   listSnapshots,
@@ -18,7 +20,14 @@ import {
   type SnapshotEntry,
 } from '#store/snapshots/registry.ts';
 import { openTestDatabase } from '#support/databases.ts';
-import { type Machine, machineForEach, newMachine, newSnapshot, publish } from '#support/directory/machines.ts';
+import {
+  type Machine,
+  machineForEach,
+  newFile,
+  newMachine,
+  newSnapshot,
+  publish,
+} from '#support/directory/machines.ts';
 import { openedForEach } from '#support/opened.ts';
 import { until } from '#support/until.ts';
 
@@ -27,6 +36,9 @@ const OTHERS_SECRET = 'a-secret-of-another-service-that-opens-nothing';
 const test = openedForEach(() => openTestDatabase('postgresql'));
 const one = machineForEach(test);
 const victim = machineForEach(test);
+
+// Two whole parts: they could be exchanged.
+const content = randomBytes(2 * PART_BYTES);
 
 const errors: string[] = [];
 async function serve(): Promise<CurrentSnapshot> {
@@ -76,41 +88,40 @@ const ATTACKS: [what: string, attack: (id: string) => Promise<unknown>, said: Re
 ];
 
 describe('SEC-85 an edition in the database that was tampered with', () => {
-  it.each(ATTACKS)(
-    '%s: it is refused, nothing of it is served, and the edition before stays',
-    async (_what, attack, said) => {
-      await publish(one, test.database, await newSnapshot(one, 'before', 1));
-      const snapshots = await serve();
-      await until(() => snapshots.current()?.id === 'before', 'the edition before is served');
-      const next = await newSnapshot(one, 'next');
-      expect(partsOf(next.bytes)).toBeGreaterThan(2);
-      const { seal = '' } = await one.store(next);
-      await registerSnapshot(test.database, { ...next, seal });
-      await attack('next');
-      await activateSnapshot(test.database, 'next');
-      await until(() => errors.length > 0, 'it is refused');
-      expect(errors[0]).toMatch(said);
-      expect([snapshots.current()?.id, snapshots.pointer()]).toEqual(['before', 'next']);
-      expect(readdirSync(victim.folder).filter((name) => name.endsWith('.sqlite'))).toEqual(['before.sqlite']);
-      await snapshots.close();
-    },
-  );
+  it.each(ATTACKS)('%s: it is refused, and nothing of it gets a name', async (_what, attack, said) => {
+    await publish(one, test.database, await newFile(one, 'next', content));
+    await attack('next');
+    const [entry] = await listSnapshots(test.database);
+    await expect(victim.fetch(entry as SnapshotEntry)).rejects.toThrow(said);
+    expect(readdirSync(victim.folder).filter((name) => name.endsWith('.sqlite'))).toEqual([]);
+  });
 
-  it('once it is mended, it is fetched', async () => {
-    const entry = await publish(one, test.database, await newSnapshot(one, 'next'));
-    const [kept] = await partsAt('next', 1);
-    await replaced(randomBytes(1000))('next');
-    await expect(victim.fetch(entry)).rejects.toThrow('cannot be unpacked');
-    await partsAt('next', 1).update({ content: kept.content });
-    await victim.fetch(entry);
-    expect(victim.has(entry)).toBe(true);
+  it('is not served: the edition before stays; once it is mended, it comes', async () => {
+    await publish(one, test.database, await newSnapshot(one, 'before', 1));
+    const snapshots = await serve();
+    await until(() => snapshots.current()?.id === 'before', 'the edition before is served');
+    const next = await newSnapshot(one, 'next', 1);
+    const { seal = '' } = await one.store(next);
+    await registerSnapshot(test.database, { ...next, seal });
+    const [kept] = await partsAt('next', 0);
+    await partsAt('next', 0).update({ content: randomBytes(1000) });
+    await activateSnapshot(test.database, 'next');
+    await until(() => errors.length > 0, 'it is refused');
+    expect(errors[0]).toMatch(/cannot be unpacked/);
+    expect([snapshots.current()?.id, snapshots.pointer()]).toEqual(['before', 'next']);
+    expect(readdirSync(victim.folder).filter((name) => name.endsWith('.sqlite'))).toEqual(['before.sqlite']);
+    await partsAt('next', 0).update({ content: kept.content });
+    await victim.fetch({ ...next, seal });
+    expect(victim.has(next)).toBe(true);
+    await snapshots.close();
   });
 });
 
 describe('SEC-85 an instance with another secret', () => {
+  const others = oncePromised(() => openSeals([OTHERS_SECRET]));
   const foreign = async (): Promise<[Machine, SnapshotEntry]> => {
-    const machine = newMachine(test.database, [OTHERS_SECRET]);
-    return [machine, await publish(machine, test.database, await newSnapshot(machine, 'foreign'))];
+    const machine = newMachine(test.database, others);
+    return [machine, await publish(machine, test.database, await newFile(machine, 'foreign', randomBytes(1000)))];
   };
 
   it('its edition is not fetched, and its seal not replaced', async () => {
@@ -121,16 +132,18 @@ describe('SEC-85 an instance with another secret', () => {
 
   it('an instance without a secret fetches nothing that is sealed', async () => {
     const [, entry] = await foreign();
-    await expect(newMachine(test.database, []).fetch(entry)).rejects.toThrow(/not sealed by the secret/);
+    await expect(newMachine(test.database, () => openSeals([])).fetch(entry)).rejects.toThrow(
+      /not sealed by the secret/,
+    );
   });
 
   it('when the secret is changed, what the one before sealed is fetched until then, and sealed anew by `keys encrypt`', async () => {
     const [, entry] = await foreign();
-    const secrets = ['a-third-secret', OTHERS_SECRET];
-    await newMachine(test.database, secrets).fetch(entry);
-    expect([await sealAnew(test.database, secrets), await sealAnew(test.database, secrets)]).toEqual([1, 0]);
+    const both = await openSeals(['a-third-secret', OTHERS_SECRET]);
+    await newMachine(test.database, async () => both).fetch(entry);
+    expect([await sealAnew(test.database, both), await sealAnew(test.database, both)]).toEqual([1, 0]);
     const [anew] = await listSnapshots(test.database);
-    const next = newMachine(test.database, secrets.slice(0, 1));
+    const next = newMachine(test.database, () => openSeals(['a-third-secret']));
     await expect(next.fetch(entry)).rejects.toThrow('another HYGIE_KEY_SECRET');
     await next.fetch(anew ?? entry);
     expect(next.has(entry)).toBe(true);
@@ -138,46 +151,51 @@ describe('SEC-85 an instance with another secret', () => {
 });
 
 describe('SEC-85 names from the database', () => {
-  it.each([
-    ['outside', '../outside.sqlite'],
-    ['outside', '/tmp/outside.sqlite'],
-    ['../outside', 'outside.sqlite'],
-    ['outside', 'outside.sqlite/../../outside.sqlite'],
-    ['next', 'before.sqlite'],
-    ['before\n', 'before\n.sqlite'],
-  ])('%j in %j leads to no file elsewhere: neither is it opened, nor made, nor removed', async (id, file) => {
+  it('lead to no file elsewhere: neither is it opened, nor made, nor removed', async () => {
     const outside = join(victim.dataFolder, 'outside.sqlite');
     writeFileSync(outside, 'not ours');
     await publish(one, test.database, await newSnapshot(one, 'before', 1));
     const snapshots = await serve();
     await until(() => snapshots.current()?.id === 'before', 'the edition before is served');
     const [before] = await row('before');
-    await test.database('directory_snapshots').insert({ ...before, id, file });
-    const prune = pruneSnapshots({ database: test.database, folder: victim.folder, keep: 0 });
-    await expect(prune).rejects.toThrow(/names a snapshot that no import makes/);
-    await test.database('directory_pointer').update({ current: id });
-    await until(() => errors.length > 0, 'it is refused');
-    expect(errors[0]).toMatch(/names a snapshot that no import makes/);
-    expect([snapshots.current()?.id, existsSync(outside)]).toEqual(['before', true]);
-    expect(readdirSync(victim.folder)).toEqual(['before.sqlite']);
+    for (const [id = '', file] of [
+      ['outside', '../outside.sqlite'],
+      ['outside', '/tmp/outside.sqlite'],
+      ['../outside', 'outside.sqlite'],
+      ['outside', 'outside.sqlite/../../outside.sqlite'],
+      ['next', 'before.sqlite'],
+      ['before\n', 'before\n.sqlite'],
+    ]) {
+      await test.database('directory_snapshots').insert({ ...before, id, file });
+      const prune = pruneSnapshots({ database: test.database, folder: victim.folder, keep: 0 });
+      await expect(prune).rejects.toThrow(/names a snapshot that no import makes/);
+      errors.splice(0);
+      await test.database('directory_pointer').update({ current: id });
+      await until(() => errors.length > 0, `${id} is refused`);
+      expect([file, errors[0]]).toEqual([file, expect.stringMatching(/names a snapshot that no import makes/)]);
+      expect([file, snapshots.current()?.id, existsSync(outside)]).toEqual([file, 'before', true]);
+      expect([file, readdirSync(victim.folder)]).toEqual([file, ['before.sqlite']]);
+      await test.database('directory_pointer').update({ current: 'before' });
+      await row(id).delete();
+    }
     await snapshots.close();
   });
 
-  it.each([{ created_at: '9000000000000000' }, { bytes: '9223372036854775807' }, { bytes: -1 }])(
-    'a row with %j is refused: a link to a page of it ends no process',
-    async (change) => {
-      await publish(one, test.database, await newSnapshot(one, 'before', 1));
-      await publish(one, test.database, await newSnapshot(one, 'next', 1));
-      await row('before').update(change);
-      const snapshots = await watchCurrentSnapshot({ database: test.database, folder: victim.folder });
+  it('in a row that is impossible are refused: a link to a page of it ends no process', async () => {
+    await publish(one, test.database, await newFile(one, 'before', randomBytes(1000)));
+    await publish(one, test.database, await newSnapshot(one, 'next', 1));
+    const [before] = await row('before');
+    const snapshots = await watchCurrentSnapshot({ database: test.database, folder: victim.folder });
+    for (const change of [{ created_at: '9000000000000000' }, { bytes: '9223372036854775807' }, { bytes: -1 }]) {
+      await row('before').update({ ...before, ...change });
       const link = snapshots.byId('before');
       await expect(link).rejects.toThrow(/names a snapshot that no import makes, .*: remove its row/);
-      await snapshots.close();
-    },
-  );
+    }
+    await snapshots.close();
+  });
 
   it('a file of another edition under the right name is not served', async () => {
-    const entry = await publish(one, test.database, await newSnapshot(one, 'next'));
+    const entry = await publish(one, test.database, await newFile(one, 'next', randomBytes(1000)));
     const wrong = await newSnapshot(victim, 'wrong', 1);
     renameSync(join(victim.folder, wrong.file), join(victim.folder, entry.file));
     await row('next').update({ bytes: wrong.bytes });

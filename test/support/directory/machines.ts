@@ -6,6 +6,8 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { checksumOfFile } from '#search-index/verify.ts';
 import { createSnapshotWriter } from '#search-index/write/writer.ts';
+import { openSeals, type Seals } from '#shared/crypto/seals.ts';
+import { oncePromised } from '#shared/once-promised.ts';
 import type { Database } from '#store/database/connection.ts';
 import { type Distribution, openDistribution } from '#store/snapshots/distribution.ts';
 import { snapshotFolder } from '#store/snapshots/folder.ts';
@@ -23,11 +25,14 @@ export interface Machine extends Distribution {
   folder: string;
 }
 
-export function newMachine(database: Database, secrets: readonly string[] = [SECRET]): Machine {
+// Their key is derived once for all machines.
+const sealsOfAll = oncePromised(() => openSeals([SECRET]));
+
+export function newMachine(database: Database, seals: () => Promise<Seals> = sealsOfAll): Machine {
   const dataFolder = newFolder();
   const folder = snapshotFolder(dataFolder);
   mkdirSync(folder);
-  return { ...openDistribution(database, { dataFolder, keys: { secrets } }), dataFolder, folder };
+  return { ...openDistribution(database, { dataFolder, seals }), dataFolder, folder };
 }
 
 /** A new machine for each test. */
