@@ -163,7 +163,11 @@ const log = group({
 });
 
 /** The schema with the rules of the mode. A sandbox is production in which `demo` may be true. */
-export function serviceSchema(mode: Mode, sandbox = false) {
+export function serviceSchema(mode: Mode, sandbox = false): typeof IN_DEVELOPMENT {
+  return mode === 'development' && !sandbox ? IN_DEVELOPMENT : schemaOf(mode, sandbox);
+}
+
+function schemaOf(mode: Mode, sandbox: boolean) {
   const production = mode === 'production';
   return z
     .strictObject({
@@ -278,8 +282,10 @@ export function serviceSchema(mode: Mode, sandbox = false) {
 const PART_OF_PROFILE =
   'Part of the profile. picture is none any more: people upload none. It shows their initials, or is an https address that an operator sets (`npm run -s hygie -- accounts set-picture ACCOUNT URL`).';
 
+const IN_DEVELOPMENT = schemaOf('development', false);
+
 /** The JSON Schema of `service.yaml`. Its keys are the same in every mode. */
-export const SERVICE_KEYS = jsonSchemaOf(serviceSchema('development'));
+export const SERVICE_KEYS = jsonSchemaOf(IN_DEVELOPMENT);
 
 /** The parsed `service.yaml`: defaults filled in, durations in seconds. */
 export type ServiceFile = z.output<ReturnType<typeof serviceSchema>>;
