@@ -100,10 +100,10 @@ describe.each(bothEngines('cli/accounts'))('operations.md: accounts on %s', (eng
     }
   };
 
-  const addJeanne = () =>
+  const addJeanne = (...more: string[]) =>
     hygie(
       [
-        ...['accounts', 'add', '--email', 'Jeanne@Clinique.example', '--name', 'Jeanne Exemple', '--password-stdin'],
+        ...['accounts', 'add', '--email', 'Jeanne@Clinique.example', '--name', 'Jeanne Exemple', ...more],
         ...['--nickname', 'Jeanne', '--picture', 'https://clinique.example/j.png', '--email-verified'],
         ...['--practitioner', '810000000001', '--practitioner', 'Practitioner/810000000002'],
         ...['--workspace', 'Organization/F1', '--workspace', 'F2'],
@@ -114,7 +114,7 @@ describe.each(bothEngines('cli/accounts'))('operations.md: accounts on %s', (eng
   const addPaul = () => hygie(['accounts', 'add', '--email', 'paul@clinique.example', '--name', 'Paul']);
 
   it('add prints the UUID alone, and stores what was given', async () => {
-    const { code, stdout, stderr } = await addJeanne();
+    const { code, stdout, stderr } = await addJeanne('--password-stdin');
     // Where it was written, without the password of the database.
     const written = settings.engine === 'sqlite' ? settings.file : settings.url.replace(/\/\/[^/]*@/, '//');
     expect([code, stderr]).toEqual([0, `database: ${written} (development)\n${CHANGED_AT_SIGN_IN}\n`]);
@@ -169,7 +169,7 @@ describe.each(bothEngines('cli/accounts'))('operations.md: accounts on %s', (eng
   });
 
   it('SEC-40 a bad password is refused with the reason and not shown', async () => {
-    await addJeanne();
+    await addJeanne('--password-stdin');
     for (const [password, reason] of [
       ['short', 'fewer than 12'],
       ['motdepasse2026', 'first that are tried'],

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { loadSettings } from '#config/index.ts';
+import { openSeals } from '#shared/crypto/seals.ts';
 import { type Database, openDatabase } from '#store/database/connection.ts';
 import { openDistribution } from '#store/snapshots/distribution.ts';
 import { snapshotFolder } from '#store/snapshots/folder.ts';
@@ -53,7 +54,9 @@ try {
   say(`file ${megabytes(statSync(file).size)}`);
   await report('alone', service.address, () => setTimeout(seconds * 1000));
 
-  const distribution = openDistribution(database, settings);
+  const opened = await openSeals(settings.keys.secrets);
+  const seals = async () => opened;
+  const distribution = openDistribution(database, { ...settings, seals });
   await report('store', service.address, async () => {
     const started = performance.now();
     const { through, seal = '' } = await distribution.store(entry);
@@ -76,7 +79,7 @@ try {
   await database('directory_snapshot_parts').delete();
   await pruneParts(database);
   await processor('store alone', () => distribution.store(entry));
-  const third = openDistribution(database, { ...settings, dataFolder: join(folder, 'third') });
+  const third = openDistribution(database, { dataFolder: join(folder, 'third'), seals });
   const sealed = (await findCurrentSnapshot(database)) as SnapshotEntry;
   await processor('fetch alone', () => third.fetch(sealed));
   await database('directory_pointer').update({ current: null, previous: null });

@@ -24,10 +24,10 @@ interface Period {
 }
 
 /** Counts events by kind and account. It is synchronous, and takes a microsecond for each. */
-export function createAccountCounts() {
+export function createAccountCounts(mostFollowed = MOST_FOLLOWED) {
   const others = new Map<AuditEventName, number>();
   const followed = new LRUCache<`${AuditEventName} ${string}`, Followed>({
-    ...entriesAtMost(MOST_FOLLOWED),
+    ...entriesAtMost(mostFollowed),
     dispose: ({ counted }, key, reason) => {
       const [of] = partsOf(key);
       if (reason === 'evict' && counted > 0) others.set(of, (others.get(of) ?? 0) + counted);

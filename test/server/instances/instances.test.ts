@@ -1,27 +1,26 @@
 // Issue "From one machine to a country": instances say what they serve, and where they differ is visible: in the metrics of each, in
 // `directory status` and by an alert. An instance that serves another edition than the one in force is one of these cases.
 
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import { describeInstances } from '#cli/support/instances-text.ts';
+import { loadSettings } from '#config/index.ts';
 import { settingsDigest } from '#server/instances/digests.ts';
 import { VERSION } from '#shared/version.ts';
 import { countValues, openInstances } from '#store/instances.ts';
 import { readPointer } from '#store/snapshots/registry.ts';
 import { bothEngines } from '#support/both-engines.ts';
 import { scrape } from '#support/metrics/scrape.ts';
-import { type RunningService, startService } from '#support/service.ts';
+import { openedForAll } from '#support/opened.ts';
+import { startService } from '#support/service.ts';
 import { until } from '#support/until.ts';
 
 const TOKEN = 'a-token-of-the-tests-that-opens-nothing';
 const OTHER = { id: 'other', name: 'other:3000', release: VERSION };
 
 describe.each(bothEngines('server/instances/instances'))('instances, on %s', (engine) => {
-  let service: RunningService;
-  beforeEach(async () => {
-    const metrics = { host: '127.0.0.1', token: TOKEN };
-    service = await startService({ engine, adjust: (settings) => ({ ...settings, metrics }) });
-  });
-  afterEach(() => service.stop());
+  const metrics = { host: '127.0.0.1', token: TOKEN };
+  const service = openedForAll(() => startService({ engine, adjust: (settings) => ({ ...settings, metrics }) }));
+  afterEach(() => service.database('instances').where('name', OTHER.name).delete());
 
   const instances = () => openInstances(service.database);
   const inForce = async () => (await readPointer(service.database)).current as string;
@@ -69,7 +68,18 @@ describe.each(bothEngines('server/instances/instances'))('instances, on %s', (en
     expect(lines.find((line) => line.includes(OTHER.name))).toMatch(
       /serves another, ANOTHER EDITION than the one in force, of which it does not know \(at \S+Z\)$/,
     );
-    expect([await value('instances'), await value('instances_values', { of: 'release' })]).toEqual([2, 2]);
+  });
+
+  it('counts them and their differences in its metrics, anew every few seconds', async () => {
+    const own = await startService({ engine, adjust: (settings) => ({ ...settings, metrics }) });
+    try {
+      await openInstances(own.database).seen({ ...OTHER, release: '0.9.0' });
+      await until(async () => (await openInstances(own.database).list()).length === 2, 'both are there');
+      const { value: of } = await scrape(`${own.issuer}/metrics`, TOKEN);
+      expect([of('hygie_instances'), of('hygie_instances_values', { of: 'release' })]).toEqual([2, 2]);
+    } finally {
+      await own.stop();
+    }
   });
 
   it('an edition is in force that it cannot open: its metrics have the one that it serves', async () => {
@@ -79,19 +89,21 @@ describe.each(bothEngines('server/instances/instances'))('instances, on %s', (en
     expect(await value('directory_behind_seconds')).toBe(0);
     await service.database('directory_snapshots').insert(next);
     await service.database('directory_pointer').update({ current: 'next' });
-    await until(async () => ((await value('directory_behind_seconds')) ?? 0) > 0, 'the instance is behind');
+    await until(async () => ((await value('directory_behind_seconds')) ?? 0) > 0, 'the instance is behind', 50);
     expect(await value('directory_served_timestamp_seconds')).toBe(Number(row.created_at));
     expect(await value('directory_serving')).toBe(1);
     expect((await fetch(`${service.issuer}/health/ready`)).status).toBe(200);
     await service.database('directory_pointer').update({ current: served });
-    await until(async () => (await value('directory_behind_seconds')) === 0, 'the instance serves the one in force');
+    await until(
+      async () => (await value('directory_behind_seconds')) === 0,
+      'the instance serves the one in force',
+      50,
+    );
   });
 });
 
 it('the digest of settings has what instances have in common: not a folder or a number of processes, but the rest', async () => {
-  const service = await startService();
-  const { settings } = service;
-  await service.stop();
+  const settings = await loadSettings();
   const digest = settingsDigest(settings);
   const { directory } = settings;
   const here = { dataFolder: '/elsewhere', processes: 7 };
@@ -104,9 +116,7 @@ it('the digest of settings has what instances have in common: not a folder or a 
 });
 
 it('with a secret of the service the digest has the other secrets, too, and says nothing of them without it', async () => {
-  const service = await startService();
-  const { settings } = service;
-  await service.stop();
+  const settings = await loadSettings();
   const under = (secret: string) => ({ ...settings, keys: { ...settings.keys, secrets: [secret] } });
   const [one, other] = [under('first secret of the instances'), under('second secret of the instances')];
   const mail = { host: 'mail.example', port: 25, from: 'a@b.example', security: 'none', password: 'hunter2' } as never;

@@ -114,21 +114,23 @@ describe.each(Object.entries(SHAPES))('SEC-57 the service %s', (shape, change) =
       evil: [],
       ...(expected === 421 ? { type: NEVER_A_PAGE } : { isEvil: false }),
     });
+  /** Hosts are compared before addresses: each line of a table meets every third address, and each address every third line. */
+  const isLeftOut = (turn: number) => turn % 3 > 0;
   /** Without what differs from request to request. */
   const plain = ({ body }: RawAnswer) => body.replace(/[\w-]{8}-\w+\b|[\w-]{20,}|\d\d:\d\d:\d\d/g, '');
 
   it('a target in absolute form with our authority is answered as its path is', async () => {
-    for (const { method, path, own, host } of places()) {
+    for (const [place, { method, path, own, host }] of places().entries()) {
       const relative = await ask(method, path, [`Host: ${host}`]);
       check(path, relative, relative.status);
-      const wanted = plain(relative);
       // RFC 9112 section 3.2.2: Host does not count then. Schemes and hosts are compared without regard to case.
-      for (const target of [`${own}${path}`, `${own.toUpperCase()}${path}`]) {
-        for (const named of new Set([host, 'evil.example'])) {
-          const absolute = await ask(method, target, [`Host: ${named}`]);
-          const what = `${method} ${target} Host: ${named}`;
-          expect([what, absolute.status, plain(absolute)]).toEqual([what, relative.status, wanted]);
-        }
+      const hosts = place % 2 ? [host, 'evil.example'] : ['evil.example', host];
+      for (const [number, authority] of [own, own.toUpperCase()].entries()) {
+        const absolute = await ask(method, `${authority}${path}`, [`Host: ${hosts[number]}`]);
+        const what = `${method} ${authority}${path} Host: ${hosts[number]}`;
+        expect([what, absolute.status]).toEqual([what, relative.status]);
+        // Most are the same to the byte.
+        if (absolute.body !== relative.body) expect([what, plain(absolute)]).toEqual([what, plain(relative)]);
       }
       expect([path, relative.status]).not.toEqual([path, 421]);
     }
@@ -156,8 +158,7 @@ describe.each(Object.entries(SHAPES))('SEC-57 the service %s', (shape, change) =
         'http://[evil',
       ];
       for (const [number, authority] of authorities.entries()) {
-        // Every authority meets every address in one shape, and every third address in the others.
-        if (shape !== 'as it starts' && (place + number) % 3 > 0) continue;
+        if (isLeftOut(place + number)) continue;
         // Who has no proxy reads none of these headers: there, each authority meets them in turn.
         const turn = (place + number) % others.length;
         for (const more of proxied ? others : others.slice(turn, turn + 1)) {
@@ -170,12 +171,14 @@ describe.each(Object.entries(SHAPES))('SEC-57 the service %s', (shape, change) =
   });
 
   it('two Host headers are 400 at every address, the same one twice too', async () => {
-    for (const { method, path, own, host } of places()) {
-      for (const [first, second] of [
+    for (const [place, { method, path, own, host }] of places().entries()) {
+      const pairs = [
         [host, 'evil.example'],
         ['evil.example', host],
         [host, host],
-      ]) {
+      ];
+      for (const [number, [first, second]] of pairs.entries()) {
+        if (isLeftOut(place + number)) continue;
         for (const target of [path, `${own}${path}`]) {
           const headers = [`Host: ${first}`, 'Accept: */*', `hOST: ${second}`, `X-Forwarded-Host: ${host}`];
           const what = `${method} ${target} ${first} ${second}`;
@@ -188,8 +191,8 @@ describe.each(Object.entries(SHAPES))('SEC-57 the service %s', (shape, change) =
 
   it('no Host, or one that is no host, is 400; an empty and a foreign one 421', async () => {
     const health = /\/health\//;
-    for (const { method, path, host } of places()) {
-      for (const [headers, version, status] of [
+    for (const [place, { method, path, host }] of places().entries()) {
+      const requests = [
         [[], '1.1', 400],
         [[], '1.0', health.test(path) ? 200 : 421],
         [['Host:'], '1.1', health.test(path) ? 200 : 421],
@@ -202,7 +205,9 @@ describe.each(Object.entries(SHAPES))('SEC-57 the service %s', (shape, change) =
         [[`Host: ${host}\\evil`], '1.1', 400],
         [[`Host: http://${host}`], '1.1', 400],
         [['Host: <script>evil</script>'], '1.1', 400],
-      ] as const) {
+      ] as const;
+      for (const [number, [headers, version, status]] of requests.entries()) {
+        if (isLeftOut(place + number)) continue;
         const what = `${method} ${path} ${headers} HTTP/${version}`;
         const answer = await ask(method, path, headers, version);
         check(what, answer, status);

@@ -112,9 +112,9 @@ describe('events of a person', () => {
     });
 
     it('more people than are followed at once: none is lost without trace', () => {
-      const counts = createAccountCounts();
+      const counts = createAccountCounts(40);
       let kept = 0;
-      const people = 21_000;
+      const people = 60;
       for (let person = 0; person < people; person += 1) {
         for (let time = 0; time <= inHour; time += 1) if (counts.keeps('token.issued', `${person}`)) kept += 1;
       }
@@ -143,24 +143,24 @@ describe('SEC-60 refusals stay countable from any number of networks', () => {
   beforeEach(() => void jest.useFakeTimers());
   afterEach(() => void jest.useRealTimers());
 
-  it('50,000 networks of two refusals each, and 30,000 networks of IPv6: kept and counted add up to all, in bounded rows', async () => {
+  it('15,000 networks of two refusals each, and 12,000 networks of IPv6: kept and counted add up to all, in bounded rows', async () => {
     const written: AuditRecord[] = [];
     const trail = openAuditTrail({
       events: { append: async (records) => void written.push(...records) },
       actor: 'service',
     });
     for (const round of [0, 1]) {
-      for (let network = 0; network < 50_000; network += 1) {
+      for (let network = 0; network < 15_000; network += 1) {
         trail.note({ event: 'token.refused', address: ipv4(network + round * 3) });
       }
     }
-    for (let network = 0; network < 30_000; network += 1)
+    for (let network = 0; network < 12_000; network += 1)
       trail.note({ event: 'token.refused', address: ipv6(network) });
     // A person who mistypes a password meanwhile, from a network of its own.
     trail.note({ event: 'sign-in.failed', address: '192.0.2.7' });
     await trail.close();
     const kept = written.filter(({ event }) => event === 'token.refused').length;
-    expect(kept + sumOf(written as AuditEvent[], 'token.refused')).toBe(130_000);
+    expect(kept + sumOf(written as AuditEvent[], 'token.refused')).toBe(42_000);
     expect(kept).toBe(KEPT_A_MINUTE.inAll);
     expect(written.filter(({ event }) => event === 'sign-in.failed')).toHaveLength(1);
     expect(written.length).toBeLessThanOrEqual(KEPT_A_MINUTE.inAll + 1 + 201);
@@ -222,8 +222,8 @@ describe('SEC-60 refusals stay countable from any number of networks', () => {
             if (!refusals.keeps(event, six ? ipv6(from) : ipv4(from))) continue;
             kept.set(event, (kept.get(event) ?? 0) + 1);
             inMinute.set(event, (inMinute.get(event) ?? 0) + 1);
-            expect(inMinute.get(event)).toBeLessThanOrEqual(KEPT_A_MINUTE.inAll);
           }
+          expect(inMinute.get(event) ?? 0).toBeLessThanOrEqual(KEPT_A_MINUTE.inAll);
           if (take) events.push(...refusals.take());
         }
         events.push(...refusals.take());
