@@ -1,7 +1,10 @@
-// The test files that run on both engines, by what has to hold on both. Every other file runs on one: SQLite, or PostgreSQL where it is
+// The test files that run on both engines, by what has to hold on both. Races of several instances run on SQLite in `npm test`, and on
+// PostgreSQL in `npm run test:system`. Every other file runs on one: SQLite, or PostgreSQL where it is
 // about that. A statement that only one of them takes is found here, or nowhere: whoever adds SQL adds it to a contract of the store.
 
 import { ENGINES, type Engine } from './databases.ts';
+
+const RACES = 'races between requests, instances and processes';
 
 export const BOTH_ENGINES = {
   'the contract of the store': [
@@ -21,7 +24,7 @@ export const BOTH_ENGINES = {
     'store/outbox/outbox',
     'store/snapshots/registry',
   ],
-  'races between requests, instances and processes': [
+  [RACES]: [
     'directory/corrections/served',
     'import/rebuild',
     'openid/account/passkey-attestation',
@@ -59,6 +62,12 @@ export const BOTH_ENGINES = {
 type Listed = (typeof BOTH_ENGINES)[keyof typeof BOTH_ENGINES][number];
 
 /** Both engines, for the file of that name: the type check refuses one that is not in the list, `house.test.ts` another's name. */
-export function bothEngines(_file: Listed): readonly Engine[] {
-  return ENGINES;
+export function bothEngines(file: Listed): readonly Engine[] {
+  if (!racesOfBoth.has(file)) return ENGINES;
+  return process.env['HYGIE_TEST_RACES'] === 'postgresql' ? ['postgresql'] : ['sqlite'];
 }
+
+/** Files of `npm test` that `test/system.config.js` runs as well, on PostgreSQL. */
+export const racesOfBoth: ReadonlySet<string> = new Set(
+  BOTH_ENGINES[RACES].filter((name) => !name.endsWith('.system')),
+);
