@@ -9,7 +9,7 @@ import type { Settings } from '#config/settings.ts';
 import { createChecksum } from '#search-index/index.ts';
 import { openSeals, type Seals } from '#shared/crypto/seals.ts';
 import { requireSpace, syncFolder } from '#shared/disk.ts';
-import { oncePromised } from '#shared/once-promised.ts';
+import { oncePromised } from '#shared/promises.ts';
 import { type Database, isPostgres } from '#store/database/connection.ts';
 import { snapshotFolder } from './folder.ts';
 import { ImportLocked, lockFolder } from './import-lock.ts';

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { zstdCompressSync } from 'node:zlib';
 import { describe, expect, it } from '@jest/globals';
 import { openSeals } from '#shared/crypto/seals.ts';
-import { oncePromised } from '#shared/once-promised.ts';
+import { oncePromised } from '#shared/promises.ts';
 import { createBackgroundFetch } from '#store/snapshots/background-fetch.ts';
 import { type CurrentSnapshot, watchCurrentSnapshot } from '#store/snapshots/current-snapshot.ts';
 import { sealAnew } from '#store/snapshots/distribution.ts';
