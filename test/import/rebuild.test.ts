@@ -1,28 +1,30 @@
 // Issue "The directory reaches every instance by itself", an upgrade across a change of the layout: the index is made anew of the resources
 // that the snapshot before has stored. It is the same edition, to the last version and date.
 
-import { cpSync, readdirSync, rmSync } from 'node:fs';
+import { cpSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { loadSettings } from '#config/index.ts';
 import type { Settings } from '#config/settings.ts';
 import { ImportAlreadyRunning } from '#import/collect/import-error.ts';
+import { importEdition } from '#import/import.ts';
 import { rebuildDirectory } from '#import/rebuild.ts';
 import { isOlderLayout, LAYOUT } from '#search-index/file-layout.ts';
 import { isOfOtherLayout, openSnapshot } from '#search-index/read/reader.ts';
 import { isOfOlderLayout } from '#search-index/read/stored-resources.ts';
 import { RESOURCE_TYPES, type Snapshot } from '#search-index/snapshot.ts';
-import { type Database, openDatabase } from '#store/database/connection.ts';
+import type { Database } from '#store/database/connection.ts';
 import { snapshotFolder } from '#store/snapshots/folder.ts';
 import { judgementOf } from '#store/snapshots/judgements.ts';
 import { findCurrentSnapshot, listSnapshots, readPointer, type SnapshotEntry } from '#store/snapshots/registry.ts';
 import { bothEngines } from '#support/both-engines.ts';
 import { SHIPPED_CONFIG } from '#support/config/shipped.ts';
+import { openTestDatabase } from '#support/databases.ts';
+import { activity, registerText, SETTINGS } from '#support/import/register-files.ts';
 import { newFolder } from '#support/new-folder.ts';
 import { openedForEach } from '#support/opened.ts';
 import { makeCurrentOlder } from '#support/search-index/older-layout.ts';
 import { unlikeRebuilt } from '#support/search-index/rebuilt-index.ts';
-import { copyTemplate } from '#support/service-template.ts';
 
 /** Everything of an edition, as it is served. */
 async function contentOf(file: string): Promise<Record<string, string>> {
@@ -37,31 +39,37 @@ async function contentOf(file: string): Promise<Record<string, string>> {
   return content;
 }
 
+/** More than are read at once. */
+const PEOPLE = Array.from({ length: 510 }, (_, at) =>
+  activity({
+    1: String(19000000000 + at),
+    7: at % 3 ? `MARTIN ${at}` : `PETIT ${at}`,
+    23: `R1000000000000${at % 7}`,
+    24: `CABINET ${at % 7}`,
+  }),
+);
+
 describe.each(bothEngines('import/rebuild'))('an edition of an earlier layout, on %s', (engine) => {
   const test = openedForEach(async () => {
     const dataFolder = newFolder();
-    const external = await copyTemplate(engine, dataFolder);
-    const url = external?.settings.engine === 'postgresql' ? { DATABASE_URL: external.settings.url } : {};
+    const own = await openTestDatabase(engine);
+    const url = own.settings.engine === 'postgresql' ? { DATABASE_URL: own.settings.url } : {};
     const settings = await loadSettings({ HYGIE_CONFIG: SHIPPED_CONFIG, HYGIE_DATA: dataFolder, ...url });
-    const database = openDatabase(settings.database);
-    return {
-      settings,
-      database,
-      close: async () => {
-        await database.destroy();
-        await external?.remove();
-      },
-    };
+    return { settings, database: own.database, close: own.close };
   });
   let before: SnapshotEntry;
   let folder: string;
   let original: string;
   beforeEach(async () => {
-    folder = snapshotFolder(test.settings.dataFolder);
-    const { file = '' } = (await findCurrentSnapshot(test.database)) ?? {};
+    const { settings, database } = test;
+    const edition = join(settings.dataFolder, 'pa.txt');
+    writeFileSync(edition, registerText('activities', PEOPLE));
+    await importEdition({ paths: [edition], database, settings: { ...SETTINGS, dataFolder: settings.dataFolder } });
+    folder = snapshotFolder(settings.dataFolder);
+    const { file = '' } = (await findCurrentSnapshot(database)) ?? {};
     original = join(newFolder(), file);
     cpSync(join(folder, file), original);
-    before = await makeCurrentOlder(test.settings.dataFolder, test.database);
+    before = await makeCurrentOlder(settings.dataFolder, database);
   });
 
   const rebuild = (settings: Settings = test.settings, database: Database = test.database) =>

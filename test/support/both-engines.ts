@@ -25,7 +25,7 @@ export const BOTH_ENGINES = {
     'store/snapshots/registry',
   ],
   [RACES]: [
-    'directory/corrections/served',
+    'directory/corrections/raced.system',
     'import/rebuild',
     'openid/account/passkey-attestation',
     'openid/account/two-instances',

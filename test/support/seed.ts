@@ -11,5 +11,12 @@ fc.configureGlobal({
   seed: chosen === 'random' ? randomInt(2 ** 31) : Number(chosen),
 });
 
+/** How many times as much as in `npm test` is tried. */
+const DEPTH = Number(process.env['HYGIE_RUNS'] ?? 1);
+
 /** How often a dear property runs. */
-export const runs = (inSuite: number): number => inSuite * Number(process.env['HYGIE_RUNS'] ?? 1);
+export const runs = (inSuite: number): number => inSuite * DEPTH;
+
+/** Every so many of a list, as they differ in their values alone; more of them where properties run more often. */
+export const someOf = <Item>(list: readonly Item[], every: number): Item[] =>
+  list.filter((_, at) => at % Math.max(1, Math.round(every / DEPTH)) === 0);

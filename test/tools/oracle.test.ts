@@ -18,6 +18,8 @@ const client = openedForAll(() => createClient(directory.address, 'both'));
 /** Fifteen hundred answers and more: reading and validating them takes some seconds. */
 const PATIENCE = 60_000;
 const SEED = 27;
+/** As the files say it. Nobody changes it: a broken one is another one. */
+const TRUTH = readEdition(EDITION);
 
 const changed =
   (type: Type, change: (entry: Entry, other: Entry) => Entry) =>
@@ -36,7 +38,7 @@ describe('the oracle on the shipped edition', () => {
   it(
     '2.3, 2.4 finds no difference between the answers and the files, in checks of every kind',
     async () => {
-      expect(await differencesOf(readEdition(EDITION), runs(93))).toEqual([]);
+      expect(await differencesOf(TRUTH, runs(93))).toEqual([]);
     },
     PATIENCE,
   );
@@ -58,6 +60,6 @@ describe('the oracle on the shipped edition', () => {
     ],
     ['codes', 'codes of the edition', changed('Organization', (entry) => ({ ...entry, concepts: {} }))],
   ])('sees %s that differ', async (_, kind, broken) => {
-    expect(await differencesOf(broken(readEdition(EDITION)), 20, kind)).not.toEqual([]);
+    expect(await differencesOf(broken(TRUTH), 20, kind)).not.toEqual([]);
   });
 });

@@ -239,9 +239,11 @@ describe('every claim of the OpenAPI description, tried', () => {
     for (const { path, method, operation } of operations) {
       if (method !== 'get') continue;
       const at = await filled(path);
+      const isSearch = operation.parameters?.some(({ name }) => name === '_count');
       for (const parameter of operation.parameters ?? []) {
         if (parameter.in !== 'query' || parameter.example === undefined) continue;
-        const answer = await ask(`${at}?${queryOf(parameter)}`);
+        const few = isSearch && parameter.name !== '_count' ? '&_count=2' : '';
+        const answer = await ask(`${at}?${queryOf(parameter)}${few}`);
         const gone = answer.status === 410 && parameter.name === '_since';
         expect([path, parameter.name, gone || answer.status === 200]).toEqual([path, parameter.name, true]);
         const faults = await faultsOfAnswer(operation, answer);

@@ -8,14 +8,8 @@ import { referenceMessages } from '#directory/reference/page.ts';
 import { describeDirectory } from '#directory/reference/reference-data.ts';
 import { TABLES } from '#directory/resources/resource-types.ts';
 import { openedForAll } from '#support/opened.ts';
-import { signIn } from '#support/openid/relying-party.ts';
-import { rounds } from '#support/rounds.ts';
 import { startService } from '#support/service.ts';
-
-interface Page {
-  entry: { resource: Record<string, unknown> }[];
-  link: { relation: string; url: string }[];
-}
+import { openShippedSnapshot } from '#support/shipped-snapshot.ts';
 
 const service = openedForAll(startService);
 /** Resources with each element, by type. */
@@ -24,22 +18,17 @@ const totals = new Map<string, number>();
 let html: string;
 
 beforeAll(async () => {
-  const { access_token } = (await signIn(service)).tokens;
-  const headers = { authorization: `Bearer ${access_token}` };
+  const snapshot = await openShippedSnapshot();
   for (const { type } of TABLES) {
     const counts = new Map<string, number>();
-    let url: string | undefined = `${service.issuer}/directory/v2/${type}?_count=200`;
-    for (const _round of rounds(40)) {
-      const { entry, link } = (await (await fetch(url, { headers })).json()) as Page;
-      for (const { resource } of entry)
-        for (const element of Object.keys(resource)) counts.set(element, (counts.get(element) ?? 0) + 1);
-      totals.set(type, (totals.get(type) ?? 0) + entry.length);
-      url = link.find(({ relation }) => relation === 'next')?.url;
-      if (url === undefined) break;
-    }
+    const lines = (await snapshot.scan(type, { from: 0, to: 2 ** 31 })).trim().split('\n');
+    for (const line of lines)
+      for (const element of Object.keys(JSON.parse(line))) counts.set(element, (counts.get(element) ?? 0) + 1);
+    totals.set(type, lines.length);
     counts.delete('resourceType');
     found.set(type, counts);
   }
+  await snapshot.close();
   html = await (await fetch(`${service.issuer}/directory/docs`, { headers: { 'accept-language': 'en' } })).text();
 });
 

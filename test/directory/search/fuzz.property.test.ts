@@ -14,7 +14,7 @@ import { openWire, type Wire, type WireAnswer, type WireRequest } from './fuzz-w
 import '#support/seed.ts';
 import { newFolder } from '#support/new-folder.ts';
 
-const QUERIES = Number(process.env['HYGIE_FUZZ'] ?? 4_000);
+const QUERIES = Number(process.env['HYGIE_FUZZ'] ?? 800);
 /** Asked at once over one connection, which is as many as one run of the property holds. */
 const AT_ONCE = 40;
 const ID = 'fuzz';

@@ -42,10 +42,13 @@ const METACHARACTERS = [
 describeOnEveryEngine('hostile searches', (on, engine) => {
   const get = (path: string) => request(on.directory.address).get(path).set('Authorization', 'Bearer both');
 
-  // The service searches the index. The plain scan is reached through the same parser, so that a third of the values suffices.
-  const values = METACHARACTERS.filter((_, at) => engine === 'sqlite' || at % 3 === 0);
+  // Other ones for each parameter. The service searches the index; the plain scan is reached through the same parser, so that fewer suffice.
+  const every = engine === 'sqlite' ? 4 : 12;
+  const some = PARAMETERS.map(
+    ([type, name], row) => [type, name, METACHARACTERS.filter((_, at) => (at + row) % every === 0)] as const,
+  );
 
-  it.each(PARAMETERS)('SEC-53 metacharacters in %s.%s: never an error, never a wider result', async (type, name) => {
+  it.each(some)('SEC-53 metacharacters in %s.%s: never an error, never a wider result', async (type, name, values) => {
     for (const value of values) {
       const answer = await get(`/${type}?${name}=${encodeURIComponent(value)}`);
       const malformed =
@@ -79,7 +82,7 @@ describeOnEveryEngine('hostile searches', (on, engine) => {
     ['a C1 control character', '%C2%85'],
     ['DEL', '%7F'],
   ])('SEC-44 %s in any value or name is 400, without a trace in the headers', async (_what, bytes) => {
-    for (const [type, name] of PARAMETERS) {
+    for (const [type, name] of PARAMETERS.filter((_, at) => at % every === bytes.length % every)) {
       const answer = await get(`/${type}?${name}=${bytes}`);
       expect([name, answer.status]).toEqual([name, 400]);
       expect(answer.body.resourceType).toBe('OperationOutcome');

@@ -79,9 +79,7 @@ async function walk(resourceType: ResourceType, query: Query): Promise<string[]>
 describe('STU3 search 3.1.1.5.2 _sort by a field', () => {
   it.each<[ResourceType, string]>([
     ['Practitioner', 'given'],
-    ['Practitioner', 'address-city'],
     ['Organization', 'address-city'],
-    ['PractitionerRole', 'practitioner'],
     ['PractitionerRole', 'organization'],
   ])(
     'every %s by %s, and turned round',
@@ -95,8 +93,8 @@ describe('STU3 search 3.1.1.5.2 _sort by a field', () => {
   );
 
   it.each<[ResourceType, string, Query]>([
-    ['Practitioner', 'given', { name: 'ma', _count: '7' }],
-    ['Practitioner', 'address-city', { address: 'rue', _count: '40' }],
+    ['Practitioner', 'given', { name: 'ma', _count: '40' }],
+    ['Practitioner', 'address-city', { address: 'rue', _count: '90' }],
     ['Practitioner', 'address-city', { 'address-city': 'saint' }],
     ['Practitioner', '-address-city', { 'address:missing': 'true', name: 'ma' }],
     ['Organization', '-address-city', { name: 'pharmacie', _count: '3' }],

@@ -7,14 +7,13 @@ import { doubtPeople, guardDuplicates, guardOneForMany, guardTestNames } from '#
 import type { EditionToJudge } from '#import/guards/measured-edition.ts';
 import { sentenceOf, type Verdict } from '#import/guards/verdict.ts';
 import { A, ACTIVITY_COLUMNS } from '#import/registers/person-columns.ts';
-import { countedEdition, lines } from '#support/import/counted-columns.ts';
+import { countedEdition as countedWhole, rowsOfPeople as people } from '#support/import/counted-columns.ts';
 import { activity, type Cells } from '#support/import/register-files.ts';
 
 const failed = (verdicts: readonly Verdict[]) => verdicts.filter(({ passed }) => !passed).map(sentenceOf);
 
-/** People with different names and structures. */
-const people = (count: number, cells: (index: number) => Cells = () => ({})) =>
-  lines(count, (index) => ({ 7: `NOM${index}`, 23: `R${10_000_000 + index}`, ...cells(index) }));
+const countedEdition = (some: readonly Cells[], options: Parameters<typeof countedWhole>[1] = {}) =>
+  countedWhole(some, { ...options, columns: false });
 /** The first so many people in pairs of one name and structure. */
 const pairs = (count: number) => (index: number) =>
   index < count ? { 7: `NOM${index >> 1}`, 8: 'Jean', 23: `R${10_000_000 + (index >> 1)}` } : {};
@@ -82,7 +81,7 @@ describe('import: people who stand twice', () => {
   });
 
   it('are found among several threads, whichever has them', () => {
-    const rows = people(3000, pairs(60)).map((cells) => ACTIVITY_COLUMNS.map((_, column) => cells[column] ?? ''));
+    const rows = people(3000, pairs(60));
     const all = createPopulations();
     for (const thread of [0, 1, 2]) {
       const one = createPopulations();

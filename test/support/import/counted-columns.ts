@@ -8,16 +8,24 @@ import { A, ACTIVITY_COLUMNS } from '#import/registers/person-columns.ts';
 import type { EditionStatistics } from '#store/snapshots/judgements.ts';
 import { activity, type Cells, SETTINGS } from './register-files.ts';
 
-/** An edition of lines of activities, each of a person; `before`: held against it; `mailboxes`: addresses of as many people. */
+/**
+ * An edition of lines of activities, each of a person; `before`: held against it; `mailboxes`: addresses of as many people; `columns: false`:
+ * for guards that look at people alone, of which there may be many.
+ */
 export function countedEdition(
   lines: readonly Cells[],
-  options: { before?: EditionToJudge; departments?: DepartmentCounts; mailboxes?: readonly string[] } = {},
+  options: {
+    before?: EditionToJudge;
+    departments?: DepartmentCounts;
+    mailboxes?: readonly string[];
+    columns?: false;
+  } = {},
 ): EditionToJudge {
-  const { before, departments = {}, mailboxes = [] } = options;
+  const { before, departments = {}, mailboxes = [], columns = true } = options;
   const collector = createCollector();
   for (const [index, cells] of lines.entries()) {
-    const row = ACTIVITY_COLUMNS.map((_, column) => cells[column] ?? '');
-    collector.columns.count('pa.txt', 'activities', ACTIVITY_COLUMNS, row, index + 2);
+    const row = Array.isArray(cells) ? (cells as string[]) : rowOf(cells);
+    if (columns) collector.columns.count('pa.txt', 'activities', ACTIVITY_COLUMNS, row, index + 2);
     if (mailboxes[index] !== undefined) collector.populations.mailbox(mailboxes[index]);
     collector.populations.person(cells[2] ?? '', [row], cells[23] || undefined, A);
   }
@@ -35,6 +43,8 @@ export function countedEdition(
   };
 }
 
+const rowOf = (cells: Cells) => ACTIVITY_COLUMNS.map((_, column) => cells[column] ?? '');
+
 /** As the database gives them back. */
 function stored(statistics: EditionStatistics): EditionStatistics {
   return JSON.parse(JSON.stringify(statistics));
@@ -48,4 +58,20 @@ export function lines(count: number, cells: (index: number) => Cells = () => ({}
       ...{ 40: '0199000001', 48: 'SA07', 49: 'Cabinet individuel', ...cells(index) },
     }),
   );
+}
+
+/** Whole rows of so many people with different names and structures, but for what `cells` says; for guards that need thousands. */
+export function rowsOfPeople(count: number, cells: (index: number) => Cells = () => ({})): string[][] {
+  const model = rowOf(lines(1)[0] ?? {});
+  return Array.from({ length: count }, (_, index) => {
+    const row = model.slice();
+    row[1] = String(19000000000 + index);
+    row[2] = `8${row[1]}`;
+    row[7] = `NOM${index}`;
+    row[8] = index % 3 ? `Prénom${index % 20}` : 'Jean';
+    row[23] = `R${10_000_000 + index}`;
+    const own = cells(index);
+    for (const column in own) row[Number(column)] = own[column] ?? '';
+    return row;
+  });
 }
