@@ -1,5 +1,6 @@
 // Jest's configuration of `npm run test:system`: that of `npm test` (`package.json`), for the files that start many processes or
-// browsers, or need what a machine may not have, such as root, namespaces and packages of Debian; and for the races, on PostgreSQL.
+// browsers, need what a machine may not have, such as root, namespaces and packages of Debian, or race and draw at length; and for the races of
+// `npm test`, on PostgreSQL.
 
 import { createRequire } from 'node:module';
 import { join } from 'node:path';

@@ -150,7 +150,7 @@ describe('chains', () => {
           }
         },
       ),
-      { numRuns: runs(12) },
+      { numRuns: runs(8) },
     );
     expect(seen).toBeGreaterThan(50);
   });
@@ -166,7 +166,7 @@ describe('chains', () => {
         await snapshot.close();
         await searches.close();
       }),
-      { numRuns: 2 },
+      { numRuns: runs(1) },
     );
   });
 });

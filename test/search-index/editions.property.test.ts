@@ -147,7 +147,7 @@ describe('Renewal: _lastUpdated', () => {
           }
         },
       ),
-      { numRuns: 8 },
+      { numRuns: runs(4) },
     );
   });
 
@@ -183,7 +183,7 @@ describe('Renewal: _lastUpdated', () => {
           expect(Array.from(list.segments).includes(segment)).toBe(numbersOf(list.part(segment)).length > 0);
         }
       }),
-      { numRuns: 30 },
+      { numRuns: runs(10) },
     );
     database.close();
   });
@@ -285,7 +285,7 @@ describe('a snapshot built in threads', () => {
         }
       }),
       // EACH fills every table in every run.
-      { numRuns: runs(2) },
+      { numRuns: runs(1) },
     );
   });
 });

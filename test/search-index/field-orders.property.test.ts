@@ -12,7 +12,7 @@ import {
 import { compareByField } from '#support/search-index/field-order.ts';
 import { naiveMatches } from '#support/search-index/naive.ts';
 import { walked, writtenSnapshot } from '#support/search-index/written-snapshot.ts';
-import '#support/seed.ts';
+import { runs } from '#support/seed.ts';
 
 const WORDS = ['Le', 'Havre', 'LEA', 'Saint', 'st', 'Œuilly', 'Ôz', 'a', 'A-a', '75', '--', '\u{20000}', 'ＡＢ', 'lé'];
 const text = fc.array(fc.constantFrom(...WORDS), { maxLength: 3 }).map((words) => words.join(' '));
@@ -99,7 +99,7 @@ describe('an order by a field', () => {
           }
         },
       ),
-      { numRuns: 8 },
+      { numRuns: runs(3) },
     );
   });
 });

@@ -185,7 +185,7 @@ describe('words written together or apart', () => {
           }
         },
       ),
-      { numRuns: runs(40) },
+      { numRuns: runs(15) },
     );
   });
 
@@ -208,7 +208,7 @@ describe('words written together or apart', () => {
           }
         },
       ),
-      { numRuns: runs(40) },
+      { numRuns: runs(15) },
     );
   });
 

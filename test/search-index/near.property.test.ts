@@ -6,7 +6,7 @@ import { EARTH_RADIUS, metresBetween, millimetresTo, type Position, positionItem
 import type { Clause, IndexedResource, Order, Snapshot } from '#search-index/snapshot.ts';
 import { naiveMatches } from '#support/search-index/naive.ts';
 import { walked, writtenSnapshot } from '#support/search-index/written-snapshot.ts';
-import '#support/seed.ts';
+import { runs } from '#support/seed.ts';
 
 describe('near', () => {
   const micro = (degrees: number) => Math.round(degrees * 1e6) / 1e6;
@@ -94,7 +94,7 @@ describe('near', () => {
           expect(without.total).toBe(drawn.filter(({ positions }) => positions.length === 0).length);
         },
       ),
-      { numRuns: 60 },
+      { numRuns: runs(20) },
     );
   });
 

@@ -17,10 +17,10 @@ import type {
 } from '#search-index/snapshot.ts';
 import { synonymsOf, tokenize } from '#search-index/tokenizer.ts';
 import { createSnapshotWriter } from '#search-index/write/writer.ts';
+import { openedForAll } from '#support/opened.ts';
 import { rounds } from '#support/rounds.ts';
 import { naiveMatches, practitioner } from '#support/search-index/naive.ts';
-import '#support/seed.ts';
-import { openedForAll } from '#support/opened.ts';
+import { runs } from '#support/seed.ts';
 
 // Directory data, section 5: for random fictional people and random queries the store's answer
 // equals a naive scan (`naive.ts`), in pages walked to the end and in totals.
@@ -234,7 +234,7 @@ describe('search of a snapshot', () => {
           }
         },
       ),
-      { numRuns: 35 },
+      { numRuns: runs(12) },
     );
   });
 });

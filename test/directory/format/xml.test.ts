@@ -148,7 +148,7 @@ describe('STU3 xml: what JSON writes otherwise', () => {
         };
         expect(value.replaceAll(/&([^;]+);/g, (_, sign) => signs[sign] ?? '')).toBe(legal(name));
       }),
-      { numRuns: runs(40) },
+      { numRuns: runs(15) },
     );
   });
 

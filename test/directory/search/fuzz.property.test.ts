@@ -19,31 +19,6 @@ const QUERIES = Number(process.env['HYGIE_FUZZ'] ?? 800);
 const AT_ONCE = 40;
 const ID = 'fuzz';
 
-let folder: string;
-let snapshot: Snapshot;
-let directory: RunningDirectory;
-let wire: Wire;
-let scanning: RunningDirectory;
-let scanningWire: Wire;
-beforeAll(async () => {
-  folder = newFolder();
-  const writer = createSnapshotWriter({ folder, id: ID, created: new Date(SCANNED_AT) });
-  for (const resource of edition()) await writer.add(resource);
-  const { file } = await writer.finish();
-  snapshot = await openSnapshot(join(folder, file), checks);
-  directory = await startDirectory(snapshot);
-  wire = await openWire(directory.address);
-  scanning = await startDirectory(scanSnapshot(ID, edition()), { publicBase: directory.base });
-  scanningWire = await openWire(scanning.address);
-});
-afterAll(async () => {
-  wire.close();
-  scanningWire.close();
-  await directory.stop();
-  await scanning.stop();
-  await snapshot.close();
-});
-
 const FORM = 'application/x-www-form-urlencoded';
 
 function requestFor({ type, query, post, lenient }: FuzzQuery): WireRequest {
@@ -120,6 +95,30 @@ function checkPlausible({ plain, query }: FuzzQuery, { status, mediaType, text }
 const LONG_RUN = 3_600_000;
 
 describe('fhir-stu3 fuzz', () => {
+  let snapshot: Snapshot;
+  let directory: RunningDirectory;
+  let wire: Wire;
+  let scanning: RunningDirectory;
+  let scanningWire: Wire;
+  beforeAll(async () => {
+    const folder = newFolder();
+    const writer = createSnapshotWriter({ folder, id: ID, created: new Date(SCANNED_AT) });
+    for (const resource of edition()) await writer.add(resource);
+    const { file } = await writer.finish();
+    snapshot = await openSnapshot(join(folder, file), checks);
+    directory = await startDirectory(snapshot);
+    wire = await openWire(directory.address);
+    scanning = await startDirectory(scanSnapshot(ID, edition()), { publicBase: directory.base });
+    scanningWire = await openWire(scanning.address);
+  });
+  afterAll(async () => {
+    wire.close();
+    scanningWire.close();
+    await directory.stop();
+    await scanning.stop();
+    await snapshot.close();
+  });
+
   it(
     `SEC-44 SEC-53 random and hostile searches give what the plain scan gives, and no 5xx (${QUERIES})`,
     async () => {

@@ -16,7 +16,7 @@ import type { Source } from '#import/registers/source.ts';
 import { errorsOf } from '#support/fhir/validate.ts';
 import { ALL, bundle, clinic, jeanne, ndjson, role } from '#support/import/fhir-resources.ts';
 import { finessJson, legalEntity } from '#support/import/finess-json-files.ts';
-import '#support/seed.ts';
+import { runs } from '#support/seed.ts';
 
 /** Paths to every part of a JSON value. */
 function pathsOf(value: unknown, path: readonly (string | number)[] = []): (string | number)[][] {
@@ -66,7 +66,7 @@ describe('import: hostile resources', () => {
         const waiting = { file: 0, line: 1, text: JSON.stringify(changed) };
         expect(deduplicateResources([waiting, { ...waiting, line: 2 }], () => {}).size).toBe(1);
       }),
-      { numRuns: 3000 },
+      { numRuns: runs(700) },
     );
     expect(taken.yes).toBeGreaterThan(100);
     expect(taken.no).toBeGreaterThan(100);
@@ -155,7 +155,7 @@ describe('import: hostile files', () => {
           outcomes[source === undefined ? 'refused' : source.report.leftOut > 0 ? 'leftOut' : 'read']++;
         },
       ),
-      { numRuns: 600, examples: LINE_BREAK_IN_A_NAME },
+      { numRuns: runs(250), examples: LINE_BREAK_IN_A_NAME },
     );
     for (const count of Object.values(outcomes)) expect(count).toBeGreaterThan(20);
   });

@@ -16,11 +16,11 @@ import { createSnapshotWriter } from '#search-index/write/writer.ts';
 import { counts, people } from '#support/edition-truth.ts';
 import { writePartOfEdition } from '#support/import/part-of-edition.ts';
 import { activity, HEADERS, openBench, registerText } from '#support/import/register-files.ts';
+import { newFolder } from '#support/new-folder.ts';
 import { openedForAll } from '#support/opened.ts';
 import { rounds } from '#support/rounds.ts';
+import { runs } from '#support/seed.ts';
 import { openShippedSnapshot } from '#support/shipped-snapshot.ts';
-import '#support/seed.ts';
-import { newFolder } from '#support/new-folder.ts';
 
 // Directory import: what can become one resource meets in one bucket, from a register and as FHIR alike; and ids of roles are
 // FHIR ids whatever the national identifier is.
@@ -46,7 +46,7 @@ describe('import: one bucket for one resource', () => {
           expect(bucketOfResource('PractitionerRole', role.id, buckets)).toBe(bucket);
         }
       }),
-      { numRuns: 500 },
+      { numRuns: runs(100) },
     );
   });
 });
@@ -55,15 +55,15 @@ describe('import: one bucket for one resource', () => {
 // buckets that it takes the same way; it must give the same directory and the same report as in one thread.
 describe('import: threads', () => {
   /** Some thirty buckets. */
-  const MANY_BUCKETS = { bucketBytes: 20_000 };
+  const MANY_BUCKETS = { bucketBytes: 7000 };
 
   let before: StoredResource[];
   let reports: { inOne: ImportReport; inThreads: ImportReport };
   let resources: { inOne: StoredResource[]; inThreads: StoredResource[] };
   beforeAll(async () => {
     const [inOne, inThreads] = [await openBench(), await openBench()];
-    const first = [writePartOfEdition(join(inOne.folder, 'first'))];
-    const next = [writePartOfEdition(join(inOne.folder, 'next'), { Personne_activite: changed })];
+    const first = [writePartOfEdition(join(inOne.folder, 'first'), {}, '9')];
+    const next = [writePartOfEdition(join(inOne.folder, 'next'), { Personne_activite: changed }, '9')];
     for (const bench of [inOne, inThreads]) await bench.run(first);
     before = await all(await inThreads.snapshot());
     reports = { inOne: await inOne.run(next), inThreads: await inThreads.run(next, MANY_BUCKETS) };
@@ -101,7 +101,7 @@ describe('import: threads', () => {
   describe('import: an import in several threads', () => {
     it('gives the same resources in the same order', () => {
       const expected = resources.inOne.map(withoutMeta);
-      expect(expected.length).toBeGreaterThan(1500);
+      expect(expected.length).toBeGreaterThan(600);
       expect(resources.inThreads.map(withoutMeta)).toEqual(expected);
     });
 
