@@ -1,7 +1,7 @@
 // Attempts that are counted in several limits at once (SEC-39), and the answers of browsers with passkeys (SEC-71, SEC-73).
 
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { SESSION_ENDINGS } from '#shared/audit/session-endings.ts';
+import { SESSION_ENDINGS } from '#shared/audit/events.ts';
 import {
   consume,
   consumeAll,

@@ -1,11 +1,13 @@
-// Parses the value of a file with its zod schema, and reports every issue at once with its position.
+// Parses the value of a file with its zod schema, and reports every issue at once with its position: the expected value, the actual one, and
+// the meaning of the key, or the known key that is most likely meant. No issue repeats a value that may be a secret.
 
 import type { z } from 'zod';
-import type { ConfigIssue } from '#config/configuration-error.ts';
-import { isGroup } from '#config/environment/environment.ts';
+import { type ConfigIssue, type Problem, shown } from '#config/configuration-error.ts';
+import { ENVIRONMENT, isGroup } from '#config/environment/environment.ts';
 import { type KeyPath, pathText, type YamlFile } from '#config/yaml/yaml-file.ts';
-import { describeIssue, unknownKey } from './describe-issue.ts';
-import type { SchemaNode } from './json-schema.ts';
+import { didYouMean, nearest } from '#shared/nearest.ts';
+import { nodeAt, type SchemaNode } from './json-schema.ts';
+import { keyRows } from './key-table.ts';
 
 /** Stands for a key that is missing because it is misspelt. Its absence causes no further issues. */
 const MISSPELT = Symbol('misspelt');
@@ -57,4 +59,83 @@ function fillEmptyGroups(value: unknown, { properties = {} }: SchemaNode): void 
     else if (node.properties) value[key] = {};
     else if (node.items?.properties) value[key] = [];
   }
+}
+
+/** Describes every issue of zod but unknown keys. */
+function describeIssue(schema: SchemaNode, issue: z.core.$ZodIssue): Problem {
+  const { input, path } = issue;
+  const node = nodeAt(schema, path);
+  const { description: meaning = '' } = node;
+  if (input === undefined)
+    return { problem: `The key "${String(path.at(-1))}" is missing.`, remedy: `Add it: ${meaning}` };
+  if (issue.code === 'custom') return { problem: issue.message, remedy: String(issue.params?.['remedy'] ?? meaning) };
+  // The message of a pattern is written beside it in the schema.
+  if (issue.code === 'invalid_format' && !node.anyOf) return { problem: issue.message, remedy: meaning };
+  const problem = `Must be ${expected(node)}, but ${found(input, node)}.`;
+  if (path.length === 0) {
+    const keys = Object.keys(node.properties ?? {}).join(', ');
+    return { problem, remedy: `Write \`key: value\` lines without dashes before them. Keys here: ${keys}.` };
+  }
+  if (input === null) return { problem, remedy: `Give it a value, or remove it. ${meaning}` };
+  const words = typeof input === 'string' ? (node.enum ?? []).map(String) : [];
+  return { problem, remedy: didYouMean(String(input), words, meaning) };
+}
+
+function expected({ type = '', anyOf, enum: words, const: word, pattern, ...limits }: SchemaNode): string {
+  if (anyOf) return anyOf.map(expected).join(', or ');
+  if (words) return words.length > 1 ? `one of ${words.join(', ')}` : String(words[0]);
+  if (word !== undefined) return String(word);
+  if (pattern?.includes('[smhd]'))
+    return `a number with s, m, h or d (12h)${pattern.includes('never') ? ', or never' : ''}`;
+  const { minimum: least = limits.minLength ?? limits.minItems ?? 0 } = limits;
+  const most = limits.maximum ?? limits.maxLength ?? limits.maxItems;
+  const range = most === undefined ? `${least} or more` : `${least} to ${most}`;
+  switch (type) {
+    case 'string':
+      return limits.minLength === undefined ? 'text' : `text of ${range} characters`;
+    case 'array':
+      return `a list of ${range} entries`;
+    case 'integer':
+      return `a whole number, ${range}`;
+    case 'number':
+      return `a number, ${range}`;
+    default:
+      return type === 'boolean' ? 'true or false' : 'a group of keys';
+  }
+}
+
+function found(value: unknown, { type, enum: words }: SchemaNode): string {
+  if (value === null) return 'is empty';
+  // A secret may stand where text or a group belongs, but hardly where a number or a word does.
+  if (words || !['string', 'array', 'object'].includes(type ?? '')) return `is ${shown(value)}`;
+  if (Array.isArray(value)) return type === 'array' ? `has ${value.length}` : 'is a list';
+  if (typeof value === 'string') return type === 'string' ? `has ${value.length}` : 'is text';
+  return typeof value === 'object' ? 'is a group of keys' : `is a ${typeof value}`;
+}
+
+// callback_urls, callbackUrls and callbackUrl are one.
+const fold = (key: string) => key.toLowerCase().replace(/[_-]/g, '').replace(/s$/, '');
+
+/** Describes an unknown key of the group at `path`. `means` is the key of that group that is probably meant, if there is one. */
+function unknownKey(schema: SchemaNode, key: string, path: KeyPath): Problem & { means?: string } {
+  const known = Object.keys(nodeAt(schema, path).properties ?? {});
+  const all = keyRows(schema).map(({ path: one }) => ({ path: one, last: one.split('.').at(-1) ?? '' }));
+  const problem = 'Unknown key.';
+  const isElsewhere = all.some(({ last }) => last === key);
+  const means = known.find((one) => fold(one) === fold(key)) ?? (isElsewhere ? undefined : nearest(key, known));
+  if (means !== undefined) return { problem, remedy: `Did you mean "${means}"?`, means };
+  if (path.join() === 'mail' && fold(key).startsWith('pass')) {
+    const remedy = 'Put it into HYGIE_MAIL_PASSWORD, or into a file that HYGIE_MAIL_PASSWORD_FILE names.';
+    return { problem: 'A password does not stand in this file.', remedy };
+  }
+  if (Object.hasOwn(ENVIRONMENT, key)) {
+    return { problem: 'Is an environment variable, not a key.', remedy: 'Set it in the environment of the service.' };
+  }
+  const near = nearest(
+    key,
+    all.map(({ last }) => last),
+  );
+  const elsewhere = all.filter(({ last }) => last === near).map((one) => one.path);
+  if (elsewhere.length > 0) return { problem, remedy: `Did you mean ${elsewhere.join(', or ')}?` };
+  return { problem, remedy: `Remove it. Known keys here: ${known.join(', ')}.` };
 }

@@ -8,7 +8,7 @@ import { Abandoned, Unavailable } from '#search-index/index.ts';
 import { hasTooManyParameters } from '#shared/parameter-count.ts';
 import { currentRequestId } from '#shared/request-context.ts';
 import { type Pair, parseQuery, unboundedQuery } from './raw-query.ts';
-import { formOf, readFormOfError } from './search-form.ts';
+import { formOf, readFormOfError } from './request-body.ts';
 import { sendResource } from './send-response.ts';
 
 /** The part of pino's interface that is used here. */

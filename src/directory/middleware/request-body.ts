@@ -1,7 +1,10 @@
-// Reads the body of a request as bytes, up to a limit.
+// Reads the body of a request as bytes, up to a limit: a batch, or the form of a search by POST, which `raw-query.ts` parses like a query.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import express from 'express';
+import express, { type Request, type RequestHandler, type Response } from 'express';
+import { fhirError } from '#directory/errors.ts';
+import { LIMITS } from '#directory/limits.ts';
+import { hasTooManyParameters, TOO_MANY_PARAMETERS } from '#shared/parameter-count.ts';
 
 /**
  * Makes a reader of uncompressed bodies. It gives undefined if there is none, and rejects with an error of the body parser (413, 415).
@@ -15,4 +18,46 @@ export function bodyReader(limit: number) {
     });
     return Buffer.isBuffer(req.body) ? req.body : undefined;
   };
+}
+
+const FORM = /^application\/x-www-form-urlencoded\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
+
+const readFormBody = bodyReader(LIMITS.formBytes);
+
+/**
+ * Middleware that reads the form. Answers 415 to another content type or charset; the body parser adds 413 and 415 for size and
+ * compression.
+ */
+export const searchForm: RequestHandler = async (req, res, next) => {
+  await readForm(req, res);
+  next();
+};
+
+/** The form, one character for each byte. It is empty if there is none or it was not read. */
+export function formOf(res: Response): string {
+  return (res.locals['form'] as string | undefined) ?? '';
+}
+
+/** Reads the form after an error that came before `searchForm`, such as 401, because it may name the format of the response. */
+export async function readFormOfError(req: Request, res: Response): Promise<void> {
+  if (req.method !== 'POST' || res.locals['form'] !== undefined || !/\/_search\/?$/.test(req.path)) return;
+  await readForm(req, res).catch(() => {});
+}
+
+async function readForm(req: IncomingMessage, res: Response): Promise<void> {
+  res.locals['form'] = '';
+  const { headers } = req;
+  const empty = headers['transfer-encoding'] === undefined && (headers['content-length'] ?? '0') === '0';
+  const type = headers['content-type'];
+  if (type === undefined ? !empty : !FORM.test(type))
+    throw fhirError(
+      415,
+      'not-supported',
+      'Search by POST takes Content-Type: application/x-www-form-urlencoded, in UTF-8.',
+    );
+  const body = await readFormBody(req, res);
+  if (body === undefined) return;
+  const form = body.toString('latin1').trim();
+  if (hasTooManyParameters(form)) throw fhirError(400, 'too-costly', `Too many parameters: ${TOO_MANY_PARAMETERS}.`);
+  res.locals['form'] = form;
 }

@@ -4,7 +4,7 @@ import type { Request, RequestHandler, Response } from 'express';
 import { isStoredForm, type Representation } from '#directory/format/serialize.ts';
 import { tokenOf } from './authenticate.ts';
 import type { DirectoryRequest, Interaction } from './interaction.ts';
-import { formOf } from './search-form.ts';
+import { formOf } from './request-body.ts';
 import { isFresh, sendResource, setCaching } from './send-response.ts';
 
 /**

@@ -1,5 +1,5 @@
 // Searches one resource type: parses the query against its parameter table, and writes the Bundle. A search passes these stations:
-// 1. `router.ts`: `authenticate.ts` (401, 429), `require-scopes.ts` (403) and, by POST, `search-form.ts` in `middleware/`. `respond.ts` there
+// 1. `router.ts`: `authenticate.ts` (401, 429), `require-scopes.ts` (403) and, by POST, `request-body.ts` in `middleware/`. `respond.ts` there
 //    calls the interaction that `search` makes.
 // 2. `parse-search.ts`: the query becomes clauses (400); its head names the files of names, modifiers and values.
 // 3. `resolve-snapshot.ts`: the edition in force, or that of the first page. `corrections/corrected-snapshots.ts` wraps it.

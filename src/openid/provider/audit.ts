@@ -3,7 +3,7 @@
 import type { errors, KoaContextWithOIDC, Provider } from 'oidc-provider';
 import { PRESENTED_BY } from '#openid/tokens/token-endpoint.ts';
 import type { AuditEvent, AuditTrail } from '#shared/audit/events.ts';
-import { SESSION_ENDINGS } from '#shared/audit/session-endings.ts';
+import { SESSION_ENDINGS } from '#shared/audit/events.ts';
 import { clientAddress } from '#web/http/client-address.ts';
 import { withoutQuotes } from './errors/error-log.ts';
 

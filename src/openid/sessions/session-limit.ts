@@ -2,7 +2,7 @@
 
 import type { KoaContextWithOIDC } from 'oidc-provider';
 import type { AuditTrail } from '#shared/audit/events.ts';
-import { SESSION_ENDINGS } from '#shared/audit/session-endings.ts';
+import { SESSION_ENDINGS } from '#shared/audit/events.ts';
 import type { OidcRecords } from '#store/oidc/oidc-records.ts';
 import { clientAddress } from '#web/http/client-address.ts';
 import { endSession } from './end-session.ts';

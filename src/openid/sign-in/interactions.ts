@@ -10,7 +10,7 @@ import { endGrant, extendGrant, newGrant } from '#openid/sessions/grants.ts';
 import { authenticationContext } from '#openid/tokens/authentication-context.ts';
 import { claimConsent } from '#openid/tokens/claims-parameter.ts';
 import type { AuditEvent, AuditEventName } from '#shared/audit/events.ts';
-import { SESSION_ENDINGS } from '#shared/audit/session-endings.ts';
+import { SESSION_ENDINGS } from '#shared/audit/events.ts';
 import { beginsSession, type SignInMethod } from '#shared/sign-in-methods.ts';
 import type { ChooseWorkspace } from '#store/accounts/links/choose-workspace.ts';
 import { isSignInValid, signInTime } from '#store/accounts/sign-in-validity.ts';

@@ -1,4 +1,4 @@
-// The events of the audit trail and their shape (SEC-48, OWASP ASVS 5 section 16.3).
+// The events of the audit trail and their shape (SEC-48, OWASP ASVS 5 section 16.3), and the reasons why a session ended.
 
 /** Event -> outcome and meaning, as operators read it. Reads that succeed (userinfo, introspection, searches) are no events. */
 export const AUDIT_EVENTS = {
@@ -167,3 +167,13 @@ export interface AuditTrail {
 
 /** A trail that keeps nothing, for parts that run without a service around them. */
 export const NO_AUDIT: AuditTrail = { record: async () => {}, note: () => {} };
+
+export const SESSION_ENDINGS = {
+  byApplication: 'the application showed an ID token of the session',
+  elsewhere: 'the person ended it from another session',
+  otherAccount: 'another account was requested',
+  otherPerson: 'another person signed in',
+  tooMany: 'more than limits.sessionsPerAccount',
+} as const;
+
+export type SessionEnding = keyof typeof SESSION_ENDINGS;

@@ -3,8 +3,7 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import type { ClientSettings } from '#config/settings.ts';
 import { createClientKeySets } from '#openid/clients/client-key-sets.ts';
-import { createSecretCheck } from '#openid/clients/client-secret-check.ts';
-import { createClientThrottle } from '#openid/clients/secret-throttle.ts';
+import { createClientThrottle, createSecretCheck } from '#openid/clients/client-secret-check.ts';
 import { newClientSecret } from '#shared/crypto/client-secret.ts';
 import { hashSecret } from '#shared/crypto/secret-hash.ts';
 import { createSecretHashing } from '#shared/crypto/secret-hashing.ts';

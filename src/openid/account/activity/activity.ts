@@ -5,7 +5,7 @@ import { OWN_CLIENT_ID } from '#config/own-client.ts';
 import { type AccountContext, pathOf } from '#openid/account/page-context.ts';
 import { part, sendSpacePage } from '#openid/account/space-page.ts';
 import type { AuditEventName } from '#shared/audit/events.ts';
-import { SESSION_ENDINGS, type SessionEnding } from '#shared/audit/session-endings.ts';
+import { SESSION_ENDINGS, type SessionEnding } from '#shared/audit/events.ts';
 import type { AuditRecord } from '#store/audit/audit-events.ts';
 import { timeAgo } from '#web/components.ts';
 import { type Html, html } from '#web/html.ts';

@@ -5,7 +5,7 @@ import { type AccountContext, accountSession, ownSession, pathOf, record } from 
 import { actionLink, part, sendSpacePage, staleNotice } from '#openid/account/space-page.ts';
 import { ROUTES } from '#openid/routes.ts';
 import type { AccountSession } from '#openid/sessions/account-sessions.ts';
-import { SESSION_ENDINGS } from '#shared/audit/session-endings.ts';
+import { SESSION_ENDINGS } from '#shared/audit/events.ts';
 import { problemNotice, timeAgo } from '#web/components.ts';
 import { csrfField } from '#web/forms/csrf.ts';
 import { formStatus, readForm } from '#web/forms/form.ts';
