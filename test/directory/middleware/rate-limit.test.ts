@@ -41,10 +41,12 @@ const introspect = async (token: string): Promise<Introspection> => {
   return { active: true, ...person, clientId, scopes: new Set(['PRACTITIONER_READ', 'ORGANIZATION_READ']) };
 };
 
+/** Nobody changes it. */
+const SNAPSHOT = scanSnapshot('one', edition());
 let directory: RunningDirectory | undefined;
 beforeEach(async () => {
   await directory?.stop();
-  directory = await startDirectory(scanSnapshot('one', edition()), { introspect, rates });
+  directory = await startDirectory(SNAPSHOT, { introspect, rates });
   clock = 1_000_000;
   jest.spyOn(Date, 'now').mockImplementation(() => clock);
   address = '192.0.2.1';

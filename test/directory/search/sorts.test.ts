@@ -56,8 +56,8 @@ function sorted(resources: readonly Resource[], field: string): string[] {
 
 type Query = Record<string, string>;
 
-/** Ids of all pages forth, after which the same pages come again by `previous`. */
-async function walk(resourceType: ResourceType, query: Query): Promise<string[]> {
+/** Ids of all pages forth, after which the same pages come again by `previous`, unless `back` is not wanted. */
+async function walk(resourceType: ResourceType, query: Query, back = true): Promise<string[]> {
   const client = directory.client();
   const searchParams = { _count: '200', _total: 'accurate', ...query };
   const pages = [await client.search({ resourceType, searchParams })];
@@ -68,6 +68,7 @@ async function walk(resourceType: ResourceType, query: Query): Promise<string[]>
   }
   const ids = pages.map((page) => idsOf(page));
   expect(new Set(pages.map((page) => page['total']))).toEqual(new Set([ids.flat().length]));
+  if (!back) return ids.flat();
   let page = pages.at(-1);
   for (const before of ids.slice(0, -1).reverse()) {
     page = (await client.prevPage({ bundle: page as never })) as (typeof pages)[0];
@@ -111,7 +112,7 @@ describe('STU3 search 3.1.1.5.2 _sort by a field', () => {
     ['Organization', '-address-city', { 'partof.name': 'groupe', _count: '3' }],
   ])('%s by %s among %j', async (type, _sort, query) => {
     const { _count, ...criteria } = query;
-    const found = new Set(await walk(type, criteria));
+    const found = new Set(await walk(type, criteria, false));
     const some = all[type].filter(({ id }) => found.has(id));
     const up = sorted(some, _sort.replace(/^-/, ''));
     expect(await walk(type, { ...query, _sort })).toEqual(_sort.startsWith('-') ? up.toReversed() : up);
