@@ -1,7 +1,9 @@
-// The demo without a browser: what its pages say and send (SEC-30, SEC-31), what it believes of a logout token, and whose sessions it keeps.
+// The demo without a browser: what its pages say and send (SEC-30, SEC-31), its steps with their code, what it believes of a logout token, and whose sessions it keeps.
 
+import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { SessionData } from 'express-session';
 import { type CryptoKey, exportJWK, generateKeyPair, SignJWT } from 'jose';
@@ -10,8 +12,11 @@ import { en } from '#demo/messages/en.ts';
 import { fr } from '#demo/messages/fr.ts';
 import type { Ending } from '#demo/session.ts';
 import { SessionStore } from '#demo/session.ts';
+import { codeOfSteps } from '#demo/source-lines.ts';
+import { demoReader, textOf } from '#support/demo/reader.ts';
 import { openedForAll } from '#support/opened.ts';
-import { startService } from '#support/service.ts';
+import { createPerson } from '#support/person.ts';
+import { DEMO_ACCOUNTS, DEMO_PASSWORD, startService } from '#support/service.ts';
 
 describe('the pages of the demo, without a browser', () => {
   const service = openedForAll(startService);
@@ -77,6 +82,67 @@ describe('the pages of the demo, without a browser', () => {
       const text = await (await fetch(`${service.issuer}/demo/callback?code=kept-out&state=x`)).text();
       expect(text).not.toContain('kept-out');
       expect(text).toMatch(/class="language" href="[^"]*\/demo\/\?lang=/);
+    });
+  });
+
+  describe('the code of the steps', () => {
+    it('stands in the files, from the line that is named', () => {
+      const excerpts = codeOfSteps();
+      expect(excerpts).toHaveLength(7);
+      for (const { file, first, text } of excerpts) {
+        const lines = readFileSync(join(import.meta.dirname, '../..', file), 'utf8').split('\n');
+        const shown = text.split('\n');
+        expect(shown.length).toBeGreaterThan(2);
+        expect(lines.slice(first - 1, first - 1 + shown.length).map((line) => line.trim())).toEqual(
+          shown.map((line) => line.trim()),
+        );
+      }
+    });
+
+    it('is shown beside its step, below a list of contents whose links all lead somewhere', async () => {
+      const reader = await demoReader(service);
+      const page = await reader.open('steps');
+      const [contents = ''] = /<nav class="contents"[\s\S]*?<\/nav>/.exec(page.html) ?? [];
+      const targets = [...contents.matchAll(/href="#([^"]+)"/g)].map(([, id]) => id);
+      expect(targets).toHaveLength(10);
+      for (const id of targets) expect(page.html).toContain(`id="${id}"`);
+      for (const [at, { file, first }] of codeOfSteps().entries()) {
+        const [step = ''] = new RegExp(`<li id="step-${at + 1}">[\\s\\S]*?\n</li>`).exec(page.html) ?? [];
+        expect(textOf({ html: step })).toContain(`Le code\u00a0: ${file}, à partir de la ligne ${first}`);
+      }
+    });
+  });
+
+  describe('a second factor', () => {
+    const credentials = { login: DEMO_ACCOUNTS[5]?.email ?? '', password: DEMO_PASSWORD };
+
+    /** The authorization request of a sign-in that demands a second factor. */
+    async function demanded() {
+      const person = createPerson(service.issuer);
+      const post = { method: 'POST', headers: { origin: service.issuer }, redirect: 'manual' } as const;
+      const answer = await fetch(`${service.issuer}/demo/sign-in?secondFactor=1`, post);
+      person.remember(answer.headers);
+      return { person, request: new URL(answer.headers.get('location') ?? '') };
+    }
+
+    it('is demanded as an essential claim, and the service asks for it', async () => {
+      const { person, request } = await demanded();
+      expect(JSON.parse(request.searchParams.get('claims') ?? '')).toEqual({
+        id_token: { acr: { essential: true, value: 'https://refeds.org/profile/mfa' }, amr: null },
+      });
+      const login = await person.visit(request);
+      const { html } = await person.press(login, 'sign-in', credentials);
+      expect(html).toContain('otpauth:');
+    });
+
+    it('is missing if somebody took the demand out on the way: nobody is signed in', async () => {
+      const { person, request } = await demanded();
+      request.searchParams.delete('claims');
+      const callback = await person.signIn(request, credentials);
+      const { status, html } = await person.visit(callback, { headers: { 'accept-language': 'en' } });
+      expect(status).toBe(400);
+      expect(html).toContain('<h1>A second factor is missing</h1>');
+      expect((await person.visit('/demo/steps')).status).toBe(401);
     });
   });
 });

@@ -42,13 +42,12 @@ interface Document {
   components: { schemas: Record<string, object>; securitySchemes: Record<string, object> };
 }
 
-const METHODS = ['get', 'post', 'delete'];
 const TYPES = ['Practitioner', 'Organization', 'PractitionerRole', 'SearchParameter', 'CodeSystem'];
 
 let document: Document;
 let operations: { path: string; method: string; operation: Operation; ofPath: Parameter[] }[];
 const compiled = new Map<string, ValidateFunction>();
-const ajv = new Ajv2020({ strict: false, allErrors: true });
+const ajv = new Ajv2020({ strict: false, allErrors: true, code: { optimize: false } });
 (formats as unknown as (ajv: Ajv2020) => void)(ajv);
 
 const snapshot = openedForAll(
@@ -105,7 +104,7 @@ describe('the OpenAPI description by itself', () => {
     expect(names.toSorted()).toMatchSnapshot();
     const tags = document.tags.map(({ name }) => name);
     for (const { method, operation } of operations) {
-      expect(METHODS).toContain(method);
+      expect(['get', 'post', 'delete']).toContain(method);
       expect(tags).toEqual(expect.arrayContaining(operation.tags));
       expect(operation.summary).toMatch(/\w/);
       for (const need of operation.security)
@@ -239,10 +238,9 @@ describe('every claim of the OpenAPI description, tried', () => {
     for (const { path, method, operation } of operations) {
       if (method !== 'get') continue;
       const at = await filled(path);
-      const isSearch = operation.parameters?.some(({ name }) => name === '_count');
       for (const parameter of operation.parameters ?? []) {
         if (parameter.in !== 'query' || parameter.example === undefined) continue;
-        const few = isSearch && parameter.name !== '_count' ? '&_count=2' : '';
+        const few = /^\/[A-Z]\w+$/.test(path) && parameter.name !== '_count' ? '&_count=2' : '';
         const answer = await ask(`${at}?${queryOf(parameter)}${few}`);
         const gone = answer.status === 410 && parameter.name === '_since';
         expect([path, parameter.name, gone || answer.status === 200]).toEqual([path, parameter.name, true]);
