@@ -3,14 +3,15 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { type Installation, installation } from '#support/cli/hygie.ts';
+import type { Installation } from '#support/cli/hygie.ts';
 import { inProcess } from '#support/cli/in-process.ts';
+import { migratedInstallation } from '#support/cli/serving.ts';
 
 let hygie: Installation['hygie'];
-const place = installation();
+let place: Installation;
 beforeAll(async () => {
+  place = await migratedInstallation();
   hygie = inProcess(place);
-  expect((await hygie(['migrate'])).code).toBe(0);
 });
 
 const add = (email: string, ...more: string[]) => hygie(['accounts', 'add', '--email', `${email}@n.example`, ...more]);

@@ -4,9 +4,10 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { type Installation, installation } from '#support/cli/hygie.ts';
+import type { Installation } from '#support/cli/hygie.ts';
 import { inProcess } from '#support/cli/in-process.ts';
 import { commandsIn } from '#support/cli/printed-commands.ts';
+import { migratedInstallation } from '#support/cli/serving.ts';
 import { activity, type Cells, registerText } from '#support/import/register-files.ts';
 
 const GIVEN = ['Anne', 'Benoît', 'Chloé', 'David', 'Élise', 'Fanny'];
@@ -57,10 +58,9 @@ describe('links of accounts', () => {
   let hygie: Installation['hygie'];
   let day: number;
   beforeEach(async () => {
-    place = installation();
+    place = await migratedInstallation();
     hygie = inProcess(place);
     day = 0;
-    await hygie(['migrate']);
   });
 
   const load = (people: readonly Cells[], ...options: string[]) => {

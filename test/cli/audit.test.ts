@@ -8,19 +8,19 @@ import { recordByOperator } from '#server/audit/operator-audit.ts';
 import { type AuditRecord, openAuditEvents } from '#store/audit/audit-events.ts';
 import { type Database, openDatabase } from '#store/database/connection.ts';
 import { withoutTriggers } from '#support/audit-trail.ts';
-import { type Installation, installation } from '#support/cli/hygie.ts';
+import type { Installation } from '#support/cli/hygie.ts';
 import { inProcess } from '#support/cli/in-process.ts';
+import { migratedInstallation } from '#support/cli/serving.ts';
 
 const PASSWORD = 'tortue violette 87';
 
 /** An installation whose commands left four records: account `id` was added, linked and disabled, and a key was made. */
-async function recordedInstallation() {
-  const place = installation();
+async function recordedInstallation(...more: string[]) {
+  const place = await migratedInstallation();
   const hygie = inProcess(place);
-  await hygie(['migrate']);
   const file = join(place.folder, 'data', 'hygie.sqlite');
   const database = openDatabase({ engine: 'sqlite', file });
-  const add = ['accounts', 'add', '--email', 'e@clinic.example', '--name', 'N', '--password-stdin'];
+  const add = ['accounts', 'add', '--email', 'e@clinic.example', '--name', 'N', ...more];
   const id = (await hygie(add, { input: `${PASSWORD}\n` })).stdout.trim();
   await hygie(['accounts', 'link', id, '--practitioner', '810000000001']);
   await hygie(['accounts', 'disable', id]);
@@ -46,7 +46,7 @@ describe('hygie audit', () => {
   let remove: Recorded['remove'];
 
   beforeAll(async () => {
-    ({ hygie, audit, id, remove } = await recordedInstallation());
+    ({ hygie, audit, id, remove } = await recordedInstallation('--password-stdin'));
   });
   afterAll(() => remove());
 
@@ -155,9 +155,8 @@ describe('SEC-67 hygie audit verify and export', () => {
   let database: Database;
 
   beforeAll(async () => {
-    place = installation();
+    place = await migratedInstallation();
     hygie = inProcess(place);
-    await hygie(['migrate']);
     database = openDatabase({ engine: 'sqlite', file: join(place.folder, 'data', 'hygie.sqlite') });
     for (const name of ['a', 'b', 'c', 'd']) {
       await hygie(['accounts', 'add', '--email', `${name}@clinic.example`, '--name', name]);

@@ -1,14 +1,15 @@
 // Operations: `directory correct` and `directory corrections`: what they take, refuse, list and record (issue item "Corrections by the
 // operator").
 
-import { writeFileSync } from 'node:fs';
+import { cpSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { openAuditEvents } from '#store/audit/audit-events.ts';
 import { type Database, openDatabase } from '#store/database/connection.ts';
 import { endExpired, listCorrections } from '#store/snapshots/corrections.ts';
 import { type Installation, installation } from '#support/cli/hygie.ts';
 import { inProcess } from '#support/cli/in-process.ts';
+import { migratedInstallation } from '#support/cli/serving.ts';
 import { activity, registerText } from '#support/import/register-files.ts';
 
 const JEANNE = '819000000018';
@@ -26,12 +27,21 @@ const mailbox = (address: string) => ({
 let place: Installation;
 let hygie: Installation['hygie'];
 let database: Database;
-beforeEach(async () => {
-  place = installation();
+const begin = (installed: Installation) => {
+  place = installed;
   hygie = inProcess(place);
   place.configure('service.yaml', 'namespace: https://hygie.example\n');
-  await hygie(['migrate']);
+};
+// Each test has a copy of what was loaded once.
+let loadedOnce: string;
+beforeAll(async () => {
+  begin(await migratedInstallation());
   await load(MAILBOX);
+  loadedOnce = join(place.folder, 'data');
+});
+beforeEach(() => {
+  begin(installation());
+  cpSync(loadedOnce, join(place.folder, 'data'), { recursive: true });
   database = openDatabase({ engine: 'sqlite', file: join(place.folder, 'data', 'hygie.sqlite') });
 });
 afterEach(() => database.destroy());
@@ -191,10 +201,9 @@ describe('operations: hygie directory correct', () => {
   });
 
   it('refuses where no edition is loaded', async () => {
-    const other = installation();
+    const other = await migratedInstallation();
     other.configure('service.yaml', 'namespace: https://hygie.example\n');
     const empty = inProcess(other);
-    await empty(['migrate']);
     const refused = await empty(['directory', 'correct', JEANNE, '--reason', 'x']);
     expect(refused).toMatchObject({
       code: 1,

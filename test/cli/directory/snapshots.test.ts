@@ -1,16 +1,17 @@
 // Operations: `directory verify` finds a damaged snapshot; one without its file, or a damaged one, is not rolled back to. An import that is
 // interrupted says so.
 
-import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import BetterSqlite3 from 'better-sqlite3';
 import { listenForInterruption } from '#cli/directory/import.ts';
 import type { Phase } from '#import/collect/progress.ts';
 import { openDatabase } from '#store/database/connection.ts';
 import { readPointer } from '#store/snapshots/registry.ts';
-import { type Installation, installation, type Outcome } from '#support/cli/hygie.ts';
+import type { Installation, Outcome } from '#support/cli/hygie.ts';
 import { inProcess } from '#support/cli/in-process.ts';
+import { migratedInstallation } from '#support/cli/serving.ts';
 import { activity, registerText } from '#support/import/register-files.ts';
 
 describe('operations: hygie directory verify', () => {
@@ -20,9 +21,9 @@ describe('operations: hygie directory verify', () => {
   /** The snapshots that a test loaded, in order. */
   let names: string[];
 
-  beforeEach(async () => {
+  const begin = (installed: Installation) => {
     names = [];
-    place = installation();
+    place = installed;
     hygie = inProcess(place);
     place.configure('service.yaml', 'namespace: https://hygie.example\n');
     editions = [
@@ -33,8 +34,15 @@ describe('operations: hygie directory verify', () => {
       writeFileSync(path, text);
       return path;
     });
-    await hygie(['migrate']);
+  };
+  /** Both editions, loaded once; each test has a copy. */
+  let loadedOnce: { names: readonly string[]; data: string };
+  beforeAll(async () => {
+    begin(await migratedInstallation());
+    for (const edition of [0, 1]) expect((await load(edition)).code).toBe(0);
+    loadedOnce = { names, data: join(place.folder, 'data') };
   });
+  beforeEach(async () => begin(await migratedInstallation()));
 
   const verify = (...args: string[]) => hygie(['directory', 'verify', ...args]);
   const current = async (): Promise<string | undefined> => {
@@ -48,8 +56,9 @@ describe('operations: hygie directory verify', () => {
     names.push((await current()) ?? '');
     return outcome;
   };
-  const loadBoth = async () => {
-    for (const edition of [0, 1]) expect((await load(edition)).code).toBe(0);
+  const loadBoth = () => {
+    cpSync(loadedOnce.data, join(place.folder, 'data'), { recursive: true });
+    names = [...loadedOnce.names];
   };
   const fileOf = (name: string) => join(place.folder, 'data', 'directory', `${name}.sqlite`);
 
@@ -65,7 +74,7 @@ describe('operations: hygie directory verify', () => {
   });
 
   it('finds the current snapshot sound, or one that is named', async () => {
-    await loadBoth();
+    loadBoth();
     const sound = await verify();
     expect(sound).toMatchObject({ code: 0, stderr: '' });
     expect(sound.stdout).toMatch(
@@ -85,7 +94,7 @@ describe('operations: hygie directory verify', () => {
   });
 
   it('refuses what is no snapshot, and wrong usage', async () => {
-    await loadBoth();
+    loadBoth();
     const unknown = await verify('yesterday');
     expect(unknown).toMatchObject({ code: 1, stdout: '' });
     expect(unknown.stderr).toContain(`There is no snapshot yesterday. Known are ${names[1]}, ${names[0]}`);
@@ -94,7 +103,7 @@ describe('operations: hygie directory verify', () => {
   });
 
   it('one of another layout is not called damaged: the edition is to be imported again', async () => {
-    await loadBoth();
+    loadBoth();
     const setLayout = (name: string, layout: string) => {
       chmodSync(fileOf(name), 0o644);
       const database = new BetterSqlite3(fileOf(name));
@@ -120,7 +129,7 @@ describe('operations: hygie directory verify', () => {
   });
 
   it('says what is wrong with a damaged one and how to go on, and notes it', async () => {
-    await loadBoth();
+    loadBoth();
     damage(names[1] as string);
     const found = await verify();
     expect(found).toMatchObject({ code: 1, stdout: '' });
@@ -135,7 +144,7 @@ describe('operations: hygie directory verify', () => {
   });
 
   it('the next import of the same edition loads it anew, under new versions; nobody rolls back to the damaged one', async () => {
-    await loadBoth();
+    loadBoth();
     damage(names[1] as string);
     expect((await verify()).code).toBe(1);
     const again = await load(1);
@@ -154,7 +163,7 @@ describe('operations: hygie directory verify', () => {
   });
 
   it('a file that is missing', async () => {
-    await loadBoth();
+    loadBoth();
     rmSync(fileOf(names[1] as string));
     const missing = await verify(names[1] as string);
     expect(missing.code).toBe(1);
@@ -166,7 +175,7 @@ describe('operations: an edition without its file, or with a damaged one', () =>
   let place: Installation;
 
   it('an edition whose file is missing or damaged is refused by rollback', async () => {
-    place = installation();
+    place = await migratedInstallation();
     const hygie = inProcess(place);
     for (const given of ['Zoé', 'Ana']) {
       const file = join(place.folder, `${given}.txt`);

@@ -7,6 +7,7 @@ import { cpSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { writeMigrated } from '#support/databases.ts';
 import { freePort } from '#support/free-port.ts';
 import { type Installation, inherited, installation } from './hygie.ts';
 
@@ -27,6 +28,13 @@ export interface Serving {
 export function filledInstallation(): Installation {
   const place = installation();
   cpSync(process.env['HYGIE_TEST_TEMPLATE'] ?? '', join(place.folder, 'data'), { recursive: true });
+  return place;
+}
+
+/** An installation whose database is migrated, and empty. */
+export async function migratedInstallation(): Promise<Installation> {
+  const place = installation();
+  await writeMigrated(join(place.folder, 'data', 'hygie.sqlite'));
   return place;
 }
 
