@@ -15,11 +15,22 @@ export interface Seals {
 // installation.
 const SALT = Buffer.from('hygie audit seals').toString('base64url');
 
+const opened = new WeakMap<readonly string[], Promise<Seals>>();
+
+/** The seals of a list of secrets. The same list is derived once: a process has one in its settings. */
+export function openSeals(secrets: readonly string[]): Promise<Seals> {
+  const seals = opened.get(secrets) ?? derive(secrets);
+  opened.set(secrets, seals);
+  // The next caller tries again.
+  seals.catch(() => opened.delete(secrets));
+  return seals;
+}
+
 /**
  * Seals are HMAC-SHA-256, cut to 128 bits (RFC 2104 section 5), after the name of their key. Keys are derived from the operator's secrets:
  * the first one seals, all verify.
  */
-export async function openSeals(secrets: readonly string[]): Promise<Seals> {
+async function derive(secrets: readonly string[]): Promise<Seals> {
   const keys = await Promise.all(secrets.map((secret) => deriveKey(secret, SALT)));
   const named = new Map(keys.map((key) => [mac(key, 'name').subarray(0, 6).toString('base64url'), key]));
   const [first] = named;

@@ -18,6 +18,9 @@ import { openTestDatabase } from '#support/databases.ts';
 import { openedForAll } from '#support/opened.ts';
 
 const SECRET = 'a secret of the tests that opens nothing';
+/** Each list of secrets is derived once. */
+const WITH = [SECRET];
+const WITHOUT: string[] = [];
 const DUMP_NOTICE = /^Rows are counted and the audit trail is verified in the database that a restore fills/;
 const { PATH = '' } = process.env;
 const CONTENT = {
@@ -41,7 +44,7 @@ afterEach(() => {
 });
 
 /** Makes a backup whose database is a dump, with a seal if there are secrets. */
-async function makeDump(secrets: string[]): Promise<void> {
+async function makeDump(secrets: readonly string[]): Promise<void> {
   writeFileSync(join(folder, DUMP_FILE), 'a dump');
   const database = { engine: 'postgresql', kind: 'pg_dump', schema: [], tables: { accounts: 3 } } as const;
   const files = await sealFiles(folder, () => {});
@@ -58,7 +61,7 @@ function installPgRestore(code?: number): void {
   chmodSync(join(programs, 'pg_restore'), 0o700);
 }
 
-const verify = (secrets: string[], unsealed = false) =>
+const verify = (secrets: readonly string[], unsealed = false) =>
   verifyBackup(folder, { keys: { secrets } } as unknown as Settings, () => {}, { unsealed });
 
 describe('the verification of a dump', () => {
@@ -72,19 +75,19 @@ describe('the verification of a dump', () => {
       [/^The dump was not read: pg_restore is not installed/],
     ],
   ] as [string, number | undefined, RegExp[], RegExp[]][])('%s', async (_, code, faults, notices) => {
-    await makeDump([SECRET]);
+    await makeDump(WITH);
     installPgRestore(code);
-    const verified = await verify([SECRET]);
+    const verified = await verify(WITH);
     expect(verified.seal).toBe('valid');
     expect(verified.faults).toEqual(faults.map((fault) => expect.stringMatching(fault)));
     expect(verified.notices).toEqual(notices.map((notice) => expect.stringMatching(notice)));
   });
 
   it('reads nothing of a backup whose files were changed', async () => {
-    await makeDump([SECRET]);
+    await makeDump(WITH);
     writeFileSync(join(folder, DUMP_FILE), 'A dump');
     installPgRestore(0);
-    const { faults, notices } = await verify([SECRET]);
+    const { faults, notices } = await verify(WITH);
     expect([faults, notices]).toEqual([[expect.stringContaining(DUMP_FILE)], []]);
   });
 });
@@ -96,17 +99,17 @@ describe('the seal of a backup', () => {
   const UNSEALED = expect.stringMatching(/^The manifest has no seal: it was made without HYGIE_KEY_SECRET\.$/);
 
   it.each([
-    ['made and verified with a secret', [SECRET], [SECRET], false, 'valid', [], []],
-    ['verified after the secret was replaced', [SECRET], ['new', SECRET], false, 'valid', [], []],
-    ['verified without a secret', [SECRET], [], false, 'unchecked', [], [UNCHECKED]],
-    ['verified with another secret', [SECRET], ['another'], false, 'unchecked', [], [UNCHECKED]],
-    ['made and verified without a secret', [], [], false, 'unsealed', [], [UNSEALED]],
-    ['made without, verified with one', [], [SECRET], false, 'unsealed', [expect.stringMatching(/has no seal/)], []],
-    ['made without, verified with one, as is known', [], [SECRET], true, 'unsealed', [], [UNSEALED]],
+    ['made and verified with a secret', WITH, WITH, false, 'valid', [], []],
+    ['verified after the secret was replaced', WITH, ['new', SECRET], false, 'valid', [], []],
+    ['verified without a secret', WITH, WITHOUT, false, 'unchecked', [], [UNCHECKED]],
+    ['verified with another secret', WITH, ['another'], false, 'unchecked', [], [UNCHECKED]],
+    ['made and verified without a secret', WITHOUT, WITHOUT, false, 'unsealed', [], [UNSEALED]],
+    ['made without, verified with one', WITHOUT, WITH, false, 'unsealed', [expect.stringMatching(/has no seal/)], []],
+    ['made without, verified with one, as is known', WITHOUT, WITH, true, 'unsealed', [], [UNSEALED]],
   ] as const)('%s', async (_, made, secrets, unsealed, seal, faults, notices) => {
-    await makeDump([...made]);
+    await makeDump(made);
     installPgRestore();
-    const verified = await verify([...secrets], unsealed);
+    const verified = await verify(secrets, unsealed);
     expect([verified.seal, verified.faults, verified.notices.slice(0, notices.length)]).toEqual([
       seal,
       faults,
@@ -122,7 +125,7 @@ describe('the verification of a copy', () => {
 
   it('SEC-48 follows the audit trail from the last record that a clean-up removed, and tells what is missing', async () => {
     const { database, settings } = opened;
-    const events = openAuditEvents(database, [SECRET]);
+    const events = openAuditEvents(database, WITH);
     const record = { event: 'token.issued', outcome: 'success', actor: 'service' } as const;
     for (const days of [9, 8, 2, 1]) await events.append([{ ...record, time: time(days) }]);
     await events.prune(Date.parse(time(5)));
@@ -138,8 +141,8 @@ describe('the verification of a copy', () => {
     });
     const seal = async (written: ReturnType<typeof content>) => {
       rmSync(join(folder, 'manifest.json'), { force: true });
-      await writeManifest(folder, { ...written, files: await sealFiles(folder, () => {}) }, await openSeals([SECRET]));
-      return (await verify([SECRET])).faults;
+      await writeManifest(folder, { ...written, files: await sealFiles(folder, () => {}) }, await openSeals(WITH));
+      return (await verify(WITH)).faults;
     };
     expect(await seal(content({ audit_events: 2, audit_chain: 1 }))).toEqual([]);
     expect(await seal(content({ audit_events: 3, audit_chain: 1 }))).toEqual(['table audit_events: 2 rows, and not 3']);
