@@ -1,51 +1,18 @@
-// operations.md: instances that start at once on an empty database fill it together, and a demonstration whose directory is of another
-// layout gets it anew.
+// operations.md: a demonstration whose directory is of another layout gets it anew.
 
 import { chmodSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import BetterSqlite3 from 'better-sqlite3';
 import { loadSettings } from '#config/index.ts';
 import { prepareStart } from '#server/start/first-start.ts';
 import { createLog } from '#shared/log/log.ts';
-import { openAccounts } from '#store/accounts/accounts.ts';
 import { openDatabase } from '#store/database/connection.ts';
 import { hasOtherLayout, snapshotFolder } from '#store/snapshots/folder.ts';
 import { findCurrentSnapshot } from '#store/snapshots/registry.ts';
 import { SHIPPED_CONFIG } from '#support/config/shipped.ts';
-import { newDatabase } from '#support/databases.ts';
 import { newFolder } from '#support/new-folder.ts';
-import { DEMO_ACCOUNTS } from '#support/service.ts';
 import { copyTemplate } from '#support/service-template.ts';
-
-// operations.md, "Two commands": instances that start at once on an empty database fill it together, and all of them serve.
-describe('operations.md: first starts at the same time', () => {
-  let folder: string;
-  let external: Awaited<ReturnType<typeof newDatabase>>;
-  beforeAll(async () => {
-    folder = newFolder();
-    external = await newDatabase('postgresql');
-  });
-  afterAll(async () => {
-    await external.remove();
-  });
-
-  it('one loads the demonstration, the other waits for it', async () => {
-    const { settings: database } = external;
-    if (database.engine !== 'postgresql') throw new Error('not PostgreSQL');
-    const settings = await loadSettings({
-      HYGIE_CONFIG: SHIPPED_CONFIG,
-      HYGIE_DATA: folder,
-      DATABASE_URL: database.url,
-    });
-    const log = createLog({ level: 'error', format: 'json' }, { write: () => undefined });
-    const states = await Promise.all([prepareStart(settings, log), prepareStart(settings, log)]);
-    expect(states).toEqual([1, 2].map(() => expect.objectContaining({ directory: true, accounts: true })));
-    const connection = openDatabase(database);
-    expect(await openAccounts(connection).count()).toBe(DEMO_ACCOUNTS.length);
-    await connection.destroy();
-  });
-});
 
 describe('operations.md: a demonstration after an upgrade, with a directory of another layout', () => {
   let folder: string;
