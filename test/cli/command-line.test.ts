@@ -1,12 +1,17 @@
 // operations.md, "npm run -s hygie -- <command>": help, exit codes, standard output and standard error, a Node too old.
 
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { runInNewContext } from 'node:vm';
 import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { parse } from 'yaml';
 import { accountsCommand } from '#cli/accounts/accounts.ts';
+import { COMMANDS as COMMAND_TABLE } from '#cli/commands.ts';
+import { helpOfAll } from '#cli/support/help.ts';
 import { installation } from '#support/cli/hygie.ts';
 import { inProcess } from '#support/cli/in-process.ts';
+import { configurationPages } from '#support/config/configuration-page.ts';
+import { CONFIG } from '#support/config/shipped.ts';
 
 const place = installation();
 const { configure, remove } = place;
@@ -265,4 +270,27 @@ describe('operations.md: clients list | secret [ID]', () => {
     ]);
     expect(JSON.stringify(list)).not.toMatch(/scrypt\$|sha256\$/);
   });
+});
+
+// Scripts and units of operators use names, forms, options and examples of commands.
+it('--help is what the page of commands says (npm run schemas)', async () => {
+  const pages = await configurationPages();
+  expect(pages['commands.md']).toBe(readFileSync(join(CONFIG, 'commands.md'), 'utf8'));
+});
+
+it('--help names each command, its examples, options and their forms', async () => {
+  process.env['HYGIE_COMMAND'] = 'hygie';
+  const all = await helpOfAll(COMMAND_TABLE).finally(() => delete process.env['HYGIE_COMMAND']);
+  expect(all).toMatchSnapshot();
+  const commands = await Promise.all(Object.values(COMMAND_TABLE).map((load) => load()));
+  const told = commands.flatMap(({ name, examples, action, actions = {} }) => [
+    [name, examples, action?.options],
+    ...Object.entries(actions).map(([word, one]) => [`${name} ${word}`, one.examples, one.options]),
+  ]);
+  const withoutTexts = JSON.stringify(
+    told,
+    (key, value) => (key === 'text' ? undefined : value instanceof RegExp ? String(value) : value),
+    1,
+  );
+  expect(withoutTexts).toMatchSnapshot();
 });

@@ -3,6 +3,8 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from '@jest/globals';
+import { directoryCommand } from '#cli/directory/directory.ts';
+import { helpOf } from '#cli/support/help.ts';
 import { directoryCommands } from '#support/cli/directory-commands.ts';
 import { err } from '#support/cli/in-process.ts';
 import { activity, type Cells, registerText } from '#support/import/register-files.ts';
@@ -140,4 +142,14 @@ describe('operations: hygie directory report', () => {
     rmSync(page, { recursive: true });
     expect(await hygie('directory', 'report')).toBe(2);
   });
+});
+
+it('--help of each action says its forms, options and examples', () => {
+  process.env['HYGIE_COMMAND'] = 'hygie';
+  try {
+    const actions = Object.keys(directoryCommand.actions ?? {});
+    expect([undefined, ...actions].map((action) => helpOf(directoryCommand, action))).toMatchSnapshot();
+  } finally {
+    delete process.env['HYGIE_COMMAND'];
+  }
 });

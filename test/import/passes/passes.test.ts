@@ -124,6 +124,13 @@ describe('import: threads', () => {
       expect(reports.inThreads.warnings.length).toBeGreaterThan(1);
     });
 
+    it('looks up one person and one structure of each bucket in the finished snapshot', () => {
+      const sampled = ({ guards }: ImportReport) =>
+        guards.flatMap(({ figures }) => /^(\d+) of \d+ sample resources found again$/.exec(figures)?.[1] ?? []);
+      expect(sampled(reports.inOne)).toEqual(['2']);
+      expect(Number(sampled(reports.inThreads))).toBeGreaterThan(20);
+    });
+
     it('keeps version and date of what did not change, whichever thread maps it, and counts what did', () => {
       expect(reports.inThreads.outcome).toBe('imported');
       expect(reports.inThreads.changes?.Practitioner).toMatchObject({ added: 0, changed: 1, removed: 1 });

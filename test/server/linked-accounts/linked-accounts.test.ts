@@ -1,84 +1,17 @@
-// Decision 0067: when an id belongs to another person or structure than before, and what is stored of links when an edition is compared.
+// Decision 0067: what is stored of links when an edition is compared, and what an import reports of them.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Snapshot } from '#search-index/index.ts';
 import { compareLinks } from '#server/linked-accounts/compare-links.ts';
-import { countChangedLinks } from '#server/linked-accounts/linked-accounts.ts';
-import { isAnother } from '#server/linked-accounts/same-record.ts';
+import { countChangedLinks, openLinkedAccounts } from '#server/linked-accounts/linked-accounts.ts';
 import { type Accounts, openAccounts } from '#store/accounts/accounts.ts';
 import { type AccountLinks, openAccountLinks } from '#store/accounts/links/account-links.ts';
-import type { RecordIdentity } from '#store/accounts/links/link-changes.ts';
 import { withLinksInForce } from '#store/accounts/links/links-in-force.ts';
+import { openAuditEvents } from '#store/audit/audit-events.ts';
 import { type Database, openDatabase } from '#store/database/connection.ts';
 import { bothEngines } from '#support/both-engines.ts';
 import { openTestDatabase, type TestDatabase } from '#support/databases.ts';
-
-const DOCTOR = { '10': 'Médecin' };
-const NURSE = { '60': 'Infirmier' };
-const jeanne: RecordIdentity = { given: 'Jeanne Marie', family: 'LE GALL', professions: DOCTOR };
-
-describe('an id belongs to another person', () => {
-  it.each<[string, RecordIdentity]>([
-    ['of other family and given names', { given: 'Paul', family: 'DURAND', professions: DOCTOR }],
-    ['of other names, the profession unknown', { given: 'Paul', family: 'DURAND' }],
-    ['of another family name and profession', { given: 'Jeanne', family: 'DURAND', professions: NURSE }],
-    ['of other given names and profession', { given: 'Paul', family: 'Le Gall', professions: NURSE }],
-    ['with nothing but a particle in common', { given: 'Paul', family: 'LE BRAS', professions: DOCTOR }],
-  ])('%s', (_, now) => {
-    expect(isAnother(jeanne, now)).toBe(true);
-    expect(isAnother(now, jeanne)).toBe(true);
-  });
-});
-
-describe('an id is still the same person’s', () => {
-  it.each<[string, RecordIdentity]>([
-    ['after a marriage', { given: 'Jeanne', family: 'DURAND', professions: DOCTOR }],
-    ['under both names', { given: 'Jeanne', family: 'DURAND-LE GALL', professions: NURSE }],
-    ['with another profession', { given: 'Jeanne', family: 'LE GALL', professions: NURSE }],
-    ['with one profession more', { given: 'Jeanne', family: 'DURAND', professions: { ...DOCTOR, ...NURSE } }],
-    ['in other spelling', { given: 'MARIE-JEANNE', family: 'Legall', professions: NURSE }],
-    ['with a slip of the pen in both names', { given: 'Jeane', family: 'LEGAL', professions: NURSE }],
-    ['with accents that were lost', { given: 'J?anne', family: 'LE GALL', professions: NURSE }],
-    ['with its names in the wrong columns', { given: 'LE GALL', family: 'Jeanne', professions: NURSE }],
-    ['while the names are missing', { professions: NURSE }],
-    ['while the family name is missing', { given: 'Paul', professions: DOCTOR }],
-  ])('%s', (_, now) => {
-    expect(isAnother(jeanne, now)).toBe(false);
-    expect(isAnother(now, jeanne)).toBe(false);
-  });
-
-  it('with accents or without', () => {
-    const before = { given: 'Zoé', family: 'LEFÈVRE', professions: DOCTOR };
-    expect(isAnother(before, { given: 'ZOE', family: 'LEFEVRE', professions: NURSE })).toBe(false);
-  });
-});
-
-describe('a FINESS number belongs to another structure', () => {
-  const clinic: RecordIdentity = { name: 'CLINIQUE DU PARC', postalCode: '69003' };
-  it.each<[string, boolean, RecordIdentity]>([
-    ['of another name in another department', true, { name: 'CLINIQUE SAINT JEAN', postalCode: '13001' }],
-    ['of another name in another town', true, { name: 'PHARMACIE BONNET', postalCode: '69300' }],
-    ['of half of the name in another town', true, { name: 'CLINIQUE SAINT-JEAN', postalCode: '69300' }],
-    ['not after a move', false, { name: 'Clinique du Parc', postalCode: '69300' }],
-    [
-      'not after a move to another department, its name longer',
-      false,
-      { name: 'NOUVELLE CLINIQUE DU PARC', postalCode: '38000' },
-    ],
-    ['not by another name alone', false, { name: 'POLE SANTE RHONE', postalCode: '69003' }],
-    ['not without a postal code', false, { name: 'POLE SANTE RHONE' }],
-    ['not without a name', false, { postalCode: '13001' }],
-  ])('%s', (_, another, now) => {
-    expect(isAnother(clinic, now)).toBe(another);
-  });
-
-  it('overseas, departments have three digits', () => {
-    const before = { name: 'CENTRE HOSPITALIER DE POINTE A PITRE', postalCode: '97110' };
-    const elsewhere = { name: 'CENTRE HOSPITALIER DE FORT DE FRANCE', postalCode: '97200' };
-    const near = { name: 'CENTRE HOSPITALIER DE POINTE NOIRE', postalCode: '97116' };
-    expect([isAnother(before, elsewhere), isAnother(before, near)]).toEqual([true, false]);
-  });
-});
+import { openedForEach } from '#support/opened.ts';
 
 // Decision 0067: what is stored of links when an edition is compared, while operators link and other instances serve other editions.
 type People = Record<string, readonly [given: string, family: string]>;
@@ -220,5 +153,92 @@ describe.each(bothEngines('server/linked-accounts/linked-accounts'))('links that
     await compare(id, edition('B', PAUL, confirm), edition('A', JEANNE), 'A');
     await compare(id, edition('B', PAUL), edition('A', JEANNE), 'A');
     expect([await toldIn(id, 'A'), await toldIn(id, 'B')]).toEqual([['1'], []]);
+  });
+});
+
+// What an import reports of the accounts that it suspends, and what the audit trail has of them once its edition is in force.
+describe('an import', () => {
+  const opened = openedForEach(() => openTestDatabase('sqlite'));
+
+  /** A snapshot with these resources, by type and id, that notes what is read of it. */
+  function resourcesIn(id: string, resources: Record<string, object>) {
+    const reads: string[] = [];
+    const snapshot = {
+      id,
+      read: async (type: string, one: string) => {
+        reads.push(`${type}/${one}`);
+        const found = resources[`${type}/${one}`];
+        return found && { json: JSON.stringify({ resourceType: type, ...found }) };
+      },
+      gone: async (_type: string, one: string) => (one === '2' ? {} : undefined),
+      search: async () => ({ matches: [], more: false }),
+    };
+    return { snapshot: snapshot as never, reads };
+  }
+  const person = (given: string, family: string) => ({ name: [{ given: [given], family }] });
+  const structure = (name: string, postalCode: string) => ({ name, address: [{ postalCode }] });
+
+  it('counts links that left, are of others, are unknown or hold again, and records each of them once', async () => {
+    const people = openAccounts(opened.database);
+    const created = await people.create([
+      { email: 'a@c.example', name: 'A', practitioners: ['1'], workspaces: ['h'] },
+      { email: 'b@c.example', name: 'B', practitioners: ['2'], workspaces: ['h'] },
+      { email: 'c@c.example', name: 'C', practitioners: ['3'], workspaces: ['k'] },
+    ]);
+    const ids = created.map(({ id }) => id);
+    const same = { 'Organization/h': structure('Hospital', '69003'), 'Organization/k': structure('Clinic', '38000') };
+    const before = resourcesIn('A', {
+      'Practitioner/1': person('Jeanne', 'Martin'),
+      'Practitioner/2': person('Zoé', 'Petit'),
+      ...same,
+    });
+    const next = resourcesIn('B', {
+      ...same,
+      'Practitioner/1': person('Paul', 'Durand'),
+      'Organization/k': structure('Pharmacy', '13001'),
+    });
+    const linked = openLinkedAccounts(
+      opened.database,
+      { dataFolder: '/data', keys: { secrets: [] } as never },
+      'service',
+    );
+    const report = await linked.compare(
+      { snapshot: next.snapshot, before: { id: 'A', snapshot: before.snapshot } },
+      { store: true },
+    );
+    expect(report).toEqual({ accounts: 3, left: 1, other: 2, missing: 1, changed: { left: 1, other: 2, held: 0 } });
+    // A hospital is read once for all who work there.
+    expect(next.reads.filter((one) => one === 'Organization/h')).toHaveLength(1);
+    expect(await openAuditEvents(opened.database).search({ limit: 9 })).toEqual([]);
+    await linked.inForce(next.snapshot);
+    const told = async () =>
+      (await openAuditEvents(opened.database).search({ limit: 99 }))
+        .map(({ event, account, details }) => [event, `account ${ids.indexOf(account ?? '')}`, details] as const)
+        .sort(([, one], [, other]) => one.localeCompare(other));
+    expect(await told()).toMatchSnapshot();
+    await linked.inForce(next.snapshot);
+    expect(await told()).toHaveLength(3);
+
+    const back = resourcesIn('C', {
+      'Practitioner/1': person('Jeanne', 'Martin'),
+      'Practitioner/2': person('Zoé', 'Petit'),
+      ...same,
+    });
+    const again = openLinkedAccounts(
+      opened.database,
+      { dataFolder: '/data', keys: { secrets: [] } as never },
+      'operator:a',
+    );
+    expect(
+      await again.compare({ snapshot: back.snapshot, before: { id: 'B', snapshot: next.snapshot } }, { store: true }),
+    ).toEqual({
+      accounts: 3,
+      left: 0,
+      other: 0,
+      missing: 1,
+      changed: { left: 0, other: 0, held: 3 },
+    });
+    await again.inForce(back.snapshot);
+    expect((await told()).filter(([event]) => event === 'account.link-restored')).toHaveLength(3);
   });
 });
