@@ -1,4 +1,5 @@
 // What a long writer asks of the disk: room for its files, and that a folder's entries survive a power failure.
+// An import has an estimate of its own (`import/sources/limits.ts`).
 
 import { open, statfs } from 'node:fs/promises';
 import { Refusal } from './operator-errors.ts';

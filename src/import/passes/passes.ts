@@ -1,13 +1,10 @@
 // The shared state of the passes over an edition: its spill files and the owners of mailboxes.
 
-import { statfs } from 'node:fs/promises';
-import { dirname } from 'node:path';
 import type { Collector } from '#import/collect/collector.ts';
-import { MachineError } from '#import/collect/import-error.ts';
 import type { Progress } from '#import/collect/progress.ts';
 import { createDepartmentAreas } from '#import/mapping/department-areas.ts';
 import type { Source } from '#import/registers/source.ts';
-import { createContentMeter, inWords, refuseLarge } from '#import/sources/limits.ts';
+import { createContentMeter, refuseLarge, requireImportSpace } from '#import/sources/limits.ts';
 import { createMailboxCandidates, createMailboxRegister, type MailboxCandidate } from './mailbox-owners.ts';
 import { PEOPLE, STRUCTURES } from './mapper.ts';
 import { readSource } from './read-sources.ts';
@@ -116,27 +113,4 @@ export function openPasses(options: PassesOptions) {
       waiting.close();
     },
   };
-}
-
-// Makes sure that an import leaves room on the volume of the data folder, which may also hold the accounts.
-
-/** Bytes that stay free for the accounts. On a small volume it is a tenth of the volume. */
-const RESERVE = 256 << 20;
-/** Disk bytes needed for one byte of plain files: for the lines in buckets, and the snapshot. */
-const NEEDED = 1.5;
-
-/**
- * Throws a `MachineError` if the volume of the temporary folder has no room for an import.
- * @param plain bytes of the plain files that are still to be read
- */
-export async function requireImportSpace(folder: string, plain: number): Promise<void> {
-  const { bavail, blocks, bsize } = await statfs(folder);
-  const free = bavail * bsize;
-  const needed = NEEDED * plain + Math.min(RESERVE, (blocks * bsize) / 10);
-  if (free >= needed) return;
-  throw new MachineError(
-    { file: dirname(folder) },
-    `the disk has ${inWords(free)} free, and the import needs up to ${inWords(needed)}.`,
-    'Make room, or set HYGIE_DATA to a larger disk; the directory is unchanged.',
-  );
 }

@@ -1,6 +1,9 @@
-// Limits on the unpacked size of an edition, so that neither a damaged nor a malicious file fills the memory or the disk.
+// Limits on the unpacked size of an edition and on the disk that an import takes, so that neither a damaged nor a malicious file fills the
+// memory or the disk.
 
-import { ImportError } from '#import/collect/import-error.ts';
+import { statfs } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { ImportError, MachineError } from '#import/collect/import-error.ts';
 import type { Input } from './input.ts';
 
 /** Longest line of a register in bytes. The longest published ones have some kilobytes. */
@@ -68,4 +71,25 @@ export function inWords(bytes: number): string {
   const power = Math.min(UNITS.length - 1, Math.floor(Math.log10(Math.max(1, bytes)) / 3));
   const value = bytes / 1000 ** power;
   return `${power > 0 && value < 10 ? value.toFixed(1) : Math.round(value)} ${UNITS[power]}`;
+}
+
+/** Bytes that stay free for the accounts, which may be on the same volume. On a small volume it is a tenth of the volume. */
+const RESERVE = 256 << 20;
+/** Disk bytes needed for one byte of plain files: for the lines in buckets, and the snapshot. */
+const NEEDED = 1.5;
+
+/**
+ * Throws a `MachineError` if the volume of the temporary folder has no room for an import.
+ * @param plain bytes of the plain files that are still to be read
+ */
+export async function requireImportSpace(folder: string, plain: number): Promise<void> {
+  const { bavail, blocks, bsize } = await statfs(folder);
+  const free = bavail * bsize;
+  const needed = NEEDED * plain + Math.min(RESERVE, (blocks * bsize) / 10);
+  if (free >= needed) return;
+  throw new MachineError(
+    { file: dirname(folder) },
+    `the disk has ${inWords(free)} free, and the import needs up to ${inWords(needed)}.`,
+    'Make room, or set HYGIE_DATA to a larger disk; the directory is unchanged.',
+  );
 }

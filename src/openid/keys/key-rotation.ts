@@ -1,4 +1,5 @@
-// Creates, rotates, activates, removes and encrypts the keys in the database, which all instances share.
+// Creates, rotates, activates, removes and encrypts the keys in the database, which all instances share. How long each kind waits,
+// signs and stays published is planned in `service-keys.ts`.
 
 import type { Encryption } from '#shared/crypto/encryption.ts';
 import { epochSeconds } from '#store/database/connection.ts';

@@ -1,6 +1,7 @@
 // A forgotten password: the pages (the request for a mail, the confirmation, the text of an installation without mail), the sealed request
 // that they queue, and its answer. The page is the same for every login, and the mail queue's worker looks up the account. So neither text
-// nor time nor the further behaviour of the connection reveals whether there is one (SEC-39, SEC-74).
+// nor time nor the further behaviour of the connection reveals whether there is one (SEC-39, SEC-74). How often one may
+// ask stands in `shared/rate-limits.ts`, how many requests may wait in `store/outbox/mail-queue.ts`.
 
 import { countMail } from '#openid/sign-in/throttle.ts';
 import type { AuditTrail } from '#shared/audit/events.ts';
