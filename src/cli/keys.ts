@@ -1,5 +1,5 @@
 // The command `keys`: lists, rotates, removes and encrypts signing and cookie keys. The deeds are those of
-// `openid/keys/key-rotation.ts`; when a key is active, published or retired is decided in `service-keys.ts` there.
+// `openid/keys/key-rotation.ts`; when a key is active, published or retired is decided in `key-plan.ts` there.
 
 import { setTimeout } from 'node:timers/promises';
 import type { Settings } from '#config/settings.ts';

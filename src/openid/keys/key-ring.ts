@@ -5,6 +5,7 @@ import { DecryptionError, isEncrypted } from '#shared/crypto/encryption.ts';
 import type { Logger } from '#shared/log/log.ts';
 import { epochSeconds } from '#store/database/connection.ts';
 import type { ServiceKey } from '#store/oidc/service-keys.ts';
+import { type PlannedKey, type ProviderKeys, planKeys, providerKeys } from './key-plan.ts';
 import {
   correctActivationTimes,
   createMissingKeys,
@@ -17,7 +18,6 @@ import {
   pruneKeys,
   rotateKeys,
 } from './key-rotation.ts';
-import { type PlannedKey, type ProviderKeys, planKeys, providerKeys } from './service-keys.ts';
 
 export interface KeyRing {
   /** The keys in force. */

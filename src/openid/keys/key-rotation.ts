@@ -1,10 +1,10 @@
 // Creates, rotates, activates, removes and encrypts the keys in the database, which all instances share. How long each kind waits,
-// signs and stays published is planned in `service-keys.ts`.
+// signs and stays published is planned in `key-plan.ts`.
 
 import type { Encryption } from '#shared/crypto/encryption.ts';
 import { epochSeconds } from '#store/database/connection.ts';
 import { KEY_KINDS, type KeyKind, type ServiceKey, type ServiceKeys } from '#store/oidc/service-keys.ts';
-import { type KeyTimes, newKey, type PlannedKey, planKeys, usableFrom } from './service-keys.ts';
+import { type KeyTimes, newKey, type PlannedKey, planKeys, usableFrom } from './key-plan.ts';
 
 export interface KeyVault {
   keys: ServiceKeys;

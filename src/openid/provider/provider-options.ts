@@ -1,7 +1,7 @@
 // The dependencies of the OpenID provider on the rest of the service.
 
 import type { CheckSecret } from '#openid/clients/client-secret-check.ts';
-import type { ProviderKeys } from '#openid/keys/service-keys.ts';
+import type { ProviderKeys } from '#openid/keys/key-plan.ts';
 import type { Parts } from '#openid/parts.ts';
 import type { createProviderPages } from './pages.ts';
 

@@ -9,7 +9,7 @@ import express from 'express';
 import request from 'supertest';
 import { cookieLifetime } from '#server/middleware/cookie-lifetime.ts';
 import { errorHandler, notFound } from '#server/middleware/errors.ts';
-import { withoutLongPreferences } from '#server/middleware/request-limits.ts';
+import { withoutLongPreferences } from '#server/middleware/parsing-limits.ts';
 import { securityHeaders } from '#server/middleware/security-headers.ts';
 import { openedForAll } from '#support/opened.ts';
 import { faultyPages } from '#support/openid/faulty-pages.ts';

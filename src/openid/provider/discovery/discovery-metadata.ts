@@ -4,7 +4,7 @@
 import type { RequestHandler } from 'express';
 import type { Configuration } from 'oidc-provider';
 import type { Settings } from '#config/settings.ts';
-import { ID_TOKEN_ALGORITHMS } from '#openid/keys/service-keys.ts';
+import { ID_TOKEN_ALGORITHMS } from '#openid/keys/key-plan.ts';
 import { ROUTES } from '#openid/routes.ts';
 import { PROOF_ALGORITHMS } from '#shared/crypto/json-web-keys.ts';
 import { SCOPES } from '#shared/scopes.ts';

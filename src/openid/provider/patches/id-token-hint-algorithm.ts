@@ -6,7 +6,7 @@
 // Changes: IdToken.validate.
 
 import type { Client } from 'oidc-provider';
-import { ID_TOKEN_ALGORITHMS } from '#openid/keys/service-keys.ts';
+import { ID_TOKEN_ALGORITHMS } from '#openid/keys/key-plan.ts';
 import type { Patch } from './patch.ts';
 
 export const idTokenHintAlgorithm: Patch = {

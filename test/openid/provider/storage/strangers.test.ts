@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import * as oidc from 'openid-client';
-import { newKey } from '#openid/keys/service-keys.ts';
+import { newKey } from '#openid/keys/key-plan.ts';
 import { epochSeconds } from '#store/database/connection.ts';
 import { openServiceKeys } from '#store/oidc/service-keys.ts';
 import { openedForAll } from '#support/opened.ts';
