@@ -46,6 +46,11 @@ ${help?.content}
 </div>`;
 }
 
+/** The attributes of a field for an e-mail address. `autocomplete` says what the browser may fill in. */
+export function addressAttributes(autocomplete: string, value: string): Html {
+  return html` inputmode="email" autocomplete="${autocomplete}" autocapitalize="none" autocorrect="off" spellcheck="false" maxlength="254" required value="${value}"`;
+}
+
 /** The problem of a field, shown beside it. */
 export function fieldProblem(id: string, { title, advice }: FieldProblem): Html {
   return html`<p class="field-problem" id="${id}"><strong>${title}</strong>${advice !== undefined && html` ${advice}`}</p>`;

@@ -7,7 +7,7 @@ import { countMail } from '#openid/sign-in/throttle.ts';
 import { isEmailAddress } from '#shared/email-address.ts';
 import { breakable, problemNotice } from '#web/components.ts';
 import { csrfField } from '#web/forms/csrf.ts';
-import { field } from '#web/forms/field.ts';
+import { addressAttributes, field } from '#web/forms/field.ts';
 import { formStatus, readForm, refuseControlCharacters, UnusableForm } from '#web/forms/form.ts';
 import { type Html, html } from '#web/html.ts';
 import { formatTime } from '#web/language.ts';
@@ -94,7 +94,7 @@ ${field({
   language,
   id: 'email',
   label: address.new,
-  attributes: html` inputmode="email" autocomplete="email" autocapitalize="none" autocorrect="off" spellcheck="false" maxlength="254" required value="${typed}"`,
+  attributes: addressAttributes('email', typed),
   problem: wrong === undefined ? undefined : { title: wrong },
   focus: wrong !== undefined,
 })}

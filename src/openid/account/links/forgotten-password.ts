@@ -11,7 +11,7 @@ import type { Accounts } from '#store/accounts/accounts.ts';
 import type { MailQueue, QueuedMail, ResetRequest } from '#store/outbox/mail-queue.ts';
 import { iconEmblem, problemNotice } from '#web/components.ts';
 import { csrfField } from '#web/forms/csrf.ts';
-import { field } from '#web/forms/field.ts';
+import { addressAttributes, field } from '#web/forms/field.ts';
 import { formStatus, readForm, refuseControlCharacters } from '#web/forms/form.ts';
 import { type Html, html } from '#web/html.ts';
 import { formatDuration, formatTime } from '#web/language.ts';
@@ -96,7 +96,7 @@ ${field({
   language,
   id: 'login',
   label: signIn.login,
-  attributes: html` inputmode="email" autocomplete="username" autocapitalize="none" autocorrect="off" spellcheck="false" maxlength="254" required value="${login}"`,
+  attributes: addressAttributes('username', login),
   problem: wrong && { title: wrong === 'missing' ? signIn.loginMissing : links.forgotten.noAddress },
   focus: !problem || wrong !== undefined,
 })}

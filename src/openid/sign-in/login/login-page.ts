@@ -6,7 +6,7 @@ import type { SignInContext } from '#openid/sign-in/page-context.ts';
 import { passwordlessRequest } from '#openid/sign-in/passkey-requests.ts';
 import { problemNotice } from '#web/components.ts';
 import { csrfField } from '#web/forms/csrf.ts';
-import { type FieldProblem, field, problemSummary } from '#web/forms/field.ts';
+import { addressAttributes, type FieldProblem, field, problemSummary } from '#web/forms/field.ts';
 import { formStatus } from '#web/forms/form.ts';
 import { type PasskeyRequest, passkeyRequestForm } from '#web/forms/passkey-form.ts';
 import { type Pause, pauseNotice } from '#web/forms/pause-notice.ts';
@@ -77,7 +77,7 @@ ${field({
   language,
   id: 'login',
   label: signIn.login,
-  attributes: html` inputmode="email" autocomplete="username${passkey && ' webauthn'}" autocapitalize="none" autocorrect="off" spellcheck="false" maxlength="254" required value="${login}"`,
+  attributes: addressAttributes(passkey ? 'username webauthn' : 'username', login),
   problem: problems.login,
   focus: focus === 'login',
 })}
