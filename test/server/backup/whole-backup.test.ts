@@ -61,6 +61,9 @@ const place = openedForAll(async () => {
   writeFileSync(join(folder, 'data', 'key-secret'), `${SECRET}\n`, { mode: 0o600 });
   settings = await settingsOf('data');
   const database = openDatabase(settings.database);
+  // One key: the secret is derived anew for each.
+  const [kept] = await database('service_keys').whereNot({ id: 'lock' }).orderBy('id').pluck('id');
+  await database('service_keys').whereNotIn('id', ['lock', kept]).delete();
   await encryptKeys(openKeyVault(database, settings));
   await recordByOperator(database, settings.keys, [{ event: 'key.encrypted' }]);
   const stop = async () => {
