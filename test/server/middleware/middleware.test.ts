@@ -83,6 +83,36 @@ describe('requests in the log of a service', () => {
     });
   });
 
+  it('answers stand in this order: what is refused first, and what each address is', async () => {
+    const many = `?${'a&'.repeat(70)}`;
+    const pages = ['/', '/nothing', '/demo', '/outbox', '/account', '/directory/docs', '/directory/try', '/sandbox'];
+    const files = ['/favicon.ico', '/robots.txt', '/assets/x/y', '/health/live', '/metrics', '/picture/x'];
+    const documents = ['/.well-known/openid-configuration', '/.well-known/change-password', '/directory/v2/metadata'];
+    const known = [...pages, ...files, ...documents].map((path) => ({ path, host: '' }));
+    const refused = ['/', '/health/live', '/directory/v2', '/oauth/token'].flatMap((path) => [
+      { path, host: 'evil.example' },
+      { path: path + many, host: '' },
+      { path: path + many, host: 'evil.example' },
+    ]);
+    const told = [];
+    for (const { path, host } of [...known, ...refused]) {
+      const asked = request(service.issuer)
+        .get(path)
+        .redirects(0)
+        .set('accept', 'text/html, */*')
+        .ok(() => true);
+      const { status, headers } = await (host ? asked.set('host', host) : asked);
+      const kept = ['content-type', 'cache-control', 'content-encoding', 'vary', 'location'].map(
+        (name) => headers[name],
+      );
+      const common = ['x-request-id', 'content-security-policy', 'x-frame-options'].map((name) => name in headers);
+      told.push(
+        [path.replace(many, '?a&...'), host, status, ...kept, ...common].join(' | ').replaceAll(service.issuer, ''),
+      );
+    }
+    expect(told).toMatchSnapshot();
+  });
+
   it('without a proxy, nobody gives a request its id', async () => {
     const given = 'a'.repeat(36);
     const { headers } = await fetch(`${service.issuer}/health/live`, { headers: { 'x-request-id': given } });
