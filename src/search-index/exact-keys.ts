@@ -32,7 +32,7 @@ export function contactKey(value: string): string {
   return plainText(value).trim().toLowerCase();
 }
 
-/** Digits of a French number in its national form, under which it is found too: +33 and 0033 become 0. */
+/** The digits of a telephone number, with +33 and 0033 written as 0. A search finds the number in this form too. */
 export function nationalNumber(value: string): string {
   const digits = value.replace(/[^\d+]/g, '');
   return digits.replace(/^(\+33|0033)0?/, '0').replace('+', '00');
@@ -40,7 +40,7 @@ export function nationalNumber(value: string): string {
 
 /** The systems of FHIR's contacts (http://hl7.org/fhir/STU3/valueset-contact-point-system.html). */
 export const CONTACT_SYSTEMS = ['phone', 'fax', 'email', 'pager', 'url', 'sms', 'other'] as const;
-/** Stands for the system in keys of secure mailboxes (MSSanté), which have those of `email` too. */
+/** The system in keys of secure mailboxes (MSSanté). These mailboxes also have the keys of `email`. */
 export const SECURE_MAIL = 'mss';
 
 const NUMBERS: ReadonlySet<string | undefined> = new Set(['phone', 'fax', 'sms', 'pager']);
@@ -75,8 +75,8 @@ export function numberKeys(value: string): string[] {
 const SYSTEM_OF_CONTACT = new RegExp(`^(?:${[...CONTACT_SYSTEMS, SECURE_MAIL].join('|')})\\|(?=.)`);
 
 /**
- * The key whose hash leads to the resources that may have this key. A contact with its system is looked up by its text alone, and the
- * resource decides, so that the index has one entry for each contact.
+ * The key that is hashed to look up this one. A contact with its system is looked up by its text alone, so that the index has one entry for each
+ * contact; the resource then tells whether its system is the right one.
  */
 export function hashedKey(field: string, key: string): string {
   return field === 'telecom' ? key.replace(SYSTEM_OF_CONTACT, '') : key;

@@ -5,8 +5,8 @@ import { createHash } from 'node:crypto';
 import { byType, type FieldMatch, INDEX_FIELDS, REFERENCES, RESOURCE_TYPES, type ResourceType } from './snapshot.ts';
 
 /**
- * Raised whenever tables, encodings or fields change, so that a file written before could be misread. Releases tell by it which of two files is
- * older.
+ * This number is raised whenever tables, encodings or fields change, because a file written before could be misread. It also tells a release that
+ * a file is older.
  */
 const LAYOUT_VERSION = 5;
 
@@ -15,13 +15,13 @@ export const BITMAP_WORDS = SEGMENT_SIZE / 32;
 
 /** Limits that only the writer needs. A reader follows what it finds. */
 export interface ListLimits {
-  /** Maximum resources, and items of one field, in a segment: at most SEGMENT_SIZE. */
+  /** Maximum number of resources in a segment, and of items of one field in it; not above SEGMENT_SIZE. */
   segment: number;
-  /** Number of doc ids from which a list's part in one segment is a bitmap: at most BITMAP_WORDS * 2. */
+  /** From this number of doc ids on, the part of a list in one segment is a bitmap; not above BITMAP_WORDS * 2. */
   bitmap: number;
-  /** Doc ids up to which a list is stored within its row of `term` instead of in rows of `posting`. */
+  /** Up to this number of doc ids, a list is stored within its row of `term` instead of in rows of `posting`. */
   inline: number;
-  /** Lists in `posting` that a reader may have to unite for one prefix before prefix postings are stored. */
+  /** Maximum lists in `posting` that a reader unites for one prefix. If a prefix has more, prefix postings are stored. */
   longLists: number;
   /** The same limit for lists within `term`. */
   shortLists: number;
@@ -41,14 +41,15 @@ export const LIST_LIMITS: ListLimits = {
 /** Number of the first posting list of each type, so that types built in files of their own can be joined. */
 export const FIRST_LIST = byType((type) => RESOURCE_TYPES.indexOf(type) * 2 ** 30);
 
-/** Two bitmaps fill a page. */
+/** Bytes of a page of the file: two bitmaps. */
 export const PAGE_SIZE = 16_384;
 
 /** Rows of `posting` that one list may have. */
 export const SEGMENTS_PER_LIST = 65_536;
 
 /**
- * The last character of a key of `term`. It marks prefix postings, which sort before the terms with that prefix, or a single term or key.
+ * The last character of a key of `term`: PREFIX_MARK for prefix postings, which sort before the terms with that prefix, and TERM_MARK for a
+ * single term or key.
  */
 export const PREFIX_MARK = '\u0001';
 export const TERM_MARK = '\u0002';
@@ -56,7 +57,7 @@ export const TERM_MARK = '\u0002';
 /** The first character of a key of `term` that neighbouring words make together. Such keys have no prefix postings. */
 export const JOIN_MARK = '\u0003';
 
-/** Sorts after every continuation of a word. */
+/** A character that sorts after every continuation of a word. */
 export const LAST_CHARACTER = '\u{10ffff}';
 
 /**
@@ -90,7 +91,7 @@ export const FIELDS: readonly Field[] = RESOURCE_TYPES.flatMap((type) => [
 /** The layout of a file, on which reader and writer must agree: the version and a digest of the fields. */
 export const LAYOUT = `${LAYOUT_VERSION}-${createHash('sha256').update(JSON.stringify(FIELDS)).digest('hex').slice(0, 8)}`;
 
-/** Checks whether a file has the layout of an earlier release, of which `read/stored-resources.ts` reads the resources. */
+/** Checks whether a file has the layout of an earlier release. `read/stored-resources.ts` can still read its resources. */
 export function isOlderLayout(layout: string | undefined): boolean {
   return Number.parseInt(layout ?? '', 10) < LAYOUT_VERSION;
 }
@@ -162,13 +163,13 @@ export const SCHEMA = `
 /** Buckets that one field may have. */
 export const BUCKETS_PER_FIELD = 2 ** 24;
 
-/** Stands instead of a doc id in an entry of `key_hash` where the list is long, and for a reference that leads nowhere. */
+/** Replaces the doc id in an entry of `key_hash` if the list is long, and the target of a reference that leads nowhere. */
 export const NO_DOC_ID = 0xffff_ffff;
 
-/** Words of a text by which an order goes. Further ones do not matter. */
+/** Number of words of a text that decide its place in an order. Further words do not matter. */
 export const SORTED_WORDS = 8;
 
-/** Stands in `field_order` for the number of a value where there is none. */
+/** Replaces the number of a value in `field_order` for a resource that has none, in rows of 16 and of 32 bits. */
 export const NO_VALUE = { narrow: 0xffff, wide: 0xffff_ffff };
 
 /** Key in `term` of the long list of a hash. */

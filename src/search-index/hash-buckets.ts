@@ -30,7 +30,7 @@ export function hashedFrom(key: string, target: string | undefined): number {
   return target !== undefined && key.startsWith(target) && key[target.length] === '/' ? target.length + 1 : 0;
 }
 
-/** The entries of a key become a posting list when they are more than this. */
+/** A key with more entries than this gets a posting list. */
 const LONG_GROUP = 64;
 const ENTRIES_PER_BUCKET = 64;
 
@@ -40,7 +40,7 @@ interface HashBucketSink {
   longList(high: number, low: number, docIds: Uint32Array): void;
 }
 
-/** Number of bits of the high half that choose the bucket, for that many entries. */
+/** Number of bits of the high half that choose the bucket, for a field with so many entries. */
 function bucketBits(entries: number): number {
   return Math.min(24, Math.max(0, Math.ceil(Math.log2(entries / ENTRIES_PER_BUCKET))));
 }

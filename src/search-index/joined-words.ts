@@ -4,7 +4,7 @@
 
 import { tokenize } from './tokenizer.ts';
 
-/** Stands in an item between words that are no neighbours, such as those of family and given names. It separates words, too. */
+/** Separates words of an item that are no neighbours, such as family and given names. */
 export const ITEM_BREAK = '\n';
 
 /** The words of a field that are joined: those of names, or numbers in addresses with what follows them. Initials are joined in both. */
@@ -24,7 +24,7 @@ export function joiningOf(field: string): Joining | undefined {
 /** Letters of the longest word that may be one of two before a name: DE LA TOUR, VAN DEN BERG, DE L'ISLE. */
 const PARTICLE = 3;
 
-/** Spellings of what follows a number, the first of which stands for all in the index. A single letter stands for itself. */
+/** The forms of what may follow a number. The index has the first form instead of the others, and any other single letter as it is. */
 const SUFFIXES = ['b bis', 't ter', 'q quater', 'e eme ieme', 'er ere re', 'nd nde'].map((forms) => forms.split(' '));
 const FORMS = new Map(SUFFIXES.flatMap((forms) => forms.map((form) => [form, forms] as const)));
 const NUMBER = /^\d{1,4}$/;
@@ -100,7 +100,7 @@ export function joinedWords(field: string, item: string): readonly string[] {
   });
 }
 
-/** What finds a word of a search in a field, beside the words that begin with it. */
+/** The forms in which a field may have a word of a search, beside the words that begin with it. */
 interface WrittenForms {
   /** Whole words of the item. */
   whole: string[];
@@ -115,7 +115,7 @@ export function writtenForms(field: string, words: readonly string[]): readonly 
   const forms = words.map((word) => formsOf(joining, word));
   for (const run of runsOf(joining, rowOf(words))) {
     const { from, to, kind } = run;
-    // What they make together begins with the first word, so that this one finds it already.
+    // The first word needs no further form: it finds the joined word as its beginning.
     for (let at = from + 1; at <= to; at++) {
       const { whole, joined } =
         kind === 'number'

@@ -9,7 +9,7 @@ export interface Position {
 /** All positions that are at most so many metres from the centre. */
 export interface Circle extends Position {
   metres: number;
-  /** Unit in which the caller asked for distances; it matters nothing here. */
+  /** Unit in which the caller asked for distances. The index ignores it. */
   unit?: 'km' | 'm';
 }
 

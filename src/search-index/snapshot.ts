@@ -73,8 +73,8 @@ export interface IndexedResource {
 }
 
 /**
- * A query word. It matches a word that begins with `prefix`, if there is one, or is one of `whole`, and neighbouring words that make one of
- * `joined` together (`joined-words.ts`). All are folded (`tokenizer.ts`).
+ * A query word. It matches a word that begins with `prefix` (if present), a word that is one of `whole`, and neighbouring words that together
+ * make one of `joined` (`joined-words.ts`). All are folded (`tokenizer.ts`).
  */
 export interface QueryWord {
   prefix?: string;
@@ -103,8 +103,9 @@ export type FieldClause =
   | { field: string; match: 'present'; present: boolean };
 
 /**
- * A criterion on linked resources of type `of`, which must fulfil all of `clauses` and `exactly`. `chained`: the resource that `field`, a
- * reference of the type that is searched, leads to. `has`: at least one resource whose reference `field` leads to the one that is searched.
+ * A criterion on linked resources of type `of`, which must fulfil all of `clauses` and `exactly`. With `chained`, `field` is a reference of the
+ * type that is searched, and the linked resource is its target. With `has`, `field` is a reference of type `of`, and at least one resource that
+ * refers to the searched one must fulfil them.
  */
 export interface ChainedClause {
   match: 'chained' | 'has';
@@ -112,7 +113,7 @@ export interface ChainedClause {
   of: ResourceType;
   clauses: readonly FieldClause[];
   exactly?: readonly ExactText[];
-  /** Ids of resources that count as fulfilling them in any case. */
+  /** Ids of linked resources that count as fulfilling the criteria in any case. */
   also?: readonly string[];
 }
 
@@ -123,10 +124,7 @@ export function isChained(clause: Clause): clause is ChainedClause {
   return clause.match === 'chained' || clause.match === 'has';
 }
 
-/**
- * The fields by which a search can be ordered: texts by the words of the first item, in alphabetical order, references by the order of what
- * they lead to.
- */
+/** The fields that can order a search: a text by the words of its first item, a reference by the order of its targets. */
 export const SORT_FIELDS: Readonly<Record<ResourceType, readonly string[]>> = {
   Practitioner: ['given', 'address-city'],
   Organization: ['address-city'],
@@ -208,19 +206,24 @@ export interface SearchQuery {
    * reading every match. Throws `TooCostly` when too many are read for one page.
    */
   exactly?: readonly ExactText[];
-  /** Mode of the exact number of matches. The cost of the same query in the same snapshot is always judged alike. */
+  /**
+   * Whether all matches are counted: always, never, or only where that costs little. The same query in the same snapshot is always judged alike.
+   */
   total: boolean | 'unless-costly';
-  /** Milliseconds after which the search is given up with `Abandoned`, once it yields to others. */
+  /** After so many milliseconds the search rejects with `Abandoned` when it next yields to others. */
   within?: number;
 }
 
-/** What a field of kind `words` has beside a word. */
+/** Words of a field of kind `words` that are like a given word. */
 export interface Spellings {
-  /** Whether a word begins with it. */
+  /** True if a word of the field begins with the given one. */
   known: boolean;
-  /** Words that differ in one letter, or in two that changed places, and how many resources have each: the commonest first, then by alphabet. */
+  /**
+   * Words that differ from the given one in one letter, or in two that changed places, and how many resources have each: the commonest first,
+   * then by alphabet.
+   */
   near: KeyCount[];
-  /** The two words that it is made of, where the first is a word and the second begins one. */
+  /** The ways to split the given word in two so that the first part is a word of the field and the second begins one. */
   apart: [string, string][];
 }
 
@@ -269,14 +272,14 @@ export interface KeyCount {
 /** An open snapshot. Every method may be called concurrently. */
 export interface Snapshot {
   readonly id: string;
-  /** Present if not all of the file is served; it then differs whenever something else is. */
+  /** Present if not all of the file is served. It then changes whenever the part that is served changes. */
   readonly state?: string;
   /**
    * Searches a type. Besides the fields of `INDEX_FIELDS`, every type has `id`, matched by `exact` with ids without the type, and
    * `_lastUpdated`, matched by `range` with `StoredResource.lastUpdated`.
    */
   search(query: SearchQuery, options?: SearchOptions): Promise<SearchPage>;
-  /** What a field has beside a folded word, as far as it is found in `within` milliseconds. */
+  /** Words of a field that are like the folded `word`, as far as they are found in `within` milliseconds. */
   spellings(type: ResourceType, asked: { field: string; word: string; within: number }): Promise<Spellings>;
   read(type: ResourceType, id: string): Promise<StoredResource | undefined>;
   /** The keys of a field of few different keys, and how many resources have each, in the order of the keys. */

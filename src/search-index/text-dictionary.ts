@@ -8,7 +8,7 @@ const SHORT_MARKS = 30 * FOLLOWERS;
 /** The number of marks. */
 export const MARKS = SHORT_MARKS + FOLLOWERS * FOLLOWERS;
 
-/** The mark of a number. */
+/** The mark with this number. */
 export function markOf(number: number): string {
   if (number < SHORT_MARKS) {
     return String.fromCharCode(1 + Math.floor(number / FOLLOWERS), 0x20 + (number % FOLLOWERS));

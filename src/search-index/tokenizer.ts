@@ -35,7 +35,7 @@ const NOT_WORD = /[^\p{L}\p{N}]+/u;
 const UNSPOKEN = /[\p{M}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}\ufff9-\ufffb]+/gu;
 const ONLY_ASCII_WORDS = /^[a-z0-9 ]*$/;
 
-/** The plain spelling of letters that are not made of another letter and a mark (as in Lucene's ASCIIFoldingFilter). */
+/** The plain spelling of letters that Unicode does not decompose into a letter and a mark (as in Lucene's ASCIIFoldingFilter). */
 const SPELT_OUT = new Map([
   ...['œ oe', 'æ ae', 'ß ss', 'þ th', 'ı i', 'ø o', 'đ d', 'ð d', 'ł l', 'ħ h', 'ŧ t', 'ŋ n', 'ς σ'].map(
     (pair) => pair.split(' ') as [string, string],
@@ -57,7 +57,7 @@ export function fold(text: string): string {
   return plain.replace(SPECIAL_LETTERS, (letter) => SPELT_OUT.get(letter) ?? letter);
 }
 
-/** Splits text into folded words. Apostrophes, hyphens and every other character that is not a letter or digit separate. */
+/** Splits text into folded words. Apostrophes, hyphens and every other character that is not a letter or digit separate words. */
 export function tokenize(text: string): string[] {
   const folded = fold(text);
   // Most texts of a register are ASCII words; a national edition has some twenty million.

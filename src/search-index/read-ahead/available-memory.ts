@@ -16,8 +16,8 @@ const readText: ReadText = (file) => {
 };
 
 /**
- * Bytes that files may take: the machine's available memory (Linux: MemAvailable, which includes memory of files), limited by the control
- * group of the process, such as a container's, without its memory that is not from files.
+ * Bytes of memory that files may take: the machine's available memory (Linux: MemAvailable, which includes memory of files), but no more than the
+ * limit of the process's control group, such as a container's, less what the group uses for anything else.
  */
 export function availableMemory(read: ReadText = readText): number {
   const machine = /^MemAvailable:\s+(\d+) kB/m.exec(read('/proc/meminfo'))?.[1];

@@ -18,7 +18,7 @@ export type ReadAheadEvent =
 
 interface ReadAheadOptions {
   onEvent?(event: ReadAheadEvent): void;
-  /** Milliseconds between two checks whether it is still in memory; 30 000 by default. */
+  /** Milliseconds between two checks whether the file is still in memory; 30 000 by default. */
   everyMs?: number;
   /** Bytes of memory that a file may take; by default the system's figure. */
   available?: () => number;
@@ -36,7 +36,7 @@ interface ReadAhead {
 
 /** Part of the available memory that a file may take. */
 const SHARE = 0.8;
-/** A lost part of a file that is larger than this share is reported, and the time until the next look grows. */
+/** If more than this share of a file has left memory, that is reported, and the time until the next check grows. */
 const WORTH_REPORTING = 0.02;
 /** The time until the next check doubles while much was lost, up to this factor. */
 const LONGEST = 32;
@@ -56,7 +56,7 @@ export function startReadAhead(options: ReadAheadOptions = {}): ReadAhead {
     });
     return thread.run({ file, work: kind, stop });
   };
-  /** Checks whether a file fits into memory. Reports each file that does not only once. */
+  /** Checks whether a file fits into memory. A file that does not fit is reported once. */
   const fits = (one: { bytes: number; reported: boolean }): boolean => {
     const left = available();
     if (one.bytes <= left * SHARE) return true;
@@ -68,7 +68,7 @@ export function startReadAhead(options: ReadAheadOptions = {}): ReadAhead {
 
   const keepWarm = () => {
     clearTimeout(timer);
-    // A look that was under way at `close` ends here.
+    // After `close`, a check that was still under way starts no other.
     if (Atomics.load(stop, 0) !== 0) return;
     timer = setTimeout(() => void look().finally(keepWarm), everyMs * delay).unref();
   };

@@ -25,9 +25,9 @@ import type { OpenField, TermDictionary } from './term-dictionary.ts';
 import type { TypeReader } from './type-reader.ts';
 import type { Yielder } from './yield-event-loop.ts';
 
-/** Linked resources up to which the references to each are looked up. */
+/** Up to this number of linked resources, the references to each are looked up. */
 const FEW = 32;
-/** Bytes of found resources that are remembered, for the next pages. One chain finds some 280 kB at most. */
+/** Bytes of results that are remembered for the next pages. One chain finds some 280 kB at most. */
 const REMEMBERED = 8 * 2 ** 20;
 
 interface ChainOptions {
@@ -49,7 +49,7 @@ export function createChains({ types, rechecked, read, hasText }: ChainOptions) 
       segments.reduce((sum, { byteLength }) => sum + byteLength + 50, 2 * length + 1000),
   });
 
-  /** Resources that are read for exact texts: for each chain, and by all chains of a search, whose yielder they share. */
+  /** How many resources were read for exact texts: `readFor` by the result of a chain, `readBy` by search, whose chains share one yielder. */
   const readFor = new WeakMap<ResourceSet, number>();
   const readBy = new WeakMap<Yielder, number>();
   const spend = (yielder: Yielder, resources: number) => {
@@ -58,7 +58,7 @@ export function createChains({ types, rechecked, read, hasText }: ChainOptions) 
     readBy.set(yielder, spent);
   };
 
-  /** Lists without any resource that lacks the key: no page shows linked resources, so that nothing is rechecked later. */
+  /** A dictionary that rechecks everything that a hash finds: linked resources come onto no page, where they would be rechecked later. */
   function checkedTerms(type: ResourceType): TermDictionary {
     const { terms } = rechecked[type];
     return {
@@ -156,7 +156,7 @@ export function createChains({ types, rechecked, read, hasText }: ChainOptions) 
       const key = `${type} ${JSON.stringify(clause)}`;
       const known = remembered.get(key);
       if (known) {
-        // A search that is refused once is refused again.
+        // What was read for a remembered result counts again, so that a search that was refused once is always refused.
         spend(yielder, readFor.get(known) ?? 0);
         return known;
       }

@@ -44,7 +44,7 @@ export async function positionsByDistance(query: DistanceQuery): Promise<{ posit
   let least = 0;
   let most = Number.POSITIVE_INFINITY;
   const narrow = (placed: Placed, isEnd: boolean) => {
-    // Half a millimetre was rounded away.
+    // The distance was rounded by half a millimetre at most.
     const { below, above } = chordOf((placed.distance + (isEnd === down ? -1 : 1)) / 1000);
     if (isEnd !== down) most = above;
     else least = below;

@@ -36,7 +36,7 @@ export function readDocIdSet(bytes: Uint8Array): DocIdSet {
     : new Uint16Array(aligned.buffer, aligned.byteOffset, aligned.byteLength / 2);
 }
 
-/** Doc ids up to which sorting them costs less than a bitmap. */
+/** Up to this number of doc ids, sorting them costs less than a bitmap. */
 const FEW = 512;
 
 /** The set of the members of several runs, which are in no order and hold each member once. */
@@ -63,7 +63,7 @@ export function allBut(pool: BitmapPool, size: number, runs: readonly Uint16Arra
   const edge = size >>> 5;
   bits.fill(0xffff_ffff, 0, edge);
   bits.fill(0, edge);
-  // A full segment has no edge: the assignment is then ignored.
+  // In a full segment `edge` lies beyond the bitmap, and the assignment is ignored.
   bits[edge] = (1 << (size & 31)) - 1;
   for (const run of runs) {
     for (let index = 0; index < run.length; index++) {

@@ -23,7 +23,7 @@ interface FoundPositions {
   total?: number;
 }
 
-/** Maximum parts of lists that are read for a total wanted only if cheap: some five milliseconds' work. */
+/** Maximum parts of lists that are read for a total that is wanted only if cheap: some five milliseconds of work. */
 const PARTS_FOR_TOTAL = 1000;
 
 /** The part of a query that is evaluated without reading resources. */
@@ -37,8 +37,8 @@ export interface OrderedSpace extends SearchSpace {
 }
 
 /**
- * Finds up to `limit` positions after `after`, or before `before`, and the exact number of all matches as `total` says.
- * Throws for a field that is not indexed, or not in this way.
+ * Finds up to `limit` positions after `after`, or before `before`, and the exact number of all matches as `total` says. Throws for a field that
+ * is not indexed for this kind of match.
  */
 export async function evaluateQuery(
   space: OrderedSpace,
@@ -50,7 +50,7 @@ export async function evaluateQuery(
   const down = (order?.descending ?? false) !== (before !== undefined);
   const asked = { space, limit, down, from: after ?? before, yielder };
   if (order?.by === 'distance') {
-    // The order scans the circle itself.
+    // The order by distance scans the circle itself.
     const others = clauses.filter(({ match }) => match !== 'near');
     const plans = await planClauses(space, others, yielder);
     const { positions, total } = await positionsByDistance({ ...asked, plans, distance: query.instant, clauses });
@@ -78,7 +78,7 @@ export async function evaluateQuery(
   }
 }
 
-/** All matches of at least one clause. */
+/** The resources that match every clause; there is at least one clause. */
 export async function everyMatch(
   space: SearchSpace,
   clauses: SearchQuery['clauses'],

@@ -7,7 +7,7 @@ import { type ResourceSet, resourceSet, type SearchSpace, withinCircles } from '
 import type { OpenField, PostingList } from './term-dictionary.ts';
 import { createYielder, type Yielder } from './yield-event-loop.ts';
 
-/** Makes a look-up that caches its results. The first one for a field may take a second at two million people. */
+/** Makes a look-up that caches its results. The first look-up of a field may take a second at two million people. */
 export function cacheFieldExists(space: Parameters<typeof readFieldExists>[0]): SearchSpace['fieldExists'] {
   const known = new Map<number, Promise<ResourceSet>>();
   return (field) => {
@@ -57,7 +57,7 @@ async function readFieldExists(
   };
 
   if (field.kind === 'words') return add(terms.ofWord(field, EVERY_WORD));
-  // Nearly every key has a system, and then the few lists of whole systems name every resource.
+  // Nearly every key has a system, so the few lists of whole systems mostly name every resource already.
   const bySystem = await add(terms.everyList(field, (key) => isWideKey(key.slice(0, -TERM_MARK.length))));
   if (bySystem.total === all) return bySystem;
   const others = await add(terms.everyList(field, (key) => !isWideKey(key.slice(0, -TERM_MARK.length))));

@@ -1,4 +1,4 @@
-// Rechecks resources that were found by the hash of a key. 64 bits are not the key, so the resource decides.
+// Rechecks resources that were found by the hash of a key. Two keys may have the same 64 bits, so the resource decides.
 //
 // By chance, a key that nobody has finds somebody once in 10^12 searches of the national edition, and two keys collide once in 200,000
 // editions. But the hash is not cryptographic, so such a key could also be made. The recheck costs a few microseconds, because the page
@@ -28,7 +28,7 @@ const KEPT = 256;
 interface HashRecheck {
   /** The types with dictionaries that recheck. */
   rechecked: Record<ResourceType, TypeReader>;
-  /** Reads a resource for a page: most that were rechecked at their look-up are on it as well. */
+  /** Reads a resource for a page. Most resources that were rechecked during the look-up come onto the page too, so they are kept. */
   read(type: ResourceType, position: number): StoredResource;
   /** Makes the check whether a resource on a page has a key of each clause that was looked up by hashes. */
   checkOf(type: ResourceType, query: Pick<SearchQuery, 'clauses'>): (resource: StoredResource) => boolean;

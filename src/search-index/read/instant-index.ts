@@ -63,7 +63,7 @@ export function storeInstants(
   }
 }
 
-/** Stored form of a row, but for its members. */
+/** A stored row without its members. */
 interface TimesRow {
   segment: number;
   times: Uint8Array;
@@ -78,7 +78,7 @@ function segmentTimes({ segment, times, ends }: TimesRow): SegmentTimes {
 export interface OrderedSegment {
   /** The number of the value of each doc id. */
   numbers: Uint16Array | Uint32Array;
-  /** The values by number, rising. Without them the numbers themselves are compared, in all segments. */
+  /** The values by number, rising. If absent, the numbers themselves are the values, and comparable over all segments. */
   values?: Float64Array;
   /** The doc ids in the order of their values, and of the alphabet at one value. */
   members: Uint16Array;

@@ -53,10 +53,10 @@ export function storePositions(
 
 export type PositionsOf = (field: number, segment: number) => SegmentPositions;
 
-/** Bytes of positions that are cached, 34 for each: more than 700,000 structures have. */
+/** Bytes of positions that are cached. Each position takes 34, so those of 700,000 structures fit. */
 const REMEMBERED = 32 * 2 ** 20;
 
-/** A look-up that caches what it reads. */
+/** Makes a look-up that caches what it reads. */
 export function openPositions(database: BetterSqlite3.Database): PositionsOf {
   const row = database.prepare<[number, number], PositionRow>(
     'select latitudes, longitudes, members from position where field = ? and segment = ?',
@@ -65,7 +65,7 @@ export function openPositions(database: BetterSqlite3.Database): PositionsOf {
 }
 
 type PositionRow = Record<'latitudes' | 'longitudes' | 'members', Uint8Array>;
-/** Stands for the row of a segment without any position. */
+/** The row of a segment without any position. */
 const NOWHERE: PositionRow = { latitudes: new Uint8Array(), longitudes: new Uint8Array(), members: new Uint8Array() };
 
 function readPositions(row: PositionRow): SegmentPositions {
@@ -97,7 +97,7 @@ export function positionAt({ latitudes, longitudes }: SegmentPositions, index: n
 /** Relative and absolute error of the square of a chord, with room to spare. */
 const [CLOSE, TINY] = [1e-9, 1e-15];
 
-/** The squared chord of a distance on the unit sphere, and the bounds between which only the exact distance decides. */
+/** Bounds of the squared chord of a distance on the unit sphere. Between them, only the exact distance decides. */
 export function chordOf(metres: number): { below: number; above: number } {
   const half = Math.sin(Math.min(Math.PI, Math.max(0, metres) / EARTH_RADIUS) / 2);
   const square = 4 * half * half;
@@ -142,7 +142,7 @@ export function createCircleScan() {
   };
 }
 
-/** The members of a segment with a position in any of the circles; all that have one without circles. */
+/** The members of a segment with a position in any of the circles, or with any position if no circles are given. */
 export function membersWithin(
   positions: SegmentPositions,
   scan: ReturnType<typeof createCircleScan>,

@@ -14,7 +14,7 @@ import { createCircleScan, membersWithin, type PositionsOf } from './position-in
 import type { OpenField, PostingList, TermDictionary } from './term-dictionary.ts';
 import type { Yielder } from './yield-event-loop.ts';
 
-/** Resources that were found once and are kept. */
+/** A set of resources that is kept beyond the evaluation that found it. */
 export interface ResourceSet {
   total: number;
   /** The resources of each segment. */
@@ -25,7 +25,7 @@ export function resourceSet(segments: readonly DocIdSet[]): ResourceSet {
   return { total: segments.reduce((sum, members) => sum + sizeOf(members), 0), segments };
 }
 
-/** The resources of all segments, which are found one after the other, taking turns with other searches. */
+/** Finds the resources of one segment after the other, taking turns with other searches. */
 export async function everySegment(
   { segmentStarts }: Pick<SearchSpace, 'segmentStarts'>,
   yielder: Yielder,
@@ -107,14 +107,14 @@ export interface PlannedQuery {
   yielder: Yielder;
 }
 
-/** The plans of all clauses, the rarest first. Throws for a field that is not indexed, or not in this way. */
+/** The plans of all clauses, the rarest first. Throws for a field that is not indexed for this kind of match. */
 export async function planClauses(
   space: SearchSpace,
   clauses: readonly Clause[],
   yielder: Yielder,
 ): Promise<ClausePlan[]> {
   const plans: ClausePlan[] = [];
-  // A chain costs more than the others, and nothing where these find nothing.
+  // Chains cost most, so they come last: they are not evaluated where another criterion finds nothing.
   const [chains, others] = [clauses.filter(isChained), clauses.filter((clause) => !isChained(clause))];
   for (const clause of others) plans.push(await planClause(space, clause, yielder));
   for (const clause of chains)
@@ -122,7 +122,7 @@ export async function planClauses(
   return plans.length < 2 ? plans : plans.sort((a, b) => a.cost - b.cost);
 }
 
-/** Parts of lists that an evaluation of every segment reads. */
+/** Number of parts of lists that an evaluation of every segment reads. */
 export function partsOf(plans: readonly ClausePlan[]): number {
   let parts = 0;
   for (const { alternatives } of plans) {
@@ -179,7 +179,7 @@ function united(alternatives: readonly Conjunction[], segmentCount: number): Cla
 function negated({ total, ...plan }: ClausePlan, segmentStarts: Uint32Array): ClausePlan {
   const all = segmentStarts.at(-1) ?? 0;
   const segments = new Uint8Array(plan.segments.length).fill(1);
-  // Overlapping lists count some resources twice. The number of the others is known only if the total is.
+  // Without an exact total, overlapping lists count some resources twice, so that the number of non-matches is unknown.
   return { ...plan, not: true, segments, cost: all - (total ?? 0), ...(total !== undefined && { total: all - total }) };
 }
 
@@ -188,7 +188,7 @@ function planGiven({ total, segments: given }: ResourceSet): ClausePlan {
   return { alternatives: [], given, not: false, cost: total, total, segments };
 }
 
-/** The resources with a position in any of the circles; all that have one without circles. */
+/** The resources with a position in any of the circles, or with any position if no circles are given. */
 export function withinCircles(
   space: Pick<SearchSpace, 'segmentStarts' | 'positionsOf'>,
   { number }: OpenField,

@@ -79,8 +79,8 @@ export function openSnapshotFile(file: string, { mapped = true }: { mapped?: boo
 const entry = ({ name, value }: { name: string; value: string }): [string, string] => [name, value];
 
 /**
- * Opens a snapshot file as a `Snapshot`. Errors as `openSnapshotFile`.
- * @param checks without `hasKey` hashes are believed, without `hasText` no search may ask for exact texts
+ * Opens a snapshot file as a `Snapshot`. Throws like `openSnapshotFile`.
+ * @param checks without `hasKey`, everything that a hash finds counts as a match; without `hasText`, no search may ask for exact texts
  */
 export async function openSnapshot(
   file: string,
@@ -170,7 +170,7 @@ function noTexts(): never {
   throw new Error('the snapshot was opened without a check of exact texts');
 }
 
-/** Checks whether a file is a snapshot with another release's layout. A file that cannot be read at all is not. */
+/** Checks whether a file is a snapshot with another release's layout. Returns false for a file that cannot be read at all. */
 export function isOfOtherLayout(file: string): boolean {
   try {
     openSnapshotFile(file, { mapped: false }).close();

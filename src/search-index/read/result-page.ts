@@ -14,7 +14,7 @@ import { createYielder } from './yield-event-loop.ts';
 export const MOST_READ = 20_000;
 /** The most resources that are read for a total that is wanted only if cheap. */
 const READ_FOR_TOTAL = 1000;
-/** Resources found at a time: four times as many each time, because the query is evaluated anew for them. */
+/** Resources of the first batch, and the growth from batch to batch. Batches grow because each one evaluates the query anew. */
 const [BATCH, GROWTH] = [200, 4];
 
 interface PageSource extends SearchOptions {
@@ -26,7 +26,7 @@ interface PageSource extends SearchOptions {
   hasTexts(resource: StoredResource): boolean;
 }
 
-/** Throws `TooCostly` when more resources have to be read than one search may. */
+/** Makes the page. Throws `TooCostly` when more than MOST_READ resources would have to be read. */
 export function searchPage(source: PageSource, query: SearchQuery): Promise<SearchPage> {
   return query.exactly ? exactPage(source, query) : plainPage(source, query);
 }

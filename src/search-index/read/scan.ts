@@ -23,7 +23,7 @@ function historyOf(database: BetterSqlite3.Database): StoredEdition[] {
 
 /**
  * The property `history` of a new snapshot.
- * @param apart whether others were made since the one before, from which this one does not descend
+ * @param apart whether other editions, from which this one does not descend, were made since the one before
  */
 export function continuedHistory(
   previous: BetterSqlite3.Database | undefined,

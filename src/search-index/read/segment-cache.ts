@@ -1,4 +1,4 @@
-// Caches what is read of each segment, up to so many bytes.
+// Caches what is read of each segment, up to a maximum of bytes.
 
 import { LRUCache } from 'lru-cache';
 
@@ -12,7 +12,7 @@ export function cachedBySegment<Part extends object>(
   return (field, segment) => remembered.memo(field * 65_536 + segment);
 }
 
-/** One at least, for an LRU cache refuses 0. */
+/** The sum begins with 1, because an LRU cache refuses the size 0. */
 function sizeInBytes(part: object): number {
   const arrays = ArrayBuffer.isView(part) ? [part] : Object.values(part).filter((one) => ArrayBuffer.isView(one));
   return arrays.reduce((sum, { byteLength }) => sum + byteLength, 1);

@@ -1,5 +1,5 @@
-// The resources of a snapshot file without its index, in the order of storage. They are all that a release needs of a file with an earlier
-// layout: it makes the index anew of them.
+// The resources of a snapshot file without its index, in the order of storage. A release needs no more of a file with an earlier layout: it makes
+// the index anew from them.
 
 import BetterSqlite3 from 'better-sqlite3';
 import { isOlderLayout, TABLE_OF } from '#search-index/file-layout.ts';
@@ -73,7 +73,7 @@ function propertyOf(database: BetterSqlite3.Database, name: string): string | un
   return database.prepare<[string], string>('select value from property where name = ?').pluck().get(name);
 }
 
-/** Checks whether a file has an earlier layout. A file that cannot be read at all has not. */
+/** Checks whether a file has an earlier layout. Returns false for a file that cannot be read at all. */
 export function isOfOlderLayout(file: string): boolean {
   try {
     const database = new BetterSqlite3(file, { readonly: true, fileMustExist: true });

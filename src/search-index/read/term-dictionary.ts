@@ -49,7 +49,7 @@ export interface TermDictionary {
   ofWord(field: OpenField, word: QueryWord): PostingList[];
   /** Resources with this whole word. */
   wordFrequency(field: OpenField, word: string): number;
-  /** Checks whether any word begins so. */
+  /** Checks whether any word begins with `prefix`. */
   hasBeginning(field: OpenField, prefix: string): boolean;
   /** @param each whether everything that a hash finds is rechecked at once (`hash-recheck.ts`) */
   ofKey(field: OpenField, key: string, each?: boolean): PostingList[];
@@ -61,7 +61,7 @@ export interface TermDictionary {
   everyKey(field: OpenField): KeyCount[];
   /** Lists of the keys that are picked by their stored form, one after the other. */
   everyList(field: OpenField, pick: (key: string) => boolean): Iterable<PostingList>;
-  /** The doc ids under the hashes of a field, some at a time, but for those of long lists. */
+  /** The doc ids under the hashes of a field, some at a time, except those in long lists. */
   everyDocId(field: OpenField): Iterable<readonly number[]>;
   /** Returns one list of the resources in any of the ranges. */
   ofRanges(field: OpenField, ranges: readonly InstantRange[]): PostingList;
@@ -80,10 +80,10 @@ const ROWS_AHEAD = 16;
 /** Rows read at once where all are read, taking turns with other searches. */
 const ROWS_AT_ONCE = 256;
 
-/** Keys that may share a beginning that is searched for. */
+/** Maximum keys under one beginning; `ofBeginning` throws if there are more. */
 const KEYS_OF_BEGINNING = 1000;
 
-/** Sorts before every continuation of a key. */
+/** A character that sorts before every continuation of a key. */
 const FIRST_CHARACTER = '\0';
 
 /** Prepares the statements on an open snapshot file. */
@@ -192,7 +192,7 @@ export function openTermDictionary(database: BetterSqlite3.Database, bitmaps: Bi
     ofWord(field, { prefix, whole, joined = [] }) {
       const lists = prefix === undefined ? [] : [...prefixLists(field.number, prefix)];
       for (const word of whole) {
-        // A word that begins with the prefix is in its lists already.
+        // The lists of the prefix already include every word that begins with it.
         if (prefix === undefined || !word.startsWith(prefix)) lists.push(...wordLists(field.number, word));
       }
       for (const word of joined) lists.push(...wordLists(field.number, JOIN_MARK + word));
@@ -235,7 +235,7 @@ export function openTermDictionary(database: BetterSqlite3.Database, bitmaps: Bi
 
 /** Bytes of parts of lists that are cached for each resource type. They belong to the commonest words. */
 const REMEMBERED_PARTS = 16 * 2 ** 20;
-/** Cached lists of word prefixes, without those parts: a kilobyte at most. */
+/** Lists of prefixes and words that are cached, without their parts. Each takes a kilobyte at most. */
 const REMEMBERED_LISTS = 4000;
 
 /** Copies bytes to the beginning of a buffer of their own, so that they can be read as wider numbers. */

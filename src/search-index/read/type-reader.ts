@@ -104,7 +104,7 @@ export function openType(database: BetterSqlite3.Database, type: ResourceType, b
   const row = database.prepare<[number], ResourceRow>(
     `select id, version, updated, body from ${TABLE_OF[type]} where ordinal = ?`,
   );
-  // A resource that was found by its id is read next.
+  // The last row is kept, because a resource that was found by its id is read next.
   let last: { ordinal: number; row: ResourceRow | undefined } | undefined;
   const rowAt = (ordinal: number) => {
     if (last?.ordinal !== ordinal) last = { ordinal, row: row.get(ordinal) };

@@ -43,7 +43,7 @@ export function openOrders(
 
 interface OrderedQuery extends PlannedQuery {
   orderOf(segment: number): OrderedSegment;
-  /** Values outside which nothing can match: from the first on, and below the second. */
+  /** Bounds of the values that can match: at least `from`, and less than `to`. */
   bounds?: { from: number; to: number };
   /** The value of the position `from`, if the caller knows it better than the file. */
   value: number | undefined;
@@ -67,7 +67,7 @@ export async function positionsByValue(query: OrderedQuery): Promise<{ positions
   let found: Placed[] = [];
   let total = 0;
 
-  /** The first matches of a segment behind the cursor, as far as they are before the worst of those that were found. */
+  /** The first matches of a segment after the cursor. Once the page is full, those after its last one may be left out. */
   const firstOf = (segment: number, matching: DocIdSet | undefined, few: boolean): Placed[] => {
     const start = segmentStarts[segment] as number;
     const order = orderOf(segment);
@@ -127,7 +127,7 @@ function cursorOf({ space: { segmentStarts }, from, orderOf, value, valueless }:
   return { value: value ?? own, position: from };
 }
 
-/** Instants outside which nothing can match. */
+/** Bounds of the instants that can match. */
 export function boundsOf(clauses: readonly Clause[]): { from: number; to: number } {
   let { from, to } = EVERYTHING;
   const low = ({ from: bound = EVERYTHING.from }: InstantRange) => bound;

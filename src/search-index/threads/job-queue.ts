@@ -36,9 +36,9 @@ export interface Job {
   caller: Caller;
   costly: boolean;
   abandoned: () => boolean;
-  /** `performance.now()` when it came. */
+  /** `performance.now()` when the call came. */
   since: number;
-  /** Threads that failed it. */
+  /** Number of threads that died while they ran it. */
   failures: number;
   /** True if the job was rejected while it ran. */
   givenUp: boolean;
@@ -63,7 +63,7 @@ export function isCostly(call: Call): boolean {
   );
 }
 
-/** A chain is cheap where one of its criteria names single resources. Others follow the references of a whole type. */
+/** A chain is cheap where one of its criteria names single resources. Other chains follow the references of a whole type. */
 function isCostlyChain({ clauses, exactly }: ChainedClause): boolean {
   const namesFew = (one: FieldClause) =>
     one.match === 'exact' && !one.not && NAMING.has(one.field) && !one.anyOf.some(isWideKey);

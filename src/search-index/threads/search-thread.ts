@@ -14,7 +14,7 @@ import {
   type ToThread,
 } from './messages.ts';
 
-/** Milliseconds for which answers wait for others of the same turn. */
+/** Maximum milliseconds for which an answer waits for others of the same turn. */
 const TOGETHER = 2;
 
 class NotOpen extends Error {}
@@ -63,7 +63,7 @@ function answerSearches(port: MessagePort, checks: Partial<ResourceChecks>): voi
     } else if ('close' in message) void close(message.close);
     else {
       const opening = openSnapshot(message.file, checks);
-      // Each call on the snapshot rejects with the error.
+      // The error is not lost: each call on the snapshot rejects with it.
       opening.catch(() => {});
       opened.set(message.open, opening);
     }

@@ -45,7 +45,7 @@ const MOST_COSTLY = 4;
 /** Milliseconds between two looks for calls that are late or that nobody waits for. */
 const LOOK_EVERY = 500;
 const REPORT_EVERY = 60_000;
-/** Milliseconds before a thread that died at once is replaced. They double with each further one. */
+/** Milliseconds before a thread that died at once is replaced. The pause doubles each time. */
 const [FIRST_PAUSE, LONGEST_PAUSE] = [100, 10_000];
 
 interface Slot {
@@ -248,7 +248,10 @@ export function startSearchThreads(options: SearchThreadsOptions): SearchThreads
   };
 }
 
-/** Before the first search no thread runs, and none starts for this: it takes 90 ms of processor time and 10 MB, also where nobody searches. */
+/**
+ * Describes a file without a thread: before the first search none runs, and one takes 90 ms of processor time and 10 MB even if nobody ever
+ * searches.
+ */
 async function describeHere(file: string): Promise<Description> {
   const snapshot = await openSnapshot(file, {});
   try {

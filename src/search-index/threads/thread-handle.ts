@@ -18,7 +18,7 @@ export interface ThreadHandle {
 
 interface ThreadEvents {
   onAnswer(answer: Answer): void;
-  /** Called once, unless the pool ended the thread. */
+  /** Called once when the thread has died, but not when the pool ended it. */
   onDeath(error: Error): void;
 }
 

@@ -17,7 +17,7 @@ export interface BuilderOptions {
   id: string;
   /** The partial file. Spill files are beside it, with its name and a suffix. */
   file: string;
-  /** Path of the finished file of the snapshot before, for versions and ids that are gone. */
+  /** Path of the finished file of the snapshot before, to go on with its versions, and to note which ids are gone. */
   previous?: string;
   /** True if the snapshot before may have an earlier layout, and has the same resources in the same order. */
   rebuilds?: boolean;
@@ -92,7 +92,7 @@ export function createBuilder(options: BuilderOptions, types: readonly ResourceT
       property.run('history', continuedHistory(previous?.database, { created, apart: firstVersion > 1 }));
       database.exec('commit');
       for (const part of parts) takePart(database, part);
-      // A part has one type only, and a reference may lead to another one.
+      // References may lead to another type, so a file with some of the types cannot have them.
       if (types.length + parts.length === RESOURCE_TYPES.length)
         database.transaction(() => storeReferenceTargets(database))();
       close();

@@ -9,7 +9,7 @@ import { decodeText, MARKS, markOf, marksByText, scalarOf } from '#search-index/
 /** Maximum values of one property that get marks. A property with more values is not a code. */
 const VALUES_PER_PROPERTY = 64;
 
-/** After this many values of a property, its marks are no longer looked up, unless they served for one in eight. */
+/** After this many values of a property, its marks are no longer looked up, unless they served for one value in eight. */
 const TRIALS = 2000;
 
 /** Number of occurrences after which a run gets a mark, and maximum number of runs that are counted. */
@@ -90,7 +90,7 @@ export function createDictionaryEncoder(texts: readonly string[] = []): Dictiona
   let runs = 0;
   let run = root;
 
-  /** The mark of a text. It may be a new one while there are some left; `undefined` if the text stays as it is. */
+  /** The mark of a text. It may be a new mark while some are left; `undefined` if the text stays as it is. */
   const markFor = (text: string): string | undefined => {
     const known = marks.get(text);
     if (known !== undefined) return known;

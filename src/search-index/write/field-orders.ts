@@ -27,7 +27,7 @@ export function storeTextOrder(database: BetterSqlite3.Database, field: number, 
     store(segment, stored.subarray(segmentStarts[segment], segmentStarts[segment + 1]));
 }
 
-/** The place of each of so many numbers in an order. */
+/** For each number from 0 to `count` - 1, its rank in the order of `compare`. */
 function ranksOf(count: number, compare: (a: number, b: number) => number): Uint32Array {
   const rankOf = new Uint32Array(count);
   const inOrder = Array.from({ length: count }, (_, number) => number).sort(compare);
@@ -35,11 +35,11 @@ function ranksOf(count: number, compare: (a: number, b: number) => number): Uint
   return rankOf;
 }
 
-/** The numbers of the first words of each different first item, and the number of the item by ordinal; NO_VALUE.wide for none. */
+/** Lists each different first item once, as the numbers of its first words. `itemOf` has the number of the item by ordinal, or NO_VALUE.wide. */
 function firstItems({ spill, keys, order }: FieldContent) {
   const values: number[][] = [];
   const itemOf = new Uint32Array(order.length).fill(NO_VALUE.wide);
-  // A tree of words: the node that a word leads to from a node. To make a text of the words of each item would take longer.
+  // A tree of words: each pair of node and word leads to a node. Making a text of each item's words would take longer.
   const steps = new Map<number, number>();
   const ofNode: number[] = [];
   for (let ordinal = 0, at = 0; ordinal < order.length; ordinal++) {

@@ -70,9 +70,9 @@ export interface FieldContent {
 }
 
 /**
- * The sorted words in portions that begin and end between first characters, for no prefix reaches over one.
- * @param most postings of a portion, unless one first character has more
- * @param at where the first character is
+ * The sorted words in portions. Words with the same first character stay in one portion, because they may share a prefix.
+ * @param most postings after which a portion ends where the first character changes
+ * @param at index of the first character in a key
  */
 export function* portions(
   sorted: readonly number[],

@@ -22,7 +22,7 @@ export function buildLists(content: FieldContent, limits: ListLimits, sink: List
   const store = (key: string, docIds: Uint32Array) => storeList(key, docIds, items.parentCount(docIds), limits, sink);
   const total = items.counts.reduce((sum, count) => sum + count, 0);
   const all = total <= limits.postings ? collectPostings(content, items, sorted) : undefined;
-  // What words make together sorts before all words.
+  // Joined words begin with JOIN_MARK, and so sort before all others.
   const joined = sorted.findIndex((key) => !keys[key]?.startsWith(JOIN_MARK));
   const words = sorted.splice(joined < 0 ? sorted.length : joined);
   for (const some of portions(sorted, keys, items.counts, limits.postings, JOIN_MARK.length)) {

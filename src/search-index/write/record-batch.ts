@@ -51,7 +51,7 @@ interface Span {
 }
 
 const BATCH_BYTES = 2 ** 18;
-/** Halves of hashes that a new one is compared with. */
+/** Maximum halves of hashes that a new hash is compared with. */
 const MOST_COMPARED = 128;
 
 /** A field with the number of each key so far, and the numbers of lists of keys that many resources share. */
@@ -86,7 +86,7 @@ interface BatchWriter {
   /** Takes back the memory of a batch that was read. Left to the garbage collector, it would pile up. */
   reuse(buffer: ArrayBuffer): void;
   encoder: Pick<DictionaryEncoder, 'texts' | 'freeze'>;
-  /** Leaves the texts so far out of the next batch, because its reader knows them. */
+  /** Texts sent so far are not sent again in the next batch; its reader has them. */
   forgetTexts(): void;
 }
 
@@ -150,7 +150,10 @@ export function createBatchWriter(type: ResourceType, texts: readonly string[]):
   const closeNumbers = (at: number) => {
     numbers[at >>> 2] = (end - at) / 4 - 1;
   };
-  /** Tells whether the hash is one of the last after `at`. Keys of one field repeat near each other, and are few but for a mistake. */
+  /**
+   * Checks whether the hash is one of the last ones after `at`. Equal keys of a field come close together, and more than MOST_COMPARED halves
+   * come only by mistake.
+   */
   const isNear = (at: number): boolean => {
     for (let pair = Math.max((at >>> 2) + 1, (end >>> 2) - MOST_COMPARED); pair < end >>> 2; pair += 2)
       if (numbers[pair] === hash[0] && numbers[pair + 1] === hash[1]) return true;
@@ -266,7 +269,7 @@ export function createBatchReader(type: ResourceType): BatchReader {
         span.end = span.start + (numbers[at >>> 2] as number);
         at = span.start + roundedUp(span.end - span.start);
       };
-      /** Stands before numbers that are their count. */
+      /** Notes where the count of each field is, and skips the numbers that follow it. */
       const takeNumbers = (offsets: number[]) => {
         for (let index = 0; index < offsets.length; index++) {
           offsets[index] = at >>> 2;

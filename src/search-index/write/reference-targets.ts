@@ -60,7 +60,7 @@ function isBefore(entries: Uint32Array, at: number, high: number, low: number): 
   return (entries[at] as number) < high || (entries[at] === high && (entries[at + 1] as number) < low);
 }
 
-/** All entries of the ids of a type. Two ids of one hash would be one target: that comes once in ten million editions. */
+/** All entries of the ids of a type. Two ids with the same hash would be one target. That happens once in ten million editions. */
 function allEntries(rows: Iterable<Uint8Array>, type: ResourceType): Uint32Array {
   const all = new Uint32Array(bufferOf(Buffer.concat([...rows])));
   for (let at = 3; at < all.length; at += 3) {

@@ -19,7 +19,7 @@ const FOLDED = Uint8Array.from({ length: 256 }, (_, code) => {
 });
 
 const JOINED = JOIN_MARK.charCodeAt(0);
-/** Bytes from which a term has more than three characters in any case, and the most characters of what follows a number. */
+/** A term of more than LONG bytes has more than three characters in any case. What follows a number has LONGEST_SUFFIX characters at most. */
 const [LONG, LONGEST_SUFFIX] = [12, 6];
 
 export type TermTable = ReturnType<typeof createTermTable>;
@@ -91,7 +91,7 @@ export function createTermTable() {
   const wordAt = (number: number) => Buffer.from(bytes.buffer).toString('utf8', startOf(number), ends[number]);
   const isDigit = (byte: number | undefined) => byte !== undefined && byte >= 0x30 && byte <= 0x39;
 
-  /** Characters of a term; of a long one its bytes, which are enough to call it long. */
+  /** Number of characters of a term; of a long term the number of bytes, which suffices to tell that it is long. */
   const lengthOf = (number: number): number => {
     const start = startOf(number);
     const end = ends[number] as number;
@@ -101,7 +101,7 @@ export function createTermTable() {
     return characters;
   };
 
-  /** What stands for a term that follows a number. The terms between a number and a street name are few, and come with every address. */
+  /** Remembers `suffixOf` by term. The terms between a number and a street name are few, and come with every address. */
   const suffixes = new Map<number, string | undefined>();
   const suffixAt = (number: number): string | undefined => {
     if (!suffixes.has(number))

@@ -124,9 +124,9 @@ export function trackVersions(
 const LISTED = 5;
 /** Number of changed resources that are all compared. After them, one in 16 is. */
 const FIRST = 4096;
-/** Characters of an element that are shown. */
+/** Maximum characters of an element that are shown. */
 const SHOWN = 100;
-/** And of those before where two begin to differ. */
+/** Characters that are shown before the first difference. */
 const CONTEXT = 30;
 
 function createChangeSamples() {
@@ -144,7 +144,7 @@ function createChangeSamples() {
     },
     /** Checks whether the next changed resource is to be compared. */
     wantsChanged: (): boolean => ++changed <= FIRST || changed % 16 === 0,
-    /** @param before and `now`: the texts as they are stored, without the beginning that the reader adds */
+    /** Takes the two texts as they are stored, without the beginning that the reader adds. */
     changed(id: string, before: string, now: string): void {
       const [one, other] = [before, now].map((text): Record<string, unknown> => JSON.parse(`{"id":0${text}`));
       const elements = differing(one ?? {}, other ?? {});
