@@ -74,6 +74,8 @@ export function createPerson(origin: string, send = fetchPage): Person {
     for (let hops = 0; hops <= MAX_REDIRECTS; hops += 1) {
       const headers = new Headers(request.headers);
       headers.set('accept', 'text/html');
+      // What pages say is the same without; what compresses them has tests of its own.
+      headers.set('accept-encoding', 'identity');
       const cookie = cookieHeader(url);
       if (cookie) headers.set('cookie', cookie);
       const { method, body } = request;

@@ -2,11 +2,18 @@
 
 import { setTimeout } from 'node:timers/promises';
 
-/** Resolves once the condition holds, looked at every so often; rejects after thirty seconds with what was waited for. */
-export async function until(condition: () => Promise<boolean> | boolean, what: string, everyMs = 10): Promise<void> {
+/**
+ * Resolves once the condition holds, looked at every so often: at first every 10 ms, and more seldom the longer it takes. Rejects after thirty
+ * seconds with what was waited for.
+ */
+export async function until(
+  condition: () => Promise<boolean> | boolean,
+  what: string,
+  everyMs?: number,
+): Promise<void> {
   const late = Date.now() + 30_000;
-  while (!(await condition())) {
+  for (let pause = 10; !(await condition()); pause = Math.min(pause * 1.2, 50)) {
     if (Date.now() > late) throw new Error(`did not happen within thirty seconds: ${what}`);
-    await setTimeout(everyMs);
+    await setTimeout(everyMs ?? pause);
   }
 }

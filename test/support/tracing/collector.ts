@@ -46,11 +46,15 @@ interface OtlpRequest {
 /** Listens on a port of the loopback address, any or this one. */
 export async function startCollector(port = 0): Promise<Collector> {
   const bodies: string[] = [];
+  const spans: CollectedSpan[] = [];
   const headers: Collector['headers'] = [];
   const server = createServer(async (req, res) => {
     const body = await text(req);
     const status = req.url === '/v1/traces' ? collector.status : 404;
-    if (status === 200) bodies.push(body);
+    if (status === 200) {
+      bodies.push(body);
+      spans.push(...spansOf(JSON.parse(body)));
+    }
     headers.push(req.headers);
     res.writeHead(status, { 'content-type': 'application/json' }).end('{}');
   });
@@ -58,7 +62,7 @@ export async function startCollector(port = 0): Promise<Collector> {
   const collector: Collector = {
     status: 200,
     endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    spans: () => bodies.flatMap((body) => spansOf(JSON.parse(body))),
+    spans: () => [...spans],
     received: () => bodies.join('\n'),
     headers,
     close: () =>
