@@ -1,5 +1,6 @@
 // The OpenID half: the provider, the sign-in pages and the account pages. All of them are built from the keys, and built again when the
-// keys change. They use the same records, so that no sign-in notices.
+// keys change. Old and new ones use the same records, so that no sign-in notices. The way of a request: head of
+// `provider/configuration.ts`.
 
 import type { RequestListener } from 'node:http';
 import type { RequestHandler } from 'express';
@@ -39,7 +40,7 @@ export interface OpenId {
   account: RequestHandler;
   /** The pages behind links of mails. */
   links: RequestHandler;
-  /** Answers every OpenID endpoint, and every address that it does not know. */
+  /** Answers every OpenID endpoint, and every other address with 404. */
   provider: RequestHandler;
   /** The logout token for a client, signed with the keys in force. */
   logoutToken(delivery: Delivery): Promise<LogoutToken | undefined>;

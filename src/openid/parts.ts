@@ -58,7 +58,7 @@ export interface Parts {
     /** Requests a mail to choose a new password, whether or not an account has that login. Returns false if too many requests wait. */
     requestReset(request: Omit<ResetRequest, 'sealed'> & { address: string }): Promise<boolean>;
   };
-  /** Takes the end of a session at a client, which is notified later. */
+  /** Queues the end of a session at a client. The client is notified later. */
   loggedOut(ended: EndedSession): Promise<void>;
   /** Checks whether an account, by id or login, is shared by everybody. A visitor who changed it would lock out all others. */
   isShared(idOrLogin: string): boolean;

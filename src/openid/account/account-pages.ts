@@ -23,7 +23,7 @@ interface AccountPagesOptions
   extends Parts,
     Pick<AccountOptions, 'checkCode' | 'changePassword' | 'chooseWorkspace' | 'session'> {
   provider: Provider;
-  /** The first of them signs and seals, all of them count. */
+  /** Keys of cookies: the first one signs and seals, each one verifies and opens. */
   cookieKeys: readonly string[];
 }
 

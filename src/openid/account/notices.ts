@@ -7,7 +7,7 @@ import { formatDuration } from '#web/language.ts';
 import { outboxNote } from '#web/pages/ways-on.ts';
 import { type AccountContext, accountSession, type Notice } from './page-context.ts';
 
-/** The notice that waits, which is then no longer kept. */
+/** Returns the waiting notice, and removes it from the session. */
 export function takeNotice(context: AccountContext): Html | undefined {
   const session = accountSession(context.req);
   const { notice } = session;

@@ -46,7 +46,7 @@ export interface AccountOptions
     req: Request,
     res: Response,
   ): Promise<{ sessions: number; sessionUid: string } | undefined>;
-  /** Takes the provider's session cookie from the browser. */
+  /** Deletes the provider's session cookie in the browser. */
   forgetSession(req: Request, res: Response): void;
   /** express-session, with its cookie on `/account`. */
   session: RequestHandler;
@@ -90,7 +90,7 @@ export type PendingWithPage = PendingSignIn & { page: PageName };
 /** Sign-ins that are under way in a browser. */
 export interface PendingSignIns {
   add(req: IncomingMessage, res: ServerResponse, pending: PendingWithPage): void;
-  /** The one with this state, which is then no longer kept. */
+  /** Returns the sign-in with this state, and forgets it. */
   take(req: IncomingMessage, res: ServerResponse, state: unknown): PendingWithPage | undefined;
 }
 
@@ -105,7 +105,7 @@ interface PageSession {
   passkeyUser?: string;
   /** What the recovery codes that were just shown are for, until the person says that they are kept. */
   codesFor?: RecoveryCodesFor | undefined;
-  /** Shown once, on the next page. */
+  /** The notice that the next page shows, once. */
   notice?: Notice;
 }
 

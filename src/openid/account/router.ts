@@ -62,7 +62,7 @@ export function accountRouter(options: AccountOptions): Router {
   const page = (name: PageName, demand: LoginDemand, show: AccountHandler, answer?: AccountHandler) => {
     const login = requireLogin(options, name, demand);
     router.get(PAGES[name] || '/', session, login, handled(name, show));
-    // Bodies from strangers are not read.
+    // `login` comes before `parseForm`, so that bodies from strangers are not read.
     if (answer) router.post(PAGES[name], ownPages, session, login, parseForm, handled(name, answer));
   };
 

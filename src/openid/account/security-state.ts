@@ -3,7 +3,7 @@
 import { type Html, html } from '#web/html.ts';
 import { type AccountContext, type PageName, pathOf } from './page-context.ts';
 
-/** Recovery codes that are soon used up. */
+/** Maximum number of recovery codes with which the page advises new ones. */
 const FEW_CODES = 2;
 
 /**

@@ -38,7 +38,7 @@ export function differenceOf(sent: string, registered: readonly string[], loopba
   return { parts: nearest, registered: registered.length, unreadable: false };
 }
 
-// The library's list. It compares the port of any other address of the device.
+// The library's list. For any other address of the device, such as 127.0.0.2, it compares the port.
 const LOOPBACK_HOSTS: readonly string[] = ['127.0.0.1', '[::1]', 'localhost'];
 
 function compare(sent: string, a: URL, text: string, b: URL, loopbackPorts: boolean): CallbackPart[] {

@@ -1,5 +1,5 @@
-// The registered clients while the service runs, with their metadata for oidc-provider. Others read and reload
-// `clients.yaml`, and call `replace`.
+// The registered clients while the service runs, with their metadata for oidc-provider. `server/open-clients.ts` reads `clients.yaml` and
+// reloads it by `replace`.
 
 import type { ClientMetadata } from 'oidc-provider';
 import type { ClientSettings } from '#config/settings.ts';
@@ -10,15 +10,15 @@ import { PROFILE } from './fapi2.ts';
 export const CONSENT = 'hygie_consent';
 /** Metadata of our own: `required` if a server must use PKCE. It is absent otherwise, and so are the following ones. */
 export const PKCE = 'hygie_pkce';
-/** Another: `required` where nobody comes to the client with a password alone. */
+/** Metadata of our own: `required` if nobody comes to the client with a password alone. */
 export const SECOND_FACTOR = 'hygie_second_factor';
-/** Another: `ask` where people choose a place of work at each sign-in. */
+/** Metadata of our own: `ask` if people choose a place of work at each sign-in. */
 export const WORKSPACE = 'hygie_workspace';
-/** Another: `always` where offline_access needs no prompt=consent. */
+/** Metadata of our own: `always` if offline_access needs no prompt=consent. */
 export const REFRESH_TOKENS = 'hygie_refresh_tokens';
 /** Metadata of our own: true if every ID token says how and when the person signed in. */
 export const AUTHENTICATION_CLAIMS = 'hygie_authentication_claims';
-/** Another: `token-endpoint` where that address is an audience of client assertions too. */
+/** Metadata of our own: `token-endpoint` if that address is an audience of client assertions too. */
 export const ASSERTION_AUDIENCE = 'hygie_assertion_audience';
 
 /** The library's `extraClientMetadata`: all metadata of our own. */
@@ -33,7 +33,7 @@ export interface ClientRegistry {
   all(): readonly ClientSettings[];
   /** Tells whether the client has a `backchannelLogoutUrl`, or had one since the start of this process. */
   hadLogoutAddress(id: string): boolean;
-  /** Takes effect at the next request. */
+  /** Replaces all clients. The next request sees the new ones. */
   replace(clients: readonly ClientSettings[]): void;
 }
 

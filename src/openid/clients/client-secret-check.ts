@@ -1,6 +1,7 @@
-// Checks the secret of a client (SEC-15, SEC-59). A generated secret is checked at once. A secret that an operator chose has a slow hash:
-// it waits for its turn in a queue, and the networks' limits bound the number of checks. A client as such is never
-// locked out, or anybody could do that to it: only the network that guesses must wait.
+// Checks the secret of a client (SEC-15, SEC-59). A right generated secret is accepted at once and never counted. A secret that an operator
+// chose has a slow hash: it waits for its turn in a queue, and limits by network bound the number of checks. The figures are
+// `limits.addressFailures`, `limits.networkFailures` and `limits.failureWindow` (`clientSecretRules` in `shared/rate-limits.ts`). A client
+// as such is never locked out, or anybody could do that to it: only the network that guesses must wait.
 
 import { LRUCache } from 'lru-cache';
 import { isGeneratedSecret } from '#shared/crypto/client-secret.ts';
@@ -63,9 +64,9 @@ export function createSecretCheck(
 interface SecretAttempt {
   /** Seconds until a secret of the client from this address is checked again; 0 if it is checked now. */
   wait: number;
-  /** The secret was right. */
+  /** Call it if the secret was right: the attempt was no failure. */
   succeeded(): Promise<void>;
-  /** It was not looked at. */
+  /** Call it if the secret was not checked: the attempt was no failure. */
   untried(): Promise<void>;
 }
 
@@ -79,7 +80,7 @@ interface ClientThrottle {
   isClear(clientId: string, address: string): boolean;
 }
 
-/** Clients at addresses from which they have sent a right secret. */
+/** Maximum number of pairs of a client and an address that are remembered because the client has sent a right secret from there. */
 const MOST_PROVED = 10_000;
 
 /** Throttling by the limits of the settings, in this process alone. */

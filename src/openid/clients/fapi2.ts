@@ -20,7 +20,7 @@ export function algorithmsOf(profile: ClientSettings['profile']): readonly strin
   return profile === undefined ? PROOF_ALGORITHMS : FAPI2_ALGORITHMS;
 }
 
-/** The same for a client as the library knows it. Any algorithm is allowed as long as the client is unknown. */
+/** The algorithms that a client of the library may use. Any one is allowed as long as the client is unknown. */
 export function algorithmsOfClient(client: Client | undefined): readonly string[] {
   return isFapi2(client) ? FAPI2_ALGORITHMS : PROOF_ALGORITHMS;
 }

@@ -44,7 +44,7 @@ export function outgoingFetch(
     return new Promise<Response>((resolve, reject) => {
       const method = init.method ?? 'GET';
       const sent = (secure ? httpsRequest : httpRequest)(url, { method, headers: Object.fromEntries(headers), agent });
-      // This is not left to the request, which emits no `end` after an upgrade.
+      // The abort is not left to the request's `signal` option, because the request emits no `end` after an upgrade.
       const giveUp = () => {
         reject(waiting.reason);
         sent.destroy();

@@ -40,7 +40,7 @@ type KeyState = 'waiting' | 'active' | 'retired' | 'done';
 
 export interface PlannedKey extends ServiceKey {
   state: KeyState;
-  /** Second from which the key is no longer needed; undefined while it has no successor. */
+  /** When the key stops being needed, in seconds since 1970; undefined while it has no successor. */
   neededUntil?: number;
 }
 
@@ -73,7 +73,7 @@ function ended(neededUntil: number | undefined, now: number): 'retired' | 'done'
   return neededUntil !== undefined && neededUntil <= now ? 'done' : 'retired';
 }
 
-/** Second at which a key made now may be used. By then nobody holds a key set without it. */
+/** When a key that is made now may be used, in seconds since 1970. By then nobody holds a key set without it. */
 export function usableFrom(now: number, { cachedFor }: Pick<KeyTimes, 'cachedFor'>): number {
   return now + cachedFor + NOTICED_WITHIN;
 }

@@ -22,9 +22,9 @@ import {
 export interface KeyRing {
   /** The keys in force. */
   current(): ProviderKeys;
-  /** Called with the keys whenever others are in force. */
+  /** Calls `listener` with the new keys whenever the keys in force change. */
   onChange(listener: (keys: ProviderKeys) => void): void;
-  /** Looks now instead of within a second. */
+  /** Looks for changes now instead of within a second. */
   look(): Promise<void>;
   close(): Promise<void>;
 }
@@ -103,7 +103,7 @@ export async function openKeyRing(options: KeyRingOptions): Promise<KeyRing> {
     for (const { id, kind, activeAt } of await correctActivationTimes(vault, all)) {
       log.warn({ key: id, kind, activeAt }, 'a key was to be used years ahead: the clock was wrong when it was made');
     }
-    // An instance without a secret has stored some in plain text.
+    // An instance without a secret has stored some keys in plain text.
     if (all.some(({ material }) => !isEncrypted(material))) report(await encryptKeys(vault));
     const due = dueForRotation(all, options.rotateAfter);
     if (due.length > 0) report(await rotateKeys(vault, due));

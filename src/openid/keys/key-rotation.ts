@@ -22,7 +22,7 @@ export interface KeyChange {
   what: 'created' | 'waits' | 'active' | 'removed' | 'encrypted';
   kind: KeyKind;
   id: string;
-  /** Second from which a new one is used. */
+  /** When a new key begins to be used, in seconds since 1970. */
   activeAt?: number;
 }
 

@@ -10,7 +10,7 @@ import { type LogoutToken, NoReceiver } from './logout-token.ts';
 interface LogoutSenderOptions {
   deliveries: LogoutDeliveries;
   token(delivery: Delivery): Promise<LogoutToken | undefined>;
-  /** Reaches clients only (`clients/outbound-fetch.ts`). */
+  /** The `fetch` for addresses of clients (`clients/outbound-fetch.ts`). */
   fetch: typeof fetch;
   audit: AuditTrail;
   log: Pick<Logger, 'warn'>;
@@ -30,15 +30,15 @@ const LEASE = 30;
 const LONGEST_PAUSE = 3600;
 const DAY = 86_400;
 
-/** Second at which a failed delivery is tried again; undefined after a day. Pauses double from 5 s to an hour. */
+/** When a failed delivery is tried again, in seconds since 1970; undefined after a day. Pauses double from 5 s to an hour. */
 export function nextAttempt(delivery: Pick<Delivery, 'attempts' | 'createdAt'>, now: number): number | undefined {
   return nextOf(delivery, now, { longestPause: LONGEST_PAUSE, within: DAY });
 }
 
-/** Sends until closed. */
+/** Sends logout tokens until the worker is closed. */
 export function startLogoutSender(options: LogoutSenderOptions): OutboxWorker {
   const { deliveries, token, fetch, audit, log, answerWithin = ANSWER_WITHIN } = options;
-  /** Clients that rest, and until which millisecond of the process's own clock. */
+  /** The clients that are skipped, each with the `performance.now()` until which it is. */
   const resting = new Map<string, number>();
 
   const send = async (delivery: Delivery, stopping: AbortSignal) => {

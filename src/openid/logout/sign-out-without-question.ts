@@ -46,7 +46,7 @@ function isOfSession({ oidc }: KoaContextWithOIDC): boolean {
   const { session, client, entities } = oidc;
   const { payload: hint } = (entities.IdTokenHint ?? {}) as { payload?: Hint };
   if (!hint || !client || hint.sub === undefined || hint.sub !== session?.accountId) return false;
-  // The application may have been left alone, or have signed in to a session that is over.
+  // The person may have signed out of this application only, or the hint may belong to a session that is over.
   const authorizations = session.authorizations as Readonly<Record<string, Authorization>> | undefined;
   const own = authorizations?.[client.clientId];
   if (own === undefined) return false;

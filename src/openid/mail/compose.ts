@@ -35,7 +35,10 @@ interface Facts {
   mail: QueuedMail;
 }
 
-/** Undefined where the account is gone, disabled, or not as it was when a link was asked for. */
+/**
+ * Makes the function that composes a mail. It returns undefined if the account is gone, disabled, or not as it was when a link was asked
+ * for.
+ */
 export function createComposer(options: ComposeOptions): (mail: QueuedMail) => Promise<Message | undefined> {
   const { find, links, issuer } = options;
   return async (mail) => {

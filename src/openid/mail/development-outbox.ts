@@ -17,7 +17,7 @@ interface KeptMail extends Message {
 }
 
 export interface DevelopmentOutbox extends MailSender {
-  /** The newest first. */
+  /** The kept mails, newest first. */
   list(): readonly KeptMail[];
   find(id: number): KeptMail | undefined;
 }
@@ -86,7 +86,7 @@ function one({ id, to, at, text, language: written }: KeptMail, site: Site, lang
 <p class="choices"><a id="as-html" href="${site.base}${OUTBOX_PATH}/${id}/html">${outbox.asHtml}</a> <a href="${site.base}${OUTBOX_PATH}">${outbox.all}</a></p>`;
 }
 
-/** Addresses as links. */
+/** The text with its web addresses as links. */
 function linked(text: string): Html[] {
   return text
     .split(/(https?:\/\/\S+)/)

@@ -39,15 +39,15 @@ const TRIED_FOR: Readonly<Record<MailKind, number>> = {
   operator: DAY,
 };
 
-/** Second at which a mail is tried again; undefined gives it up. Pauses double from 5 s to a quarter of an hour. */
+/** When a mail is tried again, in seconds since 1970; undefined gives it up. Pauses double from 5 s to a quarter of an hour. */
 export function nextAttempt(mail: Pick<QueuedMail, 'kind' | 'attempts' | 'createdAt'>, now: number) {
   return nextOf(mail, now, { longestPause: LONGEST_PAUSE, within: TRIED_FOR[mail.kind] });
 }
 
-/** Sends until closed. */
+/** Sends mails until the worker is closed. */
 export function startMailWorker(options: WorkerOptions): OutboxWorker {
   const { queue, compose, answerRequest, sender, audit, log, rest = REST } = options;
-  /** Millisecond of the process's own clock until which nothing is taken. */
+  /** The `performance.now()` until which no mail is taken. */
   let resting = 0;
   let serverFails = false;
 
@@ -72,7 +72,7 @@ export function startMailWorker(options: WorkerOptions): OutboxWorker {
   const reasonOf = (error: unknown) => {
     if (error instanceof SendingFailed && error.ofServer) {
       resting = performance.now() + rest * 1000;
-      // Once, not for every mail.
+      // Logged once, not for every mail.
       if (!serverFails) log.error({ reason: error.message }, 'mails cannot be sent: they are tried again');
       serverFails = true;
     }

@@ -19,7 +19,7 @@ interface SmtpError extends Error {
   command?: string;
 }
 
-/** Addresses that are tried: none with a comma, a line break or the like. */
+/** Form of the addresses that mail is sent to: no comma, no line break or the like. */
 const ADDRESS = /^[^\s<>(),;:"\\@\p{Cc}]{1,64}@[^\s<>(),;:"\\@\p{Cc}]{1,253}$/u;
 
 /** Opens no connection before the first mail. */
@@ -30,7 +30,7 @@ export function smtpSender(
   const options = {
     pool: true,
     maxConnections: CONNECTIONS,
-    // The queue tries again, and says so.
+    // nodemailer itself sends a mail again at most once: our queue retries, and logs it.
     maxRequeues: 1,
     host,
     port,
@@ -93,7 +93,7 @@ function abortedBy({ reason }: AbortSignal, server: string): unknown {
   return late ? new SendingFailed(`${server} did not take the mail in time`, { ofServer: true }) : reason;
 }
 
-/** OpenSSL's words for a certificate that nobody known has signed. */
+/** OpenSSL's words for a certificate that no known authority has signed. */
 const UNTRUSTED = /self[- ]signed certificate|unable to (verify the first|get (local )?issuer) certificate/i;
 const TRUST = 'name its authority in NODE_EXTRA_CA_CERTS, a file in PEM, in the environment of the service';
 

@@ -3,7 +3,7 @@
 import type { KoaContextWithOIDC } from 'oidc-provider';
 import { DISCOVERY, isForPrograms, ROUTES } from '#openid/routes.ts';
 
-/** `page` renders it. */
+/** Answers 404 at unknown addresses: with the `page` for browsers, and with JSON for programs. */
 export function unknownAddress(page: (ctx: KoaContextWithOIDC) => string) {
   return async (ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> => {
     await next();

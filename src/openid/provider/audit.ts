@@ -9,7 +9,7 @@ import { withoutQuotes } from './errors/error-log.ts';
 
 type About = Pick<AuditEvent, 'event' | 'actor' | 'account' | 'details'>;
 
-// These are usual answers to `prompt=none`. The page records a refused consent.
+// Errors that are not recorded here: usual answers to `prompt=none`, and a refused consent, which the consent page records.
 const EXPECTED_ERRORS = new Set([
   'login_required',
   'consent_required',

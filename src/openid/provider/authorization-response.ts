@@ -41,7 +41,7 @@ export function signedResponse(ctx: KoaContextWithOIDC, content: ResponseParamet
   return token.issue({ use: 'authorization' });
 }
 
-/** The state of a request has this when it was answered with an error page. */
+/** Name in `ctx.state` that marks a request as answered with an error page. */
 export const ERROR_PAGE = 'errorPage';
 
 /** A form that the browser posts to the client's callback. */
@@ -71,7 +71,7 @@ export function answerWithFormPostPage(
     const { redirect_uri: action, response_mode: mode } = ctx.oidc?.params ?? {};
     const response = responses.get(ctx);
     if (!POSTED.has(mode) || typeof action !== 'string' || !response) return;
-    // An error page, or a redirect since the session has ended meanwhile.
+    // The answer is an error page, or a redirect because the session has ended meanwhile.
     if (ctx.state[ERROR_PAGE] || ctx.status === 303) return;
     const content = Object.entries(response()).filter(([, value]) => value !== undefined);
     const fields = isSigned(mode) ? [['response', await signedResponse(ctx, Object.fromEntries(content))]] : content;

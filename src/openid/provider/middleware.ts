@@ -28,7 +28,7 @@ const {
   authorization,
   end_session,
 } = ROUTES;
-/** The endpoints that a browser's session comes with. */
+/** The endpoints that browsers open with their session. */
 const VISITED = [authorization, end_session];
 
 export function addMiddleware(provider: Provider, options: ProviderOptions, tokens: TokenEndpoint): void {

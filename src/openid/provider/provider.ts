@@ -1,4 +1,5 @@
-// The OpenID provider: oidc-provider with our configuration, our middleware and events, and the patches, in this order.
+// The OpenID provider: oidc-provider with our configuration, our middleware and events, and the patches, in this order. The way of a
+// request: head of `configuration.ts`.
 
 import { Provider } from 'oidc-provider';
 import { tokenEndpoint } from '#openid/tokens/token-endpoint.ts';

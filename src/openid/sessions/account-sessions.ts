@@ -26,7 +26,7 @@ export function createAccountSessions({ provider, records, clients, settings }: 
     return { ...facts, applications: opened.map((clientId) => clients.find(clientId)?.name ?? clientId).sort() };
   };
   return {
-    /** The last sign-in first. */
+    /** Lists the sessions, the last sign-in first. */
     list: async (accountId: string) => {
       const sessions = (await records.liveSessionsOf(accountId)) as SessionPayload[];
       return sessions.map(describe).reverse();

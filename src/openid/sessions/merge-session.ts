@@ -38,7 +38,8 @@ export function mergeSession(base: SessionPayload, mine: SessionPayload, theirs:
     if (mine[field] === undefined) delete merged[field];
     else merged[field] = mine[field];
   }
-  // The end that nobody moved meanwhile may be one of a clock that was ahead.
+  // If nobody moved the stored end meanwhile, this request's end counts even if it is earlier: a clock that was ahead may have set the
+  // stored one.
   merged.exp = theirs.exp === base.exp ? Number(mine.exp) : Math.max(Number(mine.exp), Number(theirs.exp));
   const authorizations = mergeAuthorizations(base.authorizations, mine.authorizations, theirs.authorizations);
   if (Object.keys(authorizations).length > 0) merged.authorizations = authorizations;

@@ -15,7 +15,7 @@ interface SessionChange {
   payload: OidcPayload;
   /** Seconds that the record is kept. */
   expiresIn: number;
-  /** The new secret id, where it gets one. */
+  /** The new secret id, if the session gets one. */
   newId?: string;
 }
 

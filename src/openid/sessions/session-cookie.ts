@@ -15,14 +15,14 @@ export function sessionCookieOptions(issuer: string) {
   } as const;
 }
 
-/** The library's `cookies`, but for the keys that sign them. */
+/** The library's `cookies`, without the keys that sign them. */
 export function cookieSettings(issuer: string) {
   const options = sessionCookieOptions(issuer);
   const { secure } = options;
   return {
     names: {
       session: cookieName(COOKIES.session, { secure, path: '/' }),
-      // The library sends these two to one interaction each.
+      // The library limits these two cookies to the path of one interaction.
       interaction: cookieName(COOKIES.interaction, { secure, path: interactionUrl(issuer, '') }),
       resume: cookieName(COOKIES.resume, { secure, path: ROUTES.authorization }),
     },

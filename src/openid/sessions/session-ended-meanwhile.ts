@@ -40,7 +40,10 @@ export async function sessionEnded(
   if (oidc.prompts.has('none') || pushed) throw new errors.LoginRequired('the session has ended meanwhile');
 }
 
-/** Removes the session cookie from such a response, and makes an interactive request begin again with a sign-in. */
+/**
+ * Removes the session cookie from the response to a request whose session was ended, and makes an interactive request begin again with a
+ * sign-in.
+ */
 export function endedSessions(provider: Provider) {
   return async (ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> => {
     await next();

@@ -7,7 +7,7 @@ import type { OidcRecords } from '#store/oidc/oidc-records.ts';
 import { clientAddress } from '#web/http/client-address.ts';
 import { endSession } from './end-session.ts';
 
-/** Sign-ins without end must not fill the disk (SEC-75). */
+/** Maximum sessions of one account where the settings have no limit: sign-ins without end must not fill the disk (SEC-75). */
 const MOST_SESSIONS = 1000;
 
 /**

@@ -70,7 +70,7 @@ function neverBack(adapter: Adapter, records: OidcRecords, accessToken: number):
     },
     destroy: async (id) => {
       const { ctx } = Provider;
-      // The library's first step to a new id: `upsert` does both in one.
+      // For a new id, the library destroys the session and then stores it. Here `upsert` does both in one statement.
       if (ctx && isRenamed(ctx, id)) return;
       const uid = ctx?.oidc.session?.uid;
       if (!ctx || uid === undefined) return adapter.destroy(id);
@@ -148,7 +148,7 @@ function withoutAnonymousSessions(adapter: Adapter): Adapter {
 
 function sealedState(id: string, state: object): Record<string, string> {
   const sealed = seal(id, JSON.stringify(state), CONTEXT);
-  // An instance of an older release compares a token with it, and none fits.
+  // An instance of an older release compares tokens with `secret`, and none fits.
   return { secret: digest(sealed), sealed };
 }
 

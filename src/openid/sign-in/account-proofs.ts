@@ -5,7 +5,7 @@ import { OWN_CLIENT_ID } from '#config/own-client.ts';
 import { epochSeconds } from '#store/database/connection.ts';
 import type { OidcRecords } from '#store/oidc/oidc-records.ts';
 
-/** Among the provider's records. */
+/** The model of these proofs among the provider's records. */
 const MODEL = 'AccountProof';
 
 /** Seconds within which the browser comes from the sign-in to the account pages, without a stop in between. */
@@ -22,7 +22,7 @@ export async function keepProof(
   await records.upsert(MODEL, state, { accountId, iat: epochSeconds() }, VALID_FOR);
 }
 
-/** Second at which the proof was given for the request with this state; undefined if there is none. */
+/** When the proof for the request with this state was given, in seconds since 1970; undefined if there is none. */
 export async function takeProof(
   records: Pick<OidcRecords, 'find' | 'destroy'>,
   state: string,

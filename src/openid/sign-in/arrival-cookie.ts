@@ -11,7 +11,7 @@ import type { ProvedPassword } from './login/authenticate.ts';
 
 interface ArrivalOptions {
   site: Pick<Site, 'secure'>;
-  /** The first one seals, all open. */
+  /** The first one seals, each one opens. */
   cookieKeys: readonly string[];
   records: Pick<OidcRecords, 'insertOnce'>;
 }
@@ -19,12 +19,15 @@ interface ArrivalOptions {
 /** Seconds for the way from the link's page to the sign-in page, without a stop in between. */
 const VALID_FOR = 60;
 const CONTEXT = 'sign-in after an invitation';
-/** Such a cookie nobody plants from a neighbouring host (`__Host-`), to sign somebody in to an account of theirs. */
+/**
+ * With this path the cookie is a `__Host-` one: an attacker on a neighbouring host cannot plant it to sign somebody in to the attacker's
+ * account.
+ */
 const path = '/';
 
 export type Arrivals = ReturnType<typeof arrivalCookie>;
 
-/** Keeps and takes arrivals. */
+/** Keeps and takes arrivals: the proof of a password that was just chosen. */
 export function arrivalCookie({ site, cookieKeys, records }: ArrivalOptions) {
   const cookie = sealedCookie(COOKIES.arrival, cookieKeys, site.secure, path);
   return {
@@ -32,7 +35,7 @@ export function arrivalCookie({ site, cookieKeys, records }: ArrivalOptions) {
       const text = JSON.stringify({ ...arrival, id: randomUUID(), until: Date.now() + VALID_FOR * 1000 });
       cookie.write(res, text, { context: CONTEXT, path, seconds: VALID_FOR });
     },
-    /** The arrival in this browser, which then counts no more. */
+    /** Returns the arrival of this browser, and uses it up. */
     take: async (req: IncomingMessage, res: ServerResponse): Promise<ProvedPassword | undefined> => {
       const text = cookie.read(req, CONTEXT);
       cookie.clear(req, res, path);

@@ -19,7 +19,7 @@ export interface SignInProgress {
   email: string;
   /** Methods used so far; empty if the session of an earlier sign-in only lacks a second factor. */
   methods: readonly SignInMethod[];
-  /** Second of those proofs (`signInTime`); 0 if there are none. */
+  /** When those proofs were given, in seconds since 1970 (`signInTime`); 0 if there are none. */
   signedInAt: number;
   /** The progress holds as long as `stillRight` accepts it, which is until the password changes. */
   passwordHashDigest?: string;
@@ -66,8 +66,8 @@ export async function progressOf(context: SignInContext): Promise<SignInProgress
   return { uid, accountId: account.id, email: loginOf(account), methods: [], signedInAt: 0 };
 }
 
-// It ends when an operator sets another password, disables the account or removes the second factor. A first app is set up by a fresh sign-in
-// alone, as everywhere else (SEC-70): a page that was left open sets nothing up for who comes later.
+// The progress ends when an operator sets another password, disables the account or removes the second factor. A first app is set up by a
+// fresh sign-in alone, as everywhere else (SEC-70): a page that was left open sets nothing up for who comes later.
 async function holds({ stillRight, secondFactors }: SignInOptions, progress: SignInProgress): Promise<boolean> {
   const { accountId, passwordHashDigest = '', proposal, signedInAt } = progress;
   if (proposal !== undefined && epochSeconds() - signedInAt > FRESH_FOR) return false;

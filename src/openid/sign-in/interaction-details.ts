@@ -21,7 +21,7 @@ export interface InteractionDetails {
   uid: string;
   prompt: 'login' | 'consent' | 'select_account' | 'workspace';
   client: { id: string; name: string };
-  /** Asked for and not yet granted. */
+  /** Scopes that are requested and not yet granted. */
   scopes: readonly string[];
   /** Seconds for which `offline_access` lasts at most, where it is asked for. */
   offlineFor?: number;
@@ -32,7 +32,7 @@ export interface InteractionDetails {
     email?: string;
     /** Language of the pages, where the person has chosen one. */
     language?: string;
-    /** Public identifier. */
+    /** Public identifier of the account's session. */
     sessionUid?: string;
   };
   /** Places of work to choose from. Set if there are several and the request asks for the choice. */
@@ -43,7 +43,7 @@ export interface InteractionDetails {
   passwordProved: boolean;
   uiLocales?: string;
   loginHint?: string;
-  /** Somebody is signed in, and it may be another person who signs in now. Then `account` is left out, and the page names nobody. */
+  /** True if somebody is signed in, but another person may sign in now. Then `account` is left out, and the page names nobody. */
   anew?: true;
   /** The `redirect_uri`, at which the browser arrives in the end. */
   callback: string;

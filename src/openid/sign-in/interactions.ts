@@ -38,7 +38,7 @@ interface LoginResult {
   accountId: string;
   /** The methods that were used just now. */
   methods: readonly SignInMethod[];
-  /** Second of the account's reading that the password or passkey was compared with (`signInTime`). */
+  /** When the account was read with which the password or passkey was compared, in seconds since 1970 (`signInTime`). */
   signedInAt: number;
 }
 
@@ -114,7 +114,7 @@ export function createInteractions(options: InteractionOptions) {
       const interaction = await read(req, res);
       const mismatch = subjectMismatch(interaction.params, accountId);
       if (mismatch) {
-        // It has no other effect: the session stays as it was.
+        // The sign-in of another person has no other effect: the session stays as it was.
         const error = 'login_required';
         const result = { error, error_description: `${mismatch} names another person than who signed in` };
         await record(req, 'authorization.refused', interaction, result, accountId);

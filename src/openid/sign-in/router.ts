@@ -45,7 +45,7 @@ export function signInRouter(options: SignInOptions): Router {
 
 interface SignInPagesOptions extends Parts, Pick<SignInOptions, 'checkCode' | 'changePassword' | 'session'> {
   provider: Provider;
-  /** The first of them signs and seals, all of them count. */
+  /** Keys of cookies: the first one signs and seals, each one verifies and opens. */
   cookieKeys: readonly string[];
   throttle: Throttle;
   chooseWorkspace: ChooseWorkspace;

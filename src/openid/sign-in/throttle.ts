@@ -24,11 +24,11 @@ export type SignInAttempt =
   | ({ outcome: 'waiting' } & Pause)
   | {
       outcome: 'open';
-      /** Counted by its browser, not with those of strangers. */
+      /** True if the attempt counts by its browser, not with those of strangers. */
       known: boolean;
-      /** The password was right. Earlier failures of the same browser, or of all unknown ones, are forgotten. */
+      /** Call it if the password was right: earlier failures of the same browser, or of all unknown ones, are forgotten. */
       succeeded(): Promise<void>;
-      /** The password was not checked, so this was no failure. Earlier ones still count. */
+      /** Call it if the password was not checked: this was no failure. Earlier ones still count. */
       untried(): Promise<void>;
     };
 
@@ -54,7 +54,7 @@ export interface Throttle {
 
 interface FailureCount extends Count {
   limiter: RateLimiter;
-  /** True if a success resets the count. Otherwise a success only is no failure: somebody else's guesses still count. */
+  /** True if a success resets the count. Otherwise a success only undoes its own count: somebody else's guesses still count. */
   endedBySuccess: boolean;
 }
 
@@ -90,7 +90,7 @@ export function createThrottle(
       // The password of a shared person is published, so counting wrong ones would only lock out others.
       const counts = isShared(login) ? network : [...network, ofPasswords(limiters, login)];
       const seconds = await waitOf(counts);
-      // A flood leaves no rows of the logins that it has no places for.
+      // Nothing is counted here: a flood that fills the queue must not leave rows of all the logins that it tries.
       if (seconds === 0 && full(queueKeyOf(address))) {
         limitReached('password-queue');
         return { outcome: 'busy' };
@@ -193,7 +193,10 @@ function codes(ofWindow: RateLimiter, ofDay: RateLimiter, name: string): Failure
   ];
 }
 
-/** Second (since the epoch) until which unknown browsers have to wait for an account after wrong passwords or codes, if so. */
+/**
+ * When unknown browsers no longer have to wait for an account after wrong passwords or codes, in seconds since 1970; undefined if they need
+ * not wait.
+ */
 export async function pausedUntil(
   limiters: SignInLimiters,
   account: Pick<Account, 'id' | 'email'>,

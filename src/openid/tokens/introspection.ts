@@ -76,7 +76,7 @@ function accessTokenState(context: TokenContext, clients: ClientRegistry): Token
 /** The state of a token that holds, for the client that has it. */
 function stateFor(context: TokenContext, client: ClientSettings): TokenState {
   const { accountId, jkt } = context.token;
-  // Given before the operator demanded keys of the client.
+  // The token was issued before the operator demanded DPoP of the client.
   if (client.dpop === 'required' && jkt === undefined) return { active: false, reason: 'revoked' };
   return {
     active: true,

@@ -37,7 +37,8 @@ const rotations = new WeakMap<KoaContextWithOIDC, Rotation>();
 
 /**
  * The adapter of refresh tokens, which never overwrites one.
- * @param grace seconds in which a refresh may be repeated; with 0, any second use ends the family, even a parallel one
+ * @param grace seconds (`lifetimes.refreshTokenGrace`) within which a refresh may be repeated; with 0, any second use ends the family, even
+ *   a parallel one
  */
 export function rotatingRefreshTokens(plain: Adapter, records: OidcRecords, grace: number): Adapter {
   const adapter = successorsOnce(plain, records);
@@ -75,6 +76,8 @@ export function rotatingRefreshTokens(plain: Adapter, records: OidcRecords, grac
       // Introspection and revocation see the token as it is.
       if (!payload || ctx?.oidc.route !== 'token') return payload;
       const use = payload.consumed ? await records.findUse(MODEL, token) : undefined;
+      // Outside the window the library sees a spent token. It ends the family itself (its lib/actions/grants/refresh_token.js), except for
+      // another client or key, for which `completeRotation` does.
       if (payload.consumed && !recent(use)) return payload;
       const { consumed: _consumed, ...unspent } = payload;
       rotations.set(ctx, { token, payload: unspent, ...(use && { before: use }) });

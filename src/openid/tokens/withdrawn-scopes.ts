@@ -1,4 +1,4 @@
-// Removes scopes that the operator takes from a client from people's earlier grants as well: from new tokens, userinfo and the ID token.
+// When the operator takes scopes from a client, removes them from people's earlier grants too: from new tokens, userinfo and ID tokens.
 // `introspection.ts` narrows existing tokens.
 
 import { type Adapter, type AdapterPayload, errors, type KoaContextWithOIDC } from 'oidc-provider';
@@ -21,7 +21,7 @@ export function withoutWithdrawnScopes(adapter: Adapter, clients: Pick<ClientReg
 
 /**
  * An answer of the token endpoint names the scope that it gives (RFC 6749 section 5.1). Throws `invalid_scope`, before a refresh token is
- * spent, where the operator has taken all that it would have been.
+ * spent, if the operator has withdrawn all scopes that it would name.
  */
 export function refuseWithoutScope({ oidc }: KoaContextWithOIDC): void {
   const { Grant: grant, RefreshToken: refreshToken, AuthorizationCode: code } = oidc.entities;

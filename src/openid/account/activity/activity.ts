@@ -13,7 +13,7 @@ import { deviceName } from '#web/labels.ts';
 import { formatDateTime, languageLink } from '#web/language.ts';
 import { type Messages, messagesIn } from '#web/messages.ts';
 
-/** Number of events on a page, and milliseconds that it looks back. Both bound the cost of a page. */
+/** Maximum number of events on a page, and their maximum age in milliseconds. Both bound the cost of a page. */
 const ON_A_PAGE = 25;
 const SINCE = 90 * 86_400_000;
 
@@ -92,7 +92,7 @@ function endingOf({ event, details }: AuditRecord, { activity }: Messages): stri
   return ending && activity.endings[ending];
 }
 
-/** Counts the further events of one kind, where people are shown that kind. */
+/** The number of further events (`audit.counted`) of a kind that people are shown. */
 function moreOf({ event, details }: AuditRecord, messages: Messages): string[] {
   const title = event === 'audit.counted' ? titleOf(String(details?.['of']), messages) : undefined;
   return title === undefined ? [] : [messages.activity.times(Number(details?.['count']), title)];
@@ -166,7 +166,7 @@ type NotForPeople =
 
 type None<Forgotten extends never> = Forgotten;
 
-/** An error here names the event that needs a title in `src/web/messages/fr/activity.ts`, or a line above. */
+/** A type error here names the event that needs a title in `src/web/messages/fr/activity.ts`, or a line above. */
 export type Forgotten = None<Exclude<AuditEventName, PersonalEvent | NotForPeople>>;
 
 /** The events to search for. Events of another release are left out, because they have no words here. */

@@ -23,7 +23,7 @@ export function createAllowedApplications({ consents, records, clients, settings
     /** Lists the consents by application name, without scopes that the operator has withdrawn from the application. */
     list: async (accountId: string) => {
       const all = await consents.list(accountId);
-      // The service has a consent of its own where a request insisted on one.
+      // The service as client of itself has a consent if a request insisted on one. It is not an application.
       const given = all.filter(({ clientId }) => clientId !== OWN_CLIENT_ID);
       const applications = given.map(({ clientId, scopes, givenAt }) => {
         const client = clients.find(clientId);

@@ -15,7 +15,7 @@ import { whomToAsk } from '#web/pages/ways-on.ts';
 
 type EmailProblem =
   | { kind: 'stale' | 'missing' | 'no-address' | 'same' }
-  | { kind: 'waiting' /** Until another mail may be asked for. */; seconds: number };
+  | { kind: 'waiting' /** Seconds until another mail may be asked for. */; seconds: number };
 
 /** Shows the page. */
 export async function showEmail(context: AccountContext): Promise<void> {

@@ -82,7 +82,7 @@ ${newPasswordForm(form)}
   });
 }
 
-/** At a shared computer somebody else may be signed in: the way on asks for a sign-in that is made for it, and names nobody. */
+/** At a shared computer somebody else may be signed in: the link on this page asks for a new sign-in, and names nobody. */
 function sendDone(context: LinkContext): void {
   const { links } = context.messages;
   const { doneTitle, done } = links.reset;

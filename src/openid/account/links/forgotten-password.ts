@@ -22,7 +22,7 @@ import { shownAddress, signInPath } from './link-context.ts';
 
 type ForgottenProblem =
   | { kind: 'stale' | 'missing' | 'no-address' }
-  | { kind: 'waiting' /** Until another mail may be asked for. */; seconds: number };
+  | { kind: 'waiting' /** Seconds until another mail may be asked for. */; seconds: number };
 
 /** Shows the page. If no mail can be sent, it names the people to ask. */
 export async function sendForgottenPage(context: LinkContext): Promise<void> {

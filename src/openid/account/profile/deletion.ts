@@ -24,18 +24,18 @@ export async function sendDeletionPage(context: AccountContext, { stale = false 
   sendQuestion(context, question, stale);
 }
 
-/** Asks for it. */
+/** Stores the request for a deletion. */
 export async function requestDeletion(context: AccountContext): Promise<void> {
   if (readForm(context.req, context.tokens).stale) return sendDeletionPage(context, { stale: true });
   await note(context, true);
 }
 
-/** Leads to the profile, where the button stands that takes it back. */
+/** Redirects to the profile, which has the button that withdraws the request. */
 export async function sendWithdrawalPage({ res, site }: AccountContext): Promise<void> {
   res.redirect(303, pathOf(site, 'profile'));
 }
 
-/** Takes it back. */
+/** Withdraws the request. */
 export async function withdrawDeletion(context: AccountContext): Promise<void> {
   const { req, res, site, tokens } = context;
   if (readForm(req, tokens).stale) return res.redirect(303, pathOf(site, 'profile'));

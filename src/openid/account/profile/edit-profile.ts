@@ -20,7 +20,7 @@ interface ProfileForm {
   /** The fields that the person may change; '' if the value is unknown or unwanted. */
   values: Partial<Record<NameField | typeof LANGUAGE, string>>;
   problems: Partial<Record<NameField, FieldProblem>>;
-  /** It came from no page of this browser. */
+  /** True if the form did not come from a page of this browser. */
   stale?: boolean;
 }
 
@@ -53,7 +53,7 @@ export async function saveProfile(context: AccountContext): Promise<void> {
   res.redirect(303, pathOf(site, 'profile'));
 }
 
-/** Null removes. A full name that was only composed of given and family name goes on to be. */
+/** The changed values; null removes one. A full name that was composed of given and family name follows their change. */
 function changesTo(account: Account, values: ProfileForm['values']): Record<string, string | null> {
   const { given, family, name } = values;
   const wasComposed = account.name === `${account.given} ${account.family}` && name === account.name;
@@ -65,7 +65,7 @@ function changesTo(account: Account, values: ProfileForm['values']): Record<stri
   return Object.fromEntries(changed.map(([field, value]) => [field, value === '' ? null : value]));
 }
 
-/** The names that a person may change: those that are known first. */
+/** The fields of names that a person may change: first those that have a value. */
 function editableNames({ settings, account }: AccountContext): NameField[] {
   const { editable } = settings.profile;
   const names = Object.keys(NAMES) as NameField[];

@@ -26,8 +26,8 @@ interface LinkedRecords {
 }
 
 /**
- * Greets a person who has just chosen a password by a link: their first one, or in place of a forgotten one. The demand for a sign-in of their
- * own leads here, after a first one by that of `arrival-cookie.ts`.
+ * Greets a person who has just chosen a password by a link: their first one, or one in place of a forgotten one. The route demands a new
+ * sign-in (`ANEW`). After a first password, the cookie of `arrival-cookie.ts` signs the person in.
  */
 export const welcome =
   (kind: 'welcome' | 'password-changed') =>
@@ -137,7 +137,7 @@ ${deletion}
 </ul></div>`;
 }
 
-/** The notice of a requested deletion, until the person takes it back or an operator does it. */
+/** The notice of a requested deletion, until the person withdraws it or an operator deletes the account. */
 function deletionRequested(context: AccountContext): Html | undefined {
   const { site, language, account, tokens } = context;
   if (account.deletionRequestedAt === undefined) return undefined;

@@ -10,12 +10,12 @@ import { firstPasskeyCaution, passkeyCreationForm, withoutPasskey } from '#web/f
 import { type Html, html } from '#web/html.ts';
 import { formatDate, formatTime } from '#web/language.ts';
 
-/** Characters of a name. */
+/** Maximum characters of a passkey's name. */
 export const LONGEST_NAME = 60;
 
 export type PasskeysProblem =
   | { kind: 'stale' | 'failed' | 'too-many' | 'last' }
-  | { kind: 'waiting' /** Until another try. */; seconds: number }
+  | { kind: 'waiting' /** Seconds until another try. */; seconds: number }
   /** The name of this passkey is missing. */
   | { kind: 'no-name'; id: string };
 

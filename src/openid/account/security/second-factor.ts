@@ -32,7 +32,7 @@ interface CodePageRefusal {
   recovery: boolean;
 }
 
-/** Shows the page that sets one up, or leads back where there is one. The button's id `set-up` is relied on from outside. */
+/** Shows the page that sets up a second factor, or leads back if there is one. The button's id `set-up` is relied on from outside. */
 export async function sendSetUpPage(context: AccountContext, problem?: CodeProblem): Promise<void> {
   const { res, site, account, secondFactors, messages } = context;
   if (await secondFactors.find(account.id)) return toSecurity(context);
@@ -50,7 +50,7 @@ ${setUpForm({ ...codeFormOf(context), problem, button, address, key: base32(secr
 export async function setUpSecondFactor(context: AccountContext): Promise<void> {
   const { req, account, secondFactors, tokens } = context;
   const { typed, problem } = readCode(req, tokens);
-  // An existing one has to be removed first, which takes a code of it.
+  // An existing second factor has to be removed first, which requires a code of it.
   if (await secondFactors.find(account.id)) return toSecurity(context);
   if (problem) return sendSetUpPage(context, problem);
   const { proposal } = await proposalOf(context);

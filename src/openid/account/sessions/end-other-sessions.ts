@@ -7,7 +7,7 @@ import { readForm } from '#web/forms/form.ts';
 import { html } from '#web/html.ts';
 import { renewSession } from '#web/http/page-session.ts';
 
-/** Asks whether to. The button's id `end-sessions` is relied on from outside. */
+/** Asks for confirmation. The button's id `end-sessions` is relied on from outside. */
 export async function sendOtherSessionsPage(context: AccountContext, { stale = false } = {}): Promise<void> {
   const { account } = context.messages;
   const text = html`<p class="lead">${account.endSessionsAbout}</p>`;
@@ -16,7 +16,7 @@ export async function sendOtherSessionsPage(context: AccountContext, { stale = f
   sendQuestion(context, { ...about, text, button }, stale);
 }
 
-/** Ends them. */
+/** Ends the other sessions. */
 export async function endOtherSessions(context: AccountContext): Promise<void> {
   const { req, res, site, tokens } = context;
   if (readForm(req, tokens).stale) return sendOtherSessionsPage(context, { stale: true });

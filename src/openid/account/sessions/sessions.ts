@@ -75,7 +75,7 @@ async function endOwn(context: AccountContext): Promise<void> {
   if (ended) await recordEnd(context, ended);
   context.forgetSession(req, res);
   await renewSession(req);
-  // Its page has the way back to these ones.
+  // The provider's page after a sign-out links back to the account pages.
   res.redirect(303, `${site.base}${ROUTES.end_session}/success`);
 }
 

@@ -21,7 +21,7 @@ export interface SignedIn {
   accountId: string;
   sessionUid: string;
   grantId: string;
-  /** Second of the login, where it was made for these pages rather than by a session of another sign-in. */
+  /** When the login was, in seconds since 1970; absent if it was made for an application rather than for these pages. */
   authTime?: number;
 }
 
@@ -91,12 +91,13 @@ export function createAccountSignIn({ provider, records, accounts }: AccountSign
       return { accountId, sessionUid, grantId, ...(isOfSession && { authTime: typedAt }) };
     },
 
-    /** Undefined from the moment at which the session ends, wherever that happens, or the account is disabled. */
+    /** The signed-in account; undefined as soon as the session has ended, wherever that happened, or the account is disabled. */
     account: async (signedIn: SignedIn): Promise<Account | undefined> => {
-      // The session holds for as long as the provider takes it. Otherwise each of both would send the browser to the other.
+      // The session is valid for as long as the provider accepts it. Otherwise the account pages and the provider would redirect the
+      // browser to each other without end.
       const session = await records.findLiveSession(signedIn.sessionUid);
       if (session?.accountId !== signedIn.accountId) return undefined;
-      // A person may leave one application alone, and a grant may be taken back.
+      // A person may sign out of one application only, and a grant may be revoked.
       const authorizations = session['authorizations'] as Record<string, { grantId?: string }> | undefined;
       if (authorizations?.[OWN_CLIENT_ID]?.grantId !== signedIn.grantId) return undefined;
       if (!(await records.find('Grant', signedIn.grantId))) return undefined;

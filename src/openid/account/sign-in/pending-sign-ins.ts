@@ -6,12 +6,12 @@ import type { PendingSignIns, PendingWithPage } from '#openid/account/page-conte
 import type { SealedCookie } from '#web/http/sealed-cookie.ts';
 import type { Site } from '#web/site.ts';
 
-/** Windows that may be signing in at a time. */
+/** Maximum number of sign-ins in progress in one browser, one for each window. */
 const MOST = 5;
 
 const CONTEXT = 'sign-ins to the account pages';
 
-/** Keeps them in a cookie, for some seconds after the last one began. */
+/** Keeps sign-ins in progress in a cookie, until `seconds` after the last one began. */
 export function pendingSignIns(cookie: SealedCookie, { base }: Pick<Site, 'base'>, seconds: number): PendingSignIns {
   const path = base + ACCOUNT_PATH;
   const read = (req: IncomingMessage) => {

@@ -11,7 +11,7 @@ import { languageOf } from '#web/language.ts';
 
 /** A page's demand on the login of a person. */
 export interface LoginDemand {
-  /** Nobody may change an account that everybody uses. */
+  /** True if the page is refused to an account that everybody shares, because nobody may change it. */
   own: boolean;
   /**
    * The login must have been made within the last minutes (`FRESH_FOR`), and for these pages: on a shared computer, a session that an
@@ -90,7 +90,7 @@ export function signInCallback(options: AccountOptions): RequestHandler {
 async function signedInAccount({ signIn }: AccountOptions, req: Request): Promise<Account | undefined> {
   const signedIn = req.session.account?.signedIn;
   const account = signedIn && (await signIn.account(signedIn));
-  // The session kept it for a person that is no longer signed in.
+  // The session still has the data of a person who is no longer signed in.
   if (signedIn && !account) delete req.session.account;
   return account;
 }

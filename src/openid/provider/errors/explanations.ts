@@ -189,7 +189,7 @@ function authenticationReason(ctx: KoaContextWithOIDC, detail: string): string |
 
 // None of these sentences depends on a key.
 function assertionReason(ctx: KoaContextWithOIDC, detail: string): string | undefined {
-  // The library has three sentences for it.
+  // The library has three sentences for a wrong `aud`.
   if (/\baud\b/.test(detail)) return expectedAudience(ctx);
   if (/^alg\b/.test(detail)) {
     return 'the client_assertion is signed by an algorithm that is not taken here: discovery names those that are';
@@ -233,7 +233,7 @@ function openSession(ctx: KoaContextWithOIDC): OpenSession | undefined {
   const { session } = ctx.oidc;
   if (!session?.accountId) return undefined;
   const secret = randomBytes(24).toString('hex');
-  // Saved with the session after the answer is made, as the library's own question is.
+  // The library saves the session after the answer is made, as it does for its own question.
   (session as unknown as { state: object }).state = { secret };
   return { action: ctx.oidc.urlFor('end_session_confirm'), xsrf: secret };
 }

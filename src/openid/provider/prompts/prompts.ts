@@ -122,7 +122,7 @@ interface WorkspaceOptions {
   edition(): ServedEdition;
 }
 
-/** Checks whether a request asks for the choice. A silent request never does. */
+/** Checks whether a request asks for the choice. A request with `prompt=none` never does. */
 export function asksForWorkspace(prompt: unknown, client: Readonly<Record<string, unknown>> | undefined): boolean {
   const wanted = String(prompt ?? '').split(' ');
   return !wanted.includes('none') && (wanted.includes(BY_REQUEST) || client?.[WORKSPACE] === 'ask');

@@ -59,7 +59,7 @@ export function createPushedRequestLimits() {
     };
     return {
       ...adapter,
-      // The library's check of a DPoP proof writes as it looks (`tokens/single-use.ts`).
+      // In the adapter of replay detection, `find` stores a DPoP proof as well (`tokens/single-use.ts`).
       find: async (id) => {
         await ownerOf();
         return adapter.find(id);

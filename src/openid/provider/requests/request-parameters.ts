@@ -47,7 +47,7 @@ export function requestParameters(
     state: (ctx, value) => {
       refusePushedTooLarge(ctx);
       refuseTooLong('state', value);
-      // PKCE protects it (FAPI 2.0 Security Profile section 5.3.2.2).
+      // PKCE protects such a request without `state` (FAPI 2.0 Security Profile section 5.3.2.2).
       if (!value && isFapi2(ctx.oidc.client)) return;
       if (!value) {
         throw new errors.InvalidRequest(

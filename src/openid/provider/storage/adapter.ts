@@ -69,7 +69,7 @@ function recordAdapter(model: string, records: OidcRecords): Adapter {
 function interactions(adapter: Adapter, { records, issuer, cookieKeys }: AdapterOptions): Adapter {
   const newRows = sealedRows(adapter, 'Interaction');
   const existingRows = sealedRows(neverRecreated(adapter, records), 'Interaction');
-  // In the browser until somebody is signed in by it, then a row.
+  // An interaction stays in the browser until it signs somebody in, and is a row from then on.
   const stored = sealedInteractions(existingRows, newRows, issuer, cookieKeys);
   return boundToBrowser(stored, issuer, cookieKeys);
 }
@@ -103,7 +103,7 @@ export function neverRecreated(adapter: Adapter, records: Pick<OidcRecords, 'des
     ...adapter,
     upsert: async (id, payload, expiresIn) => {
       const { ctx } = Provider;
-      // The library makes one within its own requests, and knows it then only when it is stored.
+      // The library makes interactions within its own requests. It notes a new one in `entities` only after this call.
       const isNew = ctx && (ctx.oidc.entities.Interaction as { uid?: string } | undefined)?.uid !== id;
       if (isNew) return adapter.upsert(id, payload, expiresIn);
       if (await records.update('Interaction', id, payload as OidcPayload, expiresIn)) return;

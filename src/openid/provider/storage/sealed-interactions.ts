@@ -84,7 +84,7 @@ export function sealedInteractions(
   };
 }
 
-/** Checks that nobody is signed in by it: it holds only a client's request, and perhaps its refusal. */
+/** Checks that the interaction signs nobody in: it holds only a client's request, and perhaps its refusal. */
 function isOfNobody({ session, result, lastSubmission, grantId, deviceCode }: AdapterPayload): boolean {
   if ([session, lastSubmission, grantId, deviceCode].some((part) => part !== undefined)) return false;
   return Object.keys(result ?? {}).every((key) => key === 'error' || key === 'error_description');

@@ -26,16 +26,16 @@ interface DeviceCookieOptions {
   path: string;
   /** True if the issuer is https. */
   secure: boolean;
-  /** The first one signs, all of them count. */
+  /** The first one signs, each one verifies. */
   keys: readonly string[];
-  /** Second since which sign-ins to the account are valid; undefined if there is no such account. */
+  /** Time from which sign-ins to the account are valid, in seconds since 1970; undefined if there is no such account. */
   notBefore(login: string): Promise<number | undefined>;
 }
 
 /** One account in the cookie. The entry names neither the account nor the person. */
 interface Entry {
   nonce: string;
-  /** Second of the sign-in. */
+  /** When the sign-in was, in seconds since 1970. */
   at: number;
   mac: string;
 }

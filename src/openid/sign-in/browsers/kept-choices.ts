@@ -1,5 +1,5 @@
 // What a browser keeps because somebody chose so at it: the address to sign in with, and whether passkeys are offered. It is sealed, and no
-// account is looked up for it, so that the page says the same whether there is one (decisions 114 and 115).
+// account is looked up for it, so that the page says the same whether there is one or not (decisions 114 and 115).
 
 import type { Request, Response } from 'express';
 import { COOKIES } from '#web/http/cookies.ts';
@@ -10,16 +10,16 @@ import { DEVICE_COOKIE_LIFETIME } from './device-cookies.ts';
 interface Choices {
   /** The address that the login field begins with. */
   login?: string | undefined;
-  /** Several people use it: it keeps no address, and no passkey is offered. */
+  /** True if several people use the browser: it keeps no address, and no passkey is offered. */
   shared?: true | undefined;
-  /** Second from which a passkey is offered again. */
+  /** Time from which a passkey is offered again, in seconds since 1970. */
   offerAfter?: number;
 }
 
 export type KeptChoices = ReturnType<typeof keptChoices>;
 
 const CONTEXT = 'choices kept at this browser';
-/** Such a cookie nobody plants from a neighbouring host (`__Host-`). */
+/** With this path the cookie is a `__Host-` one, which nobody can plant from a neighbouring host. */
 const path = '/';
 
 /** Reads and writes these choices. The first of `keys` seals, all of them open. */
@@ -28,9 +28,9 @@ export function keptChoices({ secure }: Pick<Site, 'secure'>, keys: readonly str
   const read = (req: Request) => JSON.parse(cookie.read(req, CONTEXT) ?? '{}') as Choices;
   return {
     read,
-    /** Changes some of them; undefined forgets one. They are kept for as long as browsers stay known after their last sign-in. */
+    /** Changes some choices; undefined forgets one. They are kept for as long as browsers stay known after their last sign-in. */
     change: (req: Request, res: Response, changes: Choices): void => {
-      // Both choices of one answer count.
+      // A second change in the same answer keeps the first one.
       const choices: Choices = { ...(res.locals['kept'] ?? read(req)), ...changes };
       res.locals['kept'] = choices;
       const text = JSON.stringify(choices);

@@ -15,9 +15,9 @@ export interface ProvedPassword {
   email: string;
   /** Changes with the password, so that a later step of the sign-in notices a change. */
   passwordHashDigest: string;
-  /** Second of the sign-in (`signInTime`). A later change of the account ends whatever comes of this sign-in. */
+  /** When the sign-in was, in seconds since 1970 (`signInTime`). A later change of the account ends whatever comes of this sign-in. */
   signedInAt: number;
-  /** An operator chose it. */
+  /** True if an operator chose the password. */
   passwordChangeRequired?: boolean;
 }
 

@@ -19,7 +19,7 @@ import { SANDBOX_PATH } from '#web/site.ts';
 
 export type LoginProblem =
   | { kind: 'incomplete'; login: boolean; password: boolean }
-  /** A password or, if it says so, a passkey. */
+  /** `of` is absent for a password. */
   | { kind: 'wrong' | 'stale'; of?: 'passkey' }
   | { kind: 'busy' }
   | ({ kind: 'waiting' } & Pause);
@@ -129,7 +129,7 @@ function passkeyForm({ path, tokens, messages }: SignInContext, request: Passkey
   return passkeyRequestForm({ action: `${path}/passkey`, token: tokens[0], request, button, autofill: true });
 }
 
-/** The box that has the browser keep the address, and the button `forget-login` where it does. */
+/** The box that makes the browser keep the address, and the button `forget-login` if it already keeps one. */
 function rememberBox({ signIn }: Messages, { remember, kept }: { remember: boolean; kept: boolean }): Html {
   const help = `${REMEMBER}-help`;
   return html`<div class="remember"><label class="check"><input id="${REMEMBER}" name="${REMEMBER}" type="checkbox" value="yes" aria-describedby="${help}"${remember && html` checked`}> <span>${signIn.remember}</span></label>
@@ -137,7 +137,7 @@ function rememberBox({ signIn }: Messages, { remember, kept }: { remember: boole
 ${kept && html`<button class="link" id="forget-login" form="forget" type="submit">${signIn.forget}</button>`}</div>`;
 }
 
-/** What is kept at a browser of several people, which is nothing, and the button `not-shared`. */
+/** Says that a browser of several people keeps nothing, with the button `not-shared`. */
 function sharedNote({ signIn }: Messages): Html {
   return html`<div class="remember"><p class="field-help">${signIn.shared}</p>
 <button class="link" id="not-shared" form="forget" type="submit">${signIn.notShared}</button></div>`;

@@ -63,7 +63,7 @@ interface Tried {
   attempt: Extract<SignInAttempt, { outcome: 'open' }>;
 }
 
-/** Returns undefined if too many passwords wait. Then this was not an attempt. */
+/** Checks the password. Returns undefined if too many passwords wait. Then this was not an attempt. */
 async function check({ req, authenticate }: SignInContext, { login, password, device, attempt }: Tried) {
   const queueKey = queueKeyOf(req.ip ?? '', attempt.known ? device : undefined);
   try {
@@ -89,7 +89,7 @@ export async function switchLanguage(context: SignInContext): Promise<void> {
 /** Forgets the address that the browser keeps. */
 export const forgetLogin = (context: SignInContext): Promise<void> => changeKept(context, { login: undefined });
 
-/** The browser is no longer several people's. */
+/** Notes that the browser is no longer shared by several people. */
 export const markNotShared = (context: SignInContext): Promise<void> => changeKept(context, { shared: undefined });
 
 async function changeKept(

@@ -51,7 +51,7 @@ export function createChangePassword({ accounts, hashing, throttle, audit }: Cha
     }
     const hash = await hashing.hashPassword(chosen);
     const notBefore = await accounts.setPassword(accountId, hash, { before, keep });
-    // Another one was set at this very moment.
+    // Another password was set at this very moment.
     if (notBefore === undefined) return { problem: { kind: 'stale' } };
     await attempt.succeeded();
     await record('account.password-changed', `account:${accountId}`);

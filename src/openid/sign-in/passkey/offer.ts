@@ -17,7 +17,9 @@ import { formatTime } from '#web/language.ts';
 import { sendPage } from '#web/pages/send-page.ts';
 import { newPasskeyName } from './passkey-registration.ts';
 
-type OfferProblem = { kind: 'stale' | 'failed' } | { kind: 'waiting' /** Until another try. */; seconds: number };
+type OfferProblem =
+  | { kind: 'stale' | 'failed' }
+  | { kind: 'waiting' /** Seconds until another try. */; seconds: number };
 
 /** Seconds for which "not now" counts at a browser. */
 const LATER = 30 * 86_400;
@@ -51,7 +53,7 @@ ${form('shared', 'plain', passkeys.offer.shared)}
   sendPage(context, { ...about, content, scripts: ['passkey'] });
 }
 
-/** Answers the new passkey: the recovery codes follow, which come with the first one. */
+/** Adds the new passkey that was posted. If the account gets recovery codes with it, their page follows. */
 export const addOffered =
   (sendRecoveryPage: (context: SignInContext, made: NewRecoveryCodes) => void) =>
   async (context: SignInContext): Promise<void> => {
@@ -79,7 +81,7 @@ export const addOffered =
     sendRecoveryPage(context, { login: progress.email, codes: added.codes, madeFor: 'passkey' });
   };
 
-/** Goes on without one. It is offered again in some weeks at this browser, or never where the browser is several people's. */
+/** Goes on without a passkey. One is offered again in some weeks at this browser, or never where the browser is several people's. */
 export const declineOffer =
   (why: 'later' | 'shared') =>
   async (context: SignInContext): Promise<void> => {

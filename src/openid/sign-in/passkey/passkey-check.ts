@@ -47,7 +47,7 @@ export interface SignInPasskeys {
   add: Passkeys['add'];
   registration: PasskeyRegistration;
   account: Accounts['find'];
-  /** Whether the account has none yet, and is one person's. */
+  /** Checks whether the account has no passkey yet, and belongs to one person. */
   mayOffer(accountId: string): Promise<boolean>;
 }
 

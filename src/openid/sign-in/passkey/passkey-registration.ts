@@ -29,7 +29,7 @@ const TIMEOUT = 300_000;
 interface Owner {
   account: Pick<Account, 'id' | 'email' | 'name'>;
   sessionId: string;
-  /** The account's, by which authenticators know it. */
+  /** The user handle of the account, by which authenticators know it. */
   userHandle: string;
 }
 

@@ -1,5 +1,5 @@
-// The second step of a sign-in: a code of the app, a recovery code or a passkey (`passkeys.ts`). If a second factor is required and there
-// is none, it is set up here (SEC-41).
+// The second step of a sign-in: a code of the app, a recovery code or a passkey (`passkey/passkey.ts`). If a second factor is required and
+// there is none, it is set up here (SEC-41).
 
 import {
   awaitsSecondFactor,
@@ -21,7 +21,7 @@ import {
   sendSetUpPage,
 } from './second-factor-pages.ts';
 
-/** Shows the page that the second factor is at. */
+/** Shows the page that the second step has come to. */
 export async function showSecondFactor(context: SignInContext, progress: SignInProgress): Promise<void> {
   if (progress.codesShown) return sendSavedPage(context, { unsaved: false });
   if (hasSecondFactor(progress)) return finishLogin(context, progress);
@@ -50,7 +50,7 @@ export async function verifyCode(context: SignInContext): Promise<void> {
   await finishLogin(context, { ...progress, methods: [...progress.methods, 'otp'] });
 }
 
-/** Answers the first code of an app that is being set up with the recovery codes. They are not kept anywhere from here on. */
+/** Answers the first code of an app that is being set up. The answer has the recovery codes, which are not kept anywhere from here on. */
 export async function setUpSecondFactor(context: SignInContext): Promise<void> {
   const { req, res, path, interaction, secondFactors, tokens } = context;
   const { typed, problem } = readCode(req, tokens);
