@@ -1,4 +1,4 @@
-// The parts of the application, which are open already.
+// The opened parts from which the application is built.
 
 import type { Settings } from '#config/settings.ts';
 import type { DemoOptions, demoRouter } from '#demo/router.ts';
@@ -28,12 +28,12 @@ export interface AppOptions {
   outgoing: {
     /** Queues mails. If none can be sent (`Site.mailAvailable`), pages offer nothing that would need one. */
     mails: Pick<Mails, 'enqueue' | 'requestReset' | 'outbox'>;
-    /** Takes the end of a session at a client, which is notified later. */
+    /** Queues the end of a session at a client. The client is notified later. */
     loggedOut(ended: EndedSession): Promise<void>;
   };
   health: Pick<HealthOptions, 'checks' | 'lifeCycle'>;
   observability: {
-    /** Absent where the settings want none. */
+    /** Absent if the settings want no metrics. */
     metrics: Pick<OpenMetrics, 'metrics' | 'scrape'> | undefined;
     /** Absent where requests are not traced. */
     tracing: Tracing | undefined;

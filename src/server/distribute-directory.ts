@@ -18,12 +18,12 @@ interface DistributedDirectory {
   close(): Promise<void>;
 }
 
-/** Milliseconds between two looks whether an edition must be stored. An import stores its own, so it mostly is. */
+/** Milliseconds between two checks whether an edition must be stored. Mostly it is stored already, because an import stores its own. */
 const EVERY = 60_000;
-/** Seconds after which another instance takes over from one that died. It is renewed after each part. */
+/** Seconds after which another instance takes over from one that died. The lease is renewed after each part. */
 const LEASE = 60;
 
-/** Undefined if the settings leave the files to the operator. */
+/** Starts the distribution. Returns undefined if the settings leave the files to the operator. */
 export function distributeDirectory(options: {
   database: Database;
   settings: Settings;

@@ -37,7 +37,7 @@ const LATE = 2000;
 
 export interface HealthOptions {
   checks: readonly ReadinessCheck[];
-  /** The halves that count. Without it, each check decides for itself. */
+  /** The halves that count (`readiness` in service.yaml). If it is absent, each check decides for itself. */
   readiness?: readonly Half[] | undefined;
   lifeCycle: Readonly<LifeCycle>;
 }

@@ -23,13 +23,13 @@ import type { Closers } from './process/closers.ts';
 import { rebuildInBackground } from './rebuild-directory.ts';
 
 export interface Directory {
-  /** Without what the operator hides. */
+  /** The snapshots, without the records and elements that the operator hides. */
   snapshots: CurrentSnapshot;
   /** How many resources of a snapshot have an element, as its import counted them. */
   filled(snapshot: string): Promise<Readonly<Record<string, number>> | undefined>;
   /** The records, as `Practitioner/ID`, that the operator hides. */
   hidden(): ReadonlySet<string>;
-  /** Ends the corrections whose time has come, and removes those that ended long ago. */
+  /** Ends the corrections whose time has come, and removes corrections that ended long ago. */
   cleanUpCorrections(): Promise<void>;
   /** Counts the requests that clients make to the directory with tokens of their own. */
   use: Pick<DirectoryUse, 'count'>;
@@ -78,7 +78,7 @@ export async function openDirectory(options: DirectoryOptions, closers: Closers)
     },
   });
   closers.add(async () => {
-    // First, because a look at the pointer may be waiting for it.
+    // The read-ahead is closed first, because a check for another snapshot may be waiting for it.
     await readAhead.close();
     await snapshots.close();
     await searches.close();

@@ -37,7 +37,7 @@ export function sendsMail({ mail, mode }: Pick<Settings, 'mail' | 'mode'>): bool
   return mail !== undefined || mode === 'development';
 }
 
-/** Sends the mails of the queue until closed. */
+/** Sends the mails of the queue until `closers` are closed. */
 export function openMail({ settings, stores, sealingKeys, audit, log }: MailOptions, closers: Closers): Mails {
   if (!sendsMail(settings)) return { enqueue: async () => false, requestReset: async () => false };
   const { mailQueue: queue, accounts, actionTokens } = stores;

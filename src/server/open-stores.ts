@@ -59,7 +59,7 @@ export async function openStores(options: StoresOptions, closers: Closers) {
     activity: openAccountActivity(database),
     mailQueue: openMailQueue(database),
     logoutDeliveries: openLogoutDeliveries(database),
-    /** Gives that many free pages of SQLite's file back. */
+    /** Returns free pages of SQLite's file to the disk, at most as many as given. */
     releasePages: openPageRelease(database),
   };
 }

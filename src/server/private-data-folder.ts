@@ -16,7 +16,7 @@ const STICKY = 0o1000;
 const NAMED = 5;
 
 interface Found {
-  /** Made private. */
+  /** Paths that were made private. */
   mended: string[];
   /** Symbolic links and files of other accounts. Those accounts could read new content there, or change content that the service reads. */
   foreign: string[];
@@ -95,7 +95,7 @@ function mend(dataFolder: string): Found {
     try {
       chmodSync(path, before.mode & 0o700);
     } catch {
-      // Checked again below, because some file systems change nothing and report no error.
+      // The permissions are checked again below, because some file systems change nothing and report no error.
     }
     const { mode } = ownStatus(path) ?? { mode: 0 };
     if ((mode & OTHERS) !== 0) found.toAll.push(path);
@@ -118,7 +118,7 @@ function pathsIn(folder: string, levels = 2): string[] {
   try {
     names = readdirSync(folder);
   } catch {
-    // Gone, or somebody else's.
+    // The folder is gone, or somebody else's.
   }
   const inside = names.map((name) => join(folder, name));
   return [folder, ...inside.flatMap((path) => (ownStatus(path)?.isDirectory() ? pathsIn(path, levels - 1) : [path]))];

@@ -17,7 +17,10 @@ const LEASE = 60;
 const RENEW = 20_000;
 
 interface BackgroundRebuild extends Pick<BackgroundWork, 'close'> {
-  /** Undefined for a snapshot of this release. One of an earlier release is rebuilt, here or elsewhere. Call it again and again. */
+  /**
+   * Undefined for a snapshot of this release. For one of an earlier release, begins to rebuild it unless that is under way here or
+   * elsewhere. Call it again and again.
+   */
   obstacleTo(entry: SnapshotEntry): 'rebuilding' | 'not rebuilt' | undefined;
 }
 

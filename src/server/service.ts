@@ -28,9 +28,9 @@ import type { Tracing } from './tracing/tracing.ts';
 
 export interface Service {
   app: RequestListener;
-  /** Absent where the settings want none. */
+  /** Absent if the settings want no metrics. */
   metrics: OpenMetrics | undefined;
-  /** Has the same effect as an edit of `clients.yaml`. */
+  /** Replaces the clients, with the same effect as an edit of `clients.yaml`. */
   replaceClients: ReturnType<typeof openClients>['replace'];
   /** Records the start in the audit trail. Call it once requests are answered. */
   recordStart(): void;

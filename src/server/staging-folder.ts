@@ -7,14 +7,14 @@ import { requireSpace, syncFolder } from '#shared/disk.ts';
 import { Refusal } from '#shared/operator-errors.ts';
 
 const UNFINISHED = '.hygie-unfinished-';
-/** Milliseconds without any change after which nobody is at work on an unfinished one any more. */
+/** Milliseconds without any change after which an unfinished folder counts as abandoned. */
 const FORGOTTEN_AFTER = 3_600_000;
 
 interface StagingFolder {
   folder: string;
-  /** Gives it its name, in one step. */
+  /** Gives the folder its final name, in one step. */
   finish(): Promise<void>;
-  /** Removes it, unless it is finished. */
+  /** Removes the folder, unless it is finished. */
   discard(): Promise<void>;
 }
 
@@ -24,7 +24,7 @@ interface StagingFolder {
  * @param mode of the folder and of new folders above it; by default private, otherwise as the umask leaves it
  */
 export async function openStaging(target: string, bytes: number, mode = 0o700): Promise<StagingFolder> {
-  // If it is a link, for example to another disk, the target of the link is used.
+  // If `target` is a link, for example to another disk, the link's own target is used.
   const wanted = await realpath(target).catch(() => resolve(target));
   const parent = dirname(wanted);
   const there = await readdir(wanted).catch((error: NodeJS.ErrnoException) => {

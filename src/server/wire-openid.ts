@@ -14,7 +14,7 @@ export function openId(options: AppOptions, site: Site): OpenId {
     ...options.outgoing,
     site,
     isShared: options.fictional.isShared,
-    // Evaluated at each use, because the edition may have changed.
+    // This is a function because the edition may change between two uses.
     edition: () => ({ id: snapshots.current()?.id, hidden: hidden() }),
     namesInDirectory: createPersonNames(snapshots),
     labelInDirectory: createRecordLabels(snapshots),

@@ -5,7 +5,7 @@ import type { ConfigIssue, ConfigurationError } from '#config/index.ts';
 import type { ClientSettings } from '#config/settings.ts';
 import type { AuditEvent, AuditTrail } from '#shared/audit/events.ts';
 
-/** Stands for a value that a client takes from the service. */
+/** Stands in an event for a value that the client leaves to `service.yaml`. */
 const OF_THE_SERVICE = 'of the service';
 
 /** Records accepted edits as the difference to the version before, and refused edits with their keys. */
@@ -67,7 +67,7 @@ function keyChanges(before: Partial<ClientSettings>, after: ClientSettings): str
         // Without the colon, the redaction would take the value for a DPoP proof.
         case 'dpop':
           return `dpop: ${before.dpop === undefined ? '' : `${before.dpop} -> `}${after.dpop ?? 'none'}`;
-        // Likewise, for a token.
+        // With a colon, the redaction would take this value for a token.
         case 'refreshTokens':
           return `refresh tokens: ${before.refreshTokens ?? 'consent'} -> ${after.refreshTokens ?? 'consent'}`;
         case 'rate':

@@ -27,8 +27,8 @@ interface CleanUpOptions {
 }
 
 /**
- * Ends the corrections whose time has come, which instances have noticed by themselves, and records it in the same transaction: a process
- * that dies in between leaves both to the next one. Removes those that ended long ago.
+ * Ends the corrections whose time has come, and records it in the same transaction: a process that dies in between leaves both to the next
+ * one. The instances have noticed each end by themselves. Removes corrections that ended long ago.
  */
 export async function cleanUpCorrections(database: Database, { secrets, keep, log }: CleanUpOptions): Promise<void> {
   await removeEnded(database, Math.max(keep, LEAST_KEPT));

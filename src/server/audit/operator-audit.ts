@@ -93,10 +93,10 @@ const KEY_EVENTS = {
   encrypted: 'key.encrypted',
 } as const;
 
-/** Kind of the secrets that are encrypted like the keys, and with them. */
+/** The kind, in records of keys, of second factors: their secrets are encrypted together with the keys. */
 export const SECOND_FACTORS = 'second-factors';
 
-/** Their secrets, all in one record. */
+/** The encryption of the secrets of all second factors, as one change. */
 export interface SecondFactorsEncrypted {
   what: 'encrypted';
   kind: typeof SECOND_FACTORS;

@@ -31,7 +31,7 @@ export const KEY_FILE = 'key-secret';
 interface BackupOptions {
   database: Database;
   settings: Settings;
-  /** Must not be there, or be empty. */
+  /** A folder that is missing or empty. */
   folder: string;
   /** True if the backup includes the files of the current snapshot and the one before. */
   withDirectory: boolean;
@@ -94,7 +94,7 @@ export async function makeBackup(options: BackupOptions): Promise<Manifest> {
   }
 }
 
-// There it would be lost with the data, and be taken for a part of it.
+// A backup inside the data folder would be lost with the data.
 function refuseInside(folder: string, dataFolder: string): void {
   const data = resolve(dataFolder);
   if (folder !== data && !folder.startsWith(data + sep)) return;

@@ -14,7 +14,7 @@ const FORMAT = 1;
 
 /** Names of releases, migrations and tables. They cannot lead to another folder, or drive a terminal. */
 const NAME = z.string().regex(/^\w[\w.+-]{0,99}$/);
-/** Relative, below the folder, with `/` on every system. */
+/** Paths relative to the folder and below it, with `/` on every system. */
 const PATH = z.string().regex(/^(?!\.)[\w.-]+(\/(?!\.)[\w.-]+)*$/);
 const FILE = z.object({ path: PATH, bytes: z.int().min(0), sha256: z.string() });
 const SNAPSHOT = z.object({ id: NAME, file: z.string().regex(/^[A-Za-z0-9-]+\.sqlite$/), created: z.iso.datetime() });
@@ -53,7 +53,7 @@ const SHAPE = z.object({
   directory: z.object({
     current: SNAPSHOT.optional(),
     previous: SNAPSHOT.optional(),
-    /** True if their files are in the backup. */
+    /** True if the files of these snapshots are in the backup. */
     included: z.boolean(),
   }),
   files: z.array(FILE),
@@ -86,7 +86,7 @@ export async function writeManifest(
 /** Result of checking the seal. `unsealed` means no seal, `unchecked` means that its secret is missing. */
 export type SealState = 'valid' | 'wrong' | 'unsealed' | 'unchecked';
 
-/** Throws a `Refusal` where there is none that this release can read. */
+/** Throws a `Refusal` if the folder has no manifest that this release can read. */
 export async function readManifest(folder: string, seals: Seals): Promise<{ manifest: Manifest; seal: SealState }> {
   const file = join(folder, MANIFEST);
   let written: Record<string, unknown>;

@@ -41,7 +41,7 @@ interface RestoreOptions {
 
 export interface RestoreReport extends Completed, VerifiedBackup {}
 
-/** Throws a `Refusal`, and has changed nothing then, unless it says so. */
+/** Throws a `Refusal`. Unless its text says otherwise, nothing has been changed then. */
 export async function restoreBackup(given: RestoreOptions): Promise<RestoreReport> {
   const options = { ...given, folder: resolve(given.folder) };
   const { folder, settings, onProgress, say } = options;
@@ -57,7 +57,7 @@ export async function restoreBackup(given: RestoreOptions): Promise<RestoreRepor
   }
   const reasons = await reasonsAgainst(folder, verified, own.settings, options);
   if (reasons.length > 0) throw new Refusal(['The backup cannot be restored here.', ...reasons]);
-  // Checked before the lock creates a data folder. If another restore has begun, the check waits until that one has ended.
+  // This check comes before the lock, which creates a data folder. If another restore has begun, the check waits until that one has ended.
   if (!existsSync(restoreFolder(settings.dataFolder))) await refuseOccupied(settings);
   keepPrivate(settings, say);
   const lock = await lockFor(settings);
@@ -68,7 +68,7 @@ export async function restoreBackup(given: RestoreOptions): Promise<RestoreRepor
   }
 }
 
-/** A secret that the backup brings is that of the keys where no other one is set. */
+/** If no secret of the keys is set, the one in the backup is used. */
 async function withBroughtSecret(folder: string, settings: Settings): Promise<Settings> {
   if (settings.keys.secrets.length > 0) return settings;
   const brought = await readFile(join(folder, KEY_FILE), 'utf8').catch(() => undefined);
@@ -77,7 +77,7 @@ async function withBroughtSecret(folder: string, settings: Settings): Promise<Se
 
 /** Two restores, or an import and a restore, at the same place would mix. */
 async function lockFor({ dataFolder, database }: Settings): Promise<{ release(): Promise<void> }> {
-  // A file of SQLite is not opened by this, and so not made.
+  // This neither opens nor creates a file of SQLite.
   const open = openDatabase(database);
   try {
     const lock = await takeImportLock(dataFolder, open);
@@ -97,7 +97,7 @@ async function restoreLocked(options: RestoreOptions, manifest: Manifest): Promi
   const { database } = settings;
   const filled = async () => {
     if (database.engine === 'postgresql') return hasTables(database);
-    // If the restored file still lies aside, the one in its place is another.
+    // If the restored file still lies in the staging folder, a file in its place is another one.
     return existsSync(database.file) && !existsSync(join(staging, SQLITE_FILE));
   };
   if (before !== undefined && (await filled())) {
@@ -164,7 +164,7 @@ async function stage({ folder, onProgress }: RestoreOptions, manifest: Manifest,
   await syncFolder(staging);
 }
 
-/** Migrated and completed aside, so that the file is in its place only when all is done. */
+/** The file is migrated and completed in the staging folder, so that it is in its place only when all is done. */
 async function restoreSqlite(options: RestoreOptions, manifest: Manifest, file: string): Promise<Completed> {
   const { settings } = options;
   const staging = restoreFolder(settings.dataFolder);

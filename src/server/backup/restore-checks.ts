@@ -65,7 +65,7 @@ export async function reasonsAgainst(
   }
   const ofSecret = await reasonsOfSecret(folder, manifest, settings, lostSecret);
   reasons.push(...ofSecret);
-  // If the secret is another one, that was reported already.
+  // If the keys need another secret, `ofSecret` has reported it already.
   if (seal === 'unchecked' && settings.keys.secrets.length > 0 && ofSecret.length === 0 && !unsealed) {
     reasons.push(
       'The secret that is set has not sealed the manifest: nobody knows whether the backup is as it was made.',

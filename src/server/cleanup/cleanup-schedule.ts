@@ -21,9 +21,9 @@ interface CleanupOptions {
     logoutDeliveries: Pick<LogoutDeliveries, 'hasten'>;
     releasePages: Remove;
   };
-  /** Ends the corrections of the directory whose time has come, and removes those that ended long ago. */
+  /** Ends the corrections of the directory whose time has come, and removes corrections that ended long ago. */
   cleanUpCorrections(): Promise<void>;
-  /** Decides which of several processes does it. */
+  /** Decides which of several processes cleans up. */
   lease: Lease;
   engine: keyof typeof BATCH_MS;
   /** Seconds for which the audit trail is kept. */

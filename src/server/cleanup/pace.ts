@@ -34,7 +34,7 @@ export function createPace(batchMs: number, signal: AbortSignal) {
     end(): void {
       if (performance.now() - changed < BEHIND_AFTER / 2) share = Math.max(share / GROWTH, SHARE);
     },
-    /** Rows of one batch after the other. */
+    /** Removes rows in one batch after the other. */
     async untilNoneIsLeft(remove: Remove): Promise<void> {
       let most = FIRST;
       let cost = Number.POSITIVE_INFINITY;

@@ -12,7 +12,7 @@ import { hygie } from '#shared/hygie-command.ts';
 import type { Logger } from '#shared/log/log.ts';
 import { type FoundFiles, importInChildProcess } from './import-in-child-process.ts';
 
-/** Files named in one line of the log. */
+/** Maximum number of files that one line of the log names. */
 const LISTED = 20;
 const REFUSED =
   'the import is refused; the directory is unchanged, and the files are tried again when the folder or service.yaml changes';
@@ -59,7 +59,7 @@ async function load({ paths, folder }: FoundFiles, log: Logger, signal: AbortSig
     return { kind: 'failed' };
   }
   if (cause === 'busy') return { kind: 'busy', holder: message };
-  // Here rather than in the child process, which may have crashed.
+  // The failure is recorded here rather than in the child process, which may have crashed.
   await withCurrentDatabase((database, { keys }) =>
     recordAs('service', database, keys, failedImportEvents(message)),
   ).catch((err: unknown) => log.error({ err }, 'the audit trail has no record of the import that failed'));

@@ -5,7 +5,7 @@ import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { ImportReport } from '#import/judgement/import-report.ts';
 
-/** Message to the child process: the files, and the watched folder in which they were found; or what else it is to do. */
+/** Message to the child process: the files, and the watched folder in which they were found; or another order. */
 export type ImportRequest = FoundFiles | 'rebuild' | 'abandon';
 
 export interface FoundFiles {
@@ -13,15 +13,15 @@ export interface FoundFiles {
   folder: string;
 }
 
-/** `cause` is another import, the files, or the machine. */
+/** `cause` says what is at fault: another import in progress (`busy`), the files, or the machine. */
 export interface ImportFailure {
   cause: 'busy' | 'files' | 'machine';
   message: string;
 }
 
-/** Message of the child process. */
+/** The child process's answer to an import. */
 export type ImportResult = { report: ImportReport } | ImportFailure;
-/** The same after a `rebuild`: the id of the new snapshot, null if there was nothing to do. */
+/** The child process's answer to `rebuild`: the id of the new snapshot, null if there was nothing to do. */
 export type RebuildResult = { rebuilt: string | null } | ImportFailure;
 
 const CHILD = fileURLToPath(new URL('./import-process.ts', import.meta.url));
@@ -30,12 +30,12 @@ const ABANDONED_WITHIN = 10_000;
 /** Characters of the end of standard error that are kept. */
 const STDERR_KEPT = 2000;
 
-/** Never rejects. `signal` abandons the import. */
+/** Imports the files. Never rejects. `signal` abandons the import. */
 export function importInChildProcess(files: FoundFiles, signal: AbortSignal): Promise<ImportResult> {
   return inChildProcess<ImportResult>(files, signal);
 }
 
-/** The same for `rebuildDirectory`. */
+/** Rebuilds the index of the edition in force (`rebuildDirectory`). Never rejects. `signal` abandons it. */
 export function rebuildInChildProcess(signal: AbortSignal): Promise<RebuildResult> {
   return inChildProcess<RebuildResult>('rebuild', signal);
 }

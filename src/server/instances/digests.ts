@@ -18,7 +18,7 @@ function digestOf(value: unknown, { keys }: Keys): string {
     .slice(0, LENGTH);
 }
 
-/** Replaces objects by such with their keys in order: two files may name the same settings in different orders. */
+/** Sorts the keys of each object, because two files may name the same settings in different orders. */
 function inOrder(_key: string, value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
   return Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)));
@@ -38,7 +38,8 @@ export function settingsDigest(settings: Settings): string {
 
 /**
  * Digest of the clients in force, in whatever order.
- * @param hashes what the process has hashed itself, with a salt of its own: secrets of variables and files are compared by their keys there
+ * @param hashes the hashes that this process made, with a salt of its own, of secrets in variables and files, by keys that are the same in
+ *   all processes: the digest is of these keys
  */
 export function clientsDigest(
   clients: readonly ClientSettings[],

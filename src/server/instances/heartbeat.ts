@@ -27,13 +27,13 @@ interface HeartbeatOptions {
 }
 
 interface Heartbeat {
-  /** Milliseconds by which the clock of this process was ahead of the database's at last; 0 as long as nobody knows. */
+  /** Milliseconds by which the clock of this process was ahead of the database's when it was last compared; 0 before that. */
   clockAhead(): number;
-  /** Resolves when nobody sees the process any more. */
+  /** Stops the heartbeat. Resolves when the process is no longer listed. */
   stop(): Promise<void>;
 }
 
-/** Begins at once. */
+/** Starts the heartbeat, with a first beat at once. */
 export function startHeartbeat({ database, settings, snapshots, clients, metrics, log }: HeartbeatOptions): Heartbeat {
   const instances = openInstances(database);
   const id = randomUUID();

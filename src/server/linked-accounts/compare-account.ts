@@ -50,7 +50,7 @@ export async function compareAccount(account: LinkedAccount, edition: Edition, r
   const compared: Compared = { known: { linkedAs, linkChanges }, changes: [], events: [] };
   const inForce = edition.before ? edition.before.snapshot : edition.snapshot;
   for (const reference of referencesOf(account)) {
-    // The record of a new link comes from the current edition; it never counts as unseen.
+    // A new link is compared with its record in the edition in force, so that it does not begin as a changed one.
     const as = account.linkedAs[reference] ?? (inForce && (await read(inForce, reference)));
     const now = await read(edition.snapshot, reference);
     const change = await changeOf(reference, edition, as, now);

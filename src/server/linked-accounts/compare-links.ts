@@ -29,8 +29,8 @@ interface CompareOptions {
 const TRIES = 5;
 
 /**
- * Compares accounts with an edition and stores the result. It names the editions in which a link holds, so it has no effect before the
- * switch.
+ * Compares accounts with an edition and stores the result. The result names the editions in which a link holds, so it has no effect before
+ * the switch.
  */
 export async function compareLinks({
   links,

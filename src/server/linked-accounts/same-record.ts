@@ -13,7 +13,7 @@ export function isAnother(before: RecordIdentity, now: RecordIdentity): boolean 
   return isAnotherPerson(before, now) || isAnotherStructure(before, now);
 }
 
-/** Two of family name, given names and profession are others. */
+/** Checks whether two of the three differ: family name, given names, profession. */
 function isAnotherPerson(before: RecordIdentity, now: RecordIdentity): boolean {
   // Family name and given names may have been swapped, or one of them moved to the other.
   const whole = [`${before.given ?? ''} ${before.family ?? ''}`, `${now.given ?? ''} ${now.family ?? ''}`] as const;

@@ -25,7 +25,7 @@ interface Definition {
   across?: Across;
 }
 
-/** Begins the name of each. */
+/** Prefix of the name of each metric. */
 export const PREFIX = 'hygie_';
 
 /** Upper bounds in seconds, from 1 ms to 10 s. */

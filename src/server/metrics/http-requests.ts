@@ -39,7 +39,7 @@ export function measureRequests(metrics: Metrics | undefined, settings: Places):
     }
     waiting = [];
   };
-  // A reading has all that were answered before.
+  // A reading of the metrics includes all requests that were answered before it.
   metrics.addSource(count);
   return (req, res, next) => {
     const started = performance.now();

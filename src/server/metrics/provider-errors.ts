@@ -13,7 +13,10 @@ const ENDPOINTS = {
   server_error: 'other',
 } as const;
 
-/** Counts them. Has to be called after other listeners, which give errors their final code (`openid/provider/errors/error-responses.ts`). */
+/**
+ * Counts the refusals of a provider. Call it after other listeners, which give errors their final code
+ * (`openid/provider/errors/error-responses.ts`).
+ */
 export function countProviderErrors(provider: Provider, metrics: Metrics | undefined): void {
   if (!metrics) return;
   type Refusal = Pick<errors.OIDCProviderError, 'error'>;

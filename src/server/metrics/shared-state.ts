@@ -29,7 +29,7 @@ interface Sources {
   settings: Pick<Settings, 'keys' | 'lifetimes'>;
 }
 
-/** Adds them to the metrics of this process. */
+/** Adds the metrics from the database to those of this process. */
 export function addSharedState(metrics: Metrics, { database, settings }: Sources): void {
   const parts = [
     directoryReadings(database),

@@ -13,7 +13,7 @@ const MOST_ANSWERS = 4;
 interface Connection {
   /** The TCP connection, below TLS. */
   socket: Socket;
-  /** Answers underway. There are several if the client does not wait for the answer before. */
+  /** Responses in progress. There are several if the client does not wait for one before it sends the next request. */
   answers: Set<ServerResponse>;
   network: Network;
 }
@@ -25,7 +25,7 @@ interface Network {
 }
 
 export interface Connections {
-  /** Has to be called for each request. Returns false if it closed the connection, which did not wait for earlier answers. */
+  /** Has to be called for each request. Returns false if it closed the connection because the client did not wait for earlier answers. */
   answering(req: IncomingMessage, res: ServerResponse): boolean;
   /** Checks whether a response on the connection has begun. */
   hasBegun(socket: Socket): boolean;
@@ -35,7 +35,8 @@ export interface Connections {
 
 /**
  * Follows the connections of a server from now on. Beyond `mostOfNetwork` connections of one IPv4 /24 or IPv6 /48, the longest idle one is
- * closed; if none is idle, the new one is. `closed` is called for each.
+ * closed; if none is idle, the new one is. `closed` is called for each. `http-server.ts` passes `listen.connectionsPerNetwork`, or no limit
+ * behind proxies.
  */
 export function followConnections(server: Server, mostOfNetwork: number, closed: () => void): Connections {
   const networks = new Map<string, Network>();
@@ -61,7 +62,8 @@ export function followConnections(server: Server, mostOfNetwork: number, closed:
     if (network.open.size <= mostOfNetwork) return;
     closed();
     const [longest = connection] = network.idle;
-    // It is removed at once, because its end is reported later. Counted until then, it would cost the next connection another one.
+    // The closed connection is removed at once, because its `close` event comes later. If it counted until then, the next new connection
+    // would close one more.
     network.open.delete(longest);
     network.idle.delete(longest);
     longest.socket.destroy();

@@ -47,7 +47,7 @@ export function createHttpServer(
     requestTimeout: REQUEST_WITHIN,
     connectionsCheckingInterval: LOOKED_AT_EVERY,
     maxHeaderSize: HEAD_BYTES,
-    // `middleware/check-host.ts` answers that, with the headers of every answer.
+    // `middleware/check-host.ts` refuses requests without Host, with the headers of every answer.
     requireHostHeader: false,
   };
   const listener: RequestListener = (req, res) => {
@@ -83,10 +83,10 @@ function serveTls(
 ): void {
   certificate.serve(server);
   const answer = refuseUnreadable(withoutTls(settings), connections);
-  // Node reports failures before the connection is secure to clientError, but an answer there would wait until it is secure.
+  // Node passes failures of the handshake to `clientError`, where an answer would wait until the connection is secure, which it never is.
   server.removeAllListeners('tlsClientError');
   server.on('tlsClientError', (error: NodeJS.ErrnoException, socket: TLSSocket) => {
-    // The connection below is as the client wanted it.
+    // The TCP connection below can carry the answer: this client speaks plain http.
     const connection = connections.below(socket);
     if (error.code === 'ERR_SSL_HTTP_REQUEST' && connection) answer(error, connection);
     else socket.destroy();

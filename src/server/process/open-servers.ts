@@ -14,7 +14,7 @@ export interface Servers {
   listen(): Promise<void>;
   /** Ends all servers, as `Ending.end` of `graceful-end.ts` says. */
   end(drained: Promise<unknown>, finish: number): Promise<void>;
-  /** Expiry of the current certificate; undefined without one. */
+  /** Expiry of the current certificate; undefined without a certificate. */
   certificateExpiry(): Date | undefined;
   /** Stops following the certificate. It has to be called at the end, even if `listen` rejected. */
   close(): void;
@@ -54,7 +54,10 @@ export async function openServers(app: RequestListener, settings: Settings, log:
   };
 }
 
-/** Rejects if another program listens at one of the ports. Meant for a process that starts others, which would share the ports. */
+/**
+ * Rejects if another program listens at one of the ports. The primary process calls this, because its workers would share the ports with
+ * that program.
+ */
 export async function refusePortsInUse({ host, port, redirectPort }: Settings['listen']): Promise<void> {
   await refusePortInUse({ host, port });
   if (redirectPort !== undefined) await refusePortInUse({ host, port: redirectPort });

@@ -41,7 +41,7 @@ export const TLS_OPTIONS = {
 } as const satisfies ServerOptions;
 
 export interface FollowedCertificate {
-  /** The one in force. */
+  /** The certificate in force. */
   current(): Certificate;
   /** From now on, new connections of the server use the current certificate. The server's options come from `current` and `TLS_OPTIONS`. */
   serve(server: HttpsServer): void;

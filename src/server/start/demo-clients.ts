@@ -44,7 +44,7 @@ export async function demoClients(
         scopes: demoScope.split(' '),
         consent: 'ask',
         serviceAccount: false,
-        // The loopback address in development, where it is allowed; the public address of a sandbox.
+        // In development this is a loopback address, which is allowed there; in a sandbox it is a public one.
         backchannelLogoutUrl: `${issuer}${demoPaths.backchannelLogout}`,
       },
     ],

@@ -24,7 +24,7 @@ const SEEDS = join(import.meta.dirname, '..', '..', '..', 'seeds');
 const LOAD_TRIES = 120;
 const LOAD_PAUSE = 500;
 
-/** The data that exist already. The operator must provide the rest. */
+/** Whether a directory and accounts exist. The operator must provide what does not. */
 export interface StartState {
   directory: boolean;
   accounts: boolean;
@@ -66,7 +66,7 @@ async function fillDemonstration(database: Database, settings: Settings, log: Lo
   for (let tries = 1; await lacksDirectory(database, settings); tries += 1) {
     try {
       const paths = [join(SEEDS, 'edition')];
-      // Loaded where it is needed: it takes some megabytes of a service that imports nothing.
+      // The module is loaded only here, because it takes some megabytes that a service without imports can save.
       const { importEdition } = await import('#import/import.ts');
       const { outcome, resources, guards } = await importEdition({
         paths,

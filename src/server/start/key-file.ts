@@ -9,8 +9,8 @@ import { Refusal } from '#shared/operator-errors.ts';
 const NO_LINKS = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'];
 
 /**
- * Returns the key secret: 256 random bits, on the disk before anything is encrypted with them. `made` tells whether this call made them. If
- * several processes call it, one makes them, and all read them from the file.
+ * Returns the key secret: 256 random bits, which are on the disk before anything is encrypted with them. `made` is true if this call made
+ * the file. If several processes call it, one makes the file, and all read the secret from it.
  */
 export function takeKeyFile(file: string, link = linkSync): { secret: string; made: boolean } {
   const secret = randomBytes(32).toString('base64');

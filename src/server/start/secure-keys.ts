@@ -47,7 +47,8 @@ export async function secureKeys(database: Database, settings: Settings, log: Ke
     throw unreadableKeys(error);
   }
   if (made) log.info({ file }, 'a secret for the keys was made: it belongs in the backup, apart from the database');
-  // An instance of an earlier release keeps the keys in its memory, but reads these each time. It may be running beside this one.
+  // Secrets of second factors stay plain at the first start with a secret: an instance of an earlier release may be running beside this
+  // one, and reads them each time. The keys it has in its memory.
   if (!wasPlain || settings.database.engine === 'sqlite') {
     const count = await encryptSecondFactors(database, vault.encryption, log);
     if (count > 0) changes.push({ what: 'encrypted', kind: SECOND_FACTORS, count });
@@ -69,7 +70,7 @@ async function encryptSecondFactors(database: Database, encryption: Encryption, 
   const factors = openSecondFactors(database, encryption);
   const { plain, closed } = await factors.atRest();
   if (closed.length > 0) {
-    // People have recovery codes, and the service can be used by all others.
+    // This is only a warning: the people concerned have recovery codes, and everybody else can use the service.
     log.warn({ accounts: closed.length }, `secrets of second factors cannot be decrypted: see ${hygie('keys list')}`);
     return 0;
   }

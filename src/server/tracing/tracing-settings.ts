@@ -17,7 +17,10 @@ export interface TracingSettings {
   parentBased: boolean;
   /** True if a request continues the trace of its caller (W3C Trace Context). */
   continues: boolean;
-  /** Spans that wait, spans that are sent together, milliseconds between two sendings and for one. */
+  /**
+   * The batches of spans: how many may wait, how many are sent together, the milliseconds between two batches, and those that sending one
+   * may take.
+   */
   batch: {
     maxQueueSize: number;
     maxExportBatchSize: number;
