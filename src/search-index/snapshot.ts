@@ -103,9 +103,9 @@ export type FieldClause =
   | { field: string; match: 'present'; present: boolean };
 
 /**
- * A criterion on linked resources of type `of`, which must fulfil all of `clauses` and `exactly`. With `chained`, `field` is a reference of the
- * type that is searched, and the linked resource is its target. With `has`, `field` is a reference of type `of`, and at least one resource that
- * refers to the searched one must fulfil them.
+ * A criterion on linked resources of type `of`, which must fulfil all of `clauses` and `exactly`. `chained`: `field` is a reference of the
+ * searched type, and leads to the linked resource. `has`: `field` is a reference of type `of`, and at least one resource that refers to the
+ * searched one must fulfil them.
  */
 export interface ChainedClause {
   match: 'chained' | 'has';
@@ -210,7 +210,7 @@ export interface SearchQuery {
    * Whether all matches are counted: always, never, or only where that costs little. The same query in the same snapshot is always judged alike.
    */
   total: boolean | 'unless-costly';
-  /** After so many milliseconds the search rejects with `Abandoned` when it next yields to others. */
+  /** After so many milliseconds the search rejects with `Abandoned`, once it yields to others. */
   within?: number;
 }
 
@@ -218,12 +218,9 @@ export interface SearchQuery {
 export interface Spellings {
   /** True if a word of the field begins with the given one. */
   known: boolean;
-  /**
-   * Words that differ from the given one in one letter, or in two that changed places, and how many resources have each: the commonest first,
-   * then by alphabet.
-   */
+  /** Words with one letter different, or two that changed places, and how many resources have each: the commonest first, then by alphabet. */
   near: KeyCount[];
-  /** The ways to split the given word in two so that the first part is a word of the field and the second begins one. */
+  /** The ways to split the given word in two, so that the first is a word of the field and the second begins one. */
   apart: [string, string][];
 }
 
