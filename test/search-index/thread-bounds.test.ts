@@ -31,7 +31,7 @@ jest.unstable_mockModule('#search-index/threads/point-lookup.ts', () => ({
 const { isCostly } = await import('#search-index/threads/job-queue.ts');
 const { startSearchThreads } = await import('#search-index/threads/search-threads.ts');
 
-let pool: SearchThreads;
+let pool: SearchThreads | undefined;
 let deaths: [string, number][] = [];
 let overloads: number[] = [];
 let errors: string[] = [];
@@ -66,7 +66,8 @@ beforeEach(() => {
   [threads, deaths, overloads, errors, done] = [[], [], [], [], []];
 });
 afterEach(async () => {
-  await pool.close();
+  await pool?.close();
+  pool = undefined;
   jest.useRealTimers();
 });
 
@@ -74,22 +75,22 @@ describe('the calls of search threads', () => {
   it('run 32 at a time in each, of which 4 are costly, and none costly in the first', async () => {
     const { read, scan } = await start();
     for (let count = 0; count < 10; count += 1) scan();
-    expect([running(), pool.load()]).toEqual([[4], { waiting: 6, running: 4, refused: 0 }]);
+    expect([running(), pool?.load()]).toEqual([[4], { waiting: 6, running: 4, refused: 0 }]);
     for (let count = 0; count < 70; count += 1) read();
     expect(running()).toEqual([32, 32]);
     expect(threads.map(({ ran }) => ran.filter(({ call }) => call.method === 'scan').length)).toEqual([4, 0]);
-    expect(pool.load()).toEqual({ waiting: 16, running: 64, refused: 0 });
+    expect(pool?.load()).toEqual({ waiting: 16, running: 64, refused: 0 });
   });
 
   it('wait 500 of each kind at most; then the newest is refused, to come again in 2 s', async () => {
     const { read } = await start({ threads: 1 });
     for (let count = 0; count < 32 + 500; count += 1) read();
     await settled();
-    expect([errors, pool.load()]).toEqual([[], { waiting: 500, running: 32, refused: 0 }]);
+    expect([errors, pool?.load()]).toEqual([[], { waiting: 500, running: 32, refused: 0 }]);
     read();
     await settled();
     expect(errors).toMatchSnapshot();
-    expect(pool.load().refused).toBe(1);
+    expect(pool?.load().refused).toBe(1);
   });
 
   it('are given up after 30 s, waiting or running, which is looked at twice a second and said once a minute', async () => {
@@ -104,7 +105,7 @@ describe('the calls of search threads', () => {
       32,
     );
     // They count as running until the thread says that they have ended.
-    expect(pool.load().running).toBe(32);
+    expect(pool?.load().running).toBe(32);
     for (const { number } of threads[0]?.ran ?? []) threads[0]?.onAnswer({ number, value: 1 });
     read();
     await jest.advanceTimersByTimeAsync(30_500);
@@ -121,14 +122,14 @@ describe('the calls of search threads', () => {
     for (let count = 0; count < 33; count += 1) search(() => gone);
     gone = true;
     await jest.advanceTimersByTimeAsync(500);
-    expect([errors.length, new Set(errors).size, pool.load().refused, overloads]).toEqual([33, 1, 0, []]);
+    expect([errors.length, new Set(errors).size, pool?.load().refused, overloads]).toEqual([33, 1, 0, []]);
     expect(errors[0]).toMatchSnapshot();
   });
 
   it('are refused once the threads end, to come again in 5 s', async () => {
     const { read } = await start({ threads: 1 });
     for (let count = 0; count < 33; count += 1) read();
-    await pool.close();
+    await pool?.close();
     read();
     await settled();
     expect([errors.length, new Set(errors).size, threads[0]?.sent.at(-1)]).toEqual([34, 1, 'end']);

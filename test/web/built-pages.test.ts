@@ -13,7 +13,6 @@ import {
   problemNotice,
   timeAgo,
 } from '#web/components.ts';
-import { CrossSiteForm, isCrossSite, refuseCrossSite } from '#web/forms/csrf.ts';
 import { html } from '#web/html.ts';
 import { setPageHeaders } from '#web/http/page-headers.ts';
 import { languageLink, languageLinkTo, rememberLanguage, writeLanguage } from '#web/language.ts';
@@ -280,25 +279,5 @@ describe('parts of pages', () => {
       expect.stringMatching(/^'sha256-[\w+/]{43}='$/),
     ]);
     expect(() => scriptHashes(['nothing' as 'copy'])).toThrow('script nothing does not exist');
-  });
-});
-
-describe('SEC-32 a form of another site', () => {
-  const own = 'https://connect.clinic.example';
-  it.each([
-    [{}, false],
-    [{ origin: own }, false],
-    [{ origin: 'null' }, false],
-    [{ origin: 'https://evil.example' }, true],
-    [{ 'sec-fetch-site': 'same-origin', origin: 'https://evil.example' }, false],
-    [{ 'sec-fetch-site': 'none' }, false],
-    [{ 'sec-fetch-site': 'same-site', origin: own }, true],
-    [{ 'sec-fetch-site': 'cross-site', origin: own }, true],
-  ])('%j: %j', (headers, foreign) => {
-    expect(isCrossSite({ headers } as never, own)).toBe(foreign);
-    const passed: unknown[] = [];
-    refuseCrossSite(own)({ headers } as never, {} as never, (error?: unknown) => passed.push(error));
-    expect(passed).toEqual([foreign ? new CrossSiteForm('the form was posted by another site') : undefined]);
-    if (foreign) expect((passed[0] as CrossSiteForm).status).toBe(403);
   });
 });

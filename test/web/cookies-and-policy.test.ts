@@ -1,8 +1,10 @@
-// Cookies that we write ourselves, sealed ones among them, and the content security policy of a page (SEC-30, SEC-31, SEC-33).
+// Cookies that we write ourselves, sealed ones among them, the content security policy of a page, and forms that another site posts (SEC-30 to
+// SEC-33).
 
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { describe, expect, it } from '@jest/globals';
+import { CrossSiteForm, isCrossSite, refuseCrossSite } from '#web/forms/csrf.ts';
 import { clientAddress } from '#web/http/client-address.ts';
 import { COOKIES, cookieName, cookiesOf } from '#web/http/cookies.ts';
 import { contentSecurityPolicy } from '#web/http/page-headers.ts';
@@ -170,4 +172,24 @@ describe('SEC-30 the content security policy', () => {
 
 it('the address of a client is that of Express, or none', () => {
   expect([{ ip: '192.0.2.1' }, {}].map((req) => clientAddress(req as IncomingMessage))).toEqual(['192.0.2.1', '']);
+});
+
+describe('SEC-32 a form of another site', () => {
+  const own = 'https://connect.clinic.example';
+  it.each([
+    [{}, false],
+    [{ origin: own }, false],
+    [{ origin: 'null' }, false],
+    [{ origin: 'https://evil.example' }, true],
+    [{ 'sec-fetch-site': 'same-origin', origin: 'https://evil.example' }, false],
+    [{ 'sec-fetch-site': 'none' }, false],
+    [{ 'sec-fetch-site': 'same-site', origin: own }, true],
+    [{ 'sec-fetch-site': 'cross-site', origin: own }, true],
+  ])('%j: %j', (headers, foreign) => {
+    expect(isCrossSite({ headers } as never, own)).toBe(foreign);
+    const passed: unknown[] = [];
+    refuseCrossSite(own)({ headers } as never, {} as never, (error?: unknown) => passed.push(error));
+    expect(passed).toEqual([foreign ? new CrossSiteForm('the form was posted by another site') : undefined]);
+    if (foreign) expect((passed[0] as CrossSiteForm).status).toBe(403);
+  });
 });

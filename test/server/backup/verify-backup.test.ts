@@ -1,4 +1,5 @@
-// What the verification of a backup says of its seal and of a dump of pg_dump, which only the programs of PostgreSQL can read.
+// What the verification of a backup says of its seal and of a dump of pg_dump, which only the programs of PostgreSQL can read, and why a backup
+// is not restored at a place.
 
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,7 +8,9 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Settings } from '#config/settings.ts';
 import { sealFiles } from '#server/backup/backup-files.ts';
 import { COPY_FOLDER, DUMP_FILE } from '#server/backup/dump-database.ts';
-import { writeManifest } from '#server/backup/manifest.ts';
+import { fingerprintOf } from '#server/backup/key-fingerprints.ts';
+import { type Manifest, type SealState, writeManifest } from '#server/backup/manifest.ts';
+import { reasonsAgainst } from '#server/backup/restore-checks.ts';
 import { verifyBackup } from '#server/backup/verify-backup.ts';
 import { openSeals } from '#shared/crypto/seals.ts';
 import { headText } from '#store/audit/audit-chain.ts';
@@ -149,5 +152,61 @@ describe('the verification of a copy', () => {
     expect(await seal(content({ audit_events: 2, audit_chain: 1 }, 5))).toEqual(
       expect.arrayContaining(['audit trail: it ends with record 4, and not 5']),
     );
+  });
+});
+
+describe('a restore of a backup that does not belong here', () => {
+  it('is refused, each reason with its remedy', async () => {
+    const needed = await fingerprintOf(SECRET);
+    const manifest = {
+      ...CONTENT,
+      format: 1,
+      files: [],
+      keys: { encrypted: true, secrets: [needed], fileIncluded: true },
+      database: { engine: 'sqlite', kind: 'sqlite', schema: [], tables: {} },
+    } as Manifest;
+    writeFileSync(join(folder, 'key-secret'), `${SECRET}\n`);
+    process.env['PATH'] = '/nowhere';
+    const data = join(folder, 'data');
+    const into = {
+      dataFolder: data,
+      mode: 'development',
+      sandbox: false,
+      keys: { secrets: [] },
+      database: { engine: 'sqlite', file: join(data, 'hygie.sqlite') },
+    } as unknown as Settings;
+    const production = { ...into, mode: 'production' } as const;
+    const withSecret = (secret: string) => ({ ...into, keys: { ...into.keys, secrets: [secret] } });
+    const other = withSecret('another secret, of another service, 32 long');
+    const postgres = { database: { ...manifest.database, engine: 'postgresql', kind: 'pg_dump' } } as const;
+    const newer = { hygie: '9.0.0', database: { ...manifest.database, schema: ['2999_a.ts', '2999_b.ts'] } };
+    const bringsNone = { keys: { ...manifest.keys, fileIncluded: false } };
+    // No secret is needed, and none is derived.
+    const plain = { keys: { encrypted: true, secrets: [], fileIncluded: false } };
+    const cases: [Partial<Manifest>, Settings, { lostSecret?: true; unsealed?: true }, SealState][] = [
+      [{ ...plain, ...newer }, into, {}, 'valid'],
+      [{ ...plain, ...postgres }, into, {}, 'valid'],
+      [{ ...plain, sandbox: true }, production, {}, 'valid'],
+      [{ ...plain, sandbox: true }, { ...production, sandbox: true }, {}, 'valid'],
+      [{ ...plain, sandbox: true }, into, {}, 'valid'],
+      [plain, { ...production, sandbox: true }, {}, 'valid'],
+      [{}, withSecret(SECRET), {}, 'valid'],
+      [bringsNone, into, {}, 'valid'],
+      [bringsNone, into, { lostSecret: true }, 'valid'],
+      [bringsNone, other, { lostSecret: true }, 'valid'],
+      [bringsNone, other, {}, 'unchecked'],
+      [plain, other, {}, 'unchecked'],
+      [plain, other, { unsealed: true }, 'unchecked'],
+    ];
+    const reasons: string[][] = [];
+    const against = async (of: Parameters<typeof reasonsAgainst>[1], place: Settings, options: object) =>
+      void reasons.push(await reasonsAgainst(folder, of, place, { lostSecret: false, unsealed: false, ...options }));
+    for (const [change, place, options, seal] of cases)
+      await against({ manifest: { ...manifest, ...change }, seal }, place, options);
+    mkdirSync(data);
+    writeFileSync(join(data, 'key-secret'), 'another');
+    await against({ manifest, seal: 'valid' }, withSecret(SECRET), {});
+    const text = JSON.stringify(reasons, null, 1).replaceAll(folder, 'DIR').replaceAll(needed, 'NEEDED');
+    expect(text.replaceAll(/\(fingerprint [\w-]{16}\)/g, '(fingerprint HERE)')).toMatchSnapshot();
   });
 });

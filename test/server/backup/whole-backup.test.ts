@@ -18,7 +18,7 @@ import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { Settings } from '#config/settings.ts';
 import { encryptKeys } from '#openid/keys/key-rotation.ts';
 import type { OnProgress } from '#server/backup/backup-files.ts';
-import type { Manifest, SealState } from '#server/backup/manifest.ts';
+import type { Manifest } from '#server/backup/manifest.ts';
 import { openDatabase } from '#store/database/connection.ts';
 import { takeImportLock } from '#store/snapshots/import-lock.ts';
 import { manifestIn } from '#support/backup/changed-backups.ts';
@@ -38,7 +38,6 @@ const { loadSettings } = await import('#config/index.ts');
 const { makeBackup } = await import('#server/backup/make-backup.ts');
 const { openKeyVault } = await import('#server/open-service-keys.ts');
 const { recordByOperator } = await import('#server/audit/operator-audit.ts');
-const { reasonsAgainst } = await import('#server/backup/restore-checks.ts');
 const { restoreBackup } = await import('#server/backup/restore-backup.ts');
 
 const folder = mkdtempSync(join(tmpdir(), 'hygie-whole-'));
@@ -285,49 +284,5 @@ describe('a restore', () => {
     const text = await refusal(restore(damaged, await settingsOf('never'), {}));
     expect(text.replaceAll(basename(snapshot), 'ID.sqlite').replaceAll(/\d{2,}/g, 'N')).toMatchSnapshot();
     expect(readdirSync(folder)).not.toContain('never');
-  });
-
-  it('that does not belong here is refused, each reason with its remedy', async () => {
-    const into = await settingsOf('never');
-    const { PATH } = process.env;
-    process.env['PATH'] = '/nowhere';
-    const production = { ...into, mode: 'production' } as const;
-    const other = { ...into, keys: { ...into.keys, secrets: ['another secret, of another service, 32 long'] } };
-    const postgres = { database: { ...manifest.database, engine: 'postgresql', kind: 'pg_dump' } } as const;
-    const newer = { hygie: '9.0.0', database: { ...manifest.database, schema: ['2999_a.ts', '2999_b.ts'] } };
-    const bringsNone = { keys: { ...manifest.keys, fileIncluded: false } };
-    // No secret is needed, and none is derived.
-    const plain = { keys: { encrypted: true, secrets: [], fileIncluded: false } };
-    const cases: [Partial<Manifest>, Settings, { lostSecret?: true; unsealed?: true }, SealState][] = [
-      [{ ...plain, ...newer }, into, {}, 'valid'],
-      [{ ...plain, ...postgres }, into, {}, 'valid'],
-      [{ ...plain, sandbox: true }, production, {}, 'valid'],
-      [{ ...plain, sandbox: true }, { ...production, sandbox: true }, {}, 'valid'],
-      [{ ...plain, sandbox: true }, into, {}, 'valid'],
-      [plain, { ...production, sandbox: true }, {}, 'valid'],
-      [{}, settings, {}, 'valid'],
-      [bringsNone, into, {}, 'valid'],
-      [bringsNone, into, { lostSecret: true }, 'valid'],
-      [bringsNone, other, { lostSecret: true }, 'valid'],
-      [bringsNone, other, {}, 'unchecked'],
-      [plain, other, {}, 'unchecked'],
-      [plain, other, { unsealed: true }, 'unchecked'],
-    ];
-    const reasons: string[][] = [];
-    for (const [change, place, options, seal] of cases) {
-      const of = { manifest: { ...manifest, ...change }, seal };
-      reasons.push(await reasonsAgainst(backup, of, place, { lostSecret: false, unsealed: false, ...options }));
-    }
-    process.env['PATH'] = PATH;
-    mkdirSync(into.dataFolder);
-    writeFileSync(join(into.dataFolder, 'key-secret'), 'another');
-    const options = { lostSecret: false, unsealed: false };
-    reasons.push(
-      await reasonsAgainst(backup, { manifest, seal: 'valid' }, { ...settings, dataFolder: into.dataFolder }, options),
-    );
-    rmSync(into.dataFolder, { recursive: true });
-    const needed = manifest.keys.secrets[0] ?? '';
-    const text = JSON.stringify(reasons, null, 1).replaceAll(folder, 'DIR').replaceAll(needed, 'NEEDED');
-    expect(text.replaceAll(/\(fingerprint [\w-]{16}\)/g, '(fingerprint HERE)')).toMatchSnapshot();
   });
 });
