@@ -58,8 +58,8 @@ export async function beginImport(dataFolder: string, database: Database): Promi
       process.off('exit', onExit);
       try {
         rmSync(folder, { recursive: true, force: true });
-        // The registry decides, because a switch that failed half-way may have been made. If it cannot be read, the
-        // next import does this.
+        // The registry tells what to remove, because a switch that failed half-way may have been made. If it cannot be read, the next import
+        // removes it.
         await removeInterrupted(database, snapshots).catch(() => {});
       } finally {
         await lock.release();

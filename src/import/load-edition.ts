@@ -3,10 +3,11 @@
 // 2. `judgement/judge-edition.ts` (`withEditionBefore`): the edition in force, with which this one is compared.
 // 3. `passes/read-sources.ts`, the first pass: each line into the bucket of its person or structure, on the disk.
 // 4. `passes/build-snapshot.ts`, the second and third pass: in threads (`worker-pool.ts`, `mapper.ts`), `map-people.ts` and then
-//    `map-structures.ts` make resources by `mapping/`, and give them to `search-index/write/`.
+// `map-structures.ts` make resources by `mapping/`, and give them to `search-index/write/`.
 // 5. `judgement/judge-edition.ts`: all guards (`guards/`), in the order of the report.
 // 6. `store/snapshots/distribution.ts`: the file for other instances.
-// 7. `publish/switch-snapshot.ts`: one row of the database is switched. Serving processes notice it in `store/snapshots/current-snapshot.ts`.
+// 7. `publish/switch-snapshot.ts`: one row of the database is switched. Serving processes notice it in `store/snapshots/current-snapshot.ts`, and
+// search in the edition that `server/open-directory.ts` has opened.
 
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -31,7 +32,7 @@ import { recogniseInputs } from './registers/recognise-inputs.ts';
 import { linesOf, sourcesChecksum } from './registers/source.ts';
 import type { Input } from './sources/input.ts';
 
-/** Raised if the same files must give other resources. An unchanged edition is then loaded again. */
+/** This number is raised when the same files must give other resources, so that an unchanged edition is loaded again. */
 const MAPPING_VERSION = 3;
 
 interface ImportJob extends ImportOptions {
@@ -110,7 +111,7 @@ export async function loadEdition(job: ImportJob): Promise<ImportReport> {
   }
 }
 
-/** The files are those of the edition that is served: it is judged as it stands, and stays. Other instances can fetch it then. */
+/** Judges the served edition again, because the files are its own. It stays in force, and other instances can fetch it afterwards. */
 async function judgeAgain(
   edition: Awaited<ReturnType<typeof withEditionBefore>>,
   { entry, file }: CurrentDirectory & { file: string },
@@ -129,7 +130,7 @@ async function judgeAgain(
   return judgedBefore(report, entry, (await judgementOf(database, entry.id))?.report);
 }
 
-/** Removes a snapshot that is not switched to, and keeps what was judged of it unless the import only tried. */
+/** Removes a snapshot that is not switched to. Its judgement is kept, except in a dry run. */
 async function discard(
   file: string,
   judged: Awaited<ReturnType<typeof judgeEdition>>,

@@ -1,5 +1,5 @@
-// Makes the index of the edition in force anew, of the resources that its snapshot has stored, after an upgrade to a release with another
-// layout. It is the same edition: resources keep versions and dates, and the judgement stays.
+// Makes the index of the edition in force anew from the resources in its snapshot, after an upgrade to a release with another layout. It is the
+// same edition: resources keep versions and dates, and the judgement stays.
 
 import { join } from 'node:path';
 import {
@@ -25,7 +25,7 @@ import { type DirectoryResource, indexResource } from './fhir/index-entries.ts';
 import type { ImportOptions } from './import-options.ts';
 
 interface RebuildOptions extends Pick<ImportOptions, 'settings' | 'database'> {
-  /** Does `change`, which puts a snapshot into force, and what belongs around it. */
+  /** Runs `change`, which puts a snapshot into force, with whatever has to be done before and after it. */
   around(from: SnapshotEntry, to: SnapshotEntry, change: () => Promise<void>): Promise<void>;
   /** Called from time to time. What it throws ends the work, and the directory stays as it was. */
   onProgress?: () => void;

@@ -22,7 +22,7 @@ export interface FileReport {
   edition?: string;
   lines: number;
   leftOut: number;
-  /** Lines among them that stood there before, word for word. They change nothing that is served. */
+  /** Number of lines that repeat an earlier one word for word. They change nothing that is served. */
   repeated?: number;
   /** Names of the checksum files that the file was compared with. */
   comparedWith?: readonly string[];
@@ -55,7 +55,7 @@ export interface DoubtfulResource {
   reference: string;
   /** Reason of the doubt, and the decision about the resource. */
   reason: string;
-  /** A sign-in account is linked to it. */
+  /** Set if a sign-in account is linked to it. */
   linked?: true;
 }
 
@@ -66,7 +66,7 @@ const LINES_LISTED = 200;
 /** Doubtful resources of one kind. */
 const DOUBTFUL_LISTED = 1000;
 
-/** The notes of one thread's collector, for that of another thread. */
+/** What the collector of one thread hands over to that of another. */
 export interface CollectorNotes {
   columns: ColumnTally[];
   departments: DepartmentCounts;

@@ -13,7 +13,7 @@ interface ColumnExpectation {
   lasting?: true;
   /** Minimum share of values with accents, for labels with a single spelling, such as "Libéral". */
   accents?: number;
-  /** Number of lines from which on no single value can stand in most of them. */
+  /** From this number of lines on, no single value can stand in most of them. */
   variedFrom?: number;
   /** Length below which the register cuts no value. A shorter one at which values pile up was cut by something else. */
   uncut?: number;
@@ -23,10 +23,10 @@ type Expectations = Readonly<Record<string, ColumnExpectation>>;
 
 const ID: ColumnExpectation = { floor: 0.98 };
 const NAME: ColumnExpectation = { floor: 0.98, lasting: true, variedFrom: 2000, uncut: 30 };
-/** A few lines have a short number. A number that lost its leading zero is another one, or none. */
+/** A few lines have a short number. A number that lost its leading zero becomes another number, or none. */
 const NUMBER: ColumnExpectation = { oddest: 0.05 };
 const LASTING: ColumnExpectation = { lasting: true };
-/** Communes have one position for all addresses that are not found, but not whole files. */
+/** All addresses of a commune that could not be located share one position, but those of a whole file do not. */
 const coordinate = (variedFrom: number): ColumnExpectation => ({ variedFrom });
 const labelOf = (of: string): ColumnExpectation => ({ floor: 0.9, of, lasting: true });
 const whereThereIs = (of: string, floor: number): ColumnExpectation => ({ floor, of });

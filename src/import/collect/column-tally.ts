@@ -49,7 +49,7 @@ interface Table {
   step: number;
   looked: number;
   columns: { isCounted: boolean; isMeasured: boolean; tally: ColumnTally }[];
-  /** By the place of the column in `columns`, as every cell of millions of lines is counted: its index in a row, and two of its figures. */
+  /** The index in a row and two figures of each of `columns`. They are arrays because every cell of millions of lines is counted. */
   indexes: Uint16Array;
   filled: Uint32Array;
   firstEmpty: Uint32Array;
@@ -67,7 +67,7 @@ export function createColumnTallies() {
   const others: ColumnTally[] = [];
 
   function tableOf(file: string, register: string, columns: readonly Column[]): Table {
-    // There are few of them, and this is faster than a map.
+    // There are few tables, so that this loop is faster than a map.
     for (let at = 0; at < tables.length; at++) {
       const known = tables[at] as Table;
       if (known.of === columns && known.file === file) return known;

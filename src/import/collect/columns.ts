@@ -29,7 +29,7 @@ export const NUMBER = /^-?\d+(\.\d+)?$/;
  * eight, neither with a zero first; nine digits are a number that lost its zero. Few lines have a short number such as 3237.
  */
 export const PHONE = /^(\+[\d .()/-]{8,}|0[\d .()/-]{9,}|0{2,}|[1-9]\d([ .-]?\d\d){2,3})$/;
-/** Letters to any other form of address arrive nowhere, or at a stranger's. */
+/** A letter to an address of any other form arrives nowhere, or at a stranger's. */
 export const MAIL_ADDRESS = /^[^\s@:<>,;"]+@[\p{L}\d-]+(\.[\p{L}\d-]+)+$/u;
 
 /** A column that fills an element. */

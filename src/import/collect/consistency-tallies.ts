@@ -158,8 +158,8 @@ function addCases(groups: Record<string, Cases>, group: string, { checked, odd }
   } else groups[group] = { checked, odd };
 }
 
-// Counts how many different family and given names people have. If all registers hold them in each other's column,
-// nothing contradicts it, but given names then vary more than family names.
+// Counts how many different family and given names people have. If every register has family and given names swapped, none contradicts another;
+// but then given names vary more than family names.
 
 /** Plain data, for other threads. */
 export interface NameVariety {

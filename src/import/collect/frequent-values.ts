@@ -2,7 +2,7 @@
 
 const { imul } = Math;
 
-/** Number of values with a counter. A value in more than one of so many cases has one at the end (Misra-Gries). */
+/** Maximum number of values with a counter. A value that more than one case in 256 has keeps its counter to the end (Misra-Gries). */
 const COUNTERS = 256;
 
 /** Number of values that are all counted. After them, one in 16 is. */
@@ -88,8 +88,8 @@ export function repeatedNumbers(lists: readonly Float64Array[]): Map<number, num
 }
 
 /**
- * A hash of the texts `from` to `to`, except the one at `without`, with 53 bits, for one run of an import. It takes two characters at once,
- * because it runs for every line.
+ * A hash of the texts `from` to `to`, except the one at `without`, with 53 bits, which is only compared within one import. It takes two
+ * characters at once, because it runs for every line.
  */
 export function printOf(texts: readonly string[], from = 0, to = texts.length - 1, without = -1): number {
   let a = 0xdeadbeef;

@@ -37,7 +37,7 @@ export class HashTable {
     return slot;
   }
 
-  /** Makes room for so many hashes, whose slots then stay theirs together. */
+  /** Makes room for so many more hashes, so that no slot moves while they are added. */
   reserve(more: number): void {
     if (2 * (this.#used + more) > this.#keys.length && this.#keys.length < 2 * this.#most) this.#grow();
   }

@@ -15,7 +15,7 @@ export interface PairRow {
   what: string;
   /** Least fit (0-1) at a first load. Without it, the pair is judged by runs of lines and by the edition before. */
   usualFit?: number;
-  /** It is judged by runs alone, as another pair counts its cases in all. */
+  /** Set if the pair is judged by runs alone, because another pair counts the same cases as a whole. */
   onlyRuns?: true;
 }
 
@@ -59,7 +59,7 @@ export interface PairTally {
   file: number;
   checked: number;
   odd: number;
-  /** The same for values beside those of a stranger. Their odd share is what a shifted column has. */
+  /** The same counts for values beside those of a stranger. A shifted column has their odd share. */
   mixedChecked: number;
   mixedOdd: number;
   /** Counts of lines by `line >> WINDOW_BITS`. Cases without a line are in none. */
@@ -77,9 +77,9 @@ interface PairExample {
 const LONGEST = 200;
 /** Lines from which on examples are fewer, as millions of lines would have too many. */
 const FEWER_EXAMPLES = 65_536;
-/** The first cases, which are all compared with a stranger. */
+/** Number of first cases that are all compared with a stranger. */
 const FIRST_MIXED = 1024;
-/** Most values that are learnt of a column: half of a power of two. Columns of codes, communes and towns have less. */
+/** Most values that are learnt of a column: half of a power of two. Columns of codes, communes and towns have fewer. */
 const MOST_LEARNT = 65_536;
 /** Keeps the hashes of first values apart from those of second ones. */
 const APART = 1 << 24;
@@ -94,7 +94,7 @@ export function createPairs() {
   const counters: Partial<Record<PairKey, PairCounter>> = {};
   const of = (key: PairKey): PairCounter => (counters[key] ??= new PairCounter(key));
   return {
-    /** The counter of a pair. Whoever counts many lines keeps it. */
+    /** Returns the counter of a pair. Code that counts many lines asks for it once. */
     of,
     all: (): PairTally[] =>
       Object.values(counters).flatMap(({ tallies }) => tallies.filter((one) => one !== undefined)),
@@ -238,8 +238,8 @@ function addExample({ examples }: PairTally, line: number, example: () => string
 }
 
 /**
- * The example of the least rank is kept: the first one, or a random one among 1024 lines, since it then falls where odd cases are dense. It
- * depends on the line alone, so that threads agree.
+ * The case with the least rank becomes the example: the first one, or beyond FEWER_EXAMPLES a random one of 1024 lines, which mostly falls where
+ * odd cases are dense. The rank depends on the line alone, so that threads agree.
  */
 function rank(line: number): number {
   return line < FEWER_EXAMPLES ? line : Math.imul(line, 0x9e3779b1) >>> 0;

@@ -16,11 +16,11 @@ interface ProfessionCounts {
   label: string;
   people: number;
   withoutPlace: number;
-  /** By the first three digits of postal codes, `FOREIGN` and `NO_CODE`. */
+  /** Number of people by the first three digits of their postal code, or by `FOREIGN` or `NO_CODE`. */
   places: Uint32Array;
 }
 
-/** Elements that are counted. Millions of resources are looked at, and so all of the first ones and then one in 16. */
+/** Elements that are counted: in all of the first resources, and then in one of 16, because there are millions. */
 export const ELEMENTS = {
   Practitioner: ['identifier', 'active', 'name', 'telecom', 'address', 'qualification'],
   Organization: ['identifier', 'active', 'type', 'name', 'alias', 'telecom', 'address', 'partOf'],
@@ -42,13 +42,13 @@ export type PopulationNotes = ReturnType<ReturnType<typeof createCounts>['notes'
 
 export function createCounts() {
   let [people, lines] = [0, 0];
-  /** By `numberOfProfession`. */
+  /** Counts by `numberOfProfession`. */
   const professions: (ProfessionCounts | undefined)[] = [];
   /** Codes within professions by hash, since maps of texts take four times as long; and the names of these groups when they first come. */
   const codes = new HashTable(MOST_CODES);
   const groups = new Map<number, string>();
   const structures = createCommonest();
-  /** Hashes of people with a structure, and the number of each; hashes of personal addresses. */
+  /** For each person with a structure a hash, and the identifier as a number; hashes of personal addresses. */
   const [prints, numbers, mailboxes] = [createNumbers(), createNumbers(), createNumbers()];
   /** Hashes of people without a structure. */
   const unplaced = createNumbers();
@@ -127,7 +127,7 @@ export function createCounts() {
       prints.push(printOf([family, given, profession, structure]));
       // Identifiers have digits and the letters of Corsica. Longer ones would not fit a number.
       const number = nationalId.length > 13 ? 0 : numberIn(nationalId, 12);
-      // A negative number is the place of a text.
+      // A negative number is the place of the identifier in `texts`, from -1.
       numbers.push(number !== 0 || texts.length === MOST_TEXTS ? number : -texts.push(nationalId));
     },
     /** Counts a diploma of a person of this profession. */

@@ -108,7 +108,7 @@ function professionsIn(threads: readonly PopulationNotes[]) {
     labels,
     withoutPlace: {
       ...{ byProfession: Object.fromEntries(byProfession), examples },
-      /** Those with the name and profession of another one without a structure: one person twice, or two of one name. */
+      /** People without a structure who share name and profession with another such person: one person twice, or two with one name. */
       namesakes: repeatedNumbers(threads.map(({ unplaced }) => unplaced))
         .values()
         .reduce((total, count) => total + count, 0),

@@ -2,7 +2,7 @@
 
 import { tokenize } from '#search-index/index.ts';
 
-/** The beginnings of such names, and what longer ones may have within them. */
+/** How names of tests begin, and what longer ones may have within them. */
 const [BEGINNING, WITHIN] = [/^(?:test|doe)/i, /test|doe|utiliser/i];
 const [T, D] = [0x74, 0x64];
 const UNUSED = /\bne\P{L}+pas\P{L}+utiliser\b/iu;

@@ -17,7 +17,7 @@ interface Features {
   postalCode: string;
 }
 
-/** Shorter words are in many names. */
+/** Words shorter than this are in many names. */
 export const LONG_WORD = 4;
 
 /**

@@ -1,4 +1,4 @@
-// Holds secure mail addresses against the names of their owners. A letter to an address with the name of somebody else goes to a stranger.
+// Compares secure mail addresses with the names of their owners. A letter to an address with the name of somebody else goes to a stranger.
 
 import type { Collector } from '#import/collect/collector.ts';
 import { cell, type Row } from '#import/collect/columns.ts';
@@ -12,7 +12,7 @@ import { nameOf, nameText, type Place, placeText } from './people.ts';
 /** An address has the name of its owner, that of another person, or none. */
 export type Fit = 'own' | 'other' | 'neutral';
 
-/** Shorter words may stand inside of another name by chance. */
+/** Words shorter than this may stand inside another name by chance. */
 const LONG_WORD = 4;
 const NOT_LETTERS = /[^a-z]+/;
 

@@ -50,7 +50,7 @@ function significant(words: string[]): string[] {
   return long.length > 0 ? long : words;
 }
 
-/** Equal up to a typing error, or an initial of the other. */
+/** Tells whether two words are equal up to a typing error, or one is the initial of the other. */
 export function sameWord(a: string, b: string): boolean {
   if (a === b) return true;
   const [short, long] = a.length < b.length ? [a, b] : [b, a];

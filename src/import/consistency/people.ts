@@ -193,7 +193,7 @@ function isOfProfession(code: string, activities: readonly Row[]): boolean {
   return code === '' || activities.some((activity) => cell(activity, A.profession) === code);
 }
 
-// Two people under one national id, which would become one Practitioner.
+// This part finds two people under one national id, who would become one Practitioner.
 
 const OTHERS: readonly OtherRegister[] = ['diplomas', 'skills', 'mailboxes'];
 

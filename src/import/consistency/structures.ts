@@ -73,7 +73,7 @@ function entitiesOf(facts: readonly StructureFacts[]): string[] {
   return facts.map(({ partOf }) => partOf).filter((partOf) => partOf !== '');
 }
 
-// Structures of the activities with the id of another one, which would become one Organization.
+// This part finds different structures of the activities with one id, which would become one Organization.
 
 /** Number of fused structures that are listed as doubtful. The rest are only counted, so that other doubts keep their room. */
 const LISTED = 200;
@@ -107,7 +107,7 @@ function wordsOf({ name, aliases }: StructureFacts): string[] {
   return [name, ...aliases].flatMap(tokenize).filter((word) => word.length >= LONG_WORD);
 }
 
-// Values of FINESS and of the activities that belong to one structure. In a column that is shifted they belong to the next one.
+// This part compares what FINESS and the activities say of one structure. In a shifted column, they say it of the next one.
 
 interface ComparedValue {
   key: 'structurePhones' | 'structureNames' | 'structureTowns';

@@ -1,4 +1,5 @@
-// Keeps one version of each FHIR resource of a bucket: the latest by `meta.lastUpdated`, otherwise the first one read.
+// Keeps one version of each FHIR resource of a bucket: the latest by `meta.lastUpdated`, otherwise the first one read. It replaces what registers
+// say of the same id: `passes/map-people.ts` and `passes/map-structures.ts`.
 
 import { isDeepStrictEqual } from 'node:util';
 import type { Warn } from '#import/collect/warnings.ts';

@@ -115,7 +115,7 @@ function addressEntries(addresses: readonly Address[] = []): Entries['index'] {
   };
 }
 
-/** District and country are not indexed: a street name would find half a department. */
+/** District and country are not indexed: a search for a street with the name of a department would find half of that department. */
 function addressText({ line, city, postalCode, text }: Address): string {
   if (line === undefined && city === undefined && postalCode === undefined) return text ?? '';
   return `${(line ?? []).join(' ')} ${postalCode ?? ''} ${city ?? ''}`;
@@ -132,13 +132,19 @@ function keysOf(system: string | undefined, value: string | undefined): string[]
   return value === undefined ? [] : tokenKeys({ ...(system !== undefined && { system }), value });
 }
 
-/** Keys of concepts in a row that many resources share, and of those with one more. The mapping freezes these concepts (`repeated`). */
+/**
+ * The keys of a list of concepts that many resources share, and by its next concept the list with one more. The mapping freezes these concepts
+ * (`repeated`).
+ */
 interface SharedKeys {
   keys: readonly string[];
   next?: Map<CodeableConcept, SharedKeys>;
 }
 const shared = new WeakMap<CodeableConcept, SharedKeys>();
-/** Longest row that is remembered, and most concepts behind a shorter one: rare rows would need memory and save nothing. */
+/**
+ * The longest list that is remembered, and how many lists with one more concept are remembered of each. Rare lists would need memory and save
+ * nothing.
+ */
 const [LONGEST_ROW, MOST_NEXT] = [4, 64];
 
 /** Codes and labels. Millions of resources have some thousand different lists of concepts, and so of keys. */
@@ -186,7 +192,7 @@ function activeKeys(active: boolean | undefined): readonly string[] {
 function referenceKeys(value: Reference | undefined): string[] {
   const reference = value?.reference;
   if (reference === undefined) return [];
-  // Most have nothing behind `Type/id`, and no text is made for them.
+  // Most references have nothing behind `Type/id`, so that no text is made for them.
   if (reference.includes(':') || reference.indexOf('/') === reference.lastIndexOf('/')) return [reference];
   const [type = '', id = ''] = reference.split('/');
   return [referenceKey(type, id)];

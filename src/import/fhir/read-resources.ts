@@ -181,7 +181,7 @@ function checkRoot(root: ReadonlyMap<string, unknown>, { input }: Source, collec
   }
 }
 
-// Oddities of a valid resource: it is kept as given, and reported.
+// A valid resource with oddities is kept as given, and reported.
 
 /** Greatest age of a person on a register, in years. */
 const OLDEST = 130;
@@ -196,7 +196,7 @@ export function oddities(resource: DirectoryResource, text: string, { rewritten 
   return kinds;
 }
 
-/** STU3 says nothing about plausible dates. Tomorrow is no future yet, because a day begins earlier elsewhere. */
+/** STU3 says nothing about plausible dates. Tomorrow is not in the future yet, because a day begins earlier elsewhere. */
 function isImplausible(birthDate: string | undefined): boolean {
   if (birthDate === undefined) return false;
   const tomorrow = new Date(Date.now() + 86_400_000).toISOString();

@@ -110,7 +110,10 @@ const DOUBLED = 'Does the edition hold people or lines twice? Take the files as 
 /** Lines for each person: most at a first load, and most of the edition before. */
 const LINES_PER_PERSON = { firstLoad: 2.5, factor: 1.2 };
 
-/** Compares types, registers, departments and the lines of each person with the edition before. A first load has the lines alone. */
+/**
+ * Compares types, registers, departments and the lines of each person with the edition before. At a first load, only the lines of each person are
+ * judged.
+ */
 export function guardGrowth(edition: EditionToJudge): Verdict[] {
   return [
     ...grownCounts(edition),

@@ -39,7 +39,7 @@ const DEPARTMENTS: readonly Parts[] = [departmentsOf('Practitioner'), department
 const isDiploma = (group: string) => group.startsWith('diploma ');
 const groupsOf = ({ professions = {} }: Statistics, isWanted: (group: string) => boolean) =>
   Object.fromEntries(Object.entries(professions).filter(([group]) => isWanted(group)));
-/** Diplomas are compared with the other ones, as half of that register may be missing. */
+/** Diplomas have a row of their own and are only compared with each other, because half of their register may be missing. */
 const PROFESSIONS: readonly Parts[] = [
   {
     ...{ guard: 'professions', register: 'Practitioner', part: '', parts: 'professions and specialities' },
@@ -60,7 +60,7 @@ export function guardDepartments(edition: EditionToJudge): Verdict[] {
   return DEPARTMENTS.flatMap((parts) => guardParts(parts, edition));
 }
 
-/** Finds professions, specialities, and the diplomas of a profession in the same way. */
+/** Finds professions, specialities, and diplomas of a profession that lost a larger share, in the same way. */
 export function guardProfessions(edition: EditionToJudge): Verdict[] {
   return PROFESSIONS.flatMap((parts) => guardParts(parts, edition));
 }

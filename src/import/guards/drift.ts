@@ -79,15 +79,15 @@ export function guardTurnover(edition: BuiltEdition): Verdict[] {
 }
 
 /**
- * Tells that no person and no role is gone although others came, as where the files of two days were joined. It is a reason to look, and to
- * refuse if some went in each edition of the 30 days.
+ * Checks whether no person and no role is gone although others came, as where the files of two days were joined. That is a reason to look, and a
+ * reason to refuse if some were gone in each edition of the 30 days.
  */
 export function guardNobodyLeft({ changes, history }: BuiltEdition): Verdict[] {
   const { Practitioner: people, PractitionerRole: roles } = changes;
   const added = people.added + roles.added;
   if (people.removed + roles.removed > 0 || added < LEAST_CASES || history.length === 0) return [];
   const earlier = sinceAccepted(history).slice(0, -1);
-  // An edition in which none went may be that of a day without any change.
+  // An edition from which nobody is gone may be that of a day without any change.
   const gone = earlier.map(({ removed }) => removed.Practitioner + removed.PractitionerRole);
   const fewest = Math.min(...gone.filter((count) => count > 0));
   const passed = !Number.isFinite(fewest) || fewest < LEAST_CASES;

@@ -1,5 +1,5 @@
-// Guards on people who stand in the edition twice, who do not exist, and on what too many people share.
-// Their limits stand in `config/service/guard-table.ts`.
+// Guards on people who stand in the edition twice or do not exist, and on addresses and structures that too many people share. Their limits stand
+// in `config/service/guard-table.ts`.
 
 import type { Collector } from '#import/collect/collector.ts';
 import { idFrom } from '#import/mapping/resource-ids.ts';

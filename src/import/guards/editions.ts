@@ -137,7 +137,7 @@ function misnamedSources(sources: readonly Source[]): { source: Source; promised
 function holds({ recognised, report }: Source, register: string): boolean {
   const [kind, part] = register.split(' ');
   if (recognised.kind !== kind) return false;
-  // A file without a single line is refused elsewhere. Its structures may all count for an earlier file.
+  // A file counts no lines if it has none, which is refused elsewhere, or if an earlier file held all its structures.
   return part === undefined || report.lines === 0 || report.parts?.[part] !== undefined;
 }
 

@@ -27,9 +27,7 @@ export function guardFillRates({ sources, collector, before, limits }: EditionTo
   return orPassed('fillRates', failed, `${compared.length} columns are filled as before`);
 }
 
-/**
- * Finds columns that hold less than any edition. A column that was as empty in the edition before is accepted already.
- */
+/** Finds columns that hold less than in any published edition. A column that was as empty in the edition before is accepted already. */
 export function guardFillFloors({ sources, collector, before }: EditionToJudge): Verdict[] {
   const tallies = mapped(collector.columns.all());
   if (tallies.length === 0) return [];

@@ -10,7 +10,7 @@ import { percent, type Verdict, verdict } from './verdict.ts';
 const ENOUGH = 20;
 /** Least share of structures with a needed name. */
 const LEAST_FILLED = 0.1;
-/** If more of the structures with unknown names lack a needed one, the needed name was renamed. */
+/** If more than this share of the structures with unknown names lack a needed name, that name was renamed. */
 const RENAMED = 0.9;
 /** Maximum share of values of another JSON type. A number, for example, has lost its leading zeros. */
 const MOST_MISFITS = 0.01;

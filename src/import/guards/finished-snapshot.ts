@@ -47,7 +47,7 @@ export async function guardPeople(snapshot: Snapshot, checkPeople: PeopleCheck):
 /** Number of mailboxes of others whose names are looked up. */
 const LOOKED_UP = 200;
 
-/** Adds to each mailbox with another's name who has that name, since a letter to that mailbox may go to them. */
+/** Adds to each mailbox with another person's name who that person is, because a letter to the mailbox may go to them. */
 async function nameOthers(snapshot: Snapshot, doubtful: readonly DoubtfulResource[]): Promise<void> {
   const ofOthers = doubtful.filter(({ kind }) => kind === 'mailbox-of-another').slice(0, LOOKED_UP);
   for (const one of ofOthers) {

@@ -12,7 +12,7 @@ export type Limits = Settings['directory']['guards'];
 
 /** The edition that is served. */
 interface EditionBefore extends Pick<SnapshotEntry, 'id' | 'editions' | 'counts'> {
-  /** Absent if a release loaded it that took no statistics. */
+  /** Absent if the edition was loaded by a release that took no statistics. */
   statistics?: EditionStatistics;
 }
 

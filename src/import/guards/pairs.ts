@@ -17,11 +17,17 @@ const MOST_RUNS = 8;
 const EXAMPLES = 3;
 /** Least difference between the odd shares of strangers and of a pair. Below it, the two values are hardly related. */
 const LEAST_GAP = 0.2;
-/** Fall of the fit that a rise of the odd share must come with. */
+/** A rise of the odd share counts only if the fit falls by this much as well. */
 const FALL = 0.1;
-/** A pair with at most this odd share always fitted before. Then both limits are this much. */
+/**
+ * A pair whose odd share was at most `odd` always fitted before. For such a pair, `limit` stands instead of FALL, and is the most that the
+ * configured limit can be.
+ */
 const FIRM = { odd: 0.01, limit: 0.02 };
-/** A run of the edition before may have grown or shrunk by this share of its cases, and begin this share and some lines away. */
+/**
+ * A run of the edition before may come again with an excess that differs by the share `excess`, and begin `lines` and the share `place` of its
+ * line number away.
+ */
 const SAME_RUN = { excess: 0.2, place: 0.02, lines: 128 };
 /**
  * The weight of a run is the logarithm of how much likelier a shifted column explains it than chance. In a file of 2.3 million lines
@@ -154,7 +160,7 @@ function isBeyond({ weight, excess }: Run, least: typeof REFUSED): boolean {
   return weight >= least.weight && excess >= least.excess;
 }
 
-/** Leaves out a run for each one that the edition before had in about the same place and that was about as large. */
+/** Leaves out one run for each run of the edition before that was in about the same place and about as large. */
 function withoutKnown(runs: readonly Run[], before: PairFigures['runs'] = []): Run[] {
   const known = [...before];
   return runs.filter(({ from, excess }) => {

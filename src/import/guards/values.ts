@@ -149,12 +149,14 @@ export function guardUnusableLinesInAll({ sources, limits }: EditionToJudge): Ve
   return [verdict('unusableLinesInAll', { passed, figures: `${leftOut} (limit ${limits.unusableLinesInAll})` })];
 }
 
-// The guard on family and given names that stand in each other's column in all registers, so that none contradicts
-// another.
+// This guard finds family and given names that are swapped in all registers, so that none contradicts another.
 
 /** Number of people below which given names may vary as much by chance. */
 const ENOUGH = 500;
-/** France has some 1.4 million family names and uses a hundredth of them as given names. */
+/**
+ * The names are swapped if given names vary this many times as much as family names. France has some 1.4 million family names and uses a
+ * hundredth of them as given names.
+ */
 const MORE = 1.2;
 
 export function guardNameVariety({ collector }: Pick<EditionToJudge, 'collector'>): Verdict[] {
@@ -172,12 +174,12 @@ export function guardNameVariety({ collector }: Pick<EditionToJudge, 'collector'
 
 // The guard on values that were cut at one length.
 
-/** Number of different values of the greatest length, and of all of them, that a cut leaves at least. */
+/** A cut leaves at least so many values of the greatest length, and so many different ones among them. */
 const LEAST_CUT = { different: 12, values: 30 };
 /** Long names and towns are rare, and the longest are the rarest. A cut leaves this many times more values of the greatest length than of one less. */
 const PILED_UP = 3;
 
-/** Finds columns whose values pile up at their greatest length. A register that did so before has such a column. */
+/** Finds columns whose values pile up at their greatest length. A column that did so in the edition before is no fault. */
 export function guardLengths({ collector, before }: EditionToJudge): Verdict[] {
   const failed = byRegister(collector.columns.all()).flatMap((tally) => {
     const { register, column, file } = tally;

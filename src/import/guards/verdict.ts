@@ -10,11 +10,11 @@ export interface Verdict {
   passed: boolean;
   /** The measurement and the limit. */
   figures: string;
-  /** The remedy, if it did not pass. */
+  /** The remedy, if the guard did not pass. */
   remedy?: string;
-  /** It passed, and is worth a look: the judgement names it among the reasons. */
+  /** Set if the guard passed but is worth a look: the judgement names it among the reasons. */
   notable?: true;
-  /** It did not pass, and the operator accepts that for this edition. */
+  /** Set if the guard did not pass, and the operator accepts that for this edition. */
   accepted?: true;
 }
 

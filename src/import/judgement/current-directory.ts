@@ -19,7 +19,7 @@ export interface CurrentDirectory {
   entry: SnapshotEntry;
   /** The file of its snapshot. Absent if it is lost or of another release, which must not stop the next import. */
   file?: string;
-  /** Other snapshots were made later, as after a rollback. */
+  /** True if other snapshots were made later, as after a rollback. */
   overtaken: boolean;
 }
 

@@ -20,7 +20,7 @@ export interface Judgement {
   verdict: 'accepted' | 'accepted with warnings' | 'refused';
   /** Sentences: the reasons of the refusal or, if accepted, the acceptances and the notable facts. */
   reasons: string[];
-  /** The option with which it would be loaded as it is. Absent if nothing refuses it, or nothing helps. */
+  /** The option with which the edition would be loaded as it is. Absent if nothing refuses it, or nothing helps. */
   acceptedBy?: string;
   /** Registers of this edition and of the one before. */
   registers: ({ register: string; title: string } & Beside<{ lines: number; date?: string }>)[];

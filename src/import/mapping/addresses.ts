@@ -61,7 +61,7 @@ export function locatedAddress({ extension = [], ...rest }: Address, { latitude,
   return { extension: [...extension, { url: GEOLOCATION, extension: degrees }], ...rest };
 }
 
-/** Key by which two addresses are the same. */
+/** The key that equal addresses share. */
 export function identityOf(address: MappedAddress): string {
   const { above, commune, district, country } = address.parts;
   return `${above.join('|')}|${siteOf(address)}|${commune}|${district}|${country}`;
@@ -76,7 +76,7 @@ function joined(...words: readonly string[]): string {
   return words.filter((word) => word !== '').join(' ');
 }
 
-/** Maps PA.26-39 and 45. */
+/** Maps the columns PA.26-39 and 45 of the activities. */
 export function activityAddress(row: Row): MappedAddress | undefined {
   return mapAddress({
     above: [cell(row, A.addressee), cell(row, A.locality)].filter((text) => text !== ''),

@@ -13,7 +13,7 @@ export type Areas = ReadonlyMap<string, Area>;
 
 export type DepartmentAreas = ReturnType<typeof createDepartmentAreas>;
 
-/** Structures from which a department has an area. */
+/** Least number of structures for which a department has an area. */
 const LEAST = 10;
 /** Share of the structures that are certainly where their department is, and how many times farther others may be. */
 const [SURE, FARTHER] = [0.9, 3];

@@ -39,7 +39,7 @@ const NOTHING: Omit<StructureFacts, 'source'> = {
   partOf: '',
 };
 
-/** Facts from PA.19-46, 48 and 49. */
+/** Facts from the columns PA.19-46, 48 and 49 of the activities. */
 export function factsOfActivity(row: Row, { concepts, warn }: MappingContext): StructureFacts {
   const legal = cell(row, A.legalFiness);
   return {

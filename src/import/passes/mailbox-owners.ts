@@ -23,7 +23,10 @@ interface StructureIdentity {
   nationalId?: string;
 }
 
-/** The identifiers by which the mail register names structures, by their kind. Texts with both would be made for every structure. */
+/**
+ * The identifiers by which the mail register names structures, by their kind. One set of texts with kind and identifier would cost a new text for
+ * every structure.
+ */
 export type MailboxKeys = Readonly<Record<'id' | 'siret' | 'national', ReadonlySet<string>>>;
 
 /** A structure that the mail register may mean by a key, as plain data for other threads. `name` is in folded words. */
@@ -64,7 +67,7 @@ export function createMailboxRegister(waiting: SpillFiles, collector: Collector)
   return {
     /** The keys of all lines. They are complete once the mail register was read, so it is read first. */
     keys: keys as MailboxKeys,
-    /** Takes a line that is not personal. Returns why it cannot be used, if so. */
+    /** Takes a line that is not personal. Returns the reason if it cannot be used. */
     read(published: string, binding: Binding, { report, file }: Source, line: number): string | undefined {
       const text = cleanText(published, (kind) => collector.warn(kind, `${report.name}, line ${line}`));
       const cells = text.split('|');

@@ -68,7 +68,10 @@ interface PlacedRows {
   lines: readonly Line[];
 }
 
-/** Most people have nothing of one kind or another. These lists are not frozen: the engine does not optimise code that gets both kinds. */
+/**
+ * Most people have nothing of one kind or another. These lists are not frozen: the engine does not optimise code that gets frozen and other
+ * lists.
+ */
 const NOTHING: PlacedRows = { rows: [], lines: [] };
 
 /** The row of a line that counts in no tally. */

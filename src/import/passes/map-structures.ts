@@ -39,7 +39,9 @@ const FACTS: ReadonlyMap<number, FactsOf> = new Map<number, FactsOf>([
   [STRUCTURE_RECORD.reference, (row: Row) => factsOfReference(row[0] ?? '')],
 ]);
 
-/** Maps the records of one structure, sorted first so that the order of the files does not matter. Not all of them are positions. */
+/**
+ * Maps the records of one structure, at least one of which is no position. They are sorted first, so that the order of the files does not matter.
+ */
 export function organizationOf(
   id: string,
   all: StructureRecord[],

@@ -12,7 +12,7 @@ const STEP_BACK = 9;
 if (parentPort === null) throw new Error('this file runs as a thread of an import');
 const port = parentPort;
 const send = (message: FromMapper) => port.postMessage(message);
-// The snapshot's threads have more to do, and the import waits for them. Other systems would slow down all threads.
+// The snapshot's threads have more to do, and the import waits for them. On other systems this would slow down all threads.
 if (process.platform === 'linux') setPriority(Math.min(constants.priority.PRIORITY_LOW, getPriority() + STEP_BACK));
 const { job, number, handle } = workerData as MapperStart;
 const mapper = createMapper(job, number);

@@ -8,7 +8,7 @@ import { type IndexedResource, openSnapshot, type ResourceType, type Snapshot } 
 /** A resource that is better left as it was, because its lines describe several people or structures. */
 export interface Doubtful {
   doubtful: { type: 'Practitioner' | 'Organization'; id: string };
-  /** Resources that are written if it was not there before, and a description of them. */
+  /** Resources that are written if the resource was not there before, and what the report says of that. */
   fallback: readonly IndexedResource[];
   fallbackText: string;
   /** Reason of the doubt; absent if there is nothing to report. */

@@ -23,7 +23,7 @@ import type { SpillFiles } from './spill-file.ts';
 import { STRUCTURE_RECORD, type StructureSpill } from './structure-spill.ts';
 import { refuseHole, refuseTruncated, refuseWithoutCoordinates } from './truncation.ts';
 
-/** Three times as fast as SHA-256 on machines without instructions for it. */
+/** BLAKE2b is three times as fast as SHA-256 on machines without instructions for the latter. */
 const CHECKSUM = 'blake2b512';
 
 interface ReadTargets {
@@ -69,7 +69,7 @@ function finessTargets(targets: ReadTargets): FinessTargets {
   return { collector, keepStructure: keepStructureIn(targets), keepPosition: keepPositionIn(targets) };
 }
 
-/** Structures of one legal entity that count in the windows of lines. All of a large one may be odd in the same way. */
+/** Maximum structures of one legal entity that count in the windows of lines, because all those of a large entity may be odd in the same way. */
 const MOST_OF_ENTITY = 4;
 
 /** Keeps a structure of FINESS. It counts for its file if no earlier file held it. */

@@ -80,7 +80,7 @@ export function* groupStructures(content: Buffer): Generator<[id: string, record
       starts.map((start) => {
         readRecord(content, start, record);
         const { kind, file, line, end } = record;
-        // Without the id.
+        // The first cell is the id.
         const row = content.toString('utf8', start, end).split(CELL).slice(1);
         return { kind, file, line, row };
       }),

@@ -7,7 +7,7 @@ import { eachLine, type LineBlock, PIPE } from '#import/sources/lines.ts';
 
 const NEWLINE = 10;
 const CARRIAGE_RETURN = 13;
-/** Shorter than half the smallest block of a disk, so that any part that was not written holds one whole. */
+/** A run of zeros, half as long as the smallest block of a disk, so that any part that was not written holds one as a whole. */
 const HOLE = Buffer.alloc(256);
 const AGAIN = 'Download it again.';
 const WHOLE = `${AGAIN} If it is whole as it is, add a line break at its end.`;

@@ -18,7 +18,7 @@ import {
 
 interface Candidate {
   summary: SnapshotSummary;
-  /** Of the sources. */
+  /** Checksum of the sources (`sourcesChecksum`). */
   checksum: string;
   judgement: Omit<KeptJudgement, 'madeAt' | 'snapshot'>;
 }

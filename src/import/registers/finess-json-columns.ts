@@ -6,11 +6,11 @@ import { GEOLOCATION } from './finess-structure.ts';
 
 /** A name within an object of the flow. Its label is the path to it, with `[]` after a list. */
 export interface JsonColumn extends Column {
-  /** A structure is not usable without it. If hardly any structure of a file has it, the file has renamed or lost it. */
+  /** Set if a structure is not usable without this name. If hardly any structure of a file has it, the file has renamed or lost it. */
   readonly needed?: true;
-  /** It is read, although it fills no element, because the state is checked by it. */
+  /** Set if the value is read to check the state, although it fills no element. */
   readonly checked?: true;
-  /** Its elements are structures with a table of their own. */
+  /** Set for a list whose elements are structures with a table of their own. */
   readonly structures?: true;
 }
 

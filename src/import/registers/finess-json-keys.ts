@@ -57,7 +57,7 @@ interface Name {
   column?: number;
   /** True if nothing of it is read. */
   omitted: boolean;
-  /** Several values are one text each, and not a misfit. */
+  /** True if several values may stand there, each of which is a text of its own. */
   list: boolean;
   inner: Names;
 }

@@ -78,7 +78,7 @@ export async function readFinessJson(
 
 type Targets = FinessJsonTargets & { entities: JsonKeys; establishments: JsonKeys; notes: FinessJsonNotes };
 
-/** Reads a legal entity. Returns why the entity as a whole cannot be used, if so. */
+/** Reads a legal entity. Returns the reason if the entity as a whole cannot be used. */
 function readLegalEntity(value: unknown, number: number, source: Source, targets: Targets): string | undefined {
   const { entities, notes, collector } = targets;
   if (!isObject(value)) return 'not a JSON object';
@@ -153,7 +153,8 @@ function stateOf(
   const short = shorten(code, LONGEST_STATE);
   const odd = oddStates.get(short) ?? { count: 0, first: `${at}, FINESS ${values.get('finess')}` };
   odd.count++;
-  // With more different states than this, another column has taken the place of this one. Each structure is left out and counted there.
+  // With more different states than MOST_ODD, another column has taken the place of this one. The further states are not listed, but their
+  // structures are left out and counted like all others.
   if (oddStates.size < MOST_ODD) oddStates.set(short, odd);
   return code === '' ? 'no state (etatObjet)' : `the state "${short}" (etatObjet) is neither A nor I`;
 }

@@ -127,7 +127,7 @@ export function readFinessText(block: LineBlock, source: Source, targets: Finess
   });
 }
 
-/** Reads a line. Returns why it cannot be used, if so. */
+/** Reads a line. Returns the reason if it cannot be used. */
 function readLine(text: string, line: number, source: Source, targets: FinessTargets): string | undefined {
   const { report } = source;
   const cells = splitFinessLine(text).map((value) => value.trim());

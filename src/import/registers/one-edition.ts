@@ -95,7 +95,7 @@ async function checksumOf(input: Input): Promise<string> {
   return digest.digest('hex');
 }
 
-/** Files of one register are parts of one edition if all have the same date. FHIR files are also if none has one. */
+/** Files of one register are parts of one edition if all have the same date. So are FHIR files of which none has a date. */
 function refuseTwoEditions(files: readonly DatedCandidate[]): void {
   const [first] = files;
   if (!first || files.length === 1) return;

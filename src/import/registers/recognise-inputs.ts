@@ -133,7 +133,7 @@ function notARegister(file: string, head: Buffer): ImportError {
   );
 }
 
-/** Formats by their first bytes that are not opened, or not twice. */
+/** Formats that are not opened, or not inside another packing, with their first bytes. */
 const PACKINGS: readonly (readonly [name: string, bytes: string, at?: number])[] = [
   ['zip', 'PK\x03\x04'],
   ['gzip', '\x1f\x8b'],

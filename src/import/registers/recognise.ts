@@ -104,7 +104,7 @@ function firstLineOf(head: Buffer): string | undefined {
 const OPENING = /^(?:\u00ef\u00bb\u00bf)?\s*\{/;
 const FHIR = { kind: 'fhir', headerLines: 0 } as const;
 const FINESS_MEMBERS = ['pmej', 'gcc', 'gco'];
-/** The flow of activities names the same legal entities, but only by their numbers. */
+/** A name of the flow of activities. That flow has the same legal entities, but only their numbers. */
 const OTHER_FLOW = '"activitesAutorisees"';
 
 /** Tells whether the first bytes are those of a JSON object. */
@@ -122,7 +122,7 @@ function recogniseJson(head: Buffer): Recognised | undefined {
   if (resourceType === 'Bundle' || (resourceType === undefined && members.has('entry'))) {
     return { ...FHIR, form: 'bundle' };
   }
-  // The first resource is larger than the bytes at hand.
+  // The first bytes end within the first resource.
   if (isResourceType(resourceType) && lines.length === 1) return { ...FHIR, form: 'ndjson' };
   const named = new Map([...members].map(([name, value]) => [keyWord(name), value]));
   if (!FINESS_MEMBERS.some((name) => named.has(name)) || head.includes(OTHER_FLOW)) return undefined;

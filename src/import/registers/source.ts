@@ -32,7 +32,7 @@ export interface Source {
   file: number;
   /** Checksum of the decompressed content, once it was read. */
   checksum: string;
-  /** Lines that were read of FINESS text, by their first cell. */
+  /** Number of lines that were read of FINESS text, by their first cell. */
   finessLines?: Record<string, number>;
   /** Notes about FINESS JSON, once it was read. */
   finessJson?: FinessJsonNotes;

@@ -8,7 +8,7 @@ export interface Statement {
   algorithm?: Algorithm;
   /** The digest in hexadecimal, lower case. */
   digest?: string;
-  /** The statement is from data.gouv.fr, see `ofPlatform`. */
+  /** Set if the statement is from data.gouv.fr, see `ofPlatform`. */
   ofPlatform?: true;
 }
 

@@ -66,7 +66,8 @@ export async function* unpacked(
 type Packing = 'gzip' | 'zip' | 'none';
 
 /**
- * Expected ratio of plain bytes to bytes of a gzip file, and the largest ratio that its own statement is trusted for: it may be cut off.
+ * Expected ratio of plain bytes to bytes of a gzip file, and the largest ratio up to which the size that it states is trusted, because the file
+ * may be cut off.
  */
 const COMPRESSION = 9;
 const HIGHEST_COMPRESSION = 30;

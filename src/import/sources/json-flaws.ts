@@ -25,7 +25,7 @@ export function createFlawWatch() {
     string(text: string): void {
       last = text;
     },
-    /** Returns whether that name has stood in the same object before. */
+    /** Makes a name of the last string. Returns whether the same object had that name before. */
     colon(): boolean {
       const known = names.at(-1);
       const again = known?.has(last) === true;
@@ -85,7 +85,7 @@ export function flawsOf(text: string, value: unknown): JsonFlaws {
   return watch.take();
 }
 
-/** Counts at least as many colons as there are members. */
+/** Counts colons that may follow a name. There are at least as many as members. */
 function colonsOf(text: string): number {
   let count = 0;
   for (let at = text.indexOf('":'); at >= 0; at = text.indexOf('":', at + 2)) count++;

@@ -38,7 +38,7 @@ interface WatchOptions {
   retryMs?: number;
 }
 
-/** Logged with the files and the problem of each. */
+/** Message that is logged with the files and the problem of each. */
 export const IMPLAUSIBLE = 'files with an impossible date are passed over: name them as they are published';
 
 const LONGEST_LOOK = 10_000;
@@ -156,9 +156,9 @@ interface WatchedFile {
   name: string;
   /** Changes with the file's size, time and identity. */
   stamp: string;
-  /** Its name says that a program is still writing it. */
+  /** True if its name says that a program is still writing it. */
   incoming: boolean;
-  /** A link that leads to nothing that can be seen now. */
+  /** True for a link that leads to nothing that can be seen now. */
   dangling: boolean;
 }
 
