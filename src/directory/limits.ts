@@ -1,7 +1,7 @@
 // Every limit on the cost of one request to the directory.
 
 export const LIMITS = {
-  /** Resources of a page without `_count`, and at most. */
+  /** Resources of a page: without `_count`, and at most. */
   defaultCount: 50,
   largestCount: 200,
   /** Bytes of the query string as sent (414), and of the form of a search by POST (413). */
@@ -14,7 +14,7 @@ export const LIMITS = {
   batchEntriesAtOnce: 4,
   /** Characters of the resources in the response to a batch. 50 pages of 50 resources have some 4 million. */
   batchResponse: 8_000_000,
-  /** Batches of one client that a process answers at the same time, 50 MB each at most, and those that wait. */
+  /** Batches of one client that a process answers at the same time, 50 MB each at most, and batches that may wait. */
   batchesAtOnce: 4,
   batchesWaiting: 100,
   /** Bytes of the understood criteria in a link, so that a link with base and page stays under 2 KB. */
@@ -34,7 +34,7 @@ export const LIMITS = {
   circlesOfSearch: 5,
   /** Resources that one page includes in addition to its matches. */
   included: 1000,
-  /** Pages after the first one. A page costs the same at any depth; the limit only bounds the claim. */
+  /** Pages after the first one. A page costs the same at any depth; the limit only bounds the number that a link can claim. */
   pages: 100_000,
   /** Resources of one file of an export. They take 40 to 90 MB, some 5 compressed, so that little is lost when a download breaks off. */
   exportResources: 50_000,

@@ -47,8 +47,8 @@ export const history: Interaction = () => {
 };
 
 /**
- * The version id, as a weak tag, because both formats have it (STU3 http 2.20.0.4). A subset has a tag of its own, because it is not the
- * whole version.
+ * The entity tag: the version id (STU3 http 2.20.0.4). It is weak because both formats have it. A subset has a tag of its own, because it is not
+ * the whole version.
  */
 function entityTag({ versionId }: StoredResource, { subset }: Representation): string {
   return subset ? `W/"${versionId}+${subsetTag(subset)}"` : `W/"${versionId}"`;

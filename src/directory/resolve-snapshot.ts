@@ -4,8 +4,8 @@ import type { Snapshot } from '#search-index/index.ts';
 import { fhirError } from './errors.ts';
 
 /**
- * The open snapshots of `store/snapshots/current-snapshot.ts`, which notices a switch, less what `corrections/corrected-snapshots.ts`
- * hides. `server/open-directory.ts` puts this chain together.
+ * The open snapshots. `store/snapshots/current-snapshot.ts` opens them and notices a switch, `corrections/corrected-snapshots.ts` hides what
+ * corrections hide, and `server/open-directory.ts` puts this chain together.
  */
 export interface Snapshots {
   /** The snapshot that new searches read; undefined before the first import. */
@@ -37,7 +37,7 @@ export async function resolveSnapshot(snapshots: Snapshots, wanted?: string): Pr
   });
 }
 
-/** The key by which answers from a snapshot are kept: they change when the operator hides something in it. */
+/** The key by which answers from a snapshot are kept. It changes when the operator hides something in the snapshot. */
 export function stateOf({ id, state = id }: Pick<Snapshot, 'id' | 'state'>): string {
   return state;
 }

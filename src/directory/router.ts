@@ -1,4 +1,6 @@
-// The FHIR STU3 directory (specification 2.3, 2.4, 4.5), read-only: every route with its guards.
+// The FHIR STU3 directory (specification 2.3, 2.4, 4.5), read-only: every route with its guards. `server/app.ts` mounts this router, which
+// `server/wire-directory.ts` makes; a request goes on to `search/search.ts` (the outline of a search), `read.ts`, `batch/batch.ts` or
+// `bulk-export/export-routes.ts`.
 
 import { type RequestHandler, Router } from 'express';
 import { batch } from './batch/batch.ts';
@@ -107,7 +109,7 @@ export interface DirectoryOptions {
   authorizationServer: AuthorizationServer;
   introspect: Introspect;
   snapshots: Snapshots;
-  /** Called with the client of each request that comes with a token of a client's own. */
+  /** Called for each request that a client makes with a token of its own, without a person. */
   usedWithoutPerson?: (clientId: string) => void;
   /** Called for each entry of a batch that was answered: its path below the base, its status, and seconds. */
   entryAnswered?: (path: string, status: number, seconds: number) => void;

@@ -21,7 +21,7 @@ import { type BatchForm, batchResponse, type EntryAnswer, entryText } from './ba
 import { type BatchRoutes, type EntryRequest, parseEntry, routeEntry } from './entry-request.ts';
 
 interface BatchOptions extends BatchRoutes {
-  /** Called for each entry after the first one, which the request itself stands for. */
+  /** Called for each entry after the first one, which was counted with the request itself. */
   count: CountRequest;
   /** Called for each entry that was answered, with its path below the base, status and seconds. */
   entryAnswered?: ((path: string, status: number, seconds: number) => void) | undefined;
@@ -32,7 +32,7 @@ interface BatchOptions extends BatchRoutes {
 export function batch(options: BatchOptions): RequestHandler {
   const { base, count, entryAnswered, log } = options;
   const readBody = bodyReader(LIMITS.batchBytes);
-  // A response is in memory until it is whole. The map has at most the clients of clients.yaml.
+  // Each client has a queue, because a response is in memory until it is whole. The map has at most the clients of clients.yaml.
   const queues = new Map<string, FairQueue>();
   const inTurn = async (token: DirectoryRequest['token'], answered: () => Promise<void>): Promise<void> => {
     if (!token) return answered();

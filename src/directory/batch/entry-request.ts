@@ -22,7 +22,7 @@ interface RoutedEntry extends Pick<DirectoryRequest, 'url' | 'params'> {
   check?: TypeInteractions['check'];
 }
 
-/** The wishes of an entry. */
+/** What an entry asks for. */
 export interface EntryRequest {
   /** Path and query below the base, beginning with `/`, one character for each byte. */
   url: string;

@@ -19,7 +19,7 @@ export interface ExportFile {
 }
 
 export interface Chunk {
-  /** Position from which this chunk can continue the file, or else the file's first position. */
+  /** Position from which `chunksOf` makes this chunk again; the first one of the file if no later one does. */
   at: number;
   /** Whole lines. */
   text: string;

@@ -8,7 +8,7 @@ import type { ExportRequest } from './export-request.ts';
 /** A file in the manifest. */
 interface ManifestEntry {
   file: ExportFile;
-  /** Resources in it, where that is known. */
+  /** Number of resources in the file, where it is known. */
   count?: number;
 }
 

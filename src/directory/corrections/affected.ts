@@ -28,7 +28,7 @@ export interface Affected {
 
 type AffectedResources = Record<ResourceType, ReadonlyMap<string, Affected>>;
 
-/** More roles than a thousand people have. */
+/** Maximum roles that are looked up: more than a thousand people have. */
 const MOST = 1_000_000;
 
 /** The resources of a snapshot that corrections affect. Those of a person include the roles. */
@@ -68,7 +68,7 @@ function affectedBy(
   index: IndexEntries,
 ): Affected | undefined {
   const { id, json, versionId: version, lastUpdated } = before.stored;
-  // What had ended before the register changed the resource has no part in this version: its number is a new one.
+  // A correction that had ended before the register changed the resource has no part in this version, whose number is new.
   const touching = corrections.filter(
     (one) => !(one.endedAt && one.endedAt.toISOString() <= lastUpdated) && hidesSomething(json, one),
   );

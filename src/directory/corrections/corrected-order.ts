@@ -6,7 +6,7 @@ import type { Affected, IndexEntries } from './affected.ts';
 import { type SearchedResource, searched } from './matches.ts';
 
 interface Place {
-  /** Undefined for what comes last. */
+  /** The value that decides the order; undefined for a resource that comes last. */
   value: readonly (string | number)[] | undefined;
   position: number;
 }
@@ -33,7 +33,10 @@ export function correctedOrder(
     const target = await raw.read(of as typeof type, id);
     return target && [target.position];
   };
-  /** What a correction hides must not show in its place: what was first is then as if nothing were there. */
+  /**
+   * The place of a resource must not tell the value that a correction hides. If the first value is hidden, the resource counts as one without a
+   * value.
+   */
   const isMoved = ({ before: was, after: is }: Affected) => {
     if (order?.by !== 'field' || !is) return false;
     const [first, now] = [was, is].map(({ fields }) => fields.get(order.field)?.[0]?.[0]);
@@ -59,7 +62,7 @@ export function correctedOrder(
   const compare = (one: Place, other: Place) => (order?.descending ? -1 : 1) * ascending(one, other);
 
   return {
-    /** How the file's own order finds the edge of the page. */
+    /** Tells the search of the file where the edge of the page is, if a correction moved it. */
     edge: edging && isMoved(edging) ? { valueless: true } : {},
     async pageOf(
       others: readonly StoredResource[],

@@ -48,7 +48,7 @@ export function correctedSnapshots<Snapshots extends Pick<CurrentSnapshot, 'curr
 function correctedSnapshot(raw: Snapshot, state: string, index: IndexEntries, affectedOf: AffectedOf): Snapshot {
   const goneOf = (one: Affected | undefined) =>
     one?.after === undefined && one && { id: one.id, versionId: one.versionId, goneSince: one.changed };
-  /** A chain that finds what it would find if nothing were in the file but what is served. */
+  /** Changes a chain so that it finds what it would find if the file held only what is served. */
   const correctedChain = async (chain: ChainedClause): Promise<ChainedClause> => {
     const linked = [...(await affectedOf(chain.of)).values()];
     const isFound = ({ before }: Affected) => matches(before, chain);
@@ -58,7 +58,7 @@ function correctedSnapshot(raw: Snapshot, state: string, index: IndexEntries, af
     const without = anyOf.length > 0 ? [{ field: 'id', match: 'exact', anyOf, not: true } as const] : [];
     return { ...chain, clauses: [...chain.clauses, ...without], ...(also.length > 0 && { also }) };
   };
-  /** Those of the affected resources that fulfil the chains. Corrections change no reference, so they do so before and after. */
+  /** The affected resources that fulfil the chains. Corrections change no reference, so these are the same before and after. */
   const linkedOf = async (
     { type }: SearchQuery,
     all: Affected[],
@@ -82,7 +82,7 @@ function correctedSnapshot(raw: Snapshot, state: string, index: IndexEntries, af
       const criteria = { ...query, clauses: own };
       const before = all.filter((one) => matches(one.before, criteria));
       const after = all.filter(({ after: one }) => one && matches(one, criteria));
-      // Enough of the others are left for the page, however many of these are taken out.
+      // The page stays full even if every affected resource that matched before is taken out of it.
       const limit = query.limit && query.limit + before.length;
       const order = correctedOrder(raw, query, index, affected);
       const page = await raw.search({ ...query, clauses: [...own, ...chains], limit, ...order.edge }, options);

@@ -1,4 +1,4 @@
-// Leaves out of the spellings of a snapshot what stands in hidden resources alone, so that help tells nothing of them.
+// Removes words that only hidden resources have from the spellings of a snapshot, so that help does not tell them.
 
 import { byFrequency, type QueryWord, type ResourceType, type Snapshot, type Spellings } from '#search-index/index.ts';
 import type { Affected } from './affected.ts';
@@ -34,7 +34,7 @@ export async function servedSpellings(
   };
 }
 
-/** How many resources are found by each word in the file, and not as they are served. */
+/** The number of resources that each word finds as they are in the file, but not as they are served. */
 function hiddenWords(affected: readonly Affected[], field: string): ReadonlyMap<string, number> {
   const wordsOf = (one: SearchedResource | undefined) =>
     new Set((one?.fields.get(field) ?? []).flatMap(([, words]) => words));

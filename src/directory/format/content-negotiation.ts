@@ -13,10 +13,10 @@ const TYPES: Readonly<Record<Format, readonly string[]>> = {
 /** The media type with which each format is sent. */
 const SENT: Readonly<Record<Format, string>> = { json: 'application/fhir+json', xml: 'application/fhir+xml' };
 
-/** RFC 9110 section 12.4.2, and `.2` as the HTTP client of Java writes it. Any other form counts as quality 0. */
+/** A quality (RFC 9110 section 12.4.2), also in the form `.2` of the HTTP client of Java. Any other form counts as quality 0. */
 const QUALITY = /^(0(\.\d{0,3})?|\.\d{1,3}|1(\.0{0,3})?)$/;
 
-/** Names for `_format`, and for the most usual Accept. */
+/** The format by its names in `_format`, and by the most usual `Accept`. */
 const NAMED = new Map<string, Format>([
   ...TYPES.json.map((type) => [type, 'json'] as const),
   ...TYPES.xml.map((type) => [type, 'xml'] as const),

@@ -147,7 +147,7 @@ function bare(name: string): string {
   return name.startsWith('_') ? name.slice(1) : name;
 }
 
-/** Elements marked as summary at every depth, and those without which the others may not stand. */
+/** The elements that are marked as summary at every depth, and those that are mandatory or change the meaning of the others. */
 function summaryOf(value: Json, { elements }: TypeDefinition): Json {
   const result: Json = {};
   for (const [name, content] of Object.entries(value)) {
@@ -155,7 +155,7 @@ function summaryOf(value: Json, { elements }: TypeDefinition): Json {
     if (!element || !(element.summary || element.required || element.modifier)) continue;
     // Extensions of a primitive value are no summary, but where there is no value they are the whole content.
     if (element.name !== name && isWhole(value[element.name])) continue;
-    // An extension that may change the meaning of all means nothing without its value.
+    // An extension is kept as a whole, because it means nothing without its value.
     const whole = element.kind !== 'complex' || element.type === 'Extension';
     const kept = whole ? content : (summaryOfEach(content, element) ?? (element.required ? content : undefined));
     if (kept !== undefined) result[name] = kept;

@@ -39,7 +39,7 @@ interface MetadataOptions {
   snapshots: Snapshots;
 }
 
-/** Their names in the extension, and in RFC 8414. */
+/** Names of the addresses of the authorization server: in the extension, and in RFC 8414. */
 const OAUTH_ADDRESSES = [
   ['authorize', 'authorization_endpoint'],
   ['token', 'token_endpoint'],

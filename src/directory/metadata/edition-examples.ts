@@ -14,7 +14,7 @@ import { positionsIn } from '#shared/stu3/geolocation.ts';
 import { EXAMPLES, type Examples, ID_TO_FILL_IN } from './parameter-examples.ts';
 
 export interface EditionOptions extends OwnAddresses {
-  /** True if everybody in it is invented. */
+  /** True if everybody in the edition is invented. */
   fictional: boolean;
   /** FHIR instant at which the edition was made, where it is known. */
   created?: string | undefined;
@@ -198,7 +198,7 @@ function ofStructure(structure: Held): Values {
   };
 }
 
-/** They are to be filled in where the structure has none. */
+/** Placeholders that the reader fills in, if the structure has no contacts. */
 const NO_CONTACTS = { telecom: '<contact>', email: '<mailbox>', phone: '<telephone>', 'mailbox-mss': '<mailbox>' };
 
 function ofContacts({ telecom = [] }: Held): Record<string, string> {

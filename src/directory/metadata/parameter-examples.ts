@@ -15,10 +15,10 @@ export interface Examples {
   resources?: Readonly<Record<string, object>>;
 }
 
-/** The reader replaces this value, which would name a person. */
+/** Placeholder for an id that would name a person. The reader fills it in. */
 export const ID_TO_FILL_IN = '<id>';
 
-/** Definitions are always the same. */
+/** Examples for definitions, which are the same in every edition. */
 const OF_DEFINITIONS: Readonly<Record<string, string>> = {
   'SearchParameter.code': 'part-of',
   'SearchParameter.base': 'Organization',

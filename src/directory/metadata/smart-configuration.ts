@@ -32,7 +32,7 @@ const CACHED = { 'Cache-Control': 'public, max-age=300', Vary: 'Accept-Encoding'
 /** Handler of `.well-known/smart-configuration`. */
 export function smartConfiguration(server: AuthorizationServer): RequestHandler {
   const body = JSON.stringify({ ...server, capabilities: CAPABILITIES });
-  // Weak, because the compressed document has it, too.
+  // The tag is weak because the compressed document has it, too.
   const headers = { ...CACHED, ETag: `W/"${digest(body)}"` };
   return async (req, res) => {
     res.set(headers);

@@ -1,4 +1,4 @@
-// What a read or a search takes and gives. Requests of HTTP and entries of a batch are both answered by it.
+// What a read or a search takes and gives. HTTP requests and entries of a batch are both answered through it.
 
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Representation } from '#directory/format/serialize.ts';
@@ -32,5 +32,5 @@ export interface DirectoryResponse {
   };
 }
 
-/** Answers a request that reads (STU3 http.html calls it an interaction). Throws what refuses it. */
+/** Answers a request that reads (STU3 http.html calls it an interaction). Throws an error to refuse it. */
 export type Interaction = (request: DirectoryRequest) => Promise<DirectoryResponse>;

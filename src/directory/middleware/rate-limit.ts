@@ -70,7 +70,7 @@ export function withRateLimits(introspect: Introspect, rules: RateRules, ofCalle
   };
 }
 
-/** Makes the function that counts what is written anew for somebody without a token. It throws FhirError 429 beyond the limit. */
+/** Makes the function that counts responses that are written anew for requests without a token. It throws FhirError 429 beyond the limit. */
 export function openRenderingCounter({ addressOf }: RateRules): (req: IncomingMessage) => Promise<void> {
   const [wide, narrow] = [memoryLimiter(OPEN_RENDERING_RULES.network), memoryLimiter(OPEN_RENDERING_RULES.address)];
   return async (req) => {

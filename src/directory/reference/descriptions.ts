@@ -9,7 +9,7 @@ import { describeDirectory, type EditionFigures, type ReferenceDirectory } from 
 type Made = { directory: ReferenceDirectory; openapi: string };
 
 interface DescriptionsOptions extends Omit<EditionOptions, 'created'>, Omit<OpenapiOptions, 'base' | 'examples'> {
-  /** What the description for people says beside what `describeDirectory` does. */
+  /** The data of the description for people that `describeDirectory` does not give. */
   addresses: Omit<ReferenceDirectory, keyof ReturnType<typeof describeDirectory>>;
   snapshots: Pick<Snapshots, 'current' | 'createdAt'>;
   /** How many resources of a snapshot have an element, as its import counted them; undefined for an older import. */
@@ -28,7 +28,7 @@ export function createDescriptions(options: DescriptionsOptions): () => Promise<
     try {
       return await examplesIn(snapshot, { ...options, created: snapshots.createdAt?.(snapshot.id) });
     } catch (error) {
-      // The page is worth more than its examples.
+      // The page is more important than its examples.
       log.warn({ err: error, snapshot: snapshot.id }, 'no examples found in the edition: the fixed ones are shown');
       return EXAMPLES;
     }

@@ -30,7 +30,7 @@ export function fieldsOf(
   const resource: object = directory.resources[type] ?? sampleResources(directory)[type] ?? {};
   const share = new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 0 });
   const isKnown = count > 0 && elements.some((element) => filled[element] !== undefined);
-  /** Rounded down: only what every resource has is in all of them. */
+  /** Rounded down, so that only an element of every resource has 100 %. */
   const shareOf = (element: string) => {
     if (element === 'id' || element === 'meta') return share.format(1);
     const found = filled[element];
@@ -65,7 +65,7 @@ function exampleIn(resource: object, element: string): string {
   return typeof first === 'object' ? text : String(first);
 }
 
-/** Of several codes, the first one; and the code alone, without its long system. */
+/** The first of several codes, with code and display but without the long system. */
 function firstOf(name: string, value: unknown): unknown {
   if (name !== 'coding' || !Array.isArray(value)) return value;
   const [{ code, display }] = value as [{ code?: string; display?: string }];

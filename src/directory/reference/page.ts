@@ -30,7 +30,7 @@ export function referenceMessages(language: Language): ReferenceMessages {
 
 interface ReferencePage extends PageFrame {
   directory: ReferenceDirectory;
-  /** Of this directory, in this language. */
+  /** The chapters of this directory, in this language. */
   chapters: Html;
   /** Undefined if no edition is loaded. */
   freshness: Freshness | undefined;
@@ -38,7 +38,7 @@ interface ReferencePage extends PageFrame {
   openapi: string;
 }
 
-/** What the headers of the page must allow. The page works without it. */
+/** Scripts that the headers of the page must allow. The page works without them. */
 export const REFERENCE_SCRIPTS = ['reference'] as const;
 
 /** The whole page. */
@@ -62,7 +62,7 @@ ${page.chapters}
   });
 }
 
-/** The chapters: what takes time to write, and stays the same with the directory. */
+/** Writes the chapters. That takes time, and they stay the same as long as the directory does. */
 export function referenceChapters(directory: ReferenceDirectory, language: Language, place: StartPlace): Html {
   const messages = referenceMessages(language);
   return html`${startChapter(directory, messages, place)}

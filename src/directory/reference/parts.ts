@@ -20,15 +20,15 @@ ${content}
 
 export interface Column {
   title: string;
-  /** Class of its cells. */
+  /** Class of the column's cells. */
   kind?: string;
-  /** The label before its cells where rows are laid out as lists. */
+  /** The label before each cell where rows are laid out as lists. */
   lead?: string;
 }
 
 /**
- * A table. The roles are said because the style sheet lays rows out as lists on small screens, by which browsers would
- * take them from the elements.
+ * A table. Its elements have explicit roles, because browsers take their own roles away when the style sheet lays rows out as lists on small
+ * screens.
  */
 export function table(
   caption: string,

@@ -23,7 +23,7 @@ import { sortValues } from '#directory/search/result-parameters.ts';
 export interface ReferenceDirectory extends ReturnType<typeof describeDirectory> {
   /** Public base, without a trailing slash. */
   base: string;
-  /** {claim_ns}, under which identifier systems of its own stand. */
+  /** {claim_ns}, the prefix of the directory's own identifier systems. */
   namespace: string;
   authorizationUrl: string;
   tokenUrl: string;

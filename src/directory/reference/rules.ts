@@ -33,7 +33,7 @@ ${table(
 
 export function modifiersChapter({ types }: ReferenceDirectory, { modifiers }: ReferenceMessages): Html {
   const written = new Set(types.flatMap((type) => type.parameters.flatMap((parameter) => parameter.modifiers)));
-  // Names of types are all of one kind.
+  // The names of types share one row, and have no meaning of their own.
   const ofType = [...written].filter((name) => modifiers.meanings[name] === undefined);
   const known = [...written].filter((name) => !ofType.includes(name)).map((name) => [name, [name]] as const);
   const rows = ofType.length > 0 ? [...known, ['type', ofType] as const] : known;
@@ -98,7 +98,7 @@ ${codeBlock('curl, batch', curlBatch(base, types))}`,
   );
 }
 
-/** What changes: the directory, which is exported with its changes, and the service. */
+/** The chapter on changes: of the directory, which can be exported, and of the service. */
 export function changesChapter(directory: ReferenceDirectory, messages: ReferenceMessages): Html {
   const { bulk } = messages;
   return chapter(

@@ -22,7 +22,7 @@ export function curlBatch(base: string, types: readonly ReferenceType[]): string
   ].join(' \\\n  ');
 }
 
-/** The address for the person's browser, with what PKCE needs. For a shell. */
+/** Shell commands that make the address for the person's browser, with what PKCE needs. */
 export function authorization({ authorizationUrl, types }: ReferenceDirectory): string {
   const scopes = ['openid', ...new Set(types.flatMap(({ scopes }) => scopes))];
   const query = [

@@ -55,7 +55,7 @@ function onOwnMachine(
   { start, tryIt }: ReferenceMessages,
   { demo, person, request }: StartPlace & { request: string },
 ): Step[] {
-  // What another machine serves is not one's own.
+  // A service without a demo runs on another machine, so the links lead to one's own.
   const own = demo === undefined ? 'http://localhost:3000' : '';
   const account =
     person &&

@@ -59,7 +59,7 @@ export function createPersonNames(
       if (!known) {
         late ??= lateAfter(within);
         const read = await Promise.race([readOnce(snapshot, id).catch(() => undefined), late]);
-        // The next practitioner is no substitute: the names would change with the load.
+        // The next practitioner is no substitute: the names would depend on how busy the service is.
         if (read === LATE) return undefined;
         known = read;
       }

@@ -17,7 +17,7 @@ interface BundleParts {
   snapshot: string;
   page: SearchPage;
   inclusions: Inclusions;
-  /** What the entry with `search.mode` outcome says (`notes.ts`); without any there is none. */
+  /** The issues of the entry with `search.mode` outcome (`notes.ts`). Without issues there is no such entry. */
   notes: readonly Issue[];
 }
 

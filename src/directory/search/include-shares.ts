@@ -7,9 +7,9 @@ export interface IncludedUnit {
 }
 
 /**
- * Admits units until all are admitted or the room is used up. Each kind has the same share first, so that one with many resources cannot
- * displace another that is only reached through it. Then the rest is shared in the same way, at last among those that still wait. The order
- * of the units decides alone, so the same search gives the same page.
+ * Admits units until all are admitted or the room is used up. Each kind has the same share first, so that one with many resources cannot displace
+ * another that is only reached through it. Then the rest is shared in the same way, at last among those that still wait. Nothing but the order of
+ * the units decides, so the same search gives the same page.
  * @param room number of resources
  * @param waiting the units of each kind, in their order; `admit` may add more
  * @param admit includes units, and gives the number of resources that came with each one

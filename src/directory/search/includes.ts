@@ -17,9 +17,9 @@ export interface Inclusions {
   incomplete: readonly Issue[];
 }
 
-/** Searches and references that an issue names. */
+/** Maximum searches and references that an issue names. */
 const NAMED = 20;
-/** Keys of one search for what refers to resources, and the resources that it reads at once for each. */
+/** How many keys one search for referring resources has, and how many resources it reads at once for each key. */
 const [KEYS, READ_FOR_EACH] = [50, 4];
 
 /** What one resource includes by one inclusion. */

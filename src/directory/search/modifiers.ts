@@ -59,7 +59,7 @@ function exactly(parameter: Parameter & { matching: 'words' }, value: string): C
   return { clause: { field, match: 'words', anyOf }, exact: { field, texts } };
 }
 
-/** Labels that begin with the text, and those for which a word that begins with it stands. */
+/** Labels that begin with the text, and labels with a synonym that begins with it. */
 function labelStarts(parameter: Parameter, value: string): FieldClause {
   const texts = alternativesOf(parameter, value).map(unescaped);
   for (const text of texts) {

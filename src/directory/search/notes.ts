@@ -27,7 +27,7 @@ export interface AnsweredSearch {
   abandoned(): boolean;
 }
 
-/** All notes of a search: those of its query first. Others stand on the first page, and it is awaited, so they have to be quick. */
+/** All notes of a search, those of its query first. The others stand on the first page only, which waits for them, so they have to be quick. */
 export async function notesOf(answered: AnsweredSearch): Promise<readonly Issue[]> {
   const { notes, page, totalOnly } = answered.request;
   if (page || totalOnly) return notes;
@@ -36,7 +36,7 @@ export async function notesOf(answered: AnsweredSearch): Promise<readonly Issue[
   return [...notes, ...found.flat()];
 }
 
-/** The search has its answer without the note. */
+/** A note that costs too much is left out: the search is answered without it. */
 function withoutNote(error: unknown): readonly Issue[] {
   if (error instanceof TooCostly || error instanceof Unavailable) return [];
   throw error;
@@ -68,7 +68,7 @@ function isSpecialty(clause: Clause): boolean {
   return clause.match === 'exact' && clause.field === 'specialty' && clause.not !== true && clause.anyOf.length > 0;
 }
 
-/** Says how many resources match everything except `near`, and have no position. For that no exact texts are read. */
+/** Says how many resources match everything except `near`, and have no position. No resources are read for exact texts. */
 async function unknownPositions({ table, request, snapshot, abandoned }: AnsweredSearch): Promise<readonly Issue[]> {
   const { exactly, hashed } = request;
   if (circlesOf(criteriaOf(request.clauses)).length === 0) return [];

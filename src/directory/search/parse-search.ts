@@ -1,5 +1,6 @@
-// Parses a search: turns the raw query into clauses by the parameter table. Names are understood in `parameter-names.ts`, modifiers in
-// `modifiers.ts`, values in `parse-value.ts`, and result parameters such as `_count` and `_sort` in `result-parameters.ts`.
+// Parses a search: turns the raw query into clauses by the parameter table. Names are understood in `parameter-names.ts`, which refuses an
+// unknown one and lists the known ones. Modifiers are understood in `modifiers.ts`, values in `parse-value.ts`, and result parameters such as
+// `_count` and `_sort` in `result-parameters.ts`.
 
 import { FhirError, fhirError, type Issue, issueOf, shownName } from '#directory/errors.ts';
 import { LIMITS } from '#directory/limits.ts';

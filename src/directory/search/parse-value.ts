@@ -200,7 +200,7 @@ function idKey(parameter: Parameter, value: string): readonly string[] {
   throw parameterError(parameter.name, 'value', remedy);
 }
 
-/** `value`, `system|value`, `|value` or `system|`. */
+/** The key of a token, written as `value`, `system|value`, `|value` or `system|`. */
 function tokenKey(parameter: Parameter, text: string, { namespace }: OwnAddresses): readonly string[] {
   const parts = splitUnescaped(text, '|');
   const [first = '', second] = parts.map((part) => unescaped(part));
@@ -221,7 +221,7 @@ function tokenKey(parameter: Parameter, text: string, { namespace }: OwnAddresse
 /** A telephone number, which is compared in its national form. */
 const NUMBER = /^[+\d][\d\s()./-]*$/;
 
-/** `value`, `system|value` or `system|`, of any contact or of those of one system. */
+/** The keys of a contact of any system or of one, written as `value`, `system|value` or `system|`. */
 function contactKeys({ name, contact: own }: Parameter & { matching: 'contact' }, text: string): readonly string[] {
   const parts = own === SECURE_MAIL ? [text] : splitUnescaped(text, '|');
   const [first = '', second] = parts.map((part) => unescaped(part));

@@ -41,7 +41,7 @@ const PARSERS = new Map<string, Parser>([
   ['_summary', { parse: summary }],
   ['_elements', { parse: elements }],
   ['_total', { parse: (value) => total(value, '_total') }],
-  // Aidbox's name for it, which fhirpy's count() sends to every server.
+  // Aidbox's name for `_total`, which fhirpy's count() sends to every server.
   ['_totalMethod', { parse: (value) => total(value === 'count' ? 'accurate' : value, '_totalMethod') }],
   ['_format', { parse: (format) => ({ format }) }],
   ['_pretty', { parse: pretty }],
@@ -122,7 +122,10 @@ function pretty(value: string): Change {
   throw parameterError('_pretty', 'value', 'is true or false.');
 }
 
-/** R4's parameter. A total is always exact, and a costly one is counted only on request. `estimated` is the spelling of HAPI's client. */
+/**
+ * Reads `_total`, which is a parameter of R4. A total is always exact, and a costly one is counted only on request. `estimated` is the spelling
+ * of HAPI's client.
+ */
 function total(value: string, parameter: string): Change {
   if (value === 'none') return { total: false };
   if (['accurate', 'estimate', 'estimated'].includes(value)) return { total: true };

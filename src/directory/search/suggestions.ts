@@ -67,7 +67,7 @@ export function createSuggestions(table: ParameterTable, parse: SearchParser, { 
         parse,
         left: () => within - (performance.now() - began),
       });
-      // A Bundle without anything to tell has no entry at all, as STU3's own examples.
+      // Without a suggestion there is nothing to tell, and the Bundle has no entry, as in STU3's own examples.
       const what = note(`Nothing was found with all of: ${criteria.map(understood).join('; ')}.`);
       const issues = found.length > 0 ? [what, ...found] : [];
       remembered.set(key, issues);
@@ -85,7 +85,7 @@ interface Criterion {
   value: string;
   /** Undefined with a modifier. */
   parameter: Parameter | undefined;
-  /** The table that has it: at the end of a chain, that of the linked type. */
+  /** The table with the parameter: at the end of a chain, that of the linked type. */
   table: ParameterTable;
   /** The part of the name that leads there. */
   prefix: string;
@@ -164,7 +164,7 @@ function* labels(name: string, text: string, instead: Instead): Generator<Candid
 
 const escaped = (value: string) => value.replaceAll(/[\\,|$]/g, '\\$&');
 
-/** Another spelling within one letter, words apart, and words together. */
+/** Searches with another spelling within one letter, with a word written apart, and with words written together. */
 async function* spelled(
   { type }: ParameterTable,
   { field }: Parameter,
@@ -196,7 +196,7 @@ async function* spelled(
   }
 }
 
-/** The last or the first word as a town, or as what people say for a profession or a kind of structure. */
+/** Searches in which the last or the first word is a town, or what people say for a profession or a kind of structure. */
 function* moved({ table, name, prefix }: Criterion, words: readonly string[], instead: Instead): Generator<Candidate> {
   const labelled = table.parameters.find(({ matching }) => matching === 'labelled')?.name;
   for (const at of new Set([words.length - 1, 0])) {

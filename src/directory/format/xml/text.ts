@@ -31,7 +31,7 @@ function legalText(text: string): string {
 }
 
 const NAMESPACE = ' xmlns="http://www.w3.org/1999/xhtml"';
-// A prefix other than this one would have to be declared.
+// Any prefix but `xml:` would have to be declared.
 const NAME = String.raw`(?:xml:)?[A-Za-z_][\w.\-]*`;
 const REFERENCE = '&(?:amp|lt|gt|quot|apos|#\\d+|#x[\\dA-Fa-f]+);';
 const PLAIN = `[^<&]*(?:${REFERENCE}[^<&]*)*`;

@@ -46,7 +46,7 @@ ${trustedHtml(`<script type="application/json" id="facts">${JSON.stringify(facts
   return renderPage({ ...page, title: tryIt.title, content, reading: true });
 }
 
-/** The request of a page that was opened without one: one that is answered. */
+/** The request that the page shows if it was opened without one. The directory answers it. */
 function firstRequest({ types }: ReferenceDirectory, withToken: boolean): string {
   const type = types.find(({ scopes }) => withToken || scopes.length === 0);
   return type ? requestLine(type.type, usualPairs(type).slice(0, 1)) : '';

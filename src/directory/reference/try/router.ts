@@ -54,7 +54,7 @@ export function tryRouter({ site, issuer, directory, client, docs, person }: Try
     const html = renderTryPage({
       ...{ site, directory: described, docs, person, page },
       language: languageOf(req),
-      // Not to the same address: it may hold a code.
+      // The link has the path alone, because the address may hold a code.
       languageLink: languageLinkTo(page),
       client: registered && {
         ...{ issuer, clientId: registered.id, callback: issuer + TRY_CALLBACK, afterSignOut: issuer + TRY_PATH },
