@@ -179,7 +179,10 @@ async function verify(folder: string, options: BackupOptions): Promise<number> {
   return code;
 }
 
-/** Notes it for the age of the last verification. A machine that only keeps copies has no database of the service. */
+/**
+ * Notes the verification, so that the service can report the age of the last one. A machine that only keeps copies has no database of the
+ * service.
+ */
 async function recordVerified(folder: string, { database: place }: Settings): Promise<void> {
   if (isAbsent(place)) return;
   await withDatabase(async (database, { keys }) => {

@@ -1,5 +1,5 @@
-// The command `keys`: lists, rotates, removes and encrypts signing and cookie keys. The deeds are those of
-// `openid/keys/key-rotation.ts`; when a key is active, published or retired is decided in `key-plan.ts` there.
+// The command `keys`: lists, rotates, removes and encrypts signing and cookie keys. `openid/keys/key-rotation.ts` does the work; when a key
+// is active, published or retired is decided in `key-plan.ts` there.
 
 import { setTimeout } from 'node:timers/promises';
 import type { Settings } from '#config/settings.ts';
@@ -197,7 +197,7 @@ async function decryptionErrorOf({ encryption }: KeyVault, key: ServiceKey): Pro
   }
 }
 
-/** Second at which the schedule replaces a key. Undefined for a key that has a successor, and without a schedule. */
+/** When the schedule replaces a key, in seconds since 1970; undefined for a key that has a successor, and without a schedule. */
 function rotationDue(plan: readonly ServiceKey[], key: ServiceKey, rotateAfter: number): number | undefined {
   const newest = plan.find(({ kind }) => kind === key.kind);
   return rotateAfter > 0 && newest?.id === key.id ? key.createdAt + rotateAfter : undefined;
@@ -208,7 +208,7 @@ async function rotate(vault: KeyVault, names: readonly string[], options: Option
   // Refuses if this secret does not decrypt all keys: otherwise the database would hold keys of different secrets.
   await decryptAll(vault);
   const changes = await rotateKeys(vault, kinds, options.now);
-  // The next command can then remove the key before.
+  // The command waits until the new keys are in use, so that the next command can remove the earlier ones.
   if (options.now) {
     const inUse = Math.max(0, ...changes.map(({ activeAt = 0 }) => activeAt));
     await setTimeout(Math.max(0, inUse - epochSeconds()) * 1000);
@@ -254,7 +254,7 @@ async function encrypt(
     const remedy = 'Remedy: set HYGIE_KEY_SECRET (or HYGIE_KEY_SECRET_FILE); a good one: openssl rand -base64 32';
     throw new Refusal(['No secret is set to encrypt the keys with.', remedy]);
   }
-  // Both are checked before either is changed.
+  // Keys and second factors are both checked before either is changed.
   await decryptAll(vault);
   const { closed } = await vault.secondFactors.atRest();
   if (closed.length > 0) throw closedSecondFactors(closed);

@@ -66,7 +66,7 @@ interface Loaded {
 
 async function load(): Promise<Loaded> {
   const settings = await loadSettings(process.env);
-  // Worker processes inherit it.
+  // Worker processes inherit TZ.
   process.env['TZ'] ??= settings.branding.timeZone;
   const { clients, loaded } = await loadWatchedClients(settings);
   const unfit = tryClientIssues(settings, clients);
@@ -86,7 +86,7 @@ async function runPrimary(written: Loaded): Promise<number> {
   let prepared = false;
   let late: NodeJS.Timeout | undefined;
   void stopRequested.then(() => {
-    // A database that hangs.
+    // A database that hangs must not delay the end for longer.
     if (!prepared) late = setTimeout(() => process.exit(130), PREPARED_WITHIN);
   });
   const state = await prepareStart(written.settings, log, stopRequested);
@@ -105,7 +105,7 @@ async function runPrimary(written: Loaded): Promise<number> {
   try {
     if (settings.processes === 1) return await serve(loaded, stopRequested, listening);
     await refusePortsInUse(settings.listen);
-    // Fixes the demo's secret before the others are started, which inherit it.
+    // Fixes the demo's secret before the worker processes are started, because they inherit it.
     if (settings.demo) await demoClients(settings);
     const opened = await openMetrics(settings, true);
     const audit = await auditPrimaryProcess({ ...loaded, metrics: opened?.metrics });

@@ -35,7 +35,7 @@ declare module 'express-session' {
     demoSearch: string;
     /** The `state` of a sign-out that the person began here, until the service sends the browser back. */
     demoSignOut: string;
-    /** Both sessions are over. Shown once. */
+    /** Set when both sessions are over, until the page has said so. */
     demoSignedOut: true;
   }
 }
@@ -75,7 +75,7 @@ export class SessionStore extends session.Store {
 
   constructor(most = MOST) {
     super();
-    // Counted by size: `max` would take the memory of all entries before the first came.
+    // The size limits the entries, because `max` would take the memory of all entries at once.
     const common = { maxSize: most, sizeCalculation: () => 1, ttl: DAY };
     this.#kept = new LRUCache({ ...common, updateAgeOnGet: true });
     this.#endings = new LRUCache(common);

@@ -4,7 +4,7 @@
 
 import { prefixesOf } from './network-prefix.ts';
 
-/** The place of a task in the queue. */
+/** Where a task waits in the queue: its lane, and whose task it is. */
 export interface QueueKey {
   /** `own` is the service's own work, never turned away. `known` goes before `strangers`, who still get every fourth turn. */
   lane: 'own' | 'known' | 'strangers';
@@ -15,7 +15,7 @@ export interface QueueKey {
 
 export const OWN: QueueKey = { lane: 'own', group: '', member: '' };
 
-/** The place in the queue for somebody at this address. `known` identifies a browser that has signed in before. */
+/** The `QueueKey` of somebody at this address. `known` identifies a browser that has signed in before. */
 export function queueKeyOf(address: string, known?: string): QueueKey {
   const { narrow, wide } = prefixesOf(address);
   return { lane: known === undefined ? 'strangers' : 'known', group: wide, member: known ?? narrow };
@@ -23,7 +23,7 @@ export function queueKeyOf(address: string, known?: string): QueueKey {
 
 export interface FairQueue {
   <T>(queueKey: QueueKey, task: () => Promise<T>): Promise<T>;
-  /** Checks whether a task of this place would be turned away now, so that nothing need be prepared for it. */
+  /** Checks whether a task with this `queueKey` would be turned away now, so that nothing need be prepared for it. */
   isFull(queueKey: QueueKey): boolean;
 }
 
@@ -119,7 +119,7 @@ function createLane() {
       size -= 1;
       return one;
     },
-    /** Checks whether the share of a place would be the largest with one more task. */
+    /** Checks whether group and member would have the largest shares with one more task. */
     hasLargest: ({ group, member }: QueueKey): boolean => {
       const members = groups.get(group) ?? new Map<string, Waiting[]>();
       const ofGroup = lengthOf(members) + 1;
@@ -129,7 +129,7 @@ function createLane() {
         [...members.values()].every((line) => line.length <= ofMember)
       );
     },
-    /** Removes the newest task of the largest share. Among equal shares, it is the one of `place`. */
+    /** Removes the newest task of the largest share. Among equal shares, it is that of `queueKey`. */
     drop: (queueKey: QueueKey): Waiting => {
       const [group, members] = largest(groups, queueKey.group, lengthOf);
       const [member, line] = largest(members, queueKey.member, (waiting) => waiting.length);

@@ -1,6 +1,6 @@
 // Decides which names of people are accepted, from an operator and from the person alike.
 
-/** Maximum characters of the column. No name in the registers has half as many. */
+/** Maximum characters of a name, as of its column in the database. No name in the registers has half as many. */
 export const LONGEST_NAME = 200;
 
 // Control characters, line breaks, and invisible characters that change how the surrounding text is shown or compared: marks of direction,

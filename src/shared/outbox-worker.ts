@@ -9,7 +9,7 @@ import { tracedAlone } from './request-context.ts';
 export interface OutboxEntry {
   id: string;
   createdAt: number;
-  /** This one included. */
+  /** Number of attempts, the current one included. */
   attempts: number;
 }
 
@@ -29,7 +29,7 @@ interface OutboxWorkerOptions<Entry extends OutboxEntry> {
   send(entry: Entry, stopping: AbortSignal): Promise<AuditEvent | undefined>;
   /** Reason of the failure, in the words of the audit trail. */
   reasonOf(error: unknown, entry: Entry): string;
-  /** Second of the next attempt; undefined gives the entry up. */
+  /** When the next attempt is made, in seconds since 1970; undefined gives the entry up. */
   retryAt(entry: Entry, error: unknown, now: number): number | undefined;
   /** Facts about an entry for records; undefined keeps its failures out of the audit trail. */
   about(entry: Entry): Pick<AuditEvent, 'account' | 'client' | 'details'> | undefined;
@@ -42,7 +42,7 @@ interface OutboxWorkerOptions<Entry extends OutboxEntry> {
 }
 
 export interface OutboxWorker {
-  /** Looks now instead of within a second. */
+  /** Looks for due entries now instead of within a second. */
   wake(): void;
   /** Aborts sending. The entries are sent again after the next start. */
   close(): Promise<void>;
@@ -53,7 +53,7 @@ const LOOK_EVERY = 1000;
 /** Seconds before the second attempt. Each further pause is twice as long. */
 const FIRST_PAUSE = 5;
 
-/** Second of the next attempt; undefined once the entry has been tried for `within` seconds. */
+/** When the next attempt is made, in seconds since 1970; undefined once the entry has been tried for `within` seconds. */
 export function nextAttempt(
   { attempts, createdAt }: Pick<OutboxEntry, 'attempts' | 'createdAt'>,
   now: number,
@@ -114,7 +114,7 @@ export function startOutboxWorker<Entry extends OutboxEntry>(options: OutboxWork
       await take();
       failing = false;
     } catch (err) {
-      // Once, not every second.
+      // Logged once, not every second.
       if (!failing) log.warn({ err }, texts.notTaken);
       failing = true;
     }

@@ -10,7 +10,7 @@ export function addressesOf(url: string): [string, ...string[]] {
   return others.length > 0 ? [first ?? '', ...others] : [url];
 }
 
-/** The same, parsed; undefined if one of them is no address of PostgreSQL. */
+/** The addresses of one host each, parsed; undefined if one of them is no address of PostgreSQL. */
 export function parseAddresses(url: string): [URL, ...URL[]] | undefined {
   if (!/^postgres(ql)?:\/\/\S+$/.test(url)) return undefined;
   // node-postgres accepts an address without a host, which ?host=/a/socket/folder names instead. URL.parse does not.
@@ -24,8 +24,8 @@ export function hostsOf(addresses: readonly URL[]): string {
 }
 
 /**
- * What the service needs of the server that it connects to, in libpq's words. Without the parameter, one of several has to take writes, and a
- * single one is taken as it is.
+ * What a server must be for the service to use it: the values of libpq's parameter `target_session_attrs`. Without the parameter, a server
+ * out of several hosts has to accept writes, and a single host is used whatever it is.
  */
 export const SESSION_ATTRIBUTES = ['any', 'read-write', 'primary'] as const;
 export type SessionAttributes = (typeof SESSION_ATTRIBUTES)[number];

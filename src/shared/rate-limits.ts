@@ -59,7 +59,7 @@ export const signInRules = ({ accountFailures, failureWindow, ...limits }: Failu
     code: { keyPrefix: 'sign-in-code', ...inWindow },
     /** Codes by account and day. A success in between does not end this count. */
     codeOfDay: { keyPrefix: 'sign-in-code-day', ...inDay },
-    // The same rule by known browser.
+    // The same three rules for each known browser.
     devicePassword: { keyPrefix: 'sign-in-device', ...inWindow },
     deviceCode: { keyPrefix: 'sign-in-device-code', ...inWindow },
     deviceCodeOfDay: { keyPrefix: 'sign-in-device-day', ...inDay },
@@ -95,7 +95,10 @@ export const INVALID_TOKEN_RULES = {
   address: { keyPrefix: 'invalid-token', points: 200, duration: 40 },
 };
 
-/** What the directory tells without a token, by network, where it has to be written anew: in XML, indented or in part. One takes some 2 ms. */
+/**
+ * Answers of the directory that need no token but must be written anew for the request (in XML, indented or in part), by network. One takes
+ * some 2 ms.
+ */
 export const OPEN_RENDERING_RULES = {
   network: { keyPrefix: 'open-rendering-network', points: 600 * ADDRESSES_OF_A_NETWORK, duration: 60 },
   address: { keyPrefix: 'open-rendering', points: 600, duration: 60 },
@@ -179,7 +182,7 @@ export async function consumeEach(counts: readonly Count[]): Promise<number> {
   for (const [index, { limiter, key }] of counts.entries()) {
     const seconds = await consume(limiter, key);
     if (seconds === 0) continue;
-    // Another attempt came between.
+    // Another attempt has filled this limit since `waitOf`.
     await rewardAll(counts.slice(0, index + 1));
     return seconds;
   }

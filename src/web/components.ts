@@ -27,7 +27,7 @@ function paragraph(text: string | Html): Html {
   return typeof text === 'string' ? html`<p>${text}</p>` : text;
 }
 
-/** A time as people say it, with the exact one for programs and for who points at it. `phrase` stands around it. */
+/** A time as people say it, with the exact one for programs and as a tooltip. `phrase` puts words around it. */
 export function timeAgo(seconds: number, language: Language, phrase = (text: string) => text): Html {
   const iso = new Date(seconds * 1000).toISOString();
   const exact = formatDateTime(seconds, language);

@@ -24,9 +24,9 @@ export interface Page extends PageFrame {
   content: HtmlValue;
   /** Scripts of the page, which its headers must allow (`pageHeaders`). */
   scripts?: readonly PageScript[];
-  /** The address to check stands on pages that ask for a password. */
+  /** True for a page that asks for a password: it shows the host to compare (`addressToCheck`). */
   showAddress?: boolean;
-  /** Search engines may show it. */
+  /** True if search engines may show the page. */
   indexed?: boolean;
   /** True for the target page of a sandbox's notice, which needs no link to itself. */
   aboutSandbox?: boolean;

@@ -23,7 +23,7 @@ import { ADD, IMPORT, json, LINK, LIST, PASSWORD, RELINK, SET_NAME, UNLINK } fro
 import { openPeople, type People } from './people.ts';
 import { list, listPasskeys, listSessions, show } from './show-accounts.ts';
 
-/** How an action uses the database. `creates`: an operator may begin with it, and the database is made. */
+/** How an action uses the database. `creates` means that an operator may begin with the action: a missing database is made. */
 interface Use {
   writes?: boolean;
   creates?: boolean;

@@ -161,7 +161,7 @@ async function importAccounts(accounts: People, wanted: readonly NewAccount[], i
       return { created, invited: without.length };
     });
   } catch (error) {
-    // Created by somebody else since it was looked up.
+    // Somebody else has created the account since it was looked up.
     if (error instanceof EmailTaken || error instanceof IdOfDeletedAccount) {
       throw new Refusal(`${error.message}. Nothing was imported.`);
     }

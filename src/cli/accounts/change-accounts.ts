@@ -37,7 +37,7 @@ export async function setName(accounts: People, options: NameOptions, who: strin
   printNotice(`${loginOf(updated)} is now ${shownName(updated, picture)}.`);
 }
 
-/** An address (https) as the picture, or with `none` the initials again. */
+/** Sets an https address as the picture; `none` brings the initials back. */
 export async function setPicture(
   accounts: People,
   { none = false, json: asJson }: { none?: boolean | undefined; json?: boolean | undefined },
@@ -248,7 +248,7 @@ export function demandMail(accounts: People): void {
   ]);
 }
 
-/** Sends an invitation, also again. */
+/** Sends an invitation, even if one was sent before. */
 export async function invite(accounts: People, who: string): Promise<void> {
   demandMail(accounts);
   const account = await findAccount(accounts, who);

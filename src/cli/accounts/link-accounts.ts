@@ -52,7 +52,7 @@ export async function linkAccount(accounts: People, options: LinkOptions, who: s
   printNotice(summaryOf(updated));
 }
 
-/** Takes links away. */
+/** Removes links. */
 export async function unlinkAccount(accounts: People, options: UnlinkOptions, who: string): Promise<void> {
   if (!options.practitioner && !options.workspace) {
     throw new UsageError('accounts unlink needs --practitioner or --workspace.');

@@ -16,7 +16,7 @@ interface Unlinked {
   email?: string;
   record: Reference;
   change: LinkChange['change'];
-  /** Id of the edition with which it began, and when that was made. */
+  /** Id of the edition since which the link does not hold, and the time at which that edition was made. */
   edition: string;
   since: string;
   was?: string;
@@ -109,7 +109,9 @@ function ofWorkspaces({ id: account, workspaces, currentWorkspace }: LinkedAccou
   };
 }
 
-/** The values of a repeated option for all that the account is linked to, the record that left replaced in its place. */
+/**
+ * The values of a repeated option for all records that the account is linked to, with the successor in the place of the record that left.
+ */
 function repeated(option: string, ids: readonly string[], left: string, successor: string): string[] {
   const all = new Set(ids.map((id) => (id === left ? successor : id)));
   return [...all].flatMap((id) => [option, id]).slice(1);

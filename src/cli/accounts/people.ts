@@ -73,7 +73,7 @@ export function openPeople(database: Database, settings: PeopleSettings) {
     passkeysOf: openPasskeys(database).list,
     /** True if everybody must have a second factor. */
     secondFactorRequired: settings.secondFactor === 'required',
-    /** Second until which an account has to wait after wrong passwords or codes. */
+    /** When an account no longer has to wait after wrong passwords or codes, in seconds since 1970; undefined if it need not wait. */
     pausedUntil: (account: Pick<Account, 'id' | 'email'>) => pausedUntil(signInLimiters, account),
     /** Accounts that may sign in and have a link that does not hold in some edition. */
     changedLinks: openAccountLinks(database).changed,
@@ -112,7 +112,10 @@ function openChanges(transaction: Database, settings: PeopleSettings, events: Au
     update,
     setPassword,
     endSessions,
-    /** Records the change in the audit trail. Critical changes also send the person a mail, as `gone` was if the account is no more. */
+    /**
+     * Records the change in the audit trail. Critical changes also send the person a mail; if the account is deleted, `gone` has its
+     * address and language.
+     */
     record,
     /** Queues an invitation mail and records it. Returns false if the account got too many today. */
     invite: async ({ id }: Pick<Account, 'id'>): Promise<boolean> => {

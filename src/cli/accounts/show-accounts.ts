@@ -123,7 +123,7 @@ export async function listSessions(accounts: People, options: ListOptions, who: 
   const before = await findAccount(accounts, who);
   const { id, login } = before;
   const live = await accounts.sessionsOf(id);
-  // The last sign-in first.
+  // The newest sign-in comes first.
   const sessions = live.map((session) => describeSession(session, accounts.lifetimes)).reverse();
   if (options.json) {
     const shown = sessions.map(({ uid: _uid, signedInAt, used, ...session }) => ({

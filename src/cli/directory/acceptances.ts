@@ -1,4 +1,5 @@
-// The reasons and registers that `directory import --accept` takes.
+// The reasons and registers that `directory import --accept` takes. What an acceptance covers, and the option that a refusal prints:
+// `import/guards/verdict.ts`; the command line around it: `judgement-text.ts`.
 
 import { GUARDS, type GuardKey, guardName, guardNamed, OTHER_PEOPLE } from '#config/service/guard-table.ts';
 import type { Acceptance } from '#import/guards/verdict.ts';
@@ -7,7 +8,7 @@ import { RESOURCE_TYPES } from '#search-index/index.ts';
 import { nearest } from '#shared/nearest.ts';
 import { UsageError } from '#shared/operator-errors.ts';
 
-/** Reasons that may be given. */
+/** The reasons that an operator may accept. */
 export const ACCEPTABLE: readonly string[] = [
   OTHER_PEOPLE,
   ...(Object.keys(GUARDS) as GuardKey[]).map(guardName).filter((name) => !guardNamed(name)?.absolute),

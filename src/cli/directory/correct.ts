@@ -17,7 +17,7 @@ import { readSnapshot } from '#store/snapshots/folder.ts';
 import { findCurrentSnapshot } from '#store/snapshots/registry.ts';
 import { describedCorrections } from './corrections.ts';
 
-/** Corrections that may be in force. Each search looks at all of them. */
+/** Maximum number of corrections in force. Each search looks at all of them. */
 const MOST = 1000;
 const DAY = 86_400_000;
 
@@ -81,7 +81,7 @@ function endOf(day: string | undefined): { endsAt?: Date } {
   if (day === undefined) return {};
   const start = Date.parse(day);
   const endsAt = new Date(start + DAY);
-  // 30 February is read as 2 March.
+  // JavaScript reads 30 February as 2 March.
   const exists = endsAt.getTime() > Date.now() && new Date(start).toISOString().startsWith(day);
   if (!exists) throw new UsageError(`--ends ${day}: this day is over, or there is none.`);
   return { endsAt };
@@ -150,7 +150,7 @@ function contactsIn(resource = '{}'): string[] {
   return contacts.map(({ value = '' }) => correctionKey(value.includes('@') ? 'mailbox' : 'phone', value));
 }
 
-/** Some records that still show one of the contacts with these corrections, such as the practice of a person. */
+/** Some records that still show one of the contacts despite these corrections, such as the practice of a person. */
 async function othersWith(
   snapshot: Snapshot,
   contacts: readonly string[],

@@ -25,7 +25,10 @@ export async function fetchFile(database: Database, settings: Settings, entry: S
   }
 }
 
-/** Stores what the database lacks of a sound file, or has damaged. Resolves with the bytes; undefined if none are stored for others. */
+/**
+ * Stores the parts of a sound file that the database lacks, or that are damaged there. Resolves with the bytes; undefined if none are
+ * stored for others.
+ */
 export async function storeFile(
   database: Database,
   settings: Settings,

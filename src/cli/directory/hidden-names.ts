@@ -11,7 +11,7 @@ export interface HiddenNames {
   isNamedIn(text: string): boolean;
 }
 
-/** Those of the corrections in force, with names and mailboxes as the snapshot has them. */
+/** What the corrections in force hide, with names and mailboxes as the snapshot has them. */
 export async function hiddenNames(snapshot: Snapshot, all: readonly Correction[]): Promise<HiddenNames> {
   const corrections = all.filter(({ endedAt, what }) => !endedAt && (what === 'record' || what === 'mailbox'));
   const mailboxes = new Set<string>();

@@ -134,13 +134,13 @@ function print(report: ImportReport, asJson: boolean | undefined): void {
   process.stdout.write(asJson ? json(report) : `${describeReport(report, reasonsFollow)}\n`);
 }
 
-// Ctrl-C and other stop signals during an import.
+// The message after a stop signal.
 
 const INTERRUPTED = 'Interrupted: the directory is unchanged.';
 
 /**
  * Handles stop signals during an import. The first one ends it at the next step, so that it can clean up. A second one, or one that comes
- * while the index is finished, ends the process at once, after `last` has run. Once the directory is being switched, none does.
+ * while the index is finished, ends the process at once, after `last` has run. During the switch, signals are ignored.
  */
 export function listenForInterruption(last: () => void, exit: (code: number) => void = process.exit) {
   let interrupted = false;

@@ -8,7 +8,7 @@ import { hygie } from '#shared/hygie-command.ts';
 
 /** Number of departments and columns shown, those with the largest changes first. */
 const SHOWN = 5;
-/** Change of a share from which a line is worth it. */
+/** Smallest change of a share that is shown. */
 const LEAST_CHANGE = 0.005;
 
 /** The verdict and its reasons. */

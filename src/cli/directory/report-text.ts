@@ -50,7 +50,7 @@ export function describeReport(report: ImportReport, reasonsFollow = false): str
   return withoutFolder(lines, folder).join('\n');
 }
 
-/** The texts with the paths of files from the folder on that all of them are in, which is named elsewhere. */
+/** The texts without `folder` before the paths of files: it holds all of them, and is named once elsewhere. */
 export function withoutFolder(texts: readonly string[], folder: string | undefined): string[] {
   if (folder === undefined) return [...texts];
   // Does not match inside a longer path that ends in the same way.

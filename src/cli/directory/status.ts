@@ -99,9 +99,9 @@ function describeRefusal(refusal: KeptJudgement): string[] {
 interface ListedSnapshot extends SnapshotEntry {
   state: State;
   ageSeconds: number;
-  /** Its file is not in this data folder, as after a restore without the directory. */
+  /** True if the file of the snapshot is not in this data folder, as after a restore without the directory. */
   fileMissing?: boolean;
-  /** It is of another release's layout, and cannot be served. */
+  /** True if the file has the layout of another release, and cannot be served. */
   otherLayout?: boolean;
 }
 

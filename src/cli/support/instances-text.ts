@@ -41,7 +41,7 @@ function clock({ clockAhead = 0 }: Instance): string[] {
   return seconds === 0 ? [] : [`clock ${seconds} s ${clockAhead > 0 ? 'ahead of' : 'behind'} the database's`];
 }
 
-/** What differs has the time at which it was said: right after an import, instances have not spoken yet. */
+/** An edition that differs is shown with the time of the instance's last report: right after an import, instances have not reported yet. */
 function served({ edition, pointer, seenAt }: SeenInstance, inForce: string | undefined): string {
   if (edition === inForce) return edition === undefined ? 'no directory' : `serves ${edition}`;
   const at = ` (at ${seenAt.toISOString()})`;
@@ -49,7 +49,7 @@ function served({ edition, pointer, seenAt }: SeenInstance, inForce: string | un
   return `serves ${edition}, ANOTHER EDITION than the one in force${pointer === inForce ? '' : ', of which it does not know'}${at}`;
 }
 
-/** Prints them, and resolves with the exit code: 1 where they differ, and where no instance serves. */
+/** Prints the instances, and resolves with the exit code: 1 if they differ, or if no instance serves. */
 export function checkInstances(asJson: boolean): Promise<number> {
   return withCurrentDatabase(async (database, settings) => {
     const { clients, loaded } = await loadWatchedClients(settings);

@@ -8,11 +8,11 @@ import type { ConfigIssue, Problem } from '#config/configuration-error.ts';
 import type { KnownSettings } from '#config/service/load-settings.ts';
 import type { Settings } from '#config/settings.ts';
 
-/** Two files that belong together. */
+/** A certificate with its chain, and its private key. */
 export interface Certificate {
   /** PEM: the service's certificate, followed by those of the authorities that issued it. */
   chain: string;
-  /** PEM. */
+  /** The private key, in PEM. */
   key: string;
   validFrom: Date;
   validTo: Date;
@@ -25,7 +25,7 @@ export interface Certificate {
 }
 
 interface CertificateReading {
-  /** Absent where the files cannot be used at all. */
+  /** Absent if the files cannot be used at all. */
   certificate?: Certificate;
   /**
    * Each issue names the file that it concerns. If there is a certificate too, the service could use it, but clients would reject it (time,

@@ -21,7 +21,7 @@ export const secretReference = oneKey({
     ),
   env: z
     .string()
-    // The value here may be the secret itself.
+    // The message does not repeat the value, which may be the secret itself.
     .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, {
       error: 'Is no name of an environment variable (what stands here is not shown).',
     })
@@ -49,7 +49,7 @@ const jwks = z.strictObject({
 
 const urls = () => uniqueList(url().describe('One address in full.'), 100).default([]);
 
-/** Keys without which a client is as most are. */
+/** Keys that most clients leave out. */
 const oneOf = <const Values extends readonly string[]>(...values: Values) => z.enum(values).exactOptional();
 const flag = () => z.boolean().exactOptional();
 
@@ -204,7 +204,9 @@ function checkIds(clients: unknown, context: z.RefinementCtx): void {
   }
 }
 
-/** An api that takes tokens of nobody, after a client was renamed or removed, has to be noticed before its users do. */
+/**
+ * After a client was renamed or removed, an api could be left that takes tokens of nobody. The operator must notice before its users do.
+ */
 function checkTokensOf(clients: unknown, context: z.RefinementCtx): void {
   const entries: Partial<z.input<typeof client> | null>[] = Array.isArray(clients) ? clients : [];
   for (const [index, entry] of entries.entries()) {

@@ -13,8 +13,8 @@ export function keyFileIn(dataFolder: string): string {
 }
 
 /**
- * The present secret first, then those before: `HYGIE_KEY_SECRET_OLD`, and that of the key file once a variable has replaced it.
- * Empty when there is none yet. No text of an issue holds a secret.
+ * Returns the present secret first, then earlier ones: `HYGIE_KEY_SECRET_OLD`, and that of the key file once a variable has replaced it.
+ * The list is empty when there is none yet. No text of an issue holds a secret.
  */
 export async function readKeySecrets(env: Environment, dataFolder: string, issues: ConfigIssue[]): Promise<string[]> {
   const add = (name: VariableName, problem: string, remedy: string): undefined => {

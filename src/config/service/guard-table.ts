@@ -11,7 +11,7 @@ export interface GuardRow {
    * directory: it counts signs of a damaged file, or changes beyond the edition before, which moves with each accepted edition.
    */
   limit?: { kind: 'share' | 'count' | 'days'; byDefault: number; fixed?: true };
-  /** Nobody may accept it. */
+  /** True if nobody may accept an edition that this guard refuses. */
   absolute?: true;
 }
 

@@ -149,7 +149,7 @@ function settingsOf(
     directory: {
       ...directory,
       guards: { ...FIXED_LIMITS, ...directory.guards },
-      // As browsers write it: pages compare the beginnings of addresses with it.
+      // The address is in the form in which browsers write it, because pages compare the beginnings of addresses with it.
       url: withoutSlash(new URL(directory.url ?? `${issuer}/directory/v2`).href),
       distribution: directory.distribution ?? (databaseUrl ? 'database' : 'folder'),
       ...(directory.watch !== undefined && { watch: resolve(configFolder, directory.watch) }),

@@ -1,4 +1,6 @@
-// Checks of `service.yaml` that the type of a single key cannot make, with their messages.
+// Checks of `service.yaml` that the type of a single key cannot make, with their messages. What production refuses: a missing issuer, here;
+// `demo`, in `service-schema.ts`; http addresses, in `../url-rules.ts`; short secrets, in `../environment/secrets.ts`; a missing file, in
+// `../yaml/yaml-file.ts`.
 
 import type { z } from 'zod';
 import type { Problem } from '#config/configuration-error.ts';

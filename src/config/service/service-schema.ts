@@ -70,7 +70,7 @@ export const FIXED_KEYS: Readonly<Record<string, string>> = {
 
 type Lifetimes = z.output<typeof lifetimes>;
 
-// Lifetimes that must not be longer than others. A default which is longer ends with them.
+// Lifetimes that must not be longer than others. A default that is longer is no fault: what it limits ends with the other lifetime.
 const WITHIN: readonly (readonly [part: keyof Lifetimes, whole: keyof Lifetimes, byDefault: number])[] = [
   ['accessToken', 'grant', 0],
   ['sessionIdle', 'session', 3600],
@@ -119,7 +119,7 @@ const branding = (mode: Mode) => ({
     .describe('Privacy notice linked from the sign-in pages (https). Without it: no link.'),
 });
 
-/** Whether Node knows a time zone of this name. */
+/** Checks whether Node knows a time zone of this name. */
 function isTimeZone(name: string): boolean {
   try {
     return new Intl.DateTimeFormat('en', { timeZone: name }) !== undefined;

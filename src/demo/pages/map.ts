@@ -65,7 +65,7 @@ export function mapAround(centre: Position, neighbours: readonly Point[], distan
   const markers: { x: number; y: number; names: string[]; numbers: number[] }[] = [];
   for (const [at, { position, label: name }] of neighbours.entries()) {
     const [x = 0, place = 0] = onMap(position);
-    // What is at the very place stands above it.
+    // A neighbour at the centre itself gets its marker above it.
     const y = Math.hypot(x - SIZE / 2, place - SIZE / 2) < 11 ? SIZE / 2 - 14 : place;
     const close = markers.find((one) => Math.abs(one.x - x) < 8 + 4 * one.numbers.length && Math.abs(one.y - y) < 12);
     if (close) {

@@ -28,7 +28,7 @@ export interface SearchView {
   also?: Repair;
   repairs?: readonly Repair[];
   refusal?: DirectoryRefusal;
-  /** This search, for after a new sign-in. */
+  /** The page of this search, to come back to after a new sign-in. */
   returnTo: string;
 }
 

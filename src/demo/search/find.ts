@@ -23,7 +23,7 @@ export interface PagePosition {
   from: number;
   /** The directory's own link to this page, for lists that are not ranked here. */
   link?: string | undefined;
-  /** All names that begin so, in the order of the alphabet, where a long list would show the exact ones alone. */
+  /** True for all names that begin with the text, in alphabetical order. Otherwise a long list shows the exact ones alone. */
   all: boolean;
 }
 
@@ -67,7 +67,7 @@ export function parametersOf(criteria: readonly Criterion[]): SearchParameters {
   );
 }
 
-/** The same in a search for roles: who it is by the person of the role, where it is by its structure. */
+/** The criteria as parameters of a search for roles: the person's are those of `practitioner`, the place's those of `organization`. */
 function roleParametersOf(criteria: readonly Criterion[]): SearchParameters {
   return named(criteria, (one) => {
     if (one.key === 'organization') return one.key;

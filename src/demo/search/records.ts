@@ -10,11 +10,11 @@ export interface Mailbox {
 }
 
 export interface Address {
-  /** Without the line of the town. */
+  /** The lines without that of the town. */
   lines: string[];
   postalCode: string;
   city: string;
-  /** As one text, to be compared with what somebody looks for. */
+  /** The address as one text, to be compared with what somebody looks for. */
   text: string;
   /** WGS 84, in degrees. */
   position: Position | undefined;

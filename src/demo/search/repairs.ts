@@ -43,7 +43,7 @@ export async function repairs(
   }
   const counted = await Promise.all(
     [...candidates.values()].slice(0, MOST_COUNTED).map(async (other) => {
-      // A candidate that the directory refuses is none.
+      // A candidate that the directory refuses is dropped.
       const total = await count(directory, other).catch(() => 0);
       return { type: other.type, query: queryOf(other), search: other, total };
     }),
@@ -79,7 +79,7 @@ function suggested(notes: readonly string[], vocabularies: Vocabularies): Candid
   });
 }
 
-/** The same in the department, or anywhere. */
+/** The same search in the department, or anywhere. */
 function elsewhere({ type, who, where, further, criteria }: Search): Candidate[] {
   if (!criteria.some(isPlace) || !who) return [];
   const postcode = criteria.find(({ key }) => key === 'address-postalcode')?.value ?? '';

@@ -27,13 +27,16 @@ export function createLargeTowns(): (directory: Directory) => Promise<readonly s
     if (!totals) return [];
     const found = LARGE.map((town, at) => ({ town, total: totals[at] ?? 0 })).filter(({ total }) => total > 0);
     const towns = found.toSorted((one, other) => other.total - one.total).map(({ town }) => town);
-    // Nobody's refusal counts for others.
+    // A refusal of one person's request is not kept for others.
     if (towns.length > 0) kept = { at: Date.now(), towns };
     return towns;
   };
 }
 
-/** Towns whose name begins so, among some of the structures there, the frequent ones first; none for what is not the beginning of a name. */
+/**
+ * Towns whose names begin with `begin`, from some of the structures there, the frequent ones first; none if `begin` is not the beginning of
+ * a name.
+ */
 export async function townsBeginning(directory: Directory, begin: string): Promise<string[]> {
   const [criterion, ...more] = readWhere(begin.slice(0, 60));
   if (criterion?.key !== 'address-city' || more.length > 0 || !/^\p{L}{2}/u.test(begin)) return [];

@@ -153,7 +153,7 @@ export interface AuditEvent {
   address?: string | undefined;
   /** Language of the page on which it happened, for the notice to a person who has chosen none. It is not recorded. */
   language?: string | undefined;
-  /** Never hold a token, code, secret or password. Anything that looks like one is still masked. */
+  /** Details never hold a token, code, secret or password. Anything that looks like one is still masked. */
   details?: Readonly<Record<string, string | number | boolean | readonly string[] | undefined>> | undefined;
 }
 

@@ -11,7 +11,7 @@ const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 // 80 bits, the least that can be typed without a mistake and not be found from its plain digest (decision 8).
 const LENGTH = 16;
 const GROUP = 4;
-/** Codes that people have kept for longer. */
+/** Length of the codes of earlier releases, which people may still have. */
 const EARLIER_LENGTH = 24;
 
 /** New codes, as they are shown: `7K2Q-90TR-HJ4C-WZ1N`. */

@@ -4,14 +4,14 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { deriveKey } from './encryption.ts';
 
 export interface Seals {
-  /** Undefined without a secret. */
+  /** The seal of a text; undefined without a secret. */
   seal(text: string): string | undefined;
   check(text: string, seal: string): 'valid' | 'wrong' | 'unknown key';
   /** True if there is a secret. */
   available: boolean;
 }
 
-// The same everywhere, so that an exported file can be verified without the database. Secrets are long, and each belongs to one
+// The salt is the same everywhere, so that an exported file can be verified without the database. Secrets are long, and each belongs to one
 // installation.
 const SALT = Buffer.from('hygie audit seals').toString('base64url');
 

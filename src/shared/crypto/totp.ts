@@ -53,7 +53,7 @@ function secretOf(bytes: Buffer): Secret {
 /** Characters of a name that an app shows. A QR code of the longest name would be too large to be made. */
 const LONGEST_NAME = 60;
 
-// A colon divides the two, and apps do not agree on how one within a name is written.
+// A colon divides issuer and account, and apps do not agree on how a colon within a name is written.
 function inAddress(name: string): string {
   return [...name.toWellFormed().replaceAll(':', ' ')].slice(0, LONGEST_NAME).join('');
 }

@@ -67,7 +67,7 @@ interface AnsweredRequest {
   ms: number;
   /** Number of entries, if the request is a batch. */
   entries?: number;
-  /** The client went away before. */
+  /** True if the client went away before the end of the answer. */
   aborted?: true;
 }
 

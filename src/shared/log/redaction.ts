@@ -6,7 +6,8 @@ import { isNativeError } from 'node:util/types';
 const MASK = '[redacted]';
 const DEEPEST = 8;
 
-// Compared in lower case without hyphens and underscores, so that client_secret, clientSecret and Client-Secret are equal.
+// Names of secrets. They are compared in lower case without hyphens and underscores, so that client_secret, clientSecret and Client-Secret
+// are equal.
 const SECRET_NAMES = new Set([
   'accesstoken',
   'apikey',

@@ -1,6 +1,6 @@
 // Reports an error that repeats itself only once a minute.
 
-/** Milliseconds. */
+/** Milliseconds after which the same error is reported again. */
 const AGAIN_AFTER = 60_000;
 
 /** Makes a function that passes errors on, but not the same one again within a minute. */

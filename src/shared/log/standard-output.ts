@@ -4,7 +4,7 @@
 import { write, writeSync } from 'node:fs';
 import type { DestinationStream } from 'pino';
 
-/** Characters of lines that are written at once, and milliseconds after which fewer are. */
+/** Lines are written once they have so many characters, or after so many milliseconds. */
 const WRITTEN_AT_ONCE = 65_536;
 const WRITTEN_WITHIN = 500;
 /** Maximum characters of waiting lines while nothing can be written. Further lines are only counted. */
@@ -18,8 +18,8 @@ const LAST_PAUSE = 20;
 const SLOW = /^(EAGAIN|EBUSY)$/;
 
 /**
- * For machines: lines are written together, twice a second at the latest and at the exit. Lines that do not fit on a full disk are tried
- * again. The reader of a pipe may go away; then nothing is written any more.
+ * A destination for machines: lines are collected and written together, twice a second at the latest and at the exit. Lines that do not fit
+ * on a full disk are tried again. The reader of a pipe may go away; then nothing is written any more.
  */
 export function together(fd = 1): DestinationStream {
   let waiting = '';

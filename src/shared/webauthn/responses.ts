@@ -87,7 +87,7 @@ export async function verifySignature(
     expectedChallenge: challengeOf({ id, rawId, type, response }),
     expectedOrigin: relyingParty.origin,
     expectedRPID: relyingParty.id,
-    // Compared by the store, in the step that keeps the new one (`passkeys.ts`).
+    // The store compares the counters in the step that keeps the new one (`store/accounts/factors/passkeys.ts`).
     credential: { id, publicKey: Buffer.from(publicKey, 'base64url'), counter: 0 },
     requireUserVerification: true,
   });

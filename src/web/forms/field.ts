@@ -15,7 +15,7 @@ export interface FieldProblem {
 interface Field {
   language: Language;
   id: string;
-  /** The id unless given. */
+  /** Name of the input; by default the id. */
   name?: string;
   label: string;
   /** Attributes of the input, besides those that follow from other members. */

@@ -28,7 +28,7 @@ export const NEW_PASSWORD_SCRIPTS: readonly PageScript[] = ['show-password', 'pa
  * password was changed meanwhile. `waiting`: nothing was checked, after too many failures.
  */
 export type NewPasswordProblem =
-  | { kind: PasswordProblem /** The second one is another, too. */; different?: boolean }
+  | { kind: PasswordProblem /** True if the two typed passwords differ as well. */; different?: boolean }
   | { kind: 'different' | 'same' | 'wrong' | 'stale' | 'busy' }
   | { kind: 'missing'; fields: readonly FieldName[] }
   | ({ kind: 'waiting' } & Pause);
@@ -38,11 +38,11 @@ interface PasswordChange {
   accountId: string;
   current?: string | undefined;
   chosen: string;
-  /** It was typed twice in two ways: nothing is changed, but its other faults are told as well. */
+  /** True if the two typed passwords differ: nothing is changed, but other faults of the password are reported as well. */
   different: boolean;
   /** Public identifier of the session that stays: the person's own. */
   keep?: string | undefined;
-  /** The application that it is shown for, and the network address of the browser. */
+  /** The application at whose sign-in the form is shown, and the network address of the browser. */
   client: string;
   address: string;
   /** Browser and system, for the audit trail, and the language of the page, for the notice. */
@@ -90,7 +90,7 @@ interface NewPasswordForm extends PageFrame {
   name?: string;
   /** The present password is asked for as well. */
   withCurrent: boolean;
-  /** It is the account's first one. */
+  /** True if this is the account's first password. */
   first?: boolean;
   problem?: NewPasswordProblem | undefined;
   /** The buttons, including `save-password`: outside checks rely on that id. */

@@ -26,7 +26,7 @@ export interface NewRecoveryCodes {
   madeFor: RecoveryCodesFor;
 }
 
-/** The codes with their purpose. Printed are they and whose they are alone (`second-factor.css`), which the file says as well. */
+/** The codes with their purpose. A print (`second-factor.css`) and the downloaded file have the codes and whose they are, nothing else. */
 export function recoveryCodeList({ site, language }: PageFrame, { codes, login, madeFor }: NewRecoveryCodes): Html {
   const { secondFactor: messages, form } = messagesIn(language);
   const fileName = `${messages.recoveryCodes} ${site.name}.txt`.toLowerCase().replace(/[^\p{L}\p{N}.]+/gu, '-');
@@ -50,7 +50,7 @@ interface SavedForm extends PageFrame {
   /** Path that the form is posted to. */
   action: string;
   token: string;
-  /** It was sent without the box. */
+  /** True if the form was sent without its box ticked. */
   unsaved?: boolean;
 }
 

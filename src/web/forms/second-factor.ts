@@ -27,7 +27,7 @@ export type CodeProblem = CodeRefusal | { kind: 'missing' } | { kind: 'stale' };
 export type CheckCode = (code: {
   accountId: string;
   typed: string;
-  /** The application that it is shown for, and the network address of the browser. */
+  /** The application at whose sign-in the form is shown, and the network address of the browser. */
   client: string;
   address: string;
   /** Set if the browser is known to the account: its failures count separately from those of strangers. */
@@ -61,12 +61,12 @@ interface CodeForm extends PageFrame {
   action: string;
   token: string;
   problem?: CodeProblem | undefined;
-  /** The account pages show the form. Their texts differ from those of a sign-in. */
+  /** True if the account pages show the form. Their texts differ from those of a sign-in. */
   ofAccount: boolean;
   button: {
     id: string;
-    label: string /** It cannot be taken back. */;
-    danger?: boolean /** Not the first way. */;
+    label: string /** True if the action cannot be undone. */;
+    danger?: boolean /** True if another way stands out. */;
     quiet?: boolean;
   };
   /** Set if a passkey can be used instead (`pauseNotice`). */
@@ -79,7 +79,9 @@ interface CodeForm extends PageFrame {
  * Two forms: one asks for a code of the app. The other, folded away because few ever need it, asks for a recovery code. `recovery` means
  * that the second one was posted.
  */
-export function codeForms(form: CodeForm & { recovery: boolean /** The account has one. */; app?: boolean }): Html {
+export function codeForms(
+  form: CodeForm & { recovery: boolean /** False if the account has no app. */; app?: boolean },
+): Html {
   const { problem, recovery, app = true } = form;
   const noticed = problem && codeNotice(problem, form);
   const { missingAdvice, noApp, wrongAdvice } = messagesIn(form.language).secondFactor;

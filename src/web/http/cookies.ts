@@ -33,7 +33,10 @@ export function cookieName(name: string, { secure, path }: Reach): string {
   return path === '/' ? `__Host-${name}` : `__Secure-${name}`;
 }
 
-/** Sets a cookie that scripts cannot read. It comes with links from other sites, but not with their forms. 0 seconds remove it. */
+/**
+ * Sets a cookie that scripts cannot read. Browsers send it when a link of another site is followed, but not with a form of another site. 0
+ * seconds remove it.
+ */
 export function writeCookie(
   res: ServerResponse,
   cookie: string,

@@ -14,7 +14,7 @@ interface PageNeeds {
   scripts?: readonly PageScript[];
   /** Address below which the script modules of the page are; they may put nothing but text into it (Trusted Types). */
   modulesBelow?: string;
-  /** Addresses that the scripts may ask; below those that end in a slash, too. */
+  /** Addresses that the scripts may request. One that ends in a slash includes all addresses below it. */
   connectsTo?: readonly string[];
 }
 

@@ -31,7 +31,7 @@ export function pageSessions(site: Site, openStore: () => Store, keys: readonly 
       redirectOnceStored(res);
       open(req, res, (error?: unknown) => {
         if (error) return next(error);
-        // Express ignores case in paths, but browsers send no cookie there. Such an address is treated as unknown.
+        // Express ignores case in paths, but browsers send the cookie only where the case is right. An address in another case is unknown.
         next(req.session ? undefined : 'router');
       });
     };

@@ -12,7 +12,7 @@ interface RequestOfPage extends PageFrame {
 
 /** A page without its frame. A status of 400 or more means that something went wrong (`Page.problem`). */
 export type PageParts = Omit<Page, keyof PageFrame | 'problem'> & {
-  /** 200 unless given. */
+  /** Status of the response, 200 by default. */
   status?: number;
   /** True for a page that cannot be requested again. It has no language switch. */
   once?: boolean;
