@@ -1,8 +1,9 @@
 // Small parts that pages share: notices, emblems, a person's card.
 
+import { formatAgo, formatDateTime } from './dates.ts';
 import { type Html, type HtmlValue, html } from './html.ts';
 import { initialsOf } from './initials.ts';
-import { formatAgo, formatDateTime, type Language } from './language.ts';
+import type { Language } from './language.ts';
 
 /**
  * A notice above a form, id `problem`, for a problem that the person must know. It takes the focus when the page opens, so that it is read

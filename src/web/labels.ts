@@ -1,6 +1,7 @@
 // The names of scopes and devices on pages and in mails.
 
-import { formatDuration, type Language } from './language.ts';
+import { formatDuration } from './dates.ts';
+import type { Language } from './language.ts';
 import { messagesIn } from './messages.ts';
 
 /** A scope in words, or its name if this service does not know it. `offlineFor` is the lifetime of `offline_access` in seconds. */

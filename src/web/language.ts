@@ -1,4 +1,4 @@
-// The language of a page, how a choice of another one is kept, and how times and dates are written in it.
+// The language of a page, and how the choice of another one is kept. `dates.ts` writes dates and times in it.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RequestHandler } from 'express';
@@ -81,67 +81,6 @@ export function writeLanguage(
   writeCookie(res, cookie, { ...reach, seconds: choice ? CHOICE_LIFETIME : 0 });
 }
 
-/** A length of time in whole minutes and never less than one: `12 minutes`. */
-export function formatMinutes(seconds: number, language: Language): string {
-  const minutes = Math.max(1, Math.ceil(seconds / 60));
-  const unit = new Intl.NumberFormat(language, { style: 'unit', unit: 'minute', unitDisplay: 'long' });
-  return unit.format(minutes).replaceAll(' ', '\u00a0');
-}
-
-/** A length of time in the largest unit that gives two or more, rounded up: `30 days`. */
-export function formatDuration(seconds: number, language: Language): string {
-  const [unit, length] =
-    seconds >= 2 * 86_400 ? ['day', 86_400] : seconds >= 2 * 3600 ? ['hour', 3600] : ['minute', 60];
-  const format = new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay: 'long' });
-  return format.format(Math.max(1, Math.ceil(seconds / length))).replaceAll(' ', '\u00a0');
-}
-
-/** The day of a second since the epoch, as every page and mail writes it: `21 novembre 2026`. */
-export function formatDate(seconds: number, language: Language): string {
-  return write(seconds, language, { dateStyle: 'long' });
-}
-
-/** The time of day of a second since the epoch, `14 h 32`, in the time zone of the service (`branding.timeZone`). */
-export function formatTime(seconds: number, language: Language): string {
-  const time = write(seconds, language, { hour: '2-digit', minute: '2-digit' });
-  return language === 'fr' ? time.replace(':', '\u00a0h\u00a0') : time;
-}
-
-/** Day and time with the zone, where a reader may be elsewhere: `21 novembre 2026 à 14 h 32 (UTC+1)`. */
-export function formatDateTime(seconds: number, language: Language): string {
-  const parts = new Intl.DateTimeFormat('en', { timeZoneName: 'shortOffset' }).formatToParts(seconds * 1000);
-  const zone = parts.find(({ type }) => type === 'timeZoneName')?.value.replace('GMT', 'UTC');
-  const between = language === 'fr' ? ' à ' : ' at ';
-  return `${formatDate(seconds, language)}${between}${formatTime(seconds, language)} (${zone})`;
-}
-
-const JUST_NOW: Record<Language, string> = { fr: 'à\u00a0l’instant', en: 'just\u00a0now' };
-
-/** How long ago a second of the last week was, `il y a 5 minutes`, `hier`; the day of an earlier one. */
-export function formatAgo(seconds: number, language: Language, now = Date.now() / 1000): string {
-  const past = now - seconds;
-  const days = Math.round((startOfDay(now) - startOfDay(seconds)) / 86_400);
-  if (days >= 7) return formatDate(seconds, language);
-  if (past < 60) return JUST_NOW[language];
-  const [unit, count] =
-    past < 3600
-      ? (['minute', Math.floor(past / 60)] as const)
-      : past < 86_400
-        ? (['hour', Math.floor(past / 3600)] as const)
-        : (['day', days] as const);
-  return new Intl.RelativeTimeFormat(language, { numeric: 'auto' }).format(-count, unit).replaceAll(' ', '\u00a0');
-}
-
-/** Midnight of the service's time zone. */
-function startOfDay(seconds: number): number {
-  return new Date(seconds * 1000).setHours(0, 0, 0, 0) / 1000;
-}
-
-function write(seconds: number, language: Language, format: Intl.DateTimeFormatOptions): string {
-  const order = language === 'en' ? 'en-GB' : language;
-  return new Intl.DateTimeFormat(order, format).format(seconds * 1000).replaceAll(' ', '\u00a0');
-}
-
 function queryOf(req: IncomingMessage): URLSearchParams {
   // Inside an Express router `url` is shortened; `originalUrl` is what the browser requested. The query is the same.
   const start = (req.url ?? '').indexOf('?');
@@ -152,7 +91,7 @@ function cookieOf(req: IncomingMessage): string | undefined {
   return COOKIE.exec(req.headers.cookie ?? '')?.[1]?.trim();
 }
 
-/** A tag stands for the supported language of its primary subtag: `fr-CA` for French. */
+/** The supported language that a tag stands for by its primary subtag: `fr` for `fr-CA`. */
 function supported(tag: string | undefined): Language | undefined {
   const primary = tag?.split('-', 1)[0]?.toLowerCase();
   return LANGUAGES.find((language) => language === primary);

@@ -1,7 +1,8 @@
 // The reference page of the directory: its head, table of contents and chapters.
 
+import { formatDateTime } from '#web/dates.ts';
 import { type Html, html } from '#web/html.ts';
-import { formatDateTime, type Language } from '#web/language.ts';
+import type { Language } from '#web/language.ts';
 import { type PageFrame, renderPage } from '#web/layout.ts';
 import { en } from './messages/en.ts';
 import { fr, type ReferenceMessages } from './messages/fr.ts';

@@ -1,9 +1,9 @@
 // A notice of a finished action, shown once on the next account page.
 
 import { doneNotice } from '#web/components.ts';
+import { formatDuration } from '#web/dates.ts';
 import { type Html, html } from '#web/html.ts';
 import { deviceName } from '#web/labels.ts';
-import { formatDuration } from '#web/language.ts';
 import { outboxNote } from '#web/pages/ways-on.ts';
 import { type AccountContext, accountSession, type Notice } from './page-context.ts';
 

@@ -2,9 +2,10 @@
 // Production has none.
 
 import { type RequestHandler, Router } from 'express';
+import { formatDateTime } from '#web/dates.ts';
 import { type Html, html } from '#web/html.ts';
 import { setPageHeaders } from '#web/http/page-headers.ts';
-import { formatDateTime, type Language, languageLink, languageOf, rememberLanguage } from '#web/language.ts';
+import { type Language, languageLink, languageOf, rememberLanguage } from '#web/language.ts';
 import { messagesIn } from '#web/messages.ts';
 import { sendPage } from '#web/pages/send-page.ts';
 import { OUTBOX_PATH, type Site } from '#web/site.ts';

@@ -28,7 +28,11 @@ export const NEW_PASSWORD_SCRIPTS: readonly PageScript[] = ['show-password', 'pa
  * password was changed meanwhile. `waiting`: nothing was checked, after too many failures.
  */
 export type NewPasswordProblem =
-  | { kind: PasswordProblem /** True if the two typed passwords differ as well. */; different?: boolean }
+  | {
+      kind: PasswordProblem;
+      /** True if the two typed passwords differ as well. */
+      different?: boolean;
+    }
   | { kind: 'different' | 'same' | 'wrong' | 'stale' | 'busy' }
   | { kind: 'missing'; fields: readonly FieldName[] }
   | ({ kind: 'waiting' } & Pause);

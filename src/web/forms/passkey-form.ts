@@ -27,7 +27,12 @@ interface PasskeyForm {
   /** Path that the form is posted to. */
   action: string;
   token: string;
-  button: { id: string; label: string /** True if it is not the page's main action. */; quiet?: boolean };
+  button: {
+    id: string;
+    label: string;
+    /** True if it is not the page's main action. */
+    quiet?: boolean;
+  };
   /** Text that is shown and read aloud if the authenticator already has a passkey of the account. */
   exists?: string;
 }

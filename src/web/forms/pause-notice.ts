@@ -2,8 +2,8 @@
 // account that does not exist.
 
 import { problemNotice } from '#web/components.ts';
+import { formatMinutes, formatTime } from '#web/dates.ts';
 import { type Html, html } from '#web/html.ts';
-import { formatMinutes, formatTime } from '#web/language.ts';
 import type { PageFrame } from '#web/layout.ts';
 import { messagesIn } from '#web/messages.ts';
 import { whomToAsk } from '#web/pages/ways-on.ts';

@@ -1,8 +1,8 @@
 // Recovery codes on the only page that shows them: to print, to copy, to download. A box confirms that they are kept.
 
 import type { Request } from 'express';
+import { formatDate } from '#web/dates.ts';
 import { type Html, html } from '#web/html.ts';
-import { formatDate } from '#web/language.ts';
 import type { PageFrame } from '#web/layout.ts';
 import { messagesIn } from '#web/messages.ts';
 import type { PageScript } from '#web/page-scripts.ts';

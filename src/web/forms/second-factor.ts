@@ -65,8 +65,10 @@ interface CodeForm extends PageFrame {
   ofAccount: boolean;
   button: {
     id: string;
-    label: string /** True if the action cannot be undone. */;
-    danger?: boolean /** True if another way stands out. */;
+    label: string;
+    /** True if the action cannot be undone. */
+    danger?: boolean;
+    /** True if another way stands out. */
     quiet?: boolean;
   };
   /** Set if a passkey can be used instead (`pauseNotice`). */
@@ -77,11 +79,9 @@ interface CodeForm extends PageFrame {
 
 /**
  * Two forms: one asks for a code of the app. The other, folded away because few ever need it, asks for a recovery code. `recovery` means
- * that the second one was posted.
+ * that the second one was posted; `app` is false if the account has no app.
  */
-export function codeForms(
-  form: CodeForm & { recovery: boolean /** False if the account has no app. */; app?: boolean },
-): Html {
+export function codeForms(form: CodeForm & { recovery: boolean; app?: boolean }): Html {
   const { problem, recovery, app = true } = form;
   const noticed = problem && codeNotice(problem, form);
   const { missingAdvice, noApp, wrongAdvice } = messagesIn(form.language).secondFactor;

@@ -8,7 +8,7 @@ import { authorizationUrl, signIn, statusWith } from '#support/openid/relying-pa
 import { resetService } from '#support/openid/reset-service.ts';
 import { service, withService } from '#support/openid/with-service.ts';
 import { createPerson } from '#support/person.ts';
-import { formatDate } from '#web/language.ts';
+import { formatDate } from '#web/dates.ts';
 
 withService();
 beforeEach(() => resetService(service));

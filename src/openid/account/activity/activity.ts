@@ -8,9 +8,10 @@ import type { AuditEventName } from '#shared/audit/events.ts';
 import { SESSION_ENDINGS, type SessionEnding } from '#shared/audit/events.ts';
 import type { AuditRecord } from '#store/audit/audit-events.ts';
 import { timeAgo } from '#web/components.ts';
+import { formatDateTime } from '#web/dates.ts';
 import { type Html, html } from '#web/html.ts';
 import { deviceName } from '#web/labels.ts';
-import { formatDateTime, languageLink } from '#web/language.ts';
+import { languageLink } from '#web/language.ts';
 import { type Messages, messagesIn } from '#web/messages.ts';
 
 /** Maximum number of events on a page, and their maximum age in milliseconds. Both bound the cost of a page. */

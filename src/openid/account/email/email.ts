@@ -6,16 +6,20 @@ import { choices, part, sendSpacePage, staleNotice } from '#openid/account/space
 import { countMail } from '#openid/sign-in/throttle.ts';
 import { isEmailAddress } from '#shared/email-address.ts';
 import { breakable, problemNotice } from '#web/components.ts';
+import { formatTime } from '#web/dates.ts';
 import { csrfField } from '#web/forms/csrf.ts';
 import { addressAttributes, field } from '#web/forms/field.ts';
 import { formStatus, readForm, refuseControlCharacters, UnusableForm } from '#web/forms/form.ts';
 import { type Html, html } from '#web/html.ts';
-import { formatTime } from '#web/language.ts';
 import { whomToAsk } from '#web/pages/ways-on.ts';
 
 type EmailProblem =
   | { kind: 'stale' | 'missing' | 'no-address' | 'same' }
-  | { kind: 'waiting' /** Seconds until another mail may be asked for. */; seconds: number };
+  | {
+      kind: 'waiting';
+      /** Seconds until another mail may be asked for. */
+      seconds: number;
+    };
 
 /** Shows the page. */
 export async function showEmail(context: AccountContext): Promise<void> {

@@ -10,11 +10,11 @@ import { isEmailAddress } from '#shared/email-address.ts';
 import type { Accounts } from '#store/accounts/accounts.ts';
 import type { MailQueue, QueuedMail, ResetRequest } from '#store/outbox/mail-queue.ts';
 import { iconEmblem, problemNotice } from '#web/components.ts';
+import { formatDuration, formatTime } from '#web/dates.ts';
 import { csrfField } from '#web/forms/csrf.ts';
 import { addressAttributes, field } from '#web/forms/field.ts';
 import { formStatus, readForm, refuseControlCharacters } from '#web/forms/form.ts';
 import { type Html, html } from '#web/html.ts';
-import { formatDuration, formatTime } from '#web/language.ts';
 import { sendPage } from '#web/pages/send-page.ts';
 import { outboxNote, whomToAsk } from '#web/pages/ways-on.ts';
 import type { LinkContext } from './link-context.ts';
@@ -22,7 +22,11 @@ import { shownAddress, signInPath } from './link-context.ts';
 
 type ForgottenProblem =
   | { kind: 'stale' | 'missing' | 'no-address' }
-  | { kind: 'waiting' /** Seconds until another mail may be asked for. */; seconds: number };
+  | {
+      kind: 'waiting';
+      /** Seconds until another mail may be asked for. */
+      seconds: number;
+    };
 
 /** Shows the page. If no mail can be sent, it names the people to ask. */
 export async function sendForgottenPage(context: LinkContext): Promise<void> {

@@ -5,10 +5,11 @@ import { securityState } from '#openid/account/security-state.ts';
 import { actionLink, part, sendSpacePage } from '#openid/account/space-page.ts';
 import { type ChangeKind, suspension } from '#store/accounts/links/link-changes.ts';
 import { breakable, initialEmblem } from '#web/components.ts';
+import { formatDate } from '#web/dates.ts';
 import { csrfField } from '#web/forms/csrf.ts';
 import { type RecordLabel, recordLabel } from '#web/forms/workspace-list.ts';
 import { type Html, html, linkTarget } from '#web/html.ts';
-import { formatDate, LANGUAGES } from '#web/language.ts';
+import { LANGUAGES } from '#web/language.ts';
 import { messagesIn } from '#web/messages.ts';
 
 /** A record of the directory that an account is linked to. */

@@ -4,18 +4,22 @@ import { type AccountContext, pathOf } from '#openid/account/page-context.ts';
 import { actionLink, part, staleNotice } from '#openid/account/space-page.ts';
 import { MOST_PASSKEYS, type Passkey } from '#store/accounts/factors/passkeys.ts';
 import { problemNotice, timeAgo } from '#web/components.ts';
+import { formatDate, formatTime } from '#web/dates.ts';
 import { csrfField } from '#web/forms/csrf.ts';
 import { field } from '#web/forms/field.ts';
 import { firstPasskeyCaution, passkeyCreationForm, withoutPasskey } from '#web/forms/passkey-form.ts';
 import { type Html, html } from '#web/html.ts';
-import { formatDate, formatTime } from '#web/language.ts';
 
 /** Maximum characters of a passkey's name. */
 export const LONGEST_NAME = 60;
 
 export type PasskeysProblem =
   | { kind: 'stale' | 'failed' | 'too-many' | 'last' }
-  | { kind: 'waiting' /** Seconds until another try. */; seconds: number }
+  | {
+      kind: 'waiting';
+      /** Seconds until another try. */
+      seconds: number;
+    }
   /** The name of this passkey is missing. */
   | { kind: 'no-name'; id: string };
 

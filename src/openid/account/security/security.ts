@@ -2,8 +2,8 @@
 
 import { type AccountContext, pathOf } from '#openid/account/page-context.ts';
 import { actionLink, part, sendSpacePage } from '#openid/account/space-page.ts';
+import { formatDate } from '#web/dates.ts';
 import { type Html, type HtmlValue, html } from '#web/html.ts';
-import { formatDate } from '#web/language.ts';
 import { passkeysPart } from './passkeys-page.ts';
 
 /** Shows the page. */

@@ -7,12 +7,12 @@ import { ROUTES } from '#openid/routes.ts';
 import type { AccountSession } from '#openid/sessions/account-sessions.ts';
 import { SESSION_ENDINGS } from '#shared/audit/events.ts';
 import { problemNotice, timeAgo } from '#web/components.ts';
+import { formatDateTime } from '#web/dates.ts';
 import { csrfField } from '#web/forms/csrf.ts';
 import { formStatus, readForm } from '#web/forms/form.ts';
 import { type Html, html } from '#web/html.ts';
 import { renewSession } from '#web/http/page-session.ts';
 import { deviceName } from '#web/labels.ts';
-import { formatDateTime } from '#web/language.ts';
 
 /** Sends the page with all sessions, the current one first. `gone` means that the account has no such session, or no longer has it. */
 export async function sendSessions(context: AccountContext, problem?: 'stale' | 'gone'): Promise<void> {

@@ -7,19 +7,23 @@ import { FRESH_FOR } from '#shared/sign-in-methods.ts';
 import { isSignInValid } from '#store/accounts/sign-in-validity.ts';
 import { epochSeconds } from '#store/database/connection.ts';
 import { iconEmblem, problemNotice } from '#web/components.ts';
+import { formatTime } from '#web/dates.ts';
 import { csrfField } from '#web/forms/csrf.ts';
 import { formStatus, readForm } from '#web/forms/form.ts';
 import { firstPasskeyCaution, passkeyCreationForm, readPasskey } from '#web/forms/passkey-form.ts';
 import type { NewRecoveryCodes } from '#web/forms/recovery-codes.ts';
 import { html } from '#web/html.ts';
 import { renewSession } from '#web/http/page-session.ts';
-import { formatTime } from '#web/language.ts';
 import { sendPage } from '#web/pages/send-page.ts';
 import { newPasskeyName } from './passkey-registration.ts';
 
 type OfferProblem =
   | { kind: 'stale' | 'failed' }
-  | { kind: 'waiting' /** Seconds until another try. */; seconds: number };
+  | {
+      kind: 'waiting';
+      /** Seconds until another try. */
+      seconds: number;
+    };
 
 /** Seconds for which "not now" counts at a browser. */
 const LATER = 30 * 86_400;

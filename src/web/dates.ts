@@ -1,0 +1,65 @@
+// Writes dates, times and lengths of time in the language of a page or mail. The time zone is `branding.timeZone`: `cli/serve.ts` makes it the
+// TZ of the process, unless TZ is set.
+
+import type { Language } from './language.ts';
+
+/** A length of time in whole minutes and never less than one: `12 minutes`. */
+export function formatMinutes(seconds: number, language: Language): string {
+  const minutes = Math.max(1, Math.ceil(seconds / 60));
+  const unit = new Intl.NumberFormat(language, { style: 'unit', unit: 'minute', unitDisplay: 'long' });
+  return unit.format(minutes).replaceAll(' ', '\u00a0');
+}
+
+/** A length of time in the largest unit that gives two or more, rounded up: `30 days`. */
+export function formatDuration(seconds: number, language: Language): string {
+  const [unit, length] =
+    seconds >= 2 * 86_400 ? ['day', 86_400] : seconds >= 2 * 3600 ? ['hour', 3600] : ['minute', 60];
+  const format = new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay: 'long' });
+  return format.format(Math.max(1, Math.ceil(seconds / length))).replaceAll(' ', '\u00a0');
+}
+
+/** The day of a time (seconds since 1970), as every page and mail writes it: `21 novembre 2026`. */
+export function formatDate(seconds: number, language: Language): string {
+  return write(seconds, language, { dateStyle: 'long' });
+}
+
+/** The time of day of a time (seconds since 1970): `14 h 32`. */
+export function formatTime(seconds: number, language: Language): string {
+  const time = write(seconds, language, { hour: '2-digit', minute: '2-digit' });
+  return language === 'fr' ? time.replace(':', '\u00a0h\u00a0') : time;
+}
+
+/** Day and time with the zone, where a reader may be elsewhere: `21 novembre 2026 à 14 h 32 (UTC+1)`. */
+export function formatDateTime(seconds: number, language: Language): string {
+  const parts = new Intl.DateTimeFormat('en', { timeZoneName: 'shortOffset' }).formatToParts(seconds * 1000);
+  const zone = parts.find(({ type }) => type === 'timeZoneName')?.value.replace('GMT', 'UTC');
+  const between = language === 'fr' ? ' à ' : ' at ';
+  return `${formatDate(seconds, language)}${between}${formatTime(seconds, language)} (${zone})`;
+}
+
+const JUST_NOW: Record<Language, string> = { fr: 'à\u00a0l’instant', en: 'just\u00a0now' };
+
+/** How long ago a time of the last week was (`il y a 5 minutes`, `hier`), or the day of an earlier one. Times are seconds since 1970. */
+export function formatAgo(seconds: number, language: Language, now = Date.now() / 1000): string {
+  const past = now - seconds;
+  const days = Math.round((startOfDay(now) - startOfDay(seconds)) / 86_400);
+  if (days >= 7) return formatDate(seconds, language);
+  if (past < 60) return JUST_NOW[language];
+  const [unit, count] =
+    past < 3600
+      ? (['minute', Math.floor(past / 60)] as const)
+      : past < 86_400
+        ? (['hour', Math.floor(past / 3600)] as const)
+        : (['day', days] as const);
+  return new Intl.RelativeTimeFormat(language, { numeric: 'auto' }).format(-count, unit).replaceAll(' ', '\u00a0');
+}
+
+/** Midnight of the service's time zone. */
+function startOfDay(seconds: number): number {
+  return new Date(seconds * 1000).setHours(0, 0, 0, 0) / 1000;
+}
+
+function write(seconds: number, language: Language, format: Intl.DateTimeFormatOptions): string {
+  const order = language === 'en' ? 'en-GB' : language;
+  return new Intl.DateTimeFormat(order, format).format(seconds * 1000).replaceAll(' ', '\u00a0');
+}
