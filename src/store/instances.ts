@@ -4,7 +4,7 @@
 import { type Database, isPostgres } from './database/connection.ts';
 import type { Row } from './rows.ts';
 
-/** A process that serves, as it said last. */
+/** A process that serves, as it described itself last. */
 export interface Instance {
   id: string;
   /** Machine and port, such as `host:3000`. Worker processes of one instance share it. */
@@ -26,11 +26,11 @@ export interface SeenInstance extends Instance {
   seenAt: Date;
 }
 
-/** Seconds after which a process that said nothing counts as gone. */
+/** Seconds after which a process that has not reported counts as gone. */
 const SEEN_WITHIN = 60;
 
 export interface Instances {
-  /** Says that the process is there, and drops those that are not. Call it every few seconds. */
+  /** Reports that the process is there, and drops those that are gone. Call it every few seconds. */
   seen(instance: Instance): Promise<void>;
   /** The processes that are there, in the order of their names. */
   list(): Promise<SeenInstance[]>;
@@ -40,7 +40,7 @@ export interface Instances {
 export function openInstances(database: Database): Instances {
   // The clocks of instances may differ, so the times are the database's.
   const now = database.raw(isPostgres(database) ? 'extract(epoch from clock_timestamp())::bigint' : 'unixepoch()');
-  // A database whose clock was set back has rows of later than now.
+  // If the clock of the database was set back, rows may be dated later than now.
   const here = () => database<Row<'instances'>>('instances').whereRaw(`abs(seen_at - ?) <= ${SEEN_WITHIN}`, [now]);
   return {
     async seen({ id, name, release, settings, clients, edition, pointer, clockAhead }) {
@@ -67,12 +67,12 @@ export function openInstances(database: Database): Instances {
   };
 }
 
-/** Milliseconds beyond which an answer says too little about the clock. */
+/** An answer that takes more milliseconds than this says too little about the clock. */
 const PROMPT = 2000;
 
 /**
- * Measures by how many milliseconds the clock of this machine is ahead of PostgreSQL's, as at half of the way there and back. Undefined if the
- * answer took too long, and for SQLite, which has no clock of its own.
+ * Measures by how many milliseconds the clock of this machine is ahead of PostgreSQL's. It takes the answer as made half-way between request and
+ * response. Undefined if the answer took too long, and for SQLite, which has no clock of its own.
  */
 export async function measureClock(database: Database): Promise<number | undefined> {
   if (!isPostgres(database)) return undefined;
@@ -85,7 +85,7 @@ export async function measureClock(database: Database): Promise<number | undefin
 /** What instances should have in common. */
 export const COMMON = ['release', 'settings', 'clients', 'edition'] as const;
 
-/** Finds in what the instances differ: the number of values of each thing that they should have in common. */
+/** Counts the different values of each thing that instances should have in common. */
 export function countValues(instances: readonly Instance[]): Record<(typeof COMMON)[number], number> {
   const count = (what: (typeof COMMON)[number]) => new Set(instances.flatMap((instance) => instance[what] ?? [])).size;
   return {
@@ -102,7 +102,7 @@ export function countValues(instances: readonly Instance[]): Record<(typeof COMM
  */
 export const CLOCK_LIMITS = { told: 5000, ready: 30_000 } as const;
 
-/** What the instances should have in common and have not; `clock` if that of one is far from the database's. */
+/** The things of `COMMON` in which the instances differ, and `clock` if the clock of one is far from the database's. */
 export function differencesOf(instances: readonly Instance[]): string[] {
   const values = countValues(instances);
   const isOff = instances.some(({ clockAhead = 0 }) => Math.abs(clockAhead) > CLOCK_LIMITS.told);

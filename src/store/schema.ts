@@ -186,7 +186,7 @@ export const SCHEMA = {
       topic: string(64),
       // Empty for a mail to the operator, and for the request of a stranger.
       account_id: string(36),
-      // Null means the address that the account has when the mail is sent. It goes when the mail has.
+      // Null means the address that the account has when the mail is sent. It is removed once the mail was sent.
       address: nullable(string(320)),
       language: nullable(string(2)),
       // JSON without secrets: the token of a link is made when the mail is sent.
@@ -203,7 +203,7 @@ export const SCHEMA = {
   rate_limits: { columns: { key: primary(string(100)), points: integer(), expire: nullable(indexed(bigInteger())) } },
   /** Work that one instance does at a time. */
   leases: { columns: { name: primary(string(16)), holder: string(36), ends_at: time() } },
-  /** The processes that serve, as each says every few seconds. Times are those of the database's clock. */
+  /** The processes that serve. Each writes its row every few seconds. Times are those of the database's clock. */
   instances: {
     since: '20261128000000_distribution.ts',
     columns: {

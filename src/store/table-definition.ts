@@ -12,11 +12,11 @@ export interface Column<Value = unknown> {
   primary?: true;
   unique?: true;
   indexed?: true;
-  /** Name of the table that it refers to by `id`. */
+  /** Name of the table whose `id` the column holds. */
   references?: string;
-  /** The row goes when the row that it refers to goes. */
+  /** Set if the row is deleted with the row that it refers to. */
   cascade?: true;
-  /** Name of the migration that adds it. The first migration makes all other columns. */
+  /** Name of the migration that adds the column. The first migration makes all other columns. */
   since?: string;
   /** Never set; it only carries the type. */
   value?: Value;
@@ -28,7 +28,7 @@ export interface Table {
   unique?: readonly string[];
   /** `where` makes a partial index, which needs a name. */
   indexes?: readonly { columns: readonly string[]; name?: string; where?: string }[];
-  /** The same as for a column: name of the migration that creates it. */
+  /** Name of the migration that creates the table. The first migration creates all other tables. */
   since?: string;
 }
 
@@ -42,7 +42,7 @@ export const time = bigInteger;
 export const binary = (): Column<Buffer> => ({ type: 'binary' });
 /** SQLite returns 0 or 1. */
 export const boolean = (): Column<boolean | number> => ({ type: 'boolean' });
-/** Numbered by the database. */
+/** A column whose values the database numbers. */
 export const increments = (): Column<number> => ({ type: 'increments' });
 export const bigIncrements = (): Column<number | string> => ({ type: 'bigIncrements' });
 

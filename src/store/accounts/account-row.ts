@@ -189,7 +189,8 @@ export async function lockAccount(
   id: string,
 ): Promise<Pick<Row<'accounts'>, 'password_hash' | 'sessions_not_before'> | undefined> {
   const account = transaction('accounts').where({ id });
-  // SQLite has one writer at a time, but gives a transaction that began by reading up when another process writes before it does.
+  // SQLite has one writer at a time, but a transaction that began with a read fails if another process writes first. So this one begins with a
+  // write.
   if (!isPostgres(transaction)) await account.clone().update({ id });
   return account.forUpdate().first('password_hash', 'sessions_not_before');
 }

@@ -167,7 +167,7 @@ async function firstTaken(database: Database, rows: readonly AccountRow[]): Prom
   return undefined;
 }
 
-/** Ends the sessions of everybody, some accounts in each transaction. Resolves with how many there were. */
+/** Ends the sessions of everybody, some accounts in each transaction. Resolves with the numbers of accounts and sessions. */
 export async function endAllSessions(accounts: Pick<Accounts, 'list' | 'endSessions'>) {
   const total = { accounts: 0, sessions: 0 };
   for await (const page of accountPages(accounts)) {

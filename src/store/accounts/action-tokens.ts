@@ -128,7 +128,10 @@ export function openActionTokens(database: Database, lifetimes: LinkLifetimes) {
   };
 }
 
-/** Another one after another address, password or second factor, an end of all sessions, a disabled account. */
+/**
+ * The mark of an account's state. A new address or password changes it, and whatever ends all sessions: another second factor, a disabled
+ * account.
+ */
 function stateOfRow(row: AccountRow): string {
   const { email_key, password_hash, sessions_not_before } = row;
   return digest(JSON.stringify([email_key, password_hash, Number(sessions_not_before ?? 0)]));

@@ -36,7 +36,7 @@ export function openAccountDeletion(database: Database) {
   };
 }
 
-/** Returns those of these UUIDs that a deleted account had. */
+/** Returns those of the UUIDs `ids` that a deleted account had. */
 export async function deletedAmong(database: Database, ids: readonly string[]): Promise<string[]> {
   const found: string[] = [];
   for (const some of batches(ids)) {

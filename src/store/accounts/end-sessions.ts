@@ -13,7 +13,7 @@ export interface EndedSessions {
   notBefore: number;
   /** Number of sessions. */
   sessions: number;
-  /** Applications, once for each session. The service tells those that have an address for it. */
+  /** Number of applications, each counted once for each session. The service notifies those with an address for logout tokens. */
   notified: number;
   /** The new ids of the kept session, if it got some: the public one, and the one of its cookie. */
   renewed?: { uid: string; id: string };

@@ -13,8 +13,8 @@ export type LinkActions = ReturnType<typeof openLinkActions>;
 export function openLinkActions(tokens: Pick<ActionTokens, 'take'>) {
   return {
     /**
-     * Sets a password, ends all sessions of the account and whatever was given in them, and verifies the address that the mail went to.
-     * Undefined when the link is good for nothing; else the second from which sign-ins are valid.
+     * Sets a password, ends all sessions of the account and whatever was given in them, and verifies the address that the mail went to. Undefined
+     * if the link is invalid, otherwise the second from which sign-ins are valid.
      */
     setPassword: (
       purpose: 'invitation' | 'password-reset',

@@ -5,7 +5,7 @@ import { prepare, PLACEHOLDER as X } from '#store/database/prepared.ts';
 import { columnsIn, type Row } from '#store/rows.ts';
 
 const TABLE = 'seen_devices';
-/** Seconds. Within the first, nothing is written. After the second, a device counts as new. */
+/** Seconds since a device was last seen: within DAY nothing is written, and after REMEMBERED the device counts as new. */
 const DAY = 86_400;
 const REMEMBERED = 90 * DAY;
 

@@ -6,7 +6,7 @@ import { epochSeconds } from '#store/database/connection.ts';
 
 /** An account's data on the validity of sign-ins. */
 export interface SignInLimit {
-  /** Seconds since the epoch; undefined if they were never ended all together. */
+  /** Seconds since the epoch from which sign-ins are valid; undefined if sessions were never ended all together. */
   sessionsNotBefore?: number;
   /** Public identifier (`uid`) of the session that was kept then: the person's own. */
   keptSession?: string;

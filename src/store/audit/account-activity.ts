@@ -9,7 +9,7 @@ interface ActivityWanted {
   events: readonly AuditEventName[];
   /** Milliseconds since the epoch; older records are left out. */
   since: number;
-  /** The end of another page: older, or newer, records are wanted. An unknown value counts as none. */
+  /** Positions at the ends of another page, beyond which older or newer records are wanted. An unknown value counts as none. */
   older?: string | undefined;
   newer?: string | undefined;
   limit: number;

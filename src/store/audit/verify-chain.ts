@@ -26,7 +26,7 @@ export interface FollowedChain {
   sealed: number;
   unsealed: number;
   unchecked: number;
-  /** Time of the last one before the first seal. */
+  /** Time of the last record before the first seal. */
   unsealedUntil?: string;
   /** True if the head that was kept elsewhere belongs to a record here. */
   matched: boolean;

@@ -20,10 +20,10 @@ export interface DatabaseContents {
   keys: ServiceKey[];
 }
 
-/** Tables whose rows no backup has: the instances make them anew of the snapshots' files, which a backup may have as they are. */
+/** Tables whose rows no backup has: instances make them anew from the snapshots' files, which a backup may have itself. */
 export const LEFT_OUT: readonly string[] = ['directory_parts', 'directory_snapshot_parts'];
 
-/** Reads in the caller's transaction, or from a copy, so that all it says belongs together. */
+/** Reads in the caller's transaction, or from a copy, so that all facts belong to one state. */
 export async function readContents(database: Database): Promise<DatabaseContents> {
   const names = await listTables(database);
   const tables: Record<string, number> = {};
@@ -59,7 +59,7 @@ export async function listTables(database: Database): Promise<string[]> {
     );
     return rows.map(({ tablename }: { tablename: string }) => tablename);
   }
-  // Its own are not to be made by anybody else.
+  // SQLite's own tables are left out, because only SQLite may create them.
   const named = database('sqlite_schema').where({ type: 'table' }).orderBy('name');
   return named.whereRaw("substr(name, 1, 7) <> 'sqlite_'").pluck('name');
 }

@@ -20,7 +20,7 @@ interface LogicalCopy {
   rows(table: string): AsyncIterable<readonly string[]>;
 }
 
-/** Fills the database of the transaction, which has no table. `onRows` gets how many rows are there so far. */
+/** Fills the database of the transaction, which has no table. `onRows` gets the number of rows inserted so far. */
 export async function importTables(
   transaction: Database,
   copy: LogicalCopy,
@@ -30,7 +30,7 @@ export async function importTables(
   await withoutLimits(transaction);
   for (const name of copy.schema) await (await readMigration(name)).up(transaction);
   const own = await listTables(transaction);
-  // Some tables begin with rows, and those of the audit trail let go of none.
+  // Some tables begin with rows, which have to go, and triggers of the audit trail refuse that.
   for (const table of own) await transaction.raw('alter table ?? disable trigger user', [table]);
   await transaction.raw(`truncate ${own.map(() => '??').join(', ')}`, own);
   let imported = 0;

@@ -10,7 +10,7 @@ export class ToolFailed extends Error {
   override name = 'ToolFailed';
 }
 
-/** Maximum lines of its output that are repeated. */
+/** Maximum lines of the program's output that the error repeats. */
 const LINES_KEPT = 5;
 
 /** Major version of the program that the system finds; undefined if there is none. */

@@ -1,10 +1,10 @@
-// Caches data read from SQLite until this or another process commits. Without it, introspection and userinfo take half as much processor
-// time again. PostgreSQL has no such sign, so everything is read each time there.
+// Caches data read from SQLite until this or another process commits. Without it, introspection and userinfo take 1.5 times the processor time.
+// PostgreSQL has no such sign, so everything is read each time there.
 
 import BetterSqlite3 from 'better-sqlite3';
 
 export interface DataVersion {
-  /** Another number than before once anything was committed to the file (`pragma data_version`). */
+  /** A number that changes when anything is committed to the file (`pragma data_version`). */
   current(): number;
   close(): void;
 }

@@ -8,7 +8,7 @@ export type Done = (error: Error | undefined | null, result?: unknown) => void;
 
 /** The clock of a database as this process knows it. All connections share it. */
 export interface DatabaseClock {
-  /** Seconds by which it is ahead of `performance.now()`, or a little less: by the time of its response. */
+  /** Seconds by which the database's clock is ahead of `performance.now()`, less the time that its response took. */
   ahead: number;
   /** Milliseconds of `performance.now()`. */
   measuredAt: number;
@@ -18,7 +18,7 @@ const TOO_LATE = '22012';
 /** Divides by zero from `instant` on (seconds since the epoch): only a failing statement undoes what it wrote. */
 const inTime = (instant: string) => `1 / cast(clock_timestamp() < to_timestamp(${instant}) as integer)`;
 
-/** Its answer is for `setClock`. */
+/** `setClock` takes the answer of this statement. */
 export const READ_CLOCK = 'select extract(epoch from clock_timestamp()) as now';
 
 export function setClock(clock: DatabaseClock, answer: unknown): void {
@@ -32,7 +32,7 @@ export function setClock(clock: DatabaseClock, answer: unknown): void {
 export class TooLate extends Error {}
 
 /**
- * Makes of a statement one that commits before `instant` (seconds by the clock of the database) or not at all. A write checks the clock with
+ * Turns a statement into one that commits before `instant` (seconds by the clock of the database) or not at all. A write checks the clock with
  * each row, after any wait for a lock on it. A commit checks it first.
  */
 export function withDeadline(statement: Statement, instant: number): QueryConfig {

@@ -14,7 +14,10 @@ import { READ_ONLY } from './transient-errors.ts';
 const CONNECTS_WITHIN = 5000;
 /** Connections that one process opens at a time. After a fail-over or a start, all instances want theirs at once. */
 const AT_ONCE = 3;
-/** Milliseconds without another try after the second failure. They double up to the longest, and are drawn, so that instances spread. */
+/**
+ * Milliseconds without another try after the second failure in a row. They double up to LONGEST_REST, and are drawn at random, so that instances
+ * do not try together.
+ */
 const REST = 100;
 const LONGEST_REST = 1000;
 /** Milliseconds for which a connection is kept, even if its server takes no writes: a read-only database must still be read. */
@@ -68,7 +71,7 @@ export class PostgresHosts extends Dialect {
   #rest = { until: 0, error: new Error() };
 
   constructor(config: Knex.Config) {
-    // Everybody asks for the client by this name.
+    // Knex and this service know PostgreSQL by this name.
     super({ ...config, client: 'pg' });
     const { connectionString = '', preparedStatements } = config.connection as Record<string, string>;
     const parameters = parseAddresses(connectionString)?.[0].searchParams;
@@ -79,7 +82,7 @@ export class PostgresHosts extends Dialect {
     this.#named = Boolean(preparedStatements ?? true);
   }
 
-  /** Takes the connection of the reads, if they only keep it, before a further one is opened or waited for. */
+  /** Before another connection is opened or waited for, the reads give theirs back if they only keep it. */
   override acquireConnection(): Promise<Connection> {
     if (this.pool?.numFree() === 0) leaveIdle(this);
     return super.acquireConnection();
@@ -90,7 +93,7 @@ export class PostgresHosts extends Dialect {
     return super.destroy(done);
   }
 
-  /** Called by the pool. Rejects at once, with the error before, while the database rests after failures. */
+  /** Called by the pool. While no try is made after failures, it rejects at once with the last error. */
   override acquireRawConnection(): Promise<Connection> {
     return this.#queue(OWN, async () => {
       if (performance.now() < this.#rest.until) throw this.#rest.error;
@@ -110,7 +113,7 @@ export class PostgresHosts extends Dialect {
   async #connect(): Promise<Connection> {
     const failures: Failure[] = [];
     const indexes = this.#addresses.keys().toArray();
-    // The last good one comes first: nobody waits for a host that is gone.
+    // The last good host comes first, so that nobody waits for one that is gone.
     for (const index of [this.#best, ...indexes.filter((one) => one !== this.#best)]) {
       const address = this.#addresses[index] ?? '';
       try {
@@ -152,7 +155,7 @@ export class PostgresHosts extends Dialect {
       this.#opened.delete(connection);
       leaveIdle(this);
     });
-    // One that breaks off, or a server that has become a replica: others of the same server would wait in vain, or read what is old.
+    // If this connection breaks off, or its server has become a replica, others to the same server would wait in vain, or read old data.
     connection.on('error', () => this.#dropOthers());
     connection.connection.on('errorMessage', ({ code }) => code === READ_ONLY && this.#dropOthers());
     return connection;

@@ -15,7 +15,7 @@ export type Value = string | number | null;
 interface Compiled {
   name: string;
   sql: string;
-  /** Number of its values. */
+  /** Number of values that the statement takes. */
   takes: number;
 }
 
@@ -121,7 +121,7 @@ function runOnSqlite(
   return { rows: [], changed: connection.transaction(() => runInTurn(connection, statements, values)).immediate() };
 }
 
-/** Returns what the first one changed. */
+/** Runs the others if the first one has changed a row. Returns how many rows the first one has changed. */
 function runInTurn(
   connection: BetterSqlite3.Database,
   [first, ...others]: readonly Compiled[],

@@ -8,10 +8,10 @@ interface Pool<Connection> {
 
 interface Shared {
   connection: Promise<unknown>;
-  /** The same one, once the pool has given it. */
+  /** The connection itself, once the pool has given it. */
   held?: unknown;
   users: number;
-  /** It was used since the timer's last look. */
+  /** True if the connection was used since the timer's last look. */
   used: boolean;
   timer: NodeJS.Timeout;
 }
@@ -33,7 +33,7 @@ export async function onSharedConnection<Connection, Result>(
     shared.held ??= await shared.connection;
     return await read(shared.held as Connection);
   } catch (error) {
-    // It may be lost, and would never be given back while others go on coming.
+    // The connection may be lost, and would never be given back as long as further reads take it.
     if (current.get(pool) === shared) current.delete(pool);
     throw error;
   } finally {

@@ -52,7 +52,7 @@ export function openServiceKeys(database: Database) {
         await transaction(TABLE).insert(key);
         return true;
       }),
-    /** Lets a key that waits be used from this second on. */
+    /** Sets the second from which a waiting key is used. */
     activate: async (id: string, at: number): Promise<void> => {
       await database(TABLE).where({ id }).update({ active_at: at });
     },

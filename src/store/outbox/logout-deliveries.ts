@@ -13,7 +13,7 @@ export interface EndedSession {
 export interface Delivery extends EndedSession {
   id: string;
   createdAt: number;
-  /** This one included. */
+  /** Number of attempts, this one included. */
   attempts: number;
 }
 

@@ -36,7 +36,7 @@ const LIMITS: Readonly<Record<MailKind, MailLimit>> = {
 /** Browsers of ward computers forget their users. Three notices a day are warning enough. */
 const NEW_DEVICES: MailLimit = { most: 3, within: DAY };
 
-/** Seconds after which nothing is counted any more. */
+/** Seconds after which a sent mail counts no more. */
 const COUNTED_FOR = DAY;
 
 /** The limit of a kind, and of a notice's topic. */
@@ -72,7 +72,7 @@ export interface QueuedMail extends Omit<NewMail, 'topic'> {
   topic: string;
   details: Readonly<Record<string, string | number | boolean>>;
   createdAt: number;
-  /** This one included. */
+  /** Number of attempts, this one included. */
   attempts: number;
 }
 
@@ -91,8 +91,8 @@ export function openMailQueue(database: Database) {
   return {
     ...outbox,
     /**
-     * Puts a mail into the queue; false where the account had as many of the kind as it may have. One with a link replaces
-     * one like it that still waits: only the newest link of a purpose counts.
+     * Puts a mail into the queue; false where the account had as many of the kind as it may have. A mail with a link replaces one like it that
+     * still waits: only the newest link of a purpose counts.
      */
     enqueue: (mail: NewMail): Promise<boolean> =>
       database.transaction(async (transaction) => {
@@ -148,7 +148,7 @@ export function openMailQueue(database: Database) {
       return (await outbox.take(due, lease)).map(mailOf);
     },
     /**
-     * The mail was sent or given up. Address and details are deleted; the rest is counted for a day. Nothing stays of a request for a new
+     * Ends a mail that was sent or given up. Address and details are deleted; the rest is counted for a day. Nothing stays of a request for a new
      * password.
      */
     end: async (id: string): Promise<void> => {

@@ -31,20 +31,20 @@ export function openOutbox<Name extends 'mail_queue' | 'logout_deliveries'>(data
         .update({ due_at: now + lease, attempts: database.raw('attempts + 1') })
         .returning('*')) as Row<Name>[];
     },
-    /** Sent, or given up. */
+    /** Deletes a row that was sent, or given up. */
     end: async (id: string): Promise<void> => {
       await database(table as string)
         .where({ id })
         .delete();
     },
-    /** Due again at this second, unless another one has replaced it. */
+    /** Makes the row due again at this second, unless it has ended. */
     postpone: async (id: string, dueAt: number): Promise<void> => {
       await database(table as string)
         .where({ id })
         .whereNotNull('due_at')
         .update({ due_at: dueAt });
     },
-    /** Due now, as if it had not been taken. */
+    /** Makes the row due now, as if it had not been taken. */
     putBack: async (id: string): Promise<void> => {
       const attempts = database.raw('attempts - 1');
       await database(table as string)

@@ -11,7 +11,7 @@ export class DoneElsewhere extends Error {
 export interface BackgroundWork {
   /** Begins the work for a snapshot unless it runs, or failed a moment ago. Does not wait. Call it again and again. */
   begin(entry: SnapshotEntry): 'running' | 'failed';
-  /** Ends what runs. */
+  /** Ends the work that runs. */
   close(): Promise<void>;
 }
 

@@ -40,7 +40,7 @@ interface WatchedCorrections {
   close(): Promise<void>;
 }
 
-/** Instances notice a change a second later. Resources that it changes must not be dated earlier than they are served so. */
+/** Instances notice a change a second later. Resources that it changes must not be dated before they are served in the new form. */
 const nextSecond = () => epochSeconds() + 1;
 
 const TABLE = 'directory_corrections';
@@ -67,7 +67,7 @@ export function endExpired(database: Database): Promise<Correction[]> {
 }
 
 /**
- * Removes the corrections of records of which none is in force, or ended less than this number of seconds ago. Their resources then have the
+ * Removes the corrections of each record that has none in force, and none that ended in the last `keep` seconds. The resources then have the
  * version and date of the register again, with the content that belongs to them.
  */
 export async function removeEnded(database: Database, keep: number): Promise<void> {
@@ -88,7 +88,7 @@ export async function listCorrections(database: Database): Promise<Correction[]>
 
 function correctionIn(row: Row<typeof TABLE>): Correction {
   const endsAt = row.ends_at === null ? undefined : new Date(Number(row.ends_at) * 1000);
-  // It is over when its time comes, whether or not the clean-up has already marked it.
+  // A correction is over when its time comes, whether or not the clean-up has already marked it.
   const expired = endsAt !== undefined && endsAt.getTime() <= Date.now() ? endsAt : undefined;
   const endedAt = row.ended_at === null ? expired : new Date(Number(row.ended_at) * 1000);
   return {

@@ -67,7 +67,7 @@ interface Held {
   neededAt: number;
 }
 
-/** Bytes that are read in a moment: the first reading waits for them. */
+/** A file of at most so many bytes is read in a moment, so that even the first snapshot waits for it. */
 const AT_ONCE = 32 * 2 ** 20;
 
 async function openPresent(
@@ -136,13 +136,15 @@ export async function watchCurrentSnapshot(options: CurrentSnapshotOptions): Pro
     readAheadIds.add(id);
   };
 
-  // The pointer is read every second.
+  // The pointer is read every second, so that a lasting error would be reported as often.
   const report = sparingly(onError);
   const rethrow = (error: unknown): never => {
     throw error;
   };
 
-  /** Tells whether the snapshot can be opened. What comes before takes minutes: meanwhile the pointer is followed, and the open one served. */
+  /**
+   * Tells whether the snapshot can be opened. Its preparation takes minutes. Meanwhile the pointer is followed, and the open snapshot is served.
+   */
   const isPrepared = async (id: string): Promise<boolean> => {
     const entry = options.prepare && (await findSnapshot(database, id));
     obstacle = entry && options.prepare?.obstacleTo(entry);

@@ -19,7 +19,7 @@ import { listSnapshots, recordSeal, type SnapshotEntry } from './registry.ts';
 /** The file of a snapshot, as its row describes it. */
 type Stored = Pick<SnapshotEntry, 'id' | 'file' | 'bytes' | 'checksum' | 'seal'>;
 
-/** A snapshot cannot be fetched, or stored, and will not be by trying again at once. */
+/** A snapshot cannot be fetched or stored, and trying again at once would not help. */
 export class NotDistributed extends Error {
   override name = 'NotDistributed';
 }
@@ -133,7 +133,7 @@ export function openDistribution(
       await refuseUnsealed(entry);
       mkdirSync(folder, { recursive: true });
       const unfinished = pathOf(entry) + UNFINISHED;
-      // Before anything is written: a disk that is full harms others as well.
+      // The space is checked before anything is written, because a full disk harms others as well.
       await requireSpace(folder, entry.bytes - (statSync(unfinished, { throwIfNoEntry: false })?.size ?? 0));
       const digests = await listParts(database, entry);
       if (digests.size !== partsOf(entry.bytes))
@@ -151,7 +151,7 @@ export function openDistribution(
             if (kept && digestOf(kept) === digest) return { part: kept, moved: 0 };
             const part = await fetchPart(database, digest, size);
             const { bytesWritten } = await handle.write(part, 0, size, number * PART_BYTES);
-            // It is how a full disk shows first. The rest of the file would be zeros.
+            // A full disk shows first by a short write. The rest of the file would be zeros.
             if (bytesWritten < size) throw new Error(`${unfinished} cannot be written any further: the disk is full`);
             return { part, moved: size };
           });
@@ -160,13 +160,14 @@ export function openDistribution(
         } finally {
           await handle.close();
         }
-        // In this order: who is killed in between leaves no file that the next try cannot write to.
+        // In this order, a process that is killed in between leaves no file that the next try cannot write to.
         renameSync(unfinished, pathOf(entry));
         chmodSync(pathOf(entry), 0o400);
         await syncFolder(folder);
         return { bytes: entry.bytes, through };
       } finally {
-        // What was fetched stays for the next try, which compares it with the list again: so a part that lies does not move all others anew.
+        // What was fetched stays for the next try, which compares it with the list again. So one wrong part does not have all others fetched
+        // anew.
         unlock();
       }
     },
@@ -174,8 +175,8 @@ export function openDistribution(
 }
 
 /**
- * Stores a snapshot that is about to come into force, if it is to be stored, and confirms the import lock. Whoever had the lock meanwhile, after
- * a lost connection, may have removed the parts: then they are stored again. Resolves with the sealed entry.
+ * Stores a snapshot that is about to come into force, if it is to be stored, and confirms the import lock. If the connection was lost, another
+ * process may have had the lock meanwhile and removed the parts; they are then stored again. Resolves with the sealed entry.
  */
 export async function storeAndConfirm<Entry extends Stored>(
   distribution: Pick<Distribution, 'store' | 'state'> | undefined,
@@ -192,7 +193,7 @@ export async function storeAndConfirm<Entry extends Stored>(
 
 /**
  * Stores a snapshot whose file is here if others cannot fetch it, and `begin` allows it. If instances have different secrets, none of them
- * replaces the seal of the other. Throws as `store`.
+ * replaces the seal of the other. Throws like `store`.
  */
 export async function storeIfLacking(
   database: Database,
@@ -207,7 +208,7 @@ export async function storeIfLacking(
   return moved;
 }
 
-/** Brings the file here if it is not: fetches it, or waits for another process of this folder that does. Throws as `fetch`. */
+/** Brings the file here if it is not: fetches it, or waits for another process of this folder that does. Throws like `fetch`. */
 export async function bring(
   distribution: Pick<Distribution, 'has' | 'fetch'>,
   entry: Stored,

@@ -24,7 +24,7 @@ export interface EditionStatistics {
   professions?: Record<string, number>;
   /** Lines of activities for each person. */
   linesPerPerson?: number;
-  /** Shares (0-1) of the people who stand there twice, and of those with the name of a test. */
+  /** Shares (0-1) of the people who stand in the edition twice, and of those with the name of a test. */
   duplicates?: number;
   testNames?: number;
   /** Share (0-1) of the personal mail addresses that are the commonest one. */
@@ -44,13 +44,13 @@ export interface PairFigures {
   /** Share (0-1) of the values that do not fit, and that of strangers' values beyond it. */
   odd: number;
   gap: number;
-  /** First line of each run of lines, and its odd cases beyond those expected elsewhere. */
+  /** Runs of lines with too many odd cases: the first line, and how many more than in the rest of the file. */
   runs: { from: number; excess: number }[];
 }
 
 /** Shares (0-1) of the values of a column. Zero shares are left out. */
 export interface ValueShares {
-  /** Unlike their column. */
+  /** Values that are unlike their column. */
   odd?: number;
   /** Values with characters that stand for others. */
   damaged?: number;

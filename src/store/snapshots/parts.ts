@@ -10,7 +10,7 @@ import type { Row } from '#store/rows.ts';
 
 /** Bytes of a part; the last one of a file has fewer. */
 export const PART_BYTES = 2 ** 20;
-/** Bytes by which a part may grow when it is compressed, and more than it can. */
+/** Bytes by which a part may grow when it is compressed. None grows by so many. */
 const GROWTH = 2 ** 16;
 /** Parts that one statement removes: PostgreSQL touches each 2 kB of them. */
 const PARTS_AT_ONCE = 16;
@@ -30,7 +30,7 @@ export class WrongPart extends Error {
   }
 }
 
-/** Parts of a file of that many bytes. */
+/** Number of parts of a file of that many bytes. */
 export function partsOf(bytes: number): number {
   return Math.ceil(bytes / PART_BYTES);
 }
@@ -84,7 +84,7 @@ async function hasPart(database: Database, digest: string, bytes: number): Promi
 
 /** Fetches a part of that many bytes. Throws `WrongPart` if the database has another content under this name, or none. */
 export async function fetchPart(database: Database, digest: string, bytes: number): Promise<Buffer> {
-  // Neither what is stored nor what comes of it can fill the memory.
+  // Both lengths are limited, so that neither a stored content nor what it unpacks to can fill the memory.
   const row: Pick<Row<'directory_parts'>, 'content'> | undefined = await database('directory_parts')
     .where({ id: digest })
     .whereRaw('length(content) <= ?', [bytes + GROWTH])

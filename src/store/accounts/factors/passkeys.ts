@@ -20,7 +20,7 @@ export interface NewPasskey {
   publicKey: string;
   counter: number;
   transports: readonly string[];
-  /** Copied to other devices of the person, rather than kept by one. */
+  /** True if it is copied to other devices of the person, rather than kept by one. */
   synced: boolean;
   /** Model of the authenticator according to itself. */
   aaguid: string;
@@ -73,9 +73,9 @@ export function openPasskeys(database: Database, now = epochSeconds) {
       return row && passkeyOf(row);
     },
     /**
-     * Adds a passkey, and ends all sessions of the account except `keep` (public identifier), the person's own. An account without recovery
-     * codes gets some. They are returned only this once. `signedInAt` is the second of a sign-in that has no session yet: it may have ended
-     * meanwhile, as by another passkey, beside which a password alone is not enough.
+     * Adds a passkey, and ends all sessions of the account except `keep` (public identifier), the person's own. An account without recovery codes
+     * gets some. They are returned only this once. `signedInAt` is the second of a sign-in that has no session yet. It may be invalid by now, for
+     * example because another passkey was added, beside which a password alone is not enough.
      */
     add: (accountId: string, passkey: NewPasskey, keep: string | undefined, signedInAt?: number): Promise<Added> =>
       database.transaction(async (transaction): Promise<Added> => {

@@ -141,7 +141,7 @@ export function openSecondFactors(database: Database, encryption: Encryption, no
       for (const { id, secret, text } of decrypted) {
         if (await encryption.isCurrent(secret, contextOf(id))) continue;
         const encrypted = await encryption.encrypt(text, contextOf(id));
-        // Skipped if the person has set up another one meanwhile.
+        // A secret is skipped if the person has set up another app meanwhile.
         rewritten += await database('second_factors').where({ account_id: id, secret }).update({ secret: encrypted });
       }
       return rewritten;

@@ -24,7 +24,7 @@ export function createChooseWorkspace({ accounts, links, edition }: ChooseOption
     if (account.currentWorkspace === workspaceId) return 'unchanged';
     let linked = false;
     await links.relink(accountId, (before) => {
-      // An operator may be changing the links. Then it is called again with the new ones.
+      // An operator may be changing the links. This function is then called again with the new ones.
       linked = before.workspaces.includes(workspaceId);
       return { ...before, ...(linked && { currentWorkspace: workspaceId }), confirmed: [] };
     });

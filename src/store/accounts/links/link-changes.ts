@@ -22,7 +22,7 @@ export type ChangeKind = 'left' | 'other' | 'missing';
 
 export interface LinkChange {
   change: ChangeKind;
-  /** Id of the edition with which it began. */
+  /** Id of the edition with which the change began. */
   since: string;
   /** Editions, including earlier ones, in which the link still holds. It does not hold in any later one. */
   holdsIn: readonly string[];
