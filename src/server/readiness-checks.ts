@@ -13,7 +13,7 @@ const NONE = new NotReady(
   'the command directory import FOLDER; for sign-in alone, nothing: the directory answers 503',
 );
 const LOG = 'the log of the service has the cause';
-/** What keeps the snapshot in force from being served, where none is. */
+/** Reasons why the snapshot in force cannot be served, given while none is served. */
 const OBSTACLES: Readonly<Record<Obstacle, NotReady>> = {
   fetching: new NotReady(
     'the current snapshot of the directory is being fetched from the database',

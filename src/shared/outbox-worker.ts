@@ -108,7 +108,7 @@ export function startOutboxWorker<Entry extends OutboxEntry>(options: OutboxWork
       sending.set(sent, entry);
     }
   };
-  // It must not run in the context of the request that woke it, since its entries concern others too.
+  // A look-up must not run in the context of the request that woke the worker, since the entries concern others too.
   const look = AsyncLocalStorage.bind(async () => {
     try {
       await take();

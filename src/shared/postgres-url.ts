@@ -1,6 +1,6 @@
 // The address of PostgreSQL, which may name several hosts, as libpq has it (section 32.1.1.2 of its manual): postgres://user:password@h1:5432,h2/db.
 
-/** What stands before the hosts, the hosts, and what comes after them. */
+/** The three parts of an address: all before the hosts, the hosts, all after them. */
 const PARTS = /^(postgres(?:ql)?:\/\/(?:[^/?#]*@)?)([^@/?#]*)(.*)$/s;
 
 /** Addresses of one host each, in their order. */

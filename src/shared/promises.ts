@@ -17,7 +17,7 @@ export async function withinTime<Result>(
   }
 }
 
-/** Gives what `make` promises, which is asked once. After a failure, the next caller tries again. */
+/** Makes a function that calls `make` once and returns its promise to every caller. After a failure, the next caller tries again. */
 export function oncePromised<Value>(make: () => Promise<Value>): () => Promise<Value> {
   let made: Promise<Value> | undefined;
   return () => {

@@ -12,7 +12,7 @@ import type { People } from './people.ts';
 
 interface Unlinked {
   account: string;
-  /** Absent for an account without one. */
+  /** Absent for an account without an e-mail address. */
   email?: string;
   record: Reference;
   change: LinkChange['change'];

@@ -121,7 +121,7 @@ async function load(
     ]);
   };
   return withCurrentDatabase(run, { creates: true, waits: true, writes: !dryRun, dryRun }).catch((error: Error) => {
-    // There is a judgement to read in every ending.
+    // A program that asked for JSON finds a judgement to read, however the import ends.
     if (!printed) print(unreadableReport(error), values.json);
     const ofFiles = error instanceof ImportError && !(error instanceof MachineError);
     throw ofFiles && !(error instanceof ImportAlreadyRunning) ? new Refusal([REFUSED, error.message]) : error;
@@ -152,7 +152,7 @@ export function listenForInterruption(last: () => void, exit: (code: number) => 
   };
   const end = onStopSignals(() => {
     interrupted = true;
-    // No progress is reported until the index is finished.
+    // `check` is not called before the index is finished, so the process ends here.
     if (phase === 'indexing') stop();
   }, stop);
   return {

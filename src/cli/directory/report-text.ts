@@ -53,7 +53,7 @@ export function describeReport(report: ImportReport, reasonsFollow = false): str
 /** The texts without `folder` before the paths of files: it holds all of them, and is named once elsewhere. */
 export function withoutFolder(texts: readonly string[], folder: string | undefined): string[] {
   if (folder === undefined) return [...texts];
-  // Does not match inside a longer path that ends in the same way.
+  // A longer path that only ends in the same way is left as it is.
   return texts.map((text) =>
     text.replaceAll(`${folder}/`, (path, at: number) => (/[\w./-]/.test(text.charAt(at - 1)) ? path : '')),
   );
@@ -104,7 +104,10 @@ function linkedAccountsLines({ changed, ...counts }: LinkedAccountsReport, loade
     .flatMap((text) => ['', `  Sign-in accounts${loaded ? '' : ', with this edition'}: ${text}`]);
 }
 
-/** The same for `directory status`: one line if some links do not hold, and one more if the links were not compared. */
+/**
+ * Lines about the records that sign-in accounts are linked to, for `directory status`: one if some links do not hold, and one more if the
+ * links were not compared.
+ */
 export function linkedAccountsText({ compared, ...counts }: LinkCounts & { compared: boolean }): string {
   const text = unlinkedText(counts);
   const lines = text === '' ? [] : [text];

@@ -69,7 +69,7 @@ async function nameIn(snapshot: Snapshot, number: string): Promise<string> {
   return [name?.[0]?.family, ...(name?.[0]?.given ?? [])].filter(Boolean).join(' ');
 }
 
-/** Nobody finds half a file, nor reads one that is not theirs. */
+/** Writes the file in one step, so that nobody finds half of it, and for its owner alone. */
 function writeWhole(file: string, text: string): void {
   const unfinished = `${file}.${randomUUID()}`;
   try {

@@ -9,7 +9,7 @@ import type { Criterion } from '#demo/search/words.ts';
 import type { View } from '#demo/view.ts';
 import { linesOf, mailboxList, phoneLine, placeRows, structureLink, town } from './parts.ts';
 
-/** What a person is, below the name. */
+/** The line below a person's name: profession and specialities. */
 export function professionLine({ profession, specialities }: Person): Html | false {
   const texts = [profession, ...specialities].filter(Boolean);
   return texts.length > 0 && html`<p class="subtitle">${texts.join(' · ')}</p>`;

@@ -103,7 +103,7 @@ interface PageSession {
   proposal?: string;
   /** The user handle of the account's first passkey, until it has one. */
   passkeyUser?: string;
-  /** What the recovery codes that were just shown are for, until the person says that they are kept. */
+  /** The purpose of recovery codes that were just shown. It is set until the person says that the codes are kept. */
   codesFor?: RecoveryCodesFor | undefined;
   /** The notice that the next page shows, once. */
   notice?: Notice;

@@ -16,7 +16,7 @@ export interface LogoutToken {
   token: string;
 }
 
-/** No client is left to be notified. The message says why. */
+/** Thrown if no client is left to be notified. The message says why. */
 export class NoReceiver extends Error {}
 
 /** Receives the token that is being made for the queue to send. */

@@ -34,7 +34,7 @@ export async function signOutByHint(
   const { post_logout_redirect_uri: address, state } = params ?? {};
   if (!session || typeof address !== 'string' || !isOfSession(ctx)) return false;
   await endSession(provider, records, session.uid);
-  // Else the library would save it when the answer leaves.
+  // Without this, the library would save the session when the answer leaves.
   await session.destroy();
   ctx.cookies.set(provider.cookieName('session'), null, cookie);
   provider.emit('end_session.success', ctx);

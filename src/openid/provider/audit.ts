@@ -147,7 +147,7 @@ function signedOut(ctx: KoaContextWithOIDC): About | undefined {
   const { session, params, route } = ctx.oidc;
   const account = session?.accountId;
   if (account === undefined) return undefined;
-  // There was no question (`logout/sign-out-without-question.ts`).
+  // At this route the person was not asked (`logout/sign-out-without-question.ts`).
   const byHint = route === 'end_session';
   const everywhere = byHint || Boolean(params?.['logout']);
   const applications = everywhere ? Object.keys(session?.authorizations ?? {}) : [];

@@ -53,7 +53,7 @@ async function notify(provider: Provider, clientId: string, accountId: string, s
   }
 }
 
-/** Has oidc-provider send a logout token, by its `fetch` (OpenID Connect Back-Channel Logout 1.0). Its types leave this out. */
+/** Has oidc-provider send a logout token, by its `fetch` (OpenID Connect Back-Channel Logout 1.0). The library's types lack this method. */
 export function notifyClient(client: Client, accountId: string, sid: string): Promise<unknown> {
   type Notifiable = { backchannelLogout(accountId: string, sid: string): Promise<unknown> };
   return (client as unknown as Notifiable).backchannelLogout(accountId, sid);

@@ -56,7 +56,7 @@ function isUnchanged(base: SessionPayload, mine: SessionPayload): boolean {
   const { exp: before, ...content } = base;
   const { exp: after, ...ownContent } = mine;
   const moved = Math.abs(Number(after) - Number(before));
-  // In the last minute, each second counts.
+  // In the last minute before its stored end, a session is written even if the end moves by a second.
   const left = Number(before) - epochSeconds();
   return (moved === 0 || (moved < UNCHANGED_FOR && left > UNCHANGED_FOR)) && isDeepStrictEqual(content, ownContent);
 }

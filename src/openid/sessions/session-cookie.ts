@@ -31,7 +31,9 @@ export function cookieSettings(issuer: string) {
   };
 }
 
-/** Gives the browser another cookie for its session, or takes it away, in the answer to a request that does not pass the library. */
+/**
+ * Replaces the browser's session cookie, or deletes it if `id` is null, in the answer to a request that does not pass through the library.
+ */
 export function sendSessionCookie(
   provider: Provider,
   req: IncomingMessage,

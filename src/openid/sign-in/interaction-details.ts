@@ -37,7 +37,7 @@ export interface InteractionDetails {
   };
   /** Places of work to choose from. Set if there are several and the request asks for the choice. */
   workspaces?: { ids: readonly string[]; current?: string };
-  /** Nobody comes to the client with a password alone. */
+  /** True if nobody comes to the client with a password alone. */
   secondFactorRequired: boolean;
   /** True if the sign-in of `account` is valid and only a second factor is missing. */
   passwordProved: boolean;

@@ -128,7 +128,8 @@ export function createInteractions(options: InteractionOptions) {
       const extended = whole ? undefined : await records.findLiveSession(before?.uid ?? '');
       if (!whole && extended?.accountId !== accountId) throw new InteractionExpired();
       if (before?.uid && before.accountId !== accountId) {
-        // Another person sits down. The session before ends with all it gave, and this request no longer depends on it.
+        // Another person has sat down at this browser. The earlier session ends with all that it gave, and this request no longer depends
+        // on it.
         await endSession(provider, records, before.uid);
         await record(req, 'session.ended', interaction, { reason: SESSION_ENDINGS.otherPerson });
         delete interaction.session;

@@ -26,7 +26,7 @@ export interface SignInEnd {
 export interface FinishedSignIn {
   /** `over` means that the account is no longer signed in, in this browser. */
   outcome: SignInOutcome | 'over';
-  /** Undefined for a person's own account pages, and when it is registered no more. */
+  /** Undefined for a person's own account pages, and for an application that is no longer registered. */
   application?: Application;
 }
 

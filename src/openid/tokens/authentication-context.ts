@@ -88,7 +88,7 @@ export function secondFactorDemand({ params, client, settings }: Demand): 'requi
 
 function wantedAcr(claims: unknown): WantedAcr {
   if (typeof claims !== 'string') return {};
-  // Checked by the library before.
+  // The library has checked before that this is JSON.
   const parsed = JSON.parse(claims) as { id_token?: { acr?: WantedAcr | null } };
   return parsed.id_token?.acr ?? {};
 }

@@ -37,7 +37,7 @@ export function claimsByScope(namespace: string): Record<string, string[]> {
   };
 }
 
-/** Claims of every ID token or of its request, which no client has to ask for by name. The library hashes `at_hash`. */
+/** Claims that are in every ID token, or follow from its request, so that no client has to ask for them by name. */
 export const OF_EVERY_ID_TOKEN: readonly string[] = ['aud', 'exp', 'iat', 'nonce', 'at_hash'];
 
 /**

@@ -52,7 +52,7 @@ export function prefetchTokens(records: OidcRecords, accounts: Pick<Accounts, 'f
     async (...args: Args): Promise<Result> => {
       forget();
       const result = await change(...args);
-      // It may have been fetched again meanwhile.
+      // Another step of the request may have fetched the old state again meanwhile.
       forget();
       return result;
     };

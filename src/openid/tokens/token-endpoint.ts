@@ -43,7 +43,7 @@ export function tokenEndpoint(options: TokenEndpointOptions) {
   const requireNonce = refuseUnfitProofs;
   const ReplayDetection: Wrap = (adapter) => replayDetection(adapter, records);
 
-  // Both: the access token is stored by the statement that spends the code or the refresh token.
+  // authorization_code and refresh_token: the access token is stored by the statement that spends the code or the refresh token.
   const AccessToken = storedBySpending;
 
   // authorization_code: finds the code and spends it once. Its facts about the sign-in were settled when it was stored.
@@ -55,7 +55,8 @@ export function tokenEndpoint(options: TokenEndpointOptions) {
   // FAPI 2.0 Security Profile section 5.3.2.1: tokens of such clients are bound to a key, and must not be lost with a lost response.
   const rotateRefreshToken = ({ oidc }: KoaContextWithOIDC) => !isFapi2(oidc.client);
 
-  // Both: the grant covers only what the client may still request. The person must be active, and has the claims of the ID token.
+  // authorization_code and refresh_token: the grant covers only what the client may still request. The person must be active, and has the
+  // claims of the ID token.
   const Grant: Wrap = (adapter) => withoutWithdrawnScopes(neverReplacedGrants(adapter, records), clients);
   const findPerson = findAccount({ ...options, accounts });
 

@@ -61,7 +61,10 @@ export const IMPORT_EVENTS = {
   'rolled-back': 'directory.rolled-back',
 } as const satisfies Record<string, AuditEventName>;
 
-/** The record of an import. There is none if nothing changed, except the first time after a refusal: then it says that this is meant. */
+/**
+ * The record of an import. There is none if nothing changed, except the first time after a refusal: then `directory.kept` says that the
+ * edition in force stays.
+ */
 export async function importEvents(
   database: Database,
   { outcome, snapshot, resources, guards, judgement }: ImportReport,

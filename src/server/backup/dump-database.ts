@@ -95,7 +95,7 @@ const INSTALL =
 async function reasonAgainstPgDump(database: Database): Promise<string | undefined> {
   const [tool, server] = [await toolVersion('pg_dump'), await serverVersion(database)];
   if (tool === undefined) return 'it is not installed here';
-  // Its settings, an empty search_path among them, would stay with a server connection that others get next.
+  // The settings of pg_dump, an empty search_path among them, would stay with a server connection that others get next.
   if (await isPooled(database)) return 'DATABASE_URL leads to a connection pooler, not to PostgreSQL itself';
   return tool < server ? `it is of PostgreSQL ${tool}, and the server is ${server}` : undefined;
 }

@@ -45,7 +45,7 @@ export function openLinkedAccounts(database: Database, { keys }: AccountsSetting
   };
 }
 
-/** Does `change`, which puts an edition that is kept into force, and compares all accounts with it. */
+/** Runs `change`, which puts a kept edition into force, and compares all accounts with that edition. */
 export async function compareAroundSwitch<Result>(
   database: Database,
   settings: AccountsSettings,

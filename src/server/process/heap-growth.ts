@@ -11,6 +11,7 @@ const GROWTH = 100;
 /** Bounds the heaps of this process and of its threads, until it ends. Call it once, before threads are started. */
 export function boundHeapGrowth(): void {
   setFlagsFromString(`--heap-growing-percent=${GROWTH}`);
-  // The flag is for the main thread, which has its young generation by now. Of a thread it would override `resourceLimits`.
+  // Resets the flag of the command line. It was meant for the main thread, which has its young generation by now, and would override the
+  // `resourceLimits` of threads.
   setFlagsFromString('--max-semi-space-size=0');
 }

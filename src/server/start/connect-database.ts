@@ -12,7 +12,7 @@ import { passesByItself } from '#store/database/transient-errors.ts';
 
 type Log = Pick<Logger, 'info' | 'warn'>;
 
-/** Milliseconds between two tries, of which a drawn part up to a half is left out, so that instances do not all come at once. */
+/** Milliseconds between two tries, less a random part of up to a half, so that instances do not all come at once. */
 const PAUSE = 1000;
 
 /** Resolves once the database lets the service in, or when it is not worth waiting any longer; then the next statement fails with the reason. */
@@ -38,7 +38,10 @@ export async function awaitDatabase(
   }
 }
 
-/** Throws a `Refusal` if a pooler in front of the database loses statements by name. Behind any, the limits of statements are those of the role. */
+/**
+ * Throws a `Refusal` if a pooler in front of the database loses statements by name. Behind any pooler, the time limits of statements are
+ * those of the role in the database.
+ */
 export async function preparePooler(database: Database, settings: Settings['database'], log: Log): Promise<void> {
   if (settings.engine === 'sqlite' || !(await isPooled(database))) return;
   if (settings.preparedStatements !== false && (await losesStatements(database))) {

@@ -68,7 +68,10 @@ ${exists !== undefined && html`<p class="field-problem" role="alert" data-exists
 </form>`;
 }
 
-/** What a first passkey changes for an account with a password, and the ways that are left where it cannot be used, the easiest first. */
+/**
+ * Says what a first passkey changes for an account with a password, and how to sign in where the passkey cannot be used, the easiest way
+ * first.
+ */
 export function firstPasskeyCaution(language: Language): Html {
   const { addSecondStep, elsewhere, elsewhereList } = messagesIn(language).passkeys;
   return html`<div class="caution"><p><strong>${addSecondStep}</strong> ${elsewhere}</p>

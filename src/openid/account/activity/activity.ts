@@ -117,7 +117,7 @@ function whereOf(context: AccountContext, { event, client, address, details }: A
   const { clients, language } = context;
   const { activity } = context.messages;
   const device = details?.['device'];
-  // All changes are made in these pages, so only a sign-in mentions them as its aim.
+  // Every change is made in these pages, so only a sign-in names them as its application.
   const own = event.startsWith('sign-in.') && activity.account;
   const application =
     client === OWN_CLIENT_ID ? own : client && (clients.find(client)?.name ?? activity.formerApplication);

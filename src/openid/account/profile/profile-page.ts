@@ -17,7 +17,9 @@ interface Linked {
   id: string;
   label: RecordLabel;
   current: boolean;
-  /** Why applications are not told of the link meanwhile: a change by an edition of the directory, or the operator hides the record. */
+  /**
+   * Reason why applications are not told of the link for now: a change by an edition of the directory, or the operator hides the record.
+   */
   suspended: ChangeKind | 'hidden' | undefined;
 }
 

@@ -62,7 +62,7 @@ export function signInCallback(options: AccountOptions): RequestHandler {
     const { state, code, error } = req.query;
     const pending = options.pending.take(req, res, state);
     if (!pending) {
-      // Another window came first, or the address is opened again.
+      // Another window signed in first, or the address is opened a second time.
       if (await signedInAccount(options, req)) return res.redirect(303, pathOf(options.site, 'profile'));
       return sendError(options.site, req, res, { status: 400, error: 'expired' });
     }

@@ -187,7 +187,7 @@ function authenticationReason(ctx: KoaContextWithOIDC, detail: string): string |
   return hasAssertion ? assertionReason(ctx, detail) : undefined;
 }
 
-// None of these sentences depends on a key.
+// None of these sentences depends on the client's registered keys, so they tell a stranger nothing about those.
 function assertionReason(ctx: KoaContextWithOIDC, detail: string): string | undefined {
   // The library has three sentences for a wrong `aud`.
   if (/\baud\b/.test(detail)) return expectedAudience(ctx);

@@ -11,7 +11,7 @@ export const REQUEST_BYTES = 8192;
 
 /** Maximum characters of the parameters that hold free text and are stored or passed on. All others are compared with known values. */
 const LONGEST = {
-  // Some libraries seal their own data in it.
+  // Some libraries seal their own data in `state`.
   state: 2048,
   nonce: 512,
   login_hint: 512,

@@ -76,7 +76,8 @@ export async function checkRequestObject(
   header: { alg?: unknown; typ?: unknown },
   client: Client,
 ): Promise<void> {
-  // It was checked when it was pushed. The library keeps every pushed request as a JWT, even one that was not a request object.
+  // A pushed request object was checked when it was pushed. The library keeps every pushed request as a JWT, even one that was not a
+  // request object.
   if (ctx.oidc.entities.PushedAuthorizationRequest) return;
   const refuse = (reason: string) => {
     throw new errors.InvalidRequestObject(reason);

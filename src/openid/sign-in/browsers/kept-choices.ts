@@ -1,5 +1,5 @@
-// What a browser keeps because somebody chose so at it: the address to sign in with, and whether passkeys are offered. It is sealed, and no
-// account is looked up for it, so that the page says the same whether there is one or not (decisions 114 and 115).
+// The cookie with choices that somebody made for this browser: the address to sign in with, and whether passkeys are offered. It is sealed,
+// and no account is looked up for it, so that the page says the same whether there is one or not (decisions 114 and 115).
 
 import type { Request, Response } from 'express';
 import { COOKIES } from '#web/http/cookies.ts';

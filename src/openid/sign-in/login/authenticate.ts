@@ -1,5 +1,5 @@
 // Checks a login and password against the accounts. Every failure takes the same time, and its reason is for the audit trail alone
-// (SEC-39). Checks, too, that a password which was right still is.
+// (SEC-39). A later step of the sign-in checks that the password has not changed since.
 
 import { digest } from '#shared/crypto/digest.ts';
 import type { SecretHashing } from '#shared/crypto/secret-hashing.ts';
