@@ -1,4 +1,5 @@
-// The first step of an import: takes the lock and makes a temporary folder. Later steps mark the new snapshot, and give all of it back.
+// The first step of an import: takes the lock and makes a temporary folder. Its result lets later steps mark the new snapshot, and give
+// everything back.
 
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
@@ -10,7 +11,7 @@ import { markInProgress, removeInProgress, removeInterrupted } from '#store/snap
 import { ImportAlreadyRunning } from './collect/import-error.ts';
 
 export interface ImportFolder {
-  /** Folder for temporary files, inside the data folder, which has room for a snapshot. */
+  /** Folder for temporary files inside the data folder, because that has room for a snapshot. */
   folder: string;
   /** Marks a new snapshot as in progress and returns its id. If this import is killed, the next one removes what is left. */
   announce(): string;
@@ -73,8 +74,8 @@ function underWay(error: unknown): never {
 }
 
 /**
- * The name of a new snapshot, such as `20261121T024500123Z-9f3a`. It sorts by time to the millisecond: the registry keeps only seconds, and
- * small imports may follow one another within one. Random digits separate two within one millisecond.
+ * The name of a new snapshot, such as `20261121T024500123Z-9f3a`. It sorts by time to the millisecond: the registry keeps only seconds, and small
+ * imports may follow one another within one second. Random digits separate two names of one millisecond.
  */
 export function snapshotName(now: Date): string {
   return `${now.toISOString().replace(/[-:.]/g, '')}-${randomBytes(2).toString('hex')}`;

@@ -24,7 +24,7 @@ export interface ImportOptions {
    * does not return to an edition that was rolled back.
    */
   foundIn?: string;
-  /** Loads only the files that the directory holds already. Others leave it as it is, and the outcome is `unchanged`. */
+  /** Loads only the files that the directory holds already. With other files the directory stays as it is, and the outcome is `unchanged`. */
   onlySameFiles?: boolean;
   /** Called before the switch, and if the directory holds the edition already. */
   checkPeople?: PeopleCheck;

@@ -7,7 +7,7 @@ import { NO_DOC_ID } from './file-layout.ts';
 const { imul } = Math;
 
 /**
- * Writes 64 bits of hash over UTF-16 code units into `hash`, first the high half, then the low one. It creates no object for the result,
+ * Writes a 64-bit hash of the key's UTF-16 code units into `hash`, first the high half, then the low one. It creates no object for the result,
  * because it runs some ten million times in an import. The mixing is that of cyrb53 (public domain).
  * @param from the first unit that counts, see `hashedFrom`
  */
@@ -25,7 +25,7 @@ export function hashKey(key: string, hash: Uint32Array, from = 0): void {
   hash[1] = a;
 }
 
-/** The beginning of a key that its hash leaves out. So a reference `Type/id` has the hash of the id that it leads to. */
+/** Index of the first unit of a key that its hash covers. A reference `Type/id` has the hash of the id that it leads to. */
 export function hashedFrom(key: string, target: string | undefined): number {
   return target !== undefined && key.startsWith(target) && key[target.length] === '/' ? target.length + 1 : 0;
 }

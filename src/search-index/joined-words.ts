@@ -1,13 +1,13 @@
-// Words that are written together or apart: LE GALL and LEGALL, JEAN PIERRE and JEANPIERRE, C.H.U. and CHU, 12 BIS and 12B. The index has
-// what neighbouring words of an item make together, beside the words; a search has what its own neighbouring words make. Each counts as a
-// whole word only, so that a name is never found by a beginning that reaches over two of its words.
+// Words that are written together or apart: LE GALL and LEGALL, JEAN PIERRE and JEANPIERRE, C.H.U. and CHU, 12 BIS and 12B. Beside the words of
+// an item, the index has the words that neighbours among them make together. A search also looks for the words that neighbours among its own
+// words make. Such a word counts as a whole only, so that a name is never found by a beginning that reaches over two of its words.
 
 import { tokenize } from './tokenizer.ts';
 
 /** Separates words of an item that are no neighbours, such as family and given names. */
 export const ITEM_BREAK = '\n';
 
-/** The words of a field that are joined: those of names, or numbers in addresses with what follows them. Initials are joined in both. */
+/** Which words of a field are joined: those of names, or numbers in addresses with what follows them. Initials are joined in both. */
 export type Joining = 'names' | 'numbers';
 const JOINING: Readonly<Record<string, Joining>> = {
   name: 'names',
@@ -21,7 +21,7 @@ export function joiningOf(field: string): Joining | undefined {
   return Object.hasOwn(JOINING, field) ? JOINING[field] : undefined;
 }
 
-/** Letters of the longest word that may be one of two before a name: DE LA TOUR, VAN DEN BERG, DE L'ISLE. */
+/** Maximum letters of each of two words that are joined with the name behind them: DE LA TOUR, VAN DEN BERG, DE L'ISLE. */
 const PARTICLE = 3;
 
 /** The forms of what may follow a number. The index has the first form instead of the others, and any other single letter as it is. */
@@ -30,7 +30,7 @@ const FORMS = new Map(SUFFIXES.flatMap((forms) => forms.map((form) => [form, for
 const NUMBER = /^\d{1,4}$/;
 const NUMBER_AND_SUFFIX = /^(\d{1,4})([a-z]{1,6})$/;
 
-/** What follows a number, in the form of the index; undefined for a word that does not follow one. */
+/** The word behind a number in the form of the index; undefined for a word that is no suffix of numbers. */
 export function suffixOf(word: string): string | undefined {
   return FORMS.get(word)?.[0] ?? (/^[a-z]$/.test(word) ? word : undefined);
 }
@@ -52,7 +52,7 @@ interface Run {
   kind: 'words' | 'number';
 }
 
-/** The runs of a row of words that make a word together. */
+/** The runs of words in a row that are joined to one word. */
 export function runsOf(joining: Joining, row: WordRow): readonly Run[] {
   const runs: Run[] = [];
   const count = row.count();
@@ -104,7 +104,7 @@ export function joinedWords(field: string, item: string): readonly string[] {
 interface WrittenForms {
   /** Whole words of the item. */
   whole: string[];
-  /** What neighbouring words of the item make together. */
+  /** Words that neighbouring words of the item make together. */
   joined: string[];
 }
 

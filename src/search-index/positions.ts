@@ -29,7 +29,7 @@ export function metresBetween(one: Position, other: Position): number {
   return 2 * EARTH_RADIUS * Math.asin(Math.min(1, Math.sqrt(north * north + cosines * east * east)));
 }
 
-/** Distance to the nearest of the positions in millimetres, by which the order of distance goes. */
+/** Distance to the nearest of the positions in millimetres: the value of an order by distance. */
 export function millimetresTo(centre: Position, positions: readonly Position[]): number {
   return Math.min(...positions.map((position) => Math.round(metresBetween(centre, position) * 1000)));
 }

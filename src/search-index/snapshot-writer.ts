@@ -1,4 +1,4 @@
-// The interface by which an import writes a directory snapshot, and the mark of parts that come in many resources, whose text is made once.
+// The interface by which an import writes a directory snapshot, and a mark for parts that many resources share, so that their text is made once.
 
 import type { MessagePort } from 'node:worker_threads';
 import type { IndexedResource, ResourceType } from './snapshot.ts';
@@ -40,7 +40,7 @@ export interface WriterHandle {
 /** A queue of resources into a snapshot that is being built. Each thread has its own. */
 export interface WriterQueue {
   /**
-   * Takes a resource, in any order. A promise is returned only when the caller should wait for it before going on.
+   * Adds a resource. The order of resources does not matter. A promise is returned only when the caller should wait for it before going on.
    * Throws, or makes `SnapshotWriter.finish` throw, for a field that is not in `INDEX_FIELDS` and for an id that came twice.
    */
   add(resource: IndexedResource): void | Promise<void>;
@@ -59,7 +59,7 @@ export interface WriterQueue {
 export interface SnapshotWriter extends WriterQueue {
   /** A handle with which another thread adds resources (`openWriterQueue`). */
   handle(): WriterHandle;
-  /** Signals that no more resources of this type will come. It may be indexed while others still come. */
+  /** Signals that no more resources of this type will come. The type may then be indexed while resources of others still come. */
   complete(type: ResourceType): void;
   /** Rejects if the building fails while queues are in use; never resolves. */
   failure: Promise<never>;

@@ -132,8 +132,8 @@ export const SORT_FIELDS: Readonly<Record<ResourceType, readonly string[]>> = {
 };
 
 /**
- * An order: alphabetical, or by `lastUpdated` or a field of `SORT_FIELDS` and alphabetical within one instant or at one value. Resources
- * without a value come last. `distance` goes from the centre of the only circle of the clauses.
+ * An order: alphabetical, by `lastUpdated`, by a field of `SORT_FIELDS` or by distance. Resources with equal values are in alphabetical order,
+ * those without a value come last. `distance` goes from the centre of the only circle of the clauses.
  */
 export type OrderBy = { by: 'alphabet' | 'updated' | 'distance' } | { by: 'field'; field: string };
 export type Order = OrderBy & {
@@ -186,7 +186,7 @@ export interface SearchQuery {
   type: ResourceType;
   /** Clauses joined by AND. An empty list matches every resource of the type. */
   clauses: readonly Clause[];
-  /** Resources wanted, 0 for the total alone. */
+  /** Maximum number of matches; 0 for the total alone. */
   limit: number;
   /** The order of the matches; alphabetical if absent. */
   order?: Order;
@@ -256,7 +256,7 @@ export interface GoneResource {
 export interface Edition {
   /** FHIR instant that its new and changed resources carry as `meta.lastUpdated`. */
   created: string;
-  /** True if other editions were made since the one before it, from which it does not descend, for example after a rollback. */
+  /** True if other editions were made between this one and the one before it in the history, and then left by a rollback, for example. */
   apart: boolean;
 }
 
@@ -279,7 +279,7 @@ export interface Snapshot {
   /** Words of a field that are like the folded `word`, as far as they are found in `within` milliseconds. */
   spellings(type: ResourceType, asked: { field: string; word: string; within: number }): Promise<Spellings>;
   read(type: ResourceType, id: string): Promise<StoredResource | undefined>;
-  /** The keys of a field of few different keys, and how many resources have each, in the order of the keys. */
+  /** The keys of a field with few different keys, and how many resources have each, in the order of the keys. */
   codes(type: ResourceType, field: string): Promise<readonly KeyCount[]>;
   /** Returns a removed resource. It is known only if the previous snapshot held it, or knew that it was removed. */
   gone(type: ResourceType, id: string): Promise<GoneResource | undefined>;

@@ -1,5 +1,5 @@
-// The forms of text that are compared: plain text, in which equal looks mean equal text, and folded words, for index and queries alike.
-// This file also has the synonyms of addresses and names.
+// The forms of text that are compared: plain text, in which texts that look alike are equal, and folded words, for index and queries alike. This
+// file also has the synonyms of addresses and names.
 
 /** Classes of words that stand for each other in addresses and in names of structures. */
 const EQUIVALENT_CLASSES: readonly (readonly string[])[] = [
@@ -60,7 +60,7 @@ export function fold(text: string): string {
 /** Splits text into folded words. Apostrophes, hyphens and every other character that is not a letter or digit separate words. */
 export function tokenize(text: string): string[] {
   const folded = fold(text);
-  // Most texts of a register are ASCII words; a national edition has some twenty million.
+  // Most of some twenty million texts of a national edition are ASCII words, which only blanks separate.
   return folded.split(ONLY_ASCII_WORDS.test(folded) ? ' ' : NOT_WORD).filter(Boolean);
 }
 

@@ -15,7 +15,7 @@ interface ColumnExpectation {
   accents?: number;
   /** From this number of lines on, no single value can stand in most of them. */
   variedFrom?: number;
-  /** Length below which the register cuts no value. A shorter one at which values pile up was cut by something else. */
+  /** The register cuts no value to less than this length. Values that pile up at a shorter length were cut by something else. */
   uncut?: number;
 }
 
@@ -98,7 +98,7 @@ const MAILBOXES: Expectations = {
   routing: whereThereIs('structureId', 0.3),
 };
 
-/** The text files and the JSON flow have the same keys. A key that one form alone has tells which form is meant. */
+/** The text files and the JSON flow share most keys. What is expected of a key that only one form has concerns that form alone. */
 const STRUCTURES: Expectations = {
   finess: { floor: 0.98, oddest: 0.02 },
   shortName: { floor: 0.5, uncut: 38 },

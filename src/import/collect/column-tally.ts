@@ -36,7 +36,7 @@ export interface ColumnTally {
   accented: number;
   /** Frequency of each folded value, for columns whose values are lasting or varied. */
   values: Map<string, number>;
-  /** Number of values by length, and 32 marks of the different ones among them. Empty if the column may hold any length. */
+  /** By length, the number of values, and 32 bits of which each different value sets one. Empty if the column may hold any length. */
   lengths: number[];
   marks: number[];
 }
@@ -158,7 +158,7 @@ function measure({ lengths, marks }: ColumnTally, value: string): void {
   marks[length] = ((marks[length] ?? 0) | (1 << ((hash ^ (hash >>> 15)) & 31))) >>> 0;
 }
 
-/** Halves the sample. Values that were seen less than once in the rest are dropped. */
+/** Halves the sample. Values with a count below 2 are dropped, and all other counts are halved. */
 function thinOut(table: Table): void {
   table.step *= 2;
   table.looked /= 2;

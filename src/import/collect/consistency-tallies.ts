@@ -161,14 +161,14 @@ function addCases(groups: Record<string, Cases>, group: string, { checked, odd }
 // Counts how many different family and given names people have. If every register has family and given names swapped, none contradicts another;
 // but then given names vary more than family names.
 
-/** Plain data, for other threads. */
+/** Counts of names as plain data, for other threads. */
 export interface NameVariety {
   people: number;
   families: number;
   givens: number;
 }
 
-/** Number of people that are looked at in each thread. */
+/** Maximum number of people that are looked at in each thread. */
 const PEOPLE = 4096;
 
 export function createNameVariety() {

@@ -83,7 +83,7 @@ const FIRST_MIXED = 1024;
 const MOST_LEARNT = 65_536;
 /** Keeps the hashes of first values apart from those of second ones. */
 const APART = 1 << 24;
-/** Least cases that two values must be expected to have together, so that fewer mean something. */
+/** Least number of expected cases of two values together. If fewer are expected, a lack of cases says nothing. */
 const LEAST_EXPECTED = 5;
 /** Two values with less than this share of the expected cases do not belong together. */
 const RARE = 0.75;
@@ -278,7 +278,7 @@ export function besideLater(a: string, b: string): () => string {
   return () => `"${b}" beside "${a}"`;
 }
 
-/** The same text apart from the line that it was cut from, which would stay in memory with it. */
+/** A copy of the text, because a part of a line would keep the whole line in memory. */
 function detached(text: string): string {
   return Buffer.from(text).toString();
 }

@@ -44,7 +44,10 @@ export function createCounts() {
   let [people, lines] = [0, 0];
   /** Counts by `numberOfProfession`. */
   const professions: (ProfessionCounts | undefined)[] = [];
-  /** Codes within professions by hash, since maps of texts take four times as long; and the names of these groups when they first come. */
+  /**
+   * Counts of codes within professions, by hash because maps of texts take four times as long. `groups` has their names, noted when they first
+   * come.
+   */
   const codes = new HashTable(MOST_CODES);
   const groups = new Map<number, string>();
   const structures = createCommonest();

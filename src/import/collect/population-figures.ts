@@ -29,7 +29,7 @@ export function createPopulations() {
     ...counts,
     /** Adds the counts of another thread. */
     add: (notes: PopulationNotes) => void added.push(notes),
-    /** The counts of all threads. They are complete at the first call. */
+    /** The figures of all threads. They are kept from the first call on, so all counts must have been added before. */
     measured: (): Measured => {
       measured ??= measuredIn([counts.notes(), ...added]);
       return measured;

@@ -28,7 +28,7 @@ export function isTestName(person: { family: string; given: string; postalCode: 
   );
 }
 
-/** Tells whether a name is worth a look. Millions are compared, so the first letter or the length is looked at. */
+/** Tells whether a name is worth a look. Millions are compared, so only the first letter or the length is looked at. */
 export function mayBeTest(family: string, given: string): boolean {
   return mayBe(family) || mayBe(given);
 }

@@ -63,7 +63,7 @@ export const WARNINGS = {
 
 export type WarningKind = keyof typeof WARNINGS;
 
-/** Warnings that every published edition has some of, so that they are no reason to look at one twice. */
+/** Warnings that every published edition has some of, so that they are no reason for a closer look at an edition. */
 const ORDINARY: ReadonlySet<WarningKind> = new Set([
   'bad-check-digit',
   'duplicate-line',

@@ -22,7 +22,7 @@ export function createStructureComparison(finess: ReadonlySet<string>, collector
   /**
    * Counts one structure.
    * @param facts statements of each line about it
-   * @param origins the same lines
+   * @param origins those lines, in the same order
    */
   return (id: string, facts: readonly StructureFacts[], origins: readonly Origin[], hasMailbox: boolean): void => {
     const activities = facts.filter(({ source }) => source === 'activities');

@@ -30,7 +30,7 @@ export type DirectoryResource = (Practitioner | Organization | PractitionerRole)
 
 type Entries = Pick<IndexedResource, 'sortKey' | 'index'>;
 
-/** Sorts after every name, so that structures without a name come last. */
+/** A character that sorts after every name, so that structures without a name come last. */
 const NAMELESS = '\u{10ffff}';
 
 /** Adds the index entries to a resource, which must be valid (`validate.ts`). */
@@ -121,7 +121,7 @@ function addressText({ line, city, postalCode, text }: Address): string {
   return `${(line ?? []).join(' ')} ${postalCode ?? ''} ${city ?? ''}`;
 }
 
-/** These and the keys of contacts may repeat: the writer takes each once, by its hash. */
+/** Keys of identifiers and of contacts may repeat: the writer takes each once, by its hash. */
 function identifierKeys(identifiers: readonly Identifier[] = []): string[] {
   const keys: string[] = [];
   for (const { system, value } of identifiers) keys.push(...keysOf(system, value));
@@ -147,7 +147,7 @@ const shared = new WeakMap<CodeableConcept, SharedKeys>();
  */
 const [LONGEST_ROW, MOST_NEXT] = [4, 64];
 
-/** Codes and labels. Millions of resources have some thousand different lists of concepts, and so of keys. */
+/** Keys of codes and labels. Millions of resources have some thousand different lists of concepts, and so of keys. */
 function conceptKeys(concepts: readonly CodeableConcept[] = []): readonly string[] {
   const [first] = concepts;
   let known = first && concepts.length <= LONGEST_ROW ? (shared.get(first) ?? sharedKeys(first)) : undefined;

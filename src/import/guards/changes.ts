@@ -45,7 +45,7 @@ export function guardChanged(edition: BuiltEdition): Verdict[] {
   });
 }
 
-/** Factor of one edition's limit that changes may add up to in 30 days. */
+/** The changes of 30 days may add up to this many times the limit for one edition. */
 const CHANGED_IN_30_DAYS = 4;
 
 /** Share (0-1) of the resources before that differ, by type. */
@@ -80,7 +80,7 @@ function exampleOf(type: ResourceType, example: ChangeSamples['changed'][number]
 
 /** Types whose resources have a name of their own. */
 const NAMED = ['Practitioner', 'Organization'] as const;
-/** Factor of one edition's limit that may be reached in 30 days. */
+/** The changed names of 30 days may add up to this many times the limit for one edition. */
 const IN_30_DAYS = 2;
 
 /** Estimates how many resources of each type have a new name. */

@@ -104,10 +104,10 @@ export function guardPartial({ sources, incoming, collector, before, limits }: E
     });
 }
 
-// People who stand twice, in the edition or beside those of the edition before.
+// This part finds people who stand in the edition twice, or beside those of the edition before.
 
 const DOUBLED = 'Does the edition hold people or lines twice? Take the files as published';
-/** Lines for each person: most at a first load, and most of the edition before. */
+/** Maximum lines for each person at a first load, and how many times those of the edition before at most. */
 const LINES_PER_PERSON = { firstLoad: 2.5, factor: 1.2 };
 
 /**

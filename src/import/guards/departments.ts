@@ -109,8 +109,9 @@ export function risenDepartments(
 }
 
 /**
- * Returns the parts that have lost more than `limit` (share, 0-1) beyond the loss of all, and all parts that have a name. Nothing is lost if
- * nothing is counted now: people of FHIR files have no profession, and other guards see that all are gone.
+ * Returns the parts that have lost more than `limit` (share, 0-1) beyond the loss of all (`lost`), all parts except the unknown one (`named`),
+ * and the share of all that is left (`whole`). Nothing is lost if nothing is counted now: people of FHIR files have no profession, and other
+ * guards see that all are gone.
  */
 export function declined(
   { of }: Parts,

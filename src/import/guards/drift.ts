@@ -45,7 +45,7 @@ export function guardDrift(edition: EditionToJudge): Verdict[] {
   return [...most].flatMap(([register, { size, on }]) => {
     if (known(register)) return [];
     const share = Math.max(0, size - (now[register] ?? 0)) / size;
-    // A higher limit for one edition is a limit for all of them.
+    // If the limit for one edition is higher, it holds for the 30 days as well.
     const limit = Math.max(limits.drift, register in counts ? limits.shrinkage : limits.registers);
     return verdict('drift', {
       register,

@@ -91,8 +91,8 @@ function newestOf(registers: readonly DatedRegister[]): DatedRegister | undefine
 }
 
 /**
- * The registers that are missing although the edition before or the settings have them, with the day since when. Such an edition is loaded
- * only if the operator accepts it, and reminds of it as long as the register is missing.
+ * The registers that are missing although the edition before or the settings have them, each with the day since which it is. The edition is then
+ * loaded only if the operator accepts it, and a warning reminds of that as long as the register is missing.
  */
 export function absentRegisters({ sources, before, limits }: EditionToJudge, today: Date): Record<string, string> {
   const held = Object.keys(editionsOf(sources));

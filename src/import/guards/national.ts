@@ -1,5 +1,5 @@
-// Guard on a first load of a whole country, whose professions are held against the published figures.
-// Its limit stands in `config/service/guard-table.ts`.
+// Guard on a first load of a whole country, whose professions are compared with the published figures. Its limit stands in
+// `config/service/guard-table.ts`.
 
 import { ABROAD, UNKNOWN } from '#import/collect/departments.ts';
 import type { EditionToJudge } from './measured-edition.ts';
@@ -7,7 +7,10 @@ import { orPassed, percent, type Verdict, verdict } from './verdict.ts';
 
 /** Number of people from which on an edition is one of a country. */
 const LEAST_OF_COUNTRY = 500_000;
-/** The registers also hold people who do not work any more, and who work abroad: they may have that many times the published number. */
+/**
+ * A profession may have so many times the published number of people. The registers also hold people who do not work any more, or who work
+ * abroad.
+ */
 const SHARES = { least: 0.6, few: 0.8, most: 3 };
 
 /** Number of the 101 departments in which a whole country has people. Several regions can have half a million people, too. */

@@ -12,7 +12,7 @@ import { hasSpread, LEAST_CASES, LEAST_OF_FIRST_LOAD } from './significance.ts';
 import { percent, type Verdict, verdict } from './verdict.ts';
 
 const UNITS = { line: 'lines', entry: 'entries', 'legal entity': 'legal entities' } as const;
-/** Runs of one file that are looked for. */
+/** Maximum runs that are looked for in one file. */
 const MOST_RUNS = 8;
 const EXAMPLES = 3;
 /** Least difference between the odd shares of strangers and of a pair. Below it, the two values are hardly related. */

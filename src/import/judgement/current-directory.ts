@@ -26,7 +26,7 @@ export interface CurrentDirectory {
 interface Files {
   /** Holds the files of the snapshots. */
   folder: string;
-  /** Makes files that another machine imported; undefined if nobody does. */
+  /** Makes files of snapshots that another machine imported; undefined if snapshots are not distributed. */
   distribution: Pick<Distribution, 'has' | 'fetch'> | undefined;
 }
 

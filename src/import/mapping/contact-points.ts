@@ -9,7 +9,7 @@ import { CODE_SYSTEMS, EXTENSIONS } from './code-systems.ts';
 
 export interface Contact {
   element: ContactPoint;
-  /** Key by which two contacts are the same. */
+  /** The key that equal contacts share. */
   identity: string;
 }
 

@@ -104,8 +104,8 @@ export function createPeople({ mapping, sources, structures, mail, collector }: 
   };
 
   /**
-   * Groups the records of a bucket by person, as the places where they start, and collects the FHIR records. Lines stay bytes for now: as
-   * text they would live as long as the bucket.
+   * Groups the records of a bucket by person, each as the place where it starts, and collects the FHIR records. Lines stay bytes for now: as text
+   * they would live as long as the bucket.
    */
   function group(content: Buffer): { people: Map<string, number[]>; waiting: SpilledResource[] } {
     const people = new Map<string, number[]>();

@@ -20,7 +20,7 @@ export interface Doubtful {
 /** Most roles of one person. */
 const MOST_ROLES = 1000;
 
-/** @param file file of its snapshot, which is opened on first use; absent if there is none to compare with */
+/** @param file file of the served snapshot, which is opened on first use; absent if there is none to compare with */
 export function createPreviousResources(file: string | undefined) {
   let opened: Promise<Snapshot> | undefined;
   const snapshot = (): Promise<Snapshot> | undefined => {

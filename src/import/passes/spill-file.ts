@@ -149,7 +149,7 @@ export function eachRecord(content: Buffer, onRecord: (record: SpillRecord) => v
   }
 }
 
-/** Reads the record that starts there. Its start is enough to find it again: objects of all records would be garbage that lives long. */
+/** Reads the record that begins at `start`. That place is enough to find it again: objects of all records would be garbage that lives long. */
 export function readRecord(content: Buffer, start: number, record: SpillRecord): void {
   const at = start - HEAD;
   record.start = start;

@@ -156,7 +156,7 @@ function startMapper(job: MapperJob, number: number, writer: SnapshotWriter) {
             resolve(answer.ended);
           }
         } catch (error) {
-          // This may be an interruption.
+          // The error may be an interruption.
           reject(error);
         }
       };

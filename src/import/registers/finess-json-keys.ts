@@ -65,7 +65,7 @@ interface Name {
 /** Names of one object by every spelling that occurred; undefined for an unknown name. */
 type Names = Map<string, Name | undefined>;
 
-/** Most unknown names that are told apart. Beyond them, identifiers have become names. */
+/** Most unknown names that are told apart. If there are more, identifiers have become names. */
 export const MOST_ODD = 50;
 /** Most spellings of the names of one object that are remembered. */
 const MOST_SPELLINGS = 200;

@@ -9,7 +9,7 @@ import { ACTIVITY_COLUMNS, DIPLOMA_COLUMNS, MAILBOX_COLUMNS, SKILL_COLUMNS } fro
 interface Register {
   kind: RegisterKind;
   title: string;
-  /** Columns by header, or for FINESS by the first cell of a line. FHIR has none. */
+  /** Columns under the key HEADER, or for FINESS under the first cell of a line. FHIR has none. */
   columns: Readonly<Record<string, readonly Column[]>>;
 }
 

@@ -10,7 +10,7 @@ import type { FromReadAhead, ToReadAhead } from './read-ahead-thread.ts';
 export type ReadAheadEvent =
   /** The whole file was read. */
   | { event: 'read'; bytes: number; milliseconds: number }
-  /** Part of it had left memory, and was read again. */
+  /** Part of the file had left memory, and was read again. */
   | { event: 'lost'; bytes: number; milliseconds: number }
   /** The file is not read, or no longer kept, because it would take more than its share of the available memory. */
   | { event: 'too-large'; bytes: number; available: number }

@@ -13,7 +13,7 @@ import { segmentAt } from './value-order.ts';
 /** `plans` are those of all clauses but the circle. */
 interface DistanceQuery extends Omit<PlannedQuery, 'counting'> {
   clauses: readonly Clause[];
-  /** The distance of the position `from` in millimetres, if the caller knows it better than the file. */
+  /** The distance of the position `from` in millimetres; it is read from the file if the caller does not give it. */
   distance: number | undefined;
 }
 

@@ -211,7 +211,7 @@ export function parentsOf(pool: BitmapPool, items: DocIdSet, size: number, other
   return bits;
 }
 
-/** A copy that stays, in the form that takes less memory. */
+/** A copy that is not lent, in the form that takes less memory. */
 export function compacted(members: DocIdSet): DocIdSet {
   if (members instanceof Uint16Array) return members.slice();
   const size = sizeOf(members);

@@ -186,7 +186,7 @@ function endBefore(times: Float64Array, ends: Uint32Array, instant: number): num
   return ends[firstFrom(times, instant) - 1] ?? 0;
 }
 
-/** Index of the first of rising numbers that is not below another one. */
+/** Index of the first of the rising numbers that is not below `least`. */
 export function firstFrom(rising: Float64Array | Int32Array, least: number): number {
   let low = 0;
   let high = rising.length;

@@ -100,7 +100,7 @@ export interface PlannedQuery {
   limit: number;
   /** True for the descending order. */
   down: boolean;
-  /** Position after which the page begins, in its direction. */
+  /** Position after which the page begins, in the direction of the order. */
   from: number | undefined;
   /** True if every match is counted. */
   counting: boolean;
@@ -201,7 +201,7 @@ export function withinCircles(
 
 type ListClause = Exclude<FieldClause, { match: 'present' | 'near' }>;
 
-/** Plans one step for each alternative. */
+/** Gives a function that plans for each alternative, so that other searches can run in between. */
 function planAlternatives(
   space: SearchSpace,
   field: OpenField,

@@ -35,7 +35,7 @@ export function byFrequency(words: readonly KeyCount[]): KeyCount[] {
   return words.toSorted((one, other) => other.count - one.count || (one.key < other.key ? -1 : 1));
 }
 
-/** The words with a letter less, more or other, or with two neighbouring letters in each other's place. */
+/** The words with one letter fewer, more or different, or with two neighbouring letters in each other's place. */
 export function* withinOneLetter(word: string): Generator<string> {
   for (let at = 0; at <= word.length; at++) {
     const [before, letter = '', next = '', after] = [word.slice(0, at), word[at], word[at + 1], word.slice(at + 1)];

@@ -149,7 +149,7 @@ export function openTermDictionary(database: BetterSqlite3.Database, bitmaps: Bi
         found.push(row);
         from = row.key + FIRST_CHARACTER;
         if (!row.key.endsWith(PREFIX_MARK)) continue;
-        // Prefix postings hold all the rows below them.
+        // Prefix postings hold all rows with that prefix.
         from = row.key.slice(0, -1) + LAST_CHARACTER;
         break;
       }

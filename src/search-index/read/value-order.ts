@@ -1,8 +1,8 @@
 // Finds a page of matches in the order of a value (`meta.lastUpdated`, or a field), and at one value in alphabetical order.
 //
-// Each segment has its doc ids in this order. Many matches are found by a walk along it, as far as the page needs. Few are far apart there,
-// so all of them are compared instead. The results of the segments are merged, so that a page of any search costs a few milliseconds at two
-// million people.
+// Each segment has its doc ids in this order. Many matches are found by a walk along it, as far as the page needs. If few match, they are far
+// apart in this order, so all of them are compared instead. The results of the segments are merged, so that a page of any search costs a few
+// milliseconds at two million people.
 
 import type BetterSqlite3 from 'better-sqlite3';
 import { bufferOf, NO_VALUE } from '#search-index/file-layout.ts';
@@ -45,7 +45,7 @@ interface OrderedQuery extends PlannedQuery {
   orderOf(segment: number): OrderedSegment;
   /** Bounds of the values that can match: at least `from`, and less than `to`. */
   bounds?: { from: number; to: number };
-  /** The value of the position `from`, if the caller knows it better than the file. */
+  /** The value of the position `from`; it is read from the file if the caller does not give it. */
   value: number | undefined;
   /** True if the position `from` counts as one without a value. */
   valueless?: boolean;

@@ -32,7 +32,7 @@ export interface Job {
   number: number;
   snapshot: number;
   call: Call;
-  /** The caller that has the turn. */
+  /** The caller in whose turn the call runs. */
   caller: Caller;
   costly: boolean;
   abandoned: () => boolean;

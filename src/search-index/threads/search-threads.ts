@@ -30,11 +30,11 @@ export interface SearchThreadsOptions {
 }
 
 export interface SearchThreads {
-  /** Opens a snapshot file. Throws like `openSnapshot`; its calls may also reject with `Unavailable`. */
+  /** Opens a snapshot file. Throws like `openSnapshot`. Calls of the snapshot may also reject with `Unavailable`. */
   open(file: string): Promise<Snapshot>;
   /** Number of calls that wait and that run now, and number of calls that were refused or timed out since the start. */
   load(): { waiting: number; running: number; refused: number };
-  /** Ends the threads. Snapshots should be closed. */
+  /** Ends the threads. Close all snapshots before. */
   close(): Promise<void>;
 }
 

@@ -153,7 +153,7 @@ export function createDictionaryEncoder(texts: readonly string[] = []): Dictiona
     endRun();
     putBytes(bytes);
   };
-  /** A text of the resource's own, in quotes. */
+  /** Writes a text that belongs to the resource alone, in quotes. */
   const putString = (text: string) => {
     endRun();
     reserve(text.length * 2 + 2);

@@ -178,7 +178,7 @@ function bitmapOf(members: Uint16Array): Uint32Array {
   return bits;
 }
 
-/** Sets the bits of these numbers. By index, since an iterator over millions of numbers takes longer than what is done with them. */
+/** Sets the bits of these numbers. It counts an index, because an iterator over millions of numbers takes longer than setting their bits. */
 function mark(members: Uint16Array | Uint32Array, bits: Uint32Array): void {
   for (let at = 0; at < members.length; at++) {
     const member = members[at] as number;

@@ -29,7 +29,7 @@ export interface BatchRecord {
   numbers: Uint32Array;
   sortKey: Span;
   id: Span;
-  /** Encoded. */
+  /** The body in its encoded form. */
   body: Span;
   /** The number of items in each field of kind `words`, in the order of the fields. */
   items: number[];
@@ -81,7 +81,7 @@ function fieldsOf(type: ResourceType): TypeFields {
 interface BatchWriter {
   /** Returns a batch when one is full. Throws for a resource that breaks the contract of `SnapshotWriter.add`. */
   add(resource: IndexedResource): RecordBatch | undefined;
-  /** The rest, if any. */
+  /** Returns a batch of the resources that are left, if there are any. */
   rest(): RecordBatch | undefined;
   /** Takes back the memory of a batch that was read. Left to the garbage collector, it would pile up. */
   reuse(buffer: ArrayBuffer): void;

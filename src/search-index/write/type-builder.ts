@@ -18,7 +18,7 @@ import { createByteSpill, createNumberSpill, type SpillFile } from './spill-file
 import type { Versions } from './versions.ts';
 
 interface TypeBuilderOptions {
-  /** Spill files are beside it, with its name and a suffix. */
+  /** The partial file. Spill files are beside it, with its name and a suffix. */
   file: string;
   limits: ListLimits;
   /** Texts of the snapshot before, which the marks of the resources to come refer to. */

@@ -49,7 +49,7 @@ export function createWriterQueue(texts: Dictionaries, connect: (reuse: Reuse) =
     loadDictionaries(learned) {
       for (const type of RESOURCE_TYPES) {
         if (frozen.has(type)) continue;
-        // A type without a learned dictionary gets no new marks here, because two queues must never both make marks.
+        // A type without a learned dictionary makes no new marks here either, because two queues must never both make marks.
         if (learned[type].length > 0) frozen.add(type);
         batchWriters[type].encoder.freeze(learned[type].length > 0 ? learned[type] : texts[type]);
         batchWriters[type].forgetTexts();

@@ -25,7 +25,7 @@ export interface SnapshotWriterOptions {
   folder: string;
   /** Name of the new snapshot: letters, digits, `-`, at most 64. */
   id: string;
-  /** Path of the previous finished snapshot. Unchanged resources keep its version, missing ones are remembered. */
+  /** Path of the previous finished snapshot. Unchanged resources keep their versions, and missing ones are remembered as gone. */
   previous?: string;
   /**
    * True if the snapshot makes the index of the previous one anew, which may have an earlier layout. Its resources must come in the order of its
