@@ -1,5 +1,6 @@
 // Takes the directory from and to the other instances of a service: fetches the edition in force, stores the one that only this machine
-// has, and removes files of editions that are dropped.
+// has, and removes files of editions that are dropped. `directory.distribution` decides whether: `distributionFor` in
+// `store/snapshots/distribution.ts`.
 
 import type { Settings } from '#config/settings.ts';
 import type { Logger } from '#shared/log/log.ts';

@@ -1,4 +1,4 @@
-// Derives the colours of the style sheet from the operator's accent colour, so that text stays readable (WCAG 1.4.3).
+// Derives the colours of the style sheet from the operator's accent colour (`branding.colour`), so that text stays readable (WCAG 1.4.3).
 
 type Rgb = readonly [number, number, number];
 

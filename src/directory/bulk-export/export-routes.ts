@@ -1,5 +1,5 @@
-// Routes of the export (FHIR Bulk Data Access): the kick-off, its status, its files. `limits.ts` says how large a file is, and how many a client
-// may download at a time.
+// Routes of the export (FHIR Bulk Data Access): the kick-off, its status, its files. `limits.ts` says how large a file is, and how many a
+// client may download at a time unless `directory.downloads` says otherwise.
 //
 // A snapshot never changes, so that an export has nothing to prepare: the manifest is complete at once. Clients that ask
 // for the asynchronous pattern get it, with a status that is complete at the first look; others get the manifest itself.

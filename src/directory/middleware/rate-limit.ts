@@ -1,5 +1,6 @@
 // Limits the requests of a client and of each person within it, and the invalid access tokens from one network address, by the rules of
-// `src/shared/rate-limits.ts`. Each process counts for itself: a shared table would cost more than most searches.
+// `src/shared/rate-limits.ts`. The rates (`directory.rate`, `rate` of a client) are shared out in `server/wire-directory.ts`. Each process
+// counts for itself: a shared table would cost more than most searches.
 
 import type { IncomingMessage } from 'node:http';
 import { LRUCache } from 'lru-cache';

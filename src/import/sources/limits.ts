@@ -1,5 +1,5 @@
-// Limits on the unpacked size of an edition and on the disk that an import takes, so that neither a damaged nor a malicious file fills the
-// memory or the disk.
+// Limits on the unpacked size of an edition (`directory.largestUnpacked`) and on the disk that an import takes, so that neither a damaged
+// nor a malicious file fills the memory or the disk.
 
 import { statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';

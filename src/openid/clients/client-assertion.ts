@@ -62,7 +62,7 @@ export async function checkClientAssertion(
   }
 }
 
-/** Says which `aud` an assertion of this client has to have. */
+/** Says which `aud` an assertion of this client has to have (`assertionAudience`). */
 export function expectedAudience({ oidc }: KoaContextWithOIDC): string {
   const { client, issuer } = oidc;
   const words = `the aud of the client_assertion has to be the issuer, ${issuer},`;

@@ -1,5 +1,5 @@
-// `fetch` for addresses of clients. It reaches no private network unless allowed, whatever address the name resolves to at that moment. It
-// follows no redirects and reads no long responses (SEC-47).
+// `fetch` for addresses of clients. It reaches no private network (`config/networks.ts`) unless `outgoing.privateNetworks` allows it,
+// whatever address the name resolves to at that moment. It follows no redirects and reads no long responses (SEC-47).
 
 import { type LookupOptions, lookup } from 'node:dns';
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';

@@ -31,7 +31,7 @@ export interface KeyRing {
 
 interface KeyRingOptions {
   vault: KeyVault;
-  /** Seconds after which a key is replaced; 0 means by command only. */
+  /** Seconds after which a key is replaced (`keys.rotateAfter`); 0 means by command only. */
   rotateAfter: number;
   log: Pick<Logger, 'info' | 'warn' | 'error'>;
   /** Called with each change that the schedule makes. */

@@ -1,6 +1,7 @@
 // Puts the logout tokens of oidc-provider (OpenID Connect Back-Channel Logout 1.0, section 2.4) into our queue, and makes the token of a
 // queued sign-out when it is sent. oidc-provider itself sends each token once, while the person waits, and forgets it if the client does
-// not answer (SEC-38). Its documented `fetch` option intercepts the tokens.
+// not answer (SEC-38). Its documented `fetch` option intercepts the tokens. Of a client's settings, `logoutTokenType` takes effect here,
+// `backchannelLogoutSession` by its metadata (`clients/client-registry.ts`).
 
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { CompactSign, decodeJwt, decodeProtectedHeader, type JWK as JoseKey } from 'jose';

@@ -100,7 +100,7 @@ function toOperator(frame: MailFrame, language: Language, { topic, details, crea
   };
 }
 
-/** The account's own language, otherwise the one of the page on which it happened, otherwise the one of the settings. */
+/** The account's own language, otherwise the one of the page on which it happened, otherwise `mail.language`. */
 function languageFor(frame: MailFrame, account: Account | undefined, mail: QueuedMail): Language {
   const chosen = [account?.language, mail.language, frame.mail?.language];
   return chosen.flatMap((one) => LANGUAGES.find((language) => language === one) ?? [])[0] ?? DEFAULT_LANGUAGE;

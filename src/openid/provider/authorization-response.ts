@@ -1,6 +1,6 @@
 // The ways of an authorization response other than a plain redirect: the signed JWT that holds its parameters (JARM), and the page that
 // posts them to the client's callback (OAuth 2.0 Form Post Response Mode). The library's own page is in English alone, and our
-// Content-Security-Policy does not let it post.
+// Content-Security-Policy does not let it post. Which modes a client may ask for (`signedResponses`): `requests/request-parameters.ts`.
 
 import type { KoaContextWithOIDC, Provider } from 'oidc-provider';
 

@@ -75,8 +75,8 @@ interface Demand {
 }
 
 /**
- * A request's demand for a second factor. `required` comes from the operator, for all or for this application, or from an essential `acr`.
- * `wanted` comes from `acr_values`, which is a wish; it applies to people who have a second factor.
+ * A request's demand for a second factor. `required` comes from the operator (`secondFactor` of the settings or of the client), or from an
+ * essential `acr`. `wanted` comes from `acr_values`, which is a wish; it applies to people who have a second factor.
  */
 export function secondFactorDemand({ params, client, settings }: Demand): 'required' | 'wanted' | undefined {
   if (settings.secondFactor === 'required' || client?.[SECOND_FACTOR] === 'required') return 'required';

@@ -1,5 +1,6 @@
 // Proofs of possession (DPoP, RFC 9449 section 4.3). Verifies them for the directory, and limits their age for oidc-provider, which
-// verifies them for its own endpoints.
+// verifies them for its own endpoints. `dpop: required` is client metadata (`clients/client-registry.ts`); `introspection.ts` refuses
+// tokens from before.
 
 import { hash } from 'node:crypto';
 import {

@@ -24,9 +24,10 @@ type Policy = (ctx: KoaContextWithOIDC, client: Client, token: Token) => Promise
 export const mayRevoke = (_ctx: KoaContextWithOIDC, client: Client, token: Token) => token.clientId === client.clientId;
 
 /**
- * RFC 7662 section 2.1: a client learns about its own tokens. An api learns about access tokens of all clients that hold one of its scopes,
- * and only about those scopes. Public clients are refused. A token that a client may not know reads as inactive. If an api serves `email`,
- * tokens with this scope also tell it the person's e-mail address as `username`, since that is what they sign in with.
+ * RFC 7662 section 2.1: a client learns about its own tokens. An api learns about access tokens that hold one of its scopes, of all clients
+ * or of those in its `tokensOf`, and only about those scopes. Public clients are refused. A token that a client may not know reads as
+ * inactive. If an api serves `email`, tokens with this scope also tell it the person's e-mail address as `username`, since that is what
+ * they sign in with.
  */
 export function introspectionPolicy(
   records: Pick<OidcRecords, 'findTokenContext'>,

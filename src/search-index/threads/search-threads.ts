@@ -1,5 +1,6 @@
 // The pool of search threads. It distributes calls among them, bounds how many wait and for how long, and replaces a dead thread. So
-// neither a file that is out of memory nor a long search blocks the thread that answers requests.
+// neither a file that is out of memory nor a long search blocks the thread that answers requests. How many there are
+// (`directory.searchThreads`): `server/open-directory.ts`.
 
 import { openSnapshot } from '#search-index/read/reader.ts';
 import { Abandoned, type ResourceChecks, type Snapshot, TooCostly, Unavailable } from '#search-index/snapshot.ts';

@@ -26,7 +26,7 @@ interface CleanupOptions {
   /** Decides which of several processes cleans up. */
   lease: Lease;
   engine: keyof typeof BATCH_MS;
-  /** Seconds for which the audit trail is kept. */
+  /** Seconds for which the audit trail is kept (`audit.keep`). */
   keepAudit: number;
   log: Pick<Logger, 'error'>;
   /** Called after each pass, with the rows that were removed and the steps that failed. */

@@ -1,4 +1,4 @@
-// The address at which Prometheus reads the metrics: a separate port, or below the issuer.
+// The address at which Prometheus reads the metrics: a separate port (`metrics.port`), or `{issuer}/metrics` with `metrics.token`.
 
 import { timingSafeEqual } from 'node:crypto';
 import { createServer, type Server } from 'node:http';

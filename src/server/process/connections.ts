@@ -1,4 +1,5 @@
-// The open connections of a server: the responses in progress on each, and the limit for one network (SEC-76).
+// The open connections of a server: the responses in progress on each, and the limit for one network (SEC-76). The limit for all
+// (`listen.maxConnections`) is Node's own, set in `http-server.ts`.
 
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';

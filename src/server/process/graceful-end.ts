@@ -1,5 +1,5 @@
-// Ends an HTTP server without losing a request: it goes on serving while proxies learn that it is not ready, then accepts no more
-// connections, then waits for the requests in flight.
+// Ends an HTTP server without losing a request: it goes on serving while proxies learn that it is not ready (`listen.drain`), then accepts
+// no more connections, then waits for the requests in flight (`listen.finish`). `cli/serve.ts` calls it with both.
 
 import type { RequestListener, Server, ServerResponse } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';

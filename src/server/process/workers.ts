@@ -1,4 +1,4 @@
-// Runs a service in several worker processes (`node:cluster`): starts them, replaces dead ones, and ends them all.
+// Runs a service in several worker processes (`processes`, by `node:cluster`): starts them, replaces dead ones, and ends them all.
 
 import cluster, { type Worker } from 'node:cluster';
 import { redactText } from '#shared/log/redaction.ts';

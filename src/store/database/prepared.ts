@@ -1,6 +1,7 @@
 // Statements that run at every request. Knex builds them once, and they run as the engine's prepared statements. Building and compiling a
 // query with Knex costs more than SQLite needs to run it, and so does taking SQLite's only connection from its pool. A sign-in runs a dozen
-// of them, and takes three quarters more processor time without this file (decision 105).
+// of them, and takes three quarters more processor time without this file (decision 105). `database.preparedStatements` concerns only their
+// names: `postgres-hosts.ts`.
 
 import type BetterSqlite3 from 'better-sqlite3';
 import type { Knex } from 'knex';

@@ -1,5 +1,5 @@
-// Limits of statements, locks and transactions in PostgreSQL itself, for a service that can no longer give them up: its machine is gone, or the
-// cancel request was lost.
+// Limits of statements, locks and transactions in PostgreSQL itself (`database.statementTimeout`, `lockTimeout`, `idleTransactionTimeout`),
+// for a service that can no longer give them up: its machine is gone, or the cancel request was lost.
 
 import type { Knex } from 'knex';
 import type { Settings } from '#config/settings.ts';

@@ -163,8 +163,9 @@ export async function rollBack(database: Database): Promise<Pointer> {
 }
 
 /**
- * Drops all snapshots but the current one and `keep` old ones: always the previous one, and the newest others. Returns the dropped ids.
- * Also removes leftovers of killed imports in the folder. A process that still has a dropped file open continues to read it.
+ * Drops all snapshots but the current one and `keep` (`directory.keep`) old ones: always the previous one, and the newest others. Returns
+ * the dropped ids. Also removes leftovers of killed imports in the folder. A process that still has a dropped file open continues to read
+ * it.
  */
 export async function pruneSnapshots(options: { database: Database; folder: string; keep: number }): Promise<string[]> {
   const { database, folder, keep } = options;

@@ -1,4 +1,4 @@
-// Says where a request comes from.
+// Says where a request comes from. Which proxies are believed (`proxies`): `server/middleware/check-host.ts`.
 
 import type { IncomingMessage } from 'node:http';
 import type { Request } from 'express';

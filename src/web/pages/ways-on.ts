@@ -28,8 +28,8 @@ export function waysOn(
 }
 
 /**
- * Names the people to ask when a person cannot go on alone: the operator's own sentence or a general one, and the link to help if there is
- * one.
+ * Names the people to ask when a person cannot go on alone: the operator's own sentence (`branding.helpText`) or a general one, and the
+ * link to help (`branding.supportUrl`) if there is one.
  */
 export function whomToAsk({ site, language }: Pick<PageFrame, 'site' | 'language'>): Html {
   const { signIn, links } = messagesIn(language);
@@ -61,8 +61,8 @@ export interface Application {
 
 /**
  * Finds the start page of an application for the buttons that lead back to it. It is always an address that the operator registered, never
- * one from a request (SEC-03): the registered home page, or else the origin of a callback: that of `callback`, if it is registered,
- * otherwise the first one. Apps on a device have no home page, since their callbacks are not pages.
+ * one from a request (SEC-03): the registered home page (`homeUrl`), or else the origin of a callback: that of `callback`, if it is
+ * registered, otherwise the first one. Apps on a device have no home page, since their callbacks are not pages.
  */
 export function applicationOf(client: RegisteredApplication, callback?: string): Application | undefined {
   const { clientName: name, applicationType, clientUri, redirectUris = [] } = client;

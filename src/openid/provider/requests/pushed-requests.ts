@@ -1,5 +1,6 @@
 // Bounds the rows of pushed authorization requests (RFC 9126). They are rows because the client does not send them through the browser. A
-// public client may be anybody (SEC-58).
+// public client may be anybody (SEC-58). That a `request_uri` lives 60 seconds is fixed in the library (`MAX_TTL`), and `par: required` is
+// client metadata (`clients/client-registry.ts`).
 
 import { type Adapter, errors, type KoaContextWithOIDC, Provider } from 'oidc-provider';
 import { limitReached } from '#shared/limits-reached.ts';

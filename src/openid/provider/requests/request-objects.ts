@@ -1,5 +1,6 @@
 // Checks authorization requests that are signed JWTs (RFC 9101, OpenID Connect Core section 6.1) beyond the library's checks. The content
-// of such a request is checked later like any other parameters.
+// of such a request is checked later like any other parameters. `signedRequests: required` is client metadata
+// (`clients/client-registry.ts`).
 
 import { decodeJwt, type JWTPayload } from 'jose';
 import { type Client, errors, type KoaContextWithOIDC } from 'oidc-provider';

@@ -1,4 +1,5 @@
-// Asks whether a client may use the account, each scope in plain language, and takes the answer (SEC-36).
+// Asks whether a client may use the account, each scope in plain language, and takes the answer (SEC-36). Whether the person is asked
+// (`consent`, `lifetimes.grant`): `provider/prompts/remembered-consent.ts`.
 
 import type { SignInContext } from '#openid/sign-in/page-context.ts';
 import { initialEmblem, personCard, problemNotice } from '#web/components.ts';

@@ -1,6 +1,6 @@
-// Asks for the place of work of a sign-in, if an application or the operator wants people to choose. Another page asks the signed-in person
-// whether to continue or to use another account (`prompt=select_account`, OpenID Connect Core section 3.1.2.1). If there are several places
-// of work, it also asks for one.
+// Asks for the place of work of a sign-in, if an application or the operator (`workspace` of a client) wants people to choose:
+// `provider/prompts/prompts.ts` decides. Another page asks the signed-in person whether to continue or to use another account
+// (`prompt=select_account`, OpenID Connect Core section 3.1.2.1). If there are several places of work, it also asks for one.
 
 import { InteractionExpired } from '#openid/sign-in/interaction-details.ts';
 import type { SignInContext } from '#openid/sign-in/page-context.ts';
