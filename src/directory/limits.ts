@@ -19,7 +19,7 @@ export const LIMITS = {
   batchesWaiting: 100,
   /** Bytes of the understood criteria in a link, so that a link with base and page stays under 2 KB. */
   criteriaBytes: 1600,
-  /** Parameters of one search, those of the same name counted each. */
+  /** Parameters of one search. Each repetition of a name counts. */
   parameters: 40,
   /** Chains of one search. Each may follow the references of a whole type. */
   chains: 8,

@@ -10,7 +10,7 @@ import { parseResultParameters } from './search/result-parameters.ts';
 /** Parameters of a request without criteria. */
 const OF_READS = new Set(['_format', '_pretty', '_summary', '_elements']);
 
-/** Name of the first parameter in the address that is more than a wish for a representation. */
+/** Name of the first parameter in the address that asks for more than a representation. */
 export function criterionOf(req: Pick<DirectoryRequest, 'url'>): string | undefined {
   return parseQuery(rawQuery(req)).find(([name]) => !OF_READS.has(name))?.[0];
 }

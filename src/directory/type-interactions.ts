@@ -1,4 +1,4 @@
-// Makes the interactions of each resource type: what its address answers, and the scopes that this takes.
+// Makes the interactions of each resource type: what its address answers, and the scopes that this needs.
 
 import type { Interaction } from './middleware/interaction.ts';
 import { type ScopeCheck, scopeCheck } from './middleware/require-scopes.ts';

@@ -97,8 +97,8 @@ export function countValues(instances: readonly Instance[]): Record<(typeof COMM
 }
 
 /**
- * Milliseconds by which a clock may be ahead of the database's, or behind it: beyond `told` the operator is told; beyond `ready` an instance
- * is not ready, because codes and tokens of one instance are expired or not yet good at another.
+ * Milliseconds by which a clock may be ahead of the database's, or behind it: beyond `told` the operator is told; beyond `ready` an instance is
+ * not ready, because codes and tokens of one instance are expired or not yet valid at another.
  */
 export const CLOCK_LIMITS = { told: 5000, ready: 30_000 } as const;
 

@@ -34,7 +34,7 @@ export const DIRECTORY_TABLES = {
       sources_checksum: string(128),
       bytes: bigInteger(),
       file_checksum: nullable(string(64)),
-      // When a check found the file damaged, and when the links of accounts were compared with it.
+      // When a check found the file damaged, and when the links of accounts were compared with the snapshot.
       damaged_at: nullable(time()),
       links_compared_at: nullable(time()),
       // Shows that an instance with a secret of this service stored the snapshot. Without it, no instance fetches the parts.
@@ -95,7 +95,7 @@ export const DIRECTORY_TABLES = {
       reason: text(),
       made_by: string(160),
       made_at: time(),
-      // When it ends by itself. The clean-up then sets `ended_at` to the same second.
+      // When the correction ends by itself. The clean-up then sets `ended_at` to the same second.
       ends_at: nullable(time()),
       ended_at: nullable(time()),
       ended_by: nullable(string(160)),

@@ -32,7 +32,7 @@ export interface EntryRequest {
 
 /**
  * @param entry any JSON
- * @throws FhirError 405 for what would write, 414 for a long address, 400 for anything else that is no read or search of this directory
+ * @throws FhirError 405 for an entry that would write, 414 for a long address, 400 for anything else that is no read or search of this directory
  */
 export function parseEntry(entry: unknown, base: string): EntryRequest {
   const request = memberOf(memberOf({ entry }, 'entry'), 'request');

@@ -17,9 +17,9 @@ export type IndexEntries = (resource: { resourceType: ResourceType; id: string }
 /** A resource that corrections change, or changed until they ended. */
 export interface Affected {
   id: string;
-  /** As it is in the snapshot. */
+  /** The resource as it is in the snapshot. */
   before: SearchedResource;
-  /** As it is served; undefined while it is hidden. */
+  /** The resource as it is served; undefined while it is hidden. */
   after: SearchedResource | undefined;
   /** Its version and the FHIR instant of the last correction. */
   versionId: string;
@@ -60,7 +60,7 @@ export async function affectedIn(
   return { Practitioner, Organization, PractitionerRole };
 }
 
-/** A resource has a version of its own with each correction and each end of one, so that no copy of an earlier one counts as current. */
+/** Each correction, and each end of one, gives a resource a new version, so that no earlier copy counts as current. */
 function affectedBy(
   type: ResourceType,
   corrections: readonly Correction[],
@@ -76,7 +76,7 @@ function affectedBy(
   const over = touching.filter(({ endedAt }) => endedAt);
   const times = touching.flatMap(({ madeAt, endedAt = madeAt }) => [madeAt.toISOString(), endedAt.toISOString()]);
   const changed = [lastUpdated, ...times].sort().at(-1) as string;
-  // The id keeps the version from being used twice, even after the clean-up has removed corrections.
+  // The id of the last correction keeps the version from being used twice, even after the clean-up has removed corrections.
   const versionId = `${version}.${Math.max(...touching.map(({ id: made }) => made))}.${over.length}`;
   const left = withoutHidden(
     json,

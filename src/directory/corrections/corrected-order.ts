@@ -22,7 +22,7 @@ export function correctedOrder(
   const edge = after ?? before;
   const edging = edge === undefined ? undefined : [...affected.values()].find((one) => positionOf(one) === edge);
 
-  /** The value of a resource that is as the file has it. */
+  /** The value by which the file orders a resource. */
   const valueIn = async ({ stored, fields }: SearchedResource): Promise<Place['value']> => {
     const number = numberOf(stored);
     if (number !== undefined) return [number];

@@ -20,7 +20,7 @@ export interface Publication {
   publisher: string;
   /** Address for help: http, https or mailto. */
   supportUrl?: string;
-  /** Address for errors in records: http, https or mailto. */
+  /** Address to report errors in records: http, https or mailto. */
   reportUrl?: string;
   /** Reference page for developers. */
   docs: string;

@@ -41,7 +41,7 @@ type Query = Readonly<Record<string, string>>;
 type Values = Readonly<Record<string, string>>;
 type Find = (table: ParameterTable, query: Query, limit?: number) => Promise<Held[]>;
 
-/** Codes of public hospitals (centre hospitalier, centre hospitalier régional), which are never a person, as a practice may be. */
+/** Codes of public hospitals (centre hospitalier, centre hospitalier régional). Unlike a practice, such a structure is never one person. */
 const HOSPITALS = '355,101';
 
 /** Searches that match many people. The first of each list that has a result is the example. */

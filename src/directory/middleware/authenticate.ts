@@ -57,7 +57,7 @@ export function authenticate(introspect: Introspect, usedWithoutPerson?: (client
  * token count apart.
  */
 export function callerOf({ clientId, accountId }: Pick<ActiveToken, 'clientId' | 'accountId'>): string {
-  // No client_id has a blank.
+  // No client_id has a blank, so that this is the name of no other client.
   return accountId === undefined ? `${clientId} itself` : clientId;
 }
 

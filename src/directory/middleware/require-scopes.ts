@@ -9,7 +9,7 @@ import type { DirectoryRequest } from './interaction.ts';
 export type ScopeCheck = (request: Pick<DirectoryRequest, 'url' | 'token'>) => void;
 
 /**
- * A check of scopes.
+ * Makes a check of scopes.
  * @param also gives further scopes that the request needs, so that a refusal names all at once; called for a refusal only
  */
 export function scopeCheck(

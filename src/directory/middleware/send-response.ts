@@ -18,7 +18,7 @@ export async function sendResource(
   await sendResourceText(req, res, serialized(json, representation), representation);
 }
 
-/** Sends a resource in the form that it has. */
+/** Sends the text of a resource that has its final form. */
 export async function sendResourceText(req: Request, res: Response, text: string, form: Representation): Promise<void> {
   setCaching(res, form);
   await sendText(req, res, form.format === 'xml' ? FHIR_XML : FHIR_JSON, text);

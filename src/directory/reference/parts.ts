@@ -69,7 +69,7 @@ export function codeBlock(name: string, code: string, about?: string): Html {
 }
 
 /**
- * A request as code in each language, of which the style sheet shows the chosen one, and the way to try it.
+ * A request as code in each language, and the way to try it. The style sheet shows the chosen language.
  * @param about distinguishes blocks of the same name
  */
 export function codeIn(

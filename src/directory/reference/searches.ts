@@ -121,7 +121,7 @@ ${everything && show(names.everything, requestLine(type.type, everything))}
 ${token && show(names.read, `${type.type}/${type.exampleId}`)}`;
 }
 
-/** A search for one entry, together with the resources of another type that refer to it, and those that these refer to. */
+/** A search for one entry, with the resources of another type that refer to it, and the further resources to which those refer. */
 export function withEverything({ type, exampleId, revIncludes }: ReferenceType, types: readonly ReferenceType[]) {
   const back = revIncludes.find((path) => !path.startsWith(`${type}:`));
   if (back === undefined) return undefined;

@@ -4,7 +4,7 @@ import type { ResourceType } from '#search-index/index.ts';
 import { ID, type ParameterTable, stringParameter, tokenParameter } from './parameters.ts';
 
 export const CODE_SYSTEM: ParameterTable = {
-  // No snapshot of the store holds it, so that its type matters nowhere.
+  // No snapshot of the store holds this type, so that nothing depends on the cast.
   type: 'CodeSystem' as ResourceType,
   scopes: [],
   documentation:

@@ -106,7 +106,7 @@ async function codeSystem(
     date: created,
     description: `The codes of this system in ${type}.${element} of the edition in force.`,
     caseSensitive: true,
-    // The edition has the codes that are in use.
+    // The edition has only those codes that are in use.
     content: 'fragment',
     property: [
       {

@@ -9,7 +9,10 @@ const TABLE = JSON.parse(readFileSync(join(import.meta.dirname, 'label-synonyms.
   Record<string, string>
 >;
 
-/** What the tables of the health ministry put behind a label and the registers mostly leave out: the kind of skill (TRE_R38 to R45, R97, G13). */
+/**
+ * Endings that the tables of the health ministry put behind a label, and that the registers mostly leave out: the kind of skill (TRE_R38 to R45,
+ * R97, G13).
+ */
 const KINDS = ['SM', 'SCD', 'SP', 'SI', 'C', 'CEX', 'CAPA', 'DNQ', 'DEC', 'OP', 'SST'];
 const BEHIND = ['', ...KINDS.map((kind) => ` (${kind})`)];
 

@@ -5,7 +5,7 @@ import { type OrderBy, type ResourceType, SECURE_MAIL } from '#search-index/inde
 /** Prefixes of dates (STU3 search 3.1.1.4.7), for the parser, messages and documentation. */
 export const DATE_PREFIXES = ['eq', 'ne', 'gt', 'lt', 'ge', 'le', 'sa', 'eb', 'ap'] as const;
 
-/** Distance of `near` without one, in kilometres. */
+/** Distance in kilometres of a value of `near` that states none. */
 export const NEAR_DISTANCE_KM = 10;
 
 /** The form of a circle, for messages and documentation. */

@@ -4,7 +4,7 @@ import type { ResourceType } from '#search-index/index.ts';
 import { ID, type Parameter, type ParameterTable, tokenParameter } from './parameters.ts';
 
 export const SEARCH_PARAMETER: ParameterTable = {
-  // No snapshot of the store holds it, so that its type matters nowhere.
+  // No snapshot of the store holds this type, so that nothing depends on the cast.
   type: 'SearchParameter' as ResourceType,
   scopes: [],
   documentation: 'Definitions of the search parameters that are particular to this directory.',

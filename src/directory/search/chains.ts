@@ -22,7 +22,7 @@ export interface Chain {
   prefix: string;
 }
 
-/** The types with their references that chains of a type follow. */
+/** The chains that a search for the type can follow. */
 export function chainsOf(type: ResourceType): readonly Chain[] {
   return INCLUDE_PATHS.flatMap((path) => [
     ...(path.source === type ? [{ path, reverse: false, prefix: `${path.name}.` }] : []),

@@ -1,5 +1,5 @@
 // Searches around a place: the circle that a value of `near` names, the order by distance, and the distances of what is found. The form of a
-// value and the distance of one without it stand in `resources/parameters.ts`, which messages and documentation read too.
+// value, and the distance for a value that states none, stand in `resources/parameters.ts`, which messages and documentation read too.
 
 import { parameterError, shownName } from '#directory/errors.ts';
 import { NEAR_DISTANCE_KM, NEAR_FORM, type Parameter } from '#directory/resources/parameters.ts';
@@ -14,7 +14,10 @@ export function circlesOf(clauses: readonly Clause[]): readonly Circle[] {
   return clauses.flatMap((clause) => (clause.match === 'near' ? clause.anyOf : []));
 }
 
-/** Gives the value by which an order goes, besides the alphabet: the instant of a resource, or its distance in millimetres. */
+/**
+ * Makes a function that gives the value by which resources are ordered, besides the alphabet: the instant of a resource, or its distance in
+ * millimetres.
+ */
 export function orderValue(order: Order | undefined, clauses: readonly Clause[]) {
   const [circle] = circlesOf(clauses);
   return ({ lastUpdated, json }: Pick<StoredResource, 'lastUpdated' | 'json'>): number | undefined => {

@@ -60,13 +60,13 @@ export function unescaped(text: string): string {
 export interface OwnAddresses {
   /** Public base of the directory, for absolute references. */
   base: string;
-  /** {claim_ns}, under which its own identifier systems stand. */
+  /** {claim_ns}, the prefix of the directory's own identifier systems. */
   namespace: string;
 }
 
 /**
- * The clause of one parameter. `value` is not empty. Alternatives that can match nothing are left out, so that a
- * clause may have none: it matches nothing.
+ * The clause of one parameter. `value` is not empty. Alternatives that can match nothing are left out. A clause without alternatives matches
+ * nothing.
  * @throws FhirError 400 naming the parameter
  */
 export function parseValue(parameter: Parameter, value: string, own: OwnAddresses): FieldClause {

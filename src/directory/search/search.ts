@@ -76,8 +76,8 @@ export function search(
 }
 
 /**
- * Totals of searches with several pages, by `totalKey`. What is served of a snapshot changes only with `stateOf`, so each process counts once. Clients could change a total
- * in the links.
+ * Totals of searches with several pages, by `totalKey`. What is served of a snapshot changes only with `stateOf`, so each process counts once.
+ * Totals are not in the links, where clients could change them.
  */
 type Totals = LRUCache<string, number>;
 const MOST_TOTALS = 1000;

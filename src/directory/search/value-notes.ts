@@ -34,7 +34,9 @@ function titleNotes({ name }: Parameter, alternatives: readonly string[]): Issue
   });
 }
 
-/** An address that is written with commas is several alternatives by the rules of FHIR, of which a number alone finds far too much. */
+/**
+ * By the rules of FHIR, an address that is written with commas is several alternatives. If one of them is only a number, it finds far too much.
+ */
 function commaNotes(type: string, { name, field }: Parameter, alternatives: readonly string[]): Issue[] {
   const isOdd = (text: string, at: number) =>
     (at > 0 && text.startsWith(' ')) || (field === 'address' && BARE_NUMBER.test(text));

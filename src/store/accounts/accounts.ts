@@ -112,9 +112,9 @@ export function openAccounts(database: Database) {
       return row && accountOf(row);
     },
     /**
-     * Sets a new password and ends all sessions and tokens except those of the session `keep` (its public identifier). `ofOperator` means
-     * that the person must choose another one at the next sign-in. With `before`, it sets it only if this is still the hash. Returns the
-     * second from which sign-ins are valid; undefined if nothing was changed.
+     * Sets a new password and ends all sessions and tokens except those of the session `keep` (its public identifier). `ofOperator` means that
+     * the person must choose another one at the next sign-in. With `before`, the password is set only if this is still the stored hash. Returns
+     * the second from which sign-ins are valid; undefined if nothing was changed.
      */
     setPassword: (
       id: string,

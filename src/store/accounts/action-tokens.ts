@@ -7,7 +7,7 @@ import { type Database, epochSeconds, isPostgres, ROWS_AT_ONCE } from '#store/da
 import type { Row } from '#store/rows.ts';
 import { type Account, type AccountRow, accountOf, COLUMNS } from './account-row.ts';
 
-/** Purpose -> the setting that says for how long. */
+/** By purpose, the setting with the lifetime. */
 const LIFETIMES = {
   invitation: 'invitation',
   'password-reset': 'passwordReset',

@@ -38,7 +38,7 @@ export async function endSessions(
 ): Promise<EndedSessions> {
   const ids = [...accountIds];
   const renewed = onlyFor === undefined ? undefined : { uid: newId(), id: newId() };
-  // Always later than before, and later than every sign-in so far: see `signInTime`.
+  // The new second is always later than the one before, and than every sign-in so far: see `signInTime`.
   const later = 'case when sessions_not_before > ? then sessions_not_before + 1 else ? end';
   const next = epochSeconds() + 1;
   const limits: { sessions_not_before: number | string }[] = await transaction('accounts')
@@ -49,9 +49,9 @@ export async function endSessions(
     })
     .returning('sessions_not_before');
 
-  // Must equal the condition of the accounts' index to the letter; otherwise SQLite does not use it.
+  // This must equal the condition of the accounts' index to the letter; otherwise SQLite does not use the index.
   const indexed = "model in ('Grant', 'Session')";
-  // Locked, so that PostgreSQL shows each row as it is when deleted. SQLite has only one writer at a time anyway.
+  // The rows are locked, so that PostgreSQL shows each one as it is when deleted. SQLite has only one writer at a time anyway.
   const held = (model: string): Promise<{ id: string; uid: string | null; payload: string }[]> =>
     transaction(TABLE)
       .select('id', 'uid', 'payload')

@@ -10,8 +10,8 @@ export type SignInLimiters = Record<keyof ReturnType<typeof signInRules>, RateLi
 
 const TABLE = 'rate_limits';
 /**
- * Rows of strangers that stay when expired ones are removed (some 30 MB). Each attempt of an unknown browser counts for two networks and a
- * login, so hundreds of networks could leave millions of rows in one window.
+ * Maximum rows of strangers that stay when expired ones are removed (some 30 MB). Each attempt of an unknown browser counts for two networks and
+ * a login, so hundreds of networks could leave millions of rows in one window.
  */
 const MOST_ROWS = 200_000;
 /** Milliseconds by which the clocks of instances may differ. No instance may remove a count that another one has just begun. */
@@ -39,7 +39,7 @@ export function openSignInLimiters(database: Database, limits: FailureLimits) {
 
   const shortest = Math.min(...Object.values(rules).map(({ duration }) => duration));
 
-  // Two statements use the index of the ends. One statement with both conditions would read the whole table, which a flood makes large.
+  // Two statements use the index of `expire`. One statement with both conditions would read the whole table, which a flood makes large.
   const removeExpired = async (most: number): Promise<number> => {
     const now = Date.now();
     const over = await remove(some(most).where('expire', '<=', now));

@@ -15,7 +15,7 @@ interface Followed {
   hour: Period;
   day: Period;
   counted: number;
-  /** When a count of it was taken last. */
+  /** Time at which its count was taken last. */
   takenAt: number;
 }
 interface Period {

@@ -26,7 +26,7 @@ export interface AuditSearch {
   /** Id of a request. There is no index: all records are read, newest first. */
   request?: string;
   events?: readonly AuditEventName[];
-  /** Any of these. */
+  /** The address of a record is any of these. */
   addresses?: readonly string[];
   /** Milliseconds since the epoch; `since` is inclusive, `until` exclusive. */
   since?: number;
@@ -38,7 +38,7 @@ export interface AuditSearch {
 export interface AuditEvents {
   /** Adds all records or none. Returns the record that they follow, and the one that is last now. */
   append(records: readonly AuditRecord[]): Promise<Appended>;
-  /** Oldest first. */
+  /** Returns the records that fit, the oldest first. */
   search(search: AuditSearch): Promise<AuditRecord[]>;
   /**
    * Removes at most `most` records older than `before` (milliseconds since the epoch). Returns their number; 0 means that none is left. The

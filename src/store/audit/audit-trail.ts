@@ -38,7 +38,7 @@ const HEAD_EVERY = 600_000;
 /** Records that found no room while the database was away. */
 interface Dropped {
   count: number;
-  /** Times of the first and of the last. */
+  /** Times of the first and of the last of these records. */
   from: string;
   until: string;
 }

@@ -27,7 +27,7 @@ interface OutsideRow {
 
 const ROWS_AT_ONCE = 2000;
 
-/** Undefined when the row is gone. */
+/** Reads the ends of the chain; undefined if their row is gone. */
 export async function readEnds(database: Database): Promise<ChainEnds | undefined> {
   const row = await database('audit_chain').where({ id: 1 }).first();
   return (
@@ -62,7 +62,7 @@ export async function* readChain(database: Database, after = 0): AsyncGenerator<
   }
 }
 
-/** Records out of the chain, in the order of their ids. */
+/** Records outside the chain, in the order of their ids. */
 export async function readOutside(database: Database): Promise<OutsideRow[]> {
   const rows = await database('audit_events').select('id', 'at_ms', 'event').whereNull('sequence').orderBy('id');
   return rows.map(({ id, at_ms, event }) => ({ id: Number(id), at_ms: Number(at_ms), event }));

@@ -59,7 +59,8 @@ export function openChainWriter(database: Database, secrets: readonly string[]) 
     /** Removes some records, `most` if possible, that are older than `before` (milliseconds since the epoch). Returns their number. */
     prune: async (before: number, most = ROWS_AT_ONCE): Promise<number> => {
       const last = await lastRemovable(database, before, most);
-      // These are removed only once the chain has no old ones left: before that, looking for them would read all old records each time.
+      // Records outside the chain are removed only once the chain has no old ones left. Before that, looking for them would read all old records
+      // each time.
       const outside = last ? [] : await outsideBefore(database, before, most);
       if (!last && outside.length === 0) return 0;
       const { seal } = await seals();
@@ -69,7 +70,7 @@ export function openChainWriter(database: Database, secrets: readonly string[]) 
           const place = { pruned_sequence: last.sequence, pruned_digest: last.digest };
           const here = transaction('audit_chain').where('pruned_sequence', '<', last.sequence);
           const changed = await here.update({ ...place, pruned_seal: seal(sealedCleanUp(last)) ?? null });
-          // Otherwise another instance has done it just now.
+          // If nothing changed, another instance has removed them just now.
           if (changed > 0) removed += await transaction('audit_events').where('sequence', '<=', last.sequence).delete();
         }
         if (outside.length > 0) {

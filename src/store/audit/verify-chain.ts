@@ -57,8 +57,8 @@ export async function followChain(
   const spans: Span[] = [];
   let before: ChainHead | undefined = start;
   let idBefore = 0;
-  // The digest of this record covers all records before it, even those sealed before a change of the secret. An available secret has sealed
-  // it.
+  // Number of the first record that an available secret has sealed. Its digest covers all records before it, even those that were sealed before a
+  // change of the secret.
   let firstValid = Number.NEGATIVE_INFINITY;
 
   const follow = (row: ChainedRow) => {

@@ -32,7 +32,7 @@ export async function copySqlite(
   }
   const copy = new BetterSqlite3(target);
   try {
-    // In the service's journal mode, it could not be read from a read-only folder.
+    // In the service's journal mode, the copy could not be read from a read-only folder.
     copy.pragma('journal_mode = delete');
     // Free pages may hold removed data. This is not run as a query, which would stop after one page.
     copy.exec('pragma incremental_vacuum');
@@ -94,7 +94,7 @@ export function sqliteSequences(file: string): Record<string, number> {
   }
 }
 
-/** Knex keeps it in milliseconds on SQLite. All other times are seconds on both. */
+/** Knex keeps the time in this column in milliseconds on SQLite. All other times are seconds on both. */
 const TIME = 'migration_time';
 
 function asPostgresReads(key: string, value: unknown): unknown {

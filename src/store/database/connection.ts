@@ -31,7 +31,7 @@ export function knexConfiguration(database: Settings['database']): Knex.Config {
     return {
       ...common,
       client: PostgresHosts as unknown as typeof Knex.Client,
-      // Pipelined, so that statements on a shared connection (`shared-connection.ts`) do not wait for each other's results.
+      // Connections are pipelined, so that statements on a shared connection (`shared-connection.ts`) do not wait for each other's results.
       connection: {
         connectionString: database.url,
         application_name: 'hygie',
@@ -61,9 +61,9 @@ const SQLITE_PRAGMAS = [
   'cache_size = -16384',
   // Removed or replaced data, such as a key in plain text, are overwritten if that takes no extra write (SEC-62).
   'secure_delete = fast',
-  // 64 MiB. While the service runs, `checkpoints.ts` does it earlier and beside the serving thread.
+  // Pages of 64 MiB. While the service runs, `checkpoints.ts` checkpoints earlier, and beside the serving thread.
   'wal_autocheckpoint = 16384',
-  // 16 MiB stay of a log that was longer, once it begins anew.
+  // A longer log is cut to 16 MiB when it begins anew.
   'journal_size_limit = 16777216',
 ];
 
@@ -94,8 +94,8 @@ interface DatabaseLog {
 }
 
 /**
- * Opens the database, and creates the folder of an SQLite file. It migrates nothing. It is silent without a log; a service passes one, and
- * its connections must not wait for ever either.
+ * Opens the database, and creates the folder of an SQLite file. It migrates nothing. Without a log it is silent. A service passes a log; its
+ * connections also get limits, so that none waits for ever.
  */
 export function openDatabase(database: Settings['database'], log?: DatabaseLog): Database {
   if (database.engine === 'sqlite') mkdirSync(dirname(database.file), { recursive: true, mode: 0o700 });

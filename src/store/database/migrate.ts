@@ -104,7 +104,7 @@ async function limitWaiting(transaction: Database): Promise<void> {
 /** Number of PostgreSQL's advisory lock: "hygie", "migrate". */
 const ADVISORY = [0x68796769, 0x6d696772] as const;
 
-// Knex creates them unguarded. If two instances met an empty database, one would fail, or both would add a row to the lock's table, and
+// Knex creates its tables unguarded. If two instances met an empty database, one would fail, or both would add a row to the lock's table, and
 // then nobody could take the lock again.
 /** Creates the tables in which Knex records applied migrations, if they are missing. */
 export async function makeMigrationTables(database: Database): Promise<void> {
@@ -142,7 +142,7 @@ export async function migrationStatus(database: Database): Promise<MigrationStat
   return { applied, pending: names.filter((name) => !applied.includes(name)) };
 }
 
-// Knex would call its own folder corrupt. An older release ignores additions of newer migrations, such as the end of sessions.
+// Knex would say that its folder of migrations is corrupt. An older release ignores additions of newer migrations, such as the end of sessions.
 function refuseUnknown(applied: readonly string[]): void {
   const { early, newer } = unknownMigrations(applied);
   if (early.length > 0) {

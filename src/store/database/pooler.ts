@@ -42,7 +42,7 @@ export async function losesStatements({ client }: Database): Promise<boolean> {
       await one.query(named);
       await other.query('begin');
       const again = Promise.resolve(one.query(named));
-      // A pooler with a single server connection lets it wait.
+      // A pooler with a single server connection lets this statement wait.
       await withinTime(
         again.catch(() => {}),
         WITHIN,

@@ -135,7 +135,7 @@ export class PostgresHosts extends Dialect {
   }
 
   async #connectTo(connectionString: string): Promise<Connection> {
-    // Knex reads them before it waits for anything, so that others may connect elsewhere meanwhile.
+    // Knex reads these settings before it waits for anything, so that other connections may be opened elsewhere meanwhile.
     this.connectionSettings = {
       ...this.connectionSettings,
       connectionString,

@@ -38,7 +38,7 @@ export function limitSession(limits: Limits, processID: number | null): string {
   return `select ${all.join(', ')} where pg_backend_pid() = ${processID ?? 0}`;
 }
 
-/** Sets them for the role in this database, where sessions are not the service's own. Resolves with what was set, empty if nothing. */
+/** Sets the limits for the role in this database, where sessions are not the service's own. Resolves with what was set, empty if nothing. */
 export async function limitRole(database: Knex, limits: Limits): Promise<string[]> {
   const { rows } = await database.raw(
     `select unnest(setconfig) as setting from pg_db_role_setting where setrole = (select oid from pg_roles where rolname = current_user)

@@ -33,7 +33,7 @@ export function openConsents(database: Database) {
     /** Adds scopes to those granted within the last `maxAge` seconds. From now on, all of them count as new. */
     give: async (accountId: string, clientId: string, scopes: readonly string[], maxAge: number): Promise<void> => {
       for (;;) {
-        // Written only if unchanged since it was read, so that no simultaneous withdrawal or consent is lost (SEC-55).
+        // The row is written only if it is unchanged since it was read, so that no simultaneous withdrawal or consent is lost (SEC-55).
         const known = (await selectRow(accountId, clientId)).rows[0];
         const counts = known && Number(known.given_at) > epochSeconds() - maxAge;
         const all = [...new Set([...(counts ? known.scopes.split(' ') : []), ...scopes])].join(' ');

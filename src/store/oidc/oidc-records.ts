@@ -109,7 +109,7 @@ export function openOidcRecords(database: Database, version?: Pick<DataVersion, 
   const select = prepare<Omit<StoredRow, 'id'>>(database, (knex) =>
     knex(table).select('payload', 'consumed_at').where('model', X).where('id', X),
   );
-  // Written out rather than bound; otherwise SQLite does not use the index of sessions.
+  // The model is written out rather than bound; otherwise SQLite does not use the index of sessions.
   const isSession = "model = 'Session'";
   const session = (knex: Database) =>
     knex(table)
@@ -184,7 +184,7 @@ export function openOidcRecords(database: Database, version?: Pick<DataVersion, 
       return session && Number(session['exp']) > epochSeconds() ? session : undefined;
     },
     liveSessionsOf: async (accountId) => {
-      // Must equal the condition of the accounts' index to the letter; otherwise SQLite does not use it.
+      // This must equal the condition of the accounts' index to the letter; otherwise SQLite does not use the index.
       const query = session(database).whereRaw("model in ('Grant', 'Session')").where({ account_id: accountId });
       const rows = (await query.orderBy('id')) as SessionRow[];
       return rows

@@ -61,7 +61,7 @@ export function openServiceKeys(database: Database) {
       { id, material: before }: Pick<ServiceKey, 'id' | 'material'>,
       material: string,
     ): Promise<boolean> => (await database(TABLE).where({ id, material: before }).update({ material })) > 0,
-    /** Returns how many were still there. */
+    /** Removes keys. Returns how many of them were still there. */
     remove: (ids: readonly string[]): Promise<number> =>
       database(TABLE)
         .whereIn('id', [...ids])

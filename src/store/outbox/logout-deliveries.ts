@@ -24,7 +24,7 @@ export interface Share {
   perClient: number;
   /** Clients that are passed over. */
   except: readonly string[];
-  /** Seconds for which nobody else gets them. */
+  /** Seconds for which nobody else gets the deliveries that are taken. */
   lease: number;
 }
 

@@ -15,7 +15,7 @@ export type MailKind = LinkKind | 'notice' | 'operator';
 
 interface MailLimit {
   most: number;
-  /** Seconds. */
+  /** Seconds in which an account gets at most `most` of these mails. */
   within: number;
 }
 

@@ -16,7 +16,7 @@ export interface BackgroundWork {
 }
 
 interface WorkOptions {
-  /** Throws `DoneElsewhere` if another process does it. `signal` ends it. */
+  /** Does the work until `signal`. Throws `DoneElsewhere` if another process does it. */
   work(entry: SnapshotEntry, signal: AbortSignal): Promise<void>;
   /** Called if the work fails. It is tried again after a pause. */
   onError(error: Error): void;

@@ -93,7 +93,7 @@ export function openDistribution(
       : 'lacking';
   };
 
-  /** Refuses what nobody with a secret of this service has stored, before anything of it is fetched. */
+  /** Refuses a snapshot that no instance with a secret of this service has stored, before anything of it is fetched. */
   const refuseUnsealed = async (entry: Stored) => {
     const sealed = await sealState(entry);
     if (sealed === 'sealed' && entry.checksum !== undefined) return;
@@ -115,7 +115,7 @@ export function openDistribution(
           if (part) return part;
           throw new NotDistributed(`${entry.file} is shorter than its row in the database says`);
         };
-        // Nothing of a damaged file may take the place of what a sound one has stored.
+        // The whole file is verified first, because nothing of a damaged file may replace what a sound one has stored.
         await eachPart(entry, { ...options, onProgress: undefined }, async (number, size) => ({
           part: await read(number, size),
           moved: 0,

@@ -18,7 +18,7 @@ const FOREIGN_KEY = '23503';
 
 const compress = promisify(zstdCompress);
 const decompress = promisify(zstdDecompress);
-/** The fastest level: a snapshot shrinks to 45 of 100 by it, to 40 by level 3 in twice the time. */
+/** The fastest level: a snapshot shrinks to 45 % with it, and to 40 % with level 3 in twice the time. */
 const FAST = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
 
 /** A part in the database is not what its name promises. */

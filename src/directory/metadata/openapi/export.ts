@@ -134,7 +134,7 @@ export function bulkPaths(exported: readonly ParameterTable[], examples: Example
   };
 }
 
-/** Requires all scopes at once. A token from elsewhere has its own scopes. */
+/** Signing in asks for all scopes at once. A bearer token from elsewhere has its scopes already. */
 export function securityOf(scopes: readonly string[]): object[] {
   return [{ signIn: scopes }, { bearer: [] }];
 }

@@ -4,7 +4,7 @@ import { definitionOf, type ElementDefinition } from '#shared/stu3/elements.ts';
 
 export type Schema = Record<string, unknown>;
 
-/** STU3 datatypes 2.24.0.1. The others are any text. */
+/** Primitive types with a form of their own (STU3 datatypes 2.24.0.1). The others are any text. */
 const PRIMITIVES: Readonly<Record<string, Schema>> = {
   boolean: { type: 'boolean' },
   integer: { type: 'integer' },

@@ -1,4 +1,5 @@
-// Serves the page to try the directory and its scripts. The page alone may run them; it may ask nothing but the directory and the sign-in.
+// Serves the page to try the directory and its scripts. Only that page may run them, and it may send requests to nothing but the directory and
+// the sign-in.
 
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';

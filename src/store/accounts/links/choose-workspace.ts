@@ -5,7 +5,7 @@ import type { Accounts } from '#store/accounts/accounts.ts';
 import type { AccountLinks } from './account-links.ts';
 import { type ServedEdition, workspacesInForce } from './links-in-force.ts';
 
-/** `refused` means that the account is not linked to it, no longer is, or not in this edition. */
+/** `refused` means that the account is not or no longer linked to the place of work, or that the link does not hold in this edition. */
 type WorkspaceChange = 'chosen' | 'unchanged' | 'refused';
 
 export type ChooseWorkspace = (accountId: string, workspaceId: string) => Promise<WorkspaceChange>;

@@ -9,7 +9,7 @@ export interface RecordIdentity {
   family?: string;
   /** Labels by code of the national terminology of professions. */
   professions?: Readonly<Record<string, string>>;
-  /** A structure has these two. */
+  /** Only a structure has this fact and the next one. */
   name?: string;
   postalCode?: string;
 }
