@@ -1,7 +1,7 @@
 // Which editions are not published: incomplete ones, and those that nobody chose; and the names of snapshots.
 
 import { appendFileSync, readdirSync } from 'node:fs';
-import { beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { snapshotName } from '#import/begin-import.ts';
 import { type Acceptance, sentenceOf } from '#import/guards/verdict.ts';
 import type { ImportReport } from '#import/judgement/import-report.ts';
@@ -10,6 +10,7 @@ import { snapshotFolder } from '#store/snapshots/folder.ts';
 import { listSnapshots, readPointer, rollBack } from '#store/snapshots/registry.ts';
 import {
   activity,
+  type Bench,
   finessEstablishment,
   finessFile,
   finessLegalEntity,
@@ -17,7 +18,7 @@ import {
   registerText,
   SETTINGS,
 } from '#support/import/register-files.ts';
-import { openedForEach } from '#support/opened.ts';
+import { openedForAll, openedForEach } from '#support/opened.ts';
 
 // Directory data, section 4: an edition that lacks a register, or most of one, or that holds other people, is refused, and the
 // refusal names the register, both counts, the limit and the remedy.
@@ -73,20 +74,22 @@ describe('import: incomplete editions', () => {
     files: Files,
     guards: { registers?: number; shrinkage?: number; removed?: number } = {},
     accept: Acceptance[] = [],
+    at: Bench = bench,
   ) => {
     const directory = { ...SETTINGS.directory, guards: { ...SETTINGS.directory.guards, ...guards } };
-    return bench.run(
-      Object.entries(files).map(([name, text]) => bench.file(name, text)),
-      { settings: { ...SETTINGS, dataFolder: bench.dataFolder, directory }, accept },
+    return at.run(
+      Object.entries(files).map(([name, text]) => at.file(name, text)),
+      { settings: { ...SETTINGS, dataFolder: at.dataFolder, directory }, accept },
     );
   };
   const reasons = ({ guards }: ImportReport, name: string) =>
     guards.filter((guard) => guard.name === name && !guard.passed).map(sentenceOf);
 
-  const bench = openedForEach(openBench);
-  beforeEach(async () => {
-    expect((await load(WHOLE)).outcome).toBe('imported');
+  const whole = openedForAll(() => openBench());
+  beforeAll(async () => {
+    expect((await load(WHOLE, {}, [], whole)).outcome).toBe('imported');
   });
+  const bench = openedForEach(() => openBench(whole));
 
   describe('directory data 4: an incomplete edition', () => {
     it('the activity file alone: each missing register is a reason, and the directory stays', async () => {

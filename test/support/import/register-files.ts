@@ -1,7 +1,7 @@
 // Small register files in the published layouts, made from a few named cells, and imported for real. The headers below are
 // copied from the published files, so that our tables are tested too.
 
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { importEdition } from '#import/import.ts';
@@ -114,12 +114,14 @@ export interface Bench {
   close(): Promise<void>;
 }
 
-/** An empty data folder with a migrated database. */
-export async function openBench(): Promise<Bench> {
+/** An empty data folder with a migrated database, or a copy of what another bench has loaded. */
+export async function openBench(original?: Bench): Promise<Bench> {
   const folder = mkdtempSync(join(tmpdir(), 'hygie-ingest-'));
   const dataFolder = join(folder, 'data');
   const file = join(dataFolder, 'hygie.sqlite');
-  await writeMigrated(file);
+  await original?.database.raw('pragma wal_checkpoint(truncate)');
+  if (original) cpSync(original.dataFolder, dataFolder, { recursive: true });
+  else await writeMigrated(file);
   const database = openDatabase({ engine: 'sqlite', file });
   const open: Snapshot[] = [];
   const snapshot = async () => {
