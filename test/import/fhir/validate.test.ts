@@ -173,15 +173,23 @@ describe('import: validation', () => {
 });
 
 describe('import: what JSON lets pass', () => {
+  /** What is said of a resource in a file of lines, and of one in a Bundle that differs in its id. */
   const inForms = async (one: string) => {
-    const reports = [
-      await load(bench, bench.file('x.ndjson', `${one}\n${ndjson(clinic, group)}`)),
-      await load(bench, bench.file('x.json', bundle(['HERE', clinic, group]).replace('"HERE"', one))),
+    const others = [clinic, group].map((resource) => ({ ...resource, id: `${resource.id}-2` }));
+    const inBundle = bundle(['HERE', ...others]).replace('"HERE"', one.replace('"id":"x"', '"id":"y"'));
+    const { linesLeftOut, warnings } = await load(
+      bench,
+      bench.file('x.ndjson', `${one}\n${ndjson(clinic, group)}`),
+      bench.file('x.json', inBundle),
+    );
+    const said = [
+      ...linesLeftOut.examples.map(({ file, reason }): [string, string] => [file, reason]),
+      ...warnings.flatMap(({ kind, examples }) => examples.map((example): [string, string] => [example, kind])),
     ];
-    return reports.map(({ linesLeftOut, warnings }) => [
-      ...linesLeftOut.examples.map(({ reason }) => reason),
-      ...warnings.map(({ kind }) => kind),
-    ]);
+    const of = (form: RegExp) => said.filter(([place]) => form.test(place)).map(([, what]) => what);
+    const forms = { lines: of(/x\.ndjson|\/x$/), bundle: of(/x\.json|\/y$/) };
+    expect(said).toHaveLength(forms.lines.length + forms.bundle.length);
+    return forms;
   };
   const twice = (what: string) => [`the member "${what}" stands twice in one object`];
   const decimal = (number: string) =>
@@ -206,7 +214,7 @@ describe('import: what JSON lets pass', () => {
     ['{"resourceType":"Practitioner","id":"x","birthDate":"1960-02-29"}', []],
   ])('%s', async (one, expected) => {
     const matching = expected.map((reason) => (typeof reason === 'string' ? reason : expect.stringMatching(reason)));
-    expect(await inForms(one)).toEqual([matching, matching]);
+    expect(await inForms(one)).toEqual({ lines: matching, bundle: matching });
   });
 
   it('a Bundle with two lists of entries is refused', async () => {
