@@ -11,7 +11,7 @@ export interface ChangeSamples {
   changed: { id: string; elements: string[]; from: string; to: string }[];
   /** Number of changed resources that were compared: all of them if they are few. */
   compared: number;
-  /** Number of those that differ in an element, by element. */
+  /** By element, the number of compared resources that differ in it. */
   elements: Record<string, number>;
 }
 

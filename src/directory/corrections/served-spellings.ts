@@ -1,4 +1,4 @@
-// Removes words that only hidden resources have from the spellings of a snapshot, so that help does not tell them.
+// Removes words that only hidden resources have from the spellings of a snapshot, so that help does not reveal them.
 
 import { byFrequency, type QueryWord, type ResourceType, type Snapshot, type Spellings } from '#search-index/index.ts';
 import type { Affected } from './affected.ts';

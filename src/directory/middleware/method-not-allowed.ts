@@ -1,4 +1,4 @@
-// The last handler of each route: OPTIONS, a browser's preflight (CORS) among them, and 405 for methods that the route lacks.
+// The last handler of each route. It answers OPTIONS, a browser's preflight (CORS) among them, and answers 405 to methods that the route lacks.
 
 import type { RequestHandler, Response } from 'express';
 import { fhirError } from '#directory/errors.ts';

@@ -30,7 +30,7 @@ export function fieldsOf(
   const resource: object = directory.resources[type] ?? sampleResources(directory)[type] ?? {};
   const share = new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 0 });
   const isKnown = count > 0 && elements.some((element) => filled[element] !== undefined);
-  /** Rounded down, so that only an element of every resource has 100 %. */
+  /** Rounded down, so that 100 % means every resource. */
   const shareOf = (element: string) => {
     if (element === 'id' || element === 'meta') return share.format(1);
     const found = filled[element];

@@ -94,7 +94,7 @@ function joined(directory: ReferenceDirectory, type: ReferenceType, messages: Re
   return html`${part(messages.includes, messages.includesAbout, included)}${part(messages.sorts, messages.sortsAbout, named('_sort', sorts))}`;
 }
 
-/** Criteria, each of which leads to the page to try it. */
+/** Criteria, as a link to the page on which to try them. */
 function tried({ tryPage }: ReferenceDirectory, type: string, pairs: readonly Pair[]): Html {
   return html`<p class="codes">${pairs.map(
     ([name, value]) =>

@@ -44,7 +44,7 @@ export function labelsMeant(text: string): readonly string[] {
   return SYNONYMS.has(folded(text)) ? [] : withEnds(LABELS.get(singular(text)) ?? []);
 }
 
-/** The keys of the labels for which a text stands that begins like one of `beginnings`. One letter is the beginning of many. */
+/** The keys of all labels with a name or synonym that begins like one of `beginnings`. A single letter is the beginning of many. */
 export function labelKeysFrom(beginnings: readonly string[]): readonly string[] {
   const starts = [...new Set(beginnings.map(folded))];
   const plain = new Set(beginnings.map(singular));

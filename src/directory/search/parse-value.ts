@@ -139,7 +139,7 @@ function withoutDots(text: string): string {
   return text.includes('.') ? text.replace(INITIALS, (initials) => initials.replaceAll('.', '')) : text;
 }
 
-/** Titles before a name, which names of people do not hold. A blank or a dot has to follow: M'BAYE is a name. */
+/** Titles before a name. Names of people in the directory do not hold them. A blank or a dot has to follow: M'BAYE is a name. */
 const TITLE =
   /^(?:(?:le|la)\s+(?=d|p))?(?:dr|drs|docteur|docteure|doctoresse|pr|prof|professeur|professeure|m|mr|mm|mme|mmes|mlle|monsieur|madame|mademoiselle)(?:\s+|\.\s*(?=\p{L}{2})|\.\s+)/iu;
 
@@ -247,7 +247,7 @@ function sameSystem(system: string, namespace: string): string {
   return system.startsWith(plain) ? own + system.slice(plain.length) : system;
 }
 
-/** Keys of the whole label, and of those that the value stands for as a synonym. A value with a system is a code instead. */
+/** Keys of the value as a whole label, and of the labels of which it is a synonym. A value with a system is a code instead. */
 function labelKeys(text: string): readonly string[] {
   if (splitUnescaped(text, '|').length > 1) return [];
   const label = unescaped(text);

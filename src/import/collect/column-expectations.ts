@@ -98,7 +98,7 @@ const MAILBOXES: Expectations = {
   routing: whereThereIs('structureId', 0.3),
 };
 
-/** The text files and the JSON flow share most keys. What is expected of a key that only one form has concerns that form alone. */
+/** The text files and the JSON flow share most keys. An expectation of a key that only one form has concerns that form alone. */
 const STRUCTURES: Expectations = {
   finess: { floor: 0.98, oddest: 0.02 },
   shortName: { floor: 0.5, uncut: 38 },

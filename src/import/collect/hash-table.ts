@@ -2,7 +2,7 @@
 
 const { imul } = Math;
 
-/** A hash of 32 bits, never 0. @param seed a number without the low 16 bits, which a character has */
+/** A hash of 32 bits, never 0. @param seed a number whose low 16 bits are 0, because these are for the characters */
 export function hashOf(text: string, seed = 0): number {
   let hash = 0x811c9dc5 ^ seed;
   for (let at = 0; at < text.length; at++) hash = imul(hash ^ text.charCodeAt(at), 0x01000193);

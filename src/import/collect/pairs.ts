@@ -75,7 +75,7 @@ interface PairExample {
 
 /** Longest example. */
 const LONGEST = 200;
-/** Lines from which on examples are fewer, as millions of lines would have too many. */
+/** From this line on examples are fewer, because millions of lines would have too many. */
 const FEWER_EXAMPLES = 65_536;
 /** Number of first cases that are all compared with a stranger. */
 const FIRST_MIXED = 1024;

@@ -14,7 +14,7 @@ import {
 
 /** Most people and addresses of one kind that are listed. */
 const LISTED = 1000;
-/** Number of people from which on an address is listed as shared. */
+/** An address of this number of people, or of more, is listed as shared. */
 const SHARED_BY = 4;
 
 /** The figures of all threads together. */

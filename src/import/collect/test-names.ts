@@ -12,7 +12,7 @@ const TEST_WORDS: ReadonlySet<string> = new Set(['test', 'tests', 'testeur', 'do
 const UNKNOWN_PEOPLE: ReadonlySet<string> = new Set([...TEST_WORDS, 'john', 'jane']);
 const IMPOSSIBLE_CODES: ReadonlySet<string> = new Set(['00000', '99999']);
 
-/** Tells whether a person has the name of a test: words that only a test has, or a name of tests beside a second sign of one. */
+/** Tells whether a person has the name of a test: words that only a test has, or a usual name of tests beside a second sign of a test. */
 export function isTestName(person: { family: string; given: string; postalCode: string; city: string }): boolean {
   const { family, given, postalCode, city } = person;
   if (UNUSED.test(family) || UNUSED.test(given)) return true;

@@ -133,8 +133,8 @@ function keysOf(system: string | undefined, value: string | undefined): string[]
 }
 
 /**
- * The keys of a list of concepts that many resources share, and by its next concept the list with one more. The mapping freezes these concepts
- * (`repeated`).
+ * The keys of a list of concepts that many resources share. `next` has the lists with one more concept, by that concept. The mapping freezes
+ * these concepts (`repeated`).
  */
 interface SharedKeys {
   keys: readonly string[];

@@ -125,7 +125,7 @@ const COMPARED = [
 /** A structure hardly ever becomes one of another kind, so its type has a lower limit: that of names. */
 const OF_TYPE = { limit: 0.01, least: LEAST_NAMES };
 
-/** Compares how many resources of those with an element differ in it. FINESS in its other form is not compared. */
+/** Compares, for each element, how many of the resources that have it differ in it. FINESS in its other form is not compared. */
 export function guardElements(edition: BuiltEdition): Verdict[] {
   const { samples, statistics, before, limits } = edition;
   const earlier = before?.statistics?.elements;

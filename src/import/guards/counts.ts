@@ -68,7 +68,7 @@ export function guardRemoved({ changes, before, limits }: BuiltEdition): Verdict
   });
 }
 
-/** Part of the limit from which on a loss is a reason to look. */
+/** A loss of this part of the limit is a reason to look. */
 const NOTABLE = 0.25;
 
 function isNotable(removed: number, before: number, limit: number): boolean {

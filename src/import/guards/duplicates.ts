@@ -43,7 +43,7 @@ export function guardTestNames({ collector, ...edition }: EditionToJudge): Verdi
   return [shareOfPeople('testNames', tests.length, people, edition, words)];
 }
 
-/** Part of the limit from which on a rise is notable. */
+/** A rise by this part of the limit is notable. */
 const NOTABLE = 0.25;
 
 /** Compares the share of people with an oddity with that of the edition before. */

@@ -5,7 +5,7 @@ import { ABROAD, UNKNOWN } from '#import/collect/departments.ts';
 import type { EditionToJudge } from './measured-edition.ts';
 import { orPassed, percent, type Verdict, verdict } from './verdict.ts';
 
-/** Number of people from which on an edition is one of a country. */
+/** An edition with this number of people, or more, is that of a country. */
 const LEAST_OF_COUNTRY = 500_000;
 /**
  * A profession may have so many times the published number of people. The registers also hold people who do not work any more, or who work

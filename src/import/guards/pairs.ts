@@ -20,8 +20,8 @@ const LEAST_GAP = 0.2;
 /** A rise of the odd share counts only if the fit falls by this much as well. */
 const FALL = 0.1;
 /**
- * A pair whose odd share was at most `odd` always fitted before. For such a pair, `limit` stands instead of FALL, and is the most that the
- * configured limit can be.
+ * A pair whose odd share was at most `odd` always fitted before. For such a pair, `limit` replaces FALL, and also the configured limit if that is
+ * higher.
  */
 const FIRM = { odd: 0.01, limit: 0.02 };
 /**

@@ -4,7 +4,7 @@
 export const LEAST_CASES = 20;
 /** The same limit without an edition before. A trial with a few lines of the operator's own is not a register. */
 export const LEAST_OF_FIRST_LOAD = 100;
-/** Number of people from which on names and structures vary as in a register. A small trial may repeat one. */
+/** From this number of people on, names and structures vary as in a register. A small trial may repeat one. */
 export const LEAST_OF_REGISTER = 2000;
 /** Number of resources that a small directory may always lose, unless nothing is left. */
 const FEW = 4;
@@ -28,7 +28,7 @@ export function hasSpread(bad: number, seen: number, before: number, limit: numb
   return more >= LEAST_CASES && more > limit * seen && more > DEVIATIONS * Math.sqrt(before * seen);
 }
 
-/** Tells whether there are more than `before` by the share `limit` (0-1). A trial may grow as it likes, and a small directory by a few. */
+/** Tells whether `now` exceeds `before` by more than the share `limit` (0-1). A trial may grow as it likes, and a small directory by a few. */
 export function hasGrown(now: number, before: number, limit: number): boolean {
   return before >= LEAST_OF_FIRST_LOAD && now - before >= LEAST_GROWN && now - before > limit * before;
 }

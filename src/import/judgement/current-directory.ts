@@ -24,7 +24,7 @@ export interface CurrentDirectory {
 }
 
 interface Files {
-  /** Holds the files of the snapshots. */
+  /** Folder with the files of the snapshots. */
   folder: string;
   /** Makes files of snapshots that another machine imported; undefined if snapshots are not distributed. */
   distribution: Pick<Distribution, 'has' | 'fetch'> | undefined;

@@ -15,7 +15,7 @@ export type DepartmentAreas = ReturnType<typeof createDepartmentAreas>;
 
 /** Least number of structures for which a department has an area. */
 const LEAST = 10;
-/** Share of the structures that are certainly where their department is, and how many times farther others may be. */
+/** This share of the structures certainly lies in their department, and others may lie so many times farther from its centre. */
 const [SURE, FARTHER] = [0.9, 3];
 /** Least radius in metres. Islands of one department overseas lie far from each other. */
 const [ON_THE_MAINLAND, OVERSEAS] = [100_000, 300_000];

@@ -28,7 +28,7 @@ interface PassesOptions {
 
 const BUCKET_BYTES = 6 << 20;
 const MOST_BUCKETS = 256;
-/** Number of plain bytes from which the memory of a phase is collected, which takes up to a second. */
+/** From this number of plain bytes on, the memory of a phase is collected, which takes up to a second. */
 const LARGE = 64 << 20;
 
 /**

@@ -75,7 +75,7 @@ const N = FLATTENING / (2 - FLATTENING);
 const UTM_SCALE = 0.9996 * (AXIS / (1 + N)) * (1 + N ** 2 / 4 + N ** 4 / 64);
 const BETA = [N / 2 - (2 * N ** 2) / 3 + (37 * N ** 3) / 96, N ** 2 / 48 + N ** 3 / 15, (17 * N ** 3) / 480];
 const DELTA = [2 * N - (2 * N ** 2) / 3 - 2 * N ** 3, (7 * N ** 2) / 3 - (8 * N ** 3) / 5, (56 * N ** 3) / 15];
-/** Degrees from the meridian of a zone up to which its coordinates are used. A zone is six degrees wide. */
+/** Coordinates of a zone are used up to this number of degrees from its meridian. A zone is six degrees wide. */
 const UTM_REACH = 4;
 
 function fromUtm(zone: number, south: boolean, x: number, y: number): Position | undefined {

@@ -11,7 +11,7 @@ export const LONGEST_LINE = 1 << 16;
 export const TOO_LONG = `longer than ${LONGEST_LINE >> 10} KiB`;
 /** Registers are packed to a fifth or a fifteenth. A file packed to less than a hundredth repeats one thing. */
 const HIGHEST_RATIO = 100;
-/** Bytes of content from which the ratio counts. */
+/** From this number of bytes of content on, the ratio counts. */
 const RATIO_FROM = 64 << 20;
 const DAMAGED_OR_RAISE =
   'Look at the file; if it is right, raise directory.largestUnpacked, and see that the disk is large enough.';

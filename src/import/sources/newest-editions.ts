@@ -3,7 +3,7 @@
 import type { Warn } from '#import/collect/warnings.ts';
 import { compareDates, datesIn, type EditionDate, editionDate } from './edition-date.ts';
 
-/** The files of a register by what becomes of them. */
+/** A choice among files: those that are taken, and those that are left out. */
 interface Choice<File> {
   taken: File[];
   /** Older editions of the files that are taken. */

@@ -80,7 +80,7 @@ export interface OrderedSegment {
   numbers: Uint16Array | Uint32Array;
   /** The values by number, rising. If absent, the numbers themselves are the values, and comparable over all segments. */
   values?: Float64Array;
-  /** The doc ids in the order of their values, and of the alphabet at one value. */
+  /** The doc ids in the order of their values, and in alphabetical order at equal values. */
   members: Uint16Array;
 }
 

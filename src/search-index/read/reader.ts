@@ -87,8 +87,8 @@ export async function openSnapshot(
   checks: Partial<ResourceChecks> = {},
 ): Promise<Snapshot & AsyncDisposable> {
   const { hasKey = () => true, hasText = noTexts } = checks;
-  // The file is read and not mapped. If a mapped page is out of memory, it brings 128 kB of neighbours along, which is ten times as slow,
-  // and a failing disk would end the process. In memory, a search takes 0.1 ms more this way.
+  // The file is read and not mapped. A mapped page that has left memory would bring 128 kB of neighbours along, which takes ten times as long,
+  // and a failing disk would end the process. While the file is in memory, a search takes 0.1 ms more without mapping.
   const opened = openSnapshotFile(file, { mapped: false });
   const instants = new Map<number, string>();
   const instantOf = (time: number) => {

@@ -254,7 +254,7 @@ function shortList(docFreq: number, numbers: Uint16Array): PostingList {
   return { docFreq, segments: [...parts.keys()], part: (segment) => parts.get(segment) };
 }
 
-/** A list of few doc ids, which rise. */
+/** The list of a few doc ids in rising order. */
 function docIdList(docIds: readonly number[]): PostingList {
   const segments: number[] = [];
   for (const docId of docIds) if (segments.at(-1) !== docId >>> 16) segments.push(docId >>> 16);

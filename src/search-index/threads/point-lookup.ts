@@ -9,7 +9,8 @@ import type { Call } from './messages.ts';
 
 /**
  * A look-up that took more than SLOW milliseconds, and during which the process read from a disk, was not answered from memory. No look-up is
- * then made here for REST milliseconds. The count of reads may be FRESH milliseconds older than the look-up, because asking costs a third of one.
+ * then made here for REST milliseconds. The count of reads may be FRESH milliseconds older than the look-up, because asking for it costs a third
+ * of a look-up.
  */
 const [SLOW, REST, FRESH] = [8, 10_000, 1000];
 /** Time in milliseconds, and how often the process has read from a disk. Time alone says nothing: a process that has to wait for a core is slow as well. */

@@ -33,7 +33,7 @@ export interface TypeResult {
   samples: ChangeSamples;
 }
 
-/** Number of resources from which the arrays of one field are freed before those of the next are made. */
+/** From this number of resources on, the arrays of one field are freed before those of the next are made. */
 const LARGE = 200_000;
 
 export type TypeBuilder = ReturnType<typeof createTypeBuilder>;

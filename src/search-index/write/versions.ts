@@ -163,7 +163,7 @@ function differing(one: Record<string, unknown>, other: Record<string, unknown>)
   );
 }
 
-/** Both values as JSON, cut to the part in which they differ with a little context. */
+/** Both values as JSON, cut to the part in which they differ, with a little context. */
 function difference(one: unknown, other: unknown): { from: string; to: string } {
   const [from, to] = [JSON.stringify(one) ?? '', JSON.stringify(other) ?? ''];
   let same = 0;

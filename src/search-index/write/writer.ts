@@ -28,8 +28,8 @@ export interface SnapshotWriterOptions {
   /** Path of the previous finished snapshot. Unchanged resources keep their versions, and missing ones are remembered as gone. */
   previous?: string;
   /**
-   * True if the snapshot makes the index of the previous one anew, which may have an earlier layout. Its resources must come in the order of its
-   * storage, type by type. They keep versions and dates.
+   * True if the snapshot makes the index of the previous one anew, whose layout may be an earlier one. The resources must come in the order of
+   * its storage, type by type. They keep versions and dates.
    */
   rebuilds?: boolean;
   /**
@@ -41,7 +41,7 @@ export interface SnapshotWriterOptions {
   created?: Date;
   /** Other limits, for tests that want many segments and prefix postings with few resources. */
   limits?: Partial<ListLimits>;
-  /** Number of resources from which building continues in separate threads; 5000 by default. */
+  /** From this number of resources on, separate threads go on with the building; 5000 by default. */
   threadsFrom?: number;
 }
 

@@ -12,7 +12,7 @@ const EVERY = 500;
  * Writers wait for the restart, so everything that can be moved beside them is moved first.
  */
 const LONGEST_LOG = 4096;
-/** Milliseconds for which writers then wait for readers, and before the next try when readers took longer. */
+/** Milliseconds for which writers wait for readers at a restart, and of the pause before the next try if readers took longer. */
 const WAIT = 50;
 const PAUSE = 10_000;
 

@@ -23,8 +23,8 @@ export function watchDataVersion(file: string): DataVersion {
 const MOST_CACHED = 5000;
 
 /**
- * Wraps `find` with a cache that is valid until the next commit, which each use checks. Misses are not cached. Without `version` there is
- * no cache.
+ * Wraps `find` with a cache that is valid until the next commit. Each use checks whether there was one. Misses are not cached. Without `version`
+ * there is no cache.
  */
 export function cacheUntilCommit<Found extends object>(
   version: Pick<DataVersion, 'current'> | undefined,

@@ -30,7 +30,7 @@ export function unknownMigrations(applied: readonly string[]): { early: string[]
   return { early: unknown.filter((name) => name < baseline), newer: unknown.filter((name) => name > baseline) };
 }
 
-/** The names of all, which begin with the time at which they were written, in that order. */
+/** The names of all migrations, in order. Each begins with the time at which the migration was written. */
 export function migrationNames(): string[] {
   return readdirSync(FOLDER)
     .filter((name) => name.endsWith('.ts'))

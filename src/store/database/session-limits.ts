@@ -29,8 +29,8 @@ function settingsOf(limits: Limits): [name: string, value: string][] {
 }
 
 /**
- * Statement that sets them for the session, if this connection has a server process of its own. A pooler that assigns those by transaction would
- * leave the settings to somebody else; it shows by its connections, whose numbers are its own.
+ * Statement that sets the limits for the session, if this connection has a server process of its own. A pooler that assigns server processes by
+ * transaction would leave the settings to somebody else. It is recognised by the numbers of its connections, which are its own.
  * @param processID number of the server process, as the connection was told
  */
 export function limitSession(limits: Limits, processID: number | null): string {

@@ -16,7 +16,9 @@ import { openTokenLookup, type SignInContext, type TokenLookup } from './token-l
 
 type StoredRow = Pick<Row<'oidc_records'>, 'id' | 'payload' | 'consumed_at'>;
 
-/** Selects the grant that a client has in a session. Its id is stored as a digest (`shared/crypto/digest.ts`), which SQLite has no function for. */
+/**
+ * Selects the grant that a client has in a session. Its id is stored as a digest (`shared/crypto/digest.ts`), for which SQLite has no function.
+ */
 const GRANT_OF_CLIENT = `(select held.payload from oidc_records as held where held.model = 'Grant' and held.id = translate(rtrim(encode(sha256(
   convert_to(cast(oidc_records.payload as json) #>> array['authorizations', cast(? as text), 'grantId'], 'UTF8')), 'base64'), '='), '+/', '-_')) as held`;
 

@@ -15,7 +15,7 @@ export type MailKind = LinkKind | 'notice' | 'operator';
 
 interface MailLimit {
   most: number;
-  /** Seconds in which an account gets at most `most` of these mails. */
+  /** Seconds in which at most `most` of these mails are sent to an account, or to the operator. */
   within: number;
 }
 

@@ -224,7 +224,9 @@ export async function bring(
   }
 }
 
-/** Seals with the first secret what was sealed with a later one, which may be dropped then. Resolves with the number of snapshots. */
+/**
+ * Seals with the first secret all snapshots that were sealed with a later one, so that the later one may be dropped. Resolves with their number.
+ */
 export async function sealAnew(database: Database, { check, seal }: Seals): Promise<number> {
   let count = 0;
   for (const entry of await listSnapshots(database)) {

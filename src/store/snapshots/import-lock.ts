@@ -62,7 +62,8 @@ export function lockFolder(dataFolder: string, name: string): () => void {
   mkdirSync(dataFolder, { recursive: true });
   const file = join(dataFolder, `${name}.lock`);
   const holder = join(dataFolder, `${name}.holder`);
-  // SQLite itself handles a second attempt in this process: closing that file would release the system's lock of the first, so SQLite delays it.
+  // SQLite itself handles a second attempt in this process. Closing the second file would release the system's lock of the first, so SQLite
+  // delays that.
   const lock = new BetterSqlite3(file, { timeout: 0 });
   try {
     begin(lock, file);

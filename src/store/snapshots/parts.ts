@@ -10,7 +10,7 @@ import type { Row } from '#store/rows.ts';
 
 /** Bytes of a part; the last one of a file has fewer. */
 export const PART_BYTES = 2 ** 20;
-/** Bytes by which a part may grow when it is compressed. None grows by so many. */
+/** Bytes by which a part may grow when it is compressed, with room to spare. */
 const GROWTH = 2 ** 16;
 /** Parts that one statement removes: PostgreSQL touches each 2 kB of them. */
 const PARTS_AT_ONCE = 16;
