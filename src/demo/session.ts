@@ -97,7 +97,10 @@ export class SessionStore extends session.Store {
     callback?.();
   }
 
-  /** Ends the sessions that a logout token names: the one of its `sid` or, without one, all of its person. Their tokens are forgotten. */
+  /**
+   * Ends the sessions that a logout token names: the session of its `sid` or, without a `sid`, all sessions of its person. Their tokens are
+   * forgotten.
+   */
   endSignIns(ending: Ending): void {
     const { sub, sid } = ending.claims;
     if (sid !== undefined) this.#endings.set(sid, ending);

@@ -16,8 +16,8 @@ export const ROUTES = {
 export const DISCOVERY = ['/.well-known/openid-configuration', '/.well-known/oauth-authorization-server'] as const;
 
 /**
- * The route of one of the provider's addresses, which Express does not know; undefined for any other. `base` is the path of the issuer,
- * without a final slash.
+ * The route of an address of the provider, for Express, which does not know these routes; undefined for any other address. `base` is the
+ * path of the issuer, without a final slash.
  */
 export function routeOfPath(path: string, base: string): string | undefined {
   const own = path.startsWith('/.well-known/') ? path : path.startsWith(`${base}/`) ? path.slice(base.length) : '';

@@ -12,7 +12,9 @@ export type Half = NonNullable<Settings['readiness']>[number];
 export interface ReadinessCheck {
   name: string;
   half: Half;
-  /** Resolves if it is available. Otherwise it rejects, best with `NotReady`, or takes more than two seconds. */
+  /**
+   * Resolves if the dependency is available. Otherwise it rejects, best with `NotReady`. Two seconds without an answer are a failure, too.
+   */
   test(): Promise<void>;
   /** Tells whether its failure makes the service unready, unless `service.yaml` has `readiness`. By default it does. */
   isNeeded?(): Promise<boolean>;

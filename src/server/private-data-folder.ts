@@ -110,7 +110,8 @@ function mend(dataFolder: string): Found {
 }
 
 /**
- * The folder itself comes first, so that nobody can put anything else into it. Snapshots and temporary files are one level further down.
+ * The paths in the folder. The folder itself comes first: once it is private, nobody can put anything else into it. Snapshots and temporary
+ * files are one level further down.
  */
 function pathsIn(folder: string, levels = 2): string[] {
   if (levels === 0) return [folder];

@@ -27,8 +27,9 @@ export interface FailureLimits {
 }
 
 /**
- * Factor by which a wide network may do more than one address. It holds 256 addresses, or 65 536 networks of an attacker's choice. A
- * hospital behind one /48 or /24 is rarely wrong a thousand times in a quarter of an hour, and its known browsers do not count.
+ * Factor by which a wide network may do more than one address. A /24 holds 256 addresses, and a /48 holds 65,536 networks /64 among which
+ * an attacker may choose. A hospital behind one /48 or /24 is rarely wrong a thousand times in a quarter of an hour, and its known browsers
+ * do not count.
  */
 const ADDRESSES_OF_A_NETWORK = 10;
 

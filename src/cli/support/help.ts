@@ -8,7 +8,7 @@ const WIDTH = 100;
 /** A command with more actions than this shows their usage in the help of each alone. */
 const FEW = 8;
 
-/** The help of a command, or of its action of that name, where there is one. */
+/** The help of a command, or of the action that `actionName` names, if there is one. */
 export function helpOf(command: Command, actionName = ''): string {
   const { name, actions = {} } = command;
   const one = Object.hasOwn(actions, actionName) ? actions[actionName] : undefined;

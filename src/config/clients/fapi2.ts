@@ -23,7 +23,7 @@ export function withProfile<Client extends { readonly profile?: Profile }>(clien
   return profile ? { idTokenAlgorithm: ID_TOKEN_ALGORITHM, ...client, ...demandedBy(profile) } : client;
 }
 
-/** An entry. Its values may not fit the schema, which is reported elsewhere. */
+/** The keys of an entry that are checked here. The values may not fit the schema, which is reported elsewhere. */
 type Key =
   | 'type'
   | 'profile'

@@ -32,7 +32,7 @@ ${places.length > 0 ? placeRows(view, places, matched) : html`<p class="line">${
 </article>`;
 }
 
-/** A structure with what one needs to write or call. `parent` is the one that it is a part of, when it was read. */
+/** A structure with what one needs to write or call. `parent` is the structure that this one is a part of, if it was read. */
 export function structureCard(view: View, structure: Structure, parent?: Structure): Html {
   const { directory } = view.messages;
   const { addresses, phones, faxes, mailboxes, identifiers, kinds, partOf } = structure;

@@ -47,7 +47,7 @@ export interface Found {
   /** Queries of the neighbouring pages. */
   next: Record<string, string> | undefined;
   previous: Record<string, string> | undefined;
-  /** The way to names beyond the exact ones, where the page has none of them: to the other ones, or to all. */
+  /** The query for further names, if the page shows only exact ones: for the other names or, with `all`, for every name. */
   beyond: { query: Record<string, string>; total: number; all: boolean } | undefined;
   /** What the directory said beside the results. */
   notes: string[];

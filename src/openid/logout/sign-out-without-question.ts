@@ -1,5 +1,5 @@
-// Signs out without a question: where there is no session, and if the application proves that it signed in to this session, by an ID token
-// that only it was given. RP-Initiated Logout section 2 leaves the question to us in that case; otherwise the person is always asked
+// Signs out without a question in two cases: there is no session, or the application proves by an ID token, which only it was given, that
+// it signed in to this session. RP-Initiated Logout section 2 leaves it to us whether to ask then; in all other cases the person is asked
 // (SEC-37).
 
 import type { Configuration, KoaContextWithOIDC } from 'oidc-provider';

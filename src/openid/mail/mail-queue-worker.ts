@@ -10,7 +10,7 @@ interface WorkerOptions {
   queue: MailQueue;
   /** Makes the mail with the token of its link; undefined if there is no recipient any more. */
   compose(mail: QueuedMail): Promise<Message | undefined>;
-  /** Looks up the account of a request for a new password, and puts the mail into the queue where there is one. */
+  /** Looks up the account of a request for a new password, and puts the mail into the queue if there is such an account. */
   answerRequest(request: QueuedMail): Promise<void>;
   sender: MailSender;
   audit: AuditTrail;

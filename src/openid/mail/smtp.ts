@@ -1,4 +1,4 @@
-// Hands mails to the operator's mail server by SMTP (nodemailer), and says in plain words why it does not take one.
+// Hands mails to the operator's mail server by SMTP (nodemailer), and says in plain words why the server does not accept a mail.
 
 import type { createTransport } from 'nodemailer';
 import { parseMailbox } from '#config/service/mail-schema.ts';

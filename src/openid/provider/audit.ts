@@ -133,7 +133,7 @@ function refusedClient(endpoint: string, refusal: errors.OIDCProviderError): Abo
 function revokedToken(ctx: KoaContextWithOIDC): About | undefined {
   const { entities, client } = ctx.oidc;
   const token = entities.AccessToken ?? entities.RefreshToken ?? entities.ClientCredentials;
-  // The library answers 200 as well where there was nothing to revoke, or nothing of this client's (RFC 7009 section 2.2).
+  // The library also answers 200 if there was nothing to revoke, or if the token belongs to another client (RFC 7009 section 2.2).
   if (!token || !client || token.clientId !== client.clientId) return undefined;
   return {
     event: 'token.revoked',

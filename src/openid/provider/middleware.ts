@@ -63,8 +63,8 @@ export function addMiddleware(provider: Provider, options: ProviderOptions, toke
 type Middleware = (ctx: KoaContextWithOIDC, next: () => Promise<void>) => Promise<void>;
 
 /**
- * Skips the middleware for requests to paths other than these and those below them, in the spelling of `ROUTES`. Each asynchronous function
- * in a request's way takes turns of the microtask queue: a dozen of them made up a twentieth of an introspection.
+ * Runs the middleware only for requests to these paths and to paths below them, in the spelling of `ROUTES`. Each asynchronous function in
+ * a request's way takes turns of the microtask queue: a dozen of them made up a twentieth of an introspection.
  */
 function atPaths(paths: readonly string[], middleware: Middleware): Middleware {
   const exact = new Set(paths);

@@ -60,8 +60,8 @@ function applicationsIn({ authorizations = {} }: SessionPayload): string[] {
 }
 
 /**
- * Derives the time of the last use from the session's end, which each use moves: exact to a minute (`save-session.ts`). Near the absolute
- * limit, which no use moves, only a lower bound is known: `orLater`.
+ * Derives the time of the last use from the session's end. Each use moves the end, exact to a minute (`save-session.ts`), but never beyond
+ * the absolute limit. Near that limit only a lower bound is known: `orLater`.
  */
 function lastUse(
   session: SessionPayload,

@@ -153,8 +153,9 @@ function sealedState(id: string, state: object): Record<string, string> {
 }
 
 /**
- * A session ready to be stored: with the device of this request if it completes a sign-in, otherwise with its earlier device. The session's
- * record holds it, so that it costs no statement and ends with the session. The library does not know it, and drops it when it saves.
+ * A session ready to be stored: with the device of this request if it completes a sign-in, otherwise with its earlier device. The device is
+ * part of the session's record, so that it costs no statement of its own and ends with the session. The library does not know the field,
+ * and drops it when it saves the session.
  */
 function withDevice(
   { oidc, req }: KoaContextWithOIDC,

@@ -1,5 +1,5 @@
-// The cookie that signs a person in who has just chosen a password by an invitation: they need not type it again. It is sealed, counts once,
-// for a minute, at the sign-in to the account pages alone, and stands for the password only: a second factor is still asked for.
+// The cookie that signs in a person who has just chosen a password by an invitation: they need not type it again. It is sealed, can be used
+// once, within a minute and only at the sign-in to the account pages, and replaces only the password: a second factor is still asked for.
 
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';

@@ -66,8 +66,8 @@ export async function progressOf(context: SignInContext): Promise<SignInProgress
   return { uid, accountId: account.id, email: loginOf(account), methods: [], signedInAt: 0 };
 }
 
-// The progress ends when an operator sets another password, disables the account or removes the second factor. A first app is set up by a
-// fresh sign-in alone, as everywhere else (SEC-70): a page that was left open sets nothing up for who comes later.
+// The progress ends when an operator sets another password, disables the account or removes the second factor. A first app is set up only
+// during a fresh sign-in, as everywhere else (SEC-70): a page that was left open sets nothing up for somebody who comes later.
 async function holds({ stillRight, secondFactors }: SignInOptions, progress: SignInProgress): Promise<boolean> {
   const { accountId, passwordHashDigest = '', proposal, signedInAt } = progress;
   if (proposal !== undefined && epochSeconds() - signedInAt > FRESH_FOR) return false;

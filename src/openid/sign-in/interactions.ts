@@ -182,7 +182,7 @@ export function createInteractions(options: InteractionOptions) {
         if (change === 'refused') return change;
         if (change === 'chosen') await record(req, 'account.workspace-chosen', interaction, { workspace });
       }
-      // The library takes the request up again in that session alone, and only while it lasts.
+      // The library resumes the request only in that session, and only while the session lasts.
       const result = { [name]: {}, ...(workspace !== undefined && { [CHOOSE_WORKSPACE]: {} }) };
       await finish(req, res, interaction, result, { outcome: 'signed-in', accountId });
       return undefined;

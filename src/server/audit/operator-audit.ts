@@ -45,7 +45,7 @@ export async function recordAs(
   if (events.length === 0) return;
   try {
     const append = () => openAuditEvents(database, secrets).append(events.map((event) => recordOf(event, actor)));
-    // If only the answer was lost, the record is there twice, which is better than none.
+    // If the record was stored and only the database's answer was lost, it is stored twice, which is better than not at all.
     await (database.isTransaction ? append() : outlastFailOver(database, append));
   } catch (error) {
     if (database.isTransaction) throw error;
@@ -81,7 +81,7 @@ export async function importEvents(
   return last?.event === IMPORT_EVENTS.refused ? [{ event: IMPORT_EVENTS.kept }] : [];
 }
 
-/** The record of an import that threw. There is none if another one is in progress, because this one only waits for it. */
+/** The record of an import that threw. There is none if another one is in progress, because then nothing has failed. */
 export function failedImportEvents(error: unknown): AuditEvent[] {
   if (error instanceof ImportAlreadyRunning) return [];
   const reason = error instanceof Error ? error.message : String(error);

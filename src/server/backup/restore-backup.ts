@@ -1,5 +1,5 @@
-// Restores a backup into an empty place. It is verified first, assembled aside, and put in its place in one step. After a killed restore,
-// the next one starts again or, if the database was already in place, finishes it.
+// Restores a backup into an empty place. The backup is verified first, assembled in a staging folder, and put in its place in one step.
+// After a killed restore, the next one starts again or, if the database was already in place, finishes it.
 
 import { existsSync } from 'node:fs';
 import { copyFile, mkdir, readFile, rename, rm } from 'node:fs/promises';

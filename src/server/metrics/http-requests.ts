@@ -11,7 +11,7 @@ import type { Metrics } from './registry.ts';
 
 type Places = Pick<Settings, 'issuer' | 'directory'>;
 
-/** Requests that are counted together: one by one, between other work, each takes four times the processor time. */
+/** Number of requests that are counted together. Counted one by one, between other work, each would take four times the processor time. */
 const TOGETHER = 256;
 
 interface Answered {

@@ -23,9 +23,9 @@ interface Ending {
 }
 
 /**
- * A server with its end. `create` makes it, and it does not listen yet. When the end begins, every response says `Connection: close` (RFC
- * 9112 section 9.6), including those to requests in flight. So a connection that the client still uses ends with a response, not during a
- * request.
+ * Makes a server, by `create`, together with its graceful end. It does not listen yet. When the end begins, every response says
+ * `Connection: close` (RFC 9112 section 9.6), including those to requests in flight. So a connection that the client still uses ends with a
+ * response, not during a request.
  */
 export function withGracefulEnd(
   app: RequestListener,

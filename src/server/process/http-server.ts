@@ -98,7 +98,7 @@ const CLOSED = {
   'connections-of-network': 'connections are closed: one network has as many open as listen.connectionsPerNetwork says',
 } as const;
 
-/** Logs one line for the first closed connection, and one for those of each further minute. */
+/** Logs one line for the first closed connection, and then one line a minute for further ones. */
 function reportClosed(log: Pick<Logger, 'warn'>, limit: keyof typeof CLOSED, setting: object): () => void {
   let dropped = 0;
   let timer: NodeJS.Timeout | undefined;

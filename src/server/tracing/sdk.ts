@@ -81,7 +81,7 @@ export function startTracing(settings: TracingSettings, report: (message: string
       ]);
       clearTimeout(timer);
       diag.disable();
-      // The exporter goes on trying, which would keep the process for as long.
+      // The exporter goes on trying, and would keep the process alive for that long.
       if (ended === 'late') setTimeout(() => process.exit(), EXIT_AFTER).unref();
     },
   };

@@ -43,8 +43,8 @@ export function traceRequests(tracing: Tracing, base: string): RequestHandler {
 }
 
 /**
- * Returns the route as the code has it, with names instead of values. If a handler has several routes, it is the one with the path's number
- * of segments.
+ * Returns the route as the code has it, with names instead of values. If a handler has several routes, it is the one with as many segments
+ * as the path.
  */
 function expressRoute({ baseUrl, route, path }: Request): string | undefined {
   const paths = [(route as { path?: unknown } | undefined)?.path].flat().filter((one) => typeof one === 'string');

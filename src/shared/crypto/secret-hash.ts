@@ -39,7 +39,7 @@ export async function matchingHashes(secret: string, hashes: readonly string[]):
   return matches;
 }
 
-/** Takes as long as a hash of this cost, for an unknown login, so that the time does not reveal that there is no such account. */
+/** Makes a hash of this cost for nothing, for an unknown login, so that the time does not reveal that there is no such account. */
 export async function hashInVain(secret: string, cost: ScryptCost): Promise<void> {
   await derive(secret, Buffer.alloc(SALT_BYTES), cost, KEY_BYTES);
 }

@@ -109,8 +109,8 @@ interface SetUpForm extends CodeForm {
 }
 
 /**
- * The form that sets up an app in three steps, the last of which is its first code. A phone cannot scan its own screen, so there the button
- * that opens the app comes first, elsewhere the QR code (`second-factor.css`).
+ * The form that sets up an app in three steps. The last one is to type the first code of the app. A phone cannot scan its own screen: there
+ * the button that opens the app comes first, elsewhere the QR code (`second-factor.css`).
  */
 export function setUpForm(form: SetUpForm): Html {
   const { language, address, key, problem } = form;

@@ -1,5 +1,5 @@
-// The page behind the link of an invitation or of a forgotten password: a person chooses a password and signs in with it, at once where it
-// is their first one. A second factor stays and is still asked for, so that a mail alone never opens an account that has one.
+// The page behind the link of an invitation or of a forgotten password: a person chooses a password and signs in with it. A first password
+// signs them in at once. A second factor stays and is still asked for, so that a mail alone never opens an account that has one.
 
 import { ANEW_PARAMETER } from '#config/own-client.ts';
 import { pathOf } from '#openid/account/page-context.ts';

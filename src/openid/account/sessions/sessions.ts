@@ -1,5 +1,5 @@
-// A person sees where they are signed in, and ends a session from another one. An ordinary sign-in is enough, because this only takes
-// access away.
+// A person sees the sessions in which they are signed in, and ends any of them from any other. An ordinary sign-in is enough, because this
+// only takes access away.
 
 import { type AccountContext, accountSession, ownSession, pathOf, record } from '#openid/account/page-context.ts';
 import { actionLink, part, sendSpacePage, staleNotice } from '#openid/account/space-page.ts';

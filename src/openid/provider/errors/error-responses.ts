@@ -95,7 +95,7 @@ async function signAgain(ctx: KoaContextWithOIDC, refusal: errors.OIDCProviderEr
   ctx.set('location', url.href);
 }
 
-/** The address with the reason in place of the library's, in the query or in the fragment, wherever the error stands. */
+/** The callback address with our reason in place of the library's, in the query or in the fragment, where the error is. */
 function atCallback(location: string, error: string, reason: string): string {
   const url = URL.parse(location);
   if (!url) return location;

@@ -67,8 +67,8 @@ function selectAccount(): interactionPolicy.Prompt {
 export const SECOND_FACTOR_NEEDED = 'second_factor';
 
 /**
- * Sends people to sign in again, or to show a second factor, where a request demands more than the session has. It replaces the
- * library's two checks, which know no `acr` that another one implies.
+ * Sends people to sign in again, or to show a second factor, where a request demands more than the session has. It replaces the library's
+ * two checks, which do not know that one `acr` may imply another.
  */
 function secondFactorCheck(
   settings: Pick<Settings, 'secondFactor'>,

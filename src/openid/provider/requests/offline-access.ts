@@ -19,8 +19,8 @@ export interface Reports {
 }
 
 /**
- * Makes a function that takes a request after the library's check of its scopes, and returns the scopes that hold: `sent` as the
- * client sent them, `left` as the library left them. Reports a client that gets none of the refresh tokens that it asks for.
+ * Makes a function that takes a request after the library's check of its scopes, and returns the scopes in force. `sent` are those that the
+ * client sent, `left` those that the library has left. Reports a client that gets none of the refresh tokens that it asks for.
  */
 export function offlineAccess({ log, audit }: Reports) {
   const reported = new Map<string, number>();

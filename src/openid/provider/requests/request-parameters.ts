@@ -121,9 +121,7 @@ const PLAIN_MODES: Readonly<Record<ClientSettings['type'], readonly string[]>> =
   api: [],
 };
 
-/**
- * Validator of the parameter. Throws `invalid_request`, which is sent by the default mode, since nobody may be listening for another one.
- */
+/** Validator of `response_mode`. Throws `invalid_request`, which is sent by the default mode, since the client may not expect any other. */
 function responseModeCheck(clients: Pick<ClientRegistry, 'find'>) {
   return ({ oidc }: KoaContextWithOIDC, mode: string | undefined): void => {
     const client = clients.find(oidc.client?.clientId ?? '');

@@ -146,7 +146,7 @@ function sharedNote({ signIn }: Messages): Html {
 /** How many fictional people have a button; the others are named on the page that it leads to. */
 const PEOPLE_SHOWN = 4;
 
-/** The first ones of the fictional people, or the one of `login_hint` before them: a button signs in as each. */
+/** Fictional people, each with a button that signs in as that person: the first ones, after the one of `login_hint` if there is one. */
 function fictionalPeople({ site, interaction, path, tokens, language, messages: { sandbox } }: SignInContext): Html {
   const hinted = interaction.loginHint;
   const people = site.people.toSorted((one, other) => Number(other.login === hinted) - Number(one.login === hinted));
@@ -181,7 +181,7 @@ function focusOf(login: string, problem: LoginProblem | undefined): 'login' | 'p
   return login ? 'password' : 'login';
 }
 
-/** The notice above the form, where the problem is not one of a field alone. */
+/** The notice above the form, if the problem does not concern a single field. */
 function notice(
   problem: LoginProblem,
   { signIn, passkeys }: Messages,
