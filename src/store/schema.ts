@@ -156,7 +156,7 @@ export const SCHEMA = {
     columns: {
       id: primary(string(64)),
       purpose: string(16),
-      // Encrypted where the service has a secret.
+      // The key, encrypted where the service has a secret.
       material: text(),
       created_at: time(),
       // The second from which the key is used. Before, it is only published.
@@ -186,7 +186,7 @@ export const SCHEMA = {
       topic: string(64),
       // Empty for a mail to the operator, and for the request of a stranger.
       account_id: string(36),
-      // Null means the address that the account has when the mail is sent. It is removed once the mail was sent.
+      // Null means the address that the account has when the mail is sent. The address is removed once the mail was sent.
       address: nullable(string(320)),
       language: nullable(string(2)),
       // JSON without secrets: the token of a link is made when the mail is sent.

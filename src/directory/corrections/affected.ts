@@ -21,7 +21,7 @@ export interface Affected {
   before: SearchedResource;
   /** The resource as it is served; undefined while it is hidden. */
   after: SearchedResource | undefined;
-  /** Its version and the FHIR instant of the last correction. */
+  /** Version of the served resource, and FHIR instant of the last correction. */
   versionId: string;
   changed: string;
 }

@@ -12,7 +12,7 @@ export interface DirectoryRequest {
   params: Readonly<Record<string, string | string[] | undefined>>;
   /** The form of a search by POST, one character for each byte; empty if there is none. */
   form: string;
-  /** Undefined where none is needed. */
+  /** Undefined where no token is needed. */
   token: ActiveToken | undefined;
   /** Checks whether the client has left. */
   abandoned(): boolean;

@@ -22,7 +22,7 @@ export const REFERENCE = { docs: '/directory/docs', openapi: '/directory/openapi
 /** Router of the public pages. Mount it at the issuer. */
 export function referenceRouter(options: ReferenceOptions): Router {
   const { site, directory, openapi, freshness, demo } = options;
-  // Written once for each edition and language: strangers request the page as often as they like.
+  // The page is written once for each edition and language, because strangers request it as often as they like.
   const written = new WeakMap<ReferenceDirectory, Map<Language, Html>>();
   const chaptersOf = (described: ReferenceDirectory, language: Language): Html => {
     const ofEdition = written.get(described) ?? new Map<Language, Html>();

@@ -83,11 +83,11 @@ export function createSuggestions(table: ParameterTable, parse: SearchParser, { 
 interface Criterion {
   name: string;
   value: string;
-  /** Undefined with a modifier. */
+  /** The parameter; undefined if its name has a modifier. */
   parameter: Parameter | undefined;
   /** The table with the parameter: at the end of a chain, that of the linked type. */
   table: ParameterTable;
-  /** The part of the name that leads there. */
+  /** The part of the name that leads to this table. */
   prefix: string;
 }
 

@@ -4,7 +4,7 @@ import { printable } from '#shared/log/printable.ts';
 
 export interface SourceLocation {
   file?: string;
-  /** Counted from 1. */
+  /** Number of the line, counted from 1. */
   line?: number;
   column?: string;
 }

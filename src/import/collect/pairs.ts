@@ -108,7 +108,7 @@ export function createPairs() {
 /** Counts the cases of one pair in one thread, in typed arrays and by hash, as this runs for millions of lines. */
 class PairCounter {
   readonly #key: PairKey;
-  /** By the number of the file. */
+  /** Tallies by the number of the file. */
   readonly tallies: (PairTally | undefined)[] = [];
   readonly #strangerAfter = createStrangers<number>();
   #seen = 0;

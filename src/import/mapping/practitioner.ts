@@ -13,7 +13,7 @@ import { idFrom, luhnValid } from './resource-ids.ts';
 /** The lines of one person, each kind sorted and without repetition, so that the order of the files does not matter. */
 export interface PersonLines {
   nationalId: string;
-  /** At least one line. */
+  /** There is at least one line of activities. */
   activities: readonly Row[];
   diplomas: readonly Row[];
   skills: readonly Row[];

@@ -77,7 +77,7 @@ export function createMapper(job: MapperJob, number: number) {
       const outcome = before ? 'left as it was' : fallbackText;
       collector.doubt(warning.kind, `${doubtful.type}/${doubtful.id}`, `${warning.text}; ${outcome}`);
     }
-    // Their organizations may be in no line of this edition, but references must resolve.
+    // The organizations of these roles may be in no line of this edition, but references must resolve.
     for (const role of before?.filter(({ type }) => type === 'PractitionerRole') ?? [])
       for (const id of await previous.organizationsOf(role)) structures.addKept(id);
     return before ?? fallback;

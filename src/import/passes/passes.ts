@@ -86,7 +86,7 @@ export function openPasses(options: PassesOptions) {
     /** The input of the mappers, once everything was read. */
     job: (): PoolJob => ({
       folder,
-      // These are copies: the mappers return their counts with their notes.
+      // Reports are copied, because the mappers return their counts with their notes.
       sources: sources.map(({ file, recognised, report }) => ({ file, recognised, report: { ...report } })),
       namespace,
       buckets,

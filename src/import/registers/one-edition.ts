@@ -12,7 +12,7 @@ import type { Recognised } from './source.ts';
 export interface Candidate {
   input: Input;
   recognised: Recognised;
-  /** Its first bytes. */
+  /** First bytes of the input. */
   head: Buffer;
 }
 

@@ -28,7 +28,7 @@ export interface Source {
   input: Input;
   recognised: Recognised;
   report: FileReport;
-  /** Its number in the spill files. */
+  /** Number of the source in the spill files. */
   file: number;
   /** Checksum of the decompressed content, once it was read. */
   checksum: string;

@@ -26,7 +26,7 @@ interface ListOptions {
 
 interface FoundFile {
   path: string;
-  /** Its own path, and that of the link by which it was found. */
+  /** The path of the file itself, and that of the link by which it was found. */
   paths: readonly string[];
   named: boolean;
   given: string;

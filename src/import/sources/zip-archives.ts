@@ -66,7 +66,7 @@ async function listEntries(path: string): Promise<Entry[]> {
     const { message } = error as Error;
     if (error instanceof ImportError) throw error;
     if (isFileSystemError(error)) throw toReadError(error, path);
-    // These are names that lead out of the archive, and encrypted headers.
+    // The error is about a name that leads out of the archive, or about an encrypted header.
     if (/path: |encryption/.test(message))
       throw new ImportError({ file: path }, `the zip archive cannot be listed (${message}).`, UNPACK);
     throw new ImportError({ file: path }, `the zip archive is damaged (${message}).`, DAMAGED);

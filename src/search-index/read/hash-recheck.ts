@@ -39,7 +39,7 @@ export function createHashRecheck(
   resourceAt: (type: ResourceType, position: number) => StoredResource,
   has: ResourceChecks['hasKey'],
 ): HashRecheck {
-  /** By position: resources, and the key that each was last found to have. */
+  /** Rechecked resources by position, each with the key that it was last found to have. */
   const kept = byType(
     () => new LRUCache<number, { resource: StoredResource; field: string; key: string }>({ max: KEPT }),
   );

@@ -133,7 +133,7 @@ export function openType(database: BetterSqlite3.Database, type: ResourceType, b
     texts,
     ...space,
     fieldExists: cacheFieldExists(space),
-    // Counted by size: `max` would take the memory of all entries before the first came.
+    // The cache is bounded by size, because `max` would take the memory of all entries before the first came.
     totals: new LRUCache({ maxSize: MOST_TOTALS, sizeCalculation: () => 1 }),
     orderOf: openOrders(database, targetsOf),
     ordinalAt,

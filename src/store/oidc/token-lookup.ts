@@ -22,9 +22,9 @@ export interface TokenContext {
   token: Readonly<OidcPayload>;
   /** The session in which the token was issued; `content` is its payload. Undefined if it is gone. */
   session?: StoredSession & { content: Readonly<OidcPayload> };
-  /** Undefined when it is gone. */
+  /** Undefined if the grant is gone. */
   grant?: { content: Readonly<OidcPayload>; expiresAt: number };
-  /** Undefined when it is gone, and for a token of no person. */
+  /** Undefined if the account is gone, and for a token of no person. */
   account?: Account;
 }
 

@@ -50,7 +50,7 @@ export interface NewMail {
   accountId: string;
   /** The audit event of a notice; for a mail to the operator, the event and its digest. */
   topic?: string | undefined;
-  /** Undefined for the address that the account has when the mail is sent. */
+  /** Address of the mail; if undefined, the one that the account has when the mail is sent. */
   to?: string | undefined;
   /** Language of the page on which it was requested. The account's own language has precedence. */
   language?: 'fr' | 'en' | undefined;

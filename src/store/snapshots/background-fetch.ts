@@ -6,7 +6,10 @@ import { ImportLocked } from './import-lock.ts';
 import type { SnapshotEntry } from './registry.ts';
 
 export interface BackgroundFetch extends Pick<BackgroundWork, 'close'> {
-  /** Undefined once the file is here. Until then it is fetched, and after a failure fetched again. Call it again and again. */
+  /**
+   * What keeps the file from being opened; undefined once it is here. Until then the file is fetched, and fetched again after a failure. Call it
+   * again and again.
+   */
   obstacleTo(entry: SnapshotEntry): 'fetching' | 'not fetched' | undefined;
 }
 
