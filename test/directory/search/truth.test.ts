@@ -62,15 +62,17 @@ const PROBES = [
 ] as [type: string, name: string, probe: string, hits: number][];
 
 describe('the shipped edition over HTTP', () => {
-  it.each(PROBES.filter(([, name, probe]) => name === 'address' || probe.length > 1))(
-    '%s by %s "%s": exactly %i, on all pages together',
-    async (type, name, probe, hits) => {
-      const ids = await walk(type, { [name]: probe });
-      expect(ids).toHaveLength(hits);
-      expect(new Set(ids).size).toBe(hits);
-      expect((await search(type, { [name]: probe, _summary: 'count' }))['total']).toBe(hits);
-    },
-  );
+  it.each(
+    someOf(
+      PROBES.filter(([, name, probe]) => name === 'address' || probe.length > 1),
+      2,
+    ),
+  )('%s by %s "%s": exactly %i, on all pages together', async (type, name, probe, hits) => {
+    const ids = await walk(type, { [name]: probe });
+    expect(ids).toHaveLength(hits);
+    expect(new Set(ids).size).toBe(hits);
+    expect((await search(type, { [name]: probe, _summary: 'count' }))['total']).toBe(hits);
+  });
 
   it('2.3 the probe of one character is too short for a name', async () => {
     const refused = await refusalOf(search('Practitioner', { name: 'd' }));
