@@ -168,7 +168,7 @@ async function serve(
     servers?.close();
     await endMetrics();
     const closing = service.close().then(() => tracing?.close());
-    // The primary process bounds the time of a worker and kills it.
+    // A worker needs no limit here: the primary process limits its time, and kills it.
     await (cluster.isWorker ? closing : closeWithin(CLOSES_WITHIN, closing, log));
   }
   log.info('stopped');

@@ -8,7 +8,7 @@ const PRIVATE = blockList([
   '10.0.0.0/8',
   '100.64.0.0/10',
   '127.0.0.0/8',
-  // Reached from every machine at Azure, whatever network it is in.
+  // Every machine at Azure reaches this address, whatever network it is in.
   '168.63.129.16/32',
   '169.254.0.0/16',
   '172.16.0.0/12',

@@ -29,7 +29,7 @@ declare module 'express-session' {
   interface SessionData {
     demoSignIn: SignInUnderway & { returnTo?: string | undefined };
     demoPerson: DemoPerson;
-    /** The end of the sign-in, instead of the person. */
+    /** Set in place of the person once the service has ended the session. */
     demoEnding: Ending;
     /** The last search that found something, below `/demo/`: the way back from a record. */
     demoSearch: string;

@@ -19,7 +19,7 @@ interface AuditedDatabaseOptions {
   metrics: Metrics | undefined;
 }
 
-/** Opens both. Rejects if the database does not answer. */
+/** Opens database and audit trail. Rejects if the database does not answer. */
 export async function openAuditedDatabase(
   { settings, log, metrics }: AuditedDatabaseOptions,
   closers: Closers,

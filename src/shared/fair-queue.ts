@@ -8,7 +8,7 @@ import { prefixesOf } from './network-prefix.ts';
 export interface QueueKey {
   /** `own` is the service's own work, never turned away. `known` goes before `strangers`, who still get every fourth turn. */
   lane: 'own' | 'known' | 'strangers';
-  /** Turns go round among groups, and within one among its members. */
+  /** Turns go round among groups, and within a group among its members. */
   group: string;
   member: string;
 }

@@ -21,7 +21,7 @@ interface OutboxWorkerOptions<Entry extends OutboxEntry> {
   };
   /** Takes at most `most` due entries, while others are being sent. */
   take(most: number, sending: Iterable<Entry>): Promise<Entry[]>;
-  /** Entries that are sent at once. */
+  /** Maximum number of entries that are sent at the same time. */
   atOnce: number;
   /** Tells whether entries may be sent at the moment. */
   ready?(): boolean;

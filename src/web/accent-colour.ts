@@ -39,7 +39,7 @@ export function accentProperties(colour: string): { light: Record<string, string
   };
 }
 
-/** The colour on which white shapes are readable, for the mark. */
+/** The ground of the mark: the colour, darkened until white shapes are readable on it. */
 export function markColour(colour: string): string {
   return write(towards(parse(colour), BLACK, (tone) => contrast(tone, WHITE) >= READABLE));
 }

@@ -23,7 +23,7 @@ export function formatDate(seconds: number, language: Language): string {
   return write(seconds, language, { dateStyle: 'long' });
 }
 
-/** The time of day of a time (seconds since 1970): `14 h 32`. */
+/** Hours and minutes of a time (seconds since 1970): `14 h 32`. */
 export function formatTime(seconds: number, language: Language): string {
   const time = write(seconds, language, { hour: '2-digit', minute: '2-digit' });
   return language === 'fr' ? time.replace(':', '\u00a0h\u00a0') : time;
@@ -54,7 +54,7 @@ export function formatAgo(seconds: number, language: Language, now = Date.now() 
   return new Intl.RelativeTimeFormat(language, { numeric: 'auto' }).format(-count, unit).replaceAll(' ', '\u00a0');
 }
 
-/** Midnight of the service's time zone. */
+/** The midnight before a time, in the time zone of the service. Both are seconds since 1970. */
 function startOfDay(seconds: number): number {
   return new Date(seconds * 1000).setHours(0, 0, 0, 0) / 1000;
 }

@@ -64,7 +64,7 @@ async function exportRecords(values: Values<typeof OPTIONS>): Promise<number> {
   return 0;
 }
 
-/** The digest is given where it is known. */
+/** The record after which an export begins, with its digest if the caller knows it. */
 type ExportCursor = Pick<ChainHead, 'sequence'> & Partial<ChainHead>;
 
 function cursorOf(text: string): ExportCursor {

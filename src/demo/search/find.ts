@@ -9,7 +9,7 @@ import { type Criterion, isPlace, queryOf, type Search } from './words.ts';
 export const PAGE_SIZE = 10;
 /** Lists up to this length are ranked here; longer ones stay in the order of the directory. It is the largest page that there is. */
 const MOST_RANKED = 200;
-/** Professions that a result can be narrowed to. */
+/** Maximum number of professions to which a result can be narrowed. */
 const PROFESSIONS = 6;
 /** What comes along with a person: the roles, and their structures. */
 export const WITH_PLACES = {

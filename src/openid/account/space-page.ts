@@ -98,7 +98,7 @@ interface Question {
   section: Section;
   title: string;
   text: HtmlValue;
-  /** Its id is relied on from outside. */
+  /** The button that confirms. Its id is relied on from outside. */
   button: { id: string; label: string; danger?: boolean };
   /** Page to which the person can go back instead, and the label of that link. */
   back: PageName;

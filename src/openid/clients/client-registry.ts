@@ -6,7 +6,7 @@ import type { ClientSettings } from '#config/settings.ts';
 import { KEY_SET_READING } from './client-key-sets.ts';
 import { PROFILE } from './fapi2.ts';
 
-/** Metadata of our own beside the standard ones: is the consent page shown? */
+/** Metadata of our own beside the standard ones: `ask` if the consent page is shown, otherwise `trusted`. */
 export const CONSENT = 'hygie_consent';
 /** Metadata of our own: `required` if a server must use PKCE. It is absent otherwise, and so are the following ones. */
 export const PKCE = 'hygie_pkce';

@@ -40,7 +40,7 @@ interface KeyRingOptions {
 
 /** Milliseconds between two looks at the table. */
 const LOOK_EVERY = 1000;
-/** Looks between two times at which the schedule is kept. */
+/** Number of looks after which due keys are rotated and removed. */
 const SCHEDULE_EVERY = 60;
 
 /** Opens the current keys, and creates them first on an empty database. Throws `DecryptionError` if a key cannot be read. */

@@ -106,7 +106,7 @@ function languageFor(frame: MailFrame, account: Account | undefined, mail: Queue
   return chosen.flatMap((one) => LANGUAGES.find((language) => language === one) ?? [])[0] ?? DEFAULT_LANGUAGE;
 }
 
-/** Characters of a subject that a list of mails shows. */
+/** Maximum characters of a subject that a list of mails shows in full. */
 const LONGEST_SUBJECT = 60;
 
 /** The service's name before a subject, as long as both fit: the sender has that name as well. */
@@ -167,7 +167,7 @@ function notice(
   const words = mails.notice;
   const byOperator = details['byOperator'] === true;
   const device = typeof details['device'] === 'string' ? oneLine(details['device']) : undefined;
-  // A person that lost the address, or the account, cannot help themselves there.
+  // A person that lost the address, or the account, cannot help themselves in the account pages.
   const lost = topic === 'account.email-changed' || topic === 'account.deleted';
   return {
     language,

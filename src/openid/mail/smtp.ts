@@ -22,7 +22,7 @@ interface SmtpError extends Error {
 /** Form of the addresses that mail is sent to: no comma, no line break or the like. */
 const ADDRESS = /^[^\s<>(),;:"\\@\p{Cc}]{1,64}@[^\s<>(),;:"\\@\p{Cc}]{1,253}$/u;
 
-/** Opens no connection before the first mail. */
+/** Makes the sender of mails by SMTP. It opens no connection before the first mail. */
 export function smtpSender(
   { host, port, security, user, password, from, replyTo }: NonNullable<Settings['mail']>,
   { issuer, branding }: Pick<Settings, 'issuer'> & { branding: Pick<Settings['branding'], 'name'> },

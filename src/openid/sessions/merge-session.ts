@@ -60,7 +60,7 @@ function mergeAuthorizations(
   for (const client of new Set([...Object.keys(base), ...Object.keys(mine)])) {
     const [before, own, other] = [base[client], mine[client], theirs[client]];
     if (!own) {
-      // Signed out at this client, by this request.
+      // This request has signed the person out of this client.
       delete merged[client];
     } else if (other && (own.grantId === other.grantId || other.grantId !== before?.grantId)) {
       const persistsLogout = own.persistsLogout || other.persistsLogout;

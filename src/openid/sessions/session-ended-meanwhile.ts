@@ -26,7 +26,7 @@ export async function sessionEnded(
 ): Promise<void> {
   const { oidc } = ctx;
   outcomes.set(ctx, 'ended');
-  // The library saves it no more.
+  // The library does not save a session with this mark.
   (oidc.session as unknown as { destroyed: boolean }).destroyed = true;
   const clientId = oidc.client?.clientId ?? '';
   const grantId = after.authorizations?.[clientId]?.grantId;

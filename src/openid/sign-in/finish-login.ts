@@ -34,7 +34,7 @@ export interface SignInProgress {
   newPassword?: 'later' | 'now';
   /** Whether the browser is to keep the address. Undefined if the person was not asked. */
   remember?: boolean;
-  /** The browser says that it can make a passkey. */
+  /** True if the browser says that it can make a passkey. */
   authenticator?: boolean;
   /** A passkey is offered now. It would have this user handle. */
   offer?: string;
@@ -42,7 +42,7 @@ export interface SignInProgress {
   offered?: true;
 }
 
-/** What the browser was told or asked with the password. */
+/** What was sent together with the password. */
 type AtThePassword = Pick<SignInProgress, 'remember' | 'authenticator'>;
 
 declare module 'express-session' {
@@ -111,7 +111,7 @@ export function hasSecondFactor({ methods }: Pick<SignInProgress, 'methods'>): b
   return methods.some((method) => method !== 'password');
 }
 
-/** The names that the audit trail has for them. */
+/** The names of the methods in the audit trail. */
 const NAMES: Record<SignInMethod, string> = { password: 'password', otp: 'second-factor', passkey: 'passkey' };
 
 /** Goes on to the client, or first to the page for a new password where one has to be chosen, or to the offer of a passkey. */

@@ -65,7 +65,7 @@ interface ThrottleOptions {
   isShared?: (login: string) => boolean;
 }
 
-/** Throttling by these limiters. */
+/** Makes the throttle that counts with these limiters. */
 export function createThrottle(
   limiters: SignInLimiters,
   { full = () => false, isShared = () => false }: ThrottleOptions = {},

@@ -73,7 +73,7 @@ function accessTokenState(context: TokenContext, clients: ClientRegistry): Token
   return stateFor(context, client);
 }
 
-/** The state of a token that holds, for the client that has it. */
+/** The state of a token that is valid in itself, by the settings of the client that holds it. */
 function stateFor(context: TokenContext, client: ClientSettings): TokenState {
   const { accountId, jkt } = context.token;
   // The token was issued before the operator demanded DPoP of the client.

@@ -87,7 +87,7 @@ type Spend = (accessToken: IssuedRecord) => Promise<void>;
 
 const pending = new WeakMap<KoaContextWithOIDC, Spend>();
 
-/** Has the access token of this request stored by `spend`. */
+/** Makes `spend` store the access token of this request. */
 export function spendFor(ctx: KoaContextWithOIDC, spend: Spend): void {
   pending.set(ctx, spend);
 }

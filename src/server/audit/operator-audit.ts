@@ -21,7 +21,7 @@ export function operator(): AuditActor {
   try {
     return `operator:${userInfo().username}`;
   } catch {
-    // A container may run under a number that has no name.
+    // A container may run under a user id that has no name.
     return `operator:${process.getuid?.() ?? ''}`;
   }
 }

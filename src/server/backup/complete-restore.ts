@@ -28,7 +28,7 @@ export async function completeRestore(
 ): Promise<Completed> {
   const migrations = await migrate(database);
   const ended = endSessions ? (await endAllSessions(openAccounts(database))).sessions : undefined;
-  // The remedy is the one that `keys list` names: the start makes new keys.
+  // Keys that nobody can decrypt are removed, as `keys list` advises: the next start makes new ones.
   if (lostSecret) {
     const keys = openServiceKeys(database);
     await keys.remove((await keys.list()).map(({ id }) => id));

@@ -64,7 +64,7 @@ const SHAPE = z.object({
 export type Manifest = z.infer<typeof SHAPE>;
 export type BackupFile = z.infer<typeof FILE>;
 
-/** Writes the manifest with its seal, which it returns with. */
+/** Seals and writes the manifest. Returns it with its seal. */
 export async function writeManifest(
   folder: string,
   content: Omit<Manifest, 'format' | 'seal'>,

@@ -191,7 +191,7 @@ async function placeFiles(manifest: Manifest, { dataFolder }: Settings): Promise
   if (snapshots.length > 0) await mkdir(target, { recursive: true, mode: 0o700 });
   for (const path of snapshots) await rename(join(staging, path), join(target, basename(path)));
   if (snapshots.length > 0) await syncFolder(target);
-  // An existing file is the same: the checks compared it.
+  // If the file exists already, it is the same one: the checks have compared it.
   if (manifest.keys.fileIncluded) await rename(join(staging, KEY_FILE), keyFileIn(dataFolder));
   await syncFolder(dataFolder);
 }

@@ -25,7 +25,7 @@ export interface VerifiedBackup {
   notices: string[];
 }
 
-/** Faults of the audit trail that are named. */
+/** Maximum number of faults of the audit trail that are named. */
 const MOST_NAMED = 10;
 
 const NO_SEAL =

@@ -26,11 +26,11 @@ export function createPace(batchMs: number, signal: AbortSignal) {
   let share = SHARE;
   let changed = 0;
   return {
-    /** A pass begins. */
+    /** Call it when a pass begins. */
     begin(): void {
       changed = performance.now();
     },
-    /** A pass has ended. After a quick one, the next one has more time. */
+    /** Call it when a pass has ended. After a quick pass, the next one has more time. */
     end(): void {
       if (performance.now() - changed < BEHIND_AFTER / 2) share = Math.max(share / GROWTH, SHARE);
     },

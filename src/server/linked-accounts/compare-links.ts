@@ -25,7 +25,7 @@ interface CompareOptions {
   accounts?: AsyncIterable<LinkedAccount[]> | Iterable<LinkedAccount[]>;
 }
 
-/** Times that an account is compared again which somebody has changed meanwhile. */
+/** Maximum number of attempts for an account that somebody changes meanwhile. */
 const TRIES = 5;
 
 /**

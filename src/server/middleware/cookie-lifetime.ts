@@ -8,7 +8,7 @@ import onHeaders from 'on-headers';
 export const cookieLifetime: RequestHandler = (_req, res, next) => {
   onHeaders(res, () => {
     const cookies = res.getHeader('set-cookie');
-    // A single one may be a text.
+    // A single cookie may be a text instead of a list.
     if (cookies !== undefined) res.setHeader('set-cookie', [cookies].flat().map(withMaxAge));
   });
   next();

@@ -14,7 +14,7 @@ export function logProcessMessages(
     log.fatal({ err, origin }, 'an error that nothing handles: the process ends');
     from.exit(1);
   });
-  // The first one is Node's own, which prints.
+  // The listener so far is Node's own, which prints.
   from.removeAllListeners('warning');
   from.on('warning', (err: Error) => log.warn({ err }, 'Node warns'));
   const { NODE_DEBUG: parts } = from.env;

@@ -81,7 +81,7 @@ async function fillDemonstration(database: Database, settings: Settings, log: Lo
         break;
       }
     } catch (error) {
-      // Another instance has found the same empty database.
+      // Another instance has found the same empty database, and loads the directory at this moment.
       if (!(error instanceof ImportAlreadyRunning) || tries === LOAD_TRIES) throw error;
       await setTimeout(LOAD_PAUSE);
     }

@@ -92,7 +92,7 @@ interface NewPasswordForm extends PageFrame {
   login: string;
   /** Name of the person, if known: it must not be a part of the password. */
   name?: string;
-  /** The present password is asked for as well. */
+  /** True if the present password is asked for as well. */
   withCurrent: boolean;
   /** True if this is the account's first password. */
   first?: boolean;

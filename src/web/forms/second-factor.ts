@@ -40,7 +40,7 @@ export type CheckCode = (code: {
 /** A posted code. `problem` is set if there is nothing to check. */
 interface PostedCode {
   typed: string;
-  /** A recovery code was sent, rather than one of the app. */
+  /** True if a recovery code was sent rather than a code of the app. */
   recovery: boolean;
   problem?: CodeProblem;
 }

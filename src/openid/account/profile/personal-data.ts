@@ -24,7 +24,7 @@ export async function downloadData(context: AccountContext): Promise<void> {
   if (readForm(req, tokens).stale) return sendDataPage(context, { stale: true });
   const data = await personalData(context);
   await record(context, 'account.data-exported');
-  // `setPageHeaders` forbids caches to store it.
+  // `setPageHeaders` forbids caches to store the file.
   res
     .attachment('account.json')
     .type('json')

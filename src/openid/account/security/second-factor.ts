@@ -28,7 +28,7 @@ import { html } from '#web/html.ts';
 /** Reason why a page is shown again. */
 interface CodePageRefusal {
   problem: CodeProblem;
-  /** A recovery code was sent, rather than one of the app. */
+  /** True if a recovery code was sent rather than a code of the app. */
   recovery: boolean;
 }
 

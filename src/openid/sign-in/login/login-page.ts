@@ -53,7 +53,7 @@ export const REMEMBER = 'remember';
 interface LoginPage {
   /** Prefilled value of the login field. */
   login: string;
-  /** The box is ticked. */
+  /** True if the box is ticked. */
   remember?: boolean;
   problem?: LoginProblem;
 }

@@ -22,7 +22,7 @@ import { sendPage } from '#web/pages/send-page.ts';
 /** Reason why a page is shown again. */
 export interface StepRefusal {
   problem?: CodeProblem;
-  /** A recovery code was sent, rather than one of the app. */
+  /** True if a recovery code was sent rather than a code of the app. */
   recovery?: boolean;
   /** Problem with the posted passkey. */
   passkeyProblem?: 'wrong' | 'stale';
@@ -89,7 +89,7 @@ ${setUpForm({ ...formOf(context, 'second-factor'), problem, button, address, key
   sendPage(context, { status: formStatus(res, problem), title, showAddress: true, content, scripts: SET_UP_SCRIPTS });
 }
 
-/** The only page that shows recovery codes. */
+/** Sends the only page that shows recovery codes. */
 export function sendRecoveryPage(context: SignInContext, made: NewRecoveryCodes): void {
   const content = html`${recoveryCodeList(context, made)}
 ${savedForm(formOf(context, 'continue'))}`;
@@ -109,7 +109,7 @@ function formOf({ site, language, path, tokens }: SignInContext, name: string) {
   return { site, language, action: `${path}/${name}`, token: tokens[0], ofAccount: false };
 }
 
-/** Whose second step it is, with the way to another account. */
+/** Names the person whose second step it is, with a button for another account. */
 function whose({ path, tokens, messages }: SignInContext, { email }: SignInProgress): Html {
   const other = html`<form method="post" action="${path}/other-account">${csrfField(tokens[0])}<button class="link" id="other-account" type="submit">${messages.consent.otherAccount}</button></form>`;
   return personCard({ name: email }, messages.mails.account, other);
