@@ -183,7 +183,7 @@ describe('hostile files end in issues, never in a crash', () => {
     const yamlish = fc.stringMatching(/^[a-z:\-\n {}[\]&*!|>"'#%@0-9]{0,60}$/);
     await fc.assert(
       fc.asyncProperty(fc.oneof(anyText(), yamlish), (text) => survives({ service: text, clients: text })),
-      { numRuns: runs(40) },
+      { numRuns: runs(20) },
     );
   });
 
@@ -212,7 +212,7 @@ describe('hostile files end in issues, never in a crash', () => {
       fc.asyncProperty(service, clients, (one, two) =>
         survives({ service: JSON.stringify(one), clients: JSON.stringify(two) }),
       ),
-      { numRuns: runs(40) },
+      { numRuns: runs(20) },
     );
   });
 

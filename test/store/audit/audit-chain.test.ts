@@ -14,8 +14,10 @@ import { bothEngines } from '#support/both-engines.ts';
 import { openTestDatabase } from '#support/databases.ts';
 import { openedForAll } from '#support/opened.ts';
 
-const SECRET = 'a secret of the operator, long enough to be one';
-const OLD_SECRET = 'the secret that the operator had a year before it';
+// Each list of secrets is derived once.
+const SECRET = ['a secret of the operator, long enough to be one'];
+const OLD_SECRET = ['the secret that the operator had a year before it'];
+const BOTH_SECRETS = [...SECRET, ...OLD_SECRET];
 
 describe.each(bothEngines('store/audit/audit-chain'))('SEC-67 the chain of the audit trail on %s', (engine) => {
   let database: Database;
@@ -24,14 +26,13 @@ describe.each(bothEngines('store/audit/audit-chain'))('SEC-67 the chain of the a
   const opened = openedForAll(() => openTestDatabase(engine));
   beforeAll(async () => {
     database = opened.database;
-    chained = openAuditEvents(database, [SECRET]);
-    sealed = await openSeals([SECRET]);
+    chained = openAuditEvents(database, SECRET);
+    sealed = await openSeals(SECRET);
     unsealed = await openSeals([]);
   });
   beforeEach(() => emptyAuditTrail(database));
 
   const events = () => database('audit_events');
-  // Opened once: each opening derives the key of the seals anew.
   let chained: AuditEvents;
   const append = (count: number) => chained.append(records(count));
   const faultsOf = async (seals = unsealed, known?: ChainHead) =>
@@ -224,29 +225,29 @@ describe.each(bothEngines('store/audit/audit-chain'))('SEC-67 the chain of the a
 
     it('SEC-80 records sealed with a secret that is not set, unless sealed ones follow; none with the old one, or with a head', async () => {
       await emptyAuditTrail(database);
-      const { head: before } = await openAuditEvents(database, [OLD_SECRET]).append(records(4));
+      const { head: before } = await openAuditEvents(database, OLD_SECRET).append(records(4));
       const place = (await readEnds(database))?.pruned;
       expect(await faultsOf(sealed, place)).toEqual([[before.sequence - 3, 'sealed']]);
       await append(4);
       expect(await faultsOf(sealed, place)).toEqual([]);
-      await openAuditEvents(database, [OLD_SECRET]).append(records(2));
+      await openAuditEvents(database, OLD_SECRET).append(records(2));
       await append(1);
       expect(await faultsOf(sealed, place)).toEqual([[before.sequence + 5, 'sealed']]);
       expect(await faultsOf(sealed, before)).toEqual([[before.sequence + 5, 'sealed']]);
-      const both = await openSeals([SECRET, OLD_SECRET]);
+      const both = await openSeals(BOTH_SECRETS);
       expect(await faultsOf(both, place)).toEqual([]);
     });
 
     it('SEC-80 the place of a clean-up that the secret before has sealed, until keys encrypt seals it anew', async () => {
       await emptyAuditTrail(database);
-      const events = openAuditEvents(database, [OLD_SECRET]);
+      const events = openAuditEvents(database, OLD_SECRET);
       await events.append(records(4));
       await events.prune(Date.now() + 60_000, 2);
       await append(2);
       expect(await faultsOf(sealed)).toHaveLength(1);
       await resealCleanUp(database, sealed);
       expect(await faultsOf(sealed)).toHaveLength(1);
-      await resealCleanUp(database, await openSeals([SECRET, OLD_SECRET]));
+      await resealCleanUp(database, await openSeals(BOTH_SECRETS));
       expect(await faultsOf(sealed)).toEqual([]);
     });
   });

@@ -13,7 +13,7 @@ import { openTestDatabase } from '#support/databases.ts';
 import { openedForAll } from '#support/opened.ts';
 import { rounds } from '#support/rounds.ts';
 
-const SECRET = 'a secret of the operator, long enough to be one';
+const SECRET = ['a secret of the operator, long enough to be one'];
 const DAY = 86_400_000;
 
 describe.each(bothEngines('store/audit/audit-table'))('SEC-67 the table of the audit trail on %s', (engine) => {
@@ -24,8 +24,8 @@ describe.each(bothEngines('store/audit/audit-table'))('SEC-67 the table of the a
   const opened = openedForAll(() => openTestDatabase(engine));
   beforeAll(async () => {
     database = opened.database;
-    chained = openAuditEvents(database, [SECRET]);
-    sealed = await openSeals([SECRET]);
+    chained = openAuditEvents(database, SECRET);
+    sealed = await openSeals(SECRET);
     unsealed = await openSeals([]);
   });
   beforeEach(() => emptyAuditTrail(database));
@@ -37,7 +37,7 @@ describe.each(bothEngines('store/audit/audit-table'))('SEC-67 the table of the a
     try {
       const before = (await readEnds(database))?.head.sequence ?? 0;
       const trails = [database, other].map((one) =>
-        openAuditTrail({ events: openAuditEvents(one, [SECRET]), actor: 'service' }),
+        openAuditTrail({ events: openAuditEvents(one, SECRET), actor: 'service' }),
       );
       const writers = trails.flatMap((trail, place) =>
         Array.from({ length: 60 }, async (_, turn) => {
@@ -45,7 +45,7 @@ describe.each(bothEngines('store/audit/audit-table'))('SEC-67 the table of the a
           await trail.record({ event: 'token.revoked', client: `${place}`, details: { turn } });
         }),
       );
-      const alone = [database, other].map((one) => openAuditEvents(one, [SECRET]));
+      const alone = [database, other].map((one) => openAuditEvents(one, SECRET));
       const bare = Array.from({ length: 40 }, (_, turn) => alone[turn % 2]?.append(records(3)));
       await Promise.all([...writers, ...bare]);
       await Promise.all(trails.map((trail) => trail.close()));
@@ -66,7 +66,7 @@ describe.each(bothEngines('store/audit/audit-table'))('SEC-67 the table of the a
   it('takes part in the transaction of a change: given up with it, and committed with it', async () => {
     const appendIn = (end: (transaction: Database) => unknown) =>
       database.transaction(async (transaction) => {
-        await openAuditEvents(transaction, [SECRET]).append(records(2));
+        await openAuditEvents(transaction, SECRET).append(records(2));
         await end(transaction);
       });
     const fail = () => Promise.reject(new Error('the change failed'));
