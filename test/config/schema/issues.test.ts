@@ -195,14 +195,18 @@ describe('hostile files end in issues, never in a crash', () => {
     const second = keyRows(SERVICE_KEYS).map(({ path }) => path.split('.')[1] ?? 'x');
     const service = fc.dictionary(fc.constantFrom(...roots), fc.oneof(value, group(second)), { maxKeys: 5 });
     const secret = group(['hash', 'env', 'file']);
+    // fast-check's `webUrl` takes a second to make.
+    const address = fc
+      .tuple(fc.constantFrom('https://', 'http://', 'https://u:p@'), fc.domain(), anyText({ maxLength: 9 }))
+      .map(([scheme, host, rest]) => `${scheme}${host}/${encodeURI(rest.toWellFormed())}`);
     const client = fc.record(
       {
         id: value,
         name: value,
         type: fc.oneof(value, fc.constantFrom('server', 'browser', 'native')),
         secrets: fc.oneof(value, fc.array(fc.oneof(value, secret), { maxLength: 3 })),
-        callbackUrls: fc.oneof(value, fc.array(fc.oneof(fc.webUrl(), fc.string(), value), { maxLength: 3 })),
-        backchannelLogoutUrl: fc.oneof(value, fc.webUrl()),
+        callbackUrls: fc.oneof(value, fc.array(fc.oneof(address, fc.string(), value), { maxLength: 3 })),
+        backchannelLogoutUrl: fc.oneof(value, address),
         scopes: value,
       },
       { requiredKeys: [] },
