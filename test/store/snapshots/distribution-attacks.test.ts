@@ -27,6 +27,7 @@ import {
   newMachine,
   newSnapshot,
   publish,
+  SECRET,
 } from '#support/directory/machines.ts';
 import { openedForEach } from '#support/opened.ts';
 import { until } from '#support/until.ts';
@@ -128,6 +129,7 @@ describe('SEC-85 an instance with another secret', () => {
     const [, entry] = await foreign();
     await expect(victim.fetch(entry)).rejects.toThrow(/another HYGIE_KEY_SECRET/);
     expect([await victim.state(entry), readdirSync(victim.folder)]).toEqual(['foreign', []]);
+    expect(await sealAnew(test.database, await openSeals([SECRET]))).toBe(0);
   });
 
   it('an instance without a secret fetches nothing that is sealed', async () => {
