@@ -37,7 +37,9 @@ describe.each(bothEngines('directory/corrections/raced.system'))('SEC-81 raced c
     expect(after.map(({ id }) => id)).toEqual(expected);
     for (const { id, telecom = [] } of after)
       if (hidden.includes(id)) expect(telecom.filter(({ system }) => system === 'email')).toEqual([]);
+    // The next test finds nobody hidden, at both instances.
     await end(...made);
+    await served(`Practitioner/${hidden.at(-1)}`, (text) => text.includes('"email"'));
   });
 
   it('what was once hidden stays hidden while editions are switched', async () => {
