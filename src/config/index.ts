@@ -25,8 +25,8 @@ export { exposedFiles, watchedFolderIssue } from './service/named-files.ts';
 export { tryClientIssues } from './try-client.ts';
 
 /**
- * Reads settings and clients together. Throws one `ConfigurationError` with the issues of both files and of the environment. `further` adds
- * issues about what the settings name, even if other settings are faulty.
+ * Reads settings and clients together. Throws one `ConfigurationError` with the issues of both files and of the environment. `further` gives
+ * issues about what the settings name, such as folders. It is called even if other settings are faulty.
  */
 export async function loadConfiguration(
   env: Environment = process.env,

@@ -1,4 +1,4 @@
-// Seeded random draws: the same seed gives the same draws in every run.
+// Seeded random draws: the same seed gives the same draws in every run. `people.ts` draws with the seed of the command.
 
 export interface Draw {
   /** A whole number from `least` to `most`. */

@@ -38,7 +38,7 @@ export const LIST_LIMITS: ListLimits = {
   postings: 4_000_000,
 };
 
-/** Number of the first posting list of each type, so that types built in files of their own can be joined. */
+/** Number of the first posting list of each type. The ranges do not overlap, so that types built in separate files can be joined. */
 export const FIRST_LIST = byType((type) => RESOURCE_TYPES.indexOf(type) * 2 ** 30);
 
 /** Bytes of a page of the file: two bitmaps. */

@@ -1,4 +1,4 @@
-// Sends one file of an export: headers, compression, ranges, and a stream that waits for the client.
+// Sends one file of an export: headers, compression, ranges, and a stream that waits for the client. How many at a time: `download-slots.ts`.
 
 import type { ServerResponse } from 'node:http';
 import { pipeline, Readable } from 'node:stream';

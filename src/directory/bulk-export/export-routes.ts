@@ -7,7 +7,7 @@
 import { type RequestHandler, type Response, Router } from 'express';
 import { fhirError } from '#directory/errors.ts';
 import { LIMITS } from '#directory/limits.ts';
-import { type ActiveToken, callerOf, personOf, tokenOf } from '#directory/middleware/authenticate.ts';
+import { type ActiveToken, tokenOf } from '#directory/middleware/authenticate.ts';
 import { methodNotAllowed } from '#directory/middleware/method-not-allowed.ts';
 import type { DirectoryLog } from '#directory/middleware/operation-outcome.ts';
 import { rawQuery, unboundedQuery } from '#directory/middleware/raw-query.ts';
@@ -16,10 +16,9 @@ import { sendText } from '#directory/middleware/send-response.ts';
 import { resolveSnapshot, type Snapshots, stateOf } from '#directory/resolve-snapshot.ts';
 import { TABLES } from '#directory/resources/resource-types.ts';
 import type { ResourceType, Snapshot } from '#search-index/index.ts';
-import { limitReached } from '#shared/limits-reached.ts';
-import { SharedBudget } from '#shared/shared-budget.ts';
 import { chunksOf, createTurns, type OwnTurn } from './chunks.ts';
 import { download } from './download.ts';
+import { createDownloadSlots } from './download-slots.ts';
 import { checkHistory, type ExportRequest, exportRequest } from './export-request.ts';
 import { fileName, filesOf, parseFileName } from './files.ts';
 
@@ -115,7 +114,7 @@ function accepted(res: Response): void {
 
 /** Handler of one file of an export. */
 function exportFile(options: Exports): RequestHandler {
-  const slots = createSlots(options.exports?.downloads ?? LIMITS.exportDownloads);
+  const slots = createDownloadSlots(options.exports?.downloads ?? LIMITS.exportDownloads);
   return async (req, res) => {
     if (unboundedQuery(req) !== '')
       throw fhirError(
@@ -210,38 +209,4 @@ async function manifest(
 
 function linkTo(address: string, { query }: ExportRequest): string {
   return query === '' ? address : `${address}?${query}`;
-}
-
-/** Downloads at a time, by client and person. */
-function createSlots(most: number) {
-  const budgets = new Map<string, SharedBudget>();
-  return {
-    /** Takes a slot and returns a function that frees it once. Throws FhirError 429. */
-    take(token: ActiveToken): () => void {
-      const caller = callerOf(token);
-      const person = personOf(token);
-      const budget = budgets.get(caller) ?? new SharedBudget();
-      const full = budget.take(most, person);
-      if (full) {
-        limitReached('export-downloads');
-        const share = full === 'share' ? ', and one person no more than are left for others' : '';
-        throw fhirError(
-          429,
-          'throttled',
-          `Not more than ${most} files of an export at a time${share}: wait until one has ended.`,
-          {
-            headers: { 'Retry-After': '5' },
-          },
-        );
-      }
-      budgets.set(caller, budget);
-      let held = true;
-      return () => {
-        if (!held) return;
-        held = false;
-        budget.giveBack(person);
-        if (budget.unused) budgets.delete(caller);
-      };
-    },
-  };
 }

@@ -1,5 +1,5 @@
 // The files of an export and their names. A name says everything about its file, so that any process with the snapshot can serve it, and
-// nothing has to be stored for an export.
+// nothing has to be stored for an export. What stands in a file, removals as Bundles of DELETE too: `chunks.ts`.
 
 import { RESOURCE_TYPES, type Snapshot } from '#search-index/index.ts';
 import { changedSince, type ExportFile, isAnyGone, type OwnTurn } from './chunks.ts';

@@ -35,9 +35,9 @@ export function checkScopes(token: ActiveToken | undefined, scopes: readonly str
   const lacking = needed.filter((scope) => !token?.scopes.has(scope));
   if (lacking.length === 0) return;
   const named = `${lacking.length > 1 ? 'scopes' : 'scope'} ${lacking.join(' and ')}`;
-  // RFC 6750 section 3: `scope` names all that the resource needs.
-  // A client that asks for a token of its own without a scope gets one, which reads nothing.
+  // A client's own token that was asked for without a scope reads nothing, hence the remedy.
   const remedy = 'ask for it by the parameter scope, at /authorize, or at /oauth/token for a token without a person';
+  // RFC 6750 section 3: `scope` names all that the resource needs.
   throw fhirError(403, 'forbidden', `The access token lacks the ${named}: ${remedy}.${hint}`, {
     headers: { 'WWW-Authenticate': `${REALM}, error="insufficient_scope", scope="${needed.join(' ')}"` },
   });

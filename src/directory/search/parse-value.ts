@@ -210,7 +210,7 @@ function tokenKey(parameter: Parameter, text: string, { namespace }: OwnAddresse
       'value',
       'is value, system|value, |value or system|. A literal | is written \\|.',
     );
-  // Keys join system and value by `|`. A part with a `|` of its own would give the key of something else.
+  // Keys join system and value by `|`. A part with a `|` of its own could give the key of another system and value, so it finds nothing.
   if (first.includes('|') || second?.includes('|')) return [];
   if (second === undefined) return [tokenKeys({ value: first })[0]];
   const system = sameSystem(first, namespace);

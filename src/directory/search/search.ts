@@ -1,10 +1,10 @@
 // Searches one resource type: parses the query against its parameter table, and writes the Bundle. A search passes these stations:
-// 1. `router.ts`: `authenticate.ts` (401, 429), `require-scopes.ts` (403) and, by POST, `request-body.ts` in `middleware/`. `respond.ts` there
-//    calls the interaction that `search` makes.
+// 1. `router.ts` and `type-interactions.ts`: `authenticate.ts` (401, 429; `server/wire-directory.ts` gives it the introspection of tokens),
+//    `require-scopes.ts` (403) and, by POST, `request-body.ts` in `middleware/`. `respond.ts` there calls the interaction that `search` makes.
 // 2. `parse-search.ts`: the query becomes clauses (400); its head names the files of names, modifiers and values.
 // 3. `resolve-snapshot.ts`: the edition in force, or that of the first page. `corrections/corrected-snapshots.ts` wraps it.
-// 4. `Snapshot.search`: `search-index/threads/` brings the query to a thread; `search-index/read/` plans it (`query-plan.ts`), evaluates it
-//    (`evaluate-query.ts`) and makes the page (`result-page.ts`).
+// 4. `Snapshot.search`: `search-index/threads/` brings the query to a thread; in `search-index/read/`, `result-page.ts` has it evaluated
+//    (`evaluate-query.ts`, in the order that `query-plan.ts` finds cheapest) and makes the page.
 // 5. `includes.ts` adds resources, `notes.ts` and `suggestions.ts` the hints.
 // 6. `bundle.ts` writes the Bundle; `middleware/send-response.ts` sends it as the client accepts it (`format/serialize.ts`).
 

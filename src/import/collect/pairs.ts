@@ -27,7 +27,7 @@ const FINESS = 'finess structureet';
 
 export const PAIRS = {
   mailboxNames: pair('mailboxes', 'addresses', "do not have the owner's name", 0.35),
-  // Addresses without any name are left out here: those of a hospital may be numbers, and stand together.
+  // Addresses without any name do not count here: a hospital's may be numbers, in many lines one after the other.
   mailboxRuns: { ...pair('mailboxes', 'addresses with a name', "have another's name"), onlyRuns: true },
   communeTowns: pair('activities', 'communes', 'stand beside another town', 0.8),
   townDepartments: pair('activities', 'towns', 'stand beside the postal code of another department', 0.5),

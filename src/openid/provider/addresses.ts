@@ -28,7 +28,7 @@ const ALLOWED: Readonly<Record<string, string>> = {
   [ROUTES.pushed_authorization_request]: 'POST',
 };
 
-/** Add this last, so that it comes before the page for unknown addresses. */
+/** Add it after the page for unknown addresses, so that it sees a response before that page does. */
 export async function methodNotAllowed(ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> {
   await next();
   const allowed = Object.hasOwn(ALLOWED, ctx.path) ? ALLOWED[ctx.path] : undefined;

@@ -51,8 +51,8 @@ export interface CallbackForm {
 }
 
 /**
- * Replaces the library's page by `page`, using the response parameters that its events report. Call it before middleware and listeners that
- * change errors, so that it sees the final ones.
+ * Replaces the library's page by `page`, using the response parameters that its events report. Call it before other middleware
+ * and listeners are added: what is added first sees a response last, with the final errors.
  */
 export function answerWithFormPostPage(
   provider: Provider,

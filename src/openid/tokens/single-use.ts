@@ -1,6 +1,6 @@
 // Makes authorization codes, pushed requests, proofs and assertions valid only once (SEC-10, SEC-46). The database decides in one
-// conditional statement, even between parallel requests and instances. A
-// code or refresh token is spent by the statement that stores the access token given for it: only with its answer, and in one round trip.
+// conditional statement (`store/oidc/oidc-records.ts`), even between parallel requests and instances. A code or refresh token is spent by the
+// statement that stores the access token given for it: only with its answer, and in one round trip.
 
 import { type Adapter, type AdapterPayload, errors, type KoaContextWithOIDC, Provider } from 'oidc-provider';
 import { endGrant } from '#openid/sessions/grants.ts';

@@ -1,4 +1,5 @@
 // Marks and recognises the database of a sandbox, in which all people are fictional, even those that testers added.
+// What the mark forbids: `server/start/sandbox-data.ts`.
 
 import { type Database, epochSeconds } from './connection.ts';
 

@@ -14,7 +14,7 @@ export interface EditionStatistics {
   departments: Record<string, Partial<Record<ResourceType, number>>>;
   /** Share (0-1) of disagreements between registers, by comparison. */
   consistency?: Record<string, number>;
-  /** Resources by type that have another name than in the edition before. */
+  /** Number of resources by type whose name differs from the edition before. */
   renamed?: Record<string, number>;
   /** How far values belong together, by pair. */
   pairs?: Record<string, PairFigures>;

@@ -1,5 +1,5 @@
 // Checks parameters of an authorization request beyond the library's checks: state, version and scope (specification sections 4.1 and 5),
-// and their length (SEC-58).
+// and their length (SEC-58). The library itself refuses repeated ones (its `lib/shared/reject_dupes.js`, SEC-43).
 
 import { decodeJwt } from 'jose';
 import { errors, type KoaContextWithOIDC } from 'oidc-provider';

@@ -85,7 +85,7 @@ export const addOffered =
     sendRecoveryPage(context, { login: progress.email, codes: added.codes, madeFor: 'passkey' });
   };
 
-/** Goes on without a passkey. One is offered again in some weeks at this browser, or never where the browser is several people's. */
+/** Goes on without a passkey. `later`: this browser gets the next offer after some weeks; `shared`: none, because several people use it. */
 export const declineOffer =
   (why: 'later' | 'shared') =>
   async (context: SignInContext): Promise<void> => {

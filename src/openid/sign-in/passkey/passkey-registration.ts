@@ -36,7 +36,7 @@ interface Owner {
 interface RegistrationOptions extends Pick<Parts, 'records' | 'log'> {
   relyingParty: RelyingParty;
   challenges: Challenges;
-  /** Counts an attempt on an account. Returns 0, or the seconds to wait after too many. */
+  /** Counts an attempt on an account (`countNewPasskey` in `sign-in/throttle.ts`). Returns 0, or the seconds to wait after too many. */
   countTry(accountId: string): Promise<number>;
 }
 

@@ -1,0 +1,41 @@
+// How many files of an export a client may download at a time (SEC-58): `directory.downloads`, otherwise `limits.ts`. One person has a share of
+// the client's.
+
+import { fhirError } from '#directory/errors.ts';
+import { type ActiveToken, callerOf, personOf } from '#directory/middleware/authenticate.ts';
+import { limitReached } from '#shared/limits-reached.ts';
+import { SharedBudget } from '#shared/shared-budget.ts';
+
+/** @param most files of a client at a time, shared among its people */
+export function createDownloadSlots(most: number) {
+  const budgets = new Map<string, SharedBudget>();
+  return {
+    /** Takes a slot and returns a function that frees it once. Throws FhirError 429. */
+    take(token: ActiveToken): () => void {
+      const caller = callerOf(token);
+      const person = personOf(token);
+      const budget = budgets.get(caller) ?? new SharedBudget();
+      const full = budget.take(most, person);
+      if (full) {
+        limitReached('export-downloads');
+        const share = full === 'share' ? ', and one person no more than are left for others' : '';
+        throw fhirError(
+          429,
+          'throttled',
+          `Not more than ${most} files of an export at a time${share}: wait until one has ended.`,
+          {
+            headers: { 'Retry-After': '5' },
+          },
+        );
+      }
+      budgets.set(caller, budget);
+      let held = true;
+      return () => {
+        if (!held) return;
+        held = false;
+        budget.giveBack(person);
+        if (budget.unused) budgets.delete(caller);
+      };
+    },
+  };
+}
