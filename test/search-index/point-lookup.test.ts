@@ -14,7 +14,7 @@ async function lookups() {
   const writer = createSnapshotWriter({ folder, id: 'lookups' });
   for (const resource of edition()) await writer.add(resource);
   const clock = { time: 0, disk: 5, lasts: 0, reads: 0 };
-  const opened = pointLookups(join(folder, (await writer.finish()).file), {}, () => true, {
+  const opened = pointLookups(join(folder, (await writer.finish()).file), {}, () => true, undefined, {
     now: () => {
       clock.time += clock.lasts;
       return clock.time;

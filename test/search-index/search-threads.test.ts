@@ -2,6 +2,7 @@
 // waits is bounded; what nobody waits for is not begun.
 
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { chmodSync, copyFileSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
@@ -90,15 +91,28 @@ describe('a snapshot in search threads', () => {
     );
   });
 
-  it('starts its first thread with the first search', async () => {
+  it('starts its first thread with the first search, and for a file of more than 32 MiB when it is opened', async () => {
     const started: unknown[] = [];
     const note = (message: unknown) => void started.push(message);
     subscribe('worker_threads', note);
     ends.push(() => unsubscribe('worker_threads', note));
-    const { snapshot } = await opened();
+    const { snapshot } = await opened({ isInMemory: () => true });
+    expect(await snapshot.read('Practitioner', 'prat-1')).toBeDefined();
     expect(started).toHaveLength(0);
     await snapshot.search(cheap);
     expect(started).toHaveLength(1);
+
+    const large = join(newFolder(), 'large.sqlite');
+    copyFileSync(file, large);
+    chmodSync(large, 0o600);
+    truncateSync(large, 32 * 2 ** 20);
+    const searches = startSearchThreads({ threads: 2 });
+    ends.push(searches.close);
+    ends.push((await searches.open(large)).close);
+    expect(started).toHaveLength(1);
+    truncateSync(large, 32 * 2 ** 20 + 1);
+    ends.push((await searches.open(large)).close);
+    expect(started).toHaveLength(2);
   });
 
   it('looks up an id or an identifier in this thread, though every other one stands still, while the file is in memory', async () => {

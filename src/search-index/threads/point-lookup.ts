@@ -33,15 +33,18 @@ function isPointLookup(call: Call): boolean {
   return OWN_KEYS.has(clause.field) && clause.not !== true && key !== undefined && more.length === 0 && !isWideKey(key);
 }
 
-/** @param isInMemory whether the file is known to be in memory */
+/**
+ * @param isInMemory whether the file is known to be in memory
+ * @param ready the file, if the calling thread has opened it; otherwise the first look-up opens it, and a thread answers
+ */
 export function pointLookups(
   file: string,
   checks: Partial<ResourceChecks>,
   isInMemory: (file: string) => boolean,
+  ready?: Snapshot,
   clock = CLOCK,
 ): PointLookups {
-  let here: Promise<Snapshot | undefined> | undefined;
-  let ready: Snapshot | undefined;
+  let here: Promise<Snapshot | undefined> | undefined = ready && Promise.resolve(ready);
   let restsUntil = 0;
   let [reads, readsAt] = [0, Number.NEGATIVE_INFINITY];
   const open = () => {

@@ -2,6 +2,7 @@
 // neither a file that is out of memory nor a long search blocks the thread that answers requests. How many there are
 // (`directory.searchThreads`): `server/open-directory.ts`.
 
+import { stat } from 'node:fs/promises';
 import { openSnapshot } from '#search-index/read/reader.ts';
 import { Abandoned, type ResourceChecks, type Snapshot, TooCostly, Unavailable } from '#search-index/snapshot.ts';
 import { createJobQueue, isCostly, type Job, presentCaller } from './job-queue.ts';
@@ -11,7 +12,7 @@ import { startThread, type ThreadHandle } from './thread-handle.ts';
 import { threadedSnapshot } from './threaded-snapshot.ts';
 
 export interface SearchThreadsOptions {
-  /** Maximum number of threads. The first is started by the first search, each further one when the earlier ones are busy. */
+  /** Maximum number of threads. The first is started by `open` for a large file, otherwise by the first search; each further one when the earlier ones are busy. */
   threads: number;
   /** Address of a module that exports `checks: ResourceChecks`. Without it, snapshots are opened without checks. */
   checks?: string;
@@ -46,6 +47,11 @@ const MOST_COSTLY = 4;
 /** Milliseconds between two looks for calls that are late or that nobody waits for. */
 const LOOK_EVERY = 500;
 const REPORT_EVERY = 60_000;
+/**
+ * Bytes up to which a file is opened in the calling thread, as reading it from a disk takes milliseconds. Then the first search starts the
+ * first thread: it takes 90 ms of processor time and 15 MB, also where people only sign in.
+ */
+const SMALL = 32 * 2 ** 20;
 /** Milliseconds before a thread that died at once is replaced. The pause doubles each time. */
 const [FIRST_PAUSE, LONGEST_PAUSE] = [100, 10_000];
 
@@ -216,11 +222,13 @@ export function startSearchThreads(options: SearchThreadsOptions): SearchThreads
         for (const slot of slots) slot?.thread.send({ close: number });
       };
       try {
-        const description = slots.some(Boolean)
-          ? ((await submit(number, { method: 'describe', arguments: [] })) as Description)
-          : await describeHere(file);
         const own = checks === undefined ? {} : ((await import(checks)) as { checks: ResourceChecks }).checks;
-        const lookups = pointLookups(file, own, isInMemory);
+        const size = (await stat(file).catch(() => undefined))?.size ?? 0;
+        const here = slots.some(Boolean) || size > SMALL ? undefined : await openSnapshot(file, own);
+        const description = here
+          ? await describe(here)
+          : ((await submit(number, { method: 'describe', arguments: [] })) as Description);
+        const lookups = pointLookups(file, own, isInMemory, here);
         const close = () => {
           forget();
           return lookups.close();
@@ -247,19 +255,6 @@ export function startSearchThreads(options: SearchThreadsOptions): SearchThreads
       for (const slot of slots) for (const job of slot?.running.values() ?? []) job.reject(stopping());
     },
   };
-}
-
-/**
- * Describes a file without a thread: before the first search none runs, and one takes 90 ms of processor time and 10 MB even if nobody ever
- * searches.
- */
-async function describeHere(file: string): Promise<Description> {
-  const snapshot = await openSnapshot(file, {});
-  try {
-    return await describe(snapshot);
-  } finally {
-    await snapshot.close();
-  }
 }
 
 function stopping(): Unavailable {
