@@ -4,6 +4,14 @@
 import { expect, it } from '@jest/globals';
 import { expectationOf } from '#import/collect/column-expectations.ts';
 import { COMPARISONS } from '#import/collect/consistency-tallies.ts';
+import {
+  fromThread,
+  ImportAlreadyRunning,
+  ImportError,
+  isFileSystemError,
+  toMachineError,
+  toReadError,
+} from '#import/collect/import-error.ts';
 import { PAIRS, WINDOW_BITS } from '#import/collect/pairs.ts';
 import * as population from '#import/collect/population-counts.ts';
 import { isOrdinary, notable, WARNINGS, type WarningKind } from '#import/collect/warnings.ts';
@@ -29,4 +37,53 @@ it('columns are expected to hold these values', () => {
 
 it('these are compared and counted', () => {
   expect([COMPARISONS, PAIRS, WINDOW_BITS, population.ELEMENTS]).toMatchSnapshot();
+});
+
+it('errors of disks and files are said with their remedy', () => {
+  const failed = (code: string, more: object = {}) =>
+    Object.assign(new Error(code), { code, syscall: 'open', ...more });
+  const said = (error: unknown) => `${(error as Error).constructor.name}: ${(error as Error).message}`;
+  const reading = [
+    'ENOENT',
+    'ENOTDIR',
+    'EISDIR',
+    'ELOOP',
+    'ENAMETOOLONG',
+    'EACCES',
+    'EPERM',
+    'EMFILE',
+    'ENFILE',
+    'ESTALE',
+    'EIO',
+    'EXXX',
+  ];
+  const writing = [
+    'ENOSPC',
+    'EDQUOT',
+    'SQLITE_FULL',
+    'EFBIG',
+    'EROFS',
+    'EACCES',
+    'SQLITE_READONLY',
+    'SQLITE_CANTOPEN',
+    'EIO',
+    'SQLITE_IOERR',
+  ];
+  expect([
+    reading.map((code) => [code, said(toReadError(failed(code), 'a.txt'))]),
+    writing.map((code) => [code, said(toMachineError(failed(code), '/data'))]),
+    said(toMachineError(failed('ENOSPC', { path: '/data/x' }), '/data')),
+    said(toMachineError(failed('ENOSPC', { path: '/in/x' }), '/data')),
+    said(new ImportAlreadyRunning('process 1')),
+  ]).toMatchSnapshot();
+  const own = new ImportError({ file: 'a' }, 'is odd.', 'Mend it.');
+  const other = new Error('x');
+  expect([
+    toReadError(own, 'b'),
+    toMachineError(own, '/'),
+    toReadError(other, 'b'),
+    toMachineError(other, '/'),
+  ]).toEqual([own, own, other, other]);
+  expect([failed('ENOENT'), other, null].map(isFileSystemError)).toEqual([true, false, false]);
+  expect(fromThread(other)).toBe(other);
 });
