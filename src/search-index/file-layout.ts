@@ -41,6 +41,12 @@ export const LIST_LIMITS: ListLimits = {
 /** Number of the first posting list of each type. The ranges do not overlap, so that types built in separate files can be joined. */
 export const FIRST_LIST = byType((type) => RESOURCE_TYPES.indexOf(type) * 2 ** 30);
 
+/**
+ * Bytes up to which a file counts as small: it is read from a disk in a moment, so no thread is needed to open it or to read it ahead, and a
+ * start waits for it.
+ */
+export const SMALL_FILE = 32 * 2 ** 20;
+
 /** Bytes of a page of the file: two bitmaps. */
 export const PAGE_SIZE = 16_384;
 

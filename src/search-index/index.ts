@@ -2,6 +2,7 @@
 // the interface of a snapshot.
 
 export * from './exact-keys.ts';
+export { SMALL_FILE } from './file-layout.ts';
 export { ITEM_BREAK, joinedWords, writtenForms } from './joined-words.ts';
 export { type Circle, metresBetween, millimetresTo, type Position, positionItem, positionOfItem } from './positions.ts';
 export { isOfOtherLayout, openSnapshot } from './read/reader.ts';

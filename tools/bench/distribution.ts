@@ -54,9 +54,9 @@ try {
   say(`file ${megabytes(statSync(file).size)}`);
   await report('alone', service.address, () => setTimeout(seconds * 1000));
 
-  const opened = await openSeals(settings.keys.secrets);
-  const seals = async () => opened;
-  const distribution = openDistribution(database, { ...settings, seals });
+  // The key is derived before the clock runs.
+  await openSeals(settings.keys.secrets);
+  const distribution = openDistribution(database, settings);
   await report('store', service.address, async () => {
     const started = performance.now();
     const { through, seal = '' } = await distribution.store(entry);
@@ -79,7 +79,7 @@ try {
   await database('directory_snapshot_parts').delete();
   await pruneParts(database);
   await processor('store alone', () => distribution.store(entry));
-  const third = openDistribution(database, { dataFolder: join(folder, 'third'), seals });
+  const third = openDistribution(database, { ...settings, dataFolder: join(folder, 'third') });
   const sealed = (await findCurrentSnapshot(database)) as SnapshotEntry;
   await processor('fetch alone', () => third.fetch(sealed));
   await database('directory_pointer').update({ current: null, previous: null });

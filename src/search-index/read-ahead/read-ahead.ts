@@ -4,6 +4,7 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { Worker } from 'node:worker_threads';
+import { SMALL_FILE } from '#search-index/file-layout.ts';
 import { availableMemory } from './available-memory.ts';
 import type { FromReadAhead, ToReadAhead } from './read-ahead-thread.ts';
 
@@ -22,7 +23,7 @@ interface ReadAheadOptions {
   everyMs?: number;
   /** Bytes of memory that a file may take; by default the system's figure. */
   available?: () => number;
-  /** Maximum bytes of a file that is read without a thread, and not checked again; 32 MiB by default. */
+  /** Maximum bytes of a file that is read without a thread, and not checked again; `SMALL_FILE` by default. */
   small?: number;
 }
 
@@ -42,7 +43,7 @@ const WORTH_REPORTING = 0.02;
 const LONGEST = 32;
 
 export function startReadAhead(options: ReadAheadOptions = {}): ReadAhead {
-  const { onEvent = () => {}, everyMs = 30_000, available = availableMemory, small = 32 * 2 ** 20 } = options;
+  const { onEvent = () => {}, everyMs = 30_000, available = availableMemory, small = SMALL_FILE } = options;
   const stop = new Int32Array(new SharedArrayBuffer(4));
   let thread: ReturnType<typeof startThread> | undefined;
   let kept: { file: string; bytes: number; reported: boolean } | undefined;

@@ -3,6 +3,7 @@
 // (`directory.searchThreads`): `server/open-directory.ts`.
 
 import { stat } from 'node:fs/promises';
+import { SMALL_FILE } from '#search-index/file-layout.ts';
 import { openSnapshot } from '#search-index/read/reader.ts';
 import { Abandoned, type ResourceChecks, type Snapshot, TooCostly, Unavailable } from '#search-index/snapshot.ts';
 import { createJobQueue, isCostly, type Job, presentCaller } from './job-queue.ts';
@@ -47,11 +48,6 @@ const MOST_COSTLY = 4;
 /** Milliseconds between two looks for calls that are late or that nobody waits for. */
 const LOOK_EVERY = 500;
 const REPORT_EVERY = 60_000;
-/**
- * Bytes up to which a file is opened in the calling thread, as reading it from a disk takes milliseconds. Then the first search starts the
- * first thread: it takes 90 ms of processor time and 15 MB, also where people only sign in.
- */
-const SMALL = 32 * 2 ** 20;
 /** Milliseconds before a thread that died at once is replaced. The pause doubles each time. */
 const [FIRST_PAUSE, LONGEST_PAUSE] = [100, 10_000];
 
@@ -224,7 +220,8 @@ export function startSearchThreads(options: SearchThreadsOptions): SearchThreads
       try {
         const own = checks === undefined ? {} : ((await import(checks)) as { checks: ResourceChecks }).checks;
         const size = (await stat(file).catch(() => undefined))?.size ?? 0;
-        const here = slots.some(Boolean) || size > SMALL ? undefined : await openSnapshot(file, own);
+        // A thread takes 90 ms of processor time and 15 MB, also where people only sign in.
+        const here = slots.some(Boolean) || size > SMALL_FILE ? undefined : await openSnapshot(file, own);
         const description = here
           ? await describe(here)
           : ((await submit(number, { method: 'describe', arguments: [] })) as Description);

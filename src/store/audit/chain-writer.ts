@@ -3,7 +3,6 @@
 
 import type BetterSqlite3 from 'better-sqlite3';
 import { openSeals } from '#shared/crypto/seals.ts';
-import { oncePromised } from '#shared/promises.ts';
 import { type Database, isPostgres, ROWS_AT_ONCE } from '#store/database/connection.ts';
 import { tracedQuery } from '#store/database/trace-queries.ts';
 import { type ChainedContent, type ChainHead, nextDigest, sealedCleanUp, sealedRecord } from './audit-chain.ts';
@@ -36,13 +35,12 @@ type Link = (found: ChainHead) => LinkedRow[];
 
 /** Opens the chain of a database for writing. `secrets` are those of `openSeals`. */
 export function openChainWriter(database: Database, secrets: readonly string[]) {
-  // Deriving the key takes some 60 ms, and readers of the trail need none.
-  const seals = oncePromised(() => openSeals(secrets));
   const add = isPostgres(database) ? addOnPostgres(database) : addOnSqlite(database);
   return {
     /** Adds all or none. */
     append: async (contents: readonly ChainedContent[]): Promise<Appended> => {
-      const { seal } = await seals();
+      // Deriving the key takes some 60 ms at the first time, and readers of the trail need none.
+      const { seal } = await openSeals(secrets);
       const link = (found: ChainHead) => {
         let head = found;
         return contents.map((content) => {
@@ -63,7 +61,7 @@ export function openChainWriter(database: Database, secrets: readonly string[]) 
       // each time.
       const outside = last ? [] : await outsideBefore(database, before, most);
       if (!last && outside.length === 0) return 0;
-      const { seal } = await seals();
+      const { seal } = await openSeals(secrets);
       return database.transaction(async (transaction) => {
         let removed = 0;
         if (last) {

@@ -3,7 +3,7 @@
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { isOfOtherLayout, openSnapshot, type Snapshot } from '#search-index/index.ts';
+import { isOfOtherLayout, openSnapshot, SMALL_FILE, type Snapshot } from '#search-index/index.ts';
 import { sparingly } from '#shared/log/sparingly.ts';
 import type { Database } from '#store/database/connection.ts';
 import { findSnapshot, listSnapshots, readPointer, type SnapshotEntry } from './registry.ts';
@@ -66,9 +66,6 @@ interface Held {
   entry: SnapshotEntry;
   neededAt: number;
 }
-
-/** A file of at most so many bytes is read in a moment, so that even the first snapshot waits for it. */
-const AT_ONCE = 32 * 2 ** 20;
 
 async function openPresent(
   entry: SnapshotEntry,
@@ -168,7 +165,7 @@ export async function watchCurrentSnapshot(options: CurrentSnapshotOptions): Pro
     if (behindSince !== undefined && pointer.current !== undefined && (await isPrepared(pointer.current))) {
       const next = await openNext(pointer.current);
       const reading = bringIn(next.entry);
-      if (current !== undefined || next.entry.bytes <= AT_ONCE) await reading;
+      if (current !== undefined || next.entry.bytes <= SMALL_FILE) await reading;
       const before = current && (await held.get(current.id));
       if (before) before.neededAt = Date.now();
       current = next.snapshot;

@@ -9,7 +9,6 @@ import type { Settings } from '#config/settings.ts';
 import { createChecksum } from '#search-index/index.ts';
 import { openSeals, type Seals } from '#shared/crypto/seals.ts';
 import { requireSpace, syncFolder } from '#shared/disk.ts';
-import { oncePromised } from '#shared/promises.ts';
 import { type Database, isPostgres } from '#store/database/connection.ts';
 import { snapshotFolder } from './folder.ts';
 import { ImportLocked, lockFolder } from './import-lock.ts';
@@ -67,20 +66,19 @@ type DistributionSettings = Pick<Settings, 'dataFolder'> & {
 export function distributionFor(database: Database, settings: DistributionSettings): Distribution | undefined {
   // A run that only tries may have an empty database in memory instead.
   if (settings.directory.distribution !== 'database' || !isPostgres(database)) return undefined;
-  const seals = oncePromised(() => openSeals(settings.keys.secrets));
-  return openDistribution(database, { ...settings, seals });
+  return openDistribution(database, settings);
 }
 
 /** Opens the distribution. Without a secret nothing is sealed, and nothing that is sealed is fetched. */
 export function openDistribution(
   database: Database,
-  { dataFolder, seals }: { dataFolder: string; seals: () => Promise<Seals> },
+  { dataFolder, keys: { secrets } }: Pick<DistributionSettings, 'dataFolder' | 'keys'>,
 ): Distribution {
   const folder = snapshotFolder(dataFolder);
   const pathOf = ({ file }: Stored) => join(folder, file);
 
   const sealState = async (entry: Stored): Promise<'sealed' | 'unsealed' | 'foreign'> => {
-    const { available, check } = await seals();
+    const { available, check } = await openSeals(secrets);
     if (entry.seal === undefined) return available ? 'unsealed' : 'sealed';
     return check(sealedText(entry), entry.seal) === 'valid' ? 'sealed' : 'foreign';
   };
@@ -124,7 +122,7 @@ export function openDistribution(
           const part = await read(number, size);
           return { part, moved: await storePart(database, entry.id, number, part) };
         });
-        return { bytes: entry.bytes, through, seal: (await seals()).seal(sealedText(entry)) };
+        return { bytes: entry.bytes, through, seal: (await openSeals(secrets)).seal(sealedText(entry)) };
       } finally {
         await handle.close();
       }

@@ -7,7 +7,6 @@ import { join } from 'node:path';
 import { zstdCompressSync } from 'node:zlib';
 import { describe, expect, it } from '@jest/globals';
 import { openSeals } from '#shared/crypto/seals.ts';
-import { oncePromised } from '#shared/promises.ts';
 import { createBackgroundFetch } from '#store/snapshots/background-fetch.ts';
 import { type CurrentSnapshot, watchCurrentSnapshot } from '#store/snapshots/current-snapshot.ts';
 import { sealAnew } from '#store/snapshots/distribution.ts';
@@ -32,7 +31,8 @@ import {
 import { openedForEach } from '#support/opened.ts';
 import { until } from '#support/until.ts';
 
-const OTHERS_SECRET = 'a-secret-of-another-service-that-opens-nothing';
+const OTHERS_SECRETS = ['a-secret-of-another-service-that-opens-nothing'];
+const BOTH_SECRETS = ['a-third-secret', ...OTHERS_SECRETS];
 
 const test = openedForEach(() => openTestDatabase('postgresql'));
 const one = machineForEach(test);
@@ -119,9 +119,8 @@ describe('SEC-85 an edition in the database that was tampered with', () => {
 });
 
 describe('SEC-85 an instance with another secret', () => {
-  const others = oncePromised(() => openSeals([OTHERS_SECRET]));
   const foreign = async (): Promise<[Machine, SnapshotEntry]> => {
-    const machine = newMachine(test.database, others);
+    const machine = newMachine(test.database, OTHERS_SECRETS);
     return [machine, await publish(machine, test.database, await newFile(machine, 'foreign', randomBytes(1000)))];
   };
 
@@ -134,18 +133,16 @@ describe('SEC-85 an instance with another secret', () => {
 
   it('an instance without a secret fetches nothing that is sealed', async () => {
     const [, entry] = await foreign();
-    await expect(newMachine(test.database, () => openSeals([])).fetch(entry)).rejects.toThrow(
-      /not sealed by the secret/,
-    );
+    await expect(newMachine(test.database, []).fetch(entry)).rejects.toThrow(/not sealed by the secret/);
   });
 
   it('when the secret is changed, what the one before sealed is fetched until then, and sealed anew by `keys encrypt`', async () => {
     const [, entry] = await foreign();
-    const both = await openSeals(['a-third-secret', OTHERS_SECRET]);
-    await newMachine(test.database, async () => both).fetch(entry);
+    await newMachine(test.database, BOTH_SECRETS).fetch(entry);
+    const both = await openSeals(BOTH_SECRETS);
     expect([await sealAnew(test.database, both), await sealAnew(test.database, both)]).toEqual([1, 0]);
     const [anew] = await listSnapshots(test.database);
-    const next = newMachine(test.database, () => openSeals(['a-third-secret']));
+    const next = newMachine(test.database, ['a-third-secret']);
     await expect(next.fetch(entry)).rejects.toThrow('another HYGIE_KEY_SECRET');
     await next.fetch(anew ?? entry);
     expect(next.has(entry)).toBe(true);

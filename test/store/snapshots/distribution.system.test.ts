@@ -3,12 +3,11 @@
 import { randomBytes } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { createBackgroundFetch } from '#store/snapshots/background-fetch.ts';
-import { watchCurrentSnapshot } from '#store/snapshots/current-snapshot.ts';
 import { PART_BYTES } from '#store/snapshots/parts.ts';
 import { registerSnapshot } from '#store/snapshots/registry.ts';
 import { openTestDatabase } from '#support/databases.ts';
 import {
+  follow,
   type Machine,
   machineForEach,
   newFile,
@@ -74,14 +73,7 @@ async function pruneLeft(round: number): Promise<void> {
 
 describe('processes that follow the pointer', () => {
   const fetched: string[] = [];
-  const watch = async (machine: Machine) => {
-    const prepare = createBackgroundFetch({
-      distribution: machine,
-      onFetched: ({ id }) => fetched.push(id),
-      onError: (error) => fetched.push(error.message),
-    });
-    return watchCurrentSnapshot({ database: test.database, folder: machine.folder, prepare, everyMs: 20 });
-  };
+  const watch = (machine: Machine) => follow(machine, test.database, (text) => fetched.push(text));
   beforeEach(() => void fetched.splice(0));
 
   it('an import while it fetches: the newer one is fetched instead', async () => {

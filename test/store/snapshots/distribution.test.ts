@@ -5,8 +5,6 @@ import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { createBackgroundFetch } from '#store/snapshots/background-fetch.ts';
-import { watchCurrentSnapshot } from '#store/snapshots/current-snapshot.ts';
 import { PART_BYTES } from '#store/snapshots/parts.ts';
 import {
   activateSnapshot,
@@ -16,7 +14,7 @@ import {
   rollBack,
 } from '#store/snapshots/registry.ts';
 import { openTestDatabase } from '#support/databases.ts';
-import { type Machine, machineForEach, newFile, newSnapshot, publish } from '#support/directory/machines.ts';
+import { follow, type Machine, machineForEach, newFile, newSnapshot, publish } from '#support/directory/machines.ts';
 import { openedForEach } from '#support/opened.ts';
 import { until } from '#support/until.ts';
 
@@ -96,14 +94,7 @@ describe('a snapshot of several parts', () => {
 
 describe('a process that follows the pointer', () => {
   const fetched: string[] = [];
-  const watch = async (machine: Machine) => {
-    const prepare = createBackgroundFetch({
-      distribution: machine,
-      onFetched: ({ id }) => fetched.push(id),
-      onError: (error) => fetched.push(error.message),
-    });
-    return watchCurrentSnapshot({ database: test.database, folder: machine.folder, prepare, everyMs: 20 });
-  };
+  const watch = (machine: Machine) => follow(machine, test.database, (text) => fetched.push(text));
   beforeEach(() => void fetched.splice(0));
 
   it('fetches what is in force, serves it, and serves the one before until then', async () => {

@@ -6,9 +6,9 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { checksumOfFile } from '#search-index/verify.ts';
 import { createSnapshotWriter } from '#search-index/write/writer.ts';
-import { openSeals, type Seals } from '#shared/crypto/seals.ts';
-import { oncePromised } from '#shared/promises.ts';
 import type { Database } from '#store/database/connection.ts';
+import { createBackgroundFetch } from '#store/snapshots/background-fetch.ts';
+import { type CurrentSnapshot, watchCurrentSnapshot } from '#store/snapshots/current-snapshot.ts';
 import { type Distribution, openDistribution } from '#store/snapshots/distribution.ts';
 import { snapshotFolder } from '#store/snapshots/folder.ts';
 import { activateSnapshot, registerSnapshot, type SnapshotEntry } from '#store/snapshots/registry.ts';
@@ -25,14 +25,14 @@ export interface Machine extends Distribution {
   folder: string;
 }
 
-// Their key is derived once for all machines.
-const sealsOfAll = oncePromised(() => openSeals([SECRET]));
+// One list, so that its key is derived once for all machines.
+const SECRETS = [SECRET];
 
-export function newMachine(database: Database, seals: () => Promise<Seals> = sealsOfAll): Machine {
+export function newMachine(database: Database, secrets: readonly string[] = SECRETS): Machine {
   const dataFolder = newFolder();
   const folder = snapshotFolder(dataFolder);
   mkdirSync(folder);
-  return { ...openDistribution(database, { dataFolder, seals }), dataFolder, folder };
+  return { ...openDistribution(database, { dataFolder, keys: { secrets } }), dataFolder, folder };
 }
 
 /** A new machine for each test. */
@@ -68,6 +68,16 @@ async function entryOf(
   const checksum = await checksumOfFile(join(folder, file));
   const made = { engine: 'sqlite' as const, createdAt: new Date(), editions: {}, sourcesChecksum: id };
   return { id, file, bytes, counts, checksum, ...made };
+}
+
+/** A process of the machine that follows the pointer and fetches what it lacks. `said` gets the id of what was fetched, or why it was not. */
+export function follow(machine: Machine, database: Database, said: (text: string) => void): Promise<CurrentSnapshot> {
+  const prepare = createBackgroundFetch({
+    distribution: machine,
+    onFetched: ({ id }) => said(id),
+    onError: ({ message }) => said(message),
+  });
+  return watchCurrentSnapshot({ database, folder: machine.folder, prepare, everyMs: 20 });
 }
 
 /** What an import does: stores the parts, and then the row. */

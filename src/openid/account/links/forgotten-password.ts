@@ -17,8 +17,7 @@ import { formStatus, readForm, refuseControlCharacters } from '#web/forms/form.t
 import { type Html, html } from '#web/html.ts';
 import { sendPage } from '#web/pages/send-page.ts';
 import { outboxNote, whomToAsk } from '#web/pages/ways-on.ts';
-import type { LinkContext } from './link-context.ts';
-import { shownAddress, signInPath } from './link-context.ts';
+import { type LinkContext, shownAddress, signInPath } from './link-context.ts';
 
 type ForgottenProblem =
   | { kind: 'stale' | 'missing' | 'no-address' }
