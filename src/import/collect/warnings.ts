@@ -1,17 +1,10 @@
 // The kinds of warnings about an edition. A warning refuses nothing: the report counts it and gives examples.
 
-/** Kinds of oddities that are accepted, with their meaning. */
-export const WARNINGS = {
+/** Oddities that every published edition has some of, with their meaning. They are no reason for a closer look at an edition. */
+const ORDINARY = {
   'bad-check-digit': 'identifiers whose check digit is wrong (kept as published)',
   'duplicate-line': 'lines that repeat another one exactly (read once)',
-  'control-character': 'lines with control characters (removed)',
-  'invisible-character': 'lines with characters that nobody sees, such as zero-width blanks and soft hyphens (removed)',
-  'unusual-form':
-    'lines with no-break blanks or with accents apart from their letters (kept as blanks and accented letters)',
-  'broken-character': 'lines with half a character, a lone surrogate (U+FFFD stands in its place)',
   'unknown-person': 'persons of other files without any line in the register of activities (left out)',
-  'line-of-another': 'persons with lines of another register that name somebody else (those lines are left out)',
-  'fused-people': 'national identifiers with lines of two people in the register of activities',
   'unknown-structure': 'structures with a FINESS number that the FINESS files do not hold (kept)',
   'known-by-reference': 'legal entities known by their number only (kept without a name)',
   'mail-without-structure': 'structures known from their secure mail address only (kept)',
@@ -20,28 +13,42 @@ export const WARNINGS = {
   'not-an-address': 'mail addresses that are none, such as one without @ (left out)',
   'mailbox-of-another': "mailboxes that carry another's name and nothing of the owner's (kept)",
   'same-person-twice': 'people with the name, profession and structure of another one (kept)',
+  'not-a-register': 'files of a folder that are not a register (left out)',
+  'passed-over-edition': 'files of a folder that hold an older edition than others there (left out)',
+  'other-day': 'registers of structures that are of another day than those of people (read)',
+  'closed-structure': 'structures that FINESS has closed (left out, as in its text files)',
+  'impossible-position':
+    'positions of structures where they cannot be: outside the area of their coordinates, or far from their department (left out)',
+  'both-finess-forms': 'structures in the FINESS text files and in its JSON flow (the JSON flow is kept)',
+  'repeated-resource': 'FHIR resources given more than once, the same each time (kept once)',
+  'resource-over-register': 'FHIR resources that registers describe too (the FHIR resource is kept as it is)',
+} as const;
+
+/** Oddities that are worth a look, with their meaning. */
+const NOTABLE = {
+  'control-character': 'lines with control characters (removed)',
+  'invisible-character': 'lines with characters that nobody sees, such as zero-width blanks and soft hyphens (removed)',
+  'unusual-form':
+    'lines with no-break blanks or with accents apart from their letters (kept as blanks and accented letters)',
+  'broken-character': 'lines with half a character, a lone surrogate (U+FFFD stands in its place)',
+  'line-of-another': 'persons with lines of another register that name somebody else (those lines are left out)',
+  'fused-people': 'national identifiers with lines of two people in the register of activities',
   'test-person': 'people with the name of a test (kept)',
   'no-name': 'persons without a name (kept)',
   'unreadable-previous': 'snapshots before this one that this release cannot read (versions begin anew)',
   'not-pruned': 'old snapshots that could not be deleted (tried again by the next import)',
   'drifted-header': 'columns recognised by most words of their header',
-  'not-a-register': 'files of a folder that are not a register (left out)',
-  'passed-over-edition': 'files of a folder that hold an older edition than others there (left out)',
   'implausible-date': 'files of a folder with a date that no edition can have (left out)',
   'repeated-file': 'files with the content of another one (read once)',
   'other-date': 'files whose name and content say different dates (that of the content counts)',
   'old-structures':
     'registers of structures much older than the newest register (read; FINESS text is no longer renewed, take its JSON)',
   'absent-register': 'registers that the operator accepted to be missing, and that are missing still',
-  'other-day': 'registers of structures that are of another day than those of people (read)',
   'checksum-unread': 'checksum files in which no checksum is found (not compared)',
   'checksum-without-file': 'checksums of files that are not there',
   'checksum-of-platform':
     'files with the size and not the checksum that data.gouv.fr states (read: the checksum may be an older one)',
   'windows-1252': 'lines in Windows-1252 (read as such)',
-  'closed-structure': 'structures that FINESS has closed (left out, as in its text files)',
-  'impossible-position':
-    'positions of structures where they cannot be: outside the area of their coordinates, or far from their department (left out)',
   'unknown-projection': 'positions of structures in coordinates that Hygie does not know (left out)',
   'unknown-key': 'names of FINESS JSON that Hygie does not know (left out)',
   'respelled-key': 'names of FINESS JSON in another spelling (read)',
@@ -50,45 +57,22 @@ export const WARNINGS = {
   'later-schema': 'files of FINESS JSON of a later version (read by the names that are known)',
   'fused-structures': 'structures of FINESS that share a number with another one',
   'fused-in-activities': 'structures with lines of another name and town in the register of activities (taken for one)',
-  'both-finess-forms': 'structures in the FINESS text files and in its JSON flow (the JSON flow is kept)',
-  'repeated-resource': 'FHIR resources given more than once, the same each time (kept once)',
   'conflicting-resource':
     'FHIR resources given in several versions (the latest by meta.lastUpdated, else the first, is kept)',
-  'resource-over-register': 'FHIR resources that registers describe too (the FHIR resource is kept as it is)',
   'rewritten-number': 'FHIR resources with a number such as 1.00 (kept as 1)',
   'invisible-in-resource': 'FHIR resources with characters that nobody sees (kept; searches do not see them either)',
   'implausible-birth-date': 'FHIR resources with a birth date in the future or more than 130 years ago (kept as given)',
   'further-pages': 'search results with further pages (only the page that was given is read)',
 } as const;
 
-export type WarningKind = keyof typeof WARNINGS;
+/** Kinds of oddities that are accepted. */
+export const WARNINGS = { ...ORDINARY, ...NOTABLE } as const;
 
-/** Warnings that every published edition has some of, so that they are no reason for a closer look at an edition. */
-const ORDINARY: ReadonlySet<WarningKind> = new Set([
-  'bad-check-digit',
-  'duplicate-line',
-  'unknown-person',
-  'unknown-structure',
-  'known-by-reference',
-  'mail-without-structure',
-  'shared-siret',
-  'meaningless-number',
-  'not-an-address',
-  'mailbox-of-another',
-  'same-person-twice',
-  'other-day',
-  'not-a-register',
-  'passed-over-edition',
-  'closed-structure',
-  'impossible-position',
-  'both-finess-forms',
-  'repeated-resource',
-  'resource-over-register',
-]);
+export type WarningKind = keyof typeof WARNINGS;
 
 /** Tells whether every published edition has some of these. */
 export function isOrdinary(kind: WarningKind): boolean {
-  return ORDINARY.has(kind);
+  return kind in ORDINARY;
 }
 
 export interface WarningSummary {
