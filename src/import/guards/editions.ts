@@ -9,7 +9,7 @@ import { hygie } from '#shared/hygie-command.ts';
 import type { Database } from '#store/database/connection.ts';
 import { listSnapshots, type SnapshotEntry } from '#store/snapshots/registry.ts';
 import type { EditionToJudge } from './measured-edition.ts';
-import { orPassed, type Verdict, verdict } from './verdict.ts';
+import { type Verdict, verdict, verdictsOn } from './verdict.ts';
 
 /** Checks that no register is older than the served one, by hand or by the watched folder. */
 export function guardOlderEdition({ sources, before }: EditionToJudge): Verdict[] {
@@ -17,10 +17,10 @@ export function guardOlderEdition({ sources, before }: EditionToJudge): Verdict[
   const older = Object.entries(editionsOf(sources)).flatMap(([register, { date }]) => {
     const served = before.editions[register]?.date;
     if (date === undefined || served === undefined || compareDates(date, served) >= 0) return [];
-    const figures = `of ${date}, and the directory holds that of ${served}`;
-    return [verdict('olderEdition', { register, passed: false, figures, remedy: 'Give the newest file' })];
+    return [{ register, figures: `of ${date}, and the directory holds that of ${served}` }];
   });
-  return orPassed('olderEdition', older, 'no register is older than in the directory');
+  const fine = 'no register is older than in the directory';
+  return verdictsOn('olderEdition', older, { fine, remedy: 'Give the newest file' });
 }
 
 interface DatedRegister {
@@ -53,15 +53,12 @@ export function guardRegistersApart({ sources, limits, collector }: EditionToJud
     ...people.map((one) => [one, newest] as const),
     ...text.map((one) => [one, newestOf(text)] as const),
   ].flatMap(([one, other]) => (other && isApart(one, other) ? [{ one, other }] : []));
-  const apart = pairs.map(({ one, other }) =>
-    verdict('registersApart', {
-      register: one.register,
-      passed: false,
-      figures: `of ${one.date}, ${Math.floor(daysBetween(one.date, other.date))} days before ${other.register} (${other.date}), limit ${limit} days`,
-      remedy: 'Give the newest file of each register',
-    }),
-  );
-  return orPassed('registersApart', apart, `registers of people are of about one day (limit ${limit} days)`);
+  const apart = pairs.map(({ one, other }) => ({
+    register: one.register,
+    figures: `of ${one.date}, ${Math.floor(daysBetween(one.date, other.date))} days before ${other.register} (${other.date}), limit ${limit} days`,
+  }));
+  const fine = `registers of people are of about one day (limit ${limit} days)`;
+  return verdictsOn('registersApart', apart, { fine, remedy: 'Give the newest file of each register' });
 }
 
 /** Tells whether FINESS changed from text to JSON, or the reverse. The two differ in labels and parts of addresses. */

@@ -5,7 +5,7 @@ import { expectationOf } from '#import/collect/column-expectations.ts';
 import { byRegister, type ColumnTally } from '#import/collect/column-tally.ts';
 import { type EditionToJudge, unitOf } from './measured-edition.ts';
 import { hasDeclined, LEAST_CASES, LEAST_OF_FIRST_LOAD } from './significance.ts';
-import { orPassed, percent, type Verdict, verdict } from './verdict.ts';
+import { percent, type Verdict, verdictsOn } from './verdict.ts';
 
 const RELOAD = 'Take the file as published, again if need be';
 
@@ -16,15 +16,11 @@ export function guardFillRates({ sources, collector, before, limits }: EditionTo
   const emptied = compared.filter((tally) =>
     hasDeclined((shareBefore(before, tally) ?? 0) * tally.rows, tally.filled, limits.fillRates),
   );
-  const failed = emptied.map((tally) =>
-    verdict('fillRates', {
-      register: tally.register,
-      passed: false,
-      figures: `${filled(tally)}, ${percent(shareBefore(before, tally) ?? 0)} before (limit: a fall by ${percent(limits.fillRates)} of it)${firstEmpty(sources, tally)}`,
-      remedy: RELOAD,
-    }),
-  );
-  return orPassed('fillRates', failed, `${compared.length} columns are filled as before`);
+  const faults = emptied.map((tally) => ({
+    register: tally.register,
+    figures: `${filled(tally)}, ${percent(shareBefore(before, tally) ?? 0)} before (limit: a fall by ${percent(limits.fillRates)} of it)${firstEmpty(sources, tally)}`,
+  }));
+  return verdictsOn('fillRates', faults, { fine: `${compared.length} columns are filled as before`, remedy: RELOAD });
 }
 
 /** Finds columns that hold less than in any published edition. A column that was as empty in the edition before is accepted already. */
@@ -42,9 +38,9 @@ export function guardFillFloors({ sources, collector, before }: EditionToJudge):
     if (earlier !== undefined && earlier < floor * (base ? (shareBefore(before, base) ?? 1) : 1)) return [];
     const among = base ? ` with "${base.column.label}"` : '';
     const figures = `${filled(tally, cases, among)} (at least ${percent(floor)} in every edition)${firstEmpty(sources, tally)}`;
-    return [verdict('fillFloors', { register: tally.register, passed: false, figures, remedy: RELOAD })];
+    return [{ register: tally.register, figures }];
   });
-  return orPassed('fillFloors', low, 'no column is emptier than ever');
+  return verdictsOn('fillFloors', low, { fine: 'no column is emptier than ever', remedy: RELOAD });
 }
 
 /** Columns that fill an element of the directory. */

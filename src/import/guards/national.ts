@@ -3,7 +3,7 @@
 
 import { ABROAD, UNKNOWN } from '#import/collect/departments.ts';
 import type { EditionToJudge } from './measured-edition.ts';
-import { orPassed, percent, type Verdict, verdict } from './verdict.ts';
+import { percent, type Verdict, verdict } from './verdict.ts';
 
 /** An edition with this number of people, or more, is that of a country. */
 const LEAST_OF_COUNTRY = 500_000;
@@ -49,5 +49,6 @@ export function guardNational({ collector, before, limits }: EditionToJudge): Ve
       remedy: 'Give the whole register of the country, or set directory.guards.country',
     });
   });
-  return orPassed('national', found, `${published.length} professions have about the published number of people`);
+  const figures = `${published.length} professions have about the published number of people`;
+  return found.length > 0 ? found : [verdict('national', { passed: true, figures })];
 }

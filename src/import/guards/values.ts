@@ -8,7 +8,7 @@ import { printable } from '#shared/log/printable.ts';
 import type { ValueShares } from '#store/snapshots/judgements.ts';
 import { type EditionToJudge, unitOf } from './measured-edition.ts';
 import { hasDeclined, hasSpread, LEAST_OF_FIRST_LOAD, LEAST_OF_REGISTER } from './significance.ts';
-import { orPassed, percent, type Verdict, verdict } from './verdict.ts';
+import { percent, type Verdict, verdict, verdictsOn } from './verdict.ts';
 
 /** Share of values without the shape of their column, if no edition before is known. */
 const ODDEST = 0.5;
@@ -22,26 +22,20 @@ const ENCODING = 'The file was converted from one encoding to another: take it a
 
 /** Finds columns whose values look like those of another one. */
 export function guardColumns({ sources, collector, before, limits }: EditionToJudge): Verdict[] {
-  const failed = byFile(collector.columns.all()).flatMap((tally) => {
+  const faults = byFile(collector.columns.all()).flatMap((tally) => {
     const { register, column, seen, odd } = tally;
     const earlier = valuesBefore(before, tally)?.odd ?? (knownBefore(before, tally) ? 0 : undefined);
     const limit = earlier === undefined ? (expectationOf(register, column.key).oddest ?? ODDEST) : limits.columns;
     if (!hasSpread(odd, seen, earlier ?? 0, limit)) return [];
-    return [
-      verdict('columns', {
-        register,
-        passed: false,
-        figures: `${countText(tally, odd)} do not belong there (limit ${percent(limit)}${earlier === undefined ? '' : ' more than before'})${exampleText(sources, tally, tally.oddExample)}`,
-        remedy: SWAPPED,
-      }),
-    ];
+    const figures = `${countText(tally, odd)} do not belong there (limit ${percent(limit)}${earlier === undefined ? '' : ' more than before'})${exampleText(sources, tally, tally.oddExample)}`;
+    return [{ register, figures }];
   });
-  return orPassed('columns', failed, 'values look like their columns');
+  return verdictsOn('columns', faults, { fine: 'values look like their columns', remedy: SWAPPED });
 }
 
 /** Finds columns with damaged characters, and columns that have lost their accents. */
 export function guardCharacters({ sources, collector, before, limits }: EditionToJudge): Verdict[] {
-  const failed = byRegister(collector.columns.all()).flatMap((tally) => {
+  const faults = byRegister(collector.columns.all()).flatMap((tally) => {
     const { register, seen, damaged, accented } = tally;
     const earlier = valuesBefore(before, tally);
     const found: string[] = [];
@@ -57,20 +51,20 @@ export function guardCharacters({ sources, collector, before, limits }: EditionT
     if (!earlier && seen >= LEAST_OF_FIRST_LOAD && accented < accents * seen) {
       found.push(`${countText(tally, accented)} have accents (at least ${percent(accents)} in every edition)`);
     }
-    return found.map((figures) => verdict('characters', { register, passed: false, figures, remedy: ENCODING }));
+    return found.map((figures) => ({ register, figures }));
   });
-  return orPassed('characters', failed, 'no column has more doubtful characters than before');
+  const fine = 'no column has more doubtful characters than before';
+  return verdictsOn('characters', faults, { fine, remedy: ENCODING });
 }
 
 /** Finds columns whose commonest values have changed, or in which one value has taken over. */
 export function guardCommonValues({ collector, before, limits }: EditionToJudge): Verdict[] {
-  const failed = byRegister(collector.columns.all()).flatMap((tally) => {
+  const faults = byRegister(collector.columns.all()).flatMap((tally) => {
     const common = Object.entries(valuesBefore(before, tally)?.common ?? {});
     const figures = oneForAll(tally, common) ?? otherThanBefore(tally, common, limits.commonValues);
-    if (figures === undefined) return [];
-    return [verdict('commonValues', { register: tally.register, passed: false, figures, remedy: SWAPPED })];
+    return figures === undefined ? [] : [{ register: tally.register, figures }];
   });
-  return orPassed('commonValues', failed, 'the commonest values are those of before');
+  return verdictsOn('commonValues', faults, { fine: 'the commonest values are those of before', remedy: SWAPPED });
 }
 
 function oneForAll(tally: ColumnTally, before: readonly [string, number][]): string | undefined {
@@ -181,15 +175,15 @@ const PILED_UP = 3;
 
 /** Finds columns whose values pile up at their greatest length. A column that did so in the edition before is no fault. */
 export function guardLengths({ collector, before }: EditionToJudge): Verdict[] {
-  const failed = byRegister(collector.columns.all()).flatMap((tally) => {
+  const faults = byRegister(collector.columns.all()).flatMap((tally) => {
     const { register, column, file } = tally;
     const { uncut } = expectationOf(register, column.key);
     const cut = uncut === undefined || tally.rows < LEAST_OF_REGISTER ? undefined : piledUp(tally);
     if (cut === undefined || cut.length >= (uncut ?? 0) || valuesBefore(before, tally)?.cut === cut.length) return [];
     const figures = `${file}, column "${column.label}": about ${Math.round(cut.count)} values have ${cut.length} characters, the greatest length, and about ${Math.round(cut.shorter)} have one less`;
-    return [verdict('lengths', { register, passed: false, figures, remedy: CUT })];
+    return [{ register, figures }];
   });
-  return orPassed('lengths', failed, 'values do not pile up at a greatest length');
+  return verdictsOn('lengths', faults, { fine: 'values do not pile up at a greatest length', remedy: CUT });
 }
 
 /** The greatest length of the values of a column, if many different ones have it and few are a little shorter. */

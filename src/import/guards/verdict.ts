@@ -28,9 +28,14 @@ export function verdict(guard: GuardKey, { remedy, ...rest }: Omit<Verdict, 'nam
   return { name: guardName(guard), ...rest, ...(remedy !== undefined && !rest.passed && { remedy }) };
 }
 
-/** The verdicts that failed, or one that passed if there are none. */
-export function orPassed(guard: GuardKey, failed: Verdict[], figures: string): Verdict[] {
-  return failed.length > 0 ? failed : [verdict(guard, { passed: true, figures })];
+/** One failed verdict for each fault. Without faults, one verdict that passed, with the figures `fine`. */
+export function verdictsOn(
+  guard: GuardKey,
+  faults: readonly Required<Pick<Verdict, 'register' | 'figures'>>[],
+  { fine, remedy }: { fine: string; remedy: string },
+): Verdict[] {
+  if (faults.length === 0) return [verdict(guard, { passed: true, figures: fine })];
+  return faults.map((fault) => verdict(guard, { ...fault, passed: false, remedy }));
 }
 
 /** Marks the verdicts that did not pass and that the operator accepts. */
