@@ -7,7 +7,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { TABLE_OF } from './file-layout.ts';
 import { openSnapshotFile, type SnapshotFile } from './read/reader.ts';
 import type { ResourceRow } from './read/type-reader.ts';
-import { RESOURCE_TYPES, type ResourceType } from './snapshot.ts';
+import { byType, RESOURCE_TYPES, type ResourceType } from './snapshot.ts';
 import { decodeText } from './text-dictionary.ts';
 
 /**
@@ -79,7 +79,7 @@ export async function verifySnapshotFile(options: VerifyOptions): Promise<Verify
     finding.count++;
     if (finding.examples.length < EXAMPLES) finding.examples.push(example.slice(0, LONGEST_EXAMPLE));
   };
-  const report = { findings, resources: { Practitioner: 0, Organization: 0, PractitionerRole: 0 } };
+  const report = { findings, resources: byType(() => 0) };
   await checkBytes(options, add);
   let snapshot: SnapshotFile | undefined;
   try {

@@ -6,7 +6,13 @@ import { join } from 'node:path';
 import { action } from '#cli/support/command.ts';
 import { JSON_OPTION, json } from '#cli/support/output.ts';
 import { createProgress, grouped } from '#cli/support/progress.ts';
-import { type FindingKind, RESOURCE_TYPES, type VerifyReport, verifySnapshotFile } from '#search-index/index.ts';
+import {
+  byType,
+  type FindingKind,
+  RESOURCE_TYPES,
+  type VerifyReport,
+  verifySnapshotFile,
+} from '#search-index/index.ts';
 import { withCurrentDatabase } from '#server/open-database.ts';
 import { hygie } from '#shared/hygie-command.ts';
 import { Refusal } from '#shared/operator-errors.ts';
@@ -68,7 +74,7 @@ async function verify(values: { json?: boolean | undefined }, [id]: readonly str
 
 const NOTHING_READ: VerifyReport = {
   findings: [],
-  resources: { Practitioner: 0, Organization: 0, PractitionerRole: 0 },
+  resources: byType(() => 0),
   complete: false,
 };
 

@@ -1,6 +1,7 @@
 // A snapshot of few resources that the directory makes itself, held in memory: definitions and code systems.
 
 import {
+  byType,
   type Clause,
   type QueryWord,
   type SearchPage,
@@ -56,7 +57,7 @@ export function shelfSnapshot(id: string, shelf: () => Promise<readonly Shelved[
     history: async () => [],
     scan: async () => '',
     listGone: async () => [],
-    counts: async () => ({ Practitioner: 0, Organization: 0, PractitionerRole: 0 }),
+    counts: async () => byType(() => 0),
     close: async () => {},
   };
 }

@@ -6,7 +6,7 @@ import type { WarningSummary } from '#import/collect/warnings.ts';
 import { notable } from '#import/collect/warnings.ts';
 import type { Verdict } from '#import/guards/verdict.ts';
 import { editionsOf, linesOf } from '#import/registers/source.ts';
-import type { ResourceType, SnapshotSummary } from '#search-index/index.ts';
+import { byType, type ResourceType, type SnapshotSummary } from '#search-index/index.ts';
 import type { KeptJudgement } from '#store/snapshots/judgements.ts';
 import type { SnapshotEntry } from '#store/snapshots/registry.ts';
 import type { JudgedEdition } from './judge-edition.ts';
@@ -72,16 +72,11 @@ export function keptJudgement(
   { edition, verdicts, summary }: JudgedEdition & { summary: SnapshotSummary },
   report: ImportReport,
 ): Omit<KeptJudgement, 'madeAt' | 'snapshot'> {
-  const { Practitioner, Organization, PractitionerRole } = summary.changes;
   return {
     counts: edition.counts,
     editions: editionsOf(edition.sources),
     statistics: edition.statistics,
-    removed: {
-      Practitioner: Practitioner.removed,
-      Organization: Organization.removed,
-      PractitionerRole: PractitionerRole.removed,
-    },
+    removed: byType((type) => summary.changes[type].removed),
     accepted: verdicts.filter((one) => one.accepted).map(({ name }) => name),
     report: JSON.stringify({ ...report, quality: qualityOf(edition.collector) } satisfies KeptReport),
   };
@@ -94,7 +89,7 @@ export function unreadableReport({ message }: Error): ImportReport {
     judgement: { ...judgementFrom([], []), verdict: 'refused', reasons: message.split('\n') },
     files: [],
     lines: 0,
-    resources: { Practitioner: 0, Organization: 0, PractitionerRole: 0 },
+    resources: byType(() => 0),
     warnings: [],
     linesLeftOut: { count: 0, examples: [] },
     guards: [],

@@ -4,6 +4,7 @@ import type { Collector } from '#import/collect/collector.ts';
 import { type PhaseClock, type Progress, showProgressDuring } from '#import/collect/progress.ts';
 import { linesOf, type Source } from '#import/registers/source.ts';
 import {
+  byType,
   createSnapshotWriter,
   type IndexedResource,
   RESOURCE_TYPES,
@@ -57,7 +58,7 @@ async function mapEdition(
   writer: SnapshotWriter,
   { collector, sources, clock, onProgress }: BuildContext,
 ): Promise<Omit<BuiltSnapshot, 'summary'>> {
-  const counts = { Practitioner: 0, Organization: 0, PractitionerRole: 0 };
+  const counts = byType(() => 0);
   const canaries = { people: [] as IndexedResource[], structures: [] as IndexedResource[] };
   const lines = linesOf(sources);
   const onBucket = (phase: 'people' | 'structures') => (bucket: BucketDone, done: number) => {

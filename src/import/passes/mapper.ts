@@ -5,7 +5,7 @@ import { countDepartments } from '#import/collect/departments.ts';
 import { createStructureComparison } from '#import/consistency/structures.ts';
 import { createConcepts } from '#import/mapping/codeable-concepts.ts';
 import type { Areas } from '#import/mapping/department-areas.ts';
-import { type IndexedResource, type ResourceType, releaseMemory } from '#search-index/index.ts';
+import { byType, type IndexedResource, type ResourceType, releaseMemory } from '#search-index/index.ts';
 import { createMailboxCandidates, type MailboxCandidate, type MailboxKeys } from './mailbox-owners.ts';
 import { createPeople, type KnownSource } from './map-people.ts';
 import { organizationOf } from './map-structures.ts';
@@ -93,7 +93,7 @@ export function createMapper(job: MapperJob, number: number) {
       bucket: number,
       add: (resource: IndexedResource) => void | Promise<void>,
     ): Promise<BucketDone> {
-      const done: BucketDone = { counts: { Practitioner: 0, Organization: 0, PractitionerRole: 0 } };
+      const done: BucketDone = { counts: byType(() => 0) };
       const wanted = phase === 'people' ? 'Practitioner' : 'Organization';
       const take = (resource: IndexedResource) => {
         done.counts[resource.type]++;
