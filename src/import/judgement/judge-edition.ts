@@ -1,45 +1,23 @@
 // Judges an edition against the served one: applies all guards, in the order of the report, and the acceptances of the operator.
 
 import { OTHER_PEOPLE } from '#config/service/guard-table.ts';
-import { changedIn, guardChanged, guardElements, guardNamesChanged, renamedIn } from '#import/guards/changes.ts';
+import * as changes from '#import/guards/changes.ts';
 import { guardConsistency } from '#import/guards/consistency.ts';
-import {
-  guardGrowth,
-  guardMinimum,
-  guardPartial,
-  guardRegisters,
-  guardRemoved,
-  guardShrinkage,
-} from '#import/guards/counts.ts';
-import { guardDepartments, guardProfessions } from '#import/guards/departments.ts';
-import { guardDrift, guardDriftWithin, guardNobodyLeft, guardTurnover } from '#import/guards/drift.ts';
-import { doubtPeople, guardDuplicates, guardOneForMany, guardTestNames } from '#import/guards/duplicates.ts';
-import {
-  absentRegisters,
-  guardAbsent,
-  guardMisnamed,
-  guardOlderEdition,
-  guardRegistersApart,
-  guardUnattended,
-} from '#import/guards/editions.ts';
-import { guardFillFloors, guardFillRates } from '#import/guards/fill-rates.ts';
-import { guardFusedStructures, guardNeededKeys, guardUnknownState } from '#import/guards/finess.ts';
+import * as counts from '#import/guards/counts.ts';
+import * as departments from '#import/guards/departments.ts';
+import * as drift from '#import/guards/drift.ts';
+import * as duplicates from '#import/guards/duplicates.ts';
+import * as editions from '#import/guards/editions.ts';
+import * as fillRates from '#import/guards/fill-rates.ts';
+import * as finess from '#import/guards/finess.ts';
 import { checkFinished, guardPeople, type PeopleCheck } from '#import/guards/finished-snapshot.ts';
 import type { BuiltEdition, EditionToJudge } from '#import/guards/measured-edition.ts';
 import { guardNational } from '#import/guards/national.ts';
 import { guardPairs } from '#import/guards/pairs.ts';
-import {
-  guardCharacters,
-  guardColumns,
-  guardCommonValues,
-  guardLengths,
-  guardNameVariety,
-  guardUnusableLines,
-  guardUnusableLinesInAll,
-} from '#import/guards/values.ts';
+import * as values from '#import/guards/values.ts';
 import { acceptsOtherPeople, refuses, type Verdict, withAcceptances } from '#import/guards/verdict.ts';
 import type { BuiltSnapshot } from '#import/passes/build-snapshot.ts';
-import { openSnapshot, type SnapshotSummary } from '#search-index/index.ts';
+import { byType, openSnapshot, type SnapshotSummary } from '#search-index/index.ts';
 import type { Database } from '#store/database/connection.ts';
 import { judgementOf, loadedSince } from '#store/snapshots/judgements.ts';
 import type { CurrentDirectory } from './current-directory.ts';
@@ -50,46 +28,46 @@ import { noStatistics, statisticsOf } from './statistics.ts';
 const HISTORY_MS = 30 * 86_400_000;
 
 const OF_MAPPED: readonly ((edition: EditionToJudge) => Verdict[])[] = [
-  guardUnusableLines,
-  guardUnusableLinesInAll,
-  guardColumns,
-  guardNeededKeys,
-  guardUnknownState,
-  guardFusedStructures,
-  guardCharacters,
-  guardCommonValues,
-  guardLengths,
-  guardFillRates,
-  guardFillFloors,
-  guardDepartments,
-  guardProfessions,
-  guardPartial,
-  guardOlderEdition,
-  guardRegistersApart,
-  guardAbsent,
-  guardMisnamed,
-  guardMinimum,
-  guardRegisters,
-  guardShrinkage,
-  guardGrowth,
-  guardDrift,
-  guardDriftWithin,
+  values.guardUnusableLines,
+  values.guardUnusableLinesInAll,
+  values.guardColumns,
+  finess.guardNeededKeys,
+  finess.guardUnknownState,
+  finess.guardFusedStructures,
+  values.guardCharacters,
+  values.guardCommonValues,
+  values.guardLengths,
+  fillRates.guardFillRates,
+  fillRates.guardFillFloors,
+  departments.guardDepartments,
+  departments.guardProfessions,
+  counts.guardPartial,
+  editions.guardOlderEdition,
+  editions.guardRegistersApart,
+  editions.guardAbsent,
+  editions.guardMisnamed,
+  counts.guardMinimum,
+  counts.guardRegisters,
+  counts.guardShrinkage,
+  counts.guardGrowth,
+  drift.guardDrift,
+  drift.guardDriftWithin,
   guardConsistency,
-  guardNameVariety,
+  values.guardNameVariety,
   guardPairs,
-  guardDuplicates,
-  guardTestNames,
-  guardOneForMany,
+  duplicates.guardDuplicates,
+  duplicates.guardTestNames,
+  duplicates.guardOneForMany,
   guardNational,
 ];
 
 const OF_BUILT: readonly ((edition: BuiltEdition) => Verdict[])[] = [
-  guardRemoved,
-  guardChanged,
-  guardElements,
-  guardNamesChanged,
-  guardTurnover,
-  guardNobodyLeft,
+  counts.guardRemoved,
+  changes.guardChanged,
+  changes.guardElements,
+  changes.guardNamesChanged,
+  drift.guardTurnover,
+  drift.guardNobodyLeft,
 ];
 
 /** Adds the comparison data to an edition that was read. Nothing is compared at a first load, or if the operator accepts other people. */
@@ -98,7 +76,7 @@ export async function withEditionBefore(
   current: CurrentDirectory | undefined,
   database: Database,
 ): Promise<EditionToJudge> {
-  const notMapped = { counts: { Practitioner: 0, Organization: 0, PractitionerRole: 0 }, statistics: noStatistics() };
+  const notMapped = { counts: byType(() => 0), statistics: noStatistics() };
   if (!current || acceptsOtherPeople(edition.accept)) return { ...edition, ...notMapped, history: [] };
   const statistics = (await judgementOf(database, current.entry.id))?.statistics;
   const history = await loadedSince(database, new Date(Date.now() - HISTORY_MS));
@@ -124,20 +102,20 @@ interface JudgeContext {
 /** Judges an edition whose snapshot is finished. */
 export async function judgeEdition(
   read: EditionToJudge,
-  { summary, counts, canaries }: BuiltSnapshot,
+  { summary, canaries, counts: mapped }: BuiltSnapshot,
   file: string,
   { current, checksum, database, checkPeople, foundIn }: JudgeContext,
 ): Promise<JudgedEdition & { summary: SnapshotSummary }> {
   const { collector, accept } = read;
-  doubtPeople(collector);
+  duplicates.doubtPeople(collector);
   await markLinkedResources(collector, database);
-  const { changes, samples } = summary;
-  const built = { ...read, counts, statistics: statisticsOf(collector), changes, samples };
+  const { samples } = summary;
+  const built = { ...read, counts: mapped, statistics: statisticsOf(collector), changes: summary.changes, samples };
   const statistics = {
     ...built.statistics,
-    renamed: renamedIn(summary),
-    changed: changedIn(built),
-    absent: absentRegisters(built, new Date()),
+    renamed: changes.renamedIn(summary),
+    changed: changes.changedIn(built),
+    absent: editions.absentRegisters(built, new Date()),
   };
   const edition = { ...built, statistics };
   const verdicts = withAcceptances(
@@ -145,7 +123,7 @@ export async function judgeEdition(
       ...notCompared(edition, current),
       ...OF_MAPPED.flatMap((guard) => guard(edition)),
       ...OF_BUILT.flatMap((guard) => guard(edition)),
-      ...(foundIn === undefined ? [] : await guardUnattended(checksum, current?.entry, database)),
+      ...(foundIn === undefined ? [] : await editions.guardUnattended(checksum, current?.entry, database)),
       ...(await checkFinished(file, { canaries, doubtful: collector.doubtful() }, checkPeople)),
     ],
     accept,
