@@ -27,6 +27,7 @@ import { openSeals } from '#shared/crypto/seals.ts';
 import { hygie } from '#shared/hygie-command.ts';
 import { didYouMean } from '#shared/nearest.ts';
 import { Refusal, UsageError } from '#shared/operator-errors.ts';
+import { present } from '#shared/present.ts';
 import { printNotice } from '#shared/print-notice.ts';
 import { openSecondFactors, type SecondFactors } from '#store/accounts/factors/second-factors.ts';
 import { resealCleanUp } from '#store/audit/verify-trail.ts';
@@ -137,17 +138,17 @@ async function list(vault: Vault, _names: readonly string[], options: Options, s
       const error = await decryptionErrorOf(vault, key);
       closed ??= error;
       const due = rotationDue(plan, key, settings.keys.rotateAfter);
-      return {
+      return present({
         id,
         kind,
         state,
         createdAt: instant(createdAt),
         activeAt: instant(activeAt),
-        ...(neededUntil !== undefined && { neededUntil: instant(neededUntil) }),
-        ...(due !== undefined && { rotatesAt: instant(due) }),
+        neededUntil: neededUntil === undefined ? undefined : instant(neededUntil),
+        rotatesAt: due === undefined ? undefined : instant(due),
         encrypted: isEncrypted(material),
         opens: error === undefined,
-      };
+      });
     }),
   );
   if (closed) for (const reason of unreadableKeys(closed).reasons) printNotice(reason);

@@ -12,6 +12,7 @@ import type { ClientRegistry } from '#openid/clients/client-registry.ts';
 import { authorizationServer } from '#openid/provider/discovery/discovery-metadata.ts';
 import { createIntrospection } from '#openid/tokens/introspection.ts';
 import { createPresentedTokenCheck } from '#openid/tokens/presented-token.ts';
+import { present } from '#shared/present.ts';
 import { SERVICE_ACCOUNT_RATE } from '#shared/rate-limits.ts';
 import { VERSION } from '#shared/version.ts';
 import { clientAddress } from '#web/http/client-address.ts';
@@ -47,8 +48,7 @@ export function directory(options: AppOptions): RequestHandler {
     version: VERSION,
     publication: {
       publisher: branding.name,
-      ...(branding.supportUrl !== undefined && { supportUrl: branding.supportUrl }),
-      ...(settings.directory.reportUrl !== undefined && { reportUrl: settings.directory.reportUrl }),
+      ...present({ supportUrl: branding.supportUrl, reportUrl: settings.directory.reportUrl }),
       docs: settings.issuer + DOCS_PATH,
       ...(settings.sandbox && { sandbox: settings.issuer + SANDBOX_PATH }),
     },

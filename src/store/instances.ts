@@ -1,7 +1,8 @@
 // The processes that serve, and what each of them has: its release, its settings, the edition of the directory. By this the service sees
 // where its instances differ.
 
-import { type Database, isPostgres } from './database/connection.ts';
+import { present } from '#shared/present.ts';
+import { type Database, dateOf, isPostgres } from './database/connection.ts';
 import type { Row } from './rows.ts';
 
 /** A process that serves, as it described itself last. */
@@ -115,12 +116,8 @@ function instanceOf(row: Row<'instances'>): SeenInstance {
     id,
     name,
     release,
-    startedAt: new Date(Number(row.started_at) * 1000),
-    seenAt: new Date(Number(row.seen_at) * 1000),
-    ...(settings !== null && { settings }),
-    ...(clients !== null && { clients }),
-    ...(edition !== null && { edition }),
-    ...(pointer !== null && { pointer }),
-    ...(row.clock_ahead !== null && { clockAhead: row.clock_ahead }),
+    startedAt: dateOf(row.started_at),
+    seenAt: dateOf(row.seen_at),
+    ...present({ settings, clients, edition, pointer, clockAhead: row.clock_ahead }),
   };
 }

@@ -1,6 +1,7 @@
 // Facts about the service for every page: its name, addresses and assets.
 
 import type { Settings } from '#config/settings.ts';
+import { present } from '#shared/present.ts';
 import { type Assets, loadAssets } from './assets.ts';
 import type { Language } from './language.ts';
 
@@ -55,10 +56,8 @@ export function createSite(
     origin,
     base: pathname.replace(/\/+$/, ''),
     secure: protocol === 'https:',
-    ...(supportUrl !== undefined && { supportUrl }),
-    ...(privacyUrl !== undefined && { privacyUrl }),
+    ...present({ supportUrl, privacyUrl, helpText }),
     mailAvailable: mail !== undefined || mode === 'development',
-    ...(helpText !== undefined && { helpText }),
     outbox: mail === undefined && mode === 'development',
     sandbox,
     people: sandbox || mode === 'development' ? people : [],

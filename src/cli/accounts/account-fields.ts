@@ -5,6 +5,7 @@ import { hashSecret } from '#shared/crypto/secret-hash.ts';
 import { isEmailAddress } from '#shared/email-address.ts';
 import { LONGEST_NAME, type NameProblem, nameProblem, tidyName } from '#shared/names.ts';
 import { Refusal } from '#shared/operator-errors.ts';
+import { present } from '#shared/present.ts';
 import type { NewAccount } from '#store/accounts/account-row.ts';
 
 // FHIR data type id.
@@ -31,26 +32,26 @@ const NAME_PROBLEMS: Readonly<Record<NameProblem, string>> = {
   invisible: 'holds a control character, or another one that cannot be seen. Remove it.',
 };
 
-/** Names as an operator gives them. */
-interface GivenNames {
-  name?: string | undefined;
-  given?: string | undefined;
-  family?: string | undefined;
-}
+/** The fields of a new account, as an operator gives them. */
+type GivenFields = {
+  readonly [Field in 'email' | 'name' | 'given' | 'family' | 'nickname' | 'picture' | 'profile']?: string | undefined;
+};
 
 /** Checks that there is a full name, or both its parts. */
-export function namesSuffice({ name, given, family }: GivenNames): boolean {
+export function namesSuffice({ name, given, family }: GivenFields): boolean {
   return name !== undefined || (given !== undefined && family !== undefined);
 }
 
-/** Reads the names. The full name is composed of given and family name if it is missing. */
-export function readNames({ name, given, family }: GivenNames, problems: string[]) {
-  const parts = {
-    ...(given !== undefined && { given: readName(given, 'given name', problems) }),
-    ...(family !== undefined && { family: readName(family, 'family name', problems) }),
-  };
-  const composed = [parts.given, parts.family].filter(Boolean).join(' ');
-  return { name: name === undefined ? composed : readName(name, 'name', problems), ...parts };
+/** Reads the fields of a new account. The full name is composed of given and family name if it is missing. */
+export function readFields(fields: GivenFields, problems: string[]) {
+  const read = (field: keyof GivenFields, title: string, reader = readName) =>
+    fields[field] === undefined ? undefined : reader(fields[field], title, problems);
+  const email = readEmail(fields.email ?? '', problems);
+  const [given, family] = [read('given', 'given name'), read('family', 'family name')];
+  const name = read('name', 'name') ?? [given, family].filter(Boolean).join(' ');
+  const nickname = read('nickname', 'nickname');
+  const picture = read('picture', 'picture', readAddress);
+  return present({ email, name, given, family, nickname, picture, profile: read('profile', 'profile', readAddress) });
 }
 
 /** Reads an https address. `field` names the field in messages. */

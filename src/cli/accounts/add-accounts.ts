@@ -7,19 +7,11 @@ import { isSecretHash } from '#shared/crypto/secret-hash.ts';
 import { hygie } from '#shared/hygie-command.ts';
 import { didYouMean } from '#shared/nearest.ts';
 import { Refusal, UsageError } from '#shared/operator-errors.ts';
+import { present } from '#shared/present.ts';
 import { printNotice } from '#shared/print-notice.ts';
 import { loginOf, type NewAccount } from '#store/accounts/account-row.ts';
 import { EmailTaken, IdOfDeletedAccount } from '#store/accounts/accounts.ts';
-import {
-  namesSuffice,
-  readAddress,
-  readEmail,
-  readName,
-  readNames,
-  readPasswordHash,
-  readReferences,
-  UUID,
-} from './account-fields.ts';
+import { namesSuffice, readFields, readPasswordHash, readReferences, UUID } from './account-fields.ts';
 import { CHANGED_AT_SIGN_IN, demandMail, invitationText, invitedText } from './change-accounts.ts';
 import { noteMissing } from './link-accounts.ts';
 import type { AddOptions, ImportOptions } from './options.ts';
@@ -30,14 +22,10 @@ export async function addAccount(accounts: People, options: AddOptions): Promise
   if (!namesSuffice(options)) throw new UsageError('accounts add needs --name, or --given and --family.');
   const problems: string[] = [];
   const account = {
-    email: readEmail(options.email ?? '', problems),
-    ...readNames(options, problems),
+    ...readFields(options, problems),
     emailVerified: options['email-verified'] ?? false,
     practitioners: readReferences(options.practitioner ?? [], 'Practitioner', problems),
     workspaces: readReferences(options.workspace ?? [], 'Organization', problems),
-    ...(options.nickname !== undefined && { nickname: readName(options.nickname, 'nickname', problems) }),
-    ...(options.picture !== undefined && { picture: readAddress(options.picture, 'picture', problems) }),
-    ...(options.profile !== undefined && { profile: readAddress(options.profile, 'profile', problems) }),
   };
   if (problems.length === 0 && (await accounts.findByEmail(account.email))) problems.push(taken(account.email));
   if (problems.length > 0) throw new Refusal(problems);
@@ -90,7 +78,8 @@ const COLUMNS = [
   'passwordHash',
 ] as const;
 type Column = (typeof COLUMNS)[number];
-type Cells = Readonly<Record<Column, string>>;
+/** The cells of a line that are not empty. */
+type Cells = Readonly<Partial<Record<Column, string>>>;
 
 interface CsvRecord {
   /** 1-based line on which the record begins. */
@@ -224,40 +213,27 @@ function columnNames(head: CsvRecord, file: string, problems: string[]): Column[
 }
 
 function cellsOf(names: readonly Column[], row: CsvRecord): Cells {
-  const empty = Object.fromEntries(COLUMNS.map((column) => [column, ''])) as Record<Column, string>;
-  for (const [index, name] of names.entries()) empty[name] = row.cells[index]?.trim() ?? '';
-  return empty;
+  return present(Object.fromEntries(names.map((name, index) => [name, row.cells[index]?.trim() || undefined])));
 }
 
 function accountOf(cells: Cells, problems: string[]): ReadAccount {
+  const { id, emailVerified = 'false', passwordHash, practitioners = '', workspaces = '', ...fields } = cells;
   const several = (text: string) => text.split(/[\s|]+/).filter(Boolean);
-  if (cells.id !== '' && !UUID.test(cells.id)) problems.push('The id is no UUID. Leave it empty for a new one.');
-  if (!/^(|true|false|yes|no|1|0)$/i.test(cells.emailVerified))
-    problems.push('emailVerified is neither true nor false.');
-  if (cells.passwordHash !== '' && !isSecretHash(cells.passwordHash)) {
+  if (id !== undefined && !UUID.test(id)) problems.push('The id is no UUID. Leave it empty for a new one.');
+  if (!/^(true|false|yes|no|1|0)$/i.test(emailVerified)) problems.push('emailVerified is neither true nor false.');
+  if (passwordHash !== undefined && !isSecretHash(passwordHash)) {
     problems.push(
       `passwordHash is no scrypt hash (its value is not shown). Leave it empty, and then: ${hygie('accounts set-password EMAIL')}`,
     );
   }
+  if (!namesSuffice(fields)) problems.push('The name is empty. Write name, or given and family.');
   return {
-    email: readEmail(cells.email, problems),
-    ...namesOf(cells, problems),
-    emailVerified: /^(true|yes|1)$/i.test(cells.emailVerified),
-    practitioners: readReferences(several(cells.practitioners), 'Practitioner', problems),
-    workspaces: readReferences(several(cells.workspaces), 'Organization', problems),
-    ...(cells.nickname && { nickname: readName(cells.nickname, 'nickname', problems) }),
-    ...(cells.picture && { picture: readAddress(cells.picture, 'picture', problems) }),
-    ...(cells.profile && { profile: readAddress(cells.profile, 'profile', problems) }),
-    ...(cells.id && { id: cells.id.toLowerCase() }),
-    ...(cells.passwordHash && { passwordHash: cells.passwordHash }),
+    ...readFields(fields, problems),
+    emailVerified: /^(true|yes|1)$/i.test(emailVerified),
+    practitioners: readReferences(several(practitioners), 'Practitioner', problems),
+    workspaces: readReferences(several(workspaces), 'Organization', problems),
+    ...present({ id: id?.toLowerCase(), passwordHash }),
   };
-}
-
-function namesOf({ name, given, family }: Cells, problems: string[]) {
-  if (!name && !(given && family)) {
-    problems.push('The name is empty. Write name, or given and family.');
-  }
-  return readNames({ name: name || undefined, given: given || undefined, family: family || undefined }, problems);
 }
 
 async function takenProblems(accounts: People, account: ReadAccount): Promise<string[]> {

@@ -11,6 +11,7 @@ import { AUDIT_EVENTS, type AuditEventName } from '#shared/audit/events.ts';
 import { didYouMean } from '#shared/nearest.ts';
 import { prefixesOf } from '#shared/network-prefix.ts';
 import { Refusal, UsageError } from '#shared/operator-errors.ts';
+import { present } from '#shared/present.ts';
 import { printNotice } from '#shared/print-notice.ts';
 import { loginOf } from '#store/accounts/account-row.ts';
 import { type Accounts, openAccounts } from '#store/accounts/accounts.ts';
@@ -63,17 +64,16 @@ export const auditCommand: Command = {
 };
 
 async function search(values: Values<typeof OPTIONS>): Promise<number> {
-  const since = values.since === undefined ? undefined : parseTime('--since', values.since);
-  const until = values.until === undefined ? undefined : parseTime('--until', values.until);
-  const search: AuditSearch = {
+  const { since, until, client, request, event, address } = values;
+  const search: AuditSearch = present({
     limit: Number(values.limit ?? DEFAULT_LIMIT),
-    ...(since !== undefined && { since }),
-    ...(until !== undefined && { until }),
-    ...(values.client !== undefined && { client: values.client }),
-    ...(values.request !== undefined && { request: values.request }),
-    ...(values.event && { events: values.event.flatMap(eventsNamed) }),
-    ...(values.address !== undefined && { addresses: addressesAround(values.address) }),
-  };
+    since: since === undefined ? undefined : parseTime('--since', since),
+    until: until === undefined ? undefined : parseTime('--until', until),
+    client,
+    request,
+    events: event?.flatMap(eventsNamed),
+    addresses: address === undefined ? undefined : addressesAround(address),
+  });
   await withCurrentDatabase(async (database, settings) => {
     const accounts = openAccounts(database);
     const events = openAuditEvents(database);

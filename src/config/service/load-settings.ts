@@ -19,6 +19,7 @@ import { validate } from '#config/schema/validate.ts';
 import { deepFreeze, type Settings } from '#config/settings.ts';
 import { readYamlFile } from '#config/yaml/yaml-file.ts';
 import { nearest } from '#shared/nearest.ts';
+import { present } from '#shared/present.ts';
 import { FIXED_LIMITS } from './guard-table.ts';
 import { MAIL_PORTS } from './mail-schema.ts';
 import { readMetricsToken } from './metrics-schema.ts';
@@ -159,11 +160,7 @@ function settingsOf(
     ...(mail && {
       mail: { ...mail, port: mail.port ?? MAIL_PORTS[mail.security], ...(mailPassword && { password: mailPassword }) },
     }),
-    metrics: {
-      host: metrics.host,
-      ...(metrics.port !== undefined && { port: metrics.port }),
-      ...(metricsToken !== undefined && { token: metricsToken }),
-    },
+    metrics: present({ host: metrics.host, port: metrics.port, token: metricsToken }),
     log: { format: process.stdout.isTTY ? 'pretty' : 'json', ...log },
     demo: file.demo ?? (sandbox || mode === 'development'),
   };

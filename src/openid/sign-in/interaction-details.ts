@@ -12,6 +12,7 @@ import {
 } from '#openid/provider/prompts/prompts.ts';
 import { secondFactorDemand } from '#openid/tokens/authentication-context.ts';
 import { requestedClaims } from '#openid/tokens/claims-parameter.ts';
+import { present } from '#shared/present.ts';
 import { SCOPES } from '#shared/scopes.ts';
 import { workspacesInForce } from '#store/accounts/links/links-in-force.ts';
 import { epochSeconds } from '#store/database/connection.ts';
@@ -97,9 +98,7 @@ export function interactionDescriptions({ provider, records, accounts, settings,
         account: {
           id: account.id,
           name: account.name,
-          ...(account.email !== undefined && { email: account.email }),
-          ...(account.language !== undefined && { language: account.language }),
-          ...(session.uid !== undefined && { sessionUid: session.uid }),
+          ...present({ email: account.email, language: account.language, sessionUid: session.uid }),
         },
       }),
       ...(workspaces && workspaces.ids.length > 1 && { workspaces }),

@@ -3,6 +3,7 @@
 
 import type { Settings } from '#config/settings.ts';
 import type { PersonNames } from '#shared/names.ts';
+import { present } from '#shared/present.ts';
 import { type Account, loginOf } from '#store/accounts/account-row.ts';
 
 export interface ClaimSettings extends Pick<Settings, 'namespace'> {
@@ -74,15 +75,12 @@ export function claimsOf(account: Account, release: Release, settings: ClaimSett
     },
     ...(account.email !== undefined && { email: account.email, email_verified: account.emailVerified }),
     name: account.name,
-    ...(given !== undefined && { given_name: given }),
-    ...(family !== undefined && { family_name: family }),
+    ...present({ given_name: given, family_name: family, profile: account.profile, locale: account.language }),
     nickname: account.nickname ?? account.name,
     // The person's login. If the client may not know the address, it gets the id, which is unique too: applications use this claim as the
     // key of their users, and two people may have the same name.
     preferred_username: release.emailGranted ? loginOf(account) : account.id,
-    ...(account.profile !== undefined && { profile: account.profile }),
     picture: account.picture ?? release.initials,
-    ...(account.language !== undefined && { locale: account.language }),
     updated_at: release.updatedAt === 'epoch' ? account.updatedAt : new Date(account.updatedAt * 1000).toISOString(),
     ...(identity !== undefined && { fhirUser: `${settings.directory.url}/Practitioner/${identity}` }),
   };

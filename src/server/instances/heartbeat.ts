@@ -7,6 +7,7 @@ import type { Settings } from '#config/settings.ts';
 import type { Metrics } from '#server/metrics/registry.ts';
 import type { Logger } from '#shared/log/log.ts';
 import { sparingly } from '#shared/log/sparingly.ts';
+import { present } from '#shared/present.ts';
 import { VERSION } from '#shared/version.ts';
 import type { Database } from '#store/database/connection.ts';
 import { CLOCK_LIMITS, measureClock, openInstances } from '#store/instances.ts';
@@ -59,16 +60,10 @@ export function startHeartbeat({ database, settings, snapshots, clients, metrics
     );
   };
   const beat = () => {
-    const [edition, pointer] = [snapshots.current()?.id, snapshots.pointer()];
-    const seen = {
-      ...common,
-      clients: clients(),
-      ...(edition !== undefined && { edition }),
-      ...(pointer !== undefined && { pointer }),
-    };
+    const seen = { ...common, clients: clients(), edition: snapshots.current()?.id, pointer: snapshots.pointer() };
     beating = beating
       .then(compareClocks)
-      .then(() => instances.seen({ ...seen, ...(ahead !== undefined && { clockAhead: ahead }) }))
+      .then(() => instances.seen(present({ ...seen, clockAhead: ahead })))
       .catch(report);
   };
   beat();

@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
 import { emailKey } from '#shared/email-address.ts';
+import { present } from '#shared/present.ts';
 import { type Database, epochSeconds, isPostgres } from '#store/database/connection.ts';
 import { columnsIn, type Row } from '#store/rows.ts';
 import type { LinkChanges } from './links/link-changes.ts';
@@ -157,27 +158,32 @@ export function passwordColumns(passwordHash: string, ofOperator = false): Parti
   return { password_hash: passwordHash, password_change_required: ofOperator, password_set_at: epochSeconds() };
 }
 
+function numberOf(column: number | string | null): number | null {
+  return column === null ? null : Number(column);
+}
+
 export function accountOf(row: AccountRow): Account {
-  return {
+  const { given, family, nickname, picture, profile, language } = row;
+  return present({
     id: row.id,
-    ...(row.email !== null && { email: row.email }),
+    email: row.email,
     emailVerified: Boolean(row.email_verified),
     name: row.name,
-    ...Object.fromEntries(OPTIONAL.flatMap((field) => (row[field] === null ? [] : [[field, row[field]]]))),
+    ...{ given, family, nickname, picture, profile, language },
     practitioners: JSON.parse(row.practitioners) as string[],
     workspaces: JSON.parse(row.workspaces) as string[],
-    ...(row.current_workspace !== null && { currentWorkspace: row.current_workspace }),
-    ...(row.link_changes !== null && { linkChanges: JSON.parse(row.link_changes) as LinkChanges }),
+    currentWorkspace: row.current_workspace,
+    linkChanges: row.link_changes === null ? null : (JSON.parse(row.link_changes) as LinkChanges),
     status: row.status as AccountStatus,
     hasPassword: row.password_hash !== null,
     passwordChangeRequired: Boolean(row.password_change_required),
-    ...(row.password_set_at !== null && { passwordSetAt: Number(row.password_set_at) }),
-    ...(row.sessions_not_before !== null && { sessionsNotBefore: Number(row.sessions_not_before) }),
-    ...(row.kept_session !== null && { keptSession: row.kept_session }),
-    ...(row.deletion_requested_at !== null && { deletionRequestedAt: Number(row.deletion_requested_at) }),
+    passwordSetAt: numberOf(row.password_set_at),
+    sessionsNotBefore: numberOf(row.sessions_not_before),
+    keptSession: row.kept_session,
+    deletionRequestedAt: numberOf(row.deletion_requested_at),
     createdAt: Number(row.created_at),
     updatedAt: Number(row.updated_at),
-  };
+  });
 }
 
 /**

@@ -1,6 +1,7 @@
 // The table of the audit trail. Rows are added, searched, and removed after their time, but never changed. `audit-chain.ts` chains them.
 
 import type { AuditEventName } from '#shared/audit/events.ts';
+import { present } from '#shared/present.ts';
 import type { Database } from '#store/database/connection.ts';
 import type { Row } from '#store/rows.ts';
 import type { ChainedContent } from './audit-chain.ts';
@@ -95,15 +96,15 @@ export function contentOf({
 
 /** The reverse of `contentOf`. */
 export function recordOfRow(row: Pick<Row<'audit_events'>, keyof ChainedContent>): AuditRecord {
-  return {
+  return present({
     time: new Date(Number(row.at_ms)).toISOString(),
     event: row.event as AuditEventName,
     outcome: row.outcome as AuditRecord['outcome'],
     actor: row.actor,
-    ...(row.account_id !== null && { account: row.account_id }),
-    ...(row.client_id !== null && { client: row.client_id }),
-    ...(row.address !== null && { address: row.address }),
-    ...(row.request_id !== null && { requestId: row.request_id }),
-    ...(row.details !== null && { details: JSON.parse(row.details) as Record<string, unknown> }),
-  };
+    account: row.account_id,
+    client: row.client_id,
+    address: row.address,
+    requestId: row.request_id,
+    details: row.details === null ? null : (JSON.parse(row.details) as Record<string, unknown>),
+  });
 }

@@ -2,6 +2,7 @@
 
 import { AUDIT_EVENTS, type AuditActor, type AuditEvent } from '#shared/audit/events.ts';
 import { redact } from '#shared/log/redaction.ts';
+import { present } from '#shared/present.ts';
 import { currentRequestId } from '#shared/request-context.ts';
 import type { AuditRecord } from './audit-events.ts';
 
@@ -17,11 +18,13 @@ export function recordOf({ event, details, ...about }: AuditEvent, byDefault: Au
     event,
     outcome: AUDIT_EVENTS[event][0],
     actor: storable(actor, 160),
-    ...(account && { account: storable(account, 36) }),
-    ...(client && { client: storable(client, 128) }),
-    ...(address && { address: storable(address, 64) }),
-    ...(requestId !== undefined && { requestId: storable(requestId, 64) }),
-    ...(details && Object.keys(details).length > 0 && { details: storableDetails(details) }),
+    ...present({
+      account: account && storable(account, 36),
+      client: client && storable(client, 128),
+      address: address && storable(address, 64),
+      requestId: requestId && storable(requestId, 64),
+      details: details && Object.keys(details).length > 0 ? storableDetails(details) : undefined,
+    }),
   };
 }
 

@@ -1,6 +1,7 @@
 // Follows the chain of the audit trail and names every record at which it does not hold (SEC-67).
 
 import type { Seals } from '#shared/crypto/seals.ts';
+import { present } from '#shared/present.ts';
 import { type ChainHead, nextDigest, sealedRecord } from './audit-chain.ts';
 import type { ChainedRow } from './chain-reader.ts';
 
@@ -142,12 +143,7 @@ export function missing(from: number, to: number, row?: ChainedRow): ChainFault 
 
 /** Identifies a record in a fault. */
 export function nameOf({ sequence, id, at_ms, event }: Named): Omit<ChainFault, 'problem'> {
-  return {
-    ...(sequence !== undefined && { sequence }),
-    ...(id !== undefined && { id }),
-    time: timeOf(at_ms),
-    event,
-  };
+  return { ...present({ sequence, id }), time: timeOf(at_ms), event };
 }
 
 // A changed record may hold any number.

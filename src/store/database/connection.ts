@@ -121,6 +121,11 @@ export function epochSeconds(): number {
   return Math.floor(Date.now() / 1000);
 }
 
+/** The moment that a time column holds. PostgreSQL gives such an integer as a text. */
+export function dateOf(seconds: number | string): Date {
+  return new Date(Number(seconds) * 1000);
+}
+
 /**
  * Maximum rows that one statement changes, in cleanups and imports of accounts. It takes some ten milliseconds, in which SQLite blocks the
  * rest of the process, and both engines block other statements on the same rows.

@@ -4,6 +4,7 @@
 import { randomInt } from 'node:crypto';
 import { digest } from '#shared/crypto/digest.ts';
 import { emailKey } from '#shared/email-address.ts';
+import { present } from '#shared/present.ts';
 import { type Database, epochSeconds, isPostgres, ROWS_AT_ONCE } from '#store/database/connection.ts';
 import type { Row } from '#store/rows.ts';
 import { openOutbox } from './outbox.ts';
@@ -183,8 +184,7 @@ function mailOf(row: Row<'mail_queue'>): QueuedMail {
     kind: row.kind as MailKind,
     topic: row.topic,
     accountId: row.account_id,
-    ...(row.address !== null && { to: row.address }),
-    ...(row.language !== null && { language: row.language as 'fr' | 'en' }),
+    ...present({ to: row.address, language: row.language as 'fr' | 'en' | null }),
     details: JSON.parse(row.details ?? '{}') as QueuedMail['details'],
     createdAt: Number(row.created_at),
     attempts: row.attempts,

@@ -2,8 +2,10 @@
 // process notices changes within a second.
 
 import { sparingly } from '#shared/log/sparingly.ts';
+import { present } from '#shared/present.ts';
 import { type Database, epochSeconds } from '#store/database/connection.ts';
 import type { Row } from '#store/rows.ts';
+import { dateOf } from '../database/connection.ts';
 
 export interface Correction {
   id: number;
@@ -87,22 +89,22 @@ export async function listCorrections(database: Database): Promise<Correction[]>
 }
 
 function correctionIn(row: Row<typeof TABLE>): Correction {
-  const endsAt = row.ends_at === null ? undefined : new Date(Number(row.ends_at) * 1000);
+  const endsAt = row.ends_at === null ? undefined : dateOf(row.ends_at);
   // A correction is over when its time comes, whether or not the clean-up has already marked it.
   const expired = endsAt !== undefined && endsAt.getTime() <= Date.now() ? endsAt : undefined;
-  const endedAt = row.ended_at === null ? expired : new Date(Number(row.ended_at) * 1000);
-  return {
+  const endedAt = row.ended_at === null ? expired : dateOf(row.ended_at);
+  return present({
     id: row.id,
     record: row.record,
     what: row.what as Correction['what'],
-    ...(row.value !== null && { value: row.value }),
+    value: row.value,
     reason: row.reason,
     madeBy: row.made_by,
-    madeAt: new Date(Number(row.made_at) * 1000),
-    ...(endsAt && { endsAt }),
-    ...(endedAt && { endedAt }),
-    ...(row.ended_by !== null && { endedBy: row.ended_by }),
-  };
+    madeAt: dateOf(row.made_at),
+    endsAt,
+    endedAt,
+    endedBy: row.ended_by,
+  });
 }
 
 /** The records, as `Practitioner/ID`, that corrections hide as a whole now. */

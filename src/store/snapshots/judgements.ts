@@ -3,6 +3,7 @@
 import type { ResourceType } from '#search-index/index.ts';
 import { type Database, epochSeconds } from '#store/database/connection.ts';
 import type { Row } from '#store/rows.ts';
+import { dateOf } from '../database/connection.ts';
 
 /** Figures of an edition with which the next one is compared. */
 export interface EditionStatistics {
@@ -166,7 +167,7 @@ function judgementIn(row: JudgementRow): KeptJudgement {
 
 function loadedIn(row: Omit<JudgementRow, 'report'>): Omit<LoadedEdition, 'snapshot'> {
   return {
-    madeAt: new Date(Number(row.made_at) * 1000),
+    madeAt: dateOf(row.made_at),
     counts: JSON.parse(row.counts),
     editions: JSON.parse(row.editions),
     statistics: JSON.parse(row.statistics),

@@ -2,8 +2,10 @@
 
 import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { present } from '#shared/present.ts';
 import { type Database, epochSeconds } from '#store/database/connection.ts';
 import type { Row } from '#store/rows.ts';
+import { dateOf } from '../database/connection.ts';
 import { clearMarker, markInProgress } from './in-progress-markers.ts';
 import { type LoadedEdition, noteRollback } from './judgements.ts';
 import { pruneParts } from './parts.ts';
@@ -63,11 +65,8 @@ export async function findCurrentSnapshot(database: Database): Promise<SnapshotE
 export async function readPointer(database: Database): Promise<Pointer> {
   const row: Row<'directory_pointer'> | undefined = await database('directory_pointer').where({ id: 1 }).first();
   if (!row) throw new Error('the table directory_pointer has lost its row: restore the database from a backup');
-  return {
-    ...(row.current === null ? {} : { current: row.current }),
-    ...(row.previous === null ? {} : { previous: row.previous }),
-    ...(Number(row.changed_at) === 0 ? {} : { changedAt: new Date(Number(row.changed_at) * 1000) }),
-  };
+  const changedAt = Number(row.changed_at) === 0 ? null : dateOf(row.changed_at);
+  return present({ current: row.current, previous: row.previous, changedAt });
 }
 
 /** Adds a finished snapshot. It is not current before `activateSnapshot`. */
@@ -210,13 +209,13 @@ function removeForgottenFiles(folder: string, known: ReadonlySet<string>): void 
 const ID = /^[A-Za-z0-9-]{1,64}$/;
 
 function entryOf(row: Row<'directory_snapshots'>): SnapshotEntry {
-  const [bytes, createdAt] = [Number(row.bytes), new Date(Number(row.created_at) * 1000)];
+  const [bytes, createdAt] = [Number(row.bytes), dateOf(row.created_at)];
   const possible = Number.isSafeInteger(bytes) && bytes >= 0 && !Number.isNaN(createdAt.getTime());
   if (!ID.test(row.id) || row.file !== `${row.id}.sqlite` || !possible) {
     const named = JSON.stringify([row.id, row.file, row.bytes, row.created_at]);
     throw new Error(`the table directory_snapshots names a snapshot that no import makes, ${named}: remove its row`);
   }
-  return {
+  return present({
     id: row.id,
     engine: row.engine as SnapshotEntry['engine'],
     file: row.file,
@@ -225,10 +224,10 @@ function entryOf(row: Row<'directory_snapshots'>): SnapshotEntry {
     counts: JSON.parse(row.counts),
     sourcesChecksum: row.sources_checksum,
     bytes,
-    ...(row.file_checksum === null ? {} : { checksum: row.file_checksum }),
+    checksum: row.file_checksum,
     // `migrate --status` reads databases that lack the column.
-    ...(row.seal ? { seal: row.seal } : {}),
-    ...(row.damaged_at === null ? {} : { damagedAt: new Date(Number(row.damaged_at) * 1000) }),
-    ...(row.links_compared_at === null ? {} : { linksComparedAt: new Date(Number(row.links_compared_at) * 1000) }),
-  };
+    seal: row.seal,
+    damagedAt: row.damaged_at === null ? null : dateOf(row.damaged_at),
+    linksComparedAt: row.links_compared_at === null ? null : dateOf(row.links_compared_at),
+  });
 }

@@ -2,6 +2,7 @@
 // unless somebody else has changed them meanwhile.
 
 import type { Knex } from 'knex';
+import { present } from '#shared/present.ts';
 import { batches, type Database, epochSeconds } from '#store/database/connection.ts';
 import type { Row } from '#store/rows.ts';
 import { type LinkChanges, type Links, type RecordIdentity, type Reference, referencesOf } from './link-changes.ts';
@@ -160,10 +161,9 @@ function jsonOf(value: object): string | null {
 function linkedAccountOf(row: LinksRow): LinkedAccount {
   return {
     id: row.id,
-    ...(row.email !== null && { email: row.email }),
+    ...present({ email: row.email, currentWorkspace: row.current_workspace }),
     practitioners: JSON.parse(row.practitioners) as string[],
     workspaces: JSON.parse(row.workspaces) as string[],
-    ...(row.current_workspace !== null && { currentWorkspace: row.current_workspace }),
     linkedAs: JSON.parse(row.linked_as ?? '{}') as LinkedAs,
     linkChanges: JSON.parse(row.link_changes ?? '{}') as LinkChanges,
     row,
