@@ -1,7 +1,7 @@
 // Spill files group the unsorted lines of an edition without holding them in memory. Records are distributed to buckets by a hash of their
 // key, and read back bucket by bucket.
 
-import { closeSync, openSync, readSync, rmSync, statSync, writeSync } from 'node:fs';
+import { closeSync, openSync, readSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ImportError, type SourceLocation } from '#import/collect/import-error.ts';
 
@@ -22,6 +22,16 @@ const LARGEST_BUCKET = 1 << 28;
 const HEAD = 12;
 const BUFFER = 1 << 15;
 
+/** The file of a bucket, with what is not written to it yet. */
+interface Bucket {
+  descriptor: number;
+  buffer: Buffer;
+  /** Number of bytes in the buffer. */
+  used: number;
+  /** Number of bytes in the file. */
+  written: number;
+}
+
 export type SpillFiles = ReturnType<typeof createSpillFiles>;
 
 interface SpillOptions {
@@ -38,39 +48,39 @@ export function createSpillFiles(
   buckets: number,
   { nameOf, largest = LARGEST_BUCKET }: SpillOptions = {},
 ) {
-  const paths = Array.from({ length: buckets }, (_, bucket) => bucketPath(folder, name, bucket));
-  const files = paths.map((path) => openSync(path, 'w'));
-  const buffers = paths.map(() => Buffer.allocUnsafe(BUFFER));
-  const used = new Uint32Array(buckets);
-  const written = new Float64Array(buckets);
+  const all = Array.from({ length: buckets }, (_, number): Bucket => {
+    const descriptor = openSync(bucketPath(folder, name, number), 'w');
+    return { descriptor, buffer: Buffer.allocUnsafe(BUFFER), used: 0, written: 0 };
+  });
 
   function locationOf(file: number, line: number): SourceLocation {
     const name = nameOf?.(file);
     return name === undefined ? {} : { file: name, line };
   }
 
-  function flush(bucket: number): void {
-    written[bucket] = (written[bucket] ?? 0) + (used[bucket] ?? 0);
-    writeAll(files[bucket] ?? -1, (buffers[bucket] ?? Buffer.alloc(0)).subarray(0, used[bucket]));
-    used[bucket] = 0;
+  function flush(bucket: Bucket): void {
+    writeFileSync(bucket.descriptor, bucket.buffer.subarray(0, bucket.used));
+    bucket.written += bucket.used;
+    bucket.used = 0;
+  }
+
+  function closeAll(): void {
+    for (const { descriptor } of all) closeSync(descriptor);
+    all.length = 0;
   }
 
   /** Reserves room for a record in the bucket's buffer and writes its head; the caller fills in `length` bytes. */
-  function begin(bucket: number, kind: number, file: number, line: number, length: number): [Buffer, number] {
-    if (HEAD + length > BUFFER - (used[bucket] ?? 0)) flush(bucket);
-    if ((written[bucket] ?? 0) > largest)
-      throw tooManyLines('one and the same person or structure', locationOf(file, line));
-    let buffer = buffers[bucket] ?? Buffer.alloc(0);
-    if (HEAD + length > buffer.length) {
-      buffer = Buffer.allocUnsafe(HEAD + length);
-      buffers[bucket] = buffer;
-    }
-    const at = used[bucket] ?? 0;
+  function begin(number: number, kind: number, file: number, line: number, length: number): [Buffer, number] {
+    const bucket = all[number] as Bucket;
+    if (HEAD + length > BUFFER - bucket.used) flush(bucket);
+    if (bucket.written > largest) throw tooManyLines('one and the same person or structure', locationOf(file, line));
+    if (HEAD + length > bucket.buffer.length) bucket.buffer = Buffer.allocUnsafe(HEAD + length);
+    const { buffer, used: at } = bucket;
     buffer.writeUInt32LE(length, at);
     buffer.writeUInt32LE(line, at + 4);
     buffer.writeUInt16LE(file, at + 8);
     buffer.writeUInt16LE(kind, at + 10);
-    used[bucket] = at + HEAD + length;
+    bucket.used = at + HEAD + length;
     return [buffer, at + HEAD];
   }
 
@@ -88,18 +98,13 @@ export function createSpillFiles(
     },
     /** Writes the rest of the buffers. Nothing may be added afterwards. */
     seal(): void {
-      for (let bucket = 0; bucket < buckets; bucket++) flush(bucket);
-      for (const file of files) closeSync(file);
-      files.length = 0;
-      buffers.length = 0;
+      all.forEach(flush);
+      closeAll();
     },
     /** The content of one bucket, as `createBucketMemory` gives it. */
     take: (bucket: number): Buffer => createBucketMemory().take(folder, [name], bucket),
     /** Closes the files if an import ends early. The folder is deleted by its owner. */
-    close(): void {
-      for (const file of files) closeSync(file);
-      files.length = 0;
-    },
+    close: closeAll,
   };
 }
 
@@ -170,10 +175,6 @@ export function bucketOf(bytes: Buffer, start: number, end: number, buckets: num
 export function bucketOfText(text: string, buckets: number): number {
   const bytes = Buffer.from(text);
   return bucketOf(bytes, 0, bytes.length, buckets);
-}
-
-function writeAll(file: number, bytes: Buffer): void {
-  for (let written = 0; written < bytes.length; ) written += writeSync(file, bytes, written);
 }
 
 /** Most lines about one person or structure. They have up to some hundred different lines. */

@@ -1,6 +1,6 @@
 // Numbers and bytes spilled to disk while a snapshot is being written, so that memory does not grow with the edition.
 
-import { closeSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, openSync, readSync, rmSync, writeFileSync } from 'node:fs';
 
 export interface SpillFile<Numbers extends Uint32Array | Uint8Array> {
   push(value: number): void;
@@ -39,8 +39,7 @@ function createSpill<Numbers extends Uint32Array | Uint8Array>(
 
   const flush = () => {
     descriptor ??= openSync(file, 'wx+');
-    let done = 0;
-    while (done < buffer.byteLength) done += writeSync(descriptor, buffer, done, buffer.byteLength - done);
+    writeFileSync(descriptor, buffer);
     written += used;
     used = 0;
   };
