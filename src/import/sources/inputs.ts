@@ -6,14 +6,9 @@ import { ImportError, readingFile, toReadError } from '#import/collect/import-er
 import type { Warn } from '#import/collect/warnings.ts';
 import { printable } from '#shared/log/printable.ts';
 import { type Input, packingOfFile, plainInput } from './input.ts';
-import { namesOf, newestByName, warnOfPassedOver } from './newest-editions.ts';
+import { isIncoming, namesOf, newestByName, warnOfPassedOver } from './newest-editions.ts';
 import { readPublished, statedNames } from './published-checksums.ts';
 import { zipInputs } from './zip-archives.ts';
-
-/** Recognises names of incomplete files, as given by downloads, rsync and editors. */
-export function isIncoming(name: string): boolean {
-  return /^\.|\.(part|partial|tmp|temp|crdownload|filepart|download|aria2|!ut|swp)$|~$/i.test(name);
-}
 
 interface ListOptions {
   /** The watched folder, if a program found the paths there and the operator did not choose them. */
@@ -63,7 +58,7 @@ export async function listInputs(paths: readonly string[], options: ListOptions 
     const [own = '', ...folders] = namesOf(name);
     const origin = { given, names: [own, basename(path), ...folders] };
     const packing = await packingOfFile(path);
-    if (packing === 'zip') inputs.push(...(await zipInputs(path, about(stated), warn, isIncoming, origin)));
+    if (packing === 'zip') inputs.push(...(await zipInputs(path, about(stated), warn, origin)));
     else inputs.push({ ...(await plainInput(path, packing, about(stated), warn)), ...origin, named });
   }
   return inputs;

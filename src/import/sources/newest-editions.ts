@@ -1,4 +1,5 @@
-// Chooses the newest edition among files by their dates. The same rule applies to watched folders and to folders given by hand.
+// What names of files tell: which of them are incomplete, and which is the newest edition. The same rules apply to watched folders and to folders
+// given by hand.
 
 import type { Warn } from '#import/collect/warnings.ts';
 import { compareDates, datesIn, type EditionDate, editionDate } from './edition-date.ts';
@@ -15,6 +16,11 @@ interface Choice<File> {
 const PACKING = /\.(gz|gzip|zip)$/i;
 /** The number of a part or a copy, after the date or at the end of the name. */
 const PART = /[-_. ]*(?:\(\d{1,3}\)|[-_. ](?:part[-_]?)?\d{1,4})(?=\.|$)/i;
+
+/** Recognises names of incomplete files, as given by downloads, rsync and editors. */
+export function isIncoming(name: string): boolean {
+  return /^\.|\.(part|partial|tmp|temp|crdownload|filepart|download|aria2|!ut|swp)$|~$/i.test(name);
+}
 
 /**
  * Chooses the newest files of one register, together with those without a date. A file with an impossible date is never

@@ -10,8 +10,9 @@ import { type Entry, openPromise, type ZipFile } from 'yauzl';
 import { ImportError, isFileSystemError, readingFile, toReadError } from '#import/collect/import-error.ts';
 import type { Warn } from '#import/collect/warnings.ts';
 import { printable } from '#shared/log/printable.ts';
+import { oncePromised } from '#shared/promises.ts';
 import { CHUNK, DAMAGED, type Input, unpacked } from './input.ts';
-import { namesOf } from './newest-editions.ts';
+import { isIncoming, namesOf } from './newest-editions.ts';
 import { compareDigests, compareSize, isChecksumFile, type PublishedFile } from './published-checksums.ts';
 
 /** Supported compression methods: stored and deflated (APPNOTE of the zip format, section 4.4.5). */
@@ -22,21 +23,17 @@ const MOST_MEMBERS = 1000;
 /** Size in bytes of a member's header, without its name (section 4.3.7). */
 const LOCAL_HEADER = 30;
 
-/**
- * Lists the members of an archive that may be registers. `isIncoming` tells whether a name belongs to an incomplete
- * file. Throws an `ImportError` for an archive that cannot be listed.
- */
+/** Lists the members of an archive that may be registers. Throws an `ImportError` for an archive that cannot be listed. */
 export async function zipInputs(
   path: string,
   published: PublishedFile,
   warn: Warn,
-  isIncoming: (name: string) => boolean,
   { given, names }: Pick<Input, 'given' | 'names'>,
 ): Promise<Input[]> {
   const entries = await listEntries(path);
-  const check = once(() => checkArchive(path, published, warn));
+  const check = oncePromised(() => checkArchive(path, published, warn));
   return entries
-    .filter(({ fileName }) => !isBystander(fileName, isIncoming))
+    .filter(({ fileName }) => !isBystander(fileName))
     .map((entry) => {
       const name = printable(`${path}!${entry.fileName}`);
       return {
@@ -91,7 +88,7 @@ function refuseOverlap(path: string, entries: readonly Entry[]): void {
 }
 
 /** Recognises folders, files that were incomplete when they were packed, checksums, and files of macOS. */
-function isBystander(member: string, isIncoming: (name: string) => boolean): boolean {
+function isBystander(member: string): boolean {
   const folders = member.split('/');
   const name = folders.pop() ?? '';
   return isIncoming(name) || isChecksumFile(name) || name === '' || folders.includes('__MACOSX');
@@ -108,14 +105,6 @@ async function checkArchive(path: string, published: PublishedFile, warn: Warn):
     digests.push(digest.digest('hex'));
   }
   compareDigests(path, digests, published, warn);
-}
-
-function once(work: () => Promise<void>): () => Promise<void> {
-  let done: Promise<void> | undefined;
-  return () => {
-    done ??= work();
-    return done;
-  };
 }
 
 async function openArchive(path: string): Promise<ZipFile> {

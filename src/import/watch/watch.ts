@@ -3,8 +3,7 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { isIncoming } from '#import/sources/inputs.ts';
-import { newestByName } from '#import/sources/newest-editions.ts';
+import { isIncoming, newestByName } from '#import/sources/newest-editions.ts';
 
 /** The outcome of one load. */
 export type LoadOutcome =

@@ -4,7 +4,7 @@
 import { appendFileSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { isIncoming } from '#import/sources/inputs.ts';
+import { isIncoming } from '#import/sources/newest-editions.ts';
 import { type LoadOutcome, watchFolder } from '#import/watch/watch.ts';
 import { newFolder } from '#support/new-folder.ts';
 
