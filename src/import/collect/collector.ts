@@ -1,6 +1,6 @@
 // Collects the findings of a running import: warnings by kind with examples, lines that were left out, and tallies.
 
-import { printable, shorten } from '#shared/log/printable.ts';
+import { shorten } from '#shared/log/printable.ts';
 import { type ColumnTally, createColumnTallies } from './column-tally.ts';
 import type { RegisterKind } from './columns.ts';
 import {
@@ -14,7 +14,14 @@ import { addDepartments, type DepartmentCounts } from './departments.ts';
 import { createPairs, type PairTally } from './pairs.ts';
 import type { PopulationNotes } from './population-counts.ts';
 import { createPopulations } from './population-figures.ts';
-import { WARNINGS, type Warn, type WarningKind, type WarningSummary } from './warnings.ts';
+import {
+  exampleText,
+  LONGEST_EXAMPLE,
+  WARNINGS,
+  type Warn,
+  type WarningKind,
+  type WarningSummary,
+} from './warnings.ts';
 
 export interface FileReport {
   name: string;
@@ -60,8 +67,6 @@ export interface DoubtfulResource {
 }
 
 const EXAMPLES = 5;
-/** Maximum length of an example: a name in a file may be as long as the file. */
-const LONGEST_EXAMPLE = 1000;
 const LINES_LISTED = 200;
 /** Doubtful resources of one kind. */
 const DOUBTFUL_LISTED = 1000;
@@ -73,17 +78,13 @@ export interface CollectorNotes {
   warnings: [WarningKind, { count: number; examples: string[] }][];
   lines: LeftOut[];
   /** Number of lines left out, and of repeated ones, by name of file. */
-  leftOut: [string, number][];
-  repeated: [string, number][];
+  leftOut: ReadonlyMap<string, number>;
+  repeated: ReadonlyMap<string, number>;
   consistency: Readonly<Record<ComparisonKey, Tally>>;
   nameVariety: NameVariety;
   pairs: PairTally[];
   populations: PopulationNotes;
   doubtful: DoubtfulResource[];
-}
-
-function shown(example: string): string {
-  return printable(shorten(example, LONGEST_EXAMPLE));
 }
 
 export type Collector = ReturnType<typeof createCollector>;
@@ -103,20 +104,27 @@ export function createCollector() {
   const doubtful: DoubtfulResource[] = [];
   const listed: Partial<Record<WarningKind, number>> = {};
 
+  function warningsOf(kind: WarningKind): { count: number; examples: string[] } {
+    const known = warnings.get(kind) ?? { count: 0, examples: [] };
+    warnings.set(kind, known);
+    return known;
+  }
+
   const warn: Warn = (kind, example) => {
-    const known = warnings.get(kind);
-    if (!known) {
-      warnings.set(kind, { count: 1, examples: [shown(example)] });
-      return;
-    }
+    const known = warningsOf(kind);
     known.count++;
-    if (known.examples.length < EXAMPLES) known.examples.push(shown(example));
+    if (known.examples.length < EXAMPLES) known.examples.push(exampleText(example));
   };
 
   function list(one: DoubtfulResource): void {
     const count = (listed[one.kind] ?? 0) + 1;
     listed[one.kind] = count;
     if (count <= DOUBTFUL_LISTED) doubtful.push(one);
+  }
+
+  function addLeftOut(file: FileReport, count: number): void {
+    file.leftOut += count;
+    leftOut.set(file.name, (leftOut.get(file.name) ?? 0) + count);
   }
 
   function addRepeated(file: FileReport, count: number): void {
@@ -137,12 +145,11 @@ export function createCollector() {
     /** Warns of a doubtful resource, and lists it. */
     doubt(kind: WarningKind, reference: string, reason: string): void {
       warn(kind, `${reference}: ${reason}`);
-      list({ kind, reference, reason: shown(reason) });
+      list({ kind, reference, reason: exampleText(reason) });
     },
     doubtful: (): readonly DoubtfulResource[] => doubtful,
     leaveOut(file: FileReport, line: number, reason: string) {
-      file.leftOut++;
-      leftOut.set(file.name, (leftOut.get(file.name) ?? 0) + 1);
+      addLeftOut(file, 1);
       if (lines.length < LINES_LISTED)
         lines.push({
           file: file.name,
@@ -169,8 +176,8 @@ export function createCollector() {
       departments,
       warnings: [...warnings],
       lines,
-      leftOut: [...leftOut],
-      repeated: [...repeated],
+      leftOut,
+      repeated,
       consistency: consistency.all,
       nameVariety: nameVariety.all(),
       pairs: pairs.all(),
@@ -187,20 +194,15 @@ export function createCollector() {
       notes.doubtful.forEach(list);
       addDepartments(departments, notes.departments);
       for (const [kind, { count, examples }] of notes.warnings) {
-        const known = warnings.get(kind) ?? { count: 0, examples: [] };
+        const known = warningsOf(kind);
         known.count += count;
         known.examples.push(...examples.slice(0, EXAMPLES - known.examples.length));
-        warnings.set(kind, known);
       }
       lines.push(...notes.lines.slice(0, LINES_LISTED - lines.length));
-      for (const [name, count] of notes.leftOut) {
-        leftOut.set(name, (leftOut.get(name) ?? 0) + count);
-        const file = files.find((one) => one.name === name);
-        if (file) file.leftOut += count;
-      }
-      for (const [name, count] of notes.repeated) {
-        const file = files.find((one) => one.name === name);
-        if (file) addRepeated(file, count);
+      for (const file of files) {
+        const repeats = notes.repeated.get(file.name);
+        addLeftOut(file, notes.leftOut.get(file.name) ?? 0);
+        if (repeats !== undefined) addRepeated(file, repeats);
       }
     },
   };

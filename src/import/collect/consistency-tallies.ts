@@ -1,7 +1,7 @@
 // Counts how far the registers of one edition agree with each other.
 
 import type { LimitedGuard } from '#config/service/guard-table.ts';
-import { printable, shorten } from '#shared/log/printable.ts';
+import { exampleText } from './warnings.ts';
 
 export type ConsistencyGuard = Extract<
   LimitedGuard,
@@ -117,8 +117,6 @@ export interface Tally extends Cases {
 }
 
 const EXAMPLES = 3;
-/** Most characters of an example. */
-const LONGEST_EXAMPLE = 1000;
 
 export type Tallies = ReturnType<typeof createTallies>;
 
@@ -135,7 +133,7 @@ export function createTallies() {
       for (const group of groups) addCases(tally.groups, group, { checked: 1, odd: odd === undefined ? 0 : 1 });
       if (odd === undefined) return;
       tally.odd++;
-      if (tally.examples.length < EXAMPLES) tally.examples.push(printable(shorten(odd, LONGEST_EXAMPLE)));
+      if (tally.examples.length < EXAMPLES) tally.examples.push(exampleText(odd));
     },
     /** Adds the tallies of another thread. */
     add(others: Readonly<Record<ComparisonKey, Tally>>): void {

@@ -1,5 +1,7 @@
 // The kinds of warnings about an edition. A warning refuses nothing: the report counts it and gives examples.
 
+import { printable, shorten } from '#shared/log/printable.ts';
+
 /** Oddities that every published edition has some of, with their meaning. They are no reason for a closer look at an edition. */
 const ORDINARY = {
   'bad-check-digit': 'identifiers whose check digit is wrong (kept as published)',
@@ -69,6 +71,14 @@ const NOTABLE = {
 export const WARNINGS = { ...ORDINARY, ...NOTABLE } as const;
 
 export type WarningKind = keyof typeof WARNINGS;
+
+/** Maximum length of an example: a name in a file may be as long as the file. */
+export const LONGEST_EXAMPLE = 1000;
+
+/** An example as the report shows it. */
+export function exampleText(example: string): string {
+  return printable(shorten(example, LONGEST_EXAMPLE));
+}
 
 /** Tells whether every published edition has some of these. */
 export function isOrdinary(kind: WarningKind): boolean {
