@@ -160,11 +160,6 @@ export function nameOf(row: Row, at: NameColumns): PersonName {
   return { family: cell(row, at.family), given: cell(row, at.given) };
 }
 
-/** The name columns of a register that is compared with activities. */
-function nameColumnsOf(register: OtherRegister): NameColumns {
-  return (COMPARED.find((one) => one.register === register) as Compared).at;
-}
-
 export function nameText({ family, given }: PersonName): string {
   return `"${`${family} ${given}`.trim()}"`;
 }
@@ -194,8 +189,6 @@ function isOfProfession(code: string, activities: readonly Row[]): boolean {
 }
 
 // This part finds two people under one national id, who would become one Practitioner.
-
-const OTHERS: readonly OtherRegister[] = ['diplomas', 'skills', 'mailboxes'];
 
 /** Number of names above which an id counts as nobody's. Each name would have to be compared with all others. */
 const MOST_NAMES = 50;
@@ -231,8 +224,7 @@ export function confirmedPerson<Person extends PersonLines>(
   const candidates = people
     .map((activities) => {
       const own: Partial<Record<OtherRegister, Row[]>> = {};
-      for (const register of OTHERS) {
-        const at = nameColumnsOf(register);
+      for (const { register, at } of COMPARED) {
         own[register] = person[register].filter((row) =>
           activities.some((activity) => !otherPerson(nameOf(activity, A), nameOf(row, at))),
         );
@@ -240,7 +232,7 @@ export function confirmedPerson<Person extends PersonLines>(
       return { ...person, ...own, activities };
     })
     .filter((candidate) =>
-      OTHERS.some((register) => candidate[register].some((row) => isComplete(nameOf(row, nameColumnsOf(register))))),
+      COMPARED.some(({ register, at }) => candidate[register].some((row) => isComplete(nameOf(row, at)))),
     );
   return candidates.length === 1 ? candidates[0] : undefined;
 }
