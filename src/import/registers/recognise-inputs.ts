@@ -36,7 +36,7 @@ export async function recogniseInputs(
     const head = await headOf(await input.open(() => {}, false));
     const recognised = recognise(input.name, head);
     if (!recognised) {
-      const refusal = notARegister(input.name, head);
+      const refusal = new ImportError({ file: input.name }, ...faultOf(head));
       if (input.named || promisesRegister(input.name)) throw refusal;
       others.push({ name: input.name, refusal, packed: packingOf(head) !== undefined });
       collector.warn('not-a-register', input.name);
@@ -101,36 +101,26 @@ async function headOf(stream: AsyncIterable<Buffer>): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-function notARegister(file: string, head: Buffer): ImportError {
-  if (isUtf16(head)) {
-    return new ImportError(
-      { file },
-      'is UTF-16, not UTF-8.',
-      'Take the file as published, or convert it: iconv -f UTF-16 -t UTF-8.',
-    );
-  }
+/** What is wrong with a file that is no register, and what to do. */
+function faultOf(head: Buffer): [problem: string, remedy: string] {
+  if (isUtf16(head))
+    return ['is UTF-16, not UTF-8.', 'Take the file as published, or convert it: iconv -f UTF-16 -t UTF-8.'];
   const packing = packingOf(head);
-  if (packing !== undefined) {
-    return new ImportError(
-      { file },
+  if (packing !== undefined)
+    return [
       `is packed by ${packing}, which Hygie does not open here.`,
       'Unpack it, and give its files: plain, or each of them packed once, by gzip or zip.',
-    );
-  }
-  if (looksLikeJson(head)) {
-    const problem = 'is JSON, but neither FHIR nor FINESS: it has no "resourceType", "entry" or "pmej" at its root.';
-    return new ImportError(
-      { file },
-      problem,
+    ];
+  if (looksLikeJson(head))
+    return [
+      'is JSON, but neither FHIR nor FINESS: it has no "resourceType", "entry" or "pmej" at its root.',
       'Take the file as published; if its layout has changed, Hygie needs an update.',
-    );
-  }
+    ];
   const titles = Object.values(REGISTERS).map((register) => register.title);
-  return new ImportError(
-    { file },
+  return [
     head.length === 0 ? 'is empty.' : 'is not a register that Hygie knows: its first line is not the header of any.',
     `Known are ${titles.join(', ')}, plain, gzip or zip. Take the file as published.`,
-  );
+  ];
 }
 
 /** Formats that are not opened, or not inside another packing, with their first bytes. */
