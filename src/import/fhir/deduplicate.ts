@@ -3,7 +3,7 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import type { Warn } from '#import/collect/warnings.ts';
-import type { DirectoryResource } from './index-entries.ts';
+import { type DirectoryResource, withoutMeta } from './index-entries.ts';
 
 /** A resource in its bucket. `file` and `line` are its source. */
 export interface SpilledResource {
@@ -16,10 +16,7 @@ interface Version extends SpilledResource {
   resource: DirectoryResource;
 }
 
-/**
- * Returns the resources by `Type/id`, as the directory keeps them: without narrative, and without `meta`, which the
- * snapshot sets. Warns of further versions of a resource.
- */
+/** Returns the resources by `Type/id`, as the directory keeps them (`withoutMeta`). Warns of further versions of a resource. */
 export function deduplicateResources(spilled: readonly SpilledResource[], warn: Warn): Map<string, DirectoryResource> {
   const kept = new Map<string, Version>();
   for (const one of spilled) {
@@ -30,10 +27,6 @@ export function deduplicateResources(spilled: readonly SpilledResource[], warn: 
     if (!other || isBetter(version, other)) kept.set(key, version);
   }
   return new Map([...kept].map(([key, { resource }]) => [key, withoutMeta(resource)]));
-}
-
-function withoutMeta({ meta: _meta, text: _text, ...resource }: DirectoryResource): DirectoryResource {
-  return resource as DirectoryResource;
 }
 
 function isBetter(one: Version, other: Version): boolean {

@@ -28,6 +28,11 @@ import { positionsIn } from '#shared/stu3/geolocation.ts';
 /** A resource of a type that the directory serves. */
 export type DirectoryResource = (Practitioner | Organization | PractitionerRole) & { id: string };
 
+/** A resource as the directory keeps it: without narrative, and without `meta`, which the snapshot sets. */
+export function withoutMeta({ meta: _meta, text: _text, ...resource }: DirectoryResource): DirectoryResource {
+  return resource as DirectoryResource;
+}
+
 type Entries = Pick<IndexedResource, 'sortKey' | 'index'>;
 
 /** A character that sorts after every name, so that structures without a name come last. */

@@ -1,5 +1,6 @@
 // Validates resources that others have made. The directory must serve valid STU3.
 
+import { isObject } from '#import/sources/json-values.ts';
 import { RESOURCE_TYPES, type ResourceType } from '#search-index/index.ts';
 import { definitionOf, type ElementDefinition, type TypeDefinition } from '#shared/stu3/elements.ts';
 import type { DirectoryResource } from './index-entries.ts';
@@ -38,10 +39,6 @@ export function resourceIssue(value: unknown): string | undefined {
 
 function isDirectoryType(type: string): type is ResourceType {
   return (RESOURCE_TYPES as readonly string[]).includes(type);
-}
-
-function isObject(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function definition(type: string): TypeDefinition {

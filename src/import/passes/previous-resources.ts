@@ -1,7 +1,7 @@
 // Finds resources of the served directory again, in place of those that are doubtful in the new edition.
 
 import type { WarningKind } from '#import/collect/warnings.ts';
-import { type DirectoryResource, indexResource } from '#import/fhir/index-entries.ts';
+import { type DirectoryResource, indexResource, withoutMeta } from '#import/fhir/index-entries.ts';
 import { ROLE_ID } from '#import/mapping/practitioner-role.ts';
 import { type IndexedResource, openSnapshot, type ResourceType, type Snapshot } from '#search-index/index.ts';
 
@@ -30,7 +30,7 @@ export function createPreviousResources(file: string | undefined) {
 
   async function read(type: ResourceType, id: string): Promise<DirectoryResource | undefined> {
     const stored = await (await snapshot())?.read(type, id);
-    return stored && withoutMeta(stored.json);
+    return stored && resourceIn(stored.json);
   }
 
   /** Roles that were made of the lines of a person. Roles that came as FHIR come again by themselves. */
@@ -40,7 +40,7 @@ export function createPreviousResources(file: string | undefined) {
     const query = { type: 'PractitionerRole', clauses, limit: MOST_ROLES, total: false } as const;
     const found = (await (await snapshot())?.search(query))?.matches ?? [];
     return found
-      .map(({ json }) => withoutMeta(json))
+      .map(({ json }) => resourceIn(json))
       .filter(
         (role) =>
           role.resourceType === 'PractitionerRole' &&
@@ -74,9 +74,8 @@ export function createPreviousResources(file: string | undefined) {
   };
 }
 
-function withoutMeta(json: string): DirectoryResource {
-  const { meta: _meta, ...resource } = JSON.parse(json) as DirectoryResource;
-  return resource as DirectoryResource;
+function resourceIn(json: string): DirectoryResource {
+  return withoutMeta(JSON.parse(json) as DirectoryResource);
 }
 
 function idIn(reference: string | undefined): string | undefined {

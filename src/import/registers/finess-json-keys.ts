@@ -1,5 +1,6 @@
 // Reads the objects of the FINESS JSON flow by a table of names, in any spelling, and records deviations.
 
+import { isObject } from '#import/sources/json-values.ts';
 import { shorten } from '#shared/log/printable.ts';
 import { keyWord } from './bind-header.ts';
 import type { JsonColumn } from './finess-json-columns.ts';
@@ -226,10 +227,6 @@ function addName(root: Names, { label, to, checked }: JsonColumn, column: number
     names.set(spelling, name);
     names = name.inner;
   }
-}
-
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function describe(value: unknown): string {

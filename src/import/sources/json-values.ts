@@ -93,3 +93,8 @@ function openParser(paths: readonly string[], watch: FlawWatch): { tokens: Token
   };
   return { tokens, values };
 }
+
+/** Tells whether a value is an object, and no list. */
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
