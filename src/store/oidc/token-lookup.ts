@@ -1,7 +1,9 @@
 // Fetches a token with its session, grant and account in one query, as of one instant.
 
 import type { Knex } from 'knex';
+import { LRUCache } from 'lru-cache';
 import { digest } from '#shared/crypto/digest.ts';
+import { entriesAtMost } from '#shared/entries-at-most.ts';
 import { type Account, accountOfRow, accountRow } from '#store/accounts/account-row.ts';
 import { type Database, isPostgres } from '#store/database/connection.ts';
 import { cacheUntilCommit, type DataVersion } from '#store/database/data-version.ts';
@@ -49,13 +51,33 @@ export interface TokenLookup {
  */
 export function openTokenLookup(database: Database, version?: Pick<DataVersion, 'current'>): TokenLookup {
   const select = prepare<TokenRow>(database, query);
-  const read = async (token: string) => {
-    const found = (await select(digest(token))).rows[0];
-    return found && contextOf(found);
-  };
-  // A token is its own key in this cache, which is in memory beside the signing keys. A digest for each request would cost more than the
+  const rowOf = async (token: string) => (await select(digest(token))).rows[0];
+  // A token is its own key in these caches, which are in memory beside the signing keys. A digest for each request would cost more than the
   // look-up.
-  return { findTokenContext: cacheUntilCommit(version, read), findSingleUse: read };
+  const parsed = new LRUCache<string, { row: TokenRow; context: TokenContext }>(entriesAtMost(MOST_PARSED));
+  const find = async (token: string) => {
+    const row = await rowOf(token);
+    if (!row) return undefined;
+    const known = parsed.get(token);
+    if (known && isSame(known.row, row)) return known.context;
+    const context = contextOf(row);
+    parsed.set(token, { row, context });
+    return context;
+  };
+  return {
+    findTokenContext: cacheUntilCommit(version, find),
+    findSingleUse: async (token) => {
+      const row = await rowOf(token);
+      return row && contextOf(row);
+    },
+  };
+}
+
+/** Tokens whose rows are kept as they were parsed last. PostgreSQL is asked at each use, and nearly always answers the same. */
+const MOST_PARSED = 1000;
+
+function isSame(one: TokenRow, other: TokenRow): boolean {
+  return (Object.keys(one) as (keyof TokenRow)[]).every((column) => one[column] === other[column]);
 }
 
 interface TokenRow {
