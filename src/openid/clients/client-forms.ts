@@ -47,14 +47,13 @@ async function peekForm(req: IncomingMessage): Promise<Buffer> {
  * its secret is missing.
  */
 export function acceptEmptySecrets(clients: Pick<ClientRegistry, 'find'>) {
-  return async (ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> => {
-    const id = ctx.method === 'POST' ? idWithEmptySecret(ctx) : undefined;
+  return (ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> => {
+    const id = ctx.method === 'POST' ? idWithEmptySecret(ctx.get('authorization')) : undefined;
     const type = id === undefined ? undefined : clients.find(id)?.type;
-    if (id !== undefined && (type === 'browser' || type === 'native') && ctx.get('content-length') !== '0') {
-      delete ctx.req.headers.authorization;
-      await addToForm(ctx.req, id);
-    }
-    await next();
+    const isPublic = type === 'browser' || type === 'native';
+    if (id === undefined || !isPublic || ctx.get('content-length') === '0') return next();
+    delete ctx.req.headers.authorization;
+    return addToForm(ctx.req, id).then(next);
   };
 }
 
@@ -69,9 +68,9 @@ async function addToForm(req: IncomingMessage, id: string): Promise<void> {
 }
 
 /** The client_id of a `Basic` header with an empty password; undefined for any other header. */
-function idWithEmptySecret(ctx: KoaContextWithOIDC): string | undefined {
-  const encoded = /^basic +([A-Za-z0-9+/]+={0,2})$/i.exec(ctx.get('authorization'))?.[1];
-  const [, id] = /^([^:]+):$/.exec(Buffer.from(encoded ?? '', 'base64').toString()) ?? [];
+function idWithEmptySecret(header: string): string | undefined {
+  const [, encoded] = /^basic +([A-Za-z0-9+/]+={0,2})$/i.exec(header) ?? [];
+  const [, id] = encoded === undefined ? [] : (/^([^:]+):$/.exec(Buffer.from(encoded, 'base64').toString()) ?? []);
   try {
     return id === undefined ? undefined : decodeURIComponent(id.replaceAll('+', ' '));
   } catch {

@@ -3,19 +3,6 @@
 import type { KoaContextWithOIDC } from 'oidc-provider';
 import { DISCOVERY, isForPrograms, ROUTES } from '#openid/routes.ts';
 
-/** Answers 404 at unknown addresses: with the `page` for browsers, and with JSON for programs. */
-export function unknownAddress(page: (ctx: KoaContextWithOIDC) => string) {
-  return async (ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> => {
-    await next();
-    if (ctx.status !== 404 || ctx.body) return;
-    if (!isForPrograms(ctx.path) && ctx.accepts('json', 'html') === 'html') {
-      ctx.type = 'html';
-      ctx.body = page(ctx);
-    } else ctx.body = { error: 'not_found', error_description: 'nothing is served at this address' };
-    ctx.status = 404;
-  };
-}
-
 const ALLOWED: Readonly<Record<string, string>> = {
   [ROUTES.authorization]: 'GET, POST',
   [ROUTES.token]: 'POST',
@@ -28,28 +15,35 @@ const ALLOWED: Readonly<Record<string, string>> = {
   [ROUTES.pushed_authorization_request]: 'POST',
 };
 
-/** Add it after the page for unknown addresses, so that it sees a response before that page does. */
-export async function methodNotAllowed(ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> {
-  await next();
-  const allowed = Object.hasOwn(ALLOWED, ctx.path) ? ALLOWED[ctx.path] : undefined;
-  if (ctx.status !== 404 || ctx.body || allowed === undefined) return;
-  ctx.status = 405;
-  ctx.set('allow', allowed);
-  ctx.body = { error: 'invalid_request', error_description: `${ctx.path} takes ${allowed.replace(', ', ' or ')} only` };
+/**
+ * Answers 405 to another method, and 404 at unknown addresses: with the `page` for browsers, and with JSON for programs. Add it last. It
+ * does not pass other spellings on: the library's router would accept `/USERINFO` and `/authorize/`, where our middleware would not run its
+ * checks, since it goes by the path.
+ */
+export function refuseUnknown(page: (ctx: KoaContextWithOIDC) => string) {
+  return async (ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> => {
+    const { path } = ctx;
+    if (ENDPOINTS.has(path) || isExact(path)) await next();
+    if (ctx.status !== 404 || ctx.body) return;
+    const allowed = Object.hasOwn(ALLOWED, path) ? ALLOWED[path] : undefined;
+    if (allowed !== undefined) {
+      ctx.status = 405;
+      ctx.set('allow', allowed);
+      ctx.body = { error: 'invalid_request', error_description: `${path} takes ${allowed.replace(', ', ' or ')} only` };
+      return;
+    }
+    if (!isForPrograms(path) && ctx.accepts('json', 'html') === 'html') {
+      ctx.type = 'html';
+      ctx.body = page(ctx);
+    } else ctx.body = { error: 'not_found', error_description: 'nothing is served at this address' };
+    ctx.status = 404;
+  };
 }
 
 const ENDPOINTS: ReadonlySet<string> = new Set(Object.values(ROUTES));
 const FIRST_PARTS = new Set(['.well-known', ...Object.values(ROUTES).map((route) => route.split('/')[1])]);
 
-/**
- * Answers other spellings with 404. The library's router would accept `/USERINFO` and `/authorize/`, where our middleware would not run its
- * checks, since it goes by the path. Add this last. The rest of an address below `/authorize/` belongs to an interaction and keeps its
- * case.
- */
-export function exactAddresses({ path }: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> {
-  return ENDPOINTS.has(path) || isExact(path) ? next() : Promise.resolve();
-}
-
+/** The rest of an address below `/authorize/` belongs to an interaction and keeps its case. */
 function isExact(path: string): boolean {
   const [, first = '', second = ''] = path.split('/');
   const exact = FIRST_PARTS.has(first) && (first === 'authorize' || second === second.toLowerCase());

@@ -51,13 +51,10 @@ export interface CallbackForm {
 }
 
 /**
- * Replaces the library's page by `page`, using the response parameters that its events report. Call it before other middleware
- * and listeners are added: what is added first sees a response last, with the final errors.
+ * Middleware that replaces the library's page by `page`, using the response parameters that its events report. Call it before other
+ * middleware and listeners are added: what is added first sees a response last, with the final errors.
  */
-export function answerWithFormPostPage(
-  provider: Provider,
-  page: (ctx: KoaContextWithOIDC, form: CallbackForm) => string,
-): void {
+export function formPostPage(provider: Provider, page: (ctx: KoaContextWithOIDC, form: CallbackForm) => string) {
   const responses = new WeakMap<KoaContextWithOIDC, () => ResponseParameters>();
   provider.on('authorization.success', (ctx, response) => {
     responses.set(ctx, () => (response ?? {}) as ResponseParameters);
@@ -66,7 +63,7 @@ export function answerWithFormPostPage(
   provider.on('authorization.error', refused);
   provider.on('server_error', refused);
 
-  provider.use(async (ctx: KoaContextWithOIDC, next) => {
+  return async (ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> => {
     await next();
     const { redirect_uri: action, response_mode: mode } = ctx.oidc?.params ?? {};
     const response = responses.get(ctx);
@@ -76,7 +73,7 @@ export function answerWithFormPostPage(
     const content = Object.entries(response()).filter(([, value]) => value !== undefined);
     const fields = isSigned(mode) ? [['response', await signedResponse(ctx, Object.fromEntries(content))]] : content;
     ctx.body = page(ctx, { action, fields: fields.map(([name, value]) => [String(name), String(value)] as const) });
-  });
+  };
 }
 
 const POSTED: ReadonlySet<unknown> = new Set(['form_post', 'form_post.jwt']);

@@ -9,9 +9,9 @@ import { endedSessions } from '#openid/sessions/session-ended-meanwhile.ts';
 import { sessionLimit } from '#openid/sessions/session-limit.ts';
 import { refusePublicClients } from '#openid/tokens/introspection-policy.ts';
 import type { TokenEndpoint } from '#openid/tokens/token-endpoint.ts';
-import { exactAddresses, methodNotAllowed, unknownAddress } from './addresses.ts';
+import { refuseUnknown } from './addresses.ts';
 import { auditProvider } from './audit.ts';
-import { answerWithFormPostPage } from './authorization-response.ts';
+import { formPostPage } from './authorization-response.ts';
 import { logErrors } from './errors/error-log.ts';
 import { explainErrors } from './errors/error-responses.ts';
 import { answerServerErrors } from './errors/server-errors.ts';
@@ -28,50 +28,52 @@ const {
   authorization,
   end_session,
 } = ROUTES;
-/** The endpoints that browsers open with their session. */
-const VISITED = [authorization, end_session];
 
 export function addMiddleware(provider: Provider, options: ProviderOptions, tokens: TokenEndpoint): void {
   const { pages, settings, log } = options;
   answerServerErrors(provider);
-  answerWithFormPostPage(provider, pages.formPost);
+  provider.use(atEndpoints({ [authorization]: [formPostPage(provider, pages.formPost)] }));
   explainErrors(provider);
   logErrors(provider, log);
   auditProvider(provider, options.audit);
 
-  const at = (paths: readonly string[], ...steps: Parameters<typeof atPaths>[1][]) => {
-    for (const step of steps) provider.use(atPaths(paths, step));
-  };
   const refusal = (ctx: KoaContextWithOIDC, description: string) =>
     pages.error(ctx, { error: 'invalid_request', description });
-  at([token, userinfo, revocation, par], exposeHeaders);
-  at([userinfo], ignoreUserinfoForms);
-  at(VISITED, redirectPostedRequests(refusal), refuseLargeRequests(pages.error, log));
-  at([userinfo, end_session], refuseManyFields);
-  // Clients authenticate at all of these, and send the same forms.
-  at([token, revocation, introspection, par], ...tokens.before);
-  at([introspection], refusePublicClients(provider));
-  at([token], ...tokens.after);
-  at(VISITED, endedSessions(provider));
-  at([authorization], sessionLimit(options.records, settings.limits.sessionsPerAccount, options));
-  at([end_session], signOutWithoutSession(pages.notSignedIn));
-  provider.use(unknownAddress((ctx) => pages.error(ctx, { error: 'not_found' })));
-  provider.use(methodNotAllowed);
-  provider.use(exactAddresses);
+  // Browsers open two endpoints with their session.
+  const ofVisits = [redirectPostedRequests(refusal), refuseLargeRequests(pages.error, log)];
+  const endings = endedSessions(provider);
+  provider.use(
+    atEndpoints({
+      [authorization]: [
+        ...ofVisits,
+        endings,
+        sessionLimit(options.records, settings.limits.sessionsPerAccount, options),
+      ],
+      [end_session]: [...ofVisits, refuseManyFields, endings, signOutWithoutSession(pages.notSignedIn)],
+      [userinfo]: [exposeHeaders, ignoreUserinfoForms, refuseManyFields],
+      // Clients authenticate at all of these, and send the same forms.
+      [token]: [exposeHeaders, ...tokens.before, ...tokens.after],
+      [revocation]: [exposeHeaders, ...tokens.before],
+      [par]: [exposeHeaders, ...tokens.before],
+      [introspection]: [...tokens.before, refusePublicClients(provider)],
+    }),
+  );
+  provider.use(refuseUnknown((ctx) => pages.error(ctx, { error: 'not_found' })));
 }
 
 type Middleware = (ctx: KoaContextWithOIDC, next: () => Promise<void>) => Promise<void>;
 
 /**
- * Runs the middleware only for requests to these paths and to paths below them, in the spelling of `ROUTES`. Each asynchronous function in
- * a request's way takes turns of the microtask queue: a dozen of them made up a twentieth of an introspection.
+ * Runs the middleware of an endpoint for requests to its path and to paths below it, in the spelling of `ROUTES`. Each asynchronous function
+ * in a request's way takes turns of the microtask queue: a dozen of them made up a twentieth of an introspection.
  */
-function atPaths(paths: readonly string[], middleware: Middleware): Middleware {
-  const exact = new Set(paths);
-  const below = paths.map((path) => `${path}/`);
+function atEndpoints(steps: Readonly<Record<string, readonly Middleware[]>>): Middleware {
+  const endpoints = new Map(Object.entries(steps));
+  const above = (path: string) => endpoints.keys().find((endpoint) => path.startsWith(`${endpoint}/`)) ?? '';
   return (ctx, next) => {
     const { path } = ctx;
-    return exact.has(path) || below.some((start) => path.startsWith(start)) ? middleware(ctx, next) : next();
+    const own = endpoints.get(path) ?? endpoints.get(above(path)) ?? [];
+    return own.reduceRight<() => Promise<void>>((rest, step) => () => step(ctx, rest), next)();
   };
 }
 
