@@ -43,7 +43,7 @@ export async function download(file: Download, req: Request, res: Response): Pro
   const range = rangeOf(headers.range);
   const resumed = range && (headers['if-range'] === undefined || headers['if-range'] === plain) ? range : undefined;
   // Compressed bytes may differ between machines, so a resumed download is sent uncompressed.
-  const gzip = resumed === undefined && takesGzip(headers['accept-encoding']);
+  const gzip = resumed === undefined && req.acceptsEncodings('gzip', 'x-gzip') !== false;
   const etag = gzip ? `"${file.name}-gzip"` : plain;
   res.set({ ETag: etag, ...(gzip ? { 'Content-Encoding': 'gzip' } : { 'Accept-Ranges': 'bytes' }) });
   if (isFresh(req)) {
@@ -80,12 +80,6 @@ function rangeOf(header: string | undefined): { from: number; to: number } | und
   if (from === undefined) return undefined;
   const range = { from: Number(from), to: to ? Number(to) : Number.POSITIVE_INFINITY };
   return range.to < range.from ? undefined : range;
-}
-
-function takesGzip(header: string | string[] | undefined): boolean {
-  const ranges = String(header ?? '').split(',');
-  const gzip = ranges.find((range) => /^\s*(x-)?gzip\s*(;|$)/i.test(range));
-  return gzip !== undefined && !/;\s*q\s*=\s*0(\.0*)?\s*$/i.test(gzip);
 }
 
 /** Finds the chunk of a byte, and the length of the file. Ends early if the client has left. */
