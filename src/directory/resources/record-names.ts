@@ -28,37 +28,25 @@ export function createPersonNames(
   snapshots: { current(): Named | undefined },
   { most = MOST_REMEMBERED, within = WITHIN } = {},
 ) {
-  const remembered = new LRUCache<string, { names?: PersonNames }>(entriesAtMost(most));
-  const underWay = new Map<string, ReturnType<typeof readPersonNames>>();
-  let edition: string | undefined;
-
-  const readOnce = (snapshot: Named, id: string) => {
-    const state = stateOf(snapshot);
-    const key = `${state} ${id}`;
-    const begun = underWay.get(key);
-    if (begun) return begun;
-    const read = readPersonNames(snapshot, id)
-      .then((known) => {
-        // Another edition may have come while this one was read.
-        if (state === edition) remembered.set(id, known);
-        return known;
-      })
-      .finally(() => underWay.delete(key));
-    underWay.set(key, read);
-    return read;
-  };
+  const remembered = new LRUCache<string, { names?: PersonNames }, { snapshot: Named; id: string }>({
+    ...entriesAtMost(most),
+    fetchMethod: (_key, _stale, { context: { snapshot, id } }) => readPersonNames(snapshot, id),
+    ignoreFetchAbort: true,
+  });
 
   return async (practitioners: readonly string[]): Promise<PersonNames | undefined> => {
     const snapshot = snapshots.current();
     if (!snapshot) return undefined;
-    if (stateOf(snapshot) !== edition) remembered.clear();
-    edition = stateOf(snapshot);
     let late: Promise<typeof LATE> | undefined;
     for (const id of practitioners) {
-      let known = remembered.get(id);
+      const key = `${stateOf(snapshot)} ${id}`;
+      let known = remembered.get(key);
       if (!known) {
         late ??= lateAfter(within);
-        const read = await Promise.race([readOnce(snapshot, id).catch(() => undefined), late]);
+        const read = await Promise.race([
+          remembered.fetch(key, { context: { snapshot, id } }).catch(() => undefined),
+          late,
+        ]);
         // The next practitioner is no substitute: the names would depend on how busy the service is.
         if (read === LATE) return undefined;
         known = read;
