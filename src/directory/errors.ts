@@ -51,8 +51,14 @@ export function fhirError(
 }
 
 /** Makes the refusal of a parameter (400). Its message begins with the parameter's name. */
-export function parameterError(parameter: string, code: IssueCode, text: string): FhirError {
+export function parameterError(parameter: string, text: string, code: IssueCode = 'value'): FhirError {
   return fhirError(400, code, `${parameter} ${text}`, { parameter });
+}
+
+/** Makes a refusal that holds for some seconds: of what exceeds a limit of the client (429), or of all (503). */
+export function refusalForNow(status: 429 | 503, seconds: number, diagnostics: string): FhirError {
+  const headers = { 'Retry-After': String(seconds) };
+  return fhirError(status, status === 429 ? 'throttled' : 'transient', diagnostics, { headers });
 }
 
 /** A note about a search that went well. `parameter` is the search parameter that it is about, with its modifier. */

@@ -1,7 +1,7 @@
 // Resolves the snapshot that a request reads: the current one or, for a later page, the one of the first page.
 
 import type { Snapshot } from '#search-index/index.ts';
-import { fhirError } from './errors.ts';
+import { fhirError, refusalForNow } from './errors.ts';
 
 /**
  * The open snapshots. `store/snapshots/current-snapshot.ts` opens them and notices a switch, `corrections/corrected-snapshots.ts` hides what
@@ -32,9 +32,7 @@ export async function resolveSnapshot(snapshots: Snapshots, wanted?: string): Pr
     });
   }
   if (current) return current;
-  throw fhirError(503, 'transient', 'No directory is loaded yet: try again later.', {
-    headers: { 'Retry-After': '30' },
-  });
+  throw refusalForNow(503, 30, 'No directory is loaded yet: try again later.');
 }
 
 /** The key by which answers from a snapshot are kept. It changes when the operator hides something in the snapshot. */

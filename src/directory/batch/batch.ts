@@ -2,7 +2,7 @@
 // entries and batches, how large and how many at once, stands in `limits.ts`.
 
 import type { RequestHandler } from 'express';
-import { type FhirError, fhirError, operationOutcomeJson, shownName } from '#directory/errors.ts';
+import { type FhirError, fhirError, operationOutcomeJson, refusalForNow, shownName } from '#directory/errors.ts';
 import { LIMITS } from '#directory/limits.ts';
 import { callerOf, personOf } from '#directory/middleware/authenticate.ts';
 import type { DirectoryRequest } from '#directory/middleware/interaction.ts';
@@ -117,9 +117,7 @@ const OF_ONE_CLIENT = {
   waiting: LIMITS.batchesWaiting,
   refusal() {
     limitReached('batches');
-    return fhirError(429, 'throttled', 'Too many batches of this client wait for their turn: try again in 2 s.', {
-      headers: { 'Retry-After': '2' },
-    });
+    return refusalForNow(429, 2, 'Too many batches of this client wait for their turn: try again in 2 s.');
   },
 };
 

@@ -1,7 +1,7 @@
 // How many files of an export a client may download at a time (SEC-58): `directory.downloads`, otherwise `limits.ts`. One person has a share of
 // the client's.
 
-import { fhirError } from '#directory/errors.ts';
+import { refusalForNow } from '#directory/errors.ts';
 import { type ActiveToken, callerOf, personOf } from '#directory/middleware/authenticate.ts';
 import { limitReached } from '#shared/limits-reached.ts';
 import { SharedBudget } from '#shared/shared-budget.ts';
@@ -19,14 +19,8 @@ export function createDownloadSlots(most: number) {
       if (full) {
         limitReached('export-downloads');
         const share = full === 'share' ? ', and one person no more than are left for others' : '';
-        throw fhirError(
-          429,
-          'throttled',
-          `Not more than ${most} files of an export at a time${share}: wait until one has ended.`,
-          {
-            headers: { 'Retry-After': '5' },
-          },
-        );
+        const text = `Not more than ${most} files of an export at a time${share}: wait until one has ended.`;
+        throw refusalForNow(429, 5, text);
       }
       budgets.set(caller, budget);
       let held = true;

@@ -36,19 +36,18 @@ export function exportRequest(raw: string, ofType?: ResourceType): ExportRequest
   for (const [name, value] of parseQuery(raw)) {
     const again = sent.get(name);
     // Only `_type` may be repeated, which is R4's form of a list.
-    if (again !== undefined && name !== '_type')
-      throw parameterError(name, 'value', 'stands more than once: send it once.');
+    if (again !== undefined && name !== '_type') throw parameterError(name, 'stands more than once: send it once.');
     sent.set(name, again === undefined ? value.trim() : `${again},${value.trim()}`);
   }
   for (const [name, value] of sent) {
     if (!['_type', '_since', '_outputFormat', '_format'].includes(name)) throw unknown(name);
-    if (value === '') throw parameterError(name, 'value', 'has no value: give it one, or leave it out.');
+    if (value === '') throw parameterError(name, 'has no value: give it one, or leave it out.');
   }
   checkFormat(sent.get('_outputFormat'));
   const list = sent.get('_type');
   const types = list === undefined ? undefined : typesOf(list);
   if (ofType && types?.some((type) => type !== ofType))
-    throw parameterError('_type', 'value', `is ${ofType} at this address: ask [base]/$export for other types.`);
+    throw parameterError('_type', `is ${ofType} at this address: ask [base]/$export for other types.`);
   const since = sinceOf(sent.get('_since'));
   const chosen = ofType ? [ofType] : types;
   const links: [string, string][] = [];
@@ -68,8 +67,8 @@ function typesOf(list: string): ResourceType[] {
     if (!RESOURCE_TYPES.some((type) => type === name))
       throw parameterError(
         '_type',
-        'not-supported',
         `is one or more of ${RESOURCE_TYPES.join(',')}, not ${shownName(name)}.`,
+        'not-supported',
       );
   }
   return RESOURCE_TYPES.filter((type) => names.includes(type));
@@ -80,8 +79,8 @@ function checkFormat(format: string | undefined): void {
   if (format !== undefined && !OUTPUT_FORMATS.includes(format.replaceAll(' ', '+').toLowerCase()))
     throw parameterError(
       '_outputFormat',
-      'not-supported',
       `is ${OUTPUT_FORMATS.join(', ')}: nothing else is exported.`,
+      'not-supported',
     );
 }
 
@@ -91,7 +90,6 @@ function sinceOf(text: string | undefined): number | undefined {
   if (from === undefined)
     throw parameterError(
       '_since',
-      'value',
       'is an instant: the transactionTime of an earlier export, as 2026-11-21T08:30:00.000Z.',
     );
   return from;
@@ -100,7 +98,7 @@ function sinceOf(text: string | undefined): number | undefined {
 function unknown(name: string): FhirError {
   const shown = shownName(name);
   const instead = NOT_OFFERED.get(name) ?? 'known are _type, _since and _outputFormat';
-  return parameterError(shown, 'not-supported', `is not supported in an export: ${instead}.`);
+  return parameterError(shown, `is not supported in an export: ${instead}.`, 'not-supported');
 }
 
 /** Milliseconds by which the clocks of clients may be ahead. */
@@ -135,7 +133,7 @@ export async function checkHistory(
 function toCome(latest: number) {
   const edition = `The edition here is of ${new Date(latest).toISOString()}.`;
   const remedy = 'Send the transactionTime of the export that the copy was made from.';
-  return parameterError('_since', 'value', `is a time to come: is a clock wrong? ${edition} ${remedy}`);
+  return parameterError('_since', `is a time to come: is a clock wrong? ${edition} ${remedy}`);
 }
 
 function anew(reason: string) {

@@ -2,7 +2,7 @@
 
 import type { IncomingMessage } from 'node:http';
 import type { RequestHandler, Response } from 'express';
-import { FhirError, fhirError } from '#directory/errors.ts';
+import { FhirError, fhirError, refusalForNow } from '#directory/errors.ts';
 import { LIMITS } from '#directory/limits.ts';
 import { onBehalfOf } from '#search-index/index.ts';
 import { PROOF_ALGORITHMS } from '#shared/crypto/json-web-keys.ts';
@@ -150,9 +150,7 @@ function withoutPerson(): FhirError {
 }
 
 function unavailable(cause: unknown): FhirError {
-  const refused = fhirError(503, 'transient', 'Access tokens cannot be checked at the moment: try again soon.', {
-    headers: { 'Retry-After': String(RETRY_SECONDS) },
-  });
+  const refused = refusalForNow(503, RETRY_SECONDS, 'Access tokens cannot be checked at the moment: try again soon.');
   refused.cause = cause;
   return refused;
 }

@@ -1,7 +1,7 @@
 // The error middleware of the directory. It turns every error, including Express's own, into an OperationOutcome.
 
 import type { ErrorRequestHandler, Request, Response } from 'express';
-import { FhirError, fhirError, type Issue, operationOutcomeJson } from '#directory/errors.ts';
+import { FhirError, fhirError, type Issue, operationOutcomeJson, refusalForNow } from '#directory/errors.ts';
 import { type Format, formatFor } from '#directory/format/content-negotiation.ts';
 import type { Representation } from '#directory/format/serialize.ts';
 import { Abandoned, Unavailable } from '#search-index/index.ts';
@@ -66,9 +66,7 @@ function withDocs(issue: Issue, docs: string): Issue {
 /** Errors of Express and its body parser have a `status`. The client causes those below 500. */
 function translated(error: unknown): FhirError {
   if (error instanceof Unavailable)
-    return fhirError(503, 'transient', `${error.message} Try again in ${error.retryAfter} s.`, {
-      headers: { 'Retry-After': String(error.retryAfter) },
-    });
+    return refusalForNow(503, error.retryAfter, `${error.message} Try again in ${error.retryAfter} s.`);
   const { status, type } = (error ?? {}) as { status?: unknown; type?: unknown };
   if (status === 413)
     return fhirError(413, 'too-long', 'The body is too large: split the search or the batch into several.');

@@ -5,7 +5,7 @@
 import type { IncomingMessage } from 'node:http';
 import { LRUCache } from 'lru-cache';
 import type { Rate } from '#config/settings.ts';
-import { type FhirError, fhirError } from '#directory/errors.ts';
+import { type FhirError, refusalForNow } from '#directory/errors.ts';
 import { entriesAtMost } from '#shared/entries-at-most.ts';
 import { type LimitName, limitReached } from '#shared/limits-reached.ts';
 import { prefixesOf } from '#shared/network-prefix.ts';
@@ -120,7 +120,5 @@ export function requestCounter(rules: RateRules): CountRequest {
 
 function tooMany(limit: LimitName, seconds: number, reason: string): FhirError {
   limitReached(limit);
-  return fhirError(429, 'throttled', `${reason}: try again in ${seconds} s.`, {
-    headers: { 'Retry-After': String(seconds) },
-  });
+  return refusalForNow(429, seconds, `${reason}: try again in ${seconds} s.`);
 }

@@ -84,13 +84,11 @@ export function parseInclusions(type: ResourceType, parameter: string, value: st
   const found = INCLUDE_PATHS.find(
     (one) => one.source === source && one.name === path && (target ?? one.target) === one.target && more.length === 0,
   );
-  if (!found)
-    throw parameterError(parameter, 'value', `${takes(type, name, { reverse, recurse })}, not "${shownName(value)}".`);
+  if (!found) throw parameterError(parameter, `${takes(type, name, { reverse, recurse })}, not "${shownName(value)}".`);
   // Such a path would never include anything, though the client expects it to.
   if (!recurse && start(found) !== type)
     throw parameterError(
       parameter,
-      'value',
       `${pathText(found)} begins at a ${start(found)}, and this search finds each ${type}: to follow what is included, write ${name}:recurse.`,
     );
   return [inclusion(found)];

@@ -31,7 +31,7 @@ export function parseCriterion(
   const named = { ...parameter, name: `${parameter.name}:${modifier}` };
   const { field } = parameter;
   if (modifier === 'missing') {
-    if (value !== 'true' && value !== 'false') throw parameterError(named.name, 'value', 'is true or false.');
+    if (value !== 'true' && value !== 'false') throw parameterError(named.name, 'is true or false.');
     // Several parameters look at one field of contacts.
     if (parameter.matching === 'contact' && parameter.contact !== undefined)
       return { clause: { field, match: 'exact', anyOf: [systemKey(parameter.contact)], not: value === 'true' } };
@@ -54,7 +54,7 @@ function exactly(parameter: Parameter & { matching: 'words' }, value: string): C
   const plain = { ...parameter, equivalents: false, titles: false };
   const anyOf = texts.map((text) => wordsFor(plain, text).map(({ prefix = '' }) => ({ whole: [prefix] })));
   if (anyOf.some((words) => words.length === 0))
-    throw parameterError(parameter.name, 'value', 'needs a letter or a digit in each value.');
+    throw parameterError(parameter.name, 'needs a letter or a digit in each value.');
   const { field } = parameter;
   return { clause: { field, match: 'words', anyOf }, exact: { field, texts } };
 }
@@ -63,8 +63,7 @@ function exactly(parameter: Parameter & { matching: 'words' }, value: string): C
 function labelStarts(parameter: Parameter, value: string): FieldClause {
   const texts = alternativesOf(parameter, value).map(unescaped);
   for (const text of texts) {
-    if (tokenize(text).length === 0)
-      throw parameterError(parameter.name, 'value', 'needs a letter or a digit in each value.');
+    if (tokenize(text).length === 0) throw parameterError(parameter.name, 'needs a letter or a digit in each value.');
   }
   const whole = labelKeysFrom(texts);
   return { field: parameter.field, match: 'beginning', anyOf: texts.map(labelKey), ...(whole.length > 0 && { whole }) };

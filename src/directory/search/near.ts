@@ -56,7 +56,7 @@ const DISTANCE = /^\d{1,9}(\.\d{1,9})?$/;
  */
 export function parseCircle({ name }: Parameter, parts: readonly string[]): Circle {
   const refused = (fault: string) =>
-    parameterError(name, 'value', `is ${NEAR_FORM}: ${fault}. Degrees have a dot; a comma separates several circles.`);
+    parameterError(name, `is ${NEAR_FORM}: ${fault}. Degrees have a dot; a comma separates several circles.`);
   const [north = '', east = '', distance = '', unit = '', ...more] = parts.map((part) => part.trim());
   if (parts.length < 2) throw refused(`"${shownName(north)}" has no longitude`);
   if (more.length > 0) throw refused('there are more than four parts');

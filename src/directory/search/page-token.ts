@@ -40,18 +40,14 @@ export function encodePage(page: Page): string {
 export function decodePage(text: string): Page {
   const parts = FORM.exec(Buffer.from(text, 'base64url').toString('latin1'));
   if (!parts)
-    throw parameterError(
-      '_page',
-      'value',
-      'is not one of this directory: take it from the links of a Bundle, unchanged.',
-    );
+    throw parameterError('_page', 'is not one of this directory: take it from the links of a Bundle, unchanged.');
   const [, snapshot = '', side, position, instant, pageNumber, query = ''] = parts;
   const number = Number(pageNumber);
   if (number > LIMITS.pages)
     throw parameterError(
       '_page',
-      'too-costly',
       `goes beyond page ${LIMITS.pages}: take larger pages or narrow the search.`,
+      'too-costly',
     );
   return {
     snapshot,

@@ -8,7 +8,6 @@ import { type Chain, chainsOf, linkedTable, splitChain } from './chains.ts';
 import { includeNames, isInclude } from './include-paths.ts';
 import { writtenModifiers } from './modifiers.ts';
 import { isResultParameter, RESULT_PARAMETERS, sortValues } from './result-parameters.ts';
-import { PAGES, PAGING_HINT, SINCE, SINCE_HINT, usualName } from './unsupported-hints.ts';
 
 /** A search parameter as a query names it. */
 interface NamedParameter {
@@ -31,6 +30,51 @@ interface ParameterNames {
 /** Result parameters that depend on the type of the search. */
 const RESULTS: readonly string[] = ['_sort', '_include', '_revinclude'];
 
+// Remedies for features of other FHIR servers that this one lacks: common names of parameters, page numbers.
+
+/** Names that people try, each with the parameter that is meant. */
+const OTHER_NAMES: Readonly<Record<string, string>> = {
+  city: 'address-city',
+  town: 'address-city',
+  zip: 'address-postalcode',
+  postalcode: 'address-postalcode',
+  email: 'email',
+  mail: 'email',
+  phone: 'phone',
+  telephone: 'phone',
+  mailbox: 'mailbox-mss',
+  id: '_id',
+  firstname: 'given',
+  lastname: 'family',
+  sort: '_sort',
+  count: '_count',
+  limit: '_count',
+  _limit: '_count',
+  size: '_count',
+  format: '_format',
+};
+
+const STEERING: readonly string[] = ['_sort', '_count', '_format'];
+
+/** Parameters that name a page by its number. They are refused, because another edition may have moved the results. */
+const PAGES: ReadonlySet<string> = new Set([
+  'page',
+  'offset',
+  '_offset',
+  '_getpages',
+  '_getpagesoffset',
+  '_skip',
+  'skip',
+]);
+
+const PAGING_HINT = 'Pages have no number: follow the link next of the Bundle, and set their size with _count.';
+
+/** The parameter of an export. A search that ignored it would give what is years old as new. */
+const SINCE = '_since';
+
+const SINCE_HINT =
+  'belongs to an export: search with _lastUpdated=gt and the same instant for what is new or changed, or ask $for what was removed too';
+
 export function parameterNames(table: ParameterTable): ParameterNames {
   const { type } = table;
   const sorts = sortValues(table).length > 0 ? ['_sort'] : [];
@@ -43,7 +87,7 @@ export function parameterNames(table: ParameterTable): ParameterNames {
     known(name) {
       if (own.has(name)) return own.known(name);
       if (isKnownResultParameter(name) || isInclude(name)) return undefined;
-      if (name === SINCE) throw parameterError(name, 'not-supported', `${SINCE_HINT}.`);
+      if (name === SINCE) throw parameterError(name, `${SINCE_HINT}.`, 'not-supported');
       const chained = splitChain(type, name);
       if (!chained) return own.known(name);
       return { ...linkedOf(chained.chain).known(chained.rest), chain: chained.chain };
@@ -85,7 +129,7 @@ function tableNames(table: ParameterTable, results: readonly string[], prefix = 
       const parameter = parameters.get(name);
       if (parameter) return { parameter };
       const shown = shownName(prefix + name);
-      const refusal = (text: string) => fhirError(400, 'not-supported', `${shown}${text}`, { parameter: shown });
+      const refusal = (text: string) => fhirError(400, 'not-supported', text, { parameter: shown });
       const bare = name.slice(0, Math.max(0, name.indexOf(':')));
       const modified = parameters.get(bare);
       const taken = modified ? writtenModifiers(modified) : [];
@@ -96,23 +140,24 @@ function tableNames(table: ParameterTable, results: readonly string[], prefix = 
         const guess = nearest(modifier, taken);
         const meant = guess ? `: did you mean :${guess}? Else use ${alone} alone` : `, use ${alone} alone`;
         const instead = taken.length > 0 ? `: ${alone} takes ${taken.map((one) => `:${one}`).join(', ')}` : '';
-        throw refusal(`: this modifier is not supported${meant}${instead}.`);
+        throw refusal(`${shown}: this modifier is not supported${meant}${instead}.`);
       }
-      if (PAGES.has(name)) throw refusal(`: ${PAGING_HINT}`);
+      if (PAGES.has(name)) throw refusal(`${shown}: ${PAGING_HINT}`);
       const usual = usualName(table, name);
       const guess = usual !== undefined && names.includes(usual) ? usual : nearest(name, names);
       const meant = guess ? `: did you mean ${prefix}${guess}?` : '.';
       const what = (prefix === '' ? shown : shownName(name)) || 'A nameless parameter';
       const where = prefix === '' ? '' : `${shown}: `;
       const known = `Known are ${names.join(', ')}.`;
-      throw fhirError(
-        400,
-        'not-supported',
-        `${where}${what} is no search parameter of ${table.type}${meant} ${known}`,
-        {
-          parameter: shown,
-        },
-      );
+      throw refusal(`${where}${what} is no search parameter of ${table.type}${meant} ${known}`);
     },
   };
+}
+
+/** The parameter of the type that a usual name stands for. */
+function usualName({ parameters }: ParameterTable, name: string): string | undefined {
+  const key = name.toLowerCase();
+  const meant = Object.hasOwn(OTHER_NAMES, key) ? OTHER_NAMES[key] : undefined;
+  if (meant === undefined) return undefined;
+  return STEERING.includes(meant) || parameters.some((parameter) => parameter.name === meant) ? meant : undefined;
 }

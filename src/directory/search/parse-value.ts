@@ -96,14 +96,14 @@ export function alternativesOf(parameter: Parameter, value: string): string[] {
   if (alternatives.length > LIMITS.alternatives)
     throw parameterError(
       parameter.name,
-      'too-costly',
       `takes ${LIMITS.alternatives} values at most: split the search.`,
+      'too-costly',
     );
   for (const alternative of alternatives) {
     if (alternative === '')
-      throw parameterError(parameter.name, 'value', 'has an empty value beside a comma: remove the comma.');
+      throw parameterError(parameter.name, 'has an empty value beside a comma: remove the comma.');
     if (alternative.length > LIMITS.valueLength)
-      throw parameterError(parameter.name, 'too-long', `takes values of ${LIMITS.valueLength} characters at most.`);
+      throw parameterError(parameter.name, `takes values of ${LIMITS.valueLength} characters at most.`, 'too-long');
   }
   return alternatives;
 }
@@ -116,13 +116,9 @@ export function wordsFor(parameter: Parameter & { matching: 'words' }, text: str
   const words = tokenize(parameter.equivalents ? withoutDots(text) : text);
   // Signs and accents narrow nothing: `a.` would find as many as `a`.
   if (parameter.minimum > 1 && [...words.join('')].length < parameter.minimum)
-    throw parameterError(
-      parameter.name,
-      'value',
-      `needs at least ${parameter.minimum} characters that are letters or digits.`,
-    );
+    throw parameterError(parameter.name, `needs at least ${parameter.minimum} characters that are letters or digits.`);
   if (words.length > LIMITS.wordsOfValue)
-    throw parameterError(parameter.name, 'too-costly', `takes ${LIMITS.wordsOfValue} words in one value at most.`);
+    throw parameterError(parameter.name, `takes ${LIMITS.wordsOfValue} words in one value at most.`, 'too-costly');
   const found = writtenForms(parameter.field, words).map(({ whole, joined }, at): QueryWord => {
     const prefix = words[at] as string;
     const synonyms = parameter.equivalents ? synonymsOf(prefix) : [];
@@ -162,7 +158,6 @@ function instantsFor(parameter: Parameter, value: string): readonly InstantRange
   const shown = shownName(value);
   throw parameterError(
     parameter.name,
-    'value',
     `is ${DATE_FORM}, perhaps with ${DATE_PREFIXES.join(', ')} before it, not "${shown}".`,
   );
 }
@@ -178,7 +173,7 @@ function keysFor(parameter: ExactParameter, value: string, own: OwnAddresses): r
     case 'contact':
       return contactKeys(parameter, value);
     case 'boolean':
-      if (value !== 'true' && value !== 'false') throw parameterError(parameter.name, 'value', 'is true or false.');
+      if (value !== 'true' && value !== 'false') throw parameterError(parameter.name, 'is true or false.');
       return [value];
     case 'id':
       return idKey(parameter, value);
@@ -197,7 +192,7 @@ function idKey(parameter: Parameter, value: string): readonly string[] {
     at > 0 && isId(value.slice(at))
       ? `is an id, without ${shownName(value.slice(0, at))}: send ${value.slice(at)} alone.`
       : `is an id: 1 to 64 letters, digits, - and ., not "${shownName(value)}".`;
-  throw parameterError(parameter.name, 'value', remedy);
+  throw parameterError(parameter.name, remedy);
 }
 
 /** The key of a token, written as `value`, `system|value`, `|value` or `system|`. */
@@ -205,11 +200,7 @@ function tokenKey(parameter: Parameter, text: string, { namespace }: OwnAddresse
   const parts = splitUnescaped(text, '|');
   const [first = '', second] = parts.map((part) => unescaped(part));
   if (parts.length > 2 || (first === '' && second === ''))
-    throw parameterError(
-      parameter.name,
-      'value',
-      'is value, system|value, |value or system|. A literal | is written \\|.',
-    );
+    throw parameterError(parameter.name, 'is value, system|value, |value or system|. A literal | is written \\|.');
   // Keys join system and value by `|`. A part with a `|` of its own could give the key of another system and value, so it finds nothing.
   if (first.includes('|') || second?.includes('|')) return [];
   if (second === undefined) return [tokenKeys({ value: first })[0]];
@@ -229,7 +220,6 @@ function contactKeys({ name, contact: own }: Parameter & { matching: 'contact' }
   if (parts.length > 2 || (second !== undefined && stated === undefined))
     throw parameterError(
       name,
-      'value',
       `is an address or a number, system|value or system|, with one of ${CONTACT_SYSTEMS.join(', ')} as system. A literal | is written \\|.`,
     );
   const value = second ?? first;
@@ -267,5 +257,5 @@ function referenceKeys(
   const id = relative.startsWith(`${target}/`) ? relative.slice(target.length + 1) : relative;
   if (isId(id) && (id !== relative || relative === text)) return [referenceKey(target, id)];
   if (ABSOLUTE.test(relative)) return [];
-  throw parameterError(parameter.name, 'value', `is a reference of the form ${target}/ID.`);
+  throw parameterError(parameter.name, `is a reference of the form ${target}/ID.`);
 }

@@ -66,7 +66,7 @@ export function parseResultParameters(pairs: readonly Pair[]): ResultParameters 
   for (const [name, value] of pairs) {
     const parser = PARSERS.get(name);
     if (!parser) continue;
-    if (seen.has(name)) throw parameterError(name, 'value', 'stands more than once: send it once.');
+    if (seen.has(name)) throw parameterError(name, 'stands more than once: send it once.');
     seen.add(name);
     const change = parser.parse(value);
     if (change.subset && results.subset)
@@ -83,8 +83,7 @@ export function parseResultParameters(pairs: readonly Pair[]): ResultParameters 
 
 /** Reads the size of a page, capped at the largest one. 0 requests the total alone (STU3 search 3.1.1.5.5). */
 function count(value: string): Change {
-  if (!/^\d{1,15}$/.test(value))
-    throw parameterError('_count', 'value', `is a whole number from 0 to ${LIMITS.largestCount}.`);
+  if (!/^\d{1,15}$/.test(value)) throw parameterError('_count', `is a whole number from 0 to ${LIMITS.largestCount}.`);
   const number = Math.min(Number(value), LIMITS.largestCount);
   return number === 0 ? { count: 0, totalOnly: true } : { count: number };
 }
@@ -100,7 +99,7 @@ function summary(value: string): Change {
     case 'data':
       return { subset: { summary: value } };
   }
-  throw parameterError('_summary', 'value', 'is true, text, data, count or false.');
+  throw parameterError('_summary', 'is true, text, data, count or false.');
 }
 
 /** An element, and the type that may stand in front of it. */
@@ -112,14 +111,13 @@ function elements(value: string): Change {
   if (names.every((name) => ELEMENT.test(name))) return { subset: { elements: [...new Set(names)] } };
   throw parameterError(
     '_elements',
-    'value',
     'is a list of elements of the type itself, joined by commas, such as id,name or Practitioner.name.',
   );
 }
 
 function pretty(value: string): Change {
   if (value === 'true' || value === 'false') return { pretty: value === 'true' };
-  throw parameterError('_pretty', 'value', 'is true or false.');
+  throw parameterError('_pretty', 'is true or false.');
 }
 
 /**
@@ -129,7 +127,7 @@ function pretty(value: string): Change {
 function total(value: string, parameter: string): Change {
   if (value === 'none') return { total: false };
   if (['accurate', 'estimate', 'estimated'].includes(value)) return { total: true };
-  throw parameterError(parameter, 'value', 'is none, estimate or accurate.');
+  throw parameterError(parameter, 'is none, estimate or accurate.');
 }
 
 /** The values of `_sort` that a type takes. */
