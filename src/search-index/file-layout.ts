@@ -108,14 +108,21 @@ function kindOf(name: string, match: FieldMatch | 'range'): FieldKind {
   return FEW_KEYS.has(name) ? 'keyword' : 'hash';
 }
 
-/** Checks whether the keys of a field, or some of them, have lists in `term`. */
-export function hasTerms(kind: FieldKind): boolean {
-  return kind === 'keyword' || kind === 'hash';
-}
-
 /** Checks whether a key stands for many resources, though most keys of its field stand for one. */
 export function isWideKey(key: string): boolean {
   return key.endsWith('|');
+}
+
+/** The fields of a type in the groups in which a batch carries their items and keys. */
+export function fieldsOf(type: ResourceType): Record<'all' | 'words' | 'keyed' | 'paired', readonly Field[]> {
+  const all = FIELDS.filter((field) => field.type === type);
+  return {
+    all,
+    words: all.filter(({ kind }) => kind === 'words'),
+    // Their keys, or some of them, have lists in `term`: a field of kind `hash` has its keys of whole systems there.
+    keyed: all.filter(({ kind }) => kind === 'keyword' || kind === 'hash'),
+    paired: all.filter(({ kind }) => kind === 'hash' || kind === 'position'),
+  };
 }
 
 /** Table with the resources of a type, in the order of their arrival. */

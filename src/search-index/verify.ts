@@ -4,9 +4,8 @@
 import { createHash } from 'node:crypto';
 import { createReadStream, statSync } from 'node:fs';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { TABLE_OF } from './file-layout.ts';
 import { openSnapshotFile, type SnapshotFile } from './read/reader.ts';
-import type { ResourceRow } from './read/type-reader.ts';
+import { countIn, type ResourceRow } from './read/stored-resources.ts';
 import { byType, RESOURCE_TYPES, type ResourceType } from './snapshot.ts';
 import { decodeText } from './text-dictionary.ts';
 
@@ -83,9 +82,8 @@ export async function verifySnapshotFile(options: VerifyOptions): Promise<Verify
   await checkBytes(options, add);
   let snapshot: SnapshotFile | undefined;
   try {
-    // A file with another size or checksum is opened anyway, to find the damaged part. It is not mapped: every page is read once, and would
-    // displace pages that are needed again.
-    snapshot = openSnapshotFile(options.file, { mapped: false });
+    // A file with another size or checksum is opened anyway, to find the damaged part.
+    snapshot = openSnapshotFile(options.file);
     checkContent(snapshot, options, report.resources, add);
     if (findings.length > 0) return { ...report, complete: false };
     await checkReferences(snapshot, options, add);
@@ -123,7 +121,7 @@ function checkContent(
   const lines = database.prepare<[], string>('pragma integrity_check').pluck().all();
   for (const line of lines) if (line !== 'ok') add('file', line);
   for (const type of RESOURCE_TYPES) {
-    resources[type] = database.prepare<[], number>(`select count(*) from ${TABLE_OF[type]}`).pluck().get() ?? 0;
+    resources[type] = countIn(database, type);
     const count = expected.counts[type];
     if (resources[type] !== count) add('counts', `${type}: ${resources[type]}, and ${count} when it was loaded`);
   }

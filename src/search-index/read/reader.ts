@@ -2,6 +2,7 @@
 
 import { basename } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
+import { closedWhenIdle } from '#search-index/closed-when-idle.ts';
 import { LAYOUT } from '#search-index/file-layout.ts';
 import {
   byType,
@@ -19,7 +20,8 @@ import { createHashRecheck } from './hash-recheck.ts';
 import { searchPage } from './result-page.ts';
 import { openScan } from './scan.ts';
 import { spellingsOf } from './spellings.ts';
-import { openType, type ResourceRow, type TypeReader } from './type-reader.ts';
+import { propertyOf, type ResourceRow } from './stored-resources.ts';
+import { openType, type TypeReader } from './type-reader.ts';
 
 export interface SnapshotFile {
   id: string;
@@ -36,33 +38,26 @@ export class OtherLayout extends Error {
   override name = 'OtherLayout';
 }
 
-/** Bytes of the file that may be mapped: SQLite's own upper limit. */
-const MAPPED = 0x7fff_0000;
-
-/**
- * Opens a snapshot file for reading. Throws if it is no snapshot, is unfinished, or has another layout. With `mapped` the file becomes part
- * of the process's memory, which is faster if the same pages are read again.
- */
-export function openSnapshotFile(file: string, { mapped = true }: { mapped?: boolean } = {}): SnapshotFile {
+/** Opens a snapshot file for reading. Throws if it is no snapshot, is unfinished, or has another layout. */
+export function openSnapshotFile(file: string): SnapshotFile {
   const database = new BetterSqlite3(file, { readonly: true, fileMustExist: true });
   try {
-    database.pragma(`mmap_size = ${mapped ? MAPPED : 0}`);
+    // The file is read and not mapped. A mapped page that has left memory would bring 128 kB of neighbours along, which takes ten times as long,
+    // and a failing disk would end the process. While the file is in memory, a search takes 0.1 ms more without mapping.
+    database.pragma('mmap_size = 0');
     database.pragma('cache_size = -16384');
     // One transaction stays open for good. Without it, every statement would lock the file and look for a journal.
     database.exec('begin');
-    const properties = new Map(
-      database.prepare<[], { name: string; value: string }>('select name, value from property').all().map(entry),
-    );
-    if (properties.get('layout') !== LAYOUT) {
+    const layout = propertyOf(database, 'layout');
+    if (layout !== LAYOUT) {
       throw new OtherLayout(
-        `${basename(file)} has layout ${properties.get('layout')}, ` +
-          `this release reads ${LAYOUT}: import the edition again`,
+        `${basename(file)} has layout ${layout}, this release reads ${LAYOUT}: import the edition again`,
       );
     }
     const bitmaps = new BitmapPool();
     return {
-      id: properties.get('id') as string,
-      created: new Date(properties.get('created') as string),
+      id: propertyOf(database, 'id') as string,
+      created: new Date(propertyOf(database, 'created') as string),
       database,
       types: byType((type) => openType(database, type, bitmaps)),
       close: () => database.close(),
@@ -76,8 +71,6 @@ export function openSnapshotFile(file: string, { mapped = true }: { mapped?: boo
   }
 }
 
-const entry = ({ name, value }: { name: string; value: string }): [string, string] => [name, value];
-
 /**
  * Opens a snapshot file as a `Snapshot`. Throws like `openSnapshotFile`.
  * @param checks without `hasKey`, everything that a hash finds counts as a match; without `hasText`, no search may ask for exact texts
@@ -87,9 +80,7 @@ export async function openSnapshot(
   checks: Partial<ResourceChecks> = {},
 ): Promise<Snapshot & AsyncDisposable> {
   const { hasKey = () => true, hasText = noTexts } = checks;
-  // The file is read and not mapped. A mapped page that has left memory would bring 128 kB of neighbours along, which takes ten times as long,
-  // and a failing disk would end the process. While the file is in memory, a search takes 0.1 ms more without mapping.
-  const opened = openSnapshotFile(file, { mapped: false });
+  const opened = openSnapshotFile(file);
   const instants = new Map<number, string>();
   const instantOf = (time: number) => {
     let instant = instants.get(time);
@@ -118,35 +109,20 @@ export async function openSnapshot(
   const { rechecked, read, checkOf } = createHashRecheck(opened.types, resourceAt, hasKey);
   const chained = createChains({ types: opened.types, rechecked, read, hasText });
   const spaceOf = byType((type) => ({ ...rechecked[type], chained: chained(type) }));
-  let searching = 0;
-  let idle = () => {};
-  let closing: Promise<void> | undefined;
-  const close = () => {
-    closing ??= new Promise<void>((resolve) => {
-      idle = resolve;
-      if (searching === 0) resolve();
-    }).then(() => opened.close());
-    return closing;
-  };
+  const { during, close } = closedWhenIdle(opened.close);
   return {
     id: opened.id,
     async search(query, options = {}): Promise<SearchPage> {
       const { type, exactly = [], within } = query;
       const end = performance.now() + (within ?? Number.POSITIVE_INFINITY);
-      searching++;
-      try {
-        const source = {
-          abandoned: () => performance.now() > end || (options.abandoned?.() ?? false),
-          space: spaceOf[type],
-          read: (position: number) => read(type, position),
-          hasKeys: checkOf(type, query),
-          hasTexts: ({ json }: StoredResource) => exactly.every(({ field, texts }) => hasText(field, texts, json)),
-        };
-        return await searchPage(source, query);
-      } finally {
-        searching--;
-        if (searching === 0) idle();
-      }
+      const source = {
+        abandoned: () => performance.now() > end || (options.abandoned?.() ?? false),
+        space: spaceOf[type],
+        read: (position: number) => read(type, position),
+        hasKeys: checkOf(type, query),
+        hasTexts: ({ json }: StoredResource) => exactly.every(({ field, texts }) => hasText(field, texts, json)),
+      };
+      return during(() => searchPage(source, query));
     },
     codes: async (type, field) => opened.types[type].terms.everyKey(opened.types[type].fieldOf(field)),
     spellings: async (type, { field, word, within }) =>
@@ -173,7 +149,7 @@ function noTexts(): never {
 /** Checks whether a file is a snapshot with another release's layout. Returns false for a file that cannot be read at all. */
 export function isOfOtherLayout(file: string): boolean {
   try {
-    openSnapshotFile(file, { mapped: false }).close();
+    openSnapshotFile(file).close();
     return false;
   } catch (error) {
     return error instanceof OtherLayout;

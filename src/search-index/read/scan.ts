@@ -3,7 +3,7 @@
 import type BetterSqlite3 from 'better-sqlite3';
 import { TABLE_OF } from '#search-index/file-layout.ts';
 import { byType, type Edition, type GoneResource, type ResourceType, type Snapshot } from '#search-index/snapshot.ts';
-import type { GoneRow, ResourceRow } from './type-reader.ts';
+import type { GoneRow, ResourceRow } from './stored-resources.ts';
 
 /** Editions that are remembered: ten years of daily ones. */
 const MOST_EDITIONS = 4000;

@@ -5,14 +5,44 @@ import BetterSqlite3 from 'better-sqlite3';
 import { isOlderLayout, TABLE_OF } from '#search-index/file-layout.ts';
 import { byType, type ResourceType } from '#search-index/snapshot.ts';
 import { decodeText } from '#search-index/text-dictionary.ts';
-import type { GoneRow, ResourceRow, TypeReader } from './type-reader.ts';
+
+/** One row of a resource table. */
+export interface ResourceRow {
+  id: string;
+  version: number;
+  /** Milliseconds since 1970. */
+  updated: number;
+  /** JSON text that follows resourceType and id, encoded. */
+  body: string;
+}
+
+/** One row of `gone`. */
+export interface GoneRow {
+  id: string;
+  version: number;
+  /** Milliseconds since 1970. */
+  since: number;
+}
+
+/** The stored resources of one type, read without waiting. */
+export interface StoredType {
+  count: number;
+  /** The texts that the marks of encoded bodies stand for. */
+  texts: readonly string[];
+  /** Number in the order of storage. */
+  ordinalAt(position: number): number;
+  rowAt(ordinal: number): ResourceRow | undefined;
+  /** Position of the resource with this id. */
+  find(id: string): number | undefined;
+  gone(id: string): GoneRow | undefined;
+}
 
 /** What is read of the snapshot before when the next one is written. */
 export interface PreviousFile {
   /** Instant of the edition. */
   created: Date;
   database: BetterSqlite3.Database;
-  types: Record<ResourceType, Pick<TypeReader, 'count' | 'texts' | 'ordinalAt' | 'rowAt' | 'find' | 'gone'>>;
+  types: Record<ResourceType, StoredType>;
   close(): void;
 }
 
@@ -51,7 +81,20 @@ export function openStoredResources(file: string): StoredResources {
   }
 }
 
-function openResources(database: BetterSqlite3.Database, type: ResourceType): PreviousFile['types'][ResourceType] {
+function openResources(database: BetterSqlite3.Database, type: ResourceType): StoredType {
+  return {
+    ...openRows(database, type),
+    count: countIn(database, type),
+    ordinalAt: (ordinal) => ordinal,
+    find: () => undefined,
+  };
+}
+
+/** What the index has no part in. */
+export function openRows(
+  database: BetterSqlite3.Database,
+  type: ResourceType,
+): Pick<StoredType, 'texts' | 'rowAt' | 'gone'> {
   const row = database.prepare<[number], ResourceRow>(
     `select id, version, updated, body from ${TABLE_OF[type]} where ordinal = ?`,
   );
@@ -60,16 +103,18 @@ function openResources(database: BetterSqlite3.Database, type: ResourceType): Pr
   );
   const texts = database.prepare<[string], string>('select text from dictionary where type = ? order by number');
   return {
-    count: database.prepare<[], number>(`select count(*) from ${TABLE_OF[type]}`).pluck().get() ?? 0,
     texts: texts.pluck().all(type),
-    ordinalAt: (ordinal) => ordinal,
     rowAt: (ordinal) => row.get(ordinal),
-    find: () => undefined,
     gone: (id) => gone.get(type, id),
   };
 }
 
-function propertyOf(database: BetterSqlite3.Database, name: string): string | undefined {
+/** Counts the rows of a type. */
+export function countIn(database: BetterSqlite3.Database, type: ResourceType): number {
+  return database.prepare<[], number>(`select count(*) from ${TABLE_OF[type]}`).pluck().get() ?? 0;
+}
+
+export function propertyOf(database: BetterSqlite3.Database, name: string): string | undefined {
   return database.prepare<[string], string>('select value from property where name = ?').pluck().get(name);
 }
 

@@ -2,7 +2,7 @@
 
 import type BetterSqlite3 from 'better-sqlite3';
 import { LRUCache } from 'lru-cache';
-import { bufferOf, TABLE_OF } from '#search-index/file-layout.ts';
+import { bufferOf } from '#search-index/file-layout.ts';
 import { REFERENCES, type ResourceType } from '#search-index/snapshot.ts';
 import type { BitmapPool } from './doc-id-bitmap.ts';
 import type { OrderedSpace } from './evaluate-query.ts';
@@ -10,6 +10,7 @@ import { cacheFieldExists } from './field-exists.ts';
 import { openPositions } from './position-index.ts';
 import { openTargets } from './reference-targets.ts';
 import { cachedBySegment } from './segment-cache.ts';
+import { openRows, type ResourceRow, type StoredType } from './stored-resources.ts';
 import { type OpenField, openTermDictionary } from './term-dictionary.ts';
 import { openOrders, segmentAt } from './value-order.ts';
 
@@ -19,37 +20,18 @@ const MOST_TOTALS = 5000;
 /** Bytes of the parents of items that are cached of one type: two for each further address or name. */
 const PARENTS = 32 * 2 ** 20;
 
-/** One row of a resource table. */
-export interface ResourceRow {
-  id: string;
-  version: number;
-  /** Milliseconds since 1970. */
-  updated: number;
-  /** JSON text that follows resourceType and id, encoded. */
-  body: string;
-}
-
-/** One row of `gone`. */
-export interface GoneRow {
-  id: string;
-  version: number;
-  /** Milliseconds since 1970. */
-  since: number;
-}
-
 /** One resource type of an open snapshot, read without waiting. */
-export interface TypeReader extends Omit<OrderedSpace, 'chained'> {
-  count: number;
-  /** The texts that the marks of encoded bodies stand for. */
-  texts: readonly string[];
-  /** Number in the order of storage. */
-  ordinalAt(position: number): number;
-  rowAt(ordinal: number): ResourceRow | undefined;
-  /** Position of the resource with this id. */
-  find(id: string): number | undefined;
-  gone(id: string): GoneRow | undefined;
+export interface TypeReader extends Omit<OrderedSpace, 'chained'>, StoredType {
   /** Doc ids to which the references of a segment lead, see `openTargets`. */
   targetsOf(field: number, segment: number): Uint32Array;
+}
+
+/** Number of resources in each segment. */
+export function segmentSizes(database: BetterSqlite3.Database, type: ResourceType): number[] {
+  return database
+    .prepare<[string], number>('select length(ordinals) / 4 from segment where type = ? order by segment')
+    .pluck()
+    .all(type);
 }
 
 export function openType(database: BetterSqlite3.Database, type: ResourceType, bitmaps: BitmapPool): TypeReader {
@@ -68,19 +50,12 @@ export function openType(database: BetterSqlite3.Database, type: ResourceType, b
     if (!field) throw new Error(`${type} has no indexed field ${name}; it has ${[...fields.keys()].join(', ')}`);
     return field;
   };
-  const sizes = database
-    .prepare<[string], number>('select length(ordinals) / 4 from segment where type = ? order by segment')
-    .pluck()
-    .all(type);
+  const sizes = segmentSizes(database, type);
   const segmentStarts = new Uint32Array(sizes.length === 0 ? 0 : sizes.length + 1);
   sizes.forEach((size, segment) => {
     segmentStarts[segment + 1] = (segmentStarts[segment] as number) + size;
   });
 
-  const texts = database
-    .prepare<[string], string>('select text from dictionary where type = ? order by number')
-    .pluck()
-    .all(type);
   const ordinalsOf = database
     .prepare<[string, number], Uint8Array>('select ordinals from segment where type = ? and segment = ?')
     .pluck();
@@ -101,13 +76,11 @@ export function openType(database: BetterSqlite3.Database, type: ResourceType, b
   const itemParents = ({ kind, number }: OpenField, segment: number) =>
     kind === 'words' ? parents(number, segment).parents : undefined;
 
-  const row = database.prepare<[number], ResourceRow>(
-    `select id, version, updated, body from ${TABLE_OF[type]} where ordinal = ?`,
-  );
+  const rows = openRows(database, type);
   // The last row is kept, because a resource that was found by its id is read next.
   let last: { ordinal: number; row: ResourceRow | undefined } | undefined;
   const rowAt = (ordinal: number) => {
-    if (last?.ordinal !== ordinal) last = { ordinal, row: row.get(ordinal) };
+    if (last?.ordinal !== ordinal) last = { ordinal, row: rows.rowAt(ordinal) };
     return last.row;
   };
   const find = (id: string) => {
@@ -122,15 +95,11 @@ export function openType(database: BetterSqlite3.Database, type: ResourceType, b
     return undefined;
   };
 
-  const goneRow = database.prepare<[string, string], GoneRow>(
-    'select id, version, since from gone where type = ? and id = ?',
-  );
-  const gone = (id: string) => goneRow.get(type, id);
   const targetsOf = openTargets(database);
   const space = { segmentStarts, fieldOf, itemParents, terms, bitmaps, positionsOf: openPositions(database) };
   return {
+    ...rows,
     count: segmentStarts.at(-1) ?? 0,
-    texts,
     ...space,
     fieldExists: cacheFieldExists(space),
     // The cache is bounded by size, because `max` would take the memory of all entries before the first came.
@@ -139,7 +108,6 @@ export function openType(database: BetterSqlite3.Database, type: ResourceType, b
     ordinalAt,
     rowAt,
     find,
-    gone,
     targetsOf,
   };
 }

@@ -1,5 +1,6 @@
 // A snapshot whose calls run in search threads.
 
+import { closedWhenIdle } from '#search-index/closed-when-idle.ts';
 import type { GoneResource, SearchPage, Snapshot, Spellings, StoredResource } from '#search-index/snapshot.ts';
 import type { Call, Description } from './messages.ts';
 
@@ -12,18 +13,10 @@ export function threadedSnapshot(
   submit: Submit,
   closed: () => Promise<void>,
 ): Snapshot {
-  let underWay = 0;
-  let idle = () => {};
-  let closing: Promise<void> | undefined;
+  const { isClosing, during, close } = closedWhenIdle(closed);
   const call = async (one: Call, abandoned?: () => boolean): Promise<unknown> => {
-    if (closing) throw new Error(`the snapshot ${id} is closed`);
-    underWay++;
-    try {
-      return await submit(one, abandoned);
-    } finally {
-      underWay--;
-      if (underWay === 0) idle();
-    }
+    if (isClosing()) throw new Error(`the snapshot ${id} is closed`);
+    return during(() => submit(one, abandoned));
   };
   return {
     id,
@@ -37,12 +30,6 @@ export function threadedSnapshot(
     listGone: (...args) => call({ method: 'listGone', arguments: args }) as Promise<GoneResource[]>,
     counts: async () => counts,
     history: async () => history,
-    close() {
-      closing ??= new Promise<void>((resolve) => {
-        idle = resolve;
-        if (underWay === 0) resolve();
-      }).then(closed);
-      return closing;
-    },
+    close,
   };
 }

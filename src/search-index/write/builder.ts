@@ -43,7 +43,7 @@ export interface Builder {
 /** Creates the file and takes resources of these types into it. */
 export function createBuilder(options: BuilderOptions, types: readonly ResourceType[] = RESOURCE_TYPES): Builder {
   const { file, created, firstVersion, limits } = options;
-  const previous = openPrevious(options);
+  const previous = options.previous === undefined ? undefined : openPrevious(options.previous, options.rebuilds);
   const database = openPartialFile(file);
   database.exec(`begin; ${SCHEMA}`);
   const builders = new Map<ResourceType, TypeBuilder>(
@@ -105,9 +105,9 @@ export function createBuilder(options: BuilderOptions, types: readonly ResourceT
   };
 }
 
-function openPrevious({ previous, rebuilds }: BuilderOptions): PreviousFile | undefined {
-  if (previous === undefined) return undefined;
-  return rebuilds ? openStoredResources(previous) : openSnapshotFile(previous, { mapped: false });
+/** Opens the snapshot before. One that is made anew may have an earlier layout. */
+export function openPrevious(file: string, rebuilds = false): PreviousFile {
+  return rebuilds ? openStoredResources(file) : openSnapshotFile(file);
 }
 
 /** The file in which a snapshot is built. The names of its parts and spill files begin with its name. */

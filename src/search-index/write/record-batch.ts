@@ -2,7 +2,7 @@
 // strings would cost more than making them.
 
 import { hashedKey } from '#search-index/exact-keys.ts';
-import { FIELDS, type Field, hasTerms, isWideKey } from '#search-index/file-layout.ts';
+import { type Field, fieldsOf, isWideKey } from '#search-index/file-layout.ts';
 import { hashedFrom, hashKey } from '#search-index/hash-buckets.ts';
 import { MICRO, positionOfItem } from '#search-index/positions.ts';
 import { INDEX_FIELDS, type IndexedResource, type ResourceType } from '#search-index/snapshot.ts';
@@ -60,24 +60,6 @@ interface KeyedField extends Field {
   lists: Map<readonly string[], Uint32Array>;
 }
 
-interface TypeFields {
-  words: readonly Field[];
-  /** Fields with lists of keys: those of kind `keyword`, and those of kind `hash` for their keys of whole systems. */
-  keyed: readonly KeyedField[];
-  paired: readonly Field[];
-}
-
-function fieldsOf(type: ResourceType): TypeFields {
-  const fields = FIELDS.filter((field) => field.type === type);
-  return {
-    words: fields.filter(({ kind }) => kind === 'words'),
-    keyed: fields
-      .filter(({ kind }) => hasTerms(kind))
-      .map((field) => ({ ...field, numbers: new Map(), lists: new Map() })),
-    paired: fields.filter(({ kind }) => kind === 'hash' || kind === 'position'),
-  };
-}
-
 interface BatchWriter {
   /** Returns a batch when one is full. Throws for a resource that breaks the contract of `SnapshotWriter.add`. */
   add(resource: IndexedResource): RecordBatch | undefined;
@@ -94,6 +76,7 @@ interface BatchWriter {
 export function createBatchWriter(type: ResourceType, texts: readonly string[]): BatchWriter {
   const encoder = createDictionaryEncoder(texts);
   const fields = fieldsOf(type);
+  const keyedFields = fields.keyed.map((field): KeyedField => ({ ...field, numbers: new Map(), lists: new Map() }));
   const known = new Set<string>(Object.keys(INDEX_FIELDS[type]));
   const spare: ArrayBuffer[] = [];
   const hash = new Uint32Array(2);
@@ -206,7 +189,7 @@ export function createBatchWriter(type: ResourceType, texts: readonly string[]):
         for (const item of items) texts += `${item.includes('\0') ? item.replaceAll('\0', ' ') : item}\0`;
       }
       putText(texts);
-      for (const field of fields.keyed) {
+      for (const field of keyedFields) {
         const keys = index[field.name] ?? NONE;
         const at = end;
         putNumber(0);

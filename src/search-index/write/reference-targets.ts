@@ -5,15 +5,13 @@ import type BetterSqlite3 from 'better-sqlite3';
 import { BUCKETS_PER_FIELD, blobOf, bufferOf, FIELDS, hashTermKey, NO_DOC_ID } from '#search-index/file-layout.ts';
 import { BitmapPool, NOTHING, take } from '#search-index/read/doc-id-bitmap.ts';
 import { openTermDictionary } from '#search-index/read/term-dictionary.ts';
+import { segmentSizes } from '#search-index/read/type-reader.ts';
 import { type ResourceType, SORT_FIELDS } from '#search-index/snapshot.ts';
 import { orderSink } from './field-orders.ts';
 
 /** Stores the targets of all reference fields. The file must have the rows of every type. */
 export function storeReferenceTargets(database: BetterSqlite3.Database): void {
   const insert = database.prepare('insert into reference_target (field, segment, targets) values (?, ?, ?)');
-  const sizes = database
-    .prepare<[string], number>('select length(ordinals) / 4 from segment where type = ? order by segment')
-    .pluck();
   const buckets = database
     .prepare<[number, number], Uint8Array>('select entries from key_hash where id >= ? and id < ? order by id')
     .pluck();
@@ -21,7 +19,7 @@ export function storeReferenceTargets(database: BetterSqlite3.Database): void {
   const terms = openTermDictionary(database, new BitmapPool());
   for (const { number, type, name, target } of FIELDS) {
     if (target === undefined) continue;
-    const targets = sizes.all(type).map((size) => new Uint32Array(size).fill(NO_DOC_ID));
+    const targets = segmentSizes(database, type).map((size) => new Uint32Array(size).fill(NO_DOC_ID));
     const put = (segment: number, member: number, docId: number) => {
       (targets[segment] as Uint32Array)[member] = docId;
     };

@@ -2,7 +2,7 @@
 // index at the end.
 
 import type BetterSqlite3 from 'better-sqlite3';
-import { FIELDS, FIRST_LIST, type Field, hasTerms, type ListLimits, TABLE_OF } from '#search-index/file-layout.ts';
+import { FIRST_LIST, type Field, fieldsOf, type ListLimits, TABLE_OF } from '#search-index/file-layout.ts';
 import { storeInstants } from '#search-index/read/instant-index.ts';
 import { storePositions } from '#search-index/read/position-index.ts';
 import { releaseMemory } from '#search-index/release-memory.ts';
@@ -48,16 +48,14 @@ export function createTypeBuilder(database: BetterSqlite3.Database, type: Resour
   const mostItems = numbers('items');
   const instantOf = numbers('instants');
   const instants = new Map<number, number>();
-  const fields = FIELDS.filter((field) => field.type === type);
-  const words = fields
-    .filter(({ kind }) => kind === 'words')
-    .map((field) => createTokenSpill(field, numbers(field.name)));
-  const keyed = fields
-    .filter(({ kind }) => hasTerms(kind))
-    .map((field) => ({ field, keys: new Map<string, number>(), spill: numbers(`${field.name}.keys`) }));
-  const paired = fields
-    .filter(({ kind }) => kind === 'hash' || kind === 'position')
-    .map((field) => ({ field, spill: numbers(field.name) }));
+  const fields = fieldsOf(type);
+  const words = fields.words.map((field) => createTokenSpill(field, numbers(field.name)));
+  const keyed = fields.keyed.map((field) => ({
+    field,
+    keys: new Map<string, number>(),
+    spill: numbers(`${field.name}.keys`),
+  }));
+  const paired = fields.paired.map((field) => ({ field, spill: numbers(field.name) }));
   // Bytes are bound as they are. Making strings of them would cost more than storing them.
   const insert = database.prepare(
     `insert into ${table} (ordinal, id, version, updated, body) values (?, cast(? as text), ?, ?, cast(? as text))`,
@@ -161,9 +159,9 @@ export function createTypeBuilder(database: BetterSqlite3.Database, type: Resour
       }
     }
     const dated = { instantOf: instantOf.take(), instants: [...instants.keys()] };
-    for (const { kind, number } of fields) if (kind === 'instant') storeInstants(database, number, dated, docOrder);
+    for (const { kind, number } of fields.all) if (kind === 'instant') storeInstants(database, number, dated, docOrder);
     const insertField = database.prepare('insert into field (number, type, name, kind, bits) values (?, ?, ?, ?, ?)');
-    for (const field of fields) insertField.run(field.number, type, field.name, field.kind, bits.get(field) ?? 0);
+    for (const field of fields.all) insertField.run(field.number, type, field.name, field.kind, bits.get(field) ?? 0);
   };
 
   return {

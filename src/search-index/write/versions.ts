@@ -2,8 +2,7 @@
 // finds the removed resources.
 
 import { TABLE_OF } from '#search-index/file-layout.ts';
-import type { PreviousFile } from '#search-index/read/stored-resources.ts';
-import type { GoneRow } from '#search-index/read/type-reader.ts';
+import type { GoneRow, PreviousFile } from '#search-index/read/stored-resources.ts';
 import type { ResourceType } from '#search-index/snapshot.ts';
 import type { ChangeSamples, SnapshotSummary } from '#search-index/snapshot-writer.ts';
 import { decodeText } from '#search-index/text-dictionary.ts';

@@ -3,8 +3,7 @@
 import { chmodSync, existsSync, mkdirSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { LIST_LIMITS, type ListLimits } from '#search-index/file-layout.ts';
-import { OtherLayout, openSnapshotFile } from '#search-index/read/reader.ts';
-import { openStoredResources, type PreviousFile } from '#search-index/read/stored-resources.ts';
+import { OtherLayout } from '#search-index/read/reader.ts';
 import { byType } from '#search-index/snapshot.ts';
 import type { Dictionaries, SnapshotSummary, SnapshotWriter } from '#search-index/snapshot-writer.ts';
 import {
@@ -12,6 +11,7 @@ import {
   type BuilderOptions,
   createBuilder,
   flushToDisk,
+  openPrevious,
   partialFile,
   removePartialFile,
 } from './builder.ts';
@@ -187,7 +187,7 @@ function readPrevious({
   | undefined {
   if (file === undefined) return undefined;
   try {
-    const { types, created, close }: PreviousFile = rebuilds ? openStoredResources(file) : openSnapshotFile(file);
+    const { types, created, close } = openPrevious(file, rebuilds);
     const texts = byType((type) => types[type].texts);
     close();
     return { file, texts, created: created.getTime() };
