@@ -35,23 +35,16 @@ import { epochSeconds } from '#store/database/connection.ts';
 import { KEY_KINDS, type KeyKind, type ServiceKey } from '#store/oidc/service-keys.ts';
 import { sealAnew } from '#store/snapshots/distribution.ts';
 import { closedSecondFactors, reportSecondFactors } from './second-factor-encryption.ts';
-import { action, type Command, flag, type Option, type Values } from './support/command.ts';
+import { action, type Command, flag } from './support/command.ts';
 import { columns, instant, JSON_OPTION, json } from './support/output.ts';
-
-type Options = Values<{ json: Option & { type: 'boolean' }; now: Option & { type: 'boolean' } }>;
 
 interface Vault extends KeyVault {
   secondFactors: SecondFactors;
+  /** Makes the seals of the database by the present secret. */
+  reseal(): Promise<void>;
 }
 
 type Change = KeyChange | SecondFactorsEncrypted;
-
-type Work = (
-  vault: Vault,
-  names: readonly string[],
-  options: Options,
-  settings: Settings,
-) => Promise<Change[] | undefined>;
 
 /** An id of base64url that begins with a hyphen is no option. */
 const DASHED_ID = /^-[\w-]{15}$/;
@@ -64,7 +57,8 @@ export const keysCommand: Command = {
       summary: 'Lists every key, and says how the secrets of second factors are stored',
       options: { json: JSON_OPTION },
       text: 'A key is waiting (published, not used yet), active, retired (what it signed still counts) or done.',
-      run: (values) => withKeys(list, [], values, { writes: false }),
+      run: ({ json: asJson }) =>
+        withKeys(async (vault, settings) => void (await list(vault, settings, asJson)), false, { writes: false }),
     }),
     rotate: action({
       summary: 'Makes a new key of each kind, or of those named',
@@ -76,7 +70,7 @@ export const keysCommand: Command = {
         json: JSON_OPTION,
       },
       text: 'A new key is published at once, and used when nobody can hold a key set without it any more (keys.cachedFor in service.yaml). The service also rotates by schedule: keys.rotateAfter.',
-      run: (values, kinds) => withKeys(rotate, kinds, values),
+      run: (values, kinds) => withKeys((vault) => rotate(vault, kinds, values.now), values.json),
     }),
     prune: action({
       summary: 'Removes the keys that are done with, as the service does by itself; or those of the given IDs',
@@ -86,7 +80,7 @@ export const keysCommand: Command = {
       },
       options: { json: JSON_OPTION },
       dashed: DASHED_ID,
-      run: (values, ids) => withKeys(prune, ids, values),
+      run: (values, ids) => withKeys((vault) => prune(vault, ids), values.json),
     }),
     encrypt: action({
       summary: 'Encrypts every key in the database, and the secrets of second factors: all of them, or none',
@@ -95,7 +89,7 @@ export const keysCommand: Command = {
 They are encrypted with HYGIE_KEY_SECRET, or the file that HYGIE_KEY_SECRET_FILE names; without both, with the file key-secret in HYGIE_DATA that the first start makes. From that file to the variable: set it, restart, encrypt, delete the file.
 
 To change the secret without an outage, set HYGIE_KEY_SECRET to the new one and HYGIE_KEY_SECRET_OLD to the present one, restart the instances, encrypt, then remove HYGIE_KEY_SECRET_OLD. Keep the old secret elsewhere as long as any backup from before: only it opens that one.`,
-      run: (values) => withKeys(encrypt, [], values),
+      run: (values) => withKeys(encrypt, values.json),
     }),
   },
   examples: [
@@ -104,32 +98,32 @@ To change the secret without an outage, set HYGIE_KEY_SECRET to the new one and 
   ],
 };
 
+/** Records the changes in the audit trail, and prints them if JSON is asked for. */
 async function withKeys(
-  work: Work,
-  names: readonly string[],
-  options: Options,
+  work: (vault: Vault, settings: Settings) => Promise<Change[] | undefined>,
+  asJson = false,
   { writes = true } = {},
 ): Promise<number> {
   await withCurrentDatabase(
     async (database, settings) => {
       const vault = openKeyVault(database, settings);
       const secondFactors = openSecondFactors(database, vault.encryption);
-      const changes = await work({ ...vault, secondFactors }, names, options, settings);
-      if (work === encrypt) {
+      const reseal = async () => {
         const seals = await openSeals(settings.keys.secrets);
         await resealCleanUp(database, seals);
         await sealAnew(database, seals);
-      }
+      };
+      const changes = await work({ ...vault, secondFactors, reseal }, settings);
       const done = changes?.filter(({ what }) => what !== 'waits') ?? [];
       await recordByOperator(database, settings.keys, done.map(keyEvent));
-      if (changes && options.json) process.stdout.write(json(changes.map(shownChange)));
+      if (changes && asJson) process.stdout.write(json(changes.map(shownChange)));
     },
     { writes },
   );
   return 0;
 }
 
-async function list(vault: Vault, _names: readonly string[], options: Options, settings: Settings): Promise<undefined> {
+async function list(vault: Vault, settings: Settings, asJson = false): Promise<void> {
   const plan = await currentPlan(vault);
   let closed: DecryptionError | undefined;
   const keys = await Promise.all(
@@ -153,10 +147,7 @@ async function list(vault: Vault, _names: readonly string[], options: Options, s
   );
   if (closed) for (const reason of unreadableKeys(closed).reasons) printNotice(reason);
   reportSecondFactors(await vault.secondFactors.atRest(), settings.keys.secrets);
-  if (options.json) {
-    process.stdout.write(json(keys));
-    return;
-  }
+  if (asJson) return void process.stdout.write(json(keys));
   const rows = keys.map((key) => [
     key.kind,
     key.id,
@@ -204,23 +195,19 @@ function rotationDue(plan: readonly ServiceKey[], key: ServiceKey, rotateAfter: 
   return rotateAfter > 0 && newest?.id === key.id ? key.createdAt + rotateAfter : undefined;
 }
 
-async function rotate(vault: KeyVault, names: readonly string[], options: Options): Promise<KeyChange[]> {
+async function rotate(vault: KeyVault, names: readonly string[], now = false): Promise<KeyChange[]> {
   const kinds = names.length === 0 ? KEY_KINDS : names.map(kindNamed);
   // Refuses if this secret does not decrypt all keys: otherwise the database would hold keys of different secrets.
   await decryptAll(vault);
-  const changes = await rotateKeys(vault, kinds, options.now);
+  const changes = await rotateKeys(vault, kinds, now);
   // The command waits until the new keys are in use, so that the next command can remove the earlier ones.
-  if (options.now) {
+  if (now) {
     const inUse = Math.max(0, ...changes.map(({ activeAt = 0 }) => activeAt));
     await setTimeout(Math.max(0, inUse - epochSeconds()) * 1000);
   }
   for (const { what, kind, id, activeAt = 0 } of changes) {
-    const used = options.now ? 'is used from now on' : `is published, and used from ${instant(activeAt)}`;
-    printNotice(
-      what === 'waits' && !options.now
-        ? `${kind}: ${id} waits already, and is used from ${instant(activeAt)}`
-        : `${kind}: ${id} ${used}`,
-    );
+    const stage = what === 'waits' ? 'waits already, and is used' : 'is published, and used';
+    printNotice(`${kind}: ${id} ${now ? 'is used from now on' : `${stage} from ${instant(activeAt)}`}`);
   }
   return changes;
 }
@@ -245,12 +232,7 @@ async function prune(vault: KeyVault, ids: readonly string[]): Promise<KeyChange
   return changes;
 }
 
-async function encrypt(
-  vault: Vault,
-  _names: readonly string[],
-  _options: Options,
-  settings: Settings,
-): Promise<Change[]> {
+async function encrypt(vault: Vault, settings: Settings): Promise<Change[]> {
   if (settings.keys.secrets.length === 0) {
     const remedy = 'Remedy: set HYGIE_KEY_SECRET (or HYGIE_KEY_SECRET_FILE); a good one: openssl rand -base64 32';
     throw new Refusal(['No secret is set to encrypt the keys with.', remedy]);
@@ -261,6 +243,7 @@ async function encrypt(
   if (closed.length > 0) throw closedSecondFactors(closed);
   const count = await vault.secondFactors.encryptAll();
   const changes = await encryptKeys(vault);
+  await vault.reseal();
   printNotice(changes.length === 0 ? 'Every key is encrypted with this secret.' : `Encrypted: ${changes.length}.`);
   if (count === 0) return changes;
   printNotice(`Encrypted secrets of second factors: ${count}.`);

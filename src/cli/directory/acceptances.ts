@@ -5,7 +5,7 @@ import { GUARDS, type GuardKey, guardName, guardNamed, OTHER_PEOPLE } from '#con
 import type { Acceptance } from '#import/guards/verdict.ts';
 import { REGISTER_NAMES } from '#import/registers/register-kinds.ts';
 import { RESOURCE_TYPES } from '#search-index/index.ts';
-import { nearest } from '#shared/nearest.ts';
+import { didYouMean } from '#shared/nearest.ts';
 import { UsageError } from '#shared/operator-errors.ts';
 
 /** The reasons that an operator may accept. */
@@ -24,20 +24,18 @@ export function parseAccept(texts: readonly string[] = []): Acceptance[] {
         throw new UsageError(`--accept "${text}": write REASON or REASON:REGISTER.`);
       if (guardNamed(name)?.absolute) throw new UsageError(`--accept ${name}: that may not be accepted.`);
       if (!ACCEPTABLE.includes(name)) {
-        const near = nearest(name, ACCEPTABLE);
-        const hint = near === undefined ? `Reasons are ${ACCEPTABLE.join(', ')}.` : `Is "${near}" meant?`;
+        const hint = didYouMean(name, ACCEPTABLE, `Reasons are ${ACCEPTABLE.join(', ')}.`);
         throw new UsageError(`--accept "${name}": there is no such reason. ${hint}`);
       }
-      return { name, ...(register !== undefined && { register: knownRegister(register.replaceAll('/', ' ')) }) };
+      return { name, ...(register !== undefined && { register: knownRegister(register) }) };
     });
 }
 
 /** The register as guards name it. Throws a `UsageError` if none of them does. */
 function knownRegister(register: string): string {
-  const known = [...new Set([...REGISTER_NAMES, ...RESOURCE_TYPES])];
-  if (known.includes(register)) return register;
-  const names = known.map((name) => name.replaceAll(' ', '/'));
-  const near = nearest(register, known)?.replaceAll(' ', '/');
-  const hint = near === undefined ? `Registers are ${names.join(', ')}.` : `Is "${near}" meant?`;
+  const known = new Map([...REGISTER_NAMES, ...RESOURCE_TYPES].map((name) => [name.replaceAll(' ', '/'), name]));
+  const name = known.get(register);
+  if (name !== undefined) return name;
+  const hint = didYouMean(register, known.keys(), `Registers are ${[...known.keys()].join(', ')}.`);
   throw new UsageError(`--accept: there is no register "${register}". ${hint}`);
 }

@@ -218,11 +218,13 @@ describe('operations: hygie directory', () => {
       expect(await hygie('directory', 'import', '--accept', reasons, folder)).toBe(2);
       return err;
     };
-    expect(await wrong('shrinkag')).toContain('--accept "shrinkag": there is no such reason. Is "shrinkage" meant?');
+    expect(await wrong('shrinkag')).toContain(
+      '--accept "shrinkag": there is no such reason. Did you mean "shrinkage"?',
+    );
     expect(await wrong('registers,people')).toContain('--accept people: that may not be accepted.');
     expect(await wrong('registers:')).toContain('--accept "registers:": write REASON or REASON:REGISTER.');
-    expect(await wrong('registers:skils')).toContain('--accept: there is no register "skils". Is "skills" meant?');
-    expect(await wrong('growth:finess/structureets')).toContain('Is "finess/structureet" meant?');
+    expect(await wrong('registers:skils')).toContain('--accept: there is no register "skils". Did you mean "skills"?');
+    expect(await wrong('growth:finess/structureets')).toContain('Did you mean "finess/structureet"?');
     expect(await wrong('registers:nothing')).toMatch(
       /Registers are activities, .*finess, finess\/structureej, finess\/structureet, .*fhir\/Practitioner, .*Organization/,
     );
