@@ -104,14 +104,18 @@ function threadsOf({ directory: { searchThreads }, processes }: Settings): numbe
   return Math.max(2, Math.min(4, Math.floor(availableParallelism() / processes)));
 }
 
+const READ_AHEAD = {
+  read: ['info', 'the directory was read into memory'],
+  lost: ['info', 'part of the directory had left memory and was read again'],
+  failed: ['warn', 'the directory cannot be read into memory'],
+  'too-large': [
+    'warn',
+    'the directory is larger than four fifths of the memory available for it, in bytes: it is not kept in memory, and searches wait for the disk',
+  ],
+} as const;
+
 function reportReadAhead({ event, ...details }: ReadAheadEvent, log: Logger): void {
   if ('milliseconds' in details) details.milliseconds = Math.round(details.milliseconds);
-  if (event === 'read') log.info(details, 'the directory was read into memory');
-  else if (event === 'lost') log.info(details, 'part of the directory had left memory and was read again');
-  else if (event === 'failed') log.warn(details, 'the directory cannot be read into memory');
-  else
-    log.warn(
-      details,
-      'the directory is larger than four fifths of the memory available for it, in bytes: it is not kept in memory, and searches wait for the disk',
-    );
+  const [level, text] = READ_AHEAD[event];
+  log[level](details, text);
 }

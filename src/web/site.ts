@@ -1,6 +1,7 @@
 // Facts about the service for every page: its name, addresses and assets.
 
 import type { Settings } from '#config/settings.ts';
+import { basePath } from '#shared/base-path.ts';
 import { present } from '#shared/present.ts';
 import { type Assets, loadAssets } from './assets.ts';
 import type { Language } from './language.ts';
@@ -48,13 +49,13 @@ export function createSite(
   people: readonly FictionalPerson[] = [],
 ): Site {
   const { issuer, branding, sandbox = false, mode, mail } = settings;
-  const { host, origin, pathname, protocol } = new URL(issuer);
+  const { host, origin, protocol } = new URL(issuer);
   const { name, supportUrl, privacyUrl, helpText } = branding;
   return {
     name,
     host,
     origin,
-    base: pathname.replace(/\/+$/, ''),
+    base: basePath(issuer),
     secure: protocol === 'https:',
     ...present({ supportUrl, privacyUrl, helpText }),
     mailAvailable: mail !== undefined || mode === 'development',

@@ -7,6 +7,7 @@ import { TRY_PATH } from '#config/try-client.ts';
 import { demoPaths } from '#demo/paths.ts';
 import { REFERENCE } from '#directory/reference/router.ts';
 import { ROUTES, SIGN_IN_PATH } from '#openid/routes.ts';
+import { basePath, isBelow } from '#shared/base-path.ts';
 import type { Metrics } from './registry.ts';
 
 type Places = Pick<Settings, 'issuer' | 'directory'>;
@@ -26,7 +27,7 @@ interface Answered {
 export function measureRequests(metrics: Metrics | undefined, settings: Places): RequestHandler {
   if (!metrics) return (_req, _res, next) => next();
   const routeOf = requestClasses(settings);
-  const fhir = pathOf(settings.directory.url);
+  const fhir = basePath(settings.directory.url);
   let waiting: Answered[] = [];
   const count = () => {
     for (const { path, method, route, status, seconds } of waiting) {
@@ -68,7 +69,7 @@ function measureDirectory(metrics: Metrics, operation: string, status: string, s
 
 /** The class of each path that the service answers at: `labels.route` of the definitions. */
 export function requestClasses({ issuer, directory }: Places): (path: string) => string {
-  const base = pathOf(issuer);
+  const base = basePath(issuer);
   const { jwks: _, ...endpoints } = ROUTES;
   const whole = new Map<string, string>([
     ...Object.entries(endpoints).map(([route, path]) => [base + path, route] as const),
@@ -76,7 +77,7 @@ export function requestClasses({ issuer, directory }: Places): (path: string) =>
     [`${base}${REFERENCE.docs}`, 'reference'],
   ]);
   const below: [prefix: string, route: string][] = [
-    [pathOf(directory.url), 'directory'],
+    [basePath(directory.url), 'directory'],
     ['/.well-known', 'discovery'],
     [`${base}/.well-known`, 'discovery'],
     ['/health', 'health'],
@@ -94,15 +95,8 @@ export function requestClasses({ issuer, directory }: Places): (path: string) =>
   return (path) => {
     const found = whole.get(path);
     if (found) return found;
-    for (const [prefix, route] of below) {
-      if (path.startsWith(prefix) && (path.length === prefix.length || path[prefix.length] === '/')) return route;
-    }
-    return 'other';
+    return below.find(([prefix]) => isBelow(path, prefix))?.[1] ?? 'other';
   };
-}
-
-function pathOf(address: string): string {
-  return new URL(address).pathname.replace(/\/$/, '');
 }
 
 // Classifies a request to the directory by its path, after the routes of `directory/router.ts`.

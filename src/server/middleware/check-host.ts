@@ -7,6 +7,7 @@ import type { IncomingMessage, RequestListener } from 'node:http';
 import { isIP } from 'node:net';
 import type { Request, RequestHandler } from 'express';
 import type { Settings } from '#config/settings.ts';
+import { basePath, isBelow } from '#shared/base-path.ts';
 import { refusals } from './refusals.ts';
 
 /**
@@ -31,8 +32,7 @@ export function checkHost(settings: Pick<Settings, 'issuer' | 'directory' | 'pro
     const host = (forwarded ?? (origin === undefined ? headers.host : undefined))?.toLowerCase();
     const isNamed = ({ hosts, origins }: KnownHost) =>
       (host === undefined ? origin !== undefined : hosts.has(host)) && (origin === undefined || origins.has(origin));
-    const inDirectory = path === fhir.base || path.startsWith(`${fhir.base}/`);
-    const known = inDirectory && isNamed(fhir) ? fhir : site;
+    const known = isBelow(path, fhir.base) && isNamed(fhir) ? fhir : site;
     const isHealth = origin === undefined && healthPaths.has(path);
     if (known === site && !isHealth && !isNamed(site)) {
       const named = origin === undefined || site.origins.has(origin) ? host : origin;
@@ -64,12 +64,12 @@ interface KnownHost {
 }
 
 function knownHostOf(address: string): KnownHost {
-  const { host, hostname, port, protocol, pathname } = new URL(address);
+  const { host, hostname, port, protocol } = new URL(address);
   const hosts = port === '' ? [host, `${hostname}:${protocol === 'https:' ? 443 : 80}`] : [host];
   return {
     host,
     scheme: protocol.slice(0, -1),
-    base: pathname.replace(/\/$/, ''),
+    base: basePath(address),
     hosts: new Set(hosts),
     origins: new Set(hosts.map((one) => `${protocol}//${one}`)),
   };

@@ -3,6 +3,7 @@
 import compression from 'compression';
 import type { RequestHandler, Response } from 'express';
 import type { Settings } from '#config/settings.ts';
+import { basePath, isBelow } from '#shared/base-path.ts';
 import { programAddresses } from './refusals.ts';
 
 const PAGES = /^(text\/(html|css|javascript)|application\/javascript|image\/svg\+xml)\b/;
@@ -13,8 +14,8 @@ const PAGES = /^(text\/(html|css|javascript)|application\/javascript|image\/svg\
  */
 export function compressPages(settings: Pick<Settings, 'issuer' | 'directory'>): RequestHandler {
   const isProgramAddress = programAddresses(settings);
-  const directory = `${new URL(settings.directory.url).pathname.replace(/\/$/, '')}/`;
-  const isApart = (path: string) => isProgramAddress(path) || (directory !== '/' && path.startsWith(directory));
+  const directory = basePath(settings.directory.url);
+  const isApart = (path: string) => isProgramAddress(path) || (directory !== '' && isBelow(path, directory));
   const compress = compression({ filter: (_req, res) => isPage(res as Response) });
   return (req, res, next) => (isApart(req.path) ? next() : compress(req, res, next));
 }

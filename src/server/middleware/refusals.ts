@@ -4,18 +4,19 @@ import type { Request, Response } from 'express';
 import type { Settings } from '#config/settings.ts';
 import { sendOutcome } from '#directory/middleware/operation-outcome.ts';
 import { isForPrograms } from '#openid/routes.ts';
+import { basePath, isBelow } from '#shared/base-path.ts';
 import { currentRequestId } from '#shared/request-context.ts';
 
 type Refuse = (req: Request, res: Response, status: 400 | 421, text: string) => void;
 
 /** An OperationOutcome below the directory, JSON at the OAuth and OpenID endpoints of programs, text everywhere else. */
 export function refusals({ issuer, directory }: Pick<Settings, 'issuer' | 'directory'>): Refuse {
-  const fhir = new URL(directory.url).pathname.replace(/\/$/, '');
+  const fhir = basePath(directory.url);
   const isProgramAddress = programAddresses({ issuer });
   return (req, res, status, text) => {
     const { path } = req;
     res.status(status).set('Cache-Control', 'no-store');
-    if (path === fhir || path.startsWith(`${fhir}/`)) {
+    if (isBelow(path, fhir)) {
       void sendOutcome(req, res, [{ severity: 'error', code: 'not-supported', diagnostics: text }]);
     } else if (isProgramAddress(path)) {
       // RFC 6749 section 5.2: no line breaks and no quotation marks.
@@ -26,7 +27,7 @@ export function refusals({ issuer, directory }: Pick<Settings, 'issuer' | 'direc
 
 /** Recognises whole paths of endpoints for programs: below the issuer, or at RFC 8414's place for the discovery document. */
 export function programAddresses({ issuer }: Pick<Settings, 'issuer'>): (path: string) => boolean {
-  const base = new URL(issuer).pathname.replace(/\/$/, '');
+  const base = basePath(issuer);
   return (path) =>
     path.startsWith('/.well-known/') || (path.startsWith(base) && isForPrograms(path.slice(base.length)));
 }

@@ -2,11 +2,9 @@
 
 import cluster from 'node:cluster';
 import { createServer, type Server } from 'node:net';
+import type { Settings } from '#config/settings.ts';
 
-interface ListenAddress {
-  host: string;
-  port: number;
-}
+type Place = Pick<Settings['listen'], 'host' | 'port'>;
 
 /** The setting by which an operator chooses the port of the service. */
 const PORT_VARIABLE = 'HYGIE_PORT';
@@ -19,7 +17,7 @@ const DISTRIBUTES = ['linux', 'freebsd'].includes(process.platform);
  * connections itself, and so knows when none waits any more. Connections that the primary process passes on (`node:cluster` elsewhere) may
  * be in transit when the last worker ends, and are lost.
  */
-export function listen(server: Server, { host, port }: ListenAddress, variable = PORT_VARIABLE): Promise<void> {
+export function listen(server: Server, { host, port }: Place, variable = PORT_VARIABLE): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
       const remedy = error.code === 'EADDRINUSE' ? `: it is in use; stop the other program or set ${variable}` : '';
@@ -29,9 +27,18 @@ export function listen(server: Server, { host, port }: ListenAddress, variable =
   });
 }
 
-/** Rejects if another program listens. Sockets that share a port would also share it with those of another service. */
-export async function refusePortInUse(place: ListenAddress): Promise<void> {
-  const server = createServer();
-  await listen(server, place);
-  await new Promise((resolve) => server.close(resolve));
+/**
+ * Rejects if another program listens at one of the ports. The primary process calls this, because the sockets of its workers would share the
+ * ports with those of that program.
+ */
+export async function refusePortsInUse({
+  host,
+  port,
+  redirectPort,
+}: Place & Pick<Settings['listen'], 'redirectPort'>): Promise<void> {
+  for (const one of redirectPort === undefined ? [port] : [port, redirectPort]) {
+    const server = createServer();
+    await listen(server, { host, port: one });
+    await new Promise((resolve) => server.close(resolve));
+  }
 }

@@ -6,7 +6,7 @@ import { withPathOnly } from '#server/middleware/check-host.ts';
 import type { Logger } from '#shared/log/log.ts';
 import { withGracefulEnd } from './graceful-end.ts';
 import { createHttpServer } from './http-server.ts';
-import { listen, refusePortInUse } from './listen.ts';
+import { listen } from './listen.ts';
 import { redirectToHttps, withoutTls } from './redirect.ts';
 import { followCertificate } from './tls.ts';
 
@@ -52,13 +52,4 @@ export async function openServers(app: RequestListener, settings: Settings, log:
       for (const { server } of servers) server.close();
     },
   };
-}
-
-/**
- * Rejects if another program listens at one of the ports. The primary process calls this, because its workers would share the ports with
- * that program.
- */
-export async function refusePortsInUse({ host, port, redirectPort }: Settings['listen']): Promise<void> {
-  await refusePortInUse({ host, port });
-  if (redirectPort !== undefined) await refusePortInUse({ host, port: redirectPort });
 }

@@ -19,7 +19,7 @@ jest.unstable_mockModule('node:os', () => ({
 const cluster = await import('node:cluster');
 const { boundHeapGrowth } = await import('#server/process/heap-growth.ts');
 const { createHttpServer } = await import('#server/process/http-server.ts');
-const { listen, refusePortInUse } = await import('#server/process/listen.ts');
+const { listen, refusePortsInUse } = await import('#server/process/listen.ts');
 const { lowerPriority } = await import('#server/process/low-priority.ts');
 const { onNpmEnd } = await import('#server/process/stopping.ts');
 
@@ -38,7 +38,7 @@ describe('a port', () => {
     const refused = [
       await listen(createServer(), { host, port }).catch(String),
       await listen(createServer(), { host, port }, 'HYGIE_METRICS_PORT').catch(String),
-      await refusePortInUse({ host, port }).catch(String),
+      await refusePortsInUse({ host, port }).catch(String),
       await listen(createServer(), { host: '192.0.2.1', port: 0 }).catch(String),
     ];
     other.close();
@@ -49,7 +49,7 @@ describe('a port', () => {
       'Error: cannot listen on 127.0.0.1 port N: it is in use; stop the other program or set HYGIE_PORT',
       expect.stringMatching(/^Error: cannot listen on 192\.0\.2\.1 port 0 \(listen EADDRNOTAVAIL: /),
     ]);
-    await refusePortInUse({ host, port });
+    await refusePortsInUse({ host, port });
   });
 
   it('is shared by worker processes where the system distributes connections', async () => {

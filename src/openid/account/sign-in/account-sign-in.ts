@@ -7,6 +7,7 @@ import { ACCOUNT_CALLBACK, ANEW_PARAMETER, OWN_CLIENT_ID } from '#config/own-cli
 import type { Parts } from '#openid/parts.ts';
 import { ROUTES } from '#openid/routes.ts';
 import { takeProof } from '#openid/sign-in/account-proofs.ts';
+import { basePath } from '#shared/base-path.ts';
 import type { Account } from '#store/accounts/account-row.ts';
 
 /** A sign-in in progress: the data against which its response is checked. */
@@ -42,7 +43,7 @@ export type AccountSignIn = ReturnType<typeof createAccountSignIn>;
 export function createAccountSignIn({ provider, records, accounts }: AccountSignInOptions) {
   const { issuer } = provider;
   const callback = issuer + ACCOUNT_CALLBACK;
-  const authorize = new URL(issuer).pathname.replace(/\/$/, '') + ROUTES.authorization;
+  const authorize = basePath(issuer) + ROUTES.authorization;
   return {
     /**
      * Makes the address to which the browser goes. With `fresh`, the person must log in again, whatever session there is; with `anew`, that

@@ -5,6 +5,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Adapter, type AdapterPayload, errors, Provider } from 'oidc-provider';
 import { interactionUrl, ROUTES } from '#openid/routes.ts';
+import { basePath } from '#shared/base-path.ts';
 import { COOKIES } from '#web/http/cookies.ts';
 import { sealedCookie, TooLargeForCookies } from '#web/http/sealed-cookie.ts';
 
@@ -41,7 +42,7 @@ export function sealedInteractions(
 ): Adapter {
   const cookie = sealedCookie(COOKIES.request, keys, issuer.startsWith('https:'));
   const exchange = (): Exchange | undefined => Provider.ctx ?? pageExchange();
-  const resumePath = (id: string) => `${new URL(issuer).pathname.replace(/\/$/, '')}${ROUTES.authorization}/${id}`;
+  const resumePath = (id: string) => `${basePath(issuer)}${ROUTES.authorization}/${id}`;
   const write = ({ res }: Exchange, id: string, payload: AdapterPayload, seconds: number) => {
     // The pages ask a question. A refusal belongs to the address at which the request resumes.
     const path = payload['result'] === undefined ? interactionUrl(issuer, id) : resumePath(id);

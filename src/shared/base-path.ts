@@ -1,0 +1,9 @@
+/** The path of an address without a slash at its end: what paths below it begin with. Empty for the root of a host. */
+export function basePath(address: string): string {
+  return new URL(address).pathname.replace(/\/+$/, '');
+}
+
+/** Checks whether a path is that of a base, or below it. */
+export function isBelow(path: string, base: string): boolean {
+  return path === base || path.startsWith(`${base}/`);
+}
