@@ -1,4 +1,4 @@
-// Two ways to ask for a promise: not for ever, and once for all who ask.
+// Ways to ask for a promise: not for ever, once for all callers, and again and again.
 
 /** Resolves with the result, or with a substitute if there is none within that many milliseconds. */
 export async function withinTime<Result>(
@@ -26,5 +26,38 @@ export function oncePromised<Value>(make: () => Promise<Value>): () => Promise<V
       throw error;
     });
     return made;
+  };
+}
+
+/** Makes a function that does some work, unless it is under way already: then its callers wait for the same end. */
+export function oneAtATime<Value>(work: () => Promise<Value>): () => Promise<Value> {
+  let running: Promise<Value> | undefined;
+  return () => {
+    running ??= work().finally(() => {
+      running = undefined;
+    });
+    return running;
+  };
+}
+
+/** Work that is repeated until it is stopped. */
+export interface Repeated {
+  /** Does the work now; joins it if it is under way. Rejects if it fails. */
+  now(): Promise<void>;
+  /** Resolves when the work that is under way has ended. */
+  stop(): Promise<void>;
+}
+
+/** Does some work every so many milliseconds, never twice at a time. The first time is `everyMs` from now. */
+export function repeat(work: () => Promise<void>, everyMs: number, failed: (error: unknown) => void): Repeated {
+  let last = Promise.resolve();
+  const now = oneAtATime(() => (last = work()));
+  const timer = setInterval(() => void now().catch(failed), everyMs).unref();
+  return {
+    now,
+    stop: async () => {
+      clearInterval(timer);
+      await last.catch(() => {});
+    },
   };
 }

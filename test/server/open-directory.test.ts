@@ -114,7 +114,7 @@ describe('the directory of a service', () => {
     await open();
     const { readAhead, threads, corrections, snapshots } = opened;
     const error = new Error('x');
-    for (const event of ['read', 'lost', 'failed', 'too large'])
+    for (const event of ['read', 'lost', 'failed', 'too-large'])
       readAhead?.['onEvent']?.({ event, snapshot: 'a', ...(event === 'read' && { milliseconds: 2.6 }) } as never);
     threads?.['onDeath']?.(error as never, 3 as never);
     threads?.['onOverload']?.(5 as never);

@@ -3,6 +3,8 @@
 
 import { DecryptionError, isEncrypted } from '#shared/crypto/encryption.ts';
 import type { Logger } from '#shared/log/log.ts';
+import { sparingly } from '#shared/log/sparingly.ts';
+import { repeat } from '#shared/promises.ts';
 import { epochSeconds } from '#store/database/connection.ts';
 import type { ServiceKey } from '#store/oidc/service-keys.ts';
 import { type PlannedKey, type ProviderKeys, planKeys, providerKeys } from './key-plan.ts';
@@ -110,34 +112,13 @@ export async function openKeyRing(options: KeyRingOptions): Promise<KeyRing> {
     if (plan.some(({ state }) => state === 'done')) report(await pruneKeys(vault));
   };
 
-  let failing = false;
-  let looking: Promise<void> | undefined;
-  const lookOnce = () => {
-    looking ??= look()
-      .then(
-        () => {
-          failing = false;
-        },
-        (err: unknown) => {
-          // The current keys stay in use. The failure is logged once, not every second.
-          if (!failing) log.warn({ err }, 'the keys could not be looked at');
-          failing = true;
-        },
-      )
-      .finally(() => {
-        looking = undefined;
-      });
-    return looking;
-  };
-  const timer = setInterval(lookOnce, LOOK_EVERY);
-  timer.unref();
+  // The current keys stay in use.
+  const failed = sparingly((err) => log.warn({ err }, 'the keys could not be looked at'));
+  const watch = repeat(look, LOOK_EVERY, failed);
   return {
     current: () => keys,
     onChange: (listener) => void listeners.push(listener),
-    look: lookOnce,
-    close: async () => {
-      clearInterval(timer);
-      await looking;
-    },
+    look: () => watch.now().catch(failed),
+    close: watch.stop,
   };
 }

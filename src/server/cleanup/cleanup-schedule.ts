@@ -2,6 +2,7 @@
 // process at a time does so, however many share the database.
 
 import type { Logger } from '#shared/log/log.ts';
+import { repeat } from '#shared/promises.ts';
 import { tracedAlone } from '#shared/request-context.ts';
 import type { AuditEvents } from '#store/audit/audit-events.ts';
 import type { Lease } from '#store/database/lease.ts';
@@ -94,24 +95,12 @@ export function startCleanup(options: CleanupOptions): { stop(): Promise<void> }
     pace.end();
     passed({ removed, failures });
   };
-  const clean = () => tracedAlone('remove what expired', {}, cleanUp);
-  let running = clean();
-  let busy = true;
-  const idle = () => {
-    busy = false;
-  };
-  running.then(idle);
-  const timer = setInterval(() => {
-    if (busy) return;
-    busy = true;
-    running = clean();
-    running.then(idle);
-  }, EVERY).unref();
+  const passes = repeat(() => tracedAlone('remove what expired', {}, cleanUp), EVERY, failed);
+  void passes.now().catch(failed);
   return {
     stop: async () => {
       ended.abort();
-      clearInterval(timer);
-      await running;
+      await passes.stop();
       await lease.release().catch(() => {});
     },
   };

@@ -8,6 +8,7 @@ import type { Metrics } from '#server/metrics/registry.ts';
 import type { Logger } from '#shared/log/log.ts';
 import { sparingly } from '#shared/log/sparingly.ts';
 import { present } from '#shared/present.ts';
+import { repeat } from '#shared/promises.ts';
 import { VERSION } from '#shared/version.ts';
 import type { Database } from '#store/database/connection.ts';
 import { CLOCK_LIMITS, measureClock, openInstances } from '#store/instances.ts';
@@ -46,7 +47,6 @@ export function startHeartbeat({ database, settings, snapshots, clients, metrics
   };
   const report = sparingly((err) => log.warn({ err }, 'this instance cannot tell others that it is there'));
   const tellClock = sparingly(({ message }) => log.error(message));
-  let beating = Promise.resolve();
   let ahead: number | undefined;
   const compareClocks = async () => {
     ahead = (await measureClock(database)) ?? ahead;
@@ -59,20 +59,17 @@ export function startHeartbeat({ database, settings, snapshots, clients, metrics
       new Error(`${difference}: set both by NTP; from ${CLOCK_LIMITS.ready / 1000} s on this instance is not ready`),
     );
   };
-  const beat = () => {
-    const seen = { ...common, clients: clients(), edition: snapshots.current()?.id, pointer: snapshots.pointer() };
-    beating = beating
-      .then(compareClocks)
-      .then(() => instances.seen(present({ ...seen, clockAhead: ahead })))
-      .catch(report);
+  const beat = async () => {
+    await compareClocks();
+    const [edition, pointer] = [snapshots.current()?.id, snapshots.pointer()];
+    await instances.seen({ ...common, clients: clients(), ...present({ edition, pointer, clockAhead: ahead }) });
   };
-  beat();
-  const timer = setInterval(beat, EVERY).unref();
+  const beats = repeat(beat, EVERY, report);
+  beats.now().catch(report);
   return {
     clockAhead: () => ahead ?? 0,
     async stop() {
-      clearInterval(timer);
-      await beating;
+      await beats.stop();
       await instances.remove(id).catch(report);
     },
   };

@@ -5,7 +5,7 @@ import type { Settings } from '#config/settings.ts';
 import { currentPlan, type KeyVault } from '#openid/keys/key-rotation.ts';
 import { IMPORT_EVENTS } from '#server/audit/operator-audit.ts';
 import { openKeyVault } from '#server/open-service-keys.ts';
-import { withinTime } from '#shared/promises.ts';
+import { oneAtATime, withinTime } from '#shared/promises.ts';
 import type { AuditEvents } from '#store/audit/audit-events.ts';
 import { openAuditEvents } from '#store/audit/audit-events.ts';
 import { type Database, epochSeconds, ping } from '#store/database/connection.ts';
@@ -39,25 +39,23 @@ export function addSharedState(metrics: Metrics, { database, settings }: Sources
     queueReadings(database),
     keyReadings(openKeyVault(database, settings), settings.keys.rotateAfter),
   ];
-  const read = async (): Promise<Reading[]> => {
+  // If a reading hangs, others wait for the same one and do not start another.
+  const read = oneAtATime(async (): Promise<Reading[]> => {
     await ping(database);
     const readings: Reading[] = [];
     // The parts run one after the other, so that together they take one connection.
     for (const part of parts) readings.push(...(await part()));
     return readings;
-  };
+  });
   let shown: Reading[] = [];
   let shownAt = Number.NEGATIVE_INFINITY;
-  let reading: Promise<Reading[] | undefined> | undefined;
   metrics.addSource(async () => {
     if (performance.now() - shownAt < KEPT) return;
-    // If a reading hangs, others wait for the same one and do not start another.
-    reading ??= read()
-      .catch(() => undefined)
-      .finally(() => {
-        reading = undefined;
-      });
-    const found = await withinTime(reading, WITHIN, undefined);
+    const found = await withinTime<Reading[] | undefined>(
+      read().catch(() => undefined),
+      WITHIN,
+      undefined,
+    );
     metrics.set('database_up', {}, found ? 1 : 0);
     // An old value is not the current one, so none is shown.
     for (const [name, labels] of shown) metrics.set(name, labels, undefined);

@@ -3,7 +3,7 @@
 
 import cluster, { type Worker } from 'node:cluster';
 import { AggregatorRegistry } from 'prom-client';
-import { withinTime } from '#shared/promises.ts';
+import { oneAtATime, withinTime } from '#shared/promises.ts';
 import type { Metrics, MetricValues } from './registry.ts';
 
 /** The text of all metrics, as Prometheus reads it. Never takes longer than a few seconds. */
@@ -23,20 +23,9 @@ export async function textOf(parts: readonly MetricValues[]): Promise<string> {
   return AggregatorRegistry.aggregate([...parts]).metrics();
 }
 
-/** Shares one text among all requests that arrive while it is being made, so that many cost no more than one. */
-function shared(make: Scrape): Scrape {
-  let making: Promise<string> | undefined;
-  return () => {
-    making ??= make().finally(() => {
-      making = undefined;
-    });
-    return making;
-  };
-}
-
-/** The scrape of a service with a single process. */
+/** The scrape of a service with a single process. Many requests at the same time cost no more than one, in all scrapes here. */
 export function ownScrape(metrics: Metrics): Scrape {
-  return shared(async () => {
+  return oneAtATime(async () => {
     metrics.set('worker_processes', { state: 'answering' }, 1);
     return textOf([await metrics.read()]);
   });
@@ -80,7 +69,7 @@ export function scrapeWorkers(own: Metrics): { scrape: Scrape; close(): void } {
     own.set('worker_processes', { state: 'silent' }, workers.length - answering);
     return textOf([await own.read(), ...parts, retired]);
   };
-  const scrape = shared(collect);
+  const scrape = oneAtATime(collect);
   const receive = (worker: Worker, message: FromWorker | undefined) => {
     if (message?.metrics === 'values') waiting.get(message.id)?.(message.values);
     else if (message?.metrics === 'scrape') {

@@ -1,5 +1,6 @@
 // Checks whether the database stores data. With a full disk, or as a replica, it still answers every query.
 
+import { oneAtATime } from '#shared/promises.ts';
 import { type Database, ping } from './connection.ts';
 import { isLostStatement } from './pooler.ts';
 import { isNotStored, READ_ONLY } from './transient-errors.ts';
@@ -20,13 +21,12 @@ export class LosesStatements extends Error {}
 export function followWritability(database: Database): () => Promise<void> {
   let refusedAt: number | undefined;
   let lostAt = Number.NEGATIVE_INFINITY;
-  let trying: Promise<void> | undefined;
   database.on('query-error', (error: { code?: unknown }) => {
     // A full disk may have room for a small write. A server that only reads refuses each, and a fail-over ends that in a moment.
     if (isNotStored(error)) refusedAt = error.code === READ_ONLY ? Number.NEGATIVE_INFINITY : performance.now();
     if (isLostStatement(error)) lostAt = performance.now();
   });
-  const tryToWrite = async () => {
+  const tryToWrite = oneAtATime(async () => {
     try {
       // Every migrated database has this row, and nobody waits for it.
       await database('leases').where({ name: 'cleanup' }).update({ name: 'cleanup' });
@@ -34,14 +34,11 @@ export function followWritability(database: Database): () => Promise<void> {
     } catch (error) {
       throw isNotStored(error) ? new StoresNothing() : error;
     }
-  };
+  });
   return async () => {
     if (performance.now() - lostAt < REFUSAL_COUNTS) throw new LosesStatements();
     if (refusedAt === undefined) return ping(database);
     if (performance.now() - refusedAt < REFUSAL_COUNTS) throw new StoresNothing();
-    trying ??= tryToWrite().finally(() => {
-      trying = undefined;
-    });
-    return trying;
+    return tryToWrite();
   };
 }

@@ -3,6 +3,7 @@
 
 import { sparingly } from '#shared/log/sparingly.ts';
 import { present } from '#shared/present.ts';
+import { repeat } from '#shared/promises.ts';
 import { type Database, epochSeconds } from '#store/database/connection.ts';
 import type { Row } from '#store/rows.ts';
 import { dateOf } from '../database/connection.ts';
@@ -137,22 +138,7 @@ export async function watchCorrections(options: WatchOptions): Promise<WatchedCo
     current = { all, state: `${all.at(-1)?.id ?? 0}.${all.length}.${over}`, hidden: hiddenRecords(all) };
     mark = counts;
   };
-  let looking: Promise<void> | undefined;
-  const refresh = () => {
-    looking ??= look().finally(() => {
-      looking = undefined;
-    });
-    return looking;
-  };
-  await refresh();
-  const report = sparingly(onError);
-  const timer = setInterval(() => void refresh().catch(report), everyMs).unref();
-  return {
-    current: () => current,
-    refresh,
-    async close() {
-      clearInterval(timer);
-      await looking?.catch(() => {});
-    },
-  };
+  await look();
+  const looks = repeat(look, everyMs, sparingly(onError));
+  return { current: () => current, refresh: looks.now, close: looks.stop };
 }

@@ -5,6 +5,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { isOfOtherLayout, openSnapshot, SMALL_FILE, type Snapshot } from '#search-index/index.ts';
 import { sparingly } from '#shared/log/sparingly.ts';
+import { repeat } from '#shared/promises.ts';
 import type { Database } from '#store/database/connection.ts';
 import { findSnapshot, listSnapshots, readPointer, type SnapshotEntry } from './registry.ts';
 
@@ -100,7 +101,6 @@ export async function watchCurrentSnapshot(options: CurrentSnapshotOptions): Pro
   const readAheadIds = new Set<string>();
   let current: Snapshot | undefined;
   let kept: ReadonlySet<string | undefined> = new Set();
-  let closed = false;
   let inForce: string | undefined;
   let behindSince: number | undefined;
   let obstacle: Obstacle | undefined;
@@ -187,20 +187,9 @@ export async function watchCurrentSnapshot(options: CurrentSnapshotOptions): Pro
     }
   };
 
-  let looking: Promise<void> | undefined;
-  const refresh = () => {
-    looking ??= look().finally(() => {
-      looking = undefined;
-    });
-    return looking;
-  };
-
   await readPointer(database);
-  await refresh().catch(report);
-  const timer = setInterval(() => {
-    if (!closed) refresh().catch(report);
-  }, everyMs);
-  timer.unref();
+  await look().catch(report);
+  const looks = repeat(look, everyMs, report);
 
   return {
     current: () => current,
@@ -215,12 +204,11 @@ export async function watchCurrentSnapshot(options: CurrentSnapshotOptions): Pro
       return newest !== undefined && newest.id !== pointer.current;
     },
     createdAt: (id) => made.get(id),
-    refresh,
+    refresh: looks.now,
     async close() {
-      closed = true;
-      clearInterval(timer);
+      const ended = looks.stop();
       await options.prepare?.close();
-      await looking?.catch(() => {});
+      await ended;
       current = undefined;
       const all = await Promise.allSettled(held.values());
       held.clear();
