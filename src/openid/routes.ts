@@ -1,4 +1,3 @@
-import { basePath } from '#shared/base-path.ts';
 // Paths of the OpenID endpoints and of the sign-in pages, counted from the issuer.
 
 /** The endpoints (specification section 4). Operators rely on them. */
@@ -49,5 +48,5 @@ export const SIGN_IN_PATH = '/interaction';
 
 /** Path of the pages of one interaction. */
 export function interactionUrl(issuer: string, uid: string): string {
-  return `${basePath(issuer)}${SIGN_IN_PATH}/${uid}`;
+  return `${new URL(issuer).pathname.replace(/\/$/, '')}${SIGN_IN_PATH}/${uid}`;
 }
