@@ -2,13 +2,22 @@
 // `npm run boundaries` checks imports.
 
 import { readdirSync, readFileSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { BOTH_ENGINES } from '#support/both-engines.ts';
+import { filesTogether } from '#support/jest/together.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const LONGEST = 300;
 const VAGUE_NAMES = /^(utils?|helpers?|common|types|misc)(\.ts|\.css)?$/;
+
+/** It replaces modules, has snapshots, which Jest names by the file that runs, or its first lines are for every test of the run. */
+function runsAlone(file: string): boolean {
+  const text = readFileSync(file, 'utf8');
+  return (
+    /unstable_mockModule|toMatchSnapshot/.test(text) || /^(before|after|with|(const|let) .* = opened)\w*\(/m.test(text)
+  );
+}
 
 const files = ['src', 'test', 'tools', 'seeds'].flatMap((folder) =>
   readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })
@@ -54,6 +63,19 @@ describe('the repository', () => {
       Object.values(BOTH_ENGINES)
         .flatMap((names) => names.map((name) => `${name}.test.ts`))
         .sort(),
+    );
+  });
+
+  it('runs test files of a folder together, but for those that change what all tests of a run would see', () => {
+    const tests = files.filter((file) => file.endsWith('.test.ts') && !file.endsWith('.system.test.ts'));
+    const lists = tests.map(filesTogether).filter((list) => list.length > 0);
+    const listed = lists.flat();
+    expect(listed.filter((file, index) => !tests.includes(file) || listed.indexOf(file) !== index)).toEqual([]);
+    expect(listed.filter(runsAlone)).toEqual([]);
+    const folders = new Set(listed.map((file) => dirname(file)));
+    const single = tests.filter((file) => filesTogether(file).length === 0);
+    expect(single.filter((file) => folders.has(dirname(file)) && !runsAlone(file) && !listed.includes(file))).toEqual(
+      [],
     );
   });
 

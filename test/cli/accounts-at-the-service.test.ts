@@ -15,17 +15,21 @@ import { createPerson } from '#support/person.ts';
 import { DEMO_ACCOUNTS, DEMO_PASSWORD, startService } from '#support/service.ts';
 
 let hygie: Installation['hygie'];
-const service = openedForAll(startService);
-const place = openedForAll(() => installation({ HYGIE_DATA: service.settings.dataFolder }));
-beforeAll(() => {
-  hygie = inProcess(place);
-});
-beforeEach(async () => {
-  for (const table of ['consents', 'oidc_records', 'recovery_codes', 'second_factors'])
-    await service.database(table).delete();
-});
 
 describe('accounts of people who are signed in', () => {
+  const service = openedForAll(startService);
+
+  const place = openedForAll(() => installation({ HYGIE_DATA: service.settings.dataFolder }));
+
+  beforeAll(() => {
+    hygie = inProcess(place);
+  });
+
+  beforeEach(async () => {
+    for (const table of ['consents', 'oidc_records', 'recovery_codes', 'second_factors'])
+      await service.database(table).delete();
+  });
+
   it('SEC-36 accounts withdraw ends what the application holds, asks for consent again, and is in the audit trail', async () => {
     const person = createPerson(service.issuer);
     const { tokens } = await signIn(service, { person });

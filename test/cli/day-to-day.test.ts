@@ -14,218 +14,221 @@ import { err, inProcess, out } from '#support/cli/in-process.ts';
 import { filledInstallation } from '#support/cli/serving.ts';
 import { DEMO_ACCOUNTS } from '#support/service.ts';
 
-const WHO = DEMO_ACCOUNTS[1]?.email ?? '';
-const ID = DEMO_ACCOUNTS[1]?.id ?? '';
+describe('day-to-day commands', () => {
+  const WHO = DEMO_ACCOUNTS[1]?.email ?? '';
+  const ID = DEMO_ACCOUNTS[1]?.id ?? '';
 
-const place = filledInstallation();
-const command = inProcess(place);
-let database: Database;
+  const place = filledInstallation();
+  const command = inProcess(place);
+  let database: Database;
 
-const hygie = async (args: readonly string[], env: Record<string, string> = {}) => (await command(args, { env })).code;
-const trail = () => openAuditEvents(database).search({ limit: 1000 });
+  const hygie = async (args: readonly string[], env: Record<string, string> = {}) =>
+    (await command(args, { env })).code;
+  const trail = () => openAuditEvents(database).search({ limit: 1000 });
 
-beforeAll(() => {
-  database = openDatabase({ engine: 'sqlite', file: join(place.folder, 'data', 'hygie.sqlite') });
-});
-afterAll(async () => {
-  await database.destroy();
-});
-afterEach(() => void jest.restoreAllMocks());
-
-describe('SEC-39 a person who has to wait after failed sign-ins', () => {
-  const limits = { accountFailures: 10, addressFailures: 100, failureWindow: 900 };
-  const throttle = () => createThrottle(openSignInLimiters(database, limits));
-  const lockOut = async () => {
-    for (let guess = 0; guess < limits.accountFailures; guess += 1) await throttle().begin(WHO, '192.0.2.1');
-  };
-  const outcome = async () => {
-    const attempt = await throttle().begin(WHO, '192.0.2.1');
-    if (attempt.outcome === 'open') await attempt.untried();
-    return attempt.outcome;
-  };
-
-  it('is shown as such, and let in again by accounts unlock and by enable', async () => {
-    expect(await hygie(['accounts', 'show', WHO])).toBe(0);
-    expect(out).not.toContain('paused');
-    for (const [action, said] of [
-      ['unlock', `${WHO} may sign in again at once.`],
-      ['enable', 'The pause after failed sign-ins has ended.'],
-    ] as const) {
-      await lockOut();
-      expect(await outcome()).toBe('waiting');
-      await hygie(['accounts', 'show', WHO]);
-      expect(out).toMatch(/^sign-in +paused until \d{4}-\d\d-\d\dT.* accounts unlock [\da-f-]{36}$/m);
-      await hygie(['accounts', 'show', WHO, '--json']);
-      expect(JSON.parse(out).pausedUntil).toBeGreaterThan(Date.now() / 1000);
-      expect(await hygie(['accounts', action, WHO])).toBe(0);
-      expect(err).toContain(said);
-      expect(await outcome()).toBe('open');
-    }
-    const unlocked = (await trail()).filter(({ event }) => event === 'account.unlocked');
-    expect(unlocked.map(({ account }) => account)).toEqual([ID, ID]);
+  beforeAll(() => {
+    database = openDatabase({ engine: 'sqlite', file: join(place.folder, 'data', 'hygie.sqlite') });
   });
-
-  it('who did not have to wait learns it, and nothing is recorded', async () => {
-    const before = (await trail()).length;
-    expect(await hygie(['accounts', 'unlock', WHO])).toBe(0);
-    expect(err).toContain('did not have to wait');
-    expect(await trail()).toHaveLength(before);
+  afterAll(async () => {
+    await database.destroy();
   });
-});
+  afterEach(() => void jest.restoreAllMocks());
 
-describe('operations.md: ids that the loaded directory does not hold', () => {
-  it('are noted, and taken all the same', async () => {
-    const known = DEMO_ACCOUNTS[0]?.practitioners?.[0] ?? '';
-    const ids = ['--practitioner', known, '--practitioner', '999', '--workspace', 'F-none'];
-    expect(await hygie(['accounts', 'add', '--email', 'new@clinic.example', '--name', 'New', ...ids])).toBe(0);
-    expect(err).toMatch(
-      /Note: the directory has no Practitioner\/999\nNote: the directory has no Organization\/F-none\n/,
-    );
-    expect(err).not.toContain(known);
-    expect(await hygie(['accounts', 'link', 'new@clinic.example', '--practitioner', '998'])).toBe(0);
-    expect(err.match(/Note: .*/g)).toEqual(['Note: the directory has no Practitioner/998']);
-  });
-});
-
-describe('SEC-48 hygie audit', () => {
-  const at = (time: number, rest: Partial<AuditRecord>): AuditRecord => ({
-    time: new Date(time).toISOString(),
-    event: 'clients.changed',
-    outcome: 'success',
-    actor: 'service',
-    ...rest,
-  });
-  const day = 86_400_000;
-  const started = Date.now();
-  const today = started - (started % day);
-
-  beforeAll(async () => {
-    await openAuditEvents(database).append([
-      at(today - day, { event: 'sign-in.failed', outcome: 'failure', account: ID, address: '2001:db8::7' }),
-      at(today - 1, { event: 'audit.counted', outcome: 'failure', address: '2001:db8:0:0' }),
-      at(today, {
-        client: 'portail',
-        details: { edit: 'changed', keys: ['logoutUrls +https://a.example/', 'par required'] },
-      }),
-    ]);
-    place.configure('clients.yaml', 'clients: [{ id: mobile, name: Mobile }]');
-  });
-
-  it('finds by day, by client and by address; says who an account is', async () => {
-    // The day does not end meanwhile.
-    jest.spyOn(Date, 'now').mockReturnValue(today + day / 2);
-    const events = async (...args: string[]) => {
-      expect(await hygie(['audit', '--json', ...args])).toBe(0);
-      return out.split('\n').flatMap((line) => (line === '' ? [] : [(JSON.parse(line) as AuditRecord).event]));
+  describe('SEC-39 a person who has to wait after failed sign-ins', () => {
+    const limits = { accountFailures: 10, addressFailures: 100, failureWindow: 900 };
+    const throttle = () => createThrottle(openSignInLimiters(database, limits));
+    const lockOut = async () => {
+      for (let guess = 0; guess < limits.accountFailures; guess += 1) await throttle().begin(WHO, '192.0.2.1');
     };
-    expect(await events('--since', 'yesterday', '--until', 'today')).toEqual(['sign-in.failed', 'audit.counted']);
-    expect(await events('--client', 'portail', '--event', 'clients')).toEqual(['clients.changed']);
-    expect(await events('--address', '2001:db8::7')).toEqual(['sign-in.failed', 'audit.counted']);
-    expect(await events('--address', '192.0.2.99')).toEqual([]);
-    await hygie(['audit', '--event', 'sign-in']);
-    expect(out).toContain(`${ID} ${WHO}`);
-    await hygie(['audit', '--client', 'portail']);
-    expect(out).toContain('edit=changed keys=logoutUrls +https://a.example/; par required\n');
+    const outcome = async () => {
+      const attempt = await throttle().begin(WHO, '192.0.2.1');
+      if (attempt.outcome === 'open') await attempt.untried();
+      return attempt.outcome;
+    };
+
+    it('is shown as such, and let in again by accounts unlock and by enable', async () => {
+      expect(await hygie(['accounts', 'show', WHO])).toBe(0);
+      expect(out).not.toContain('paused');
+      for (const [action, said] of [
+        ['unlock', `${WHO} may sign in again at once.`],
+        ['enable', 'The pause after failed sign-ins has ended.'],
+      ] as const) {
+        await lockOut();
+        expect(await outcome()).toBe('waiting');
+        await hygie(['accounts', 'show', WHO]);
+        expect(out).toMatch(/^sign-in +paused until \d{4}-\d\d-\d\dT.* accounts unlock [\da-f-]{36}$/m);
+        await hygie(['accounts', 'show', WHO, '--json']);
+        expect(JSON.parse(out).pausedUntil).toBeGreaterThan(Date.now() / 1000);
+        expect(await hygie(['accounts', action, WHO])).toBe(0);
+        expect(err).toContain(said);
+        expect(await outcome()).toBe('open');
+      }
+      const unlocked = (await trail()).filter(({ event }) => event === 'account.unlocked');
+      expect(unlocked.map(({ account }) => account)).toEqual([ID, ID]);
+    });
+
+    it('who did not have to wait learns it, and nothing is recorded', async () => {
+      const before = (await trail()).length;
+      expect(await hygie(['accounts', 'unlock', WHO])).toBe(0);
+      expect(err).toContain('did not have to wait');
+      expect(await trail()).toHaveLength(before);
+    });
   });
 
-  it('distinguishes a client or an event that does not exist from one without records', async () => {
-    expect(await hygie(['audit', '--client', 'mobile'])).toBe(0);
-    expect(err).toBe('No record fits.\n');
-    expect(await hygie(['audit', '--client', 'portail', '--since', '2020-01-01', '--until', '2020-01-02'])).toBe(0);
-    expect(err).toBe('No record fits.\n');
-    expect(await hygie(['audit', '--client', 'mobil'])).toBe(0);
-    expect(err).toBe(
-      'No record fits: there is no client "mobil" in clients.yaml, and no record of one. Did you mean "mobile"?\n',
-    );
-    expect(await hygie(['audit', '--event', 'signin'])).toBe(2);
-    expect(err).toContain('Did you mean "sign-in"?');
+  describe('operations.md: ids that the loaded directory does not hold', () => {
+    it('are noted, and taken all the same', async () => {
+      const known = DEMO_ACCOUNTS[0]?.practitioners?.[0] ?? '';
+      const ids = ['--practitioner', known, '--practitioner', '999', '--workspace', 'F-none'];
+      expect(await hygie(['accounts', 'add', '--email', 'new@clinic.example', '--name', 'New', ...ids])).toBe(0);
+      expect(err).toMatch(
+        /Note: the directory has no Practitioner\/999\nNote: the directory has no Organization\/F-none\n/,
+      );
+      expect(err).not.toContain(known);
+      expect(await hygie(['accounts', 'link', 'new@clinic.example', '--practitioner', '998'])).toBe(0);
+      expect(err.match(/Note: .*/g)).toEqual(['Note: the directory has no Practitioner/998']);
+    });
   });
-});
 
-describe('operations.md: the secret of the keys', () => {
-  const secret = 'first secret of the tests, opens nothing';
+  describe('SEC-48 hygie audit', () => {
+    const at = (time: number, rest: Partial<AuditRecord>): AuditRecord => ({
+      time: new Date(time).toISOString(),
+      event: 'clients.changed',
+      outcome: 'success',
+      actor: 'service',
+      ...rest,
+    });
+    const day = 86_400_000;
+    const started = Date.now();
+    const today = started - (started % day);
 
-  it('keys list says which keys it does not open; check, without one, what new keys would be', async () => {
-    const settings = { keys: { cachedFor: 3600, secrets: [secret] }, lifetimes: { session: 43_200 } };
-    await database('service_keys').whereNot({ purpose: 'lock' }).delete();
-    await createMissingKeys(openKeyVault(database, settings as never));
-    expect(await hygie(['keys', 'list'], { HYGIE_KEY_SECRET: 'second secret of the tests, opens nothing' })).toBe(0);
-    expect(out.match(/ {2}encrypted, not opened by the present secret$/gm)).toHaveLength(4);
-    expect(err).toContain('The secret that is set does not open the keys in the database');
-    expect(await hygie(['keys', 'list'], { HYGIE_KEY_SECRET: secret })).toBe(0);
-    expect(out.match(/ {2}encrypted$/gm)).toHaveLength(4);
+    beforeAll(async () => {
+      await openAuditEvents(database).append([
+        at(today - day, { event: 'sign-in.failed', outcome: 'failure', account: ID, address: '2001:db8::7' }),
+        at(today - 1, { event: 'audit.counted', outcome: 'failure', address: '2001:db8:0:0' }),
+        at(today, {
+          client: 'portail',
+          details: { edit: 'changed', keys: ['logoutUrls +https://a.example/', 'par required'] },
+        }),
+      ]);
+      place.configure('clients.yaml', 'clients: [{ id: mobile, name: Mobile }]');
+    });
 
-    await database('service_keys').where({ purpose: 'ES256' }).update({ id: '-begins-so-1234_' });
-    expect(await hygie(['keys', 'prune', '-begins-so-1234_'])).toBe(1);
-    expect(err).toContain('"-begins-so-1234_" is in use.');
+    it('finds by day, by client and by address; says who an account is', async () => {
+      // The day does not end meanwhile.
+      jest.spyOn(Date, 'now').mockReturnValue(today + day / 2);
+      const events = async (...args: string[]) => {
+        expect(await hygie(['audit', '--json', ...args])).toBe(0);
+        return out.split('\n').flatMap((line) => (line === '' ? [] : [(JSON.parse(line) as AuditRecord).event]));
+      };
+      expect(await events('--since', 'yesterday', '--until', 'today')).toEqual(['sign-in.failed', 'audit.counted']);
+      expect(await events('--client', 'portail', '--event', 'clients')).toEqual(['clients.changed']);
+      expect(await events('--address', '2001:db8::7')).toEqual(['sign-in.failed', 'audit.counted']);
+      expect(await events('--address', '192.0.2.99')).toEqual([]);
+      await hygie(['audit', '--event', 'sign-in']);
+      expect(out).toContain(`${ID} ${WHO}`);
+      await hygie(['audit', '--client', 'portail']);
+      expect(out).toContain('edit=changed keys=logoutUrls +https://a.example/; par required\n');
+    });
 
-    place.configure('clients.yaml', 'clients: []');
-    const production = { NODE_ENV: 'production', HYGIE_ISSUER: 'https://connect.example' };
-    expect(await hygie(['check'], production)).toBe(0);
-    expect(out).toMatch(
-      /^ {2}Warning: no HYGIE_KEY_SECRET is set: the first start makes one in \S+key-secret\..*backup/m,
-    );
-    await hygie(['check'], { ...production, HYGIE_KEY_SECRET: secret });
-    expect(out).not.toContain('plain text');
+    it('distinguishes a client or an event that does not exist from one without records', async () => {
+      expect(await hygie(['audit', '--client', 'mobile'])).toBe(0);
+      expect(err).toBe('No record fits.\n');
+      expect(await hygie(['audit', '--client', 'portail', '--since', '2020-01-01', '--until', '2020-01-02'])).toBe(0);
+      expect(err).toBe('No record fits.\n');
+      expect(await hygie(['audit', '--client', 'mobil'])).toBe(0);
+      expect(err).toBe(
+        'No record fits: there is no client "mobil" in clients.yaml, and no record of one. Did you mean "mobile"?\n',
+      );
+      expect(await hygie(['audit', '--event', 'signin'])).toBe(2);
+      expect(err).toContain('Did you mean "sign-in"?');
+    });
   });
-});
 
-describe('operations.md: a command with HYGIE_SANDBOX=1 beside a service that is no sandbox', () => {
-  it('changes nothing there', async () => {
-    const production = { NODE_ENV: 'production', HYGIE_ISSUER: 'https://connect.example' };
-    const add = ['accounts', 'add', '--email', 'jeanne@hopital.example', '--given', 'Jeanne', '--family', 'Test'];
-    expect(await hygie(add, production)).toBe(0);
-    expect(await hygie(['accounts', 'disable', WHO], { ...production, HYGIE_SANDBOX: '1' })).toBe(1);
-    expect(err).toMatch(/A sandbox refuses this database: it has \d accounts? .*Remedy: remove HYGIE_SANDBOX/s);
-    expect(await hygie(['accounts', 'show', WHO], { ...production, HYGIE_SANDBOX: '1' })).toBe(0);
-    expect(out).toMatch(/active/);
+  describe('operations.md: the secret of the keys', () => {
+    const secret = 'first secret of the tests, opens nothing';
+
+    it('keys list says which keys it does not open; check, without one, what new keys would be', async () => {
+      const settings = { keys: { cachedFor: 3600, secrets: [secret] }, lifetimes: { session: 43_200 } };
+      await database('service_keys').whereNot({ purpose: 'lock' }).delete();
+      await createMissingKeys(openKeyVault(database, settings as never));
+      expect(await hygie(['keys', 'list'], { HYGIE_KEY_SECRET: 'second secret of the tests, opens nothing' })).toBe(0);
+      expect(out.match(/ {2}encrypted, not opened by the present secret$/gm)).toHaveLength(4);
+      expect(err).toContain('The secret that is set does not open the keys in the database');
+      expect(await hygie(['keys', 'list'], { HYGIE_KEY_SECRET: secret })).toBe(0);
+      expect(out.match(/ {2}encrypted$/gm)).toHaveLength(4);
+
+      await database('service_keys').where({ purpose: 'ES256' }).update({ id: '-begins-so-1234_' });
+      expect(await hygie(['keys', 'prune', '-begins-so-1234_'])).toBe(1);
+      expect(err).toContain('"-begins-so-1234_" is in use.');
+
+      place.configure('clients.yaml', 'clients: []');
+      const production = { NODE_ENV: 'production', HYGIE_ISSUER: 'https://connect.example' };
+      expect(await hygie(['check'], production)).toBe(0);
+      expect(out).toMatch(
+        /^ {2}Warning: no HYGIE_KEY_SECRET is set: the first start makes one in \S+key-secret\..*backup/m,
+      );
+      await hygie(['check'], { ...production, HYGIE_KEY_SECRET: secret });
+      expect(out).not.toContain('plain text');
+    });
   });
-});
 
-describe('SEC-70 passkeys that were lost', () => {
-  const [FIRST = { email: '', id: '' }] = DEMO_ACCOUNTS;
-  const add = (credentialId: string, name: string) =>
-    openPasskeys(database).add(
-      FIRST.id,
-      {
-        ...{ credentialId, name, userHandle: 'of-the-user', publicKey: 'of-the-key', counter: 0 },
-        ...{ transports: [], synced: true, aaguid: '' },
-      },
-      undefined,
-    );
+  describe('operations.md: a command with HYGIE_SANDBOX=1 beside a service that is no sandbox', () => {
+    it('changes nothing there', async () => {
+      const production = { NODE_ENV: 'production', HYGIE_ISSUER: 'https://connect.example' };
+      const add = ['accounts', 'add', '--email', 'jeanne@hopital.example', '--given', 'Jeanne', '--family', 'Test'];
+      expect(await hygie(add, production)).toBe(0);
+      expect(await hygie(['accounts', 'disable', WHO], { ...production, HYGIE_SANDBOX: '1' })).toBe(1);
+      expect(err).toMatch(/A sandbox refuses this database: it has \d accounts? .*Remedy: remove HYGIE_SANDBOX/s);
+      expect(await hygie(['accounts', 'show', WHO], { ...production, HYGIE_SANDBOX: '1' })).toBe(0);
+      expect(out).toMatch(/active/);
+    });
+  });
 
-  it('accounts passkeys lists them without keys; remove-passkeys removes one, or all, and is in the audit trail', async () => {
-    expect((await command(['accounts', 'passkeys', FIRST.email])).stdout).not.toContain('Phone');
-    await add('first', 'Phone');
-    await add('second', 'Ward computer');
-    const listed = await command(['accounts', 'passkeys', FIRST.email]);
-    expect(listed.stdout).toMatch(/Phone +\d{4}-\d\d-\d\dT\S+Z +never +yes/);
-    expect(listed.stdout).not.toMatch(/of-the-(user|key)/);
-    const parsed = JSON.parse((await command(['accounts', 'passkeys', FIRST.email, '--json'])).stdout) as {
-      id: string;
-      name: string;
-    }[];
-    expect(parsed.map(({ name }) => name).sort()).toEqual(['Phone', 'Ward computer']);
-    expect((await command(['accounts', 'show', FIRST.email])).stdout).toMatch(/^passkeys +2/m);
+  describe('SEC-70 passkeys that were lost', () => {
+    const [FIRST = { email: '', id: '' }] = DEMO_ACCOUNTS;
+    const add = (credentialId: string, name: string) =>
+      openPasskeys(database).add(
+        FIRST.id,
+        {
+          ...{ credentialId, name, userHandle: 'of-the-user', publicKey: 'of-the-key', counter: 0 },
+          ...{ transports: [], synced: true, aaguid: '' },
+        },
+        undefined,
+      );
 
-    // That of nobody, and somebody else's account: nothing is changed.
-    const [{ id = '' } = {}] = parsed;
-    for (const args of [[FIRST.email, '--passkey', 'unknown'], [WHO, '--passkey', id], [WHO]]) {
-      const refused = await command(['accounts', 'remove-passkeys', ...args]);
-      expect([args, refused.code, refused.stderr.includes('Nothing was changed')]).toEqual([args, 1, true]);
-    }
-    expect((await command(['accounts', 'remove-passkeys', FIRST.email, '--passkey', id])).stderr).toContain(
-      '1 passkey(s) removed',
-    );
-    expect((await command(['accounts', 'remove-passkeys', FIRST.email])).stderr).toContain(
-      'sessions and tokens in use have ended',
-    );
-    expect((await command(['accounts', 'remove-passkeys', FIRST.email])).code).toBe(1);
-    const events = await openAuditEvents(database).search({ limit: 9, events: ['passkey.removed'] });
-    expect(events.map(({ account, details }) => [account, details?.['passkeys']])).toEqual([
-      [FIRST.id, 1],
-      [FIRST.id, 1],
-    ]);
-    expect((await command(['accounts', 'remove-passkeys'])).code).toBe(2);
+    it('accounts passkeys lists them without keys; remove-passkeys removes one, or all, and is in the audit trail', async () => {
+      expect((await command(['accounts', 'passkeys', FIRST.email])).stdout).not.toContain('Phone');
+      await add('first', 'Phone');
+      await add('second', 'Ward computer');
+      const listed = await command(['accounts', 'passkeys', FIRST.email]);
+      expect(listed.stdout).toMatch(/Phone +\d{4}-\d\d-\d\dT\S+Z +never +yes/);
+      expect(listed.stdout).not.toMatch(/of-the-(user|key)/);
+      const parsed = JSON.parse((await command(['accounts', 'passkeys', FIRST.email, '--json'])).stdout) as {
+        id: string;
+        name: string;
+      }[];
+      expect(parsed.map(({ name }) => name).sort()).toEqual(['Phone', 'Ward computer']);
+      expect((await command(['accounts', 'show', FIRST.email])).stdout).toMatch(/^passkeys +2/m);
+
+      // That of nobody, and somebody else's account: nothing is changed.
+      const [{ id = '' } = {}] = parsed;
+      for (const args of [[FIRST.email, '--passkey', 'unknown'], [WHO, '--passkey', id], [WHO]]) {
+        const refused = await command(['accounts', 'remove-passkeys', ...args]);
+        expect([args, refused.code, refused.stderr.includes('Nothing was changed')]).toEqual([args, 1, true]);
+      }
+      expect((await command(['accounts', 'remove-passkeys', FIRST.email, '--passkey', id])).stderr).toContain(
+        '1 passkey(s) removed',
+      );
+      expect((await command(['accounts', 'remove-passkeys', FIRST.email])).stderr).toContain(
+        'sessions and tokens in use have ended',
+      );
+      expect((await command(['accounts', 'remove-passkeys', FIRST.email])).code).toBe(1);
+      const events = await openAuditEvents(database).search({ limit: 9, events: ['passkey.removed'] });
+      expect(events.map(({ account, details }) => [account, details?.['passkeys']])).toEqual([
+        [FIRST.id, 1],
+        [FIRST.id, 1],
+      ]);
+      expect((await command(['accounts', 'remove-passkeys'])).code).toBe(2);
+    });
   });
 });

@@ -18,13 +18,6 @@ let hygie: Installation['hygie'];
 /** What the command said of each edition that the tests compare. */
 const made: Record<string, Outcome> = {};
 const place = installation(SANDBOX);
-beforeAll(async () => {
-  place.configure('service.yaml', 'namespace: https://essai.example/ns\n');
-  hygie = inProcess(place);
-  made['day-0'] = await make('day-0', '--json');
-  made['day-1'] = await make('day-1', '--day', '1');
-  made['many'] = await hygie(['sandbox', '--practitioners', '4100', '--day', '300', '--out', folderOf('many')]);
-});
 
 const folderOf = (name: string) => join(place.folder, name);
 const make = (name: string, ...options: string[]): Promise<Outcome> =>
@@ -54,6 +47,14 @@ function contents(name: string): [string, string][] {
 }
 
 describe('sandbox', () => {
+  beforeAll(async () => {
+    place.configure('service.yaml', 'namespace: https://essai.example/ns\n');
+    hygie = inProcess(place);
+    made['day-0'] = await make('day-0', '--json');
+    made['day-1'] = await make('day-1', '--day', '1');
+    made['many'] = await hygie(['sandbox', '--practitioners', '4100', '--day', '300', '--out', folderOf('many')]);
+  });
+
   it('an edition is imported into a sandbox, and that of the next day as a renewal; production refuses it', async () => {
     expect(made['day-0']).toMatchObject({ code: 0, stderr: '' });
     const { date, practitioners, files } = JSON.parse(made['day-0']?.stdout ?? '');

@@ -10,230 +10,233 @@ import { scanSnapshot } from '#support/directory/scan-snapshot.ts';
 import { startDirectory } from '#support/directory/service.ts';
 import { behindPublicBase, PUBLIC_BASE } from '#support/directory/set-up.ts';
 
-const { address, agent, get } = behindPublicBase();
-const READ = '/Practitioner/prat-1';
+describe('a read', () => {
+  const { address, agent, get } = behindPublicBase();
+  const READ = '/Practitioner/prat-1';
 
-describe('fhir-stu3 HTTP: one resource in several representations', () => {
-  it('both formats have the tag of the version, each is 304 for it, and caches keep them apart', async () => {
-    for (const accept of ['application/fhir+json', 'application/fhir+xml']) {
-      const answer = await get(READ).set('Accept', accept);
+  describe('fhir-stu3 HTTP: one resource in several representations', () => {
+    it('both formats have the tag of the version, each is 304 for it, and caches keep them apart', async () => {
+      for (const accept of ['application/fhir+json', 'application/fhir+xml']) {
+        const answer = await get(READ).set('Accept', accept);
+        expect(answer.headers['etag']).toBe('W/"1"');
+        expect(answer.headers['content-location']).toBe(`${PUBLIC_BASE}${READ}/_history/1`);
+        expect(answer.headers['vary']).toMatch(/\bAccept\b/);
+        const again = await get(READ).set('Accept', accept).set('If-None-Match', 'W/"1"');
+        expect([again.status, again.text]).toEqual([304, '']);
+        expect(again.headers['etag']).toBe('W/"1"');
+      }
+    });
+
+    it('a browser is not told to take the JSON in its store for XML, and stores no XML', async () => {
+      const asked = (accept: string) =>
+        get(READ).set('Accept', accept).set('Sec-Fetch-Site', 'cross-site').set('If-None-Match', 'W/"1"');
+      expect((await asked('application/fhir+xml')).status).toBe(200);
+      expect((await asked('application/fhir+json')).status).toBe(304);
+      expect((await get(READ).set('Accept', 'application/fhir+xml')).headers['cache-control']).toContain('no-store');
+      expect((await get(READ)).headers['cache-control']).not.toContain('no-store');
+    });
+
+    it('every subset has a tag of its own: who holds it does not hold the resource', async () => {
+      const tags = new Set<string>();
+      for (const query of [
+        '',
+        '_summary=true',
+        '_summary=data',
+        '_summary=text',
+        '_elements=name',
+        '_elements=name,id',
+      ]) {
+        const { headers } = await get(`${READ}?${query}`);
+        const tag = String(headers['etag']);
+        tags.add(tag);
+        expect(tag).toMatch(/^W\/"[\x21\x23-\x2b\x2d-\x7e]+"$/);
+        expect((await get(`${READ}?${query}`).set('If-None-Match', tag)).status).toBe(304);
+        if (query !== '') expect((await get(READ).set('If-None-Match', tag)).status).toBe(200);
+        if (query !== '') expect((await get(`${READ}?${query}`).set('If-None-Match', 'W/"1"')).status).toBe(200);
+      }
+      expect(tags.size).toBe(6);
+    });
+
+    it.each([
+      ['Sun, 06 Nov 2094 08:49:37 GMT', 304],
+      ['Sat Nov  6 08:49:37 2094', 304],
+      ['Tuesday, 06-Nov-40 08:49:37 GMT', 304],
+      ['Sun, 06 Nov 1994 08:49:37 GMT', 200],
+      ['2094', 200],
+      ['2094-11-06T08:49:37Z', 200],
+      ['Sun, 06 Nov 2094 08:49:37 +0100', 200],
+      ['soon', 200],
+    ])('If-Modified-Since: %s gives %i: what is no date of HTTP counts as absent', async (since, status) => {
+      expect((await get(READ).set('If-Modified-Since', since)).status).toBe(status);
+    });
+
+    it.each(['family=nobody', 'name=', '_elments=name', '_include=Practitioner:x'])(
+      'a read holds no criterion: ?%s is 400, unless it is to be ignored',
+      async (query) => {
+        const refused = await get(`${READ}?${query}`);
+        expect(refused.status).toBe(400);
+        expect(refused.body.issue[0]).toMatchObject({ location: [`http.${query.split('=')[0]}`] });
+        expect((await get(`${READ}?${query}`).set('Prefer', 'handling=lenient')).status).toBe(200);
+      },
+    );
+
+    it('a refused representation is refused before it is found to be known', async () => {
+      expect((await get(`${READ}?_format=yaml`).set('If-None-Match', 'W/"1"')).status).toBe(406);
+      expect((await get(`${READ}?_elements=nom`).set('If-None-Match', 'W/"1"')).status).toBe(400);
+    });
+  });
+
+  describe('fhir-stu3 HTTP: vread and history', () => {
+    it('vread of the current version is the read, conditional and in XML too', async () => {
+      const version = await get(`${READ}/_history/1`);
+      const read = await get(READ);
+      expect(version.text).toBe(read.text);
+      for (const header of ['etag', 'last-modified', 'content-location'])
+        expect(version.headers[header]).toBe(read.headers[header]);
+      expect((await get(`${READ}/_history/1`).set('If-None-Match', 'W/"1"')).status).toBe(304);
+      expect((await get(`${READ}/_history/1?_format=xml`)).headers['content-type']).toMatch(/^application\/fhir\+xml/);
+    });
+
+    it.each([`${READ}/_history/2`, `${READ}/_history`, '/Practitioner/_history', '/_history'])(
+      '%s is 404: history is not supported',
+      async (path) => {
+        const { status, body } = await get(path);
+        expect(status).toBe(404);
+        expect(body.issue[0].diagnostics).toMatch(/history is not supported/);
+        const written = await agent().delete(path);
+        expect([written.status, written.headers['allow']]).toEqual([405, 'GET, HEAD, OPTIONS']);
+      },
+    );
+  });
+
+  describe('fhir-stu3 HTTP: HEAD wherever GET', () => {
+    it.each([
+      READ,
+      `${READ}/_history/1`,
+      `${READ}?_format=xml`,
+      `${READ}?_summary=true`,
+      '/Practitioner?name=duval&_pretty=true',
+      '/SearchParameter',
+      '/metadata',
+      '/Practitioner/nobody',
+      '/Practitioner?foo=bar',
+      '/Practitioner/prat-1/_history',
+      '/.well-known/smart-configuration',
+    ])('%s: the same status and headers', async (path) => {
+      const coding = ['Accept-Encoding', 'identity'] as const;
+      const [head, full] = [
+        await agent()
+          .head(path)
+          .set(...coding),
+        await get(path).set(...coding),
+      ];
+      expect({ ...head.headers, date: '' }).toEqual({ ...full.headers, date: '' });
+      expect(head.status).toBe(full.status);
+      expect(head.text ?? '').toBe('');
+    });
+
+    it('a conditional HEAD is 304 like GET', async () => {
+      expect((await agent().head(READ).set('If-None-Match', 'W/"1"')).status).toBe(304);
+    });
+  });
+
+  describe('fhir-stu3 HTTP: read', () => {
+    it.each([
+      ['If-None-Match', 'W/"1"', 304],
+      ['If-None-Match', '"1"', 304],
+      ['If-None-Match', 'W/"7", W/"1"', 304],
+      ['If-None-Match', '*', 304],
+      ['If-None-Match', 'W/"2"', 200],
+      ['If-Modified-Since', 'Mon, 02 Nov 2026 05:00:00 GMT', 304],
+      ['If-Modified-Since', 'Mon, 02 Nov 2026 04:59:59 GMT', 200],
+      ['If-Modified-Since', 'yesterday', 200],
+    ])('%s: %s gives %i', async (header, value, status) => {
+      const answer = await get('/Practitioner/prat-1').set(header, value);
+      expect(answer.status).toBe(status);
       expect(answer.headers['etag']).toBe('W/"1"');
-      expect(answer.headers['content-location']).toBe(`${PUBLIC_BASE}${READ}/_history/1`);
-      expect(answer.headers['vary']).toMatch(/\bAccept\b/);
-      const again = await get(READ).set('Accept', accept).set('If-None-Match', 'W/"1"');
-      expect([again.status, again.text]).toEqual([304, '']);
-      expect(again.headers['etag']).toBe('W/"1"');
-    }
+      expect(answer.text === '').toBe(status === 304);
+    });
+
+    it('If-None-Match takes precedence over If-Modified-Since', async () => {
+      const answer = await get('/Practitioner/prat-1')
+        .set('If-None-Match', 'W/"2"')
+        .set('If-Modified-Since', 'Mon, 02 Nov 2026 05:00:00 GMT');
+      expect(answer.status).toBe(200);
+    });
+
+    it('304 only when asked: a Bundle has no ETag', async () => {
+      expect((await get('/Practitioner?name=duval')).headers).not.toHaveProperty('etag');
+    });
+
+    it('a resource that left the directory is 410', async () => {
+      const gone = { id: 'prat-0', versionId: '3', goneSince: '2026-11-01T05:00:00Z' };
+      const snapshot = { ...scanSnapshot('two', edition()), gone: async () => gone };
+      const other = await startDirectory(snapshot);
+      try {
+        const answer = await request(other.address).get('/Practitioner/prat-0').set('Authorization', 'Bearer both');
+        expect(answer.status).toBe(410);
+        expect(answer.body.issue[0]).toMatchObject({ code: 'not-found' });
+      } finally {
+        await other.stop();
+      }
+    });
   });
 
-  it('a browser is not told to take the JSON in its store for XML, and stores no XML', async () => {
-    const asked = (accept: string) =>
-      get(READ).set('Accept', accept).set('Sec-Fetch-Site', 'cross-site').set('If-None-Match', 'W/"1"');
-    expect((await asked('application/fhir+xml')).status).toBe(200);
-    expect((await asked('application/fhir+json')).status).toBe(304);
-    expect((await get(READ).set('Accept', 'application/fhir+xml')).headers['cache-control']).toContain('no-store');
-    expect((await get(READ)).headers['cache-control']).not.toContain('no-store');
-  });
-
-  it('every subset has a tag of its own: who holds it does not hold the resource', async () => {
-    const tags = new Set<string>();
-    for (const query of [
-      '',
-      '_summary=true',
-      '_summary=data',
-      '_summary=text',
-      '_elements=name',
-      '_elements=name,id',
-    ]) {
-      const { headers } = await get(`${READ}?${query}`);
-      const tag = String(headers['etag']);
-      tags.add(tag);
-      expect(tag).toMatch(/^W\/"[\x21\x23-\x2b\x2d-\x7e]+"$/);
-      expect((await get(`${READ}?${query}`).set('If-None-Match', tag)).status).toBe(304);
-      if (query !== '') expect((await get(READ).set('If-None-Match', tag)).status).toBe(200);
-      if (query !== '') expect((await get(`${READ}?${query}`).set('If-None-Match', 'W/"1"')).status).toBe(200);
-    }
-    expect(tags.size).toBe(6);
-  });
-
-  it.each([
-    ['Sun, 06 Nov 2094 08:49:37 GMT', 304],
-    ['Sat Nov  6 08:49:37 2094', 304],
-    ['Tuesday, 06-Nov-40 08:49:37 GMT', 304],
-    ['Sun, 06 Nov 1994 08:49:37 GMT', 200],
-    ['2094', 200],
-    ['2094-11-06T08:49:37Z', 200],
-    ['Sun, 06 Nov 2094 08:49:37 +0100', 200],
-    ['soon', 200],
-  ])('If-Modified-Since: %s gives %i: what is no date of HTTP counts as absent', async (since, status) => {
-    expect((await get(READ).set('If-Modified-Since', since)).status).toBe(status);
-  });
-
-  it.each(['family=nobody', 'name=', '_elments=name', '_include=Practitioner:x'])(
-    'a read holds no criterion: ?%s is 400, unless it is to be ignored',
-    async (query) => {
-      const refused = await get(`${READ}?${query}`);
-      expect(refused.status).toBe(400);
-      expect(refused.body.issue[0]).toMatchObject({ location: [`http.${query.split('=')[0]}`] });
-      expect((await get(`${READ}?${query}`).set('Prefer', 'handling=lenient')).status).toBe(200);
-    },
-  );
-
-  it('a refused representation is refused before it is found to be known', async () => {
-    expect((await get(`${READ}?_format=yaml`).set('If-None-Match', 'W/"1"')).status).toBe(406);
-    expect((await get(`${READ}?_elements=nom`).set('If-None-Match', 'W/"1"')).status).toBe(400);
-  });
-});
-
-describe('fhir-stu3 HTTP: vread and history', () => {
-  it('vread of the current version is the read, conditional and in XML too', async () => {
-    const version = await get(`${READ}/_history/1`);
-    const read = await get(READ);
-    expect(version.text).toBe(read.text);
-    for (const header of ['etag', 'last-modified', 'content-location'])
-      expect(version.headers[header]).toBe(read.headers[header]);
-    expect((await get(`${READ}/_history/1`).set('If-None-Match', 'W/"1"')).status).toBe(304);
-    expect((await get(`${READ}/_history/1?_format=xml`)).headers['content-type']).toMatch(/^application\/fhir\+xml/);
-  });
-
-  it.each([`${READ}/_history/2`, `${READ}/_history`, '/Practitioner/_history', '/_history'])(
-    '%s is 404: history is not supported',
-    async (path) => {
-      const { status, body } = await get(path);
-      expect(status).toBe(404);
-      expect(body.issue[0].diagnostics).toMatch(/history is not supported/);
-      const written = await agent().delete(path);
-      expect([written.status, written.headers['allow']]).toEqual([405, 'GET, HEAD, OPTIONS']);
-    },
-  );
-});
-
-describe('fhir-stu3 HTTP: HEAD wherever GET', () => {
-  it.each([
-    READ,
-    `${READ}/_history/1`,
-    `${READ}?_format=xml`,
-    `${READ}?_summary=true`,
-    '/Practitioner?name=duval&_pretty=true',
-    '/SearchParameter',
-    '/metadata',
-    '/Practitioner/nobody',
-    '/Practitioner?foo=bar',
-    '/Practitioner/prat-1/_history',
-    '/.well-known/smart-configuration',
-  ])('%s: the same status and headers', async (path) => {
-    const coding = ['Accept-Encoding', 'identity'] as const;
-    const [head, full] = [
-      await agent()
-        .head(path)
-        .set(...coding),
-      await get(path).set(...coding),
-    ];
-    expect({ ...head.headers, date: '' }).toEqual({ ...full.headers, date: '' });
-    expect(head.status).toBe(full.status);
-    expect(head.text ?? '').toBe('');
-  });
-
-  it('a conditional HEAD is 304 like GET', async () => {
-    expect((await agent().head(READ).set('If-None-Match', 'W/"1"')).status).toBe(304);
-  });
-});
-
-describe('fhir-stu3 HTTP: read', () => {
-  it.each([
-    ['If-None-Match', 'W/"1"', 304],
-    ['If-None-Match', '"1"', 304],
-    ['If-None-Match', 'W/"7", W/"1"', 304],
-    ['If-None-Match', '*', 304],
-    ['If-None-Match', 'W/"2"', 200],
-    ['If-Modified-Since', 'Mon, 02 Nov 2026 05:00:00 GMT', 304],
-    ['If-Modified-Since', 'Mon, 02 Nov 2026 04:59:59 GMT', 200],
-    ['If-Modified-Since', 'yesterday', 200],
-  ])('%s: %s gives %i', async (header, value, status) => {
-    const answer = await get('/Practitioner/prat-1').set(header, value);
-    expect(answer.status).toBe(status);
-    expect(answer.headers['etag']).toBe('W/"1"');
-    expect(answer.text === '').toBe(status === 304);
-  });
-
-  it('If-None-Match takes precedence over If-Modified-Since', async () => {
-    const answer = await get('/Practitioner/prat-1')
-      .set('If-None-Match', 'W/"2"')
-      .set('If-Modified-Since', 'Mon, 02 Nov 2026 05:00:00 GMT');
-    expect(answer.status).toBe(200);
-  });
-
-  it('304 only when asked: a Bundle has no ETag', async () => {
-    expect((await get('/Practitioner?name=duval')).headers).not.toHaveProperty('etag');
-  });
-
-  it('a resource that left the directory is 410', async () => {
-    const gone = { id: 'prat-0', versionId: '3', goneSince: '2026-11-01T05:00:00Z' };
-    const snapshot = { ...scanSnapshot('two', edition()), gone: async () => gone };
-    const other = await startDirectory(snapshot);
-    try {
-      const answer = await request(other.address).get('/Practitioner/prat-0').set('Authorization', 'Bearer both');
-      expect(answer.status).toBe(410);
-      expect(answer.body.issue[0]).toMatchObject({ code: 'not-found' });
-    } finally {
-      await other.stop();
-    }
-  });
-});
-
-describe('fhir-stu3 HTTP: CORS and Host', () => {
-  it('SEC-45 a preflight needs no token and names the headers', async () => {
-    const answer = await request(address())
-      .options('/Practitioner?name=duval')
-      .set('Origin', 'https://app.example')
-      .set('Access-Control-Request-Method', 'GET')
-      .set('Access-Control-Request-Headers', 'authorization,prefer');
-    expect(answer.status).toBe(204);
-    expect(answer.headers['access-control-allow-origin']).toBe('*');
-    expect(answer.headers['access-control-allow-methods']).toContain('GET');
-    const allowed = String(answer.headers['access-control-allow-headers']).split(', ');
-    const named = ['Authorization', 'DPoP', 'Accept', 'Content-Type', 'Prefer', 'If-None-Match', 'If-Modified-Since'];
-    const ofDownloads = ['Range', 'If-Range'];
-    const ofLibraries = ['traceparent', 'tracestate', 'baggage', 'Cache-Control', 'Pragma', 'X-Requested-With', '*'];
-    expect(allowed).toEqual([...named, ...ofDownloads, ...ofLibraries]);
-    expect(answer.headers['access-control-max-age']).toBe('86400');
-    expect(answer.headers).not.toHaveProperty('access-control-allow-credentials');
-  });
-
-  it('SEC-45 a preflight for a search by POST', async () => {
-    const answer = await request(address()).options('/Organization/_search').set('Origin', 'https://app.example');
-    expect(answer.headers['access-control-allow-methods']).toContain('POST');
-  });
-
-  it.each(['/Practitioner/prat-1', '/Practitioner?name=d', '/Patient', '/metadata'])(
-    '%s can be read by any origin, headers included',
-    async (path) => {
-      const answer = await get(path).set('Origin', 'https://app.example');
-      expect(answer.headers['access-control-allow-origin']).toBe('*');
-      for (const header of ['ETag', 'Last-Modified', 'Content-Location', 'Link', 'Retry-After', 'X-Request-Id'])
-        expect(String(answer.headers['access-control-expose-headers']).split(', ')).toContain(header);
-    },
-  );
-
-  it('a page may ask anywhere, and can read that an address is unknown', async () => {
-    for (const path of [READ, '/Patient/1', '/Practitioner/_history', '/metadata']) {
-      const answer = await agent().options(path).unset('Authorization').set('Origin', 'https://app.example');
+  describe('fhir-stu3 HTTP: CORS and Host', () => {
+    it('SEC-45 a preflight needs no token and names the headers', async () => {
+      const answer = await request(address())
+        .options('/Practitioner?name=duval')
+        .set('Origin', 'https://app.example')
+        .set('Access-Control-Request-Method', 'GET')
+        .set('Access-Control-Request-Headers', 'authorization,prefer');
       expect(answer.status).toBe(204);
       expect(answer.headers['access-control-allow-origin']).toBe('*');
-      expect(answer.headers['access-control-allow-headers']).toContain('Authorization');
-    }
-  });
+      expect(answer.headers['access-control-allow-methods']).toContain('GET');
+      const allowed = String(answer.headers['access-control-allow-headers']).split(', ');
+      const named = ['Authorization', 'DPoP', 'Accept', 'Content-Type', 'Prefer', 'If-None-Match', 'If-Modified-Since'];
+      const ofDownloads = ['Range', 'If-Range'];
+      const ofLibraries = ['traceparent', 'tracestate', 'baggage', 'Cache-Control', 'Pragma', 'X-Requested-With', '*'];
+      expect(allowed).toEqual([...named, ...ofDownloads, ...ofLibraries]);
+      expect(answer.headers['access-control-max-age']).toBe('86400');
+      expect(answer.headers).not.toHaveProperty('access-control-allow-credentials');
+    });
 
-  it('SEC-42 Host and X-Forwarded-* change no link', async () => {
-    const answer = await get('/Practitioner?name=zim')
-      .set('Host', 'evil.example')
-      .set('X-Forwarded-Host', 'evil.example')
-      .set('X-Forwarded-Proto', 'http')
-      .set('Forwarded', 'host=evil.example');
-    expect(answer.status).toBe(200);
-    expect(answer.text).not.toContain('evil');
-    for (const link of Object.values(linksOf(answer.body)))
-      expect(link.startsWith(`${PUBLIC_BASE}/Practitioner?`)).toBe(true);
-    for (const { fullUrl } of answer.body.entry) expect(fullUrl.startsWith(`${PUBLIC_BASE}/Practitioner/`)).toBe(true);
+    it('SEC-45 a preflight for a search by POST', async () => {
+      const answer = await request(address()).options('/Organization/_search').set('Origin', 'https://app.example');
+      expect(answer.headers['access-control-allow-methods']).toContain('POST');
+    });
+
+    it.each(['/Practitioner/prat-1', '/Practitioner?name=d', '/Patient', '/metadata'])(
+      '%s can be read by any origin, headers included',
+      async (path) => {
+        const answer = await get(path).set('Origin', 'https://app.example');
+        expect(answer.headers['access-control-allow-origin']).toBe('*');
+        for (const header of ['ETag', 'Last-Modified', 'Content-Location', 'Link', 'Retry-After', 'X-Request-Id'])
+          expect(String(answer.headers['access-control-expose-headers']).split(', ')).toContain(header);
+      },
+    );
+
+    it('a page may ask anywhere, and can read that an address is unknown', async () => {
+      for (const path of [READ, '/Patient/1', '/Practitioner/_history', '/metadata']) {
+        const answer = await agent().options(path).unset('Authorization').set('Origin', 'https://app.example');
+        expect(answer.status).toBe(204);
+        expect(answer.headers['access-control-allow-origin']).toBe('*');
+        expect(answer.headers['access-control-allow-headers']).toContain('Authorization');
+      }
+    });
+
+    it('SEC-42 Host and X-Forwarded-* change no link', async () => {
+      const answer = await get('/Practitioner?name=zim')
+        .set('Host', 'evil.example')
+        .set('X-Forwarded-Host', 'evil.example')
+        .set('X-Forwarded-Proto', 'http')
+        .set('Forwarded', 'host=evil.example');
+      expect(answer.status).toBe(200);
+      expect(answer.text).not.toContain('evil');
+      for (const link of Object.values(linksOf(answer.body)))
+        expect(link.startsWith(`${PUBLIC_BASE}/Practitioner?`)).toBe(true);
+      for (const { fullUrl } of answer.body.entry)
+        expect(fullUrl.startsWith(`${PUBLIC_BASE}/Practitioner/`)).toBe(true);
+    });
   });
 });

@@ -15,223 +15,230 @@ import { behindPublicBase, FHIR_JSON, PUBLIC_BASE } from '#support/directory/set
 import { openedForAll } from '#support/opened.ts';
 import { until } from '#support/until.ts';
 
-const { address, agent, get } = behindPublicBase();
+describe('router of the directory', () => {
+  const { address, agent, get } = behindPublicBase();
 
-describe('fhir-stu3 HTTP: addresses and methods', () => {
-  it.each([
-    ['an unknown type', '/Patient', /Known are/],
-    ['an unknown type with an id', '/Patient/1', /Known are/],
-    ['a type in other case', '/practitioner?name=duval', /did you mean Practitioner\?/],
-    ['a mistyped type', '/Organisation?name=duval', /did you mean Organization\?/],
-    ['an unknown id', '/Practitioner/nobody', /no Practitioner with the id nobody/],
-    ['an id of the other type', '/Practitioner/org-1', /no Practitioner/],
-    ['an id of illegal form', '/Practitioner/a_b*c', /no Practitioner/],
-    ['an operation', '/Practitioner/prat-1/$everything', /./],
-    ['the history', '/Practitioner/prat-1/_history', /./],
-    ['another version', '/Practitioner/prat-1/_history/2', /history is not supported/],
-  ])('%s is 404 with an OperationOutcome', async (_what, path, reason) => {
-    const answer = await get(path);
-    expect(answer.status).toBe(404);
-    expect(answer.headers['content-type']).toBe(FHIR_JSON);
-    expect(answer.body).toMatchObject({ resourceType: 'OperationOutcome', issue: [{ code: 'not-found' }] });
-    expect(answer.body.issue[0].diagnostics).toMatch(reason);
-  });
-
-  it.each([
-    ['post', '/Practitioner', 'GET, HEAD, OPTIONS'],
-    ['put', '/Practitioner/prat-1', 'GET, HEAD, OPTIONS'],
-    ['patch', '/Practitioner/prat-1', 'GET, HEAD, OPTIONS'],
-    ['delete', '/Organization/org-1', 'GET, HEAD, OPTIONS'],
-    ['delete', '/Organization?identifier=250000015', 'GET, HEAD, OPTIONS'],
-    ['post', '/metadata', 'GET, HEAD, OPTIONS'],
-    ['put', '/', 'GET, HEAD, POST, OPTIONS'],
-    ['put', '/Practitioner/_search?name=duval', 'GET, HEAD, POST, OPTIONS'],
-  ] as const)('%s %s is 405 with Allow', async (method, path, allow) => {
-    const answer = await agent()[method](path);
-    expect(answer.status).toBe(405);
-    expect(answer.headers['allow']).toBe(allow);
-    expect(answer.body).toMatchObject({ resourceType: 'OperationOutcome', issue: [{ code: 'not-supported' }] });
-  });
-
-  it('503 with Retry-After when no directory is loaded, metadata answers all the same', async () => {
-    const empty = await startDirectory(undefined);
-    try {
-      for (const path of ['/Practitioner?name=duval', '/Organization/org-1']) {
-        const answer = await request(empty.address).get(path).set('Authorization', 'Bearer both');
-        expect(answer.status).toBe(503);
-        expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
-        expect(answer.body.issue[0]).toMatchObject({ code: 'transient' });
-      }
-      expect((await request(empty.address).get('/metadata')).status).toBe(200);
-    } finally {
-      await empty.stop();
-    }
-  });
-
-  it('500 names nothing of the cause, which is logged without the query', async () => {
-    const whole = scanSnapshot('broken', edition());
-    const broken = await startDirectory({
-      ...whole,
-      search: async () => {
-        throw new Error('disk I/O error in /secret/place');
-      },
-    });
-    try {
-      const answer = await request(broken.address).get('/Practitioner?name=duval').set('Authorization', 'Bearer both');
-      expect(answer.status).toBe(500);
-      expect(answer.body).toMatchObject({ resourceType: 'OperationOutcome', issue: [{ code: 'exception' }] });
-      expect(answer.text).not.toContain('secret');
-      expect(broken.logged).toHaveLength(1);
-      expect(JSON.stringify(broken.logged)).not.toMatch(/duval|Bearer/);
-    } finally {
-      await broken.stop();
-    }
-  });
-});
-
-describe('fhir-stu3 HTTP: search by POST', () => {
-  const post = (path: string) => agent().post(path);
-
-  it('the parameters of the address are added to those of the form', async () => {
-    const answer = await post('/Practitioner/_search?qualification=21').type('form').send('name=jean,helene');
-    expect(answer.status).toBe(200);
-    expect(answer.body.total).toBe(1);
-    expect(linksOf(answer.body)['self']).toBe(`${PUBLIC_BASE}/Practitioner?name=jean%2Chelene&qualification=21`);
-  });
-
-  it('no form at all', async () => {
-    const answer = await post('/Practitioner/_search?name=duval');
-    expect(answer.body.total).toBe(1);
-  });
-
-  it.each([
-    'application/json',
-    'application/fhir+json',
-    'text/plain',
-    'multipart/form-data; boundary=x',
-    'application/x-www-form-urlencoded; charset=iso-8859-1',
-  ])('content type %s is 415', async (type) => {
-    const answer = await post('/Practitioner/_search').set('Content-Type', type).send('name=duval');
-    expect(answer.status).toBe(415);
-    expect(answer.body).toMatchObject({ resourceType: 'OperationOutcome', issue: [{ code: 'not-supported' }] });
-  });
-
-  it('a compressed form is 415', async () => {
-    const answer = await post('/Practitioner/_search').type('form').set('Content-Encoding', 'gzip').send('name=duval');
-    expect(answer.status).toBe(415);
-    expect(answer.body.resourceType).toBe('OperationOutcome');
-  });
-});
-
-describe('fhir-stu3 HTTP: search at _search by GET, as HAPI sends it', () => {
-  it.each(['/Practitioner?name=duval&_count=1', '/Organization?name=saint', '/SearchParameter?code=part-of'])(
-    '%s is the same answer, links included',
-    async (search) => {
-      const plain = await get(search);
-      expect(plain.body.total).toBeGreaterThan(0);
-      const answer = await get(search.replace('?', '/_search?'));
-      expect([answer.status, answer.text]).toEqual([200, plain.text]);
-      const head = await agent().head(search.replace('?', '/_search?'));
-      expect([head.status, head.headers['content-length']]).toEqual([200, plain.headers['content-length']]);
-    },
-  );
-
-  it('needs the same token and scopes, and has the same limits', async () => {
-    const search = () => request(address()).get('/Practitioner/_search?name=duval');
-    expect((await search()).status).toBe(401);
-    expect((await search().set('Authorization', 'Bearer organizations')).status).toBe(403);
-    expect((await get('/Practitioner/_search?foo=bar')).status).toBe(400);
-    expect((await get(`/Practitioner/_search?name=${'a'.repeat(4100)}`)).status).toBe(414);
-  });
-
-  it('a search of all types is told where searches are', async () => {
-    for (const path of ['/_search?name=duval', '/?name=duval']) {
+  describe('fhir-stu3 HTTP: addresses and methods', () => {
+    it.each([
+      ['an unknown type', '/Patient', /Known are/],
+      ['an unknown type with an id', '/Patient/1', /Known are/],
+      ['a type in other case', '/practitioner?name=duval', /did you mean Practitioner\?/],
+      ['a mistyped type', '/Organisation?name=duval', /did you mean Organization\?/],
+      ['an unknown id', '/Practitioner/nobody', /no Practitioner with the id nobody/],
+      ['an id of the other type', '/Practitioner/org-1', /no Practitioner/],
+      ['an id of illegal form', '/Practitioner/a_b*c', /no Practitioner/],
+      ['an operation', '/Practitioner/prat-1/$everything', /./],
+      ['the history', '/Practitioner/prat-1/_history', /./],
+      ['another version', '/Practitioner/prat-1/_history/2', /history is not supported/],
+    ])('%s is 404 with an OperationOutcome', async (_what, path, reason) => {
       const answer = await get(path);
-      expect(answer.status).toBe(400);
-      expect(answer.body.issue[0].diagnostics).toContain('/Practitioner, /Organization, /PractitionerRole');
-    }
-  });
-});
-
-describe('4.5 shapes of search requests, byte for byte as the specification shows them', () => {
-  it.each([
-    ['by RPPS', '/Practitioner?identifier=https://connect.example/fhir/Identifier/practitioner-rpps|10000000011'],
-    ['by national identifier', '/Practitioner?identifier=urn:oid:1.2.250.1.71.4.2.1|810000000011'],
-    ['by secure messaging contact', '/Practitioner?telecom=helene.duval@mail.example'],
-    ['by address', '/Practitioner?address=pontarlier+eglise'],
-    ['by address, blanks encoded', '/Practitioner?address=pontarlier%20eglise'],
-  ])('4.5 %s', async (_what, path) => {
-    const sent = httpGet(`${address()}/`, {
-      path: `/directory/v2${path}`,
-      headers: { Authorization: 'Bearer both' },
+      expect(answer.status).toBe(404);
+      expect(answer.headers['content-type']).toBe(FHIR_JSON);
+      expect(answer.body).toMatchObject({ resourceType: 'OperationOutcome', issue: [{ code: 'not-found' }] });
+      expect(answer.body.issue[0].diagnostics).toMatch(reason);
     });
-    const [answer] = (await once(sent, 'response')) as [IncomingMessage];
-    expect(JSON.parse(await text(answer))).toMatchObject({ total: 1, entry: [{ resource: { id: 'prat-1' } }] });
-  });
-});
 
-describe('fhir-stu3 HTTP: Prefer', () => {
-  it('handling=lenient ignores what is unknown or empty, says so, and leaves it out of self', async () => {
-    const answer = await get('/Practitioner?name=duval&foo=bar&address=').set('Prefer', 'handling=lenient');
-    expect(answer.status).toBe(200);
-    expect(answer.body.total).toBe(1);
-    expect(linksOf(answer.body)).toEqual({ self: `${PUBLIC_BASE}/Practitioner?name=duval` });
-    const [match, outcome] = answer.body.entry;
-    expect(outcome.search).toEqual({ mode: 'outcome' });
-    // STU3 Bundle: what has no address has a UUID; the same one, so that the same search is the same bytes.
-    expect(outcome.fullUrl).toMatch(/^urn:uuid:[\da-f]{8}-[\da-f]{4}-8[\da-f]{3}-8[\da-f]{3}-[\da-f]{12}$/);
-    expect(outcome.resource.issue).toMatchObject([
-      { severity: 'warning', location: ['http.foo'] },
-      { severity: 'warning', location: ['http.address'] },
-    ]);
-    expect(match.search).toEqual({ mode: 'match' });
-  });
-
-  it.each([
-    ['handling=strict', 'foo=bar'],
-    ['handling=lenient', 'name:xyz=duval'],
-    ['handling=lenient', 'name=d'],
-    ['return=minimal', 'foo=bar'],
-  ])('%s with %s is 400 all the same', async (prefer, query) => {
-    expect((await get(`/Practitioner?${query}`).set('Prefer', prefer)).status).toBe(400);
-  });
-
-  it('among other preferences', async () => {
-    const answer = await get('/Practitioner?foo=bar').set('Prefer', 'return=representation; handling=lenient');
-    expect(answer.status).toBe(200);
-  });
-});
-
-describe('a search that cannot be answered now (STU3 http 2.20.0.5; RFC 9110 section 15.6.4)', () => {
-  let search: (options?: SearchOptions) => Promise<never>;
-  const directory = openedForAll(async () => {
-    const snapshot = scanSnapshot('busy', edition());
-    return startDirectory({ ...snapshot, search: (_query, options) => search(options) });
-  });
-
-  it('is 503 with Retry-After and an OperationOutcome, and fills no log', async () => {
-    search = () => Promise.reject(new Unavailable('Too many searches are waiting.', 2));
-    const answer = await ask(`${directory.address}/Practitioner?name=du`, { token: 'both' });
-    expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '2']);
-    expect(await answer.json()).toMatchObject({
-      resourceType: 'OperationOutcome',
-      issue: [{ code: 'transient', diagnostics: 'Too many searches are waiting. Try again in 2 s.' }],
+    it.each([
+      ['post', '/Practitioner', 'GET, HEAD, OPTIONS'],
+      ['put', '/Practitioner/prat-1', 'GET, HEAD, OPTIONS'],
+      ['patch', '/Practitioner/prat-1', 'GET, HEAD, OPTIONS'],
+      ['delete', '/Organization/org-1', 'GET, HEAD, OPTIONS'],
+      ['delete', '/Organization?identifier=250000015', 'GET, HEAD, OPTIONS'],
+      ['post', '/metadata', 'GET, HEAD, OPTIONS'],
+      ['put', '/', 'GET, HEAD, POST, OPTIONS'],
+      ['put', '/Practitioner/_search?name=duval', 'GET, HEAD, POST, OPTIONS'],
+    ] as const)('%s %s is 405 with Allow', async (method, path, allow) => {
+      const answer = await agent()[method](path);
+      expect(answer.status).toBe(405);
+      expect(answer.headers['allow']).toBe(allow);
+      expect(answer.body).toMatchObject({ resourceType: 'OperationOutcome', issue: [{ code: 'not-supported' }] });
     });
-    expect(directory.logged).toEqual([]);
+
+    it('503 with Retry-After when no directory is loaded, metadata answers all the same', async () => {
+      const empty = await startDirectory(undefined);
+      try {
+        for (const path of ['/Practitioner?name=duval', '/Organization/org-1']) {
+          const answer = await request(empty.address).get(path).set('Authorization', 'Bearer both');
+          expect(answer.status).toBe(503);
+          expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
+          expect(answer.body.issue[0]).toMatchObject({ code: 'transient' });
+        }
+        expect((await request(empty.address).get('/metadata')).status).toBe(200);
+      } finally {
+        await empty.stop();
+      }
+    });
+
+    it('500 names nothing of the cause, which is logged without the query', async () => {
+      const whole = scanSnapshot('broken', edition());
+      const broken = await startDirectory({
+        ...whole,
+        search: async () => {
+          throw new Error('disk I/O error in /secret/place');
+        },
+      });
+      try {
+        const answer = await request(broken.address)
+          .get('/Practitioner?name=duval')
+          .set('Authorization', 'Bearer both');
+        expect(answer.status).toBe(500);
+        expect(answer.body).toMatchObject({ resourceType: 'OperationOutcome', issue: [{ code: 'exception' }] });
+        expect(answer.text).not.toContain('secret');
+        expect(broken.logged).toHaveLength(1);
+        expect(JSON.stringify(broken.logged)).not.toMatch(/duval|Bearer/);
+      } finally {
+        await broken.stop();
+      }
+    });
   });
 
-  it('is known to be abandoned once its client has left', async () => {
-    let options: SearchOptions | undefined;
-    search = (given) => {
-      options = given;
-      return new Promise<never>(() => {});
-    };
-    const headers = { authorization: 'Bearer both' };
-    const call = httpRequest(`${directory.address}/Practitioner?name=du`, { headers }).on('error', () => {});
-    call.end();
-    await until(() => options !== undefined, 'the search has begun');
-    expect(options?.abandoned?.()).toBe(false);
-    call.destroy();
-    await until(() => options?.abandoned?.() === true, 'the search is abandoned');
+  describe('fhir-stu3 HTTP: search by POST', () => {
+    const post = (path: string) => agent().post(path);
+
+    it('the parameters of the address are added to those of the form', async () => {
+      const answer = await post('/Practitioner/_search?qualification=21').type('form').send('name=jean,helene');
+      expect(answer.status).toBe(200);
+      expect(answer.body.total).toBe(1);
+      expect(linksOf(answer.body)['self']).toBe(`${PUBLIC_BASE}/Practitioner?name=jean%2Chelene&qualification=21`);
+    });
+
+    it('no form at all', async () => {
+      const answer = await post('/Practitioner/_search?name=duval');
+      expect(answer.body.total).toBe(1);
+    });
+
+    it.each([
+      'application/json',
+      'application/fhir+json',
+      'text/plain',
+      'multipart/form-data; boundary=x',
+      'application/x-www-form-urlencoded; charset=iso-8859-1',
+    ])('content type %s is 415', async (type) => {
+      const answer = await post('/Practitioner/_search').set('Content-Type', type).send('name=duval');
+      expect(answer.status).toBe(415);
+      expect(answer.body).toMatchObject({ resourceType: 'OperationOutcome', issue: [{ code: 'not-supported' }] });
+    });
+
+    it('a compressed form is 415', async () => {
+      const answer = await post('/Practitioner/_search')
+        .type('form')
+        .set('Content-Encoding', 'gzip')
+        .send('name=duval');
+      expect(answer.status).toBe(415);
+      expect(answer.body.resourceType).toBe('OperationOutcome');
+    });
+  });
+
+  describe('fhir-stu3 HTTP: search at _search by GET, as HAPI sends it', () => {
+    it.each(['/Practitioner?name=duval&_count=1', '/Organization?name=saint', '/SearchParameter?code=part-of'])(
+      '%s is the same answer, links included',
+      async (search) => {
+        const plain = await get(search);
+        expect(plain.body.total).toBeGreaterThan(0);
+        const answer = await get(search.replace('?', '/_search?'));
+        expect([answer.status, answer.text]).toEqual([200, plain.text]);
+        const head = await agent().head(search.replace('?', '/_search?'));
+        expect([head.status, head.headers['content-length']]).toEqual([200, plain.headers['content-length']]);
+      },
+    );
+
+    it('needs the same token and scopes, and has the same limits', async () => {
+      const search = () => request(address()).get('/Practitioner/_search?name=duval');
+      expect((await search()).status).toBe(401);
+      expect((await search().set('Authorization', 'Bearer organizations')).status).toBe(403);
+      expect((await get('/Practitioner/_search?foo=bar')).status).toBe(400);
+      expect((await get(`/Practitioner/_search?name=${'a'.repeat(4100)}`)).status).toBe(414);
+    });
+
+    it('a search of all types is told where searches are', async () => {
+      for (const path of ['/_search?name=duval', '/?name=duval']) {
+        const answer = await get(path);
+        expect(answer.status).toBe(400);
+        expect(answer.body.issue[0].diagnostics).toContain('/Practitioner, /Organization, /PractitionerRole');
+      }
+    });
+  });
+
+  describe('4.5 shapes of search requests, byte for byte as the specification shows them', () => {
+    it.each([
+      ['by RPPS', '/Practitioner?identifier=https://connect.example/fhir/Identifier/practitioner-rpps|10000000011'],
+      ['by national identifier', '/Practitioner?identifier=urn:oid:1.2.250.1.71.4.2.1|810000000011'],
+      ['by secure messaging contact', '/Practitioner?telecom=helene.duval@mail.example'],
+      ['by address', '/Practitioner?address=pontarlier+eglise'],
+      ['by address, blanks encoded', '/Practitioner?address=pontarlier%20eglise'],
+    ])('4.5 %s', async (_what, path) => {
+      const sent = httpGet(`${address()}/`, {
+        path: `/directory/v2${path}`,
+        headers: { Authorization: 'Bearer both' },
+      });
+      const [answer] = (await once(sent, 'response')) as [IncomingMessage];
+      expect(JSON.parse(await text(answer))).toMatchObject({ total: 1, entry: [{ resource: { id: 'prat-1' } }] });
+    });
+  });
+
+  describe('fhir-stu3 HTTP: Prefer', () => {
+    it('handling=lenient ignores what is unknown or empty, says so, and leaves it out of self', async () => {
+      const answer = await get('/Practitioner?name=duval&foo=bar&address=').set('Prefer', 'handling=lenient');
+      expect(answer.status).toBe(200);
+      expect(answer.body.total).toBe(1);
+      expect(linksOf(answer.body)).toEqual({ self: `${PUBLIC_BASE}/Practitioner?name=duval` });
+      const [match, outcome] = answer.body.entry;
+      expect(outcome.search).toEqual({ mode: 'outcome' });
+      // STU3 Bundle: what has no address has a UUID; the same one, so that the same search is the same bytes.
+      expect(outcome.fullUrl).toMatch(/^urn:uuid:[\da-f]{8}-[\da-f]{4}-8[\da-f]{3}-8[\da-f]{3}-[\da-f]{12}$/);
+      expect(outcome.resource.issue).toMatchObject([
+        { severity: 'warning', location: ['http.foo'] },
+        { severity: 'warning', location: ['http.address'] },
+      ]);
+      expect(match.search).toEqual({ mode: 'match' });
+    });
+
+    it.each([
+      ['handling=strict', 'foo=bar'],
+      ['handling=lenient', 'name:xyz=duval'],
+      ['handling=lenient', 'name=d'],
+      ['return=minimal', 'foo=bar'],
+    ])('%s with %s is 400 all the same', async (prefer, query) => {
+      expect((await get(`/Practitioner?${query}`).set('Prefer', prefer)).status).toBe(400);
+    });
+
+    it('among other preferences', async () => {
+      const answer = await get('/Practitioner?foo=bar').set('Prefer', 'return=representation; handling=lenient');
+      expect(answer.status).toBe(200);
+    });
+  });
+
+  describe('a search that cannot be answered now (STU3 http 2.20.0.5; RFC 9110 section 15.6.4)', () => {
+    let search: (options?: SearchOptions) => Promise<never>;
+    const directory = openedForAll(async () => {
+      const snapshot = scanSnapshot('busy', edition());
+      return startDirectory({ ...snapshot, search: (_query, options) => search(options) });
+    });
+
+    it('is 503 with Retry-After and an OperationOutcome, and fills no log', async () => {
+      search = () => Promise.reject(new Unavailable('Too many searches are waiting.', 2));
+      const answer = await ask(`${directory.address}/Practitioner?name=du`, { token: 'both' });
+      expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '2']);
+      expect(await answer.json()).toMatchObject({
+        resourceType: 'OperationOutcome',
+        issue: [{ code: 'transient', diagnostics: 'Too many searches are waiting. Try again in 2 s.' }],
+      });
+      expect(directory.logged).toEqual([]);
+    });
+
+    it('is known to be abandoned once its client has left', async () => {
+      let options: SearchOptions | undefined;
+      search = (given) => {
+        options = given;
+        return new Promise<never>(() => {});
+      };
+      const headers = { authorization: 'Bearer both' };
+      const call = httpRequest(`${directory.address}/Practitioner?name=du`, { headers }).on('error', () => {});
+      call.end();
+      await until(() => options !== undefined, 'the search has begun');
+      expect(options?.abandoned?.()).toBe(false);
+      call.destroy();
+      await until(() => options?.abandoned?.() === true, 'the search is abandoned');
+    });
   });
 });

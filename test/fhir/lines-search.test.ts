@@ -10,19 +10,20 @@ import { startDirectory } from '#support/directory/service.ts';
 import { ask, BASE, idsOf, withDirectory } from '#support/fhir/lines.ts';
 import { rounds } from '#support/rounds.ts';
 
-const { get, post, find } = withDirectory();
 const CROWD = 123;
 
-/** Each search finds these, in any order. */
-async function finds(searches: Readonly<Record<string, readonly string[] | number>>): Promise<void> {
-  for (const [search, ids] of Object.entries(searches)) {
-    const found = await find(search);
-    const wanted = typeof ids === 'number' ? ids : [...ids].sort();
-    expect([search, typeof found === 'number' ? found : [...found].sort()]).toEqual([search, wanted]);
-  }
-}
-
 describe('fhir-stu3 Search', () => {
+  const { get, post, find } = withDirectory();
+
+  /** Each search finds these, in any order. */
+  async function finds(searches: Readonly<Record<string, readonly string[] | number>>): Promise<void> {
+    for (const [search, ids] of Object.entries(searches)) {
+      const found = await find(search);
+      const wanted = typeof ids === 'number' ? ids : [...ids].sort();
+      expect([search, typeof found === 'number' ? found : [...found].sort()]).toEqual([search, wanted]);
+    }
+  }
+
   it('GET, and POST /{type}/_search with form body (URL parameters added)', async () => {
     const asked = await get('/Practitioner?name=duval,leboeuf&qualification=21');
     const posted = await post('/Practitioner/_search?qualification=21', 'name=duval,leboeuf');

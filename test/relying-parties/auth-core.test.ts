@@ -17,14 +17,6 @@ import {
 import { DEMO_ACCOUNTS, startService } from '#support/service.ts';
 
 let application: Application;
-const service = openedForAll(async () => {
-  application = await openApplication();
-  const callback = `${application.origin}/auth/callback/hygie`;
-  return startService({ clients: [await registration('auth-core', callback)] });
-});
-afterAll(async () => {
-  await application.close();
-});
 
 /** Node's request as the library takes it, and its response as Node sends it. */
 function listener(config: AuthConfig): RequestListener {
@@ -47,6 +39,16 @@ async function requestOf(req: IncomingMessage): Promise<Request> {
 }
 
 describe('libraries for server applications', () => {
+  const service = openedForAll(async () => {
+    application = await openApplication();
+    const callback = `${application.origin}/auth/callback/hygie`;
+    return startService({ clients: [await registration('auth-core', callback)] });
+  });
+
+  afterAll(async () => {
+    await application.close();
+  });
+
   it('@auth/core signs a person in', async () => {
     application.answer(
       listener({

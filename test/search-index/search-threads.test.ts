@@ -18,17 +18,8 @@ import { until } from '#support/until.ts';
 
 let folder: string;
 let file: string;
-beforeAll(async () => {
-  folder = newFolder();
-  const writer = createSnapshotWriter({ folder, id: 'threads' });
-  for (const resource of edition()) await writer.add(resource);
-  file = join(folder, (await writer.finish()).file);
-});
 
 const ends: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const end of ends.splice(0).reverse()) await end();
-});
 
 async function opened(options: Partial<SearchThreadsOptions> = {}) {
   const searches = startSearchThreads({ threads: 2, checks: GATED_CHECKS, ...options });
@@ -67,6 +58,17 @@ const failure = (work: Promise<unknown>) =>
   );
 
 describe('a snapshot in search threads', () => {
+  beforeAll(async () => {
+    folder = newFolder();
+    const writer = createSnapshotWriter({ folder, id: 'threads' });
+    for (const resource of edition()) await writer.add(resource);
+    file = join(folder, (await writer.finish()).file);
+  });
+
+  afterEach(async () => {
+    for (const end of ends.splice(0).reverse()) await end();
+  });
+
   it('answers every call as one that is read in this thread', async () => {
     const { snapshot } = await opened();
     const here = await openSnapshot(file, checks);

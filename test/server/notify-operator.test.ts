@@ -5,11 +5,6 @@ import { notifyOperator } from '#server/notify-operator.ts';
 import { openTestDatabase, type TestDatabase } from '#support/databases.ts';
 
 let opened: TestDatabase;
-beforeAll(async () => {
-  opened = await openTestDatabase('sqlite');
-});
-afterEach(() => opened.database('mail_queue').delete());
-afterAll(() => opened.close());
 
 type MailSettings = Parameters<typeof notifyOperator>[1];
 const mailTo = (operator?: string) => ({ mail: { ...(operator && { operator }) } }) as MailSettings;
@@ -21,6 +16,14 @@ const queued = async () => {
 };
 
 describe('notifyOperator', () => {
+  beforeAll(async () => {
+    opened = await openTestDatabase('sqlite');
+  });
+
+  afterEach(() => opened.database('mail_queue').delete());
+
+  afterAll(() => opened.close());
+
   it.each([
     ['an address', OPERATOR, ['it@clinic.example']],
     ['a mailbox with a name', mailTo('The team <it@clinic.example>'), ['it@clinic.example']],

@@ -2,6 +2,7 @@
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { filesTogether } from '#support/jest/together.ts';
 
 /** The folders that no test file lies in for itself: what is below them is a folder of its own, such as `openid/sign-in`. */
 const ABOVE = ['test', 'test/openid', '.'];
@@ -18,6 +19,7 @@ export function testFilesIn(root: string, folder: string): string[] {
   return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.test.ts'))
     .map((name) => join(folder, name))
+    .filter((path) => filesTogether(join(root, path)).length === 0)
     .sort();
 }
 

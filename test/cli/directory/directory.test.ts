@@ -10,258 +10,267 @@ import { directoryCommands } from '#support/cli/directory-commands.ts';
 import { err, out } from '#support/cli/in-process.ts';
 import { activity, registerText } from '#support/import/register-files.ts';
 
-const { folder, file, connect, hygie } = directoryCommands();
+describe('directory commands', () => {
+  const { folder, file, connect, hygie } = directoryCommands();
 
-/** What a command that writes says first. */
-const WHERE = `database: ${join(folder, 'data', 'hygie.sqlite')} (development)\n`;
+  /** What a command that writes says first. */
+  const WHERE = `database: ${join(folder, 'data', 'hygie.sqlite')} (development)\n`;
 
-const first = registerText('activities', [activity()]);
-const second = registerText('activities', [activity({ 8: 'Zoé' }), activity({ 1: '19000000026', 2: '819000000026' })]);
+  const first = registerText('activities', [activity()]);
+  const second = registerText('activities', [
+    activity({ 8: 'Zoé' }),
+    activity({ 1: '19000000026', 2: '819000000026' }),
+  ]);
 
-/** Puts a register in force. */
-const load = async (name: string, text: string) =>
-  expect(await hygie('directory', 'import', '--accept', 'partial', file(name, text))).toBe(0);
-const bad = () => file('bad.txt', registerText('activities', [activity({ 2: 'X' })]));
+  /** Puts a register in force. */
+  const load = async (name: string, text: string) =>
+    expect(await hygie('directory', 'import', '--accept', 'partial', file(name, text))).toBe(0);
+  const bad = () => file('bad.txt', registerText('activities', [activity({ 2: 'X' })]));
 
-describe('operations: hygie directory', () => {
-  it('says so while the directory is empty', async () => {
-    expect(await hygie('directory', 'status')).toBe(0);
-    expect(out).toBe('The directory is empty. Load it: npm run -s hygie -- directory import PATH...\n');
-    expect(await hygie('directory', 'rollback')).toBe(1);
-    expect(err).toBe(`${WHERE}There is no directory before the current one to return to.\n`);
-  });
-
-  it('imports, and reports in words', async () => {
-    expect(await hygie('directory', 'import', '--accept', 'partial', file('a.txt', first))).toBe(0);
-    expect(out).toMatch(/^Imported: the directory was switched\. 1 lines in [\d.]+ s\n/);
-    expect(out).toMatch(/Practitioner {5}1 \(1 added, 0 changed, 0 removed\)/);
-    expect(out).toMatch(/PractitionerRole 1 \(1 added, 0 changed, 0 removed\)$/m);
-    expect(err).toBe(WHERE);
-  });
-
-  it('counts a Bundle in entries, and names the entry that was left out', async () => {
-    const good = Array.from({ length: 200 }, (_, index) => ({ resourceType: 'Practitioner', id: `p${index}` }));
-    const bundle = { resourceType: 'Bundle', entry: [{}, ...good.map((resource) => ({ resource }))] };
-    const path = file('bundle.json', JSON.stringify(bundle));
-    expect(await hygie('directory', 'import', '--accept', 'other-people,partial', '--dry-run', path)).toBe(0);
-    expect(out).toContain('fhir: 201 entries, 1 left out\n');
-    expect(out).toContain('bundle.json, entry 1: entry without resource');
-  });
-
-  it('prints what becomes of every column, as the page in config/ has it', async () => {
-    expect(await hygie('directory', 'columns')).toBe(0);
-    expect(out).toBe(readFileSync(join(import.meta.dirname, '../../../config/directory-columns.md'), 'utf8'));
-    expect(await hygie('directory', 'columns', '--json')).toBe(0);
-    expect(JSON.parse(out)[0].columns[2]).toEqual({
-      column: 'Identification nationale PP',
-      to: 'Practitioner.id, Practitioner.identifier',
-      omitted: null,
+  describe('operations: hygie directory', () => {
+    it('says so while the directory is empty', async () => {
+      expect(await hygie('directory', 'status')).toBe(0);
+      expect(out).toBe('The directory is empty. Load it: npm run -s hygie -- directory import PATH...\n');
+      expect(await hygie('directory', 'rollback')).toBe(1);
+      expect(err).toBe(`${WHERE}There is no directory before the current one to return to.\n`);
     });
-    expect(await hygie('directory', 'columns', 'activities')).toBe(2);
-  });
 
-  it('reports as JSON, and what changed', async () => {
-    await load('a.txt', first);
-    expect(await hygie('directory', 'import', '--accept', 'partial', '--json', file('b.txt', second))).toBe(0);
-    expect(JSON.parse(out)).toMatchObject({
-      outcome: 'imported',
-      resources: { Practitioner: 2, Organization: 1, PractitionerRole: 2 },
-      changes: { Practitioner: { added: 1, changed: 1, unchanged: 0, removed: 0 } },
+    it('imports, and reports in words', async () => {
+      expect(await hygie('directory', 'import', '--accept', 'partial', file('a.txt', first))).toBe(0);
+      expect(out).toMatch(/^Imported: the directory was switched\. 1 lines in [\d.]+ s\n/);
+      expect(out).toMatch(/Practitioner {5}1 \(1 added, 0 changed, 0 removed\)/);
+      expect(out).toMatch(/PractitionerRole 1 \(1 added, 0 changed, 0 removed\)$/m);
+      expect(err).toBe(WHERE);
     });
-  });
 
-  it('shows the current and the previous directory, and goes back', async () => {
-    await load('a.txt', first);
-    await load('b.txt', second);
-    expect(await hygie('directory', 'status', '--json')).toBe(0);
-    const before = JSON.parse(out);
-    expect(before.snapshots.map((one: { state: string }) => one.state).sort()).toEqual(['current', 'previous']);
-    expect(await hygie('directory', 'rollback')).toBe(0);
-    const loaded = String.raw`\(loaded \d{4}-\d\d-\d\dT[\d:.]+Z\)`;
-    expect(out).toMatch(
-      new RegExp(
-        `^Switched: ${before.previous} ${loaded} is current now, ${before.current} ${loaded} is previous\\.\n`,
-      ),
-    );
-    expect(out).toContain('A second rollback switches back.');
-    expect(await hygie('directory', 'status', '--json')).toBe(0);
-    expect(JSON.parse(out)).toMatchObject({ current: before.previous, previous: before.current });
-    expect(await hygie('directory', 'status')).toBe(0);
-    expect(out).toMatch(
-      /^current {2}\S+ {2}served, loaded .*\n.*1 Practitioner; 1 Organization; 1 PractitionerRole\nprevious \S+ {2}rollback switches to it, loaded .*\n.*\n {9}without a date: activities 2 lines\n/,
-    );
-  });
+    it('counts a Bundle in entries, and names the entry that was left out', async () => {
+      const good = Array.from({ length: 200 }, (_, index) => ({ resourceType: 'Practitioner', id: `p${index}` }));
+      const bundle = { resourceType: 'Bundle', entry: [{}, ...good.map((resource) => ({ resource }))] };
+      const path = file('bundle.json', JSON.stringify(bundle));
+      expect(await hygie('directory', 'import', '--accept', 'other-people,partial', '--dry-run', path)).toBe(0);
+      expect(out).toContain('fhir: 201 entries, 1 left out\n');
+      expect(out).toContain('bundle.json, entry 1: entry without resource');
+    });
 
-  it('refuses with exit code 1: every reason on standard error, the report on standard output', async () => {
-    await load('a.txt', first);
-    expect(await hygie('directory', 'import', '--dry-run', '--json', bad())).toBe(1);
-    expect(JSON.parse(out).outcome).toBe('refused');
-    expect(err).toMatch(
-      /^The import is refused; the directory is unchanged\.\nunusable-lines \(activities\): .*bad\.txt: 1 of 1 lines/,
-    );
-    expect(await hygie('directory', 'import', '--accept', 'partial', join(folder, 'bad.txt'))).toBe(1);
-    expect(await hygie('directory', 'status')).toBe(0);
-    expect(out).toMatch(/\nThe last edition was refused .*\n {2}unusable-lines [\s\S]*\n {2}If all .* --accept \S+ /);
-    expect(await hygie('directory', 'import', '--accept', 'partial', join(folder, 'absent'))).toBe(1);
-    expect(err).toMatch(/^The import is refused; .*\n.*absent: there is no such file or folder\. Check the path\.\n$/m);
-  });
+    it('prints what becomes of every column, as the page in config/ has it', async () => {
+      expect(await hygie('directory', 'columns')).toBe(0);
+      expect(out).toBe(readFileSync(join(import.meta.dirname, '../../../config/directory-columns.md'), 'utf8'));
+      expect(await hygie('directory', 'columns', '--json')).toBe(0);
+      expect(JSON.parse(out)[0].columns[2]).toEqual({
+        column: 'Identification nationale PP',
+        to: 'Practitioner.id, Practitioner.identifier',
+        omitted: null,
+      });
+      expect(await hygie('directory', 'columns', 'activities')).toBe(2);
+    });
 
-  it.each([
-    [['directory']],
-    [['directory', 'fly']],
-    [['directory', 'import']],
-    [['directory', 'import', '--accept', 'partial', '--fast', 'x']],
-    [['directory', 'import', '--watch']],
-    [['directory', 'import', '--watch', 'x', 'y']],
-    [['directory', 'import', '--watch', '--dry-run', 'x']],
-    [['directory', 'import', '--watch', '--settle', 'soon', 'x']],
-    [['directory', 'import', '--accept', 'partial', '--settle', '60s', 'x']],
-    [['directory', 'status', 'x']],
-  ])('exits with 2 for %j', async (args) => {
-    expect(await hygie(...args)).toBe(2);
-    expect(err).toMatch(/\nSee: npm run -s hygie -- directory (import |status )?--help\n$/);
-    expect(out).toBe('');
-  });
+    it('reports as JSON, and what changed', async () => {
+      await load('a.txt', first);
+      expect(await hygie('directory', 'import', '--accept', 'partial', '--json', file('b.txt', second))).toBe(0);
+      expect(JSON.parse(out)).toMatchObject({
+        outcome: 'imported',
+        resources: { Practitioner: 2, Organization: 1, PractitionerRole: 2 },
+        changes: { Practitioner: { added: 1, changed: 1, unchanged: 0, removed: 0 } },
+      });
+    });
 
-  it('SEC-48 what became of the directory, and by whom, is in the audit trail', async () => {
-    await load('a.txt', first);
-    await load('b.txt', second);
-    await hygie('directory', 'rollback');
-    for (const more of [['--dry-run'], ['--accept', 'partial']]) await hygie('directory', 'import', ...more, bad());
-    await hygie('directory', 'import', '--accept', 'partial', join(folder, 'absent'));
-    const database = connect();
-    const records = await openAuditEvents(database).search({ limit: 100 });
-    await database.destroy();
-    expect(new Set(records.map(({ actor }) => actor.split(':')[0]))).toEqual(new Set(['operator']));
-    const of = (event: string) => records.find((record) => record.event === event)?.details;
-    expect(of('directory.imported')).toMatchObject({ snapshot: expect.any(String), Practitioner: 1 });
-    expect(of('directory.rolled-back')).toMatchObject({ current: expect.any(String), previous: expect.any(String) });
-    const refusals = records.flatMap(({ event, details }) => (event === 'directory.refused' ? [details] : []));
-    // A dry run is none of them.
-    expect(refusals).toEqual([
-      { guards: expect.arrayContaining([expect.stringMatching(/^unusable-lines \(activities\): .*bad\.txt/)]) },
-      { reason: expect.stringContaining('absent: there is no such file or folder') },
-    ]);
-  });
+    it('shows the current and the previous directory, and goes back', async () => {
+      await load('a.txt', first);
+      await load('b.txt', second);
+      expect(await hygie('directory', 'status', '--json')).toBe(0);
+      const before = JSON.parse(out);
+      expect(before.snapshots.map((one: { state: string }) => one.state).sort()).toEqual(['current', 'previous']);
+      expect(await hygie('directory', 'rollback')).toBe(0);
+      const loaded = String.raw`\(loaded \d{4}-\d\d-\d\dT[\d:.]+Z\)`;
+      expect(out).toMatch(
+        new RegExp(
+          `^Switched: ${before.previous} ${loaded} is current now, ${before.current} ${loaded} is previous\\.\n`,
+        ),
+      );
+      expect(out).toContain('A second rollback switches back.');
+      expect(await hygie('directory', 'status', '--json')).toBe(0);
+      expect(JSON.parse(out)).toMatchObject({ current: before.previous, previous: before.current });
+      expect(await hygie('directory', 'status')).toBe(0);
+      expect(out).toMatch(
+        /^current {2}\S+ {2}served, loaded .*\n.*1 Practitioner; 1 Organization; 1 PractitionerRole\nprevious \S+ {2}rollback switches to it, loaded .*\n.*\n {9}without a date: activities 2 lines\n/,
+      );
+    });
 
-  it('the edition in force, imported again after a refusal, is kept: recorded once, and the refusal is forgotten', async () => {
-    await load('a.txt', first);
-    await hygie('directory', 'import', bad());
-    const { refused, snapshots, current } = await status();
-    expect(refused).not.toBeNull();
-    const again = () => hygie('directory', 'import', '--json', '--accept', 'partial', join(folder, 'a.txt'));
-    expect(await hygie('directory', 'import', '--dry-run', '--accept', 'partial', join(folder, 'a.txt'))).toBe(0);
-    expect((await status()).refused).not.toBeNull();
-    for (const _time of [1, 2]) {
+    it('refuses with exit code 1: every reason on standard error, the report on standard output', async () => {
+      await load('a.txt', first);
+      expect(await hygie('directory', 'import', '--dry-run', '--json', bad())).toBe(1);
+      expect(JSON.parse(out).outcome).toBe('refused');
+      expect(err).toMatch(
+        /^The import is refused; the directory is unchanged\.\nunusable-lines \(activities\): .*bad\.txt: 1 of 1 lines/,
+      );
+      expect(await hygie('directory', 'import', '--accept', 'partial', join(folder, 'bad.txt'))).toBe(1);
+      expect(await hygie('directory', 'status')).toBe(0);
+      expect(out).toMatch(/\nThe last edition was refused .*\n {2}unusable-lines [\s\S]*\n {2}If all .* --accept \S+ /);
+      expect(await hygie('directory', 'import', '--accept', 'partial', join(folder, 'absent'))).toBe(1);
+      expect(err).toMatch(
+        /^The import is refused; .*\n.*absent: there is no such file or folder\. Check the path\.\n$/m,
+      );
+    });
+
+    it.each([
+      [['directory']],
+      [['directory', 'fly']],
+      [['directory', 'import']],
+      [['directory', 'import', '--accept', 'partial', '--fast', 'x']],
+      [['directory', 'import', '--watch']],
+      [['directory', 'import', '--watch', 'x', 'y']],
+      [['directory', 'import', '--watch', '--dry-run', 'x']],
+      [['directory', 'import', '--watch', '--settle', 'soon', 'x']],
+      [['directory', 'import', '--accept', 'partial', '--settle', '60s', 'x']],
+      [['directory', 'status', 'x']],
+    ])('exits with 2 for %j', async (args) => {
+      expect(await hygie(...args)).toBe(2);
+      expect(err).toMatch(/\nSee: npm run -s hygie -- directory (import |status )?--help\n$/);
+      expect(out).toBe('');
+    });
+
+    it('SEC-48 what became of the directory, and by whom, is in the audit trail', async () => {
+      await load('a.txt', first);
+      await load('b.txt', second);
+      await hygie('directory', 'rollback');
+      for (const more of [['--dry-run'], ['--accept', 'partial']]) await hygie('directory', 'import', ...more, bad());
+      await hygie('directory', 'import', '--accept', 'partial', join(folder, 'absent'));
+      const database = connect();
+      const records = await openAuditEvents(database).search({ limit: 100 });
+      await database.destroy();
+      expect(new Set(records.map(({ actor }) => actor.split(':')[0]))).toEqual(new Set(['operator']));
+      const of = (event: string) => records.find((record) => record.event === event)?.details;
+      expect(of('directory.imported')).toMatchObject({ snapshot: expect.any(String), Practitioner: 1 });
+      expect(of('directory.rolled-back')).toMatchObject({ current: expect.any(String), previous: expect.any(String) });
+      const refusals = records.flatMap(({ event, details }) => (event === 'directory.refused' ? [details] : []));
+      // A dry run is none of them.
+      expect(refusals).toEqual([
+        { guards: expect.arrayContaining([expect.stringMatching(/^unusable-lines \(activities\): .*bad\.txt/)]) },
+        { reason: expect.stringContaining('absent: there is no such file or folder') },
+      ]);
+    });
+
+    it('the edition in force, imported again after a refusal, is kept: recorded once, and the refusal is forgotten', async () => {
+      await load('a.txt', first);
+      await hygie('directory', 'import', bad());
+      const { refused, snapshots, current } = await status();
+      expect(refused).not.toBeNull();
+      const again = () => hygie('directory', 'import', '--json', '--accept', 'partial', join(folder, 'a.txt'));
+      expect(await hygie('directory', 'import', '--dry-run', '--accept', 'partial', join(folder, 'a.txt'))).toBe(0);
+      expect((await status()).refused).not.toBeNull();
+      for (const _time of [1, 2]) {
+        expect(await again()).toBe(0);
+        expect(JSON.parse(out).outcome).toBe('unchanged');
+      }
+      expect(await status()).toMatchObject({ refused: null, current, snapshots: snapshots.map(({ id }) => ({ id })) });
+      const database = connect();
+      const records = await openAuditEvents(database).search({ limit: 100 });
+      await database.destroy();
+      expect(records.slice(-2).map(({ event }) => event)).toEqual(['directory.refused', 'directory.kept']);
+      async function status(): Promise<{ refused: object | null; current: string; snapshots: { id: string }[] }> {
+        await hygie('directory', 'status', '--json');
+        return JSON.parse(out);
+      }
+    });
+
+    it('--json prints a judgement in every ending', async () => {
+      await load('a.txt', first);
+      const judged = async (...args: string[]) => {
+        const code = await hygie('directory', 'import', '--json', ...args);
+        return { code, ...JSON.parse(out) };
+      };
+      const missing = await judged(join(folder, 'absent'));
+      expect(missing).toMatchObject({ code: 1, outcome: 'refused', judgement: { verdict: 'refused' } });
+      expect(missing.judgement.reasons).toEqual([expect.stringContaining('absent: there is no such file or folder')]);
+      await hygie('directory', 'import', join(folder, 'absent'));
+      expect(out).toMatch(/^Refused: the directory is unchanged\.\nJudgement: refused\n {2}.*absent: there is no/);
+      expect(await judged('--dry-run', '--accept', 'partial', file('b.txt', second))).toMatchObject({
+        code: 0,
+        outcome: 'checked',
+        judgement: {
+          verdict: 'accepted with warnings',
+          registers: [expect.objectContaining({ register: 'activities' })],
+        },
+      });
+    });
+
+    it('an edition that is there already is judged as it was, and other people are a reason that is named', async () => {
+      await load('a.txt', first);
+      const third = registerText('activities', [activity({ 8: 'Léa' })]);
+      const again = () =>
+        hygie('directory', 'import', '--json', '--accept', 'other-people,partial', file('c.txt', third));
       expect(await again()).toBe(0);
-      expect(JSON.parse(out).outcome).toBe('unchanged');
-    }
-    expect(await status()).toMatchObject({ refused: null, current, snapshots: snapshots.map(({ id }) => ({ id })) });
-    const database = connect();
-    const records = await openAuditEvents(database).search({ limit: 100 });
-    await database.destroy();
-    expect(records.slice(-2).map(({ event }) => event)).toEqual(['directory.refused', 'directory.kept']);
-    async function status(): Promise<{ refused: object | null; current: string; snapshots: { id: string }[] }> {
-      await hygie('directory', 'status', '--json');
-      return JSON.parse(out);
-    }
-  });
-
-  it('--json prints a judgement in every ending', async () => {
-    await load('a.txt', first);
-    const judged = async (...args: string[]) => {
-      const code = await hygie('directory', 'import', '--json', ...args);
-      return { code, ...JSON.parse(out) };
-    };
-    const missing = await judged(join(folder, 'absent'));
-    expect(missing).toMatchObject({ code: 1, outcome: 'refused', judgement: { verdict: 'refused' } });
-    expect(missing.judgement.reasons).toEqual([expect.stringContaining('absent: there is no such file or folder')]);
-    await hygie('directory', 'import', join(folder, 'absent'));
-    expect(out).toMatch(/^Refused: the directory is unchanged\.\nJudgement: refused\n {2}.*absent: there is no/);
-    expect(await judged('--dry-run', '--accept', 'partial', file('b.txt', second))).toMatchObject({
-      code: 0,
-      outcome: 'checked',
-      judgement: {
-        verdict: 'accepted with warnings',
-        registers: [expect.objectContaining({ register: 'activities' })],
-      },
+      const loaded = JSON.parse(out);
+      const named = expect.stringMatching(/other-people: nothing was compared with snapshot \S+ before$/);
+      expect(loaded.judgement.reasons).toContainEqual(named);
+      const database = connect();
+      const records = await openAuditEvents(database).search({ limit: 100 });
+      await database.destroy();
+      const imported = records.find(({ details }) => details?.['snapshot'] === loaded.snapshot);
+      expect(imported?.details?.['accepted']).toContainEqual(named);
+      expect(await again()).toBe(0);
+      const { outcome, judgement, resources } = JSON.parse(out);
+      expect({ outcome, judgement, resources }).toEqual({
+        outcome: 'unchanged',
+        judgement: loaded.judgement,
+        resources: loaded.resources,
+      });
+      await hygie('directory', 'import', join(folder, 'c.txt'));
+      expect(out).toMatch(/^Nothing to do: .*\nJudgement: accepted with warnings\n[\s\S]*\n {2}Practitioner {5}1\n/);
     });
-  });
 
-  it('an edition that is there already is judged as it was, and other people are a reason that is named', async () => {
-    await load('a.txt', first);
-    const third = registerText('activities', [activity({ 8: 'Léa' })]);
-    const again = () =>
-      hygie('directory', 'import', '--json', '--accept', 'other-people,partial', file('c.txt', third));
-    expect(await again()).toBe(0);
-    const loaded = JSON.parse(out);
-    const named = expect.stringMatching(/other-people: nothing was compared with snapshot \S+ before$/);
-    expect(loaded.judgement.reasons).toContainEqual(named);
-    const database = connect();
-    const records = await openAuditEvents(database).search({ limit: 100 });
-    await database.destroy();
-    const imported = records.find(({ details }) => details?.['snapshot'] === loaded.snapshot);
-    expect(imported?.details?.['accepted']).toContainEqual(named);
-    expect(await again()).toBe(0);
-    const { outcome, judgement, resources } = JSON.parse(out);
-    expect({ outcome, judgement, resources }).toEqual({
-      outcome: 'unchanged',
-      judgement: loaded.judgement,
-      resources: loaded.resources,
+    it('--accept: a reason that there is none of, one that nobody may accept, and half a reason are wrong usage', async () => {
+      const wrong = async (reasons: string) => {
+        expect(await hygie('directory', 'import', '--accept', reasons, folder)).toBe(2);
+        return err;
+      };
+      expect(await wrong('shrinkag')).toContain(
+        '--accept "shrinkag": there is no such reason. Did you mean "shrinkage"?',
+      );
+      expect(await wrong('registers,people')).toContain('--accept people: that may not be accepted.');
+      expect(await wrong('registers:')).toContain('--accept "registers:": write REASON or REASON:REGISTER.');
+      expect(await wrong('registers:skils')).toContain(
+        '--accept: there is no register "skils". Did you mean "skills"?',
+      );
+      expect(await wrong('growth:finess/structureets')).toContain('Did you mean "finess/structureet"?');
+      expect(await wrong('registers:nothing')).toMatch(
+        /Registers are activities, .*finess, finess\/structureej, finess\/structureet, .*fhir\/Practitioner, .*Organization/,
+      );
+      for (const known of ['registers:finess', 'changed:PractitionerRole', 'columns:fhir/Organization'])
+        expect(await hygie('directory', 'import', '--accept', known, join(folder, 'absent'))).toBe(1);
     });
-    await hygie('directory', 'import', join(folder, 'c.txt'));
-    expect(out).toMatch(/^Nothing to do: .*\nJudgement: accepted with warnings\n[\s\S]*\n {2}Practitioner {5}1\n/);
-  });
 
-  it('--accept: a reason that there is none of, one that nobody may accept, and half a reason are wrong usage', async () => {
-    const wrong = async (reasons: string) => {
-      expect(await hygie('directory', 'import', '--accept', reasons, folder)).toBe(2);
-      return err;
-    };
-    expect(await wrong('shrinkag')).toContain(
-      '--accept "shrinkag": there is no such reason. Did you mean "shrinkage"?',
-    );
-    expect(await wrong('registers,people')).toContain('--accept people: that may not be accepted.');
-    expect(await wrong('registers:')).toContain('--accept "registers:": write REASON or REASON:REGISTER.');
-    expect(await wrong('registers:skils')).toContain('--accept: there is no register "skils". Did you mean "skills"?');
-    expect(await wrong('growth:finess/structureets')).toContain('Did you mean "finess/structureet"?');
-    expect(await wrong('registers:nothing')).toMatch(
-      /Registers are activities, .*finess, finess\/structureej, finess\/structureet, .*fhir\/Practitioner, .*Organization/,
-    );
-    for (const known of ['registers:finess', 'changed:PractitionerRole', 'columns:fhir/Organization'])
-      expect(await hygie('directory', 'import', '--accept', known, join(folder, 'absent'))).toBe(1);
-  });
+    it('--json: wrong usage prints a judgement too', async () => {
+      for (const words of [
+        ['--accept', 'nothing'],
+        ['--settle', '60s'],
+        ['--accept', 'registers:nothing'],
+        ['--nothing'],
+        ['--settle', 'abc'],
+        ['--watch'],
+        [],
+      ]) {
+        const paths = words.length > 0 ? [folder] : [];
+        expect(await hygie('directory', 'import', '--json', ...words, ...paths)).toBe(2);
+        expect(JSON.parse(out)).toMatchObject({ outcome: 'refused', judgement: { verdict: 'refused' } });
+        expect(JSON.parse(out).judgement.reasons[0]).toBe(err.split('\n')[0]);
+      }
+    });
 
-  it('--json: wrong usage prints a judgement too', async () => {
-    for (const words of [
-      ['--accept', 'nothing'],
-      ['--settle', '60s'],
-      ['--accept', 'registers:nothing'],
-      ['--nothing'],
-      ['--settle', 'abc'],
-      ['--watch'],
-      [],
-    ]) {
-      const paths = words.length > 0 ? [folder] : [];
-      expect(await hygie('directory', 'import', '--json', ...words, ...paths)).toBe(2);
-      expect(JSON.parse(out)).toMatchObject({ outcome: 'refused', judgement: { verdict: 'refused' } });
-      expect(JSON.parse(out).judgement.reasons[0]).toBe(err.split('\n')[0]);
-    }
-  });
+    it('watches no folder that is not there, nor one in which its own data change', async () => {
+      expect(await hygie('directory', 'import', '--watch', join(folder, 'absent'))).toBe(1);
+      expect(err).toBe(`${join(folder, 'absent')}: There is no such folder. Make it, or mend the path.\n`);
+      expect(await hygie('directory', 'import', '--watch', folder)).toBe(1);
+      expect(err).toMatch(/Holds the data folder \(HYGIE_DATA\).*Use a folder of its own/);
+    });
 
-  it('watches no folder that is not there, nor one in which its own data change', async () => {
-    expect(await hygie('directory', 'import', '--watch', join(folder, 'absent'))).toBe(1);
-    expect(err).toBe(`${join(folder, 'absent')}: There is no such folder. Make it, or mend the path.\n`);
-    expect(await hygie('directory', 'import', '--watch', folder)).toBe(1);
-    expect(err).toMatch(/Holds the data folder \(HYGIE_DATA\).*Use a folder of its own/);
-  });
-
-  it('has help', async () => {
-    expect(await hygie('directory', '--help')).toBe(0);
-    expect(out).toMatch(
-      /-- directory import PATH... \[--dry-run\] \[--accept REASON\[:REGISTER\],...\]\s+\[--json\]$/m,
-    );
-    expect(out).toMatch(/^ {2}rollback +Switches between the current and the previous snapshot/m);
-    expect(directoryCommand.summary).toMatch(/^Loads, shows and switches/);
+    it('has help', async () => {
+      expect(await hygie('directory', '--help')).toBe(0);
+      expect(out).toMatch(
+        /-- directory import PATH... \[--dry-run\] \[--accept REASON\[:REGISTER\],...\]\s+\[--json\]$/m,
+      );
+      expect(out).toMatch(/^ {2}rollback +Switches between the current and the previous snapshot/m);
+      expect(directoryCommand.summary).toMatch(/^Loads, shows and switches/);
+    });
   });
 });

@@ -4,10 +4,11 @@ import { directoryCommands } from '#support/cli/directory-commands.ts';
 import { err, out } from '#support/cli/in-process.ts';
 import { activity, registerText } from '#support/import/register-files.ts';
 
-const { environment, file, hygie } = directoryCommands();
 const second = registerText('activities', [activity({ 8: 'Zoé' }), activity({ 1: '19000000026', 2: '819000000026' })]);
 
 describe('NODE_ENV=production: the fictional people of the demonstration', () => {
+  const { environment, file, hygie } = directoryCommands();
+
   const [number = ''] = DEMO_ACCOUNTS[0]?.practitioners ?? [];
   const demo = () => file('demo.txt', registerText('activities', [activity({ 1: number.slice(1), 2: number })]));
   const current = async () => {

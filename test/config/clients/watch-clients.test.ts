@@ -13,7 +13,6 @@ const file = (...ids: string[]) =>
   });
 
 let watch: Watch | undefined;
-afterEach(() => watch?.close());
 
 type Event = { ids: string[] } | { issues: readonly ConfigIssue[] };
 
@@ -47,6 +46,8 @@ async function watched(folder: string, beforeWatching = () => {}, mode: Settings
 }
 
 describe('operations.md: edits take effect without a restart', () => {
+  afterEach(() => watch?.close());
+
   it('a good edit gives all clients; one with issues all of them; a repaired one the clients again', async () => {
     const folder = folderWith({ 'clients.yaml': file('a') });
     const path = join(folder, 'clients.yaml');

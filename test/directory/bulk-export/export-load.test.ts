@@ -35,19 +35,6 @@ function large(): Snapshot {
 }
 
 let file: string;
-const directory = openedForAll(() =>
-  startDirectory(large(), {
-    exports: { downloads: DOWNLOADS },
-    introspect: async (token) => {
-      const [clientId = '', accountId = 'someone'] = token.split('-of-');
-      const person = accountId !== 'itself' && { accountId };
-      return { active: true, ...person, clientId, scopes: new Set(['PRACTITIONER_READ', 'ORGANIZATION_READ']) };
-    },
-  }),
-);
-beforeAll(() => {
-  file = `${directory.address}/$export/large/Practitioner-0000000-${RESOURCES}.ndjson`;
-});
 
 /** Downloads that are not read, and the end of them. */
 async function holding(count: number, token: string) {
@@ -81,6 +68,21 @@ const statusOf = async (token: string) => {
 };
 
 describe('export: cost', () => {
+  const directory = openedForAll(() =>
+    startDirectory(large(), {
+      exports: { downloads: DOWNLOADS },
+      introspect: async (token) => {
+        const [clientId = '', accountId = 'someone'] = token.split('-of-');
+        const person = accountId !== 'itself' && { accountId };
+        return { active: true, ...person, clientId, scopes: new Set(['PRACTITIONER_READ', 'ORGANIZATION_READ']) };
+      },
+    }),
+  );
+
+  beforeAll(() => {
+    file = `${directory.address}/$export/large/Practitioner-0000000-${RESOURCES}.ndjson`;
+  });
+
   it('SEC-54 more files at a time than the limit: 429 throttled with Retry-After, for this client alone', async () => {
     const held = [await holding(SHARE, 'greedy'), await holding(1, 'greedy-of-another')];
     expect(held.flatMap(({ statuses }) => statuses)).toEqual([200, 200, 200]);

@@ -8,8 +8,6 @@ import { ENGINES } from '#support/directory/engines.ts';
 import { openedForAll } from '#support/opened.ts';
 import { rounds } from '#support/rounds.ts';
 
-const raw = openedForAll(async () => (await ENGINES[1]?.open(indexedEdition())) as Snapshot);
-
 const hidden = (record: string, address: string) => correction(record, 'address', correctionKey('address', address));
 
 /** Ids of all pages forth; the same pages come again on the way back. */
@@ -30,6 +28,8 @@ async function walk(served: Snapshot, type: ResourceType, order: Order, limit: n
 }
 
 describe('SEC-81 an order by a field', () => {
+  const raw = openedForAll(async () => (await ENGINES[1]?.open(indexedEdition())) as Snapshot);
+
   const order = { by: 'field', field: 'address-city', descending: false } as const;
   const named = (ids: readonly string[]) => ids.filter((id) => !id.startsWith('crowd'));
 

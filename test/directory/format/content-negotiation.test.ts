@@ -10,271 +10,273 @@ import { backFromXml, comparable } from '#support/directory/from-xml.ts';
 import { linksOf } from '#support/directory/reading.ts';
 import { behindPublicBase, FHIR_JSON, PUBLIC_BASE } from '#support/directory/set-up.ts';
 
-const { address, agent, get } = behindPublicBase();
-const FHIR_XML = 'application/fhir+xml; charset=utf-8';
+describe('content negotiation', () => {
+  const { address, agent, get } = behindPublicBase();
+  const FHIR_XML = 'application/fhir+xml; charset=utf-8';
 
-/** One address of each kind, and an error of each kind, with their status. */
-const ANSWERS: readonly (readonly [status: number, path: string])[] = [
-  [200, '/Practitioner?name=duval'],
-  [200, '/Practitioner?name=duval&_count=0'],
-  [200, '/Practitioner?name=nobody'],
-  [200, '/Practitioner?name=duval&_summary=true'],
-  [200, '/PractitionerRole?practitioner=prat-1&_include=*'],
-  [200, '/Practitioner/prat-1'],
-  [200, '/PractitionerRole/prat-1-a'],
-  [200, '/Practitioner/prat-1/_history/1'],
-  [200, '/Organization/org-1'],
-  [200, '/metadata'],
-  [200, '/'],
-  [200, '/Practitioner/_search?name=duval'],
-  [200, '/SearchParameter?_count=5'],
-  [400, '/Practitioner?foo=bar'],
-  [404, '/Practitioner/nobody'],
-  [404, '/Practitioner/prat-1/_history/9'],
-  [404, '/Practitioner/prat-1/_history'],
-  [404, '/Patient'],
-];
+  /** One address of each kind, and an error of each kind, with their status. */
+  const ANSWERS: readonly (readonly [status: number, path: string])[] = [
+    [200, '/Practitioner?name=duval'],
+    [200, '/Practitioner?name=duval&_count=0'],
+    [200, '/Practitioner?name=nobody'],
+    [200, '/Practitioner?name=duval&_summary=true'],
+    [200, '/PractitionerRole?practitioner=prat-1&_include=*'],
+    [200, '/Practitioner/prat-1'],
+    [200, '/PractitionerRole/prat-1-a'],
+    [200, '/Practitioner/prat-1/_history/1'],
+    [200, '/Organization/org-1'],
+    [200, '/metadata'],
+    [200, '/'],
+    [200, '/Practitioner/_search?name=duval'],
+    [200, '/SearchParameter?_count=5'],
+    [400, '/Practitioner?foo=bar'],
+    [404, '/Practitioner/nobody'],
+    [404, '/Practitioner/prat-1/_history/9'],
+    [404, '/Practitioner/prat-1/_history'],
+    [404, '/Patient'],
+  ];
 
-/** Without charset: what `type` says of the answer is the format alone. */
-const asText = (path: string) =>
-  get(path)
-    .buffer(true)
-    .parse((res, done) => {
-      const chunks: Buffer[] = [];
-      res.on('data', (chunk: Buffer) => chunks.push(chunk));
-      res.on('end', () => done(null, Buffer.concat(chunks).toString('utf8')));
+  /** Without charset: what `type` says of the answer is the format alone. */
+  const asText = (path: string) =>
+    get(path)
+      .buffer(true)
+      .parse((res, done) => {
+        const chunks: Buffer[] = [];
+        res.on('data', (chunk: Buffer) => chunks.push(chunk));
+        res.on('end', () => done(null, Buffer.concat(chunks).toString('utf8')));
+      });
+
+  const xmlText = (answer: Response) => answer.body as string;
+
+  /** Answers name the way in which they were asked for. */
+  const withoutOwnLinks = (text: string) => text.replaceAll(/&(?:amp;)?_format=[^"&]*/g, '');
+
+  describe('fhir-stu3 HTTP: XML', () => {
+    it.each(ANSWERS)('%i %s says in XML what it says in JSON', async (status, path) => {
+      const json = await get(path);
+      const xml = await asText(path).set('Accept', 'application/fhir+xml');
+      expect([json.status, xml.status]).toEqual([status, status]);
+      expect(xml.headers['content-type']).toBe(FHIR_XML);
+      expect(json.headers['content-type']).toBe(FHIR_JSON);
+      expect(xmlText(xml)).toMatch(
+        /^<\?xml version="1\.0" encoding="UTF-8"\?><[A-Z]\w+ xmlns="http:\/\/hl7\.org\/fhir">/,
+      );
+      expect(backFromXml(xmlText(xml))).toEqual(comparable(json.body));
     });
 
-const xmlText = (answer: Response) => answer.body as string;
+    it('401, 403, 413, 414 and 415 are OperationOutcomes in XML too', async () => {
+      const xml = ['Accept', 'application/fhir+xml'] as const;
+      const answers = [
+        await agent()
+          .get('/Practitioner?name=duval')
+          .unset('Authorization')
+          .set(...xml),
+        await agent()
+          .get('/Practitioner?name=duval')
+          .set('Authorization', 'Bearer openid')
+          .set(...xml),
+        await agent()
+          .post('/Practitioner/_search')
+          .type('form')
+          .send(`name=${'a'.repeat(17_000)}`)
+          .set(...xml),
+        await agent()
+          .get(`/Practitioner?name=${'a'.repeat(5000)}`)
+          .set(...xml),
+        await agent()
+          .post('/Practitioner/_search')
+          .type('text/plain')
+          .send('name=duval')
+          .set(...xml),
+      ];
+      expect(answers.map(({ status }) => status)).toEqual([401, 403, 413, 414, 415]);
+      for (const { headers } of answers) expect(headers['content-type']).toBe(FHIR_XML);
+    });
 
-/** Answers name the way in which they were asked for. */
-const withoutOwnLinks = (text: string) => text.replaceAll(/&(?:amp;)?_format=[^"&]*/g, '');
+    it('an error of a search by POST is in the format that its form names', async () => {
+      const post = () => agent().post('/Practitioner/_search').type('form');
+      expect((await post().send('foo=bar&_format=xml')).headers['content-type']).toBe(FHIR_XML);
+      expect((await post().send('name=duval&_format=xml')).headers['content-type']).toBe(FHIR_XML);
+      expect((await post().send('foo=bar')).headers['content-type']).toBe(FHIR_JSON);
+    });
 
-describe('fhir-stu3 HTTP: XML', () => {
-  it.each(ANSWERS)('%i %s says in XML what it says in JSON', async (status, path) => {
-    const json = await get(path);
-    const xml = await asText(path).set('Accept', 'application/fhir+xml');
-    expect([json.status, xml.status]).toEqual([status, status]);
-    expect(xml.headers['content-type']).toBe(FHIR_XML);
-    expect(json.headers['content-type']).toBe(FHIR_JSON);
-    expect(xmlText(xml)).toMatch(
-      /^<\?xml version="1\.0" encoding="UTF-8"\?><[A-Z]\w+ xmlns="http:\/\/hl7\.org\/fhir">/,
-    );
-    expect(backFromXml(xmlText(xml))).toEqual(comparable(json.body));
+    it('letters beyond ASCII are UTF-8, and the length is that of the bytes', async () => {
+      const answer = await asText('/Practitioner/prat-2?_format=xml').set('Accept-Encoding', 'identity');
+      expect(xmlText(answer)).toContain('<family value="LEBŒUF"/>');
+      expect(Number(answer.headers['content-length'])).toBe(Buffer.byteLength(xmlText(answer)));
+    });
+
+    it('RFC 9111: one Cache-Control, of found, refused, compressed and unchanged alike; no browser keeps XML', async () => {
+      for (const path of [
+        '/Practitioner?name=duval',
+        '/Practitioner/prat-1',
+        '/metadata',
+        '/Practitioner/nobody',
+        '/Patient',
+      ])
+        for (const [name, value] of [
+          ['Accept-Encoding', 'identity'],
+          ['Accept-Encoding', 'gzip'],
+          ['If-None-Match', '*'],
+        ] as const)
+          for (const [accept, policy] of [
+            ['application/fhir+xml', 'no-store'],
+            ['application/fhir+json', 'private, no-cache'],
+          ] as const) {
+            const sent = httpGet(`${address()}${path}`, {
+              headers: { Authorization: 'Bearer both', Accept: accept, [name]: value },
+            });
+            const [{ rawHeaders, statusCode }] = (await once(sent, 'response')) as [IncomingMessage];
+            sent.destroy();
+            const policies = rawHeaders.filter(
+              (_, at) => at % 2 === 1 && /^cache-control$/i.test(rawHeaders[at - 1] ?? ''),
+            );
+            expect([path, name, statusCode, policies]).toEqual([path, name, statusCode, [policy]]);
+          }
+    });
+
+    it('links keep _format', async () => {
+      const { body } = await get('/Practitioner?name=duval&_format=json');
+      expect(linksOf(body)['self']).toBe(`${PUBLIC_BASE}/Practitioner?name=duval&_format=json`);
+      const xml = xmlText(await asText('/Practitioner?name=duval&_format=xml'));
+      expect(xml).toContain(`<url value="${PUBLIC_BASE}/Practitioner?name=duval&amp;_format=xml"/>`);
+      expect(withoutOwnLinks(xml)).toBe(
+        withoutOwnLinks(xmlText(await asText('/Practitioner?name=duval').set('Accept', 'text/xml'))),
+      );
+    });
   });
 
-  it('401, 403, 413, 414 and 415 are OperationOutcomes in XML too', async () => {
-    const xml = ['Accept', 'application/fhir+xml'] as const;
-    const answers = [
-      await agent()
-        .get('/Practitioner?name=duval')
-        .unset('Authorization')
-        .set(...xml),
-      await agent()
-        .get('/Practitioner?name=duval')
-        .set('Authorization', 'Bearer openid')
-        .set(...xml),
-      await agent()
-        .post('/Practitioner/_search')
-        .type('form')
-        .send(`name=${'a'.repeat(17_000)}`)
-        .set(...xml),
-      await agent()
-        .get(`/Practitioner?name=${'a'.repeat(5000)}`)
-        .set(...xml),
-      await agent()
-        .post('/Practitioner/_search')
-        .type('text/plain')
-        .send('name=duval')
-        .set(...xml),
-    ];
-    expect(answers.map(({ status }) => status)).toEqual([401, 403, 413, 414, 415]);
-    for (const { headers } of answers) expect(headers['content-type']).toBe(FHIR_XML);
+  describe('fhir-stu3 HTTP: content negotiation', () => {
+    const JSON_ALL = 'application/fhir+json;q=0, application/json;q=0, application/json+fhir;q=0, text/json;q=0';
+
+    it.each([
+      // Accept, _format, what is answered
+      ['application/fhir+xml', '', 'xml'],
+      ['application/fhir+xml; charset=utf-8', '', 'xml'],
+      ['APPLICATION/FHIR+XML', '', 'xml'],
+      ['application/xml', '', 'xml'],
+      ['text/xml', '', 'xml'],
+      ['application/xml+fhir', '', 'xml'],
+      ['application/fhir+xml, application/fhir+json;q=0.2', '', 'xml'],
+      ['application/fhir+xml;q=0.2, application/fhir+json', '', 'json'],
+      ['application/fhir+xml;q=1.0, application/fhir+json;q=1.0', '', 'json'],
+      ['application/fhir+xml;q=0.9, */*;q=0.1', '', 'xml'],
+      ['application/fhir+xml;q=0, */*', '', 'json'],
+      [`${JSON_ALL}, */*`, '', 'xml'],
+      ['', '', 'json'],
+      [undefined, '', 'json'],
+      ['application/fhir+json;charset=utf-8', '', 'json'],
+      ['application/json+fhir', '', 'json'],
+      ['application/fhir+xml', 'application/fhir%2Bjson', 'json'],
+      ['application/json, text/plain, */*', '', 'json'],
+      ['application/*', '', 'json'],
+      ['application/fhir+json;q=0, application/fhir+xml;q=0.1', '', 'xml'],
+      ['application/xml, application/fhir+json;q=0.1, text/html;q=0.05', '', 'xml'],
+      ['application/fhir+xml;q=0.4, application/*;q=0.5', '', 'json'],
+      // Chrome, Firefox, and a page that asks for nothing else
+      ['text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8', '', 'json'],
+      ['text/html, application/xhtml+xml, application/xml;q=0.9, */*;q=0.8', '', 'json'],
+      // The HTTP client of Java, unless it is told otherwise
+      ['text/html, image/gif, image/jpeg, *; q=.2, */*; q=.2', '', 'json'],
+      ['text/html, application/xml', '', 'xml'],
+      ['text/html, application/fhir+xml, */*', '', 'xml'],
+      ['application/fhir+json; fhirVersion=3.0', '', 'json'],
+      ['application/fhir+xml; fhirVersion=3.0.2, application/fhir+json; fhirVersion=4.0', '', 'xml'],
+      ['application/fhir+json', 'xml', 'xml'],
+      ['application/fhir+xml', 'json', 'json'],
+      ['text/html', 'xml', 'xml'],
+      ['*/*', 'XML', 'xml'],
+      ['*/*', 'text/xml', 'xml'],
+      ['*/*', 'application/xml', 'xml'],
+      ['*/*', 'application/xml%2Bfhir', 'xml'],
+      ['*/*', 'application/fhir%2Bxml', 'xml'],
+      ['*/*', 'application/fhir+xml', 'xml'],
+      ['*/*', 'application/fhir+xml;charset=utf-8', 'xml'],
+      ['application/fhir+xml', 'application/json', 'json'],
+    ])('Accept: %s with _format=%s gives %s', async (accept, format, given) => {
+      // The other kinds of address choose their format in the same place, which ANSWERS shows.
+      for (const path of ['/Practitioner/prat-1?', '/Practitioner/nobody?']) {
+        const asked = get(format === '' ? path : `${path}&_format=${format}`);
+        const answer = await (accept === undefined ? asked.unset('Accept') : asked.set('Accept', accept));
+        expect(answer.status).toBe(path.includes('nobody') ? 404 : 200);
+        expect(answer.headers['content-type']).toBe(given === 'xml' ? FHIR_XML : FHIR_JSON);
+      }
+    });
+
+    it.each([
+      ['text/html', '', FHIR_JSON],
+      ['application/fhir+json; fhirVersion=4.0', '', FHIR_JSON],
+      ['application/fhir+xml;q=0', '', FHIR_JSON],
+      // What would be sent is excluded, lies in no range that is named, or has a quality that is none.
+      ['application/fhir+json;q=0, application/json', '', FHIR_JSON],
+      ['text/*', '', FHIR_JSON],
+      ['application/fhir+xml;q=.', '', FHIR_JSON],
+      ['application/fhir+json;q=5', '', FHIR_JSON],
+      ['*/*', 'yaml', FHIR_JSON],
+      ['*/*', 'application/fhir+turtle', FHIR_JSON],
+      ['*/*', 'json; fhirVersion=4.0', FHIR_JSON],
+      // The error itself comes in what Accept names.
+      ['application/fhir+xml', 'yaml', FHIR_XML],
+    ])('Accept: %s with _format=%s is 406', async (accept, format, type) => {
+      for (const path of ['/Practitioner?name=duval', '/metadata?']) {
+        const answer = await get(format === '' ? path : `${path}&_format=${format}`).set('Accept', accept);
+        expect(answer.status).toBe(406);
+        expect(answer.headers['content-type']).toBe(type);
+      }
+    });
+
+    it('the format that a form asks for is that of the refusal too, whatever is wrong', async () => {
+      const post = (token: string, form: string) =>
+        agent().post('/Practitioner/_search').type('form').set('Authorization', `Bearer ${token}`).send(form);
+      for (const [token, status] of [
+        ['expired', 401],
+        ['organizations', 403],
+      ] as const) {
+        const { status: given, headers } = await post(token, '_format=xml&name=duval');
+        expect([given, headers['content-type']]).toEqual([status, FHIR_XML]);
+      }
+      // The token comes first, also before a form that is too large.
+      expect((await post('expired', `name=${'a'.repeat(17_000)}`)).status).toBe(401);
+    });
+
+    it('406 names both formats, and the parameter', async () => {
+      const { body } = await get('/Practitioner?name=duval&_format=yaml');
+      expect(body.issue[0]).toMatchObject({ code: 'not-supported', location: ['http._format'] });
+      expect(body.issue[0].diagnostics).toMatch(/fhir\+json.*fhir\+xml/);
+    });
+
+    it('caches are told what the answer depends on', async () => {
+      for (const [, path] of ANSWERS) {
+        const vary = String((await get(path)).headers['vary'])
+          .toLowerCase()
+          .split(', ');
+        expect(vary).toEqual(expect.arrayContaining(['accept', 'accept-encoding', 'authorization', 'prefer']));
+      }
+    });
   });
 
-  it('an error of a search by POST is in the format that its form names', async () => {
-    const post = () => agent().post('/Practitioner/_search').type('form');
-    expect((await post().send('foo=bar&_format=xml')).headers['content-type']).toBe(FHIR_XML);
-    expect((await post().send('name=duval&_format=xml')).headers['content-type']).toBe(FHIR_XML);
-    expect((await post().send('foo=bar')).headers['content-type']).toBe(FHIR_JSON);
-  });
+  describe('fhir-stu3 HTTP: _pretty', () => {
+    it.each(ANSWERS)('%i %s has line breaks with true, and says the same', async (_status, path) => {
+      const and = path.includes('?') ? '&' : '?';
+      const plain = await get(path);
+      const pretty = await get(`${path}${and}_pretty=true`);
+      const withoutLinks = (text: string) => JSON.parse(text.replaceAll(/[?&]_pretty=true/g, ''));
+      expect(plain.text.split('\n')).toHaveLength(1);
+      expect(pretty.text.split('\n').length).toBeGreaterThan(5);
+      expect(withoutLinks(pretty.text)).toEqual(JSON.parse(plain.text));
+      expect((await get(`${path}${and}_pretty=false`)).text.split('\n')).toHaveLength(1);
+      const xml = xmlText(await asText(`${path}${and}_pretty=true&_format=xml`));
+      expect(xml).toMatch(/^<\?xml version="1\.0" encoding="UTF-8"\?>\n<\w+ xmlns="http:\/\/hl7\.org\/fhir">\n {2}</);
+    });
 
-  it('letters beyond ASCII are UTF-8, and the length is that of the bytes', async () => {
-    const answer = await asText('/Practitioner/prat-2?_format=xml').set('Accept-Encoding', 'identity');
-    expect(xmlText(answer)).toContain('<family value="LEBŒUF"/>');
-    expect(Number(answer.headers['content-length'])).toBe(Buffer.byteLength(xmlText(answer)));
-  });
+    it('stands in links', async () => {
+      const { body } = await get('/Practitioner?name=duval&_pretty=true');
+      expect(linksOf(body)['self']).toBe(`${PUBLIC_BASE}/Practitioner?name=duval&_pretty=true`);
+    });
 
-  it('RFC 9111: one Cache-Control, of found, refused, compressed and unchanged alike; no browser keeps XML', async () => {
-    for (const path of [
-      '/Practitioner?name=duval',
-      '/Practitioner/prat-1',
-      '/metadata',
-      '/Practitioner/nobody',
-      '/Patient',
-    ])
-      for (const [name, value] of [
-        ['Accept-Encoding', 'identity'],
-        ['Accept-Encoding', 'gzip'],
-        ['If-None-Match', '*'],
-      ] as const)
-        for (const [accept, policy] of [
-          ['application/fhir+xml', 'no-store'],
-          ['application/fhir+json', 'private, no-cache'],
-        ] as const) {
-          const sent = httpGet(`${address()}${path}`, {
-            headers: { Authorization: 'Bearer both', Accept: accept, [name]: value },
-          });
-          const [{ rawHeaders, statusCode }] = (await once(sent, 'response')) as [IncomingMessage];
-          sent.destroy();
-          const policies = rawHeaders.filter(
-            (_, at) => at % 2 === 1 && /^cache-control$/i.test(rawHeaders[at - 1] ?? ''),
-          );
-          expect([path, name, statusCode, policies]).toEqual([path, name, statusCode, [policy]]);
-        }
-  });
-
-  it('links keep _format', async () => {
-    const { body } = await get('/Practitioner?name=duval&_format=json');
-    expect(linksOf(body)['self']).toBe(`${PUBLIC_BASE}/Practitioner?name=duval&_format=json`);
-    const xml = xmlText(await asText('/Practitioner?name=duval&_format=xml'));
-    expect(xml).toContain(`<url value="${PUBLIC_BASE}/Practitioner?name=duval&amp;_format=xml"/>`);
-    expect(withoutOwnLinks(xml)).toBe(
-      withoutOwnLinks(xmlText(await asText('/Practitioner?name=duval').set('Accept', 'text/xml'))),
-    );
-  });
-});
-
-describe('fhir-stu3 HTTP: content negotiation', () => {
-  const JSON_ALL = 'application/fhir+json;q=0, application/json;q=0, application/json+fhir;q=0, text/json;q=0';
-
-  it.each([
-    // Accept, _format, what is answered
-    ['application/fhir+xml', '', 'xml'],
-    ['application/fhir+xml; charset=utf-8', '', 'xml'],
-    ['APPLICATION/FHIR+XML', '', 'xml'],
-    ['application/xml', '', 'xml'],
-    ['text/xml', '', 'xml'],
-    ['application/xml+fhir', '', 'xml'],
-    ['application/fhir+xml, application/fhir+json;q=0.2', '', 'xml'],
-    ['application/fhir+xml;q=0.2, application/fhir+json', '', 'json'],
-    ['application/fhir+xml;q=1.0, application/fhir+json;q=1.0', '', 'json'],
-    ['application/fhir+xml;q=0.9, */*;q=0.1', '', 'xml'],
-    ['application/fhir+xml;q=0, */*', '', 'json'],
-    [`${JSON_ALL}, */*`, '', 'xml'],
-    ['', '', 'json'],
-    [undefined, '', 'json'],
-    ['application/fhir+json;charset=utf-8', '', 'json'],
-    ['application/json+fhir', '', 'json'],
-    ['application/fhir+xml', 'application/fhir%2Bjson', 'json'],
-    ['application/json, text/plain, */*', '', 'json'],
-    ['application/*', '', 'json'],
-    ['application/fhir+json;q=0, application/fhir+xml;q=0.1', '', 'xml'],
-    ['application/xml, application/fhir+json;q=0.1, text/html;q=0.05', '', 'xml'],
-    ['application/fhir+xml;q=0.4, application/*;q=0.5', '', 'json'],
-    // Chrome, Firefox, and a page that asks for nothing else
-    ['text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8', '', 'json'],
-    ['text/html, application/xhtml+xml, application/xml;q=0.9, */*;q=0.8', '', 'json'],
-    // The HTTP client of Java, unless it is told otherwise
-    ['text/html, image/gif, image/jpeg, *; q=.2, */*; q=.2', '', 'json'],
-    ['text/html, application/xml', '', 'xml'],
-    ['text/html, application/fhir+xml, */*', '', 'xml'],
-    ['application/fhir+json; fhirVersion=3.0', '', 'json'],
-    ['application/fhir+xml; fhirVersion=3.0.2, application/fhir+json; fhirVersion=4.0', '', 'xml'],
-    ['application/fhir+json', 'xml', 'xml'],
-    ['application/fhir+xml', 'json', 'json'],
-    ['text/html', 'xml', 'xml'],
-    ['*/*', 'XML', 'xml'],
-    ['*/*', 'text/xml', 'xml'],
-    ['*/*', 'application/xml', 'xml'],
-    ['*/*', 'application/xml%2Bfhir', 'xml'],
-    ['*/*', 'application/fhir%2Bxml', 'xml'],
-    ['*/*', 'application/fhir+xml', 'xml'],
-    ['*/*', 'application/fhir+xml;charset=utf-8', 'xml'],
-    ['application/fhir+xml', 'application/json', 'json'],
-  ])('Accept: %s with _format=%s gives %s', async (accept, format, given) => {
-    // The other kinds of address choose their format in the same place, which ANSWERS shows.
-    for (const path of ['/Practitioner/prat-1?', '/Practitioner/nobody?']) {
-      const asked = get(format === '' ? path : `${path}&_format=${format}`);
-      const answer = await (accept === undefined ? asked.unset('Accept') : asked.set('Accept', accept));
-      expect(answer.status).toBe(path.includes('nobody') ? 404 : 200);
-      expect(answer.headers['content-type']).toBe(given === 'xml' ? FHIR_XML : FHIR_JSON);
-    }
-  });
-
-  it.each([
-    ['text/html', '', FHIR_JSON],
-    ['application/fhir+json; fhirVersion=4.0', '', FHIR_JSON],
-    ['application/fhir+xml;q=0', '', FHIR_JSON],
-    // What would be sent is excluded, lies in no range that is named, or has a quality that is none.
-    ['application/fhir+json;q=0, application/json', '', FHIR_JSON],
-    ['text/*', '', FHIR_JSON],
-    ['application/fhir+xml;q=.', '', FHIR_JSON],
-    ['application/fhir+json;q=5', '', FHIR_JSON],
-    ['*/*', 'yaml', FHIR_JSON],
-    ['*/*', 'application/fhir+turtle', FHIR_JSON],
-    ['*/*', 'json; fhirVersion=4.0', FHIR_JSON],
-    // The error itself comes in what Accept names.
-    ['application/fhir+xml', 'yaml', FHIR_XML],
-  ])('Accept: %s with _format=%s is 406', async (accept, format, type) => {
-    for (const path of ['/Practitioner?name=duval', '/metadata?']) {
-      const answer = await get(format === '' ? path : `${path}&_format=${format}`).set('Accept', accept);
-      expect(answer.status).toBe(406);
-      expect(answer.headers['content-type']).toBe(type);
-    }
-  });
-
-  it('the format that a form asks for is that of the refusal too, whatever is wrong', async () => {
-    const post = (token: string, form: string) =>
-      agent().post('/Practitioner/_search').type('form').set('Authorization', `Bearer ${token}`).send(form);
-    for (const [token, status] of [
-      ['expired', 401],
-      ['organizations', 403],
-    ] as const) {
-      const { status: given, headers } = await post(token, '_format=xml&name=duval');
-      expect([given, headers['content-type']]).toEqual([status, FHIR_XML]);
-    }
-    // The token comes first, also before a form that is too large.
-    expect((await post('expired', `name=${'a'.repeat(17_000)}`)).status).toBe(401);
-  });
-
-  it('406 names both formats, and the parameter', async () => {
-    const { body } = await get('/Practitioner?name=duval&_format=yaml');
-    expect(body.issue[0]).toMatchObject({ code: 'not-supported', location: ['http._format'] });
-    expect(body.issue[0].diagnostics).toMatch(/fhir\+json.*fhir\+xml/);
-  });
-
-  it('caches are told what the answer depends on', async () => {
-    for (const [, path] of ANSWERS) {
-      const vary = String((await get(path)).headers['vary'])
-        .toLowerCase()
-        .split(', ');
-      expect(vary).toEqual(expect.arrayContaining(['accept', 'accept-encoding', 'authorization', 'prefer']));
-    }
-  });
-});
-
-describe('fhir-stu3 HTTP: _pretty', () => {
-  it.each(ANSWERS)('%i %s has line breaks with true, and says the same', async (_status, path) => {
-    const and = path.includes('?') ? '&' : '?';
-    const plain = await get(path);
-    const pretty = await get(`${path}${and}_pretty=true`);
-    const withoutLinks = (text: string) => JSON.parse(text.replaceAll(/[?&]_pretty=true/g, ''));
-    expect(plain.text.split('\n')).toHaveLength(1);
-    expect(pretty.text.split('\n').length).toBeGreaterThan(5);
-    expect(withoutLinks(pretty.text)).toEqual(JSON.parse(plain.text));
-    expect((await get(`${path}${and}_pretty=false`)).text.split('\n')).toHaveLength(1);
-    const xml = xmlText(await asText(`${path}${and}_pretty=true&_format=xml`));
-    expect(xml).toMatch(/^<\?xml version="1\.0" encoding="UTF-8"\?>\n<\w+ xmlns="http:\/\/hl7\.org\/fhir">\n {2}</);
-  });
-
-  it('stands in links', async () => {
-    const { body } = await get('/Practitioner?name=duval&_pretty=true');
-    expect(linksOf(body)['self']).toBe(`${PUBLIC_BASE}/Practitioner?name=duval&_pretty=true`);
-  });
-
-  it.each(['yes', '', 'true&_pretty=false'])('_pretty=%s is 400', async (value) => {
-    for (const path of ['/Practitioner?name=duval', '/Practitioner/prat-1?'])
-      expect((await get(`${path}&_pretty=${value}`)).status).toBe(400);
+    it.each(['yes', '', 'true&_pretty=false'])('_pretty=%s is 400', async (value) => {
+      for (const path of ['/Practitioner?name=duval', '/Practitioner/prat-1?'])
+        expect((await get(`${path}&_pretty=${value}`)).status).toBe(400);
+    });
   });
 });

@@ -12,286 +12,289 @@ import { startDirectory } from '#support/directory/service.ts';
 import { behindPublicBase, PUBLIC_BASE } from '#support/directory/set-up.ts';
 import { structures } from '#support/directory/stu3-elements.ts';
 
-const { agent, get } = behindPublicBase();
-const SUBSETTED = { system: 'http://hl7.org/fhir/v3/ObservationValue', code: 'SUBSETTED' };
+describe('summary and elements', () => {
+  const { agent, get } = behindPublicBase();
+  const SUBSETTED = { system: 'http://hl7.org/fhir/v3/ObservationValue', code: 'SUBSETTED' };
 
-type Resource = Record<string, unknown> & { id: string; meta: { tag?: object[]; versionId: string } };
+  type Resource = Record<string, unknown> & { id: string; meta: { tag?: object[]; versionId: string } };
 
-/** The resource by read and the first one of a search, which must be alike. */
-async function given(type: string, id: string, parameters: string): Promise<Resource> {
-  const read = await get(`/${type}/${id}?${parameters}`);
-  expect(read.status).toBe(200);
-  const { body } = await get(`/${type}?_id=${id}&${parameters}`);
-  expect(body.entry).toHaveLength(1);
-  expect(body.entry[0].resource).toEqual(read.body);
-  return read.body as Resource;
-}
+  /** The resource by read and the first one of a search, which must be alike. */
+  async function given(type: string, id: string, parameters: string): Promise<Resource> {
+    const read = await get(`/${type}/${id}?${parameters}`);
+    expect(read.status).toBe(200);
+    const { body } = await get(`/${type}?_id=${id}&${parameters}`);
+    expect(body.entry).toHaveLength(1);
+    expect(body.entry[0].resource).toEqual(read.body);
+    return read.body as Resource;
+  }
 
-const DEFINED = new Map(
-  structures().flatMap(({ snapshot }) => snapshot.element.map((element) => [element.path, element])),
-);
-/** Elements that a summary has, as HL7's definitions mark them. */
-const MARKED = new Set(
-  [...DEFINED.values()]
-    .filter(({ isSummary, isModifier, min }) => isSummary || isModifier || min > 0)
-    .map(({ path }) => path),
-);
-
-/** Every element of the value by its path in the definitions, which begins anew at each type. */
-function namesOf(value: object, type: string): string[] {
-  return Object.entries(value).flatMap(([name, content]) => {
-    const path = `${type}.${name}`;
-    if (name === 'resourceType') return [];
-    const inner = [content].flat().filter((one): one is object => typeof one === 'object' && one !== null);
-    const nested = [...DEFINED.keys()].some((other) => other.startsWith(`${path}.`));
-    const next = nested ? path : (DEFINED.get(path)?.type?.[0]?.code ?? path);
-    return [path, ...inner.flatMap((one) => namesOf(one, next))];
-  });
-}
-
-const elementsOf = (resource: Resource) => Object.keys(resource).sort();
-
-describe('3.1.1.5.8 _summary', () => {
-  it('true gives what the definitions mark as summary, and says that it is not all', async () => {
-    const person = await given('Practitioner', 'prat-1', '_summary=true');
-    expect(elementsOf(person)).toEqual(
-      ['active', 'address', 'id', 'identifier', 'meta', 'name', 'resourceType', 'telecom'].sort(),
-    );
-    const structure = await given('Organization', 'org-1', '_summary=true');
-    expect(elementsOf(structure)).not.toContain('address');
-    expect(elementsOf(structure)).toEqual(expect.arrayContaining(['identifier', 'active', 'name']));
-    for (const { meta } of [person, structure]) expect(meta.tag).toEqual([expect.objectContaining(SUBSETTED)]);
-  });
-
-  it('true gives no element at any depth that is neither summary, mandatory nor a modifier', async () => {
-    const { body } = await get('/metadata?_summary=true');
-    expect(body.meta.tag).toEqual([expect.objectContaining(SUBSETTED)]);
-    expect(body.rest[0].resource[0]).toHaveProperty('interaction');
-    expect(namesOf(body, 'CapabilityStatement').filter((name) => !MARKED.has(name))).toEqual([]);
-    const whole = await get('/metadata');
-    expect(namesOf(whole.body, 'CapabilityStatement').filter((name) => !MARKED.has(name))).not.toEqual([]);
-  });
-
-  it('data leaves the narrative out, text everything but the narrative and what is mandatory', async () => {
-    const whole = (await get('/Practitioner/prat-1')).body;
-    const { meta, ...data } = await given('Practitioner', 'prat-1', '_summary=data');
-    expect(data).toEqual({ ...whole, meta: undefined });
-    expect(meta.tag).toEqual([expect.objectContaining(SUBSETTED)]);
-    expect(elementsOf(await given('Practitioner', 'prat-1', '_summary=text'))).toEqual(['id', 'meta', 'resourceType']);
-    expect(elementsOf((await get('/metadata?_summary=text')).body)).toEqual(
-      ['acceptUnknown', 'date', 'fhirVersion', 'format', 'kind', 'meta', 'resourceType', 'status'].sort(),
-    );
-  });
-
-  it('false gives the whole resource, without a tag', async () => {
-    const whole = (await get('/Practitioner/prat-1')).body;
-    expect(await given('Practitioner', 'prat-1', '_summary=false')).toEqual(whole);
-    expect(whole.meta.tag).toBeUndefined();
-  });
-
-  it('count gives the total of a search, and means nothing for a read', async () => {
-    const { body } = await get('/Practitioner?name=duval&_summary=count');
-    expect(body.total).toBe(1);
-    expect(body.entry).toBeUndefined();
-    const read = await get('/Practitioner/prat-1?_summary=count');
-    expect(read.status).toBe(400);
-    expect(read.body.issue[0].location).toEqual(['http._summary']);
-  });
-
-  it.each(['maybe', 'TRUE', ''])('_summary=%s is 400 naming the values', async (value) => {
-    for (const path of ['/Practitioner?name=duval', '/Practitioner/prat-1?', '/metadata?']) {
-      const { status, body } = await get(`${path}&_summary=${value}`);
-      expect(status).toBe(400);
-      expect(body.issue[0].location).toEqual(['http._summary']);
-    }
-  });
-});
-
-describe('3.1.1.5.9 _elements', () => {
-  it('gives the elements that are named, those that are mandatory, and the modifiers', async () => {
-    const person = await given('Practitioner', 'prat-1', '_elements=name,%20telecom,name');
-    expect(elementsOf(person)).toEqual(['id', 'meta', 'name', 'resourceType', 'telecom']);
-    expect(person.meta.tag).toEqual([expect.objectContaining(SUBSETTED)]);
-    // Organization.active is a modifier in STU3: a structure that closed must not look like one that is open.
-    expect(elementsOf(await given('Organization', 'org-1', '_elements=name'))).toEqual(
-      ['active', 'id', 'meta', 'name', 'resourceType'].sort(),
-    );
-    expect(elementsOf((await get('/metadata?_elements=software')).body)).toEqual(
-      expect.arrayContaining(['software', 'status', 'date', 'kind', 'fhirVersion', 'acceptUnknown', 'format']),
-    );
-  });
-
-  it('resourceType, which fhirpy names always, is no fault: it is in every answer', async () => {
-    const person = await given('Practitioner', 'prat-1', '_elements=resourceType,id,Practitioner.resourceType');
-    expect(elementsOf(person)).toEqual(['id', 'meta', 'resourceType']);
-    expect(person.meta.tag).toEqual([expect.objectContaining(SUBSETTED)]);
-  });
-
-  it('an element that the type has and the resource has not is no fault', async () => {
-    expect(elementsOf(await given('Practitioner', 'prat-1', '_elements=photo,contained'))).toEqual([
-      'id',
-      'meta',
-      'resourceType',
-    ]);
-  });
-
-  it.each([
-    ['/Practitioner?name=duval', 'nom,name', /no element nom\b.*identifier, active, name/],
-    ['/Practitioner/prat-1?', 'nom', /no element nom\b.*qualification/],
-    ['/Organization?name=saint', 'birthDate', /no element birthDate\b.*partOf/],
-    ['/metadata?', 'name,photo', /no element photo\b.*software/],
-    ['/Practitioner?name=duval', 'name.family', /elements of the type itself/],
-    ['/Practitioner?name=duval', 'name,,id', /elements of the type itself/],
-    ['/Practitioner?name=duval', 'Practitioner.name.family', /elements of the type itself/],
-    ['/Practitioner?name=duval', 'Practitioner.nom', /Practitioner has no element nom\b.*qualification/],
-    ['/Practitioner?name=duval', 'Organization.name', /no Organization comes .* of Practitioner\./],
-    ['/Practitioner/prat-1?', 'PractitionerRole.code', /no PractitionerRole comes/],
-    [
-      '/Practitioner?_revinclude=PractitionerRole:practitioner',
-      'PractitionerRole.name',
-      /PractitionerRole has no element name\b/,
-    ],
-    ['/Practitioner?name=duval', '', /no value/],
-  ])('%s&_elements=%s is 400 naming what there is', async (path, names, reason) => {
-    const { status, body } = await get(`${path}&_elements=${names}`);
-    expect(status).toBe(400);
-    expect(body.issue).toEqual([
-      expect.objectContaining({ location: ['http._elements'], diagnostics: expect.stringMatching(reason) }),
-    ]);
-  });
-
-  it.each(['Practitioner.name', 'Practitioner.name,name', 'name,Practitioner.name'])(
-    '%s is the name, with the type in front as without it',
-    async (names) => {
-      for (const path of ['/Practitioner?name=duval', '/Practitioner/prat-1?']) {
-        const { body } = await get(`${path}&_elements=${names}`);
-        const person = body.entry?.[0].resource ?? body;
-        expect(elementsOf(person)).toEqual(['id', 'meta', 'name', 'resourceType']);
-        expect(person.meta.tag).toEqual([expect.objectContaining(SUBSETTED)]);
-      }
-    },
+  const DEFINED = new Map(
+    structures().flatMap(({ snapshot }) => snapshot.element.map((element) => [element.path, element])),
+  );
+  /** Elements that a summary has, as HL7's definitions mark them. */
+  const MARKED = new Set(
+    [...DEFINED.values()]
+      .filter(({ isSummary, isModifier, min }) => isSummary || isModifier || min > 0)
+      .map(({ path }) => path),
   );
 
-  it('of resources that come along, the elements that are named with their type; matches stay whole unless named', async () => {
-    const search = '/Practitioner?_id=prat-1&_revinclude=PractitionerRole:practitioner';
-    const entries = async (names: string) =>
-      (await get(`${search}&_elements=${names}`)).body.entry.map(({ resource }: { resource: Resource }) => resource);
-    const [person, role] = await entries('name,PractitionerRole.organization');
-    expect(elementsOf(person)).toEqual(['id', 'meta', 'name', 'resourceType']);
-    expect(elementsOf(role)).toEqual(
-      ['active', 'id', 'meta', 'organization', 'resourceType'].filter((name) => name in role),
-    );
-    expect(role.meta.tag).toEqual([expect.objectContaining(SUBSETTED)]);
-    const [whole, subset] = await entries('PractitionerRole.organization');
-    expect([whole.meta.tag, elementsOf(subset)]).toEqual([undefined, elementsOf(role)]);
-    expect(whole).toHaveProperty('qualification');
+  /** Every element of the value by its path in the definitions, which begins anew at each type. */
+  function namesOf(value: object, type: string): string[] {
+    return Object.entries(value).flatMap(([name, content]) => {
+      const path = `${type}.${name}`;
+      if (name === 'resourceType') return [];
+      const inner = [content].flat().filter((one): one is object => typeof one === 'object' && one !== null);
+      const nested = [...DEFINED.keys()].some((other) => other.startsWith(`${path}.`));
+      const next = nested ? path : (DEFINED.get(path)?.type?.[0]?.code ?? path);
+      return [path, ...inner.flatMap((one) => namesOf(one, next))];
+    });
+  }
+
+  const elementsOf = (resource: Resource) => Object.keys(resource).sort();
+
+  describe('3.1.1.5.8 _summary', () => {
+    it('true gives what the definitions mark as summary, and says that it is not all', async () => {
+      const person = await given('Practitioner', 'prat-1', '_summary=true');
+      expect(elementsOf(person)).toEqual(
+        ['active', 'address', 'id', 'identifier', 'meta', 'name', 'resourceType', 'telecom'].sort(),
+      );
+      const structure = await given('Organization', 'org-1', '_summary=true');
+      expect(elementsOf(structure)).not.toContain('address');
+      expect(elementsOf(structure)).toEqual(expect.arrayContaining(['identifier', 'active', 'name']));
+      for (const { meta } of [person, structure]) expect(meta.tag).toEqual([expect.objectContaining(SUBSETTED)]);
+    });
+
+    it('true gives no element at any depth that is neither summary, mandatory nor a modifier', async () => {
+      const { body } = await get('/metadata?_summary=true');
+      expect(body.meta.tag).toEqual([expect.objectContaining(SUBSETTED)]);
+      expect(body.rest[0].resource[0]).toHaveProperty('interaction');
+      expect(namesOf(body, 'CapabilityStatement').filter((name) => !MARKED.has(name))).toEqual([]);
+      const whole = await get('/metadata');
+      expect(namesOf(whole.body, 'CapabilityStatement').filter((name) => !MARKED.has(name))).not.toEqual([]);
+    });
+
+    it('data leaves the narrative out, text everything but the narrative and what is mandatory', async () => {
+      const whole = (await get('/Practitioner/prat-1')).body;
+      const { meta, ...data } = await given('Practitioner', 'prat-1', '_summary=data');
+      expect(data).toEqual({ ...whole, meta: undefined });
+      expect(meta.tag).toEqual([expect.objectContaining(SUBSETTED)]);
+      const text = await given('Practitioner', 'prat-1', '_summary=text');
+      expect(elementsOf(text)).toEqual(['id', 'meta', 'resourceType']);
+      expect(elementsOf((await get('/metadata?_summary=text')).body)).toEqual(
+        ['acceptUnknown', 'date', 'fhirVersion', 'format', 'kind', 'meta', 'resourceType', 'status'].sort(),
+      );
+    });
+
+    it('false gives the whole resource, without a tag', async () => {
+      const whole = (await get('/Practitioner/prat-1')).body;
+      expect(await given('Practitioner', 'prat-1', '_summary=false')).toEqual(whole);
+      expect(whole.meta.tag).toBeUndefined();
+    });
+
+    it('count gives the total of a search, and means nothing for a read', async () => {
+      const { body } = await get('/Practitioner?name=duval&_summary=count');
+      expect(body.total).toBe(1);
+      expect(body.entry).toBeUndefined();
+      const read = await get('/Practitioner/prat-1?_summary=count');
+      expect(read.status).toBe(400);
+      expect(read.body.issue[0].location).toEqual(['http._summary']);
+    });
+
+    it.each(['maybe', 'TRUE', ''])('_summary=%s is 400 naming the values', async (value) => {
+      for (const path of ['/Practitioner?name=duval', '/Practitioner/prat-1?', '/metadata?']) {
+        const { status, body } = await get(`${path}&_summary=${value}`);
+        expect(status).toBe(400);
+        expect(body.issue[0].location).toEqual(['http._summary']);
+      }
+    });
   });
 
-  it('together with a form of _summary it is 400: neither could be kept', async () => {
-    for (const path of ['/Practitioner?name=duval', '/Practitioner/prat-1?']) {
-      expect((await get(`${path}&_elements=name&_summary=true`)).status).toBe(400);
-      expect((await get(`${path}&_summary=text&_elements=name`)).status).toBe(400);
-      expect((await get(`${path}&_elements=name&_summary=false`)).status).toBe(200);
-    }
-  });
-});
+  describe('3.1.1.5.9 _elements', () => {
+    it('gives the elements that are named, those that are mandatory, and the modifiers', async () => {
+      const person = await given('Practitioner', 'prat-1', '_elements=name,%20telecom,name');
+      expect(elementsOf(person)).toEqual(['id', 'meta', 'name', 'resourceType', 'telecom']);
+      expect(person.meta.tag).toEqual([expect.objectContaining(SUBSETTED)]);
+      // Organization.active is a modifier in STU3: a structure that closed must not look like one that is open.
+      expect(elementsOf(await given('Organization', 'org-1', '_elements=name'))).toEqual(
+        ['active', 'id', 'meta', 'name', 'resourceType'].sort(),
+      );
+      expect(elementsOf((await get('/metadata?_elements=software')).body)).toEqual(
+        expect.arrayContaining(['software', 'status', 'date', 'kind', 'fhirVersion', 'acceptUnknown', 'format']),
+      );
+    });
 
-describe('subsets in Bundles, links and XML', () => {
-  it('links keep them, over pages and after a search by POST', async () => {
-    const form = 'active=true&_count=1&_elements=name&_pretty=true';
-    const { body } = await agent().post('/Practitioner/_search').type('form').send(form);
-    const { self, next } = linksOf(body);
-    expect(self).toBe(`${PUBLIC_BASE}/Practitioner?${form}`);
-    const path = String(next).slice(PUBLIC_BASE.length);
-    const following = await get(path);
-    expect(following.status).toBe(200);
-    for (const { resource } of following.body.entry as Entry[])
-      expect(elementsOf(resource as unknown as Resource)).toEqual(['id', 'meta', 'name', 'resourceType']);
-    expect(linksOf((await get('/Practitioner?_id=prat-1&_summary=true')).body)['self']).toBe(
-      `${PUBLIC_BASE}/Practitioner?_id=prat-1&_summary=true`,
-    );
-  });
+    it('resourceType, which fhirpy names always, is no fault: it is in every answer', async () => {
+      const person = await given('Practitioner', 'prat-1', '_elements=resourceType,id,Practitioner.resourceType');
+      expect(elementsOf(person)).toEqual(['id', 'meta', 'resourceType']);
+      expect(person.meta.tag).toEqual([expect.objectContaining(SUBSETTED)]);
+    });
 
-  it('outcomes in a Bundle stay whole', async () => {
-    const { body } = await get('/Practitioner?name=duval&foo=bar&_summary=text').set('Prefer', 'handling=lenient');
-    const outcome = (body.entry as Entry[]).find(({ search }) => search.mode === 'outcome') ?? body;
-    expect(outcome.resource.issue).toHaveLength(1);
-    expect(outcome.resource.meta).toBeUndefined();
-  });
+    it('an element that the type has and the resource has not is no fault', async () => {
+      expect(elementsOf(await given('Practitioner', 'prat-1', '_elements=photo,contained'))).toEqual([
+        'id',
+        'meta',
+        'resourceType',
+      ]);
+    });
 
-  it('included resources are summarised like matches; _elements speaks of the matches alone', async () => {
-    const search = '/Practitioner?_id=prat-1&_revinclude=PractitionerRole:practitioner';
-    const summary = (await get(`${search}&_summary=true`)).body.entry as { resource: Resource }[];
-    expect(summary.length).toBeGreaterThan(1);
-    for (const { resource } of summary) expect(resource.meta.tag).toEqual([expect.objectContaining(SUBSETTED)]);
-    const [match, ...included] = (await get(`${search}&_elements=name`)).body.entry as { resource: Resource }[];
-    expect(elementsOf(match?.resource ?? ({} as Resource))).toEqual(['id', 'meta', 'name', 'resourceType']);
-    expect(included.length).toBeGreaterThan(0);
-    for (const { resource } of included) {
-      expect(resource.meta.tag).toBeUndefined();
-      expect(resource).toHaveProperty('practitioner');
-    }
-  });
-
-  it('_summary=text goes with no _include', async () => {
-    const { status, body } = await get('/PractitionerRole?_include=PractitionerRole:practitioner&_summary=text');
-    expect(status).toBe(400);
-    expect(body.issue[0].location).toEqual(['http._summary']);
-  });
-
-  it('XML says the same', async () => {
-    for (const query of ['_summary=true', '_elements=name', '_summary=data']) {
-      const json = await get(`/Practitioner/prat-1?${query}`);
-      const xml = await get(`/Practitioner/prat-1?${query}&_format=text/xml`).buffer(true);
-      const text = xml.text ?? String(xml.body);
-      expect(backFromXml(text)).toEqual(comparable(json.body));
-    }
-  });
-
-  it('a tag of the resource is kept beside it, an extension within a summary element is not summary', async () => {
-    const [first] = edition();
-    if (!first) throw new Error('the edition is empty');
-    const resource = {
-      ...first.resource,
-      resourceType: 'Practitioner',
-      meta: { versionId: '1', tag: [{ system: 'urn:x', code: 'y' }] },
-      name: [
-        {
-          family: 'A',
-          _family: { extension: [{ url: 'urn:x', valueString: 'y' }] },
-          extension: [{ url: 'urn:x', valueString: 'y' }],
-        },
+    it.each([
+      ['/Practitioner?name=duval', 'nom,name', /no element nom\b.*identifier, active, name/],
+      ['/Practitioner/prat-1?', 'nom', /no element nom\b.*qualification/],
+      ['/Organization?name=saint', 'birthDate', /no element birthDate\b.*partOf/],
+      ['/metadata?', 'name,photo', /no element photo\b.*software/],
+      ['/Practitioner?name=duval', 'name.family', /elements of the type itself/],
+      ['/Practitioner?name=duval', 'name,,id', /elements of the type itself/],
+      ['/Practitioner?name=duval', 'Practitioner.name.family', /elements of the type itself/],
+      ['/Practitioner?name=duval', 'Practitioner.nom', /Practitioner has no element nom\b.*qualification/],
+      ['/Practitioner?name=duval', 'Organization.name', /no Organization comes .* of Practitioner\./],
+      ['/Practitioner/prat-1?', 'PractitionerRole.code', /no PractitionerRole comes/],
+      [
+        '/Practitioner?_revinclude=PractitionerRole:practitioner',
+        'PractitionerRole.name',
+        /PractitionerRole has no element name\b/,
       ],
-      _birthDate: { extension: [{ url: 'urn:x', valueCode: 'unknown' }] },
-      telecom: [{ extension: [{ url: 'urn:x', valueString: 'y' }] }],
-      extension: [{ url: 'urn:x', valueString: 'y' }],
-      contained: [{ resourceType: 'Organization', id: 'o', name: 'O' }],
-      modifierExtension: [{ url: 'urn:m', valueBoolean: true }],
-    };
-    const snapshot: Snapshot = {
-      ...scanSnapshot('one', edition()),
-      read: async () => ({
-        position: 0,
-        id: 'x',
-        versionId: '1',
-        lastUpdated: '2026-11-02T05:00:00Z',
-        json: JSON.stringify(resource),
-      }),
-    };
-    const other = await startDirectory(snapshot);
-    try {
-      const read = (query: string) =>
-        request(other.address).get(`/Practitioner/x?${query}`).set('Authorization', 'Bearer both');
-      const { body } = await read('_summary=true');
-      expect(body.meta.tag).toEqual([{ system: 'urn:x', code: 'y' }, expect.objectContaining(SUBSETTED)]);
-      expect(body.name).toEqual([{ family: 'A' }]);
-      expect(body._birthDate).toEqual(resource._birthDate);
-      for (const dropped of ['telecom', 'extension', 'contained', 'qualification'])
-        expect(body).not.toHaveProperty(dropped);
-      expect(body.modifierExtension).toEqual(resource.modifierExtension);
-      expect((await read('_elements=birthDate')).body._birthDate).toEqual(resource._birthDate);
-    } finally {
-      await other.stop();
-    }
+      ['/Practitioner?name=duval', '', /no value/],
+    ])('%s&_elements=%s is 400 naming what there is', async (path, names, reason) => {
+      const { status, body } = await get(`${path}&_elements=${names}`);
+      expect(status).toBe(400);
+      expect(body.issue).toEqual([
+        expect.objectContaining({ location: ['http._elements'], diagnostics: expect.stringMatching(reason) }),
+      ]);
+    });
+
+    it.each(['Practitioner.name', 'Practitioner.name,name', 'name,Practitioner.name'])(
+      '%s is the name, with the type in front as without it',
+      async (names) => {
+        for (const path of ['/Practitioner?name=duval', '/Practitioner/prat-1?']) {
+          const { body } = await get(`${path}&_elements=${names}`);
+          const person = body.entry?.[0].resource ?? body;
+          expect(elementsOf(person)).toEqual(['id', 'meta', 'name', 'resourceType']);
+          expect(person.meta.tag).toEqual([expect.objectContaining(SUBSETTED)]);
+        }
+      },
+    );
+
+    it('of resources that come along, the elements that are named with their type; matches stay whole unless named', async () => {
+      const search = '/Practitioner?_id=prat-1&_revinclude=PractitionerRole:practitioner';
+      const entries = async (names: string) =>
+        (await get(`${search}&_elements=${names}`)).body.entry.map(({ resource }: { resource: Resource }) => resource);
+      const [person, role] = await entries('name,PractitionerRole.organization');
+      expect(elementsOf(person)).toEqual(['id', 'meta', 'name', 'resourceType']);
+      expect(elementsOf(role)).toEqual(
+        ['active', 'id', 'meta', 'organization', 'resourceType'].filter((name) => name in role),
+      );
+      expect(role.meta.tag).toEqual([expect.objectContaining(SUBSETTED)]);
+      const [whole, subset] = await entries('PractitionerRole.organization');
+      expect([whole.meta.tag, elementsOf(subset)]).toEqual([undefined, elementsOf(role)]);
+      expect(whole).toHaveProperty('qualification');
+    });
+
+    it('together with a form of _summary it is 400: neither could be kept', async () => {
+      for (const path of ['/Practitioner?name=duval', '/Practitioner/prat-1?']) {
+        expect((await get(`${path}&_elements=name&_summary=true`)).status).toBe(400);
+        expect((await get(`${path}&_summary=text&_elements=name`)).status).toBe(400);
+        expect((await get(`${path}&_elements=name&_summary=false`)).status).toBe(200);
+      }
+    });
+  });
+
+  describe('subsets in Bundles, links and XML', () => {
+    it('links keep them, over pages and after a search by POST', async () => {
+      const form = 'active=true&_count=1&_elements=name&_pretty=true';
+      const { body } = await agent().post('/Practitioner/_search').type('form').send(form);
+      const { self, next } = linksOf(body);
+      expect(self).toBe(`${PUBLIC_BASE}/Practitioner?${form}`);
+      const path = String(next).slice(PUBLIC_BASE.length);
+      const following = await get(path);
+      expect(following.status).toBe(200);
+      for (const { resource } of following.body.entry as Entry[])
+        expect(elementsOf(resource as unknown as Resource)).toEqual(['id', 'meta', 'name', 'resourceType']);
+      expect(linksOf((await get('/Practitioner?_id=prat-1&_summary=true')).body)['self']).toBe(
+        `${PUBLIC_BASE}/Practitioner?_id=prat-1&_summary=true`,
+      );
+    });
+
+    it('outcomes in a Bundle stay whole', async () => {
+      const { body } = await get('/Practitioner?name=duval&foo=bar&_summary=text').set('Prefer', 'handling=lenient');
+      const outcome = (body.entry as Entry[]).find(({ search }) => search.mode === 'outcome') ?? body;
+      expect(outcome.resource.issue).toHaveLength(1);
+      expect(outcome.resource.meta).toBeUndefined();
+    });
+
+    it('included resources are summarised like matches; _elements speaks of the matches alone', async () => {
+      const search = '/Practitioner?_id=prat-1&_revinclude=PractitionerRole:practitioner';
+      const summary = (await get(`${search}&_summary=true`)).body.entry as { resource: Resource }[];
+      expect(summary.length).toBeGreaterThan(1);
+      for (const { resource } of summary) expect(resource.meta.tag).toEqual([expect.objectContaining(SUBSETTED)]);
+      const [match, ...included] = (await get(`${search}&_elements=name`)).body.entry as { resource: Resource }[];
+      expect(elementsOf(match?.resource ?? ({} as Resource))).toEqual(['id', 'meta', 'name', 'resourceType']);
+      expect(included.length).toBeGreaterThan(0);
+      for (const { resource } of included) {
+        expect(resource.meta.tag).toBeUndefined();
+        expect(resource).toHaveProperty('practitioner');
+      }
+    });
+
+    it('_summary=text goes with no _include', async () => {
+      const { status, body } = await get('/PractitionerRole?_include=PractitionerRole:practitioner&_summary=text');
+      expect(status).toBe(400);
+      expect(body.issue[0].location).toEqual(['http._summary']);
+    });
+
+    it('XML says the same', async () => {
+      for (const query of ['_summary=true', '_elements=name', '_summary=data']) {
+        const json = await get(`/Practitioner/prat-1?${query}`);
+        const xml = await get(`/Practitioner/prat-1?${query}&_format=text/xml`).buffer(true);
+        const text = xml.text ?? String(xml.body);
+        expect(backFromXml(text)).toEqual(comparable(json.body));
+      }
+    });
+
+    it('a tag of the resource is kept beside it, an extension within a summary element is not summary', async () => {
+      const [first] = edition();
+      if (!first) throw new Error('the edition is empty');
+      const resource = {
+        ...first.resource,
+        resourceType: 'Practitioner',
+        meta: { versionId: '1', tag: [{ system: 'urn:x', code: 'y' }] },
+        name: [
+          {
+            family: 'A',
+            _family: { extension: [{ url: 'urn:x', valueString: 'y' }] },
+            extension: [{ url: 'urn:x', valueString: 'y' }],
+          },
+        ],
+        _birthDate: { extension: [{ url: 'urn:x', valueCode: 'unknown' }] },
+        telecom: [{ extension: [{ url: 'urn:x', valueString: 'y' }] }],
+        extension: [{ url: 'urn:x', valueString: 'y' }],
+        contained: [{ resourceType: 'Organization', id: 'o', name: 'O' }],
+        modifierExtension: [{ url: 'urn:m', valueBoolean: true }],
+      };
+      const snapshot: Snapshot = {
+        ...scanSnapshot('one', edition()),
+        read: async () => ({
+          position: 0,
+          id: 'x',
+          versionId: '1',
+          lastUpdated: '2026-11-02T05:00:00Z',
+          json: JSON.stringify(resource),
+        }),
+      };
+      const other = await startDirectory(snapshot);
+      try {
+        const read = (query: string) =>
+          request(other.address).get(`/Practitioner/x?${query}`).set('Authorization', 'Bearer both');
+        const { body } = await read('_summary=true');
+        expect(body.meta.tag).toEqual([{ system: 'urn:x', code: 'y' }, expect.objectContaining(SUBSETTED)]);
+        expect(body.name).toEqual([{ family: 'A' }]);
+        expect(body._birthDate).toEqual(resource._birthDate);
+        for (const dropped of ['telecom', 'extension', 'contained', 'qualification'])
+          expect(body).not.toHaveProperty(dropped);
+        expect(body.modifierExtension).toEqual(resource.modifierExtension);
+        expect((await read('_elements=birthDate')).body._birthDate).toEqual(resource._birthDate);
+      } finally {
+        await other.stop();
+      }
+    });
   });
 });

@@ -66,14 +66,6 @@ const STRUCTURES = [
 
 let folder: string;
 let file: string;
-beforeEach(async () => {
-  folder = newFolder();
-  const writer = createSnapshotWriter({ folder, id: 'one' });
-  for (const one of [...PEOPLE, ...MANY, ...FEW, ...STRUCTURES, ...ROLES])
-    await writer.add(indexResource(one as never));
-  file = join(folder, (await writer.finish()).file);
-  chmodSync(file, 0o644);
-});
 
 /**
  * Gives the entries of `key` the hash of `other`, or of one that begins like it and belongs into the same bucket.
@@ -143,6 +135,15 @@ const search = (type: ResourceType, field: string, keys: readonly string[], limi
 const NOTHING = { ids: [], more: false, total: 0 };
 
 describe('exact value only, whatever the hashes', () => {
+  beforeEach(async () => {
+    folder = newFolder();
+    const writer = createSnapshotWriter({ folder, id: 'one' });
+    for (const one of [...PEOPLE, ...MANY, ...FEW, ...STRUCTURES, ...ROLES])
+      await writer.add(indexResource(one as never));
+    file = join(folder, (await writer.finish()).file);
+    chmodSync(file, 0o644);
+  });
+
   it.each([
     ['Practitioner', 'identifier', '100', '999', 'a'],
     ['Practitioner', 'identifier', `${RPPS}|100`, `${RPPS}|999`, 'a'],

@@ -16,13 +16,6 @@ const changed = (resources: readonly IndexedResource[], ...ids: string[]) =>
     ids.includes(one.id) ? { ...one, resource: { ...one.resource, language: 'fr' } } : one,
   ) as IndexedResource[];
 
-const renewed = openedForAll(startRenewedDirectory);
-beforeAll(async () => {
-  await renewed.publish(without('prat-5', 'org-4'), '2025-12-31T23:30:00.000Z');
-  await renewed.publish(changed(without('org-4'), 'prat-2'), '2026-11-20T08:30:15.250Z');
-  await renewed.publish(changed(NAMED, 'prat-2', 'prat-3'), '2026-11-21T08:30:15.250Z');
-});
-
 // prat-1 and prat-4 are of the first edition, prat-2 and prat-5 of the second, prat-3 of the third.
 const FINDS: readonly (readonly [rule: string, value: string | string[], ids: readonly string[]])[] = [
   ['a year', '2025', ['prat-1', 'prat-4']],
@@ -91,6 +84,14 @@ const MALFORMED = [
 ];
 
 describe('fhir-stu3 _lastUpdated', () => {
+  const renewed = openedForAll(startRenewedDirectory);
+
+  beforeAll(async () => {
+    await renewed.publish(without('prat-5', 'org-4'), '2025-12-31T23:30:00.000Z');
+    await renewed.publish(changed(without('org-4'), 'prat-2'), '2026-11-20T08:30:15.250Z');
+    await renewed.publish(changed(NAMED, 'prat-2', 'prat-3'), '2026-11-21T08:30:15.250Z');
+  });
+
   it.each(FINDS)('%s', async (_rule, value, ids) => {
     const searchParams = { _lastUpdated: value };
     const bundle = await renewed.directory.client().search({ resourceType: 'Practitioner', searchParams });

@@ -11,146 +11,153 @@ import { openedForAll } from '#support/opened.ts';
 import { rounds } from '#support/rounds.ts';
 import { NAMESPACE, openShippedSnapshot } from '#support/shipped-snapshot.ts';
 
-/** Every resource of the shipped edition is read. */
-const SLOW = 60_000;
+describe('sorts', () => {
+  /** Every resource of the shipped edition is read. */
+  const SLOW = 60_000;
 
-interface Resource {
-  id: string;
-  name?: string | { given?: string[] }[];
-  address?: { city?: string }[];
-  practitioner?: { reference: string };
-  organization?: { reference: string };
-}
-
-const snapshot = openedForAll(openShippedSnapshot);
-const directory = openedForAll(() => startDirectory(snapshot, { namespace: NAMESPACE }));
-/** In alphabetical order. */
-const all = {} as Record<ResourceType, Resource[]>;
-const positions = new Map<string, number>();
-beforeAll(async () => {
-  for (const [type, limit] of Object.entries(await snapshot.counts()) as [ResourceType, number][]) {
-    const { matches } = await snapshot.search({ type, clauses: [], limit, total: false });
-    all[type] = matches.map(({ json }) => JSON.parse(json) as Resource);
-    for (const { id, position } of matches) positions.set(`${type}/${id}`, position);
+  interface Resource {
+    id: string;
+    name?: string | { given?: string[] }[];
+    address?: { city?: string }[];
+    practitioner?: { reference: string };
+    organization?: { reference: string };
   }
-}, SLOW);
 
-const words = (text = '') => tokenize(text).join(' ') || undefined;
-/** What a reader would sort by; undefined where there is nothing. */
-const READINGS: Readonly<Record<string, (resource: Resource) => string | number | undefined>> = {
-  given: ({ name }) => (Array.isArray(name) ? words(name[0]?.given?.join(' ')) : undefined),
-  'address-city': ({ address = [] }) => words(address.find(({ city }) => words(city))?.city),
-  practitioner: ({ practitioner }) => positions.get(practitioner?.reference ?? ''),
-  organization: ({ organization }) => positions.get(organization?.reference ?? ''),
-};
+  const snapshot = openedForAll(openShippedSnapshot);
+  const directory = openedForAll(() => startDirectory(snapshot, { namespace: NAMESPACE }));
+  /** In alphabetical order. */
+  const all = {} as Record<ResourceType, Resource[]>;
+  const positions = new Map<string, number>();
 
-function sorted(resources: readonly Resource[], field: string): string[] {
-  const read = READINGS[field] as (resource: Resource) => string | number | undefined;
-  const rows = resources.map((resource) => ({ id: resource.id, value: read(resource) }));
-  const order = rows.toSorted(({ value: a }, { value: b }) => {
-    if (a === undefined || b === undefined) return Number(a === undefined) - Number(b === undefined);
-    return a === b ? 0 : a < b ? -1 : 1;
-  });
-  return order.map(({ id }) => id);
-}
+  const words = (text = '') => tokenize(text).join(' ') || undefined;
+  /** What a reader would sort by; undefined where there is nothing. */
+  const READINGS: Readonly<Record<string, (resource: Resource) => string | number | undefined>> = {
+    given: ({ name }) => (Array.isArray(name) ? words(name[0]?.given?.join(' ')) : undefined),
+    'address-city': ({ address = [] }) => words(address.find(({ city }) => words(city))?.city),
+    practitioner: ({ practitioner }) => positions.get(practitioner?.reference ?? ''),
+    organization: ({ organization }) => positions.get(organization?.reference ?? ''),
+  };
 
-type Query = Record<string, string>;
-
-/** Ids of all pages forth, after which the same pages come again by `previous`, unless `back` is not wanted. */
-async function walk(resourceType: ResourceType, query: Query, back = true): Promise<string[]> {
-  const client = directory.client();
-  const searchParams = { _count: '200', _total: 'accurate', ...query };
-  const pages = [await client.search({ resourceType, searchParams })];
-  for (const _page of rounds()) {
-    const next = await client.nextPage({ bundle: pages.at(-1) as never });
-    if (!next) break;
-    pages.push(next as (typeof pages)[0]);
-  }
-  const ids = pages.map((page) => idsOf(page));
-  expect(new Set(pages.map((page) => page['total']))).toEqual(new Set([ids.flat().length]));
-  if (!back) return ids.flat();
-  let page = pages.at(-1);
-  for (const before of ids.slice(0, -1).reverse()) {
-    page = (await client.prevPage({ bundle: page as never })) as (typeof pages)[0];
-    expect(idsOf(page)).toEqual(before);
-  }
-  return ids.flat();
-}
-
-describe('STU3 search 3.1.1.5.2 _sort by a field', () => {
-  it.each<[ResourceType, string]>([
-    ['Practitioner', 'given'],
-    ['Organization', 'address-city'],
-    ['PractitionerRole', 'organization'],
-  ])(
-    'every %s by %s, and turned round',
-    async (type, field) => {
-      const expected = sorted(all[type], field);
-      expect(new Set(all[type].map((one) => READINGS[field]?.(one))).size).toBeGreaterThan(100);
-      expect(await walk(type, { _sort: field })).toEqual(expected);
-      expect(await walk(type, { _sort: `-${field}` })).toEqual(expected.toReversed());
-    },
-    SLOW,
-  );
-
-  it.each<[ResourceType, string, Query]>([
-    ['Practitioner', 'given', { name: 'ma', _count: '40' }],
-    ['Practitioner', 'address-city', { address: 'rue', _count: '90' }],
-    ['Practitioner', 'address-city', { 'address-city': 'saint' }],
-    ['Practitioner', '-address-city', { 'address:missing': 'true', name: 'ma' }],
-    ['Organization', '-address-city', { name: 'pharmacie', _count: '3' }],
-    ['Organization', 'address-city', { 'mailbox-mss:missing': 'false', _count: '3' }],
-    ['PractitionerRole', 'practitioner', { specialty: 'SM54', _count: '9' }],
-    ['PractitionerRole', '-organization', { 'organization:missing': 'true', _count: '50' }],
-    ['PractitionerRole', 'organization', { 'specialty:missing': 'false', _count: '50' }],
-    ['Practitioner', 'given', { name: 'qqqq' }],
-    // Together with chains.
-    ['PractitionerRole', 'practitioner', { 'organization.name': 'pharmacie', _count: '7' }],
-    ['PractitionerRole', '-organization', { 'practitioner.name': 'ma', 'organization.type': '620', _count: '5' }],
-    ['Practitioner', '-address-city', { '_has:PractitionerRole:practitioner:role': 'FON-01', name: 'ma', _count: '5' }],
-    ['Organization', 'address-city', { '_has:PractitionerRole:organization:specialty': 'SM54', _count: '9' }],
-    ['Organization', '-address-city', { 'partof.name': 'groupe', _count: '3' }],
-  ])('%s by %s among %j', async (type, _sort, query) => {
-    const { _count, ...criteria } = query;
-    const found = new Set(await walk(type, criteria, false));
-    const some = all[type].filter(({ id }) => found.has(id));
-    const up = sorted(some, _sort.replace(/^-/, ''));
-    expect(await walk(type, { ...query, _sort })).toEqual(_sort.startsWith('-') ? up.toReversed() : up);
-  });
-
-  it('in the same order with inclusions and by POST', async () => {
-    const client = directory.client();
-    const searchParams = { name: 'ma', _sort: '-given', _count: '20' };
-    const plain = idsOf(await client.search({ resourceType: 'Practitioner', searchParams }));
-    const options = { postSearch: true };
-    const posted = await client.resourceSearch({
-      resourceType: 'Practitioner',
-      searchParams: { ...searchParams, _revinclude: 'PractitionerRole:practitioner' },
-      options,
+  function sorted(resources: readonly Resource[], field: string): string[] {
+    const read = READINGS[field] as (resource: Resource) => string | number | undefined;
+    const rows = resources.map((resource) => ({ id: resource.id, value: read(resource) }));
+    const order = rows.toSorted(({ value: a }, { value: b }) => {
+      if (a === undefined || b === undefined) return Number(a === undefined) - Number(b === undefined);
+      return a === b ? 0 : a < b ? -1 : 1;
     });
-    const { entry = [] } = posted as { entry?: { search: { mode: string }; resource: { id: string } }[] };
-    const matches = entry.filter(({ search }) => search.mode === 'match').map(({ resource }) => resource.id);
-    expect(matches).toEqual(plain);
-    expect(entry.length).toBeGreaterThan(matches.length);
-  });
+    return order.map(({ id }) => id);
+  }
 
-  it('SEC-44 a position that somebody writes into a link fails nothing, wherever it is', async () => {
-    for (const [type, _sort] of [
-      ['Practitioner', 'given'],
-      ['Practitioner', '-address-city'],
-      ['PractitionerRole', 'practitioner'],
-    ] as const) {
-      const bundle = await directory.client().search({ resourceType: type, searchParams: { _sort, _count: '3' } });
-      const next = new URL(linksOf(bundle)['next'] ?? '');
-      const page = Buffer.from(next.searchParams.get('_page') ?? '', 'base64url').toString();
-      for (const edge of ['>65536', '<65536', '>4294967296', '<999999999999999']) {
-        next.searchParams.set('_page', Buffer.from(page.replace(/>\d+/, edge)).toString('base64url'));
-        const answer = await request(next.href.replace(directory.base, directory.address))
-          .get('')
-          .set('Authorization', 'Bearer both');
-        expect([edge, answer.status]).toEqual([edge, 200]);
-      }
+  type Query = Record<string, string>;
+
+  /** Ids of all pages forth, after which the same pages come again by `previous`, unless `back` is not wanted. */
+  async function walk(resourceType: ResourceType, query: Query, back = true): Promise<string[]> {
+    const client = directory.client();
+    const searchParams = { _count: '200', _total: 'accurate', ...query };
+    const pages = [await client.search({ resourceType, searchParams })];
+    for (const _page of rounds()) {
+      const next = await client.nextPage({ bundle: pages.at(-1) as never });
+      if (!next) break;
+      pages.push(next as (typeof pages)[0]);
     }
-    expect(directory.logged).toEqual([]);
+    const ids = pages.map((page) => idsOf(page));
+    expect(new Set(pages.map((page) => page['total']))).toEqual(new Set([ids.flat().length]));
+    if (!back) return ids.flat();
+    let page = pages.at(-1);
+    for (const before of ids.slice(0, -1).reverse()) {
+      page = (await client.prevPage({ bundle: page as never })) as (typeof pages)[0];
+      expect(idsOf(page)).toEqual(before);
+    }
+    return ids.flat();
+  }
+
+  describe('STU3 search 3.1.1.5.2 _sort by a field', () => {
+    beforeAll(async () => {
+      for (const [type, limit] of Object.entries(await snapshot.counts()) as [ResourceType, number][]) {
+        const { matches } = await snapshot.search({ type, clauses: [], limit, total: false });
+        all[type] = matches.map(({ json }) => JSON.parse(json) as Resource);
+        for (const { id, position } of matches) positions.set(`${type}/${id}`, position);
+      }
+    }, SLOW);
+
+    it.each<[ResourceType, string]>([
+      ['Practitioner', 'given'],
+      ['Organization', 'address-city'],
+      ['PractitionerRole', 'organization'],
+    ])(
+      'every %s by %s, and turned round',
+      async (type, field) => {
+        const expected = sorted(all[type], field);
+        expect(new Set(all[type].map((one) => READINGS[field]?.(one))).size).toBeGreaterThan(100);
+        expect(await walk(type, { _sort: field })).toEqual(expected);
+        expect(await walk(type, { _sort: `-${field}` })).toEqual(expected.toReversed());
+      },
+      SLOW,
+    );
+
+    it.each<[ResourceType, string, Query]>([
+      ['Practitioner', 'given', { name: 'ma', _count: '40' }],
+      ['Practitioner', 'address-city', { address: 'rue', _count: '90' }],
+      ['Practitioner', 'address-city', { 'address-city': 'saint' }],
+      ['Practitioner', '-address-city', { 'address:missing': 'true', name: 'ma' }],
+      ['Organization', '-address-city', { name: 'pharmacie', _count: '3' }],
+      ['Organization', 'address-city', { 'mailbox-mss:missing': 'false', _count: '3' }],
+      ['PractitionerRole', 'practitioner', { specialty: 'SM54', _count: '9' }],
+      ['PractitionerRole', '-organization', { 'organization:missing': 'true', _count: '50' }],
+      ['PractitionerRole', 'organization', { 'specialty:missing': 'false', _count: '50' }],
+      ['Practitioner', 'given', { name: 'qqqq' }],
+      // Together with chains.
+      ['PractitionerRole', 'practitioner', { 'organization.name': 'pharmacie', _count: '7' }],
+      ['PractitionerRole', '-organization', { 'practitioner.name': 'ma', 'organization.type': '620', _count: '5' }],
+      [
+        'Practitioner',
+        '-address-city',
+        { '_has:PractitionerRole:practitioner:role': 'FON-01', name: 'ma', _count: '5' },
+      ],
+      ['Organization', 'address-city', { '_has:PractitionerRole:organization:specialty': 'SM54', _count: '9' }],
+      ['Organization', '-address-city', { 'partof.name': 'groupe', _count: '3' }],
+    ])('%s by %s among %j', async (type, _sort, query) => {
+      const { _count, ...criteria } = query;
+      const found = new Set(await walk(type, criteria, false));
+      const some = all[type].filter(({ id }) => found.has(id));
+      const up = sorted(some, _sort.replace(/^-/, ''));
+      expect(await walk(type, { ...query, _sort })).toEqual(_sort.startsWith('-') ? up.toReversed() : up);
+    });
+
+    it('in the same order with inclusions and by POST', async () => {
+      const client = directory.client();
+      const searchParams = { name: 'ma', _sort: '-given', _count: '20' };
+      const plain = idsOf(await client.search({ resourceType: 'Practitioner', searchParams }));
+      const options = { postSearch: true };
+      const posted = await client.resourceSearch({
+        resourceType: 'Practitioner',
+        searchParams: { ...searchParams, _revinclude: 'PractitionerRole:practitioner' },
+        options,
+      });
+      const { entry = [] } = posted as { entry?: { search: { mode: string }; resource: { id: string } }[] };
+      const matches = entry.filter(({ search }) => search.mode === 'match').map(({ resource }) => resource.id);
+      expect(matches).toEqual(plain);
+      expect(entry.length).toBeGreaterThan(matches.length);
+    });
+
+    it('SEC-44 a position that somebody writes into a link fails nothing, wherever it is', async () => {
+      for (const [type, _sort] of [
+        ['Practitioner', 'given'],
+        ['Practitioner', '-address-city'],
+        ['PractitionerRole', 'practitioner'],
+      ] as const) {
+        const bundle = await directory.client().search({ resourceType: type, searchParams: { _sort, _count: '3' } });
+        const next = new URL(linksOf(bundle)['next'] ?? '');
+        const page = Buffer.from(next.searchParams.get('_page') ?? '', 'base64url').toString();
+        for (const edge of ['>65536', '<65536', '>4294967296', '<999999999999999']) {
+          next.searchParams.set('_page', Buffer.from(page.replace(/>\d+/, edge)).toString('base64url'));
+          const answer = await request(next.href.replace(directory.base, directory.address))
+            .get('')
+            .set('Authorization', 'Bearer both');
+          expect([edge, answer.status]).toEqual([edge, 200]);
+        }
+      }
+      expect(directory.logged).toEqual([]);
+    });
   });
 });

@@ -17,17 +17,6 @@ const RPPS = '://hygie.example/fhir/Identifier/practitioner-rpps';
 
 let client: Client;
 
-const snapshot = openedForAll(openShippedSnapshot);
-const directory = openedForAll(() => startDirectory(snapshot, { namespace: NAMESPACE }));
-beforeAll(() => {
-  client = new Client({
-    baseUrl: directory.address,
-    bearerToken: 'both',
-    // A thousand answers: packing and unpacking them is `../middleware/answers.test.ts`'s.
-    customHeaders: { 'Accept-Encoding': 'identity' },
-  });
-});
-
 type Query = Record<string, string>;
 
 const search = (resourceType: string, searchParams: Query) => client.search({ resourceType, searchParams });
@@ -62,6 +51,19 @@ const PROBES = [
 ] as [type: string, name: string, probe: string, hits: number][];
 
 describe('the shipped edition over HTTP', () => {
+  const snapshot = openedForAll(openShippedSnapshot);
+
+  const directory = openedForAll(() => startDirectory(snapshot, { namespace: NAMESPACE }));
+
+  beforeAll(() => {
+    client = new Client({
+      baseUrl: directory.address,
+      bearerToken: 'both',
+      // A thousand answers: packing and unpacking them is `../middleware/answers.test.ts`'s.
+      customHeaders: { 'Accept-Encoding': 'identity' },
+    });
+  });
+
   it.each(
     someOf(
       PROBES.filter(([, name, probe]) => name === 'address' || probe.length > 1),

@@ -5,11 +5,12 @@ import { establishment, finessJson, legalEntity } from '#support/import/finess-j
 import { activity, openBench, registerText } from '#support/import/register-files.ts';
 import { openedForEach } from '#support/opened.ts';
 
-const bench = openedForEach(openBench);
 const ALONE = 200;
 const NAME = 'CENTRE HOSPITALIER DES LILAS';
 
 describe('import: runs of legal entities', () => {
+  const bench = openedForEach(openBench);
+
   const numberOf = (at: number) => String(690_100_000 + at);
   const phoneOf = (at: number) => `01${String(99_000_000 + at)}`;
 

@@ -18,270 +18,278 @@ import {
 } from '#support/import/register-files.ts';
 import { openedForAll } from '#support/opened.ts';
 
-const people = (count: number, cells: (index: number) => Cells = () => ({})) =>
-  Array.from({ length: count }, (_, index) => {
-    const rpps = String(19000000000 + index);
-    return activity({ 1: rpps, 2: `8${rpps}`, 23: `R2000000000${String(index).padStart(4, '0')}`, ...cells(index) });
+describe('guards of publishing', () => {
+  const people = (count: number, cells: (index: number) => Cells = () => ({})) =>
+    Array.from({ length: count }, (_, index) => {
+      const rpps = String(19000000000 + index);
+      return activity({ 1: rpps, 2: `8${rpps}`, 23: `R2000000000${String(index).padStart(4, '0')}`, ...cells(index) });
+    });
+
+  let before: Awaited<ReturnType<typeof state>>;
+
+  async function state() {
+    const { current } = await readPointer(bench.database);
+    return { current, snapshots: (await listSnapshots(bench.database)).map((entry) => entry.id), files: filesLeft() };
+  }
+
+  function filesLeft(): string[] {
+    return readdirSync(bench.dataFolder, { recursive: true, encoding: 'utf8' })
+      .filter((name) => !name.startsWith('hygie.sqlite'))
+      .sort();
+  }
+
+  // One directory for all: whatever a test does to it, it is as before.
+  const bench = openedForAll(openBench);
+  beforeAll(async () => {
+    await bench.run([bench.file('good.txt', registerText('activities', people(100)))]);
+    before = await state();
   });
 
-let before: Awaited<ReturnType<typeof state>>;
-
-async function state() {
-  const { current } = await readPointer(bench.database);
-  return { current, snapshots: (await listSnapshots(bench.database)).map((entry) => entry.id), files: filesLeft() };
-}
-
-function filesLeft(): string[] {
-  return readdirSync(bench.dataFolder, { recursive: true, encoding: 'utf8' })
-    .filter((name) => !name.startsWith('hygie.sqlite'))
-    .sort();
-}
-
-// One directory for all: whatever a test does to it, it is as before.
-const bench = openedForAll(openBench);
-beforeAll(async () => {
-  await bench.run([bench.file('good.txt', registerText('activities', people(100)))]);
-  before = await state();
-});
-
-afterEach(async () => {
-  expect(await state()).toEqual(before);
-});
-
-const failure = async (path: string): Promise<string> =>
-  bench.run([path]).then(
-    () => 'no error',
-    (error: Error) => error.message,
-  );
-
-const refusal = (report: ImportReport) => {
-  expect(report.outcome).toBe('refused');
-  return report.judgement.reasons;
-};
-
-describe('directory data 4: unreadable input', () => {
-  const text = registerText('activities', people(2000));
-  const few = registerText('activities', people(110));
-
-  it('a gzip file with a wrong checksum', async () => {
-    const packed = gzipSync(text);
-    packed.writeUInt32LE(0, packed.length - 8);
-    expect(await failure(bench.file('pa.txt.gz', packed))).toContain('is truncated or damaged');
+  afterEach(async () => {
+    expect(await state()).toEqual(before);
   });
 
-  it('a plain file that ends within a line', async () => {
-    const path = bench.file('pa.txt', text.slice(0, text.lastIndexOf('R2000000000')));
-    expect(await failure(path)).toMatch(/pa\.txt, line 2001: the file ends in the middle of this line/);
-  });
-
-  it('binary rubbish under the name of a register, also within a folder', async () => {
-    const folder = join(bench.folder, 'in');
-    mkdirSync(folder);
-    const rubbish = Buffer.from(Array.from({ length: 5000 }, (_, index) => (index * 7919) % 251));
-    writeFileSync(join(folder, 'PS_LibreAcces_SavoirFaire_202610080830.txt'), rubbish);
-    writeFileSync(join(folder, 'pa.txt'), text);
-    expect(await failure(folder)).toMatch(
-      /SavoirFaire_202610080830\.txt: is not a register that Hygie knows: its first line is not the header of any/,
+  const failure = async (path: string): Promise<string> =>
+    bench.run([path]).then(
+      () => 'no error',
+      (error: Error) => error.message,
     );
-  });
 
-  it('an empty file, a missing file, a folder without registers', async () => {
-    expect(await failure(bench.file('empty.txt', ''))).toMatch(/empty\.txt: is empty/);
-    expect(await failure(join(bench.folder, 'absent.txt'))).toMatch(/absent\.txt: there is no such file/);
-    mkdirSync(join(bench.folder, 'void'));
-    expect(await failure(join(bench.folder, 'void'))).toMatch(/^There is no file to read/);
-  });
+  const refusal = (report: ImportReport) => {
+    expect(report.outcome).toBe('refused');
+    return report.judgement.reasons;
+  };
 
-  it('a header without a needed column', async () => {
-    const header = HEADERS.activities.replace('Code savoir-faire|', '');
-    const path = bench.file('pa.txt', `${header}|\n`);
-    expect(await failure(path)).toMatch(
-      /pa\.txt, line 1, column "Code savoir-faire": the header of PS_LibreAcces_Personne_activite lacks this column/,
-    );
-  });
+  describe('directory data 4: unreadable input', () => {
+    const text = registerText('activities', people(2000));
+    const few = registerText('activities', people(110));
 
-  it('a header in another encoding', async () => {
-    expect(await failure(bench.file('pa.txt', Buffer.from(text, 'latin1')))).toMatch(
-      /pa\.txt, line 1: the header is not UTF-8.*iconv/,
-    );
-  });
+    it('a gzip file with a wrong checksum', async () => {
+      const packed = gzipSync(text);
+      packed.writeUInt32LE(0, packed.length - 8);
+      expect(await failure(bench.file('pa.txt.gz', packed))).toContain('is truncated or damaged');
+    });
 
-  it('files of two editions', async () => {
-    bench.file('PS_LibreAcces_Personne_activite_202610080830.txt', text);
-    bench.file('PS_LibreAcces_Personne_activite_202610090830.txt', registerText('activities', people(2)));
-    const paths = ['08', '09'].map((day) => join(bench.folder, `PS_LibreAcces_Personne_activite_202610${day}0830.txt`));
-    await expect(bench.run(paths)).rejects.toThrow(/202610090830\.txt: is of another edition than .*202610080830\.txt/);
-  });
+    it('a plain file that ends within a line', async () => {
+      const path = bench.file('pa.txt', text.slice(0, text.lastIndexOf('R2000000000')));
+      expect(await failure(path)).toMatch(/pa\.txt, line 2001: the file ends in the middle of this line/);
+    });
 
-  it('an interruption at any step', async () => {
-    const path = bench.file('pa.txt', few);
-    for (const step of ['reading', 'people', 'structures', 'indexing', 'switching']) {
-      const onProgress = ({ phase }: { phase: string }) => {
-        if (phase === step) throw new Error(`interrupted while ${step}`);
+    it('binary rubbish under the name of a register, also within a folder', async () => {
+      const folder = join(bench.folder, 'in');
+      mkdirSync(folder);
+      const rubbish = Buffer.from(Array.from({ length: 5000 }, (_, index) => (index * 7919) % 251));
+      writeFileSync(join(folder, 'PS_LibreAcces_SavoirFaire_202610080830.txt'), rubbish);
+      writeFileSync(join(folder, 'pa.txt'), text);
+      expect(await failure(folder)).toMatch(
+        /SavoirFaire_202610080830\.txt: is not a register that Hygie knows: its first line is not the header of any/,
+      );
+    });
+
+    it('an empty file, a missing file, a folder without registers', async () => {
+      expect(await failure(bench.file('empty.txt', ''))).toMatch(/empty\.txt: is empty/);
+      expect(await failure(join(bench.folder, 'absent.txt'))).toMatch(/absent\.txt: there is no such file/);
+      mkdirSync(join(bench.folder, 'void'));
+      expect(await failure(join(bench.folder, 'void'))).toMatch(/^There is no file to read/);
+    });
+
+    it('a header without a needed column', async () => {
+      const header = HEADERS.activities.replace('Code savoir-faire|', '');
+      const path = bench.file('pa.txt', `${header}|\n`);
+      expect(await failure(path)).toMatch(
+        /pa\.txt, line 1, column "Code savoir-faire": the header of PS_LibreAcces_Personne_activite lacks this column/,
+      );
+    });
+
+    it('a header in another encoding', async () => {
+      expect(await failure(bench.file('pa.txt', Buffer.from(text, 'latin1')))).toMatch(
+        /pa\.txt, line 1: the header is not UTF-8.*iconv/,
+      );
+    });
+
+    it('files of two editions', async () => {
+      bench.file('PS_LibreAcces_Personne_activite_202610080830.txt', text);
+      bench.file('PS_LibreAcces_Personne_activite_202610090830.txt', registerText('activities', people(2)));
+      const paths = ['08', '09'].map((day) =>
+        join(bench.folder, `PS_LibreAcces_Personne_activite_202610${day}0830.txt`),
+      );
+      await expect(bench.run(paths)).rejects.toThrow(
+        /202610090830\.txt: is of another edition than .*202610080830\.txt/,
+      );
+    });
+
+    it('an interruption at any step', async () => {
+      const path = bench.file('pa.txt', few);
+      for (const step of ['reading', 'people', 'structures', 'indexing', 'switching']) {
+        const onProgress = ({ phase }: { phase: string }) => {
+          if (phase === step) throw new Error(`interrupted while ${step}`);
+        };
+        await expect(bench.run([path], { onProgress })).rejects.toThrow(`interrupted while ${step}`);
+        expect(filesLeft()).toEqual(before.files);
+      }
+    });
+
+    it('a second import at the same time', async () => {
+      const [one, other] = [bench.file('pa.txt', text), bench.file('pb.txt', text)];
+      let second: Promise<string> | undefined;
+      // Whoever reads holds the lock.
+      const onProgress = () => {
+        second ??= failure(other);
       };
-      await expect(bench.run([path], { onProgress })).rejects.toThrow(`interrupted while ${step}`);
-      expect(filesLeft()).toEqual(before.files);
-    }
+      const accept = [{ name: 'growth' }];
+      expect((await bench.run([one], { dryRun: true, accept, onProgress })).outcome).toBe('checked');
+      expect(await second).toMatch(/^Another import is running \(process \d+ on \S+\)/);
+    });
   });
 
-  it('a second import at the same time', async () => {
-    const [one, other] = [bench.file('pa.txt', text), bench.file('pb.txt', text)];
-    let second: Promise<string> | undefined;
-    // Whoever reads holds the lock.
-    const onProgress = () => {
-      second ??= failure(other);
-    };
-    const accept = [{ name: 'growth' }];
-    expect((await bench.run([one], { dryRun: true, accept, onProgress })).outcome).toBe('checked');
-    expect(await second).toMatch(/^Another import is running \(process \d+ on \S+\)/);
-  });
-});
+  describe('directory data 4: guards', () => {
+    const run = (text: string | Buffer) => bench.run([bench.file('pa.txt', text)]);
 
-describe('directory data 4: guards', () => {
-  const run = (text: string | Buffer) => bench.run([bench.file('pa.txt', text)]);
-
-  it('too many unusable lines, with the share, the limit and an example', async () => {
-    const lines = people(100, (index) => (index % 20 === 3 ? { 2: 'MARTIN' } : {}));
-    expect(refusal(await run(registerText('activities', lines)))).toEqual([
-      expect.stringMatching(
-        /^unusable-lines \(activities\): .*pa\.txt: 5 of 100 lines \(5\.00 %, limit 1\.00 %\); line 5: national identifier missing or malformed\. Take PS_\S+ as published$/,
-      ),
-    ]);
-  });
-
-  it('lines with another number of cells', async () => {
-    const lines = registerText('activities', people(100)).split('\n');
-    lines[7] = lines[7]?.replace('MARTIN', 'MAR|TIN') ?? '';
-    lines[8] = lines[8]?.replace('MARTIN', 'MAR|TIN') ?? '';
-    expect(refusal(await run(lines.join('\n'))).join()).toMatch(/2 of 100 lines .*line (8|9): 57 cells instead of 56/);
-  });
-
-  it('swapped columns: the header is right, the values are not', async () => {
-    const lines = people(100, () => ({ 9: 'Médecin', 10: '10' }));
-    expect(refusal(await run(registerText('activities', lines)))).toEqual(
-      expect.arrayContaining([
+    it('too many unusable lines, with the share, the limit and an example', async () => {
+      const lines = people(100, (index) => (index % 20 === 3 ? { 2: 'MARTIN' } : {}));
+      expect(refusal(await run(registerText('activities', lines)))).toEqual([
         expect.stringMatching(
-          /^columns \(activities\): .*pa\.txt, column "Code profession": 100 of 100 values .* such as "Médecin" in line 2\. Are columns swapped/,
+          /^unusable-lines \(activities\): .*pa\.txt: 5 of 100 lines \(5\.00 %, limit 1\.00 %\); line 5: national identifier missing or malformed\. Take PS_\S+ as published$/,
         ),
-        expect.stringMatching(
-          /^columns \(activities\): .*column "Libellé profession": 100 of 100 values .* such as "10" in line 2\. Are columns/,
-        ),
-      ]),
-    );
-  });
+      ]);
+    });
 
-  it('fewer resources than before', async () => {
-    expect(refusal(await run(registerText('activities', people(50)))).join('\n')).toMatch(
-      /shrinkage \(Practitioner, Organization, PractitionerRole\): 100 before, 50 now \(50\.0 % fewer, limit 10\.0 %\)/,
-    );
-  });
+    it('lines with another number of cells', async () => {
+      const lines = registerText('activities', people(100)).split('\n');
+      lines[7] = lines[7]?.replace('MARTIN', 'MAR|TIN') ?? '';
+      lines[8] = lines[8]?.replace('MARTIN', 'MAR|TIN') ?? '';
+      expect(refusal(await run(lines.join('\n'))).join()).toMatch(
+        /2 of 100 lines .*line (8|9): 57 cells instead of 56/,
+      );
+    });
 
-  it('fewer resources than needed, and a file without lines', async () => {
-    const directory = {
-      ...SETTINGS.directory,
-      guards: { ...SETTINGS.directory.guards, minimum: { Practitioner: 101, Organization: 0 } },
-    };
-    const settings = { ...SETTINGS, dataFolder: bench.dataFolder, directory };
-    const report = await bench.run(
-      [
-        bench.file(
-          'pa.txt',
-          registerText(
-            'activities',
-            people(100, () => ({ 28: '14' })),
+    it('swapped columns: the header is right, the values are not', async () => {
+      const lines = people(100, () => ({ 9: 'Médecin', 10: '10' }));
+      expect(refusal(await run(registerText('activities', lines)))).toEqual(
+        expect.arrayContaining([
+          expect.stringMatching(
+            /^columns \(activities\): .*pa\.txt, column "Code profession": 100 of 100 values .* such as "Médecin" in line 2\. Are columns swapped/,
           ),
-        ),
-      ],
-      { settings },
-    );
-    expect(refusal(report)).toEqual([
-      'minimum (Practitioner): 100 resources (at least 101). Give all files of the edition, whole',
-    ]);
-    expect(refusal(await run(registerText('activities', []))).join()).toMatch(/not a single line behind the header/);
-  });
-
-  it('a dry run leaves everything as it is', async () => {
-    const report = await bench.run([bench.file('pa.txt', registerText('activities', people(101)))], { dryRun: true });
-    expect(report.outcome).toBe('checked');
-    expect(report.changes?.Practitioner).toEqual({ added: 1, changed: 0, unchanged: 100, removed: 0 });
-    expect(report.guards.find((guard) => guard.name === 'canaries')?.passed).toBe(true);
-  });
-});
-
-describe('directory data 2: oddities are reported, not refused', () => {
-  const dryRun = (files: Record<string, string | Buffer>) =>
-    bench.run(
-      Object.entries(files).map(([name, text]) => bench.file(name, text)),
-      { dryRun: true },
-    );
-
-  it('duplicate lines, control characters, bad check digits', async () => {
-    const lines = people(100);
-    const twice = [...lines, lines[0] ?? {}, { ...lines[1], 7: 'MAR\u0002TIN' }];
-    const report = await dryRun({ 'pa.txt': registerText('activities', twice) });
-    expect(report.outcome).toBe('checked');
-    const counts = Object.fromEntries(report.warnings.map(({ kind, count }) => [kind, count]));
-    expect(counts).toMatchObject({ 'duplicate-line': 1, 'control-character': 1, 'bad-check-digit': 90 });
-    expect(report.warnings.find((warning) => warning.kind === 'duplicate-line')?.examples[0]).toMatch(
-      /pa\.txt, line 102$/,
-    );
-  });
-
-  it('persons that the register of activities does not know are left out and counted', async () => {
-    const report = await dryRun({
-      'pa.txt': registerText('activities', people(100)),
-      'sf.txt': registerText('skills', [{ 2: '819999999999', 11: 'SM26', 12: 'X' }]),
-      'mss.txt': registerText('mailboxes', [
-        { 0: 'PER', 1: 'a@b.example', 2: '8', 3: '19999999999', 4: '819999999999' },
-      ]),
+          expect.stringMatching(
+            /^columns \(activities\): .*column "Libellé profession": 100 of 100 values .* such as "10" in line 2\. Are columns/,
+          ),
+        ]),
+      );
     });
-    expect(report.resources.Practitioner).toBe(100);
-    expect(report.warnings).toContainEqual(
-      expect.objectContaining({
-        kind: 'unknown-person',
-        count: 1,
-        examples: [expect.stringMatching(/^819999999999, .*line 2$/)],
-      }),
-    );
-  });
 
-  it('a structure whose FINESS number the FINESS files lack is kept', async () => {
-    const lines = people(100, (index) => (index === 0 ? { 21: '690000013', 23: 'F690000013' } : {}));
-    const report = await dryRun({
-      'pa.txt': registerText('activities', lines),
-      'et.csv': finessFile('structureej;690000021;G;;;;;;;;;;;;;;;;;;;;'),
+    it('fewer resources than before', async () => {
+      expect(refusal(await run(registerText('activities', people(50)))).join('\n')).toMatch(
+        /shrinkage \(Practitioner, Organization, PractitionerRole\): 100 before, 50 now \(50\.0 % fewer, limit 10\.0 %\)/,
+      );
     });
-    expect(report.resources.Organization).toBe(101);
-    expect(report.warnings).toContainEqual(expect.objectContaining({ kind: 'unknown-structure', count: 1 }));
+
+    it('fewer resources than needed, and a file without lines', async () => {
+      const directory = {
+        ...SETTINGS.directory,
+        guards: { ...SETTINGS.directory.guards, minimum: { Practitioner: 101, Organization: 0 } },
+      };
+      const settings = { ...SETTINGS, dataFolder: bench.dataFolder, directory };
+      const report = await bench.run(
+        [
+          bench.file(
+            'pa.txt',
+            registerText(
+              'activities',
+              people(100, () => ({ 28: '14' })),
+            ),
+          ),
+        ],
+        { settings },
+      );
+      expect(refusal(report)).toEqual([
+        'minimum (Practitioner): 100 resources (at least 101). Give all files of the edition, whole',
+      ]);
+      expect(refusal(await run(registerText('activities', []))).join()).toMatch(/not a single line behind the header/);
+    });
+
+    it('a dry run leaves everything as it is', async () => {
+      const report = await bench.run([bench.file('pa.txt', registerText('activities', people(101)))], { dryRun: true });
+      expect(report.outcome).toBe('checked');
+      expect(report.changes?.Practitioner).toEqual({ added: 1, changed: 0, unchanged: 100, removed: 0 });
+      expect(report.guards.find((guard) => guard.name === 'canaries')?.passed).toBe(true);
+    });
   });
 
-  it('a quote is content, and a person without a structure is a person', async () => {
-    const blank = Object.fromEntries(Array.from({ length: 28 }, (_, index) => [19 + index, '']));
-    const lines = people(100, (index) =>
-      index === 0 ? { 24: 'POLE DE SANTE "LYON"' } : index === 1 ? { ...blank, 17: '' } : {},
-    );
-    const report = await dryRun({ 'pa.txt': registerText('activities', lines) });
-    expect(report.resources).toEqual({ Practitioner: 100, Organization: 99, PractitionerRole: 99 });
-  });
+  describe('directory data 2: oddities are reported, not refused', () => {
+    const dryRun = (files: Record<string, string | Buffer>) =>
+      bench.run(
+        Object.entries(files).map(([name, text]) => bench.file(name, text)),
+        { dryRun: true },
+      );
 
-  it('a current snapshot that cannot be read any more: the import begins anew instead of failing', async () => {
-    const file = join(bench.dataFolder, before.files.find((name) => name.endsWith('.sqlite')) ?? '');
-    const sound = readFileSync(file);
-    chmodSync(file, 0o644);
-    writeFileSync(file, 'no database');
-    const report = await dryRun({ 'pa.txt': registerText('activities', people(100)) });
-    expect(report.outcome).toBe('checked');
-    expect(report.changes?.Practitioner.added).toBe(100);
-    expect(report.warnings).toContainEqual(expect.objectContaining({ kind: 'unreadable-previous', count: 1 }));
-    writeFileSync(file, sound);
-  });
+    it('duplicate lines, control characters, bad check digits', async () => {
+      const lines = people(100);
+      const twice = [...lines, lines[0] ?? {}, { ...lines[1], 7: 'MAR\u0002TIN' }];
+      const report = await dryRun({ 'pa.txt': registerText('activities', twice) });
+      expect(report.outcome).toBe('checked');
+      const counts = Object.fromEntries(report.warnings.map(({ kind, count }) => [kind, count]));
+      expect(counts).toMatchObject({ 'duplicate-line': 1, 'control-character': 1, 'bad-check-digit': 90 });
+      expect(report.warnings.find((warning) => warning.kind === 'duplicate-line')?.examples[0]).toMatch(
+        /pa\.txt, line 102$/,
+      );
+    });
 
-  it('clears what a killed import left behind', async () => {
-    const leftover = join(bench.dataFolder, 'directory-import-killed');
-    mkdirSync(leftover);
-    writeFileSync(join(leftover, 'people-0'), 'x');
-    writeFileSync(join(bench.dataFolder, 'directory-import.lock'), '999999999\n');
-    expect((await dryRun({ 'pa.txt': registerText('activities', people(100)) })).outcome).toBe('checked');
-    expect(existsSync(leftover)).toBe(false);
+    it('persons that the register of activities does not know are left out and counted', async () => {
+      const report = await dryRun({
+        'pa.txt': registerText('activities', people(100)),
+        'sf.txt': registerText('skills', [{ 2: '819999999999', 11: 'SM26', 12: 'X' }]),
+        'mss.txt': registerText('mailboxes', [
+          { 0: 'PER', 1: 'a@b.example', 2: '8', 3: '19999999999', 4: '819999999999' },
+        ]),
+      });
+      expect(report.resources.Practitioner).toBe(100);
+      expect(report.warnings).toContainEqual(
+        expect.objectContaining({
+          kind: 'unknown-person',
+          count: 1,
+          examples: [expect.stringMatching(/^819999999999, .*line 2$/)],
+        }),
+      );
+    });
+
+    it('a structure whose FINESS number the FINESS files lack is kept', async () => {
+      const lines = people(100, (index) => (index === 0 ? { 21: '690000013', 23: 'F690000013' } : {}));
+      const report = await dryRun({
+        'pa.txt': registerText('activities', lines),
+        'et.csv': finessFile('structureej;690000021;G;;;;;;;;;;;;;;;;;;;;'),
+      });
+      expect(report.resources.Organization).toBe(101);
+      expect(report.warnings).toContainEqual(expect.objectContaining({ kind: 'unknown-structure', count: 1 }));
+    });
+
+    it('a quote is content, and a person without a structure is a person', async () => {
+      const blank = Object.fromEntries(Array.from({ length: 28 }, (_, index) => [19 + index, '']));
+      const lines = people(100, (index) =>
+        index === 0 ? { 24: 'POLE DE SANTE "LYON"' } : index === 1 ? { ...blank, 17: '' } : {},
+      );
+      const report = await dryRun({ 'pa.txt': registerText('activities', lines) });
+      expect(report.resources).toEqual({ Practitioner: 100, Organization: 99, PractitionerRole: 99 });
+    });
+
+    it('a current snapshot that cannot be read any more: the import begins anew instead of failing', async () => {
+      const file = join(bench.dataFolder, before.files.find((name) => name.endsWith('.sqlite')) ?? '');
+      const sound = readFileSync(file);
+      chmodSync(file, 0o644);
+      writeFileSync(file, 'no database');
+      const report = await dryRun({ 'pa.txt': registerText('activities', people(100)) });
+      expect(report.outcome).toBe('checked');
+      expect(report.changes?.Practitioner.added).toBe(100);
+      expect(report.warnings).toContainEqual(expect.objectContaining({ kind: 'unreadable-previous', count: 1 }));
+      writeFileSync(file, sound);
+    });
+
+    it('clears what a killed import left behind', async () => {
+      const leftover = join(bench.dataFolder, 'directory-import-killed');
+      mkdirSync(leftover);
+      writeFileSync(join(leftover, 'people-0'), 'x');
+      writeFileSync(join(bench.dataFolder, 'directory-import.lock'), '999999999\n');
+      expect((await dryRun({ 'pa.txt': registerText('activities', people(100)) })).outcome).toBe('checked');
+      expect(existsSync(leftover)).toBe(false);
+    });
   });
 });

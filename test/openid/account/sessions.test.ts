@@ -1,4 +1,4 @@
-// Pages of an account: the sessions of a person, and forms that others would send in the person’s name.
+// Pages of an account: the sessions of a person, what is shown of them and who can end what (SEC-32, SEC-55), and forms that others would send in the person’s name.
 
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { openAuditEvents } from '#store/audit/audit-events.ts';
@@ -9,10 +9,8 @@ import { resetService } from '#support/openid/reset-service.ts';
 import { service, withService } from '#support/openid/with-service.ts';
 import { createPerson, type Person, type Visit } from '#support/person.ts';
 
-withService();
-
-// The page with a person's sessions, against the running service: what it shows, and who can end what (SEC-32, SEC-55).
 describe('sessions and devices', () => {
+  withService();
   beforeAll(() => resetService(service));
 
   const SAFARI =
@@ -166,6 +164,8 @@ describe('sessions and devices', () => {
 
 // SEC-32, SEC-43, SEC-44 and the headers of SEC-30, SEC-31 at the account pages: forms from elsewhere, repeated or broken.
 describe('hostile forms', () => {
+  withService();
+
   beforeAll(() => resetService(service));
 
   const FORM = 'application/x-www-form-urlencoded';

@@ -8,270 +8,272 @@ import { authorizationUrl } from '#support/openid/relying-party.ts';
 import { service, withService } from '#support/openid/with-service.ts';
 import { createPerson, type Person } from '#support/person.ts';
 
-withService();
+describe('sign-in to an account', () => {
+  withService();
 
-const COOKIE = 'hygie_account /account';
-const asks = (html: string) => html.includes('id="sign-in"');
+  const COOKIE = 'hygie_account /account';
+  const asks = (html: string) => html.includes('id="sign-in"');
 
-/** Where a page leads, without following it. */
-async function leads(person: Person, path: string): Promise<URL> {
-  const cookie = [...person.cookies].map(([key, value]) => `${key.split(' ')[0]}=${value}`).join('; ');
-  const answer = await fetch(service.issuer + path, { headers: { cookie }, redirect: 'manual' });
-  person.remember(answer.headers);
-  return new URL(answer.headers.get('location') ?? '', service.issuer);
-}
-
-/** Changes what the database holds of the sessions of an account. */
-async function changeSessions(accountId: string, changes: object): Promise<void> {
-  const rows = await service.database('oidc_records').where({ model: 'Session', account_id: accountId });
-  expect(rows.length).toBeGreaterThan(0);
-  for (const { id, payload } of rows) {
-    const changed = JSON.stringify({ ...JSON.parse(payload), ...changes });
-    await service.database('oidc_records').where({ id }).update({ payload: changed });
+  /** Where a page leads, without following it. */
+  async function leads(person: Person, path: string): Promise<URL> {
+    const cookie = [...person.cookies].map(([key, value]) => `${key.split(' ')[0]}=${value}`).join('; ');
+    const answer = await fetch(service.issuer + path, { headers: { cookie }, redirect: 'manual' });
+    person.remember(answer.headers);
+    return new URL(answer.headers.get('location') ?? '', service.issuer);
   }
-}
 
-const secondsAgo = (seconds: number) => Math.floor(Date.now() / 1000) - seconds;
+  /** Changes what the database holds of the sessions of an account. */
+  async function changeSessions(accountId: string, changes: object): Promise<void> {
+    const rows = await service.database('oidc_records').where({ model: 'Session', account_id: accountId });
+    expect(rows.length).toBeGreaterThan(0);
+    for (const { id, payload } of rows) {
+      const changed = JSON.stringify({ ...JSON.parse(payload), ...changes });
+      await service.database('oidc_records').where({ id }).update({ payload: changed });
+    }
+  }
 
-describe('SEC-33 a person signs in to their account', () => {
-  it('as to any application: by an authorization request with state, nonce and PKCE', async () => {
-    const url = await leads(createPerson(service.issuer), '/account');
-    expect(url.pathname).toBe('/authorize');
-    expect(Object.fromEntries(url.searchParams)).toEqual({
-      client_id: 'hygie-account',
-      redirect_uri: `${service.issuer}/account/signed-in`,
-      response_type: 'code',
-      scope: 'openid',
-      state: expect.stringMatching(/^[\w-]{43}$/),
-      nonce: expect.stringMatching(/^[\w-]{43}$/),
-      code_challenge: expect.stringMatching(/^[\w-]{43}$/),
-      code_challenge_method: 'S256',
-      ui_locales: 'fr',
+  const secondsAgo = (seconds: number) => Math.floor(Date.now() / 1000) - seconds;
+
+  describe('SEC-33 a person signs in to their account', () => {
+    it('as to any application: by an authorization request with state, nonce and PKCE', async () => {
+      const url = await leads(createPerson(service.issuer), '/account');
+      expect(url.pathname).toBe('/authorize');
+      expect(Object.fromEntries(url.searchParams)).toEqual({
+        client_id: 'hygie-account',
+        redirect_uri: `${service.issuer}/account/signed-in`,
+        response_type: 'code',
+        scope: 'openid',
+        state: expect.stringMatching(/^[\w-]{43}$/),
+        nonce: expect.stringMatching(/^[\w-]{43}$/),
+        code_challenge: expect.stringMatching(/^[\w-]{43}$/),
+        code_challenge_method: 'S256',
+        ui_locales: 'fr',
+      });
+    });
+
+    it('is asked for the password and nothing else, and arrives at the page that was asked for', async () => {
+      const { person, overview } = await enteredBy(service.issuer, 0);
+      expect([overview.url, overview.status]).toEqual([`${service.issuer}/account`, 200]);
+      expect(overview.html).toContain('mathilde.duchardey<wbr>@demo.example');
+      const other = createPerson(service.issuer);
+      const page = await openAccount(other, 0, '/account/second-factor');
+      expect([page.url, page.status]).toEqual([`${service.issuer}/account/second-factor`, 200]);
+      // No token was made of the code.
+      const tokens = await service.database('oidc_records').where({ model: 'AccessToken', account_id: idOf(0) });
+      expect(tokens).toEqual([]);
+      expect((await person.visit('/account')).html).not.toContain('id="sign-in"');
+    });
+
+    it('with a new session id, so that a planted one is worth nothing', async () => {
+      const person = createPerson(service.issuer);
+      const page = await person.visit('/account');
+      expect(asks(page.html)).toBe(true);
+      // Of somebody who was here before.
+      const { person: other } = await enteredBy(service.issuer, 2);
+      const planted = other.cookies.get(COOKIE) ?? '';
+      await other.press(await other.visit('/logout'), 'sign-out');
+      person.cookies.set(COOKIE, planted);
+      await openAccount(person, 1);
+      expect(person.cookies.get(COOKIE)).not.toBe(planted);
+      expect(asks((await other.visit('/account')).html)).toBe(true);
+    });
+
+    it('with a cookie for these pages alone, that no script reads and no other site sends', async () => {
+      const { person } = await enteredBy(service.issuer, 1);
+      const lines = person.setCookies.filter((line) => line.startsWith('hygie_account='));
+      expect(lines.length).toBeGreaterThan(0);
+      for (const line of lines)
+        expect(line).toMatch(/; Path=\/account; Expires=[^;]+; HttpOnly; SameSite=Lax; Max-Age=\d+$/);
+      // Other rooms have their own.
+      expect(person.setCookies.filter((line) => line.startsWith('hygie_page=')).join()).not.toContain('Path=/account');
+    });
+
+    it('without being asked again while the session is open', async () => {
+      const { person } = await enteredBy(service.issuer, 1);
+      person.cookies.delete(COOKIE);
+      const page = await person.visit('/account');
+      expect([page.url, page.status, asks(page.html)]).toEqual([`${service.issuer}/account`, 200, false]);
     });
   });
 
-  it('is asked for the password and nothing else, and arrives at the page that was asked for', async () => {
-    const { person, overview } = await enteredBy(service.issuer, 0);
-    expect([overview.url, overview.status]).toEqual([`${service.issuer}/account`, 200]);
-    expect(overview.html).toContain('mathilde.duchardey<wbr>@demo.example');
-    const other = createPerson(service.issuer);
-    const page = await openAccount(other, 0, '/account/second-factor');
-    expect([page.url, page.status]).toEqual([`${service.issuer}/account/second-factor`, 200]);
-    // No token was made of the code.
-    const tokens = await service.database('oidc_records').where({ model: 'AccessToken', account_id: idOf(0) });
-    expect(tokens).toEqual([]);
-    expect((await person.visit('/account')).html).not.toContain('id="sign-in"');
-  });
-
-  it('with a new session id, so that a planted one is worth nothing', async () => {
-    const person = createPerson(service.issuer);
-    const page = await person.visit('/account');
-    expect(asks(page.html)).toBe(true);
-    // Of somebody who was here before.
-    const { person: other } = await enteredBy(service.issuer, 2);
-    const planted = other.cookies.get(COOKIE) ?? '';
-    await other.press(await other.visit('/logout'), 'sign-out');
-    person.cookies.set(COOKIE, planted);
-    await openAccount(person, 1);
-    expect(person.cookies.get(COOKIE)).not.toBe(planted);
-    expect(asks((await other.visit('/account')).html)).toBe(true);
-  });
-
-  it('with a cookie for these pages alone, that no script reads and no other site sends', async () => {
-    const { person } = await enteredBy(service.issuer, 1);
-    const lines = person.setCookies.filter((line) => line.startsWith('hygie_account='));
-    expect(lines.length).toBeGreaterThan(0);
-    for (const line of lines)
-      expect(line).toMatch(/; Path=\/account; Expires=[^;]+; HttpOnly; SameSite=Lax; Max-Age=\d+$/);
-    // Other rooms have their own.
-    expect(person.setCookies.filter((line) => line.startsWith('hygie_page=')).join()).not.toContain('Path=/account');
-  });
-
-  it('without being asked again while the session is open', async () => {
-    const { person } = await enteredBy(service.issuer, 1);
-    person.cookies.delete(COOKIE);
-    const page = await person.visit('/account');
-    expect([page.url, page.status, asks(page.html)]).toEqual([`${service.issuer}/account`, 200, false]);
-  });
-});
-
-describe('SEC-33 the answer to a sign-in', () => {
-  it.each([
-    ['with a state of nobody', '?state=forged&code=forged'],
-    ['with a state given twice', '?state=a&state=b&code=c'],
-    ['without anything', ''],
-    ['with characters that no state has', '?state=%00%0d%0a&code=%00'],
-  ])('%s shows a page that leads on, and lets nobody in', async (_name, query) => {
-    const person = createPerson(service.issuer);
-    await person.visit('/account');
-    const page = await person.visit(`/account/signed-in${query}`, { headers: { 'accept-language': 'en' } });
-    expect(page.status).toBe(400);
-    expect(page.html).toContain('This sign-in is no longer valid');
-    expect(page.html).toContain('<a class="button" id="again" href="/account">');
-    expect(asks((await person.visit('/account')).html)).toBe(true);
-  });
-
-  it('works once, in the browser that began it', async () => {
-    const person = createPerson(service.issuer);
-    const login = await person.visit('/account');
-    const stranger = createPerson(service.issuer);
-    await stranger.visit('/account');
-    // What the browser is sent to in the end, which the stranger then opens, too.
-    let answer = '';
-    const watched = globalThis.fetch;
-    globalThis.fetch = async (address, init) => {
-      if (String(address).includes('/account/signed-in?')) answer = String(address);
-      return watched(address, init);
-    };
-    try {
-      expect((await person.press(login, 'sign-in', credentialsOf(1))).status).toBe(200);
-    } finally {
-      globalThis.fetch = watched;
-    }
-    expect(answer).toContain('code=');
-    expect((await stranger.visit(answer)).status).toBe(400);
-    // Who is in already is led to the overview; without the session, the answer says nothing any more.
-    expect((await person.visit(answer)).url).toBe(`${service.issuer}/account`);
-    person.cookies.delete(COOKIE);
-    expect((await person.visit(answer)).status).toBe(400);
-  });
-
-  it('with a right state and a code of nobody lets nobody in', async () => {
-    const person = createPerson(service.issuer);
-    for (const code of ['', '&code=forged', '&code=a&code=b']) {
+  describe('SEC-33 the answer to a sign-in', () => {
+    it.each([
+      ['with a state of nobody', '?state=forged&code=forged'],
+      ['with a state given twice', '?state=a&state=b&code=c'],
+      ['without anything', ''],
+      ['with characters that no state has', '?state=%00%0d%0a&code=%00'],
+    ])('%s shows a page that leads on, and lets nobody in', async (_name, query) => {
+      const person = createPerson(service.issuer);
       await person.visit('/account');
-      const state = (await leads(person, '/account')).searchParams.get('state');
-      const page = await person.visit(`/account/signed-in?state=${state}${code}`);
+      const page = await person.visit(`/account/signed-in${query}`, { headers: { 'accept-language': 'en' } });
       expect(page.status).toBe(400);
-    }
-    expect(asks((await person.visit('/account')).html)).toBe(true);
-  });
-
-  it('that refuses gets a page, with a link to go on', async () => {
-    const person = createPerson(service.issuer);
-    for (const [error, status, title] of [
-      ['access_denied', 403, 'You aren’t signed in to your account'],
-      ['server_error', 400, 'We couldn’t sign you in'],
-      ['<script>', 400, 'We couldn’t sign you in'],
-    ] as const) {
-      await person.visit('/account/second-factor');
-      const state = (await leads(person, '/account/second-factor')).searchParams.get('state');
-      const query = new URLSearchParams({ state: state ?? '', error });
-      const page = await person.visit(`/account/signed-in?${query}`, { headers: { 'accept-language': 'en' } });
-      expect([page.status, page.html.includes(title)]).toEqual([status, true]);
-      expect(page.html).toContain('<a class="button" id="again" href="/account/second-factor">');
-      expect(page.html).not.toContain('<script>');
-    }
-  });
-
-  it('serves each of several windows that sign in at a time', async () => {
-    const person = createPerson(service.issuer);
-    const first = await person.visit('/account');
-    const second = await person.visit('/account/second-factor');
-    const credentials = credentialsOf(2);
-    expect((await person.press(second, 'sign-in', credentials)).url).toBe(`${service.issuer}/account/second-factor`);
-    expect((await person.press(first, 'sign-in', credentials)).url).toBe(`${service.issuer}/account`);
-  });
-});
-
-describe('SEC-33 a person is out of their account', () => {
-  it('from the sign-out on, wherever it was asked for', async () => {
-    const { person } = await enteredBy(service.issuer, 3);
-    await person.press(await person.visit('/logout'), 'sign-out');
-    expect(asks((await person.visit('/account')).html)).toBe(true);
-  });
-
-  it('when an operator disables the account, or ends all its sessions', async () => {
-    const { person } = await enteredBy(service.issuer, 4);
-    await openAccounts(service.database).update(idOf(4), { status: 'disabled' });
-    expect(asks((await person.visit('/account')).html)).toBe(true);
-
-    const { person: other } = await enteredBy(service.issuer, 5);
-    await openAccounts(service.database).endSessions([idOf(5)]);
-    expect(asks((await other.visit('/account')).html)).toBe(true);
-  });
-
-  it('when the session idles out', async () => {
-    const { person } = await enteredBy(service.issuer, 6);
-    await changeSessions(idOf(6), { exp: secondsAgo(16) });
-    expect(asks((await person.visit('/account')).html)).toBe(true);
-  });
-
-  it('from the second of that end on, and never sent round and round', async () => {
-    const { person } = await enteredBy(service.issuer, 6);
-    await changeSessions(idOf(6), { exp: secondsAgo(0) });
-    const page = await person.visit('/account');
-    expect([page.status, asks(page.html)]).toEqual([200, true]);
-  });
-
-  it('when the person leaves this one application, and stays signed in to the others', async () => {
-    const { person } = await enteredBy(service.issuer, 7);
-    await person.press(await person.visit('/logout?client_id=hygie-account'), 'stay');
-    expect((await leads(person, '/account')).pathname).toBe('/authorize');
-    const page = await person.visit('/account');
-    expect([page.status, asks(page.html)]).toEqual([200, false]);
-  });
-
-  it('when another person signs in with the same browser', async () => {
-    const { person } = await enteredBy(service.issuer, 8);
-    await changeSessions(idOf(8), { exp: secondsAgo(16) });
-    const page = await openAccount(person, 9);
-    expect(page.html).toContain('id="identity"');
-    expect(page.html).not.toContain('id="withdraw');
-    expect(page.status).toBe(200);
-  });
-
-  it('and a form that comes too late changes nothing', async () => {
-    const { person } = await enteredBy(service.issuer, 10);
-    const page = await person.visit('/account/second-factor');
-    await person.press(await person.visit('/logout'), 'sign-out');
-    expect(asks((await person.press(page, 'set-up', { code: '123456' })).html)).toBe(true);
-  });
-});
-
-describe('SEC-33 changes of how a person signs in', () => {
-  /** Lets time pass since the person proved who they are. */
-  const ageProof = (person: Person, seconds: number) =>
-    changePageSession(service, person, ({ account }) => {
-      if (!account?.signedIn) throw new Error('nobody is signed in');
-      account.signedIn.authTime = secondsAgo(seconds);
+      expect(page.html).toContain('This sign-in is no longer valid');
+      expect(page.html).toContain('<a class="button" id="again" href="/account">');
+      expect(asks((await person.visit('/account')).html)).toBe(true);
     });
 
-  it('need a login for the account pages: a session of another application on a shared computer is none', async () => {
-    const person = createPerson(service.issuer);
-    // Begun by somebody else, who was here before and kept the addresses.
-    await person.visit('/account');
-    const kept = [await leads(person, '/account/second-factor'), await leads(person, '/account')];
-    await person.signIn(authorizationUrl(service), credentialsOf(0));
-    for (const address of kept) {
-      address.searchParams.delete('prompt');
-      await person.visit(address);
-      expect((await leads(person, '/account/second-factor')).searchParams.get('prompt')).toBe('login');
-    }
-    const overview = await person.visit('/account');
-    expect([overview.status, asks(overview.html)]).toEqual([200, false]);
-    const asked = await person.visit('/account/second-factor');
-    expect(asks(asked.html)).toBe(true);
-    const page = await person.press(asked, 'sign-in', credentialsOf(0));
-    expect([page.url, page.html.includes('id="set-up"')]).toEqual([`${service.issuer}/account/second-factor`, true]);
+    it('works once, in the browser that began it', async () => {
+      const person = createPerson(service.issuer);
+      const login = await person.visit('/account');
+      const stranger = createPerson(service.issuer);
+      await stranger.visit('/account');
+      // What the browser is sent to in the end, which the stranger then opens, too.
+      let answer = '';
+      const watched = globalThis.fetch;
+      globalThis.fetch = async (address, init) => {
+        if (String(address).includes('/account/signed-in?')) answer = String(address);
+        return watched(address, init);
+      };
+      try {
+        expect((await person.press(login, 'sign-in', credentialsOf(1))).status).toBe(200);
+      } finally {
+        globalThis.fetch = watched;
+      }
+      expect(answer).toContain('code=');
+      expect((await stranger.visit(answer)).status).toBe(400);
+      // Who is in already is led to the overview; without the session, the answer says nothing any more.
+      expect((await person.visit(answer)).url).toBe(`${service.issuer}/account`);
+      person.cookies.delete(COOKIE);
+      expect((await person.visit(answer)).status).toBe(400);
+    });
+
+    it('with a right state and a code of nobody lets nobody in', async () => {
+      const person = createPerson(service.issuer);
+      for (const code of ['', '&code=forged', '&code=a&code=b']) {
+        await person.visit('/account');
+        const state = (await leads(person, '/account')).searchParams.get('state');
+        const page = await person.visit(`/account/signed-in?state=${state}${code}`);
+        expect(page.status).toBe(400);
+      }
+      expect(asks((await person.visit('/account')).html)).toBe(true);
+    });
+
+    it('that refuses gets a page, with a link to go on', async () => {
+      const person = createPerson(service.issuer);
+      for (const [error, status, title] of [
+        ['access_denied', 403, 'You aren’t signed in to your account'],
+        ['server_error', 400, 'We couldn’t sign you in'],
+        ['<script>', 400, 'We couldn’t sign you in'],
+      ] as const) {
+        await person.visit('/account/second-factor');
+        const state = (await leads(person, '/account/second-factor')).searchParams.get('state');
+        const query = new URLSearchParams({ state: state ?? '', error });
+        const page = await person.visit(`/account/signed-in?${query}`, { headers: { 'accept-language': 'en' } });
+        expect([page.status, page.html.includes(title)]).toEqual([status, true]);
+        expect(page.html).toContain('<a class="button" id="again" href="/account/second-factor">');
+        expect(page.html).not.toContain('<script>');
+      }
+    });
+
+    it('serves each of several windows that sign in at a time', async () => {
+      const person = createPerson(service.issuer);
+      const first = await person.visit('/account');
+      const second = await person.visit('/account/second-factor');
+      const credentials = credentialsOf(2);
+      expect((await person.press(second, 'sign-in', credentials)).url).toBe(`${service.issuer}/account/second-factor`);
+      expect((await person.press(first, 'sign-in', credentials)).url).toBe(`${service.issuer}/account`);
+    });
   });
 
-  it('need one of the last ten minutes, and go on where it was', async () => {
-    const { person } = await enteredBy(service.issuer, 2);
-    const before = await person.visit('/account/second-factor');
-    expect(before.status).toBe(200);
-    await ageProof(person, 620);
-    expect((await person.visit('/account')).status).toBe(200);
-    for (const page of ['/second-factor', '/second-factor/recovery-codes', '/second-factor/remove']) {
-      const url = await leads(person, `/account${page}`);
-      expect([url.pathname, url.searchParams.get('prompt')]).toEqual(['/authorize', 'login']);
-    }
-    const asked = await person.press(before, 'set-up', { code: '000000' });
-    expect(asks(asked.html)).toBe(true);
-    const after = await openAccount(person, 2, '/account/second-factor');
-    expect(after.url).toBe(`${service.issuer}/account/second-factor`);
-    // The app that has taken the code before stays right.
-    const key = (html: string) => /secret=([A-Z2-7]+)/.exec(html)?.[1];
-    expect(key(after.html)).toBe(key(before.html));
+  describe('SEC-33 a person is out of their account', () => {
+    it('from the sign-out on, wherever it was asked for', async () => {
+      const { person } = await enteredBy(service.issuer, 3);
+      await person.press(await person.visit('/logout'), 'sign-out');
+      expect(asks((await person.visit('/account')).html)).toBe(true);
+    });
+
+    it('when an operator disables the account, or ends all its sessions', async () => {
+      const { person } = await enteredBy(service.issuer, 4);
+      await openAccounts(service.database).update(idOf(4), { status: 'disabled' });
+      expect(asks((await person.visit('/account')).html)).toBe(true);
+
+      const { person: other } = await enteredBy(service.issuer, 5);
+      await openAccounts(service.database).endSessions([idOf(5)]);
+      expect(asks((await other.visit('/account')).html)).toBe(true);
+    });
+
+    it('when the session idles out', async () => {
+      const { person } = await enteredBy(service.issuer, 6);
+      await changeSessions(idOf(6), { exp: secondsAgo(16) });
+      expect(asks((await person.visit('/account')).html)).toBe(true);
+    });
+
+    it('from the second of that end on, and never sent round and round', async () => {
+      const { person } = await enteredBy(service.issuer, 6);
+      await changeSessions(idOf(6), { exp: secondsAgo(0) });
+      const page = await person.visit('/account');
+      expect([page.status, asks(page.html)]).toEqual([200, true]);
+    });
+
+    it('when the person leaves this one application, and stays signed in to the others', async () => {
+      const { person } = await enteredBy(service.issuer, 7);
+      await person.press(await person.visit('/logout?client_id=hygie-account'), 'stay');
+      expect((await leads(person, '/account')).pathname).toBe('/authorize');
+      const page = await person.visit('/account');
+      expect([page.status, asks(page.html)]).toEqual([200, false]);
+    });
+
+    it('when another person signs in with the same browser', async () => {
+      const { person } = await enteredBy(service.issuer, 8);
+      await changeSessions(idOf(8), { exp: secondsAgo(16) });
+      const page = await openAccount(person, 9);
+      expect(page.html).toContain('id="identity"');
+      expect(page.html).not.toContain('id="withdraw');
+      expect(page.status).toBe(200);
+    });
+
+    it('and a form that comes too late changes nothing', async () => {
+      const { person } = await enteredBy(service.issuer, 10);
+      const page = await person.visit('/account/second-factor');
+      await person.press(await person.visit('/logout'), 'sign-out');
+      expect(asks((await person.press(page, 'set-up', { code: '123456' })).html)).toBe(true);
+    });
+  });
+
+  describe('SEC-33 changes of how a person signs in', () => {
+    /** Lets time pass since the person proved who they are. */
+    const ageProof = (person: Person, seconds: number) =>
+      changePageSession(service, person, ({ account }) => {
+        if (!account?.signedIn) throw new Error('nobody is signed in');
+        account.signedIn.authTime = secondsAgo(seconds);
+      });
+
+    it('need a login for the account pages: a session of another application on a shared computer is none', async () => {
+      const person = createPerson(service.issuer);
+      // Begun by somebody else, who was here before and kept the addresses.
+      await person.visit('/account');
+      const kept = [await leads(person, '/account/second-factor'), await leads(person, '/account')];
+      await person.signIn(authorizationUrl(service), credentialsOf(0));
+      for (const address of kept) {
+        address.searchParams.delete('prompt');
+        await person.visit(address);
+        expect((await leads(person, '/account/second-factor')).searchParams.get('prompt')).toBe('login');
+      }
+      const overview = await person.visit('/account');
+      expect([overview.status, asks(overview.html)]).toEqual([200, false]);
+      const asked = await person.visit('/account/second-factor');
+      expect(asks(asked.html)).toBe(true);
+      const page = await person.press(asked, 'sign-in', credentialsOf(0));
+      expect([page.url, page.html.includes('id="set-up"')]).toEqual([`${service.issuer}/account/second-factor`, true]);
+    });
+
+    it('need one of the last ten minutes, and go on where it was', async () => {
+      const { person } = await enteredBy(service.issuer, 2);
+      const before = await person.visit('/account/second-factor');
+      expect(before.status).toBe(200);
+      await ageProof(person, 620);
+      expect((await person.visit('/account')).status).toBe(200);
+      for (const page of ['/second-factor', '/second-factor/recovery-codes', '/second-factor/remove']) {
+        const url = await leads(person, `/account${page}`);
+        expect([url.pathname, url.searchParams.get('prompt')]).toEqual(['/authorize', 'login']);
+      }
+      const asked = await person.press(before, 'set-up', { code: '000000' });
+      expect(asks(asked.html)).toBe(true);
+      const after = await openAccount(person, 2, '/account/second-factor');
+      expect(after.url).toBe(`${service.issuer}/account/second-factor`);
+      // The app that has taken the code before stays right.
+      const key = (html: string) => /secret=([A-Z2-7]+)/.exec(html)?.[1];
+      expect(key(after.html)).toBe(key(before.html));
+    });
   });
 });

@@ -13,10 +13,10 @@ import { service, withService } from '#support/openid/with-service.ts';
 import { createPerson } from '#support/person.ts';
 import { CALLBACK, SECRET, testClients } from '#support/service.ts';
 
-withService();
-
 // Signed answers: authorization responses (JWT Secured Authorization Response Mode, JARM) and introspection (RFC 9701).
 describe('signed responses', () => {
+  withService();
+
   const JWT = 'application/token-introspection+jwt';
   const PKCE = { code_challenge: 'c'.repeat(43), code_challenge_method: 'S256' };
   const STATE = 's'.repeat(40);
@@ -197,6 +197,8 @@ describe('signed responses', () => {
 // SEC-65: `profile: fapi2-message-signing` by openid-client, as it stands in clients.yaml, and what it does not admit (FAPI 2.0
 // Message Signing, sections 5.3.1 and 5.4.1).
 describe('SEC-65 profile: fapi2-message-signing', () => {
+  withService();
+
   const key = newClientKey('ES256');
   const rsa = newClientKey('RS256');
   const { alg: _alg, ...rsaJwk } = rsa.jwk;

@@ -6,9 +6,9 @@ import { withSignedInService } from '#support/openid/signed-in.ts';
 import { createPerson } from '#support/person.ts';
 import { CALLBACK } from '#support/service.ts';
 
-const on = withSignedInService();
-
 describe('4.1 authorization request', () => {
+  const on = withSignedInService();
+
   const refused = async (parameters: Record<string, string | undefined>) => {
     const visit = await createPerson(on.service.issuer).visit(authorizationUrl(on.service, parameters));
     expect(visit.left?.href.startsWith(`${CALLBACK}?`)).toBe(true);

@@ -22,181 +22,183 @@ import { openedForAll } from '#support/opened.ts';
 import { refreshing } from '#support/openid/refreshing.ts';
 import { until } from '#support/until.ts';
 
-const YEARS = 10 * 365 * 86_400;
-const DAY = 86_400;
-const ahead = () => {
-  const now = Date.now() + YEARS * 1000;
-  jest.spyOn(Date, 'now').mockReturnValue(now);
-};
-/** The clock is set right, and so much time goes by. */
-const back = (seconds = 0) => {
-  jest.restoreAllMocks();
-  const now = performance.now() + seconds * 1000;
-  if (seconds > 0) jest.spyOn(performance, 'now').mockReturnValue(now);
-};
-afterEach(() => {
-  jest.restoreAllMocks();
-});
-
-describe.each(bothEngines('openid/provider/clock-set-back'))('a clock that was years ahead, on %s', (engine) => {
-  const opened = openedForAll(() => openTestDatabase(engine));
-
-  it('SEC-39 failed sign-ins of that time are forgotten by the housekeeping', async () => {
-    const limits = { accountFailures: 5, addressFailures: 100, failureWindow: 900 };
-    const { password, prune } = openSignInLimiters(opened.database, limits);
-    ahead();
-    for (let times = 0; times < 5; times += 1) await password.consume('somebody');
-    back();
-    await password.consume('another');
-    expect(await prune()).toBe(1);
-    expect(await password.consume('somebody')).toMatchObject({ consumedPoints: 1 });
-    expect(await password.consume('another')).toMatchObject({ consumedPoints: 2 });
+describe('clock set back', () => {
+  const YEARS = 10 * 365 * 86_400;
+  const DAY = 86_400;
+  const ahead = () => {
+    const now = Date.now() + YEARS * 1000;
+    jest.spyOn(Date, 'now').mockReturnValue(now);
+  };
+  /** The clock is set right, and so much time goes by. */
+  const back = (seconds = 0) => {
+    jest.restoreAllMocks();
+    const now = performance.now() + seconds * 1000;
+    if (seconds > 0) jest.spyOn(performance, 'now').mockReturnValue(now);
+  };
+  afterEach(() => {
+    jest.restoreAllMocks();
   });
 
-  it('SEC-39 those of a clock that was two hours ahead, too: each count by the window of its own', async () => {
-    const limits = { accountFailures: 5, addressFailures: 100, failureWindow: 900 };
-    const { prune, ...limiters } = openSignInLimiters(opened.database, limits);
-    const twoHoursAhead = Date.now() + 7_200_000;
-    jest.spyOn(Date, 'now').mockReturnValue(twoHoursAhead);
-    for (const limiter of Object.values(limiters)) await limiter.consume('early');
-    back();
-    for (const limiter of Object.values(limiters)) await limiter.consume('now');
-    // Another instance's clock may differ a little.
-    const soon = Date.now() + 30_000;
-    jest.spyOn(Date, 'now').mockReturnValue(soon);
-    for (const limiter of Object.values(limiters)) await limiter.consume('soon');
-    back();
-    expect(await prune()).toBe(Object.keys(limiters).length);
-    for (const limiter of Object.values(limiters)) {
-      expect(await limiter.get('early')).toBeNull();
-      for (const key of ['now', 'soon']) expect(await limiter.get(key)).toMatchObject({ consumedPoints: 1 });
-    }
-  });
+  describe.each(bothEngines('openid/provider/clock-set-back'))('a clock that was years ahead, on %s', (engine) => {
+    const opened = openedForAll(() => openTestDatabase(engine));
 
-  it('SEC-38 sign-outs that waited then are told now', async () => {
-    const deliveries = openLogoutDeliveries(opened.database);
-    const share: Share = { most: 9, perClient: 9, except: [], lease: 30 };
-    ahead();
-    await deliveries.add({ clientId: 'one', accountId: 'a', sid: 's' });
-    back();
-    await deliveries.add({ clientId: 'two', accountId: 'a', sid: 's' });
-    expect((await deliveries.take(share)).map(({ clientId }) => clientId)).toEqual(['two']);
-    expect(await deliveries.hasten()).toBe(1);
-    const [taken] = await deliveries.take(share);
-    expect(taken?.clientId).toBe('one');
-    expect(taken?.createdAt).toBeLessThanOrEqual(epochSeconds());
-  });
-
-  it('SEC-25 a key that was made then is used soon, and followed by others at its time', async () => {
-    const keys = openServiceKeys(opened.database);
-    const vault: KeyVault = {
-      keys,
-      encryption: createEncryption([]),
-      times: { cachedFor: 3600, session: 3600, deviceCookie: 90 * 86_400 },
-    };
-    const log = { info: () => {}, warn: () => {}, error: () => {} };
-    const ring = async () => {
-      const one = await openKeyRing({ vault, rotateAfter: 90 * DAY, log: log as never });
-      await one.look();
-      await one.close();
-    };
-    await ring();
-    const first = (await keys.list()).length;
-    ahead();
-    await ring();
-    back();
-    expect(Math.max(...(await keys.list()).map(({ activeAt }) => activeAt))).toBeGreaterThan(epochSeconds() + DAY);
-    await ring();
-    const mended = await keys.list();
-    expect(mended).toHaveLength(2 * first);
-    for (const { activeAt } of mended) expect(activeAt).toBeLessThanOrEqual(epochSeconds() + 3605);
-    const later = Date.now() + 91 * DAY * 1000;
-    jest.spyOn(Date, 'now').mockReturnValue(later);
-    await ring();
-    expect((await keys.list()).some(({ createdAt }) => createdAt === Math.floor(later / 1000))).toBe(true);
-  });
-});
-
-describe('SEC-26 a refresh token that was used then', () => {
-  const { obtain, ask, usedAgo } = refreshing('sqlite');
-  it('is not good for another use until that time comes', async () => {
-    const { refresh_token } = await obtain();
-    expect((await ask(refresh_token)).status).toBe(200);
-    await usedAgo(refresh_token, -YEARS);
-    expect((await ask(refresh_token)).status).toBe(400);
-  });
-});
-
-describe('a clock that was years ahead, in the memory of a process', () => {
-  it('a session that is used ends when it should', () => {
-    const read = { uid: 'u', exp: epochSeconds() + YEARS };
-    const used = { uid: 'u', exp: epochSeconds() + 600 };
-    expect(mergeSession(read, used, read)).toEqual(used);
-  });
-
-  it('keys that a client publishes are read again', async () => {
-    let readings = 0;
-    const keySets = createClientKeySets(async () => {
-      readings += 1;
-      return Response.json({ keys: [] });
+    it('SEC-39 failed sign-ins of that time are forgotten by the housekeeping', async () => {
+      const limits = { accountFailures: 5, addressFailures: 100, failureWindow: 900 };
+      const { password, prune } = openSignInLimiters(opened.database, limits);
+      ahead();
+      for (let times = 0; times < 5; times += 1) await password.consume('somebody');
+      back();
+      await password.consume('another');
+      expect(await prune()).toBe(1);
+      expect(await password.consume('somebody')).toMatchObject({ consumedPoints: 1 });
+      expect(await password.consume('another')).toMatchObject({ consumedPoints: 2 });
     });
-    const url = 'https://c.example/jwks';
-    const read = async () => {
-      const metadata = keySets.withReading({ client_id: 'c', jwks_uri: url });
-      await keySets.fetch(url);
-      return metadata['hygie_key_set_reading'];
-    };
-    ahead();
-    const before = await read();
-    expect(await read()).toBe(before);
-    back();
-    expect(await read()).not.toBe(before);
-    expect(readings).toBe(2);
-  });
 
-  it('SEC-38 an application that did not answer then is asked again after its rest', async () => {
-    const shares: Share[] = [];
-    const delivery = { id: '1', clientId: 'slow', accountId: 'a', sid: 's', createdAt: 0, attempts: 1 };
-    const deliveries = {
-      take: async (share: Share) => (shares.push(share) === 1 ? [delivery] : []),
-      end: async () => {},
-      postpone: async () => {},
-    };
-    ahead();
-    const sender = startLogoutSender({
-      deliveries: deliveries as never,
-      token: async () => ({ url: 'https://c.example/', token: 't' }),
-      fetch: async () => Promise.reject(Object.assign(new Error('late'), { name: 'TimeoutError' })),
-      audit: NO_AUDIT,
-      log: { warn: () => {} } as never,
+    it('SEC-39 those of a clock that was two hours ahead, too: each count by the window of its own', async () => {
+      const limits = { accountFailures: 5, addressFailures: 100, failureWindow: 900 };
+      const { prune, ...limiters } = openSignInLimiters(opened.database, limits);
+      const twoHoursAhead = Date.now() + 7_200_000;
+      jest.spyOn(Date, 'now').mockReturnValue(twoHoursAhead);
+      for (const limiter of Object.values(limiters)) await limiter.consume('early');
+      back();
+      for (const limiter of Object.values(limiters)) await limiter.consume('now');
+      // Another instance's clock may differ a little.
+      const soon = Date.now() + 30_000;
+      jest.spyOn(Date, 'now').mockReturnValue(soon);
+      for (const limiter of Object.values(limiters)) await limiter.consume('soon');
+      back();
+      expect(await prune()).toBe(Object.keys(limiters).length);
+      for (const limiter of Object.values(limiters)) {
+        expect(await limiter.get('early')).toBeNull();
+        for (const key of ['now', 'soon']) expect(await limiter.get(key)).toMatchObject({ consumedPoints: 1 });
+      }
     });
-    sender.wake();
-    await until(() => shares.some(({ except }) => except.includes('slow')), 'it rests');
-    back(31);
-    const before = shares.length;
-    sender.wake();
-    await until(() => shares.length > before, 'the next look');
-    await sender.close();
-    expect(shares.at(-1)?.except).toEqual([]);
+
+    it('SEC-38 sign-outs that waited then are told now', async () => {
+      const deliveries = openLogoutDeliveries(opened.database);
+      const share: Share = { most: 9, perClient: 9, except: [], lease: 30 };
+      ahead();
+      await deliveries.add({ clientId: 'one', accountId: 'a', sid: 's' });
+      back();
+      await deliveries.add({ clientId: 'two', accountId: 'a', sid: 's' });
+      expect((await deliveries.take(share)).map(({ clientId }) => clientId)).toEqual(['two']);
+      expect(await deliveries.hasten()).toBe(1);
+      const [taken] = await deliveries.take(share);
+      expect(taken?.clientId).toBe('one');
+      expect(taken?.createdAt).toBeLessThanOrEqual(epochSeconds());
+    });
+
+    it('SEC-25 a key that was made then is used soon, and followed by others at its time', async () => {
+      const keys = openServiceKeys(opened.database);
+      const vault: KeyVault = {
+        keys,
+        encryption: createEncryption([]),
+        times: { cachedFor: 3600, session: 3600, deviceCookie: 90 * 86_400 },
+      };
+      const log = { info: () => {}, warn: () => {}, error: () => {} };
+      const ring = async () => {
+        const one = await openKeyRing({ vault, rotateAfter: 90 * DAY, log: log as never });
+        await one.look();
+        await one.close();
+      };
+      await ring();
+      const first = (await keys.list()).length;
+      ahead();
+      await ring();
+      back();
+      expect(Math.max(...(await keys.list()).map(({ activeAt }) => activeAt))).toBeGreaterThan(epochSeconds() + DAY);
+      await ring();
+      const mended = await keys.list();
+      expect(mended).toHaveLength(2 * first);
+      for (const { activeAt } of mended) expect(activeAt).toBeLessThanOrEqual(epochSeconds() + 3605);
+      const later = Date.now() + 91 * DAY * 1000;
+      jest.spyOn(Date, 'now').mockReturnValue(later);
+      await ring();
+      expect((await keys.list()).some(({ createdAt }) => createdAt === Math.floor(later / 1000))).toBe(true);
+    });
   });
 
-  it('SEC-48 refusals are recorded one by one again after a minute', async () => {
-    const kept: AuditRecord[] = [];
-    const events = { append: async (records: readonly AuditRecord[]) => void kept.push(...records) };
-    const now = Date.now();
-    jest.useFakeTimers({ now: now + YEARS * 1000 });
-    try {
-      const trail = openAuditTrail({ events: events as never, actor: 'service' });
-      const refused = { event: 'token.refused', address: '192.0.2.1' } as const;
-      for (let times = 0; times < 130; times += 1) await trail.record(refused);
-      jest.setSystemTime(now);
-      await jest.advanceTimersByTimeAsync(61_000);
-      const before = kept.length;
-      await trail.record(refused);
-      await trail.close();
-      expect(kept.slice(before).filter(({ event }) => event === 'token.refused')).toHaveLength(1);
-    } finally {
-      jest.useRealTimers();
-    }
+  describe('SEC-26 a refresh token that was used then', () => {
+    const { obtain, ask, usedAgo } = refreshing('sqlite');
+    it('is not good for another use until that time comes', async () => {
+      const { refresh_token } = await obtain();
+      expect((await ask(refresh_token)).status).toBe(200);
+      await usedAgo(refresh_token, -YEARS);
+      expect((await ask(refresh_token)).status).toBe(400);
+    });
+  });
+
+  describe('a clock that was years ahead, in the memory of a process', () => {
+    it('a session that is used ends when it should', () => {
+      const read = { uid: 'u', exp: epochSeconds() + YEARS };
+      const used = { uid: 'u', exp: epochSeconds() + 600 };
+      expect(mergeSession(read, used, read)).toEqual(used);
+    });
+
+    it('keys that a client publishes are read again', async () => {
+      let readings = 0;
+      const keySets = createClientKeySets(async () => {
+        readings += 1;
+        return Response.json({ keys: [] });
+      });
+      const url = 'https://c.example/jwks';
+      const read = async () => {
+        const metadata = keySets.withReading({ client_id: 'c', jwks_uri: url });
+        await keySets.fetch(url);
+        return metadata['hygie_key_set_reading'];
+      };
+      ahead();
+      const before = await read();
+      expect(await read()).toBe(before);
+      back();
+      expect(await read()).not.toBe(before);
+      expect(readings).toBe(2);
+    });
+
+    it('SEC-38 an application that did not answer then is asked again after its rest', async () => {
+      const shares: Share[] = [];
+      const delivery = { id: '1', clientId: 'slow', accountId: 'a', sid: 's', createdAt: 0, attempts: 1 };
+      const deliveries = {
+        take: async (share: Share) => (shares.push(share) === 1 ? [delivery] : []),
+        end: async () => {},
+        postpone: async () => {},
+      };
+      ahead();
+      const sender = startLogoutSender({
+        deliveries: deliveries as never,
+        token: async () => ({ url: 'https://c.example/', token: 't' }),
+        fetch: async () => Promise.reject(Object.assign(new Error('late'), { name: 'TimeoutError' })),
+        audit: NO_AUDIT,
+        log: { warn: () => {} } as never,
+      });
+      sender.wake();
+      await until(() => shares.some(({ except }) => except.includes('slow')), 'it rests');
+      back(31);
+      const before = shares.length;
+      sender.wake();
+      await until(() => shares.length > before, 'the next look');
+      await sender.close();
+      expect(shares.at(-1)?.except).toEqual([]);
+    });
+
+    it('SEC-48 refusals are recorded one by one again after a minute', async () => {
+      const kept: AuditRecord[] = [];
+      const events = { append: async (records: readonly AuditRecord[]) => void kept.push(...records) };
+      const now = Date.now();
+      jest.useFakeTimers({ now: now + YEARS * 1000 });
+      try {
+        const trail = openAuditTrail({ events: events as never, actor: 'service' });
+        const refused = { event: 'token.refused', address: '192.0.2.1' } as const;
+        for (let times = 0; times < 130; times += 1) await trail.record(refused);
+        jest.setSystemTime(now);
+        await jest.advanceTimersByTimeAsync(61_000);
+        const before = kept.length;
+        await trail.record(refused);
+        await trail.close();
+        expect(kept.slice(before).filter(({ event }) => event === 'token.refused')).toHaveLength(1);
+      } finally {
+        jest.useRealTimers();
+      }
+    });
   });
 });

@@ -11,155 +11,162 @@ import { service, withService } from '#support/openid/with-service.ts';
 import { createPerson } from '#support/person.ts';
 import { ALL_SCOPES, DEMO_ACCOUNTS, DEMO_PASSWORD, testClients } from '#support/service.ts';
 
-const [ME, , , , , , , , , , SECRETARY] = DEMO_ACCOUNTS;
-const EVERYTHING = `${ALL_SCOPES} fhirUser`;
-/** About the sign-in, by name only. */
-const BY_NAME = { id_token: { acr: null, amr: null, auth_time: null, sid: null } };
+describe('standard claims', () => {
+  const [ME, , , , , , , , , , SECRETARY] = DEMO_ACCOUNTS;
+  const EVERYTHING = `${ALL_SCOPES} fhirUser`;
+  /** About the sign-in, by name only. */
+  const BY_NAME = { id_token: { acr: null, amr: null, auth_time: null, sid: null } };
 
-let smart: Awaited<ReturnType<typeof testClients>>;
-withService(async () => {
-  const clients = await testClients();
-  smart = clients.map((client) => (client.id === 'server' ? { ...client, scopes: EVERYTHING.split(' ') } : client));
-  return { clients: smart };
-});
+  let smart: Awaited<ReturnType<typeof testClients>>;
+  withService(async () => {
+    const clients = await testClients();
+    smart = clients.map((client) => (client.id === 'server' ? { ...client, scopes: EVERYTHING.split(' ') } : client));
+    return { clients: smart };
+  });
 
-/** What the ID token and userinfo say. */
-async function told(
-  choices: SignInChoices,
-): Promise<{ idToken: Record<string, unknown>; userinfo: object; by: SignIn }> {
-  const by = await signIn(service, { person: createPerson(service.issuer), ...choices });
-  const idToken = { ...by.tokens.claims() };
-  const { sub = '' } = idToken as { sub?: string };
-  const userinfo = await oidc.fetchUserInfo(by.configuration, by.tokens.access_token, sub);
-  return { idToken, userinfo, by };
-}
+  /** What the ID token and userinfo say. */
+  async function told(
+    choices: SignInChoices,
+  ): Promise<{ idToken: Record<string, unknown>; userinfo: object; by: SignIn }> {
+    const by = await signIn(service, { person: createPerson(service.issuer), ...choices });
+    const idToken = { ...by.tokens.claims() };
+    const { sub = '' } = idToken as { sub?: string };
+    const userinfo = await oidc.fetchUserInfo(by.configuration, by.tokens.access_token, sub);
+    return { idToken, userinfo, by };
+  }
 
-/** Adds an account and returns how it signs in. */
-async function added(login: string, account: { given?: string; practitioners?: string[] }) {
-  const passwordHash = await hashSecret(DEMO_PASSWORD, LOW_COST);
-  await openAccounts(service.database).create([{ email: login, name: 'Somebody', passwordHash, ...account }]);
-  return { login, password: DEMO_PASSWORD };
-}
+  /** Adds an account and returns how it signs in. */
+  async function added(login: string, account: { given?: string; practitioners?: string[] }) {
+    const passwordHash = await hashSecret(DEMO_PASSWORD, LOW_COST);
+    await openAccounts(service.database).create([{ email: login, name: 'Somebody', passwordHash, ...account }]);
+    return { login, password: DEMO_PASSWORD };
+  }
 
-describe('OpenID Connect Core 5.4: scope profile', () => {
-  it('releases names, user name, picture and profile; the ID token and userinfo say the same', async () => {
-    const page = 'https://clinic.example/people/mathilde';
-    await openAccounts(service.database).update(ME?.id ?? '', { profile: page });
-    const { idToken, userinfo } = await told({ scope: 'openid email profile' });
-    expect(userinfo).toMatchObject({
-      name: 'Mathilde Du Chardey',
-      given_name: 'Mathilde',
-      family_name: 'Du Chardey',
-      nickname: 'Mathilde',
-      preferred_username: CREDENTIALS.login,
-      profile: page,
-      picture: expect.stringMatching(/^http:.*\/picture\/[0-9a-f]{32}\.svg$/),
+  describe('OpenID Connect Core 5.4: scope profile', () => {
+    it('releases names, user name, picture and profile; the ID token and userinfo say the same', async () => {
+      const page = 'https://clinic.example/people/mathilde';
+      await openAccounts(service.database).update(ME?.id ?? '', { profile: page });
+      const { idToken, userinfo } = await told({ scope: 'openid email profile' });
+      expect(userinfo).toMatchObject({
+        name: 'Mathilde Du Chardey',
+        given_name: 'Mathilde',
+        family_name: 'Du Chardey',
+        nickname: 'Mathilde',
+        preferred_username: CREDENTIALS.login,
+        profile: page,
+        picture: expect.stringMatching(/^http:.*\/picture\/[0-9a-f]{32}\.svg$/),
+      });
+      expect(idToken).toMatchObject(userinfo);
+      expect(idToken).not.toHaveProperty('fhirUser');
     });
-    expect(idToken).toMatchObject(userinfo);
-    expect(idToken).not.toHaveProperty('fhirUser');
-  });
 
-  it('updated_at is a number for a client that says so, in both, from one edit of clients.yaml to the next', async () => {
-    const { by, idToken } = await told({ scope: 'openid profile' });
-    expect(idToken['updated_at']).toMatch(/^20\d\d-.*Z$/);
-    service.replaceClients(smart.map((client) => ({ ...client, updatedAt: 'epoch' })));
-    try {
-      const other = await told({ scope: 'openid profile' });
-      const number = Date.parse(String(idToken['updated_at'])) / 1000;
-      expect(other.idToken['updated_at']).toBe(number);
-      expect(other.userinfo).toHaveProperty('updated_at', number);
-      const sub = String(idToken['sub']);
-      expect(await oidc.fetchUserInfo(by.configuration, by.tokens.access_token, sub)).toHaveProperty(
-        'updated_at',
-        number,
-      );
-    } finally {
-      service.replaceClients(smart);
-    }
-  });
-
-  it('without the scope email, the user name gives no address away, and is there all the same', async () => {
-    const { idToken, userinfo } = await told({ scope: 'openid profile' });
-    expect([idToken, userinfo]).toEqual([
-      expect.objectContaining({ preferred_username: ME?.id }),
-      expect.objectContaining({ preferred_username: ME?.id }),
-    ]);
-    expect(JSON.stringify([idToken, userinfo])).not.toContain(CREDENTIALS.login);
-  });
-
-  it('what is not known of a person is left out', async () => {
-    const { userinfo } = await told({ scope: 'openid profile', credentials: await added('one@name.example', {}) });
-    for (const claim of ['given_name', 'family_name', 'profile', 'locale']) expect(userinfo).not.toHaveProperty(claim);
-  });
-
-  it('names of the directory record stand in for those that the account has not, and never beside its own', async () => {
-    const practitioners = ['000000000000', ...(ME?.practitioners ?? [])];
-    const linked = await added('linked@name.example', { practitioners });
-    const { idToken, userinfo } = await told({ scope: 'openid profile', credentials: linked });
-    expect(userinfo).toMatchObject({ name: 'Somebody', given_name: 'Mathilde', family_name: 'DU CHARDEY' });
-    expect(idToken).toMatchObject(userinfo);
-    const own = await told({
-      scope: 'openid profile',
-      credentials: await added('own@name.example', { given: 'Zoé', practitioners }),
+    it('updated_at is a number for a client that says so, in both, from one edit of clients.yaml to the next', async () => {
+      const { by, idToken } = await told({ scope: 'openid profile' });
+      expect(idToken['updated_at']).toMatch(/^20\d\d-.*Z$/);
+      service.replaceClients(smart.map((client) => ({ ...client, updatedAt: 'epoch' })));
+      try {
+        const other = await told({ scope: 'openid profile' });
+        const number = Date.parse(String(idToken['updated_at'])) / 1000;
+        expect(other.idToken['updated_at']).toBe(number);
+        expect(other.userinfo).toHaveProperty('updated_at', number);
+        const sub = String(idToken['sub']);
+        expect(await oidc.fetchUserInfo(by.configuration, by.tokens.access_token, sub)).toHaveProperty(
+          'updated_at',
+          number,
+        );
+      } finally {
+        service.replaceClients(smart);
+      }
     });
-    expect(own.userinfo).toMatchObject({ given_name: 'Zoé' });
-    expect(own.userinfo).not.toHaveProperty('family_name');
-  });
-});
 
-describe('OpenID Connect Core 5.5: claims asked for one by one', () => {
-  it('come where they were asked for, without their scope', async () => {
-    const claims = JSON.stringify({
-      id_token: { given_name: { essential: true }, exp: null },
-      userinfo: { family_name: null, preferred_username: null },
+    it('without the scope email, the user name gives no address away, and is there all the same', async () => {
+      const { idToken, userinfo } = await told({ scope: 'openid profile' });
+      expect([idToken, userinfo]).toEqual([
+        expect.objectContaining({ preferred_username: ME?.id }),
+        expect.objectContaining({ preferred_username: ME?.id }),
+      ]);
+      expect(JSON.stringify([idToken, userinfo])).not.toContain(CREDENTIALS.login);
     });
-    const { idToken, userinfo } = await told({ scope: 'openid', parameters: { claims } });
-    expect(idToken).toMatchObject({ given_name: 'Mathilde' });
-    expect(idToken).not.toHaveProperty('family_name');
-    expect(userinfo).toMatchObject({ family_name: 'Du Chardey', preferred_username: ME?.id });
-    expect(userinfo).not.toHaveProperty('given_name');
+
+    it('what is not known of a person is left out', async () => {
+      const { userinfo } = await told({ scope: 'openid profile', credentials: await added('one@name.example', {}) });
+      for (const claim of ['given_name', 'family_name', 'profile', 'locale'])
+        expect(userinfo).not.toHaveProperty(claim);
+    });
+
+    it('names of the directory record stand in for those that the account has not, and never beside its own', async () => {
+      const practitioners = ['000000000000', ...(ME?.practitioners ?? [])];
+      const linked = await added('linked@name.example', { practitioners });
+      const { idToken, userinfo } = await told({ scope: 'openid profile', credentials: linked });
+      expect(userinfo).toMatchObject({ name: 'Somebody', given_name: 'Mathilde', family_name: 'DU CHARDEY' });
+      expect(idToken).toMatchObject(userinfo);
+      const own = await told({
+        scope: 'openid profile',
+        credentials: await added('own@name.example', { given: 'Zoé', practitioners }),
+      });
+      expect(own.userinfo).toMatchObject({ given_name: 'Zoé' });
+      expect(own.userinfo).not.toHaveProperty('family_name');
+    });
   });
 
-  it('what stands in every ID token asks nobody for consent', async () => {
-    const claims = JSON.stringify({ id_token: { exp: null, nonce: { essential: true }, at_hash: null } });
-    const { by } = await told({ scope: 'openid' });
-    const again = await signIn(service, { person: by.person, scope: 'openid', parameters: { claims, prompt: 'none' } });
-    expect(again.callback.searchParams.get('error')).toBeNull();
-  });
-});
+  describe('OpenID Connect Core 5.5: claims asked for one by one', () => {
+    it('come where they were asked for, without their scope', async () => {
+      const claims = JSON.stringify({
+        id_token: { given_name: { essential: true }, exp: null },
+        userinfo: { family_name: null, preferred_username: null },
+      });
+      const { idToken, userinfo } = await told({ scope: 'openid', parameters: { claims } });
+      expect(idToken).toMatchObject({ given_name: 'Mathilde' });
+      expect(idToken).not.toHaveProperty('family_name');
+      expect(userinfo).toMatchObject({ family_name: 'Du Chardey', preferred_username: ME?.id });
+      expect(userinfo).not.toHaveProperty('given_name');
+    });
 
-describe('OpenID Connect Discovery 3: claims_supported', () => {
-  it('names exactly what somebody of whom everything is known can be told of', async () => {
-    const known = { profile: 'https://clinic.example/people/mathilde', language: 'fr' };
-    await openAccounts(service.database).update(ME?.id ?? '', known);
-    const parameters = { claims: JSON.stringify(BY_NAME) };
-    const { idToken, userinfo, by } = await told({ scope: EVERYTHING, parameters });
-    const released = new Set([...Object.keys(idToken), ...Object.keys(userinfo)]);
-    const { claims_supported: supported = [] } = by.configuration.serverMetadata();
-    expect([...supported].sort()).toEqual([...released].sort());
-  });
-});
-
-describe('SMART App Launch 2: fhirUser', () => {
-  it('is the absolute address of the own record, which the token can read', async () => {
-    const { idToken, userinfo, by } = await told({ scope: EVERYTHING });
-    const record = `${service.settings.directory.url}/Practitioner/${ME?.practitioners?.[0]}`;
-    expect([idToken, userinfo]).toEqual([
-      expect.objectContaining({ fhirUser: record }),
-      expect.objectContaining({ fhirUser: record }),
-    ]);
-    const authorization = `Bearer ${by.tokens.access_token}`;
-    const answer = await fetch(record, { headers: { authorization } });
-    expect(await answer.json()).toMatchObject({ resourceType: 'Practitioner', name: [{ family: 'DU CHARDEY' }] });
+    it('what stands in every ID token asks nobody for consent', async () => {
+      const claims = JSON.stringify({ id_token: { exp: null, nonce: { essential: true }, at_hash: null } });
+      const { by } = await told({ scope: 'openid' });
+      const again = await signIn(service, {
+        person: by.person,
+        scope: 'openid',
+        parameters: { claims, prompt: 'none' },
+      });
+      expect(again.callback.searchParams.get('error')).toBeNull();
+    });
   });
 
-  it('of several identities it is the first; who has none gets none', async () => {
-    const practitioners = [...(DEMO_ACCOUNTS[1]?.practitioners ?? []), ...(ME?.practitioners ?? [])];
-    const several = await added('several@name.example', { practitioners });
-    const { idToken } = await told({ scope: 'openid fhirUser', credentials: several });
-    expect(idToken['fhirUser']).toBe(`${service.settings.directory.url}/Practitioner/${practitioners[0]}`);
-    const secretary = { login: SECRETARY?.email ?? '', password: DEMO_PASSWORD };
-    const none = await told({ scope: 'openid fhirUser', credentials: secretary });
-    expect([none.idToken, none.userinfo].some((claims) => 'fhirUser' in claims)).toBe(false);
+  describe('OpenID Connect Discovery 3: claims_supported', () => {
+    it('names exactly what somebody of whom everything is known can be told of', async () => {
+      const known = { profile: 'https://clinic.example/people/mathilde', language: 'fr' };
+      await openAccounts(service.database).update(ME?.id ?? '', known);
+      const parameters = { claims: JSON.stringify(BY_NAME) };
+      const { idToken, userinfo, by } = await told({ scope: EVERYTHING, parameters });
+      const released = new Set([...Object.keys(idToken), ...Object.keys(userinfo)]);
+      const { claims_supported: supported = [] } = by.configuration.serverMetadata();
+      expect([...supported].sort()).toEqual([...released].sort());
+    });
+  });
+
+  describe('SMART App Launch 2: fhirUser', () => {
+    it('is the absolute address of the own record, which the token can read', async () => {
+      const { idToken, userinfo, by } = await told({ scope: EVERYTHING });
+      const record = `${service.settings.directory.url}/Practitioner/${ME?.practitioners?.[0]}`;
+      expect([idToken, userinfo]).toEqual([
+        expect.objectContaining({ fhirUser: record }),
+        expect.objectContaining({ fhirUser: record }),
+      ]);
+      const authorization = `Bearer ${by.tokens.access_token}`;
+      const answer = await fetch(record, { headers: { authorization } });
+      expect(await answer.json()).toMatchObject({ resourceType: 'Practitioner', name: [{ family: 'DU CHARDEY' }] });
+    });
+
+    it('of several identities it is the first; who has none gets none', async () => {
+      const practitioners = [...(DEMO_ACCOUNTS[1]?.practitioners ?? []), ...(ME?.practitioners ?? [])];
+      const several = await added('several@name.example', { practitioners });
+      const { idToken } = await told({ scope: 'openid fhirUser', credentials: several });
+      expect(idToken['fhirUser']).toBe(`${service.settings.directory.url}/Practitioner/${practitioners[0]}`);
+      const secretary = { login: SECRETARY?.email ?? '', password: DEMO_PASSWORD };
+      const none = await told({ scope: 'openid fhirUser', credentials: secretary });
+      expect([none.idToken, none.userinfo].some((claims) => 'fhirUser' in claims)).toBe(false);
+    });
   });
 });

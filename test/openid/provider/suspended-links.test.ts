@@ -30,12 +30,6 @@ const SCOPE = `${ALL_SCOPES} fhirUser`;
 
 let service: RunningService;
 let passwordHash: string;
-beforeAll(async () => {
-  const clients = await testClients();
-  service = await startService({ clients: clients.map((client) => ({ ...client, scopes: SCOPE.split(' ') })) });
-  passwordHash = await hashSecret(DEMO_PASSWORD, LOW_COST);
-});
-afterAll(() => service.stop());
 
 let accounts = 0;
 
@@ -87,6 +81,14 @@ const ALL = {
 };
 
 describe('claims of an account of which an edition has changed a link', () => {
+  beforeAll(async () => {
+    const clients = await testClients();
+    service = await startService({ clients: clients.map((client) => ({ ...client, scopes: SCOPE.split(' ') })) });
+    passwordHash = await hashSecret(DEMO_PASSWORD, LOW_COST);
+  });
+
+  afterAll(() => service.stop());
+
   it('name what it is linked to, also what the directory has never held', async () => {
     const { told } = await linkedAs({});
     const fhirUser = `${service.settings.directory.url}/Practitioner/000000000000`;

@@ -14,206 +14,217 @@ import { createPerson, type Person, type Visit } from '#support/person.ts';
 import { CALLBACK } from '#support/service.ts';
 import { messagesIn } from '#web/messages.ts';
 
-withService();
-
-// Coming back to the page of a sign-in that has ended, by Back, a reload or a bookmark: what is said is true, and there is a way on.
 describe('finished sign-ins', () => {
-  beforeEach(() => resetService(service));
+  withService();
 
-  let person: Person;
-  /** The page on which the person signed in, and the one on which they agreed. */
-  let signedInAt: string;
-  let agreedAt: string;
+  // Coming back to the page of a sign-in that has ended, by Back, a reload or a bookmark: what is said is true, and there is a way on.
+  describe('finished sign-ins', () => {
+    beforeEach(() => resetService(service));
 
-  const open = async (visitor: Person): Promise<Visit> => visitor.visit(await authorizationUrl(service));
-  const titleOf = ({ html }: Visit) => /<h1>([^<]*)<\/h1>/.exec(html)?.[1];
-  const linksOf = ({ html }: Visit) =>
-    [...html.matchAll(/<a class="button[^"]*" id="([^"]+)" href="([^"]+)"/g)].map(([, id, href]) => `${id} ${href}`);
-  const HOME_OF_APPLICATION = `application ${new URL(CALLBACK).origin}/`;
+    let person: Person;
+    /** The page on which the person signed in, and the one on which they agreed. */
+    let signedInAt: string;
+    let agreedAt: string;
 
-  beforeEach(async () => {
-    person = createPerson(service.issuer);
-    const asked = await open(person);
-    signedInAt = asked.url;
-    const consent = await person.press(asked, 'sign-in', CREDENTIALS);
-    agreedAt = consent.url;
-    expect((await person.press(consent, 'allow')).left?.searchParams.get('code')).toBeTruthy();
+    const open = async (visitor: Person): Promise<Visit> => visitor.visit(await authorizationUrl(service));
+    const titleOf = ({ html }: Visit) => /<h1>([^<]*)<\/h1>/.exec(html)?.[1];
+    const linksOf = ({ html }: Visit) =>
+      [...html.matchAll(/<a class="button[^"]*" id="([^"]+)" href="([^"]+)"/g)].map(([, id, href]) => `${id} ${href}`);
+    const HOME_OF_APPLICATION = `application ${new URL(CALLBACK).origin}/`;
+
+    beforeEach(async () => {
+      person = createPerson(service.issuer);
+      const asked = await open(person);
+      signedInAt = asked.url;
+      const consent = await person.press(asked, 'sign-in', CREDENTIALS);
+      agreedAt = consent.url;
+      expect((await person.press(consent, 'allow')).left?.searchParams.get('code')).toBeTruthy();
+    });
+
+    describe('the page of a sign-in that has ended', () => {
+      it('says that the person is signed in, and leads to the application and to the account', async () => {
+        for (const address of [signedInAt, agreedAt, `${agreedAt}/consent`]) {
+          const back = await person.visit(address);
+          expect([back.status, titleOf(back)]).toEqual([200, 'Votre session est ouverte']);
+          expect(linksOf(back)).toEqual([HOME_OF_APPLICATION, 'account /account']);
+          expect(back.html).not.toMatch(/expiré|transmise/);
+          expect(back.headers.get('cache-control')).toBe('no-store');
+        }
+        expect(titleOf(await person.visit(`${agreedAt}?lang=en`))).toBe('You are signed in');
+        await person.visit(`${agreedAt}?lang=fr`);
+      });
+
+      it('SEC-35 SEC-62 says nothing of it in another browser, nor by a cookie of another sign-in', async () => {
+        const stranger = createPerson(service.issuer);
+        const expired = await stranger.visit(agreedAt);
+        expect([expired.status, titleOf(expired), linksOf(expired)]).toEqual([400, 'Cette page a expiré', ['home /']]);
+        const other = await open(stranger);
+        const pathOf = (address: string) => new URL(address).pathname;
+        const kept = [...person.cookies].find(([key]) => key === `hygie_finished ${pathOf(agreedAt)}`)?.[1] ?? '';
+        expect(kept).not.toContain('server');
+        stranger.cookies.set(`hygie_finished ${pathOf(signedInAt)}`, kept);
+        expect(titleOf(await stranger.visit(signedInAt))).toBe('Cette page a expiré');
+        expect(titleOf(await stranger.visit(other.url))).toBe('Connexion');
+      });
+
+      it('SEC-03 leads to no address of the request: only to what is registered for the application', async () => {
+        const back = await person.visit(
+          `${agreedAt}?redirect_uri=https://evil.example/&client_uri=https://evil.example/`,
+        );
+        expect(linksOf(back)[0]).toBe(HOME_OF_APPLICATION);
+        expect(back.html.replaceAll(/lang=[^"]*/g, '')).not.toContain('evil.example');
+      });
+
+      it('names the application to which the person refused access, or did not sign in', async () => {
+        const visitor = createPerson(service.issuer);
+        const asked = await open(visitor);
+        expect((await visitor.press(asked, 'cancel')).left?.searchParams.get('error')).toBe('access_denied');
+        const cancelled = await visitor.visit(asked.url);
+        expect(cancelled.html).toContain('Vous n’avez pas ouvert de session pour ');
+        const consent = await person.visit(await authorizationUrl(service, { prompt: 'consent' }));
+        expect((await person.press(consent, 'refuse')).left?.searchParams.get('error')).toBe('access_denied');
+        const refused = await person.visit(consent.url);
+        expect(refused.html).toContain('Vous avez refusé l’accès à ');
+        for (const page of [cancelled, refused]) {
+          expect([page.status, titleOf(page)]).toEqual([200, 'Connexion annulée']);
+          expect(linksOf(page)[0]).toBe(HOME_OF_APPLICATION);
+        }
+      });
+
+      it('no longer says so once the session has ended, and still knows the application', async () => {
+        const question = await person.visit('/logout');
+        const out = await person.press(question, 'sign-out', { logout: 'yes' });
+        expect([titleOf(out), linksOf(out)]).toEqual(['Votre session est fermée', ['account /account']]);
+        const back = await person.visit(agreedAt);
+        expect([back.status, titleOf(back), linksOf(back)]).toEqual([
+          400,
+          'Cette page a expiré',
+          [HOME_OF_APPLICATION],
+        ]);
+      });
+    });
+
+    describe('what is asked for at the root of the host', () => {
+      it.each([
+        ['/favicon.ico', 'image/svg+xml', /^<svg .*#0b5f6b/s],
+        ['/robots.txt', 'text/plain', /^User-agent: \*\nAllow: \/\$\nAllow: \/directory\/docs\$\nDisallow: \/\n$/],
+      ])('%s is answered, and may be kept', async (path, type, content) => {
+        const answer = await fetch(service.issuer + path);
+        expect([answer.status, answer.headers.get('cache-control')]).toEqual([200, 'public, max-age=86400']);
+        expect(answer.headers.get('content-type')).toContain(type);
+        expect(await answer.text()).toMatch(content);
+      });
+
+      it('search engines may show the home page and the reference, and no other page', async () => {
+        const isHidden = async (path: string) => (await person.visit(path)).html.includes('content="noindex"');
+        expect(await Promise.all(['/', '/directory/docs', '/logout'].map(isHidden))).toEqual([false, false, true]);
+      });
+    });
   });
 
-  describe('the page of a sign-in that has ended', () => {
-    it('says that the person is signed in, and leads to the application and to the account', async () => {
-      for (const address of [signedInAt, agreedAt, `${agreedAt}/consent`]) {
-        const back = await person.visit(address);
-        expect([back.status, titleOf(back)]).toEqual([200, 'Votre session est ouverte']);
-        expect(linksOf(back)).toEqual([HOME_OF_APPLICATION, 'account /account']);
-        expect(back.html).not.toMatch(/expiré|transmise/);
-        expect(back.headers.get('cache-control')).toBe('no-store');
-      }
-      expect(titleOf(await person.visit(`${agreedAt}?lang=en`))).toBe('You are signed in');
-      await person.visit(`${agreedAt}?lang=fr`);
-    });
+  // SEC-66: a password that an operator chose is replaced before anything is given to an application.
+  describe("SEC-66 an operator's initial password", () => {
+    beforeEach(() => resetService(service));
 
-    it('SEC-35 SEC-62 says nothing of it in another browser, nor by a cookie of another sign-in', async () => {
-      const stranger = createPerson(service.issuer);
-      const expired = await stranger.visit(agreedAt);
-      expect([expired.status, titleOf(expired), linksOf(expired)]).toEqual([400, 'Cette page a expiré', ['home /']]);
-      const other = await open(stranger);
-      const pathOf = (address: string) => new URL(address).pathname;
-      const kept = [...person.cookies].find(([key]) => key === `hygie_finished ${pathOf(agreedAt)}`)?.[1] ?? '';
-      expect(kept).not.toContain('server');
-      stranger.cookies.set(`hygie_finished ${pathOf(signedInAt)}`, kept);
-      expect(titleOf(await stranger.visit(signedInAt))).toBe('Cette page a expiré');
-      expect(titleOf(await stranger.visit(other.url))).toBe('Connexion');
-    });
+    const INITIAL = 'lampadaire rouge 48 nuages';
+    const CHOSEN = 'tortue violette sous la pluie';
+    const place = openedForAll(() => installation({ HYGIE_DATA: service.settings.dataFolder }));
 
-    it('SEC-03 leads to no address of the request: only to what is registered for the application', async () => {
-      const back = await person.visit(
-        `${agreedAt}?redirect_uri=https://evil.example/&client_uri=https://evil.example/`,
+    /** What `accounts add` makes, but for the cost of the hash. */
+    const add = async (email: string) => {
+      const passwordHash = await hashSecret(INITIAL, LOW_COST);
+      const account = { email, name: 'Paul Exemple', passwordHash, passwordChangeRequired: true };
+      await openAccounts(service.database).create([account]);
+    };
+    const enter = async (login: string, password = INITIAL) => {
+      const person = createPerson(service.issuer);
+      const page = await person.press(await person.visit(authorizationUrl(service)), 'sign-in', { login, password });
+      return { person, page };
+    };
+    const asks = ({ html, left }: Visit) => left === undefined && html.includes('id="save-password"');
+    const twice = (password: string) => ({ 'new-password': password, 'new-password-again': password });
+
+    it('is changed at the first sign-in: nothing is given to the application before', async () => {
+      await add('one@clinic.example');
+      const { person, page } = await enter('one@clinic.example');
+      expect(asks(page)).toBe(true);
+      expect(page.html).toContain('autocomplete="new-password"');
+      const silent = await person.visit(authorizationUrl(service, { prompt: 'none' }));
+      expect(silent.left?.searchParams.get('error')).toBe('login_required');
+      // The page again, and no way round it.
+      expect(asks(await person.visit(page.url))).toBe(true);
+      const forms = ['code', 'second-factor', 'continue', 'consent'].map(
+        (form) => `${new URL(page.url).pathname.replace(/\/login$/, '')}/${form}`,
       );
-      expect(linksOf(back)[0]).toBe(HOME_OF_APPLICATION);
-      expect(back.html.replaceAll(/lang=[^"]*/g, '')).not.toContain('evil.example');
-    });
-
-    it('names the application to which the person refused access, or did not sign in', async () => {
-      const visitor = createPerson(service.issuer);
-      const asked = await open(visitor);
-      expect((await visitor.press(asked, 'cancel')).left?.searchParams.get('error')).toBe('access_denied');
-      const cancelled = await visitor.visit(asked.url);
-      expect(cancelled.html).toContain('Vous n’avez pas ouvert de session pour ');
-      const consent = await person.visit(await authorizationUrl(service, { prompt: 'consent' }));
-      expect((await person.press(consent, 'refuse')).left?.searchParams.get('error')).toBe('access_denied');
-      const refused = await person.visit(consent.url);
-      expect(refused.html).toContain('Vous avez refusé l’accès à ');
-      for (const page of [cancelled, refused]) {
-        expect([page.status, titleOf(page)]).toEqual([200, 'Connexion annulée']);
-        expect(linksOf(page)[0]).toBe(HOME_OF_APPLICATION);
+      const csrf = /name="csrf" value="([^"]+)"/.exec(page.html)?.[1] ?? '';
+      for (const form of forms) {
+        const body = new URLSearchParams({ csrf, code: '123456', answer: 'allow' });
+        const after = await person.visit(form, { method: 'POST', body, headers: { origin: service.issuer } });
+        expect(after.left).toBeUndefined();
+        expect(await service.database('oidc_records').where({ model: 'AuthorizationCode' })).toEqual([]);
       }
+
+      for (const [password, problem] of [
+        [INITIAL, 'same'],
+        ['manchesterunited', 'common'],
+        ['paul exemple', 'personal'],
+        ['short', 'too-short'],
+      ] as const) {
+        const refused = await person.press(await person.visit(page.url), 'save-password', twice(password));
+        expect([refused.status, refused.html.includes(messagesIn('fr').newPassword.problem[problem].title)]).toEqual([
+          422,
+          true,
+        ]);
+      }
+      const went = await person.press(await person.visit(page.url), 'save-password', twice(CHOSEN));
+      expect(went.html).toContain('id="allow"');
+      expect((await person.press(went, 'allow')).left?.searchParams.get('code')).toBeTruthy();
+      // Once: and in the same second, as the case may be.
+      const credentials = { login: 'one@clinic.example', password: CHOSEN };
+      await signIn(service, { person: createPerson(service.issuer), credentials });
     });
 
-    it('no longer says so once the session has ended, and still knows the application', async () => {
-      const question = await person.visit('/logout');
-      const out = await person.press(question, 'sign-out', { logout: 'yes' });
-      expect([titleOf(out), linksOf(out)]).toEqual(['Votre session est fermée', ['account /account']]);
-      const back = await person.visit(agreedAt);
-      expect([back.status, titleOf(back), linksOf(back)]).toEqual([400, 'Cette page a expiré', [HOME_OF_APPLICATION]]);
-    });
-  });
-
-  describe('what is asked for at the root of the host', () => {
-    it.each([
-      ['/favicon.ico', 'image/svg+xml', /^<svg .*#0b5f6b/s],
-      ['/robots.txt', 'text/plain', /^User-agent: \*\nAllow: \/\$\nAllow: \/directory\/docs\$\nDisallow: \/\n$/],
-    ])('%s is answered, and may be kept', async (path, type, content) => {
-      const answer = await fetch(service.issuer + path);
-      expect([answer.status, answer.headers.get('cache-control')]).toEqual([200, 'public, max-age=86400']);
-      expect(answer.headers.get('content-type')).toContain(type);
-      expect(await answer.text()).toMatch(content);
+    it('of set-password is changed as well, and the form of another browser is refused (SEC-32)', async () => {
+      await openAccounts(service.database).create([{ email: 'two@clinic.example', name: 'Paul Exemple' }]);
+      const other = 'nuages sur la colline 91';
+      expect((await inProcess(place)(['accounts', 'set-password', 'two@clinic.example'], { input: other })).code).toBe(
+        0,
+      );
+      const { person, page } = await enter('two@clinic.example', other);
+      expect(asks(page)).toBe(true);
+      expect((await person.press(page, 'save-password', { ...twice(CHOSEN), csrf: 'x' })).status).toBe(403);
+      const found = await openAccounts(service.database).findByEmail('two@clinic.example');
+      expect(found?.account.passwordChangeRequired).toBe(true);
     });
 
-    it('search engines may show the home page and the reference, and no other page', async () => {
-      const isHidden = async (path: string) => (await person.visit(path)).html.includes('content="noindex"');
-      expect(await Promise.all(['/', '/directory/docs', '/logout'].map(isHidden))).toEqual([false, false, true]);
-    });
-  });
-});
-
-// SEC-66: a password that an operator chose is replaced before anything is given to an application.
-describe("SEC-66 an operator's initial password", () => {
-  beforeEach(() => resetService(service));
-
-  const INITIAL = 'lampadaire rouge 48 nuages';
-  const CHOSEN = 'tortue violette sous la pluie';
-  const place = openedForAll(() => installation({ HYGIE_DATA: service.settings.dataFolder }));
-
-  /** What `accounts add` makes, but for the cost of the hash. */
-  const add = async (email: string) => {
-    const passwordHash = await hashSecret(INITIAL, LOW_COST);
-    const account = { email, name: 'Paul Exemple', passwordHash, passwordChangeRequired: true };
-    await openAccounts(service.database).create([account]);
-  };
-  const enter = async (login: string, password = INITIAL) => {
-    const person = createPerson(service.issuer);
-    const page = await person.press(await person.visit(authorizationUrl(service)), 'sign-in', { login, password });
-    return { person, page };
-  };
-  const asks = ({ html, left }: Visit) => left === undefined && html.includes('id="save-password"');
-  const twice = (password: string) => ({ 'new-password': password, 'new-password-again': password });
-
-  it('is changed at the first sign-in: nothing is given to the application before', async () => {
-    await add('one@clinic.example');
-    const { person, page } = await enter('one@clinic.example');
-    expect(asks(page)).toBe(true);
-    expect(page.html).toContain('autocomplete="new-password"');
-    const silent = await person.visit(authorizationUrl(service, { prompt: 'none' }));
-    expect(silent.left?.searchParams.get('error')).toBe('login_required');
-    // The page again, and no way round it.
-    expect(asks(await person.visit(page.url))).toBe(true);
-    const forms = ['code', 'second-factor', 'continue', 'consent'].map(
-      (form) => `${new URL(page.url).pathname.replace(/\/login$/, '')}/${form}`,
-    );
-    const csrf = /name="csrf" value="([^"]+)"/.exec(page.html)?.[1] ?? '';
-    for (const form of forms) {
-      const body = new URLSearchParams({ csrf, code: '123456', answer: 'allow' });
-      const after = await person.visit(form, { method: 'POST', body, headers: { origin: service.issuer } });
-      expect(after.left).toBeUndefined();
-      expect(await service.database('oidc_records').where({ model: 'AuthorizationCode' })).toEqual([]);
-    }
-
-    for (const [password, problem] of [
-      [INITIAL, 'same'],
-      ['manchesterunited', 'common'],
-      ['paul exemple', 'personal'],
-      ['short', 'too-short'],
-    ] as const) {
-      const refused = await person.press(await person.visit(page.url), 'save-password', twice(password));
-      expect([refused.status, refused.html.includes(messagesIn('fr').newPassword.problem[problem].title)]).toEqual([
-        422,
-        true,
+    it('stays with --keep-password', async () => {
+      const given = ['--email', 'three@clinic.example', '--name', 'X', '--password-stdin', '--keep-password'];
+      expect((await inProcess(place)(['accounts', 'add', ...given], { input: INITIAL })).code).toBe(0);
+      expect((await enter('three@clinic.example')).page.html).toContain('id="allow"');
+      const refused = await inProcess(place)([
+        'accounts',
+        'add',
+        '--email',
+        'x@y.example',
+        '--name',
+        'X',
+        '--keep-password',
       ]);
-    }
-    const went = await person.press(await person.visit(page.url), 'save-password', twice(CHOSEN));
-    expect(went.html).toContain('id="allow"');
-    expect((await person.press(went, 'allow')).left?.searchParams.get('code')).toBeTruthy();
-    // Once: and in the same second, as the case may be.
-    const credentials = { login: 'one@clinic.example', password: CHOSEN };
-    await signIn(service, { person: createPerson(service.issuer), credentials });
-  });
+      expect(refused.code).toBe(2);
+    });
 
-  it('of set-password is changed as well, and the form of another browser is refused (SEC-32)', async () => {
-    await openAccounts(service.database).create([{ email: 'two@clinic.example', name: 'Paul Exemple' }]);
-    const other = 'nuages sur la colline 91';
-    expect((await inProcess(place)(['accounts', 'set-password', 'two@clinic.example'], { input: other })).code).toBe(0);
-    const { person, page } = await enter('two@clinic.example', other);
-    expect(asks(page)).toBe(true);
-    expect((await person.press(page, 'save-password', { ...twice(CHOSEN), csrf: 'x' })).status).toBe(403);
-    const found = await openAccounts(service.database).findByEmail('two@clinic.example');
-    expect(found?.account.passwordChangeRequired).toBe(true);
-  });
-
-  it('stays with --keep-password', async () => {
-    const given = ['--email', 'three@clinic.example', '--name', 'X', '--password-stdin', '--keep-password'];
-    expect((await inProcess(place)(['accounts', 'add', ...given], { input: INITIAL })).code).toBe(0);
-    expect((await enter('three@clinic.example')).page.html).toContain('id="allow"');
-    const refused = await inProcess(place)([
-      'accounts',
-      'add',
-      '--email',
-      'x@y.example',
-      '--name',
-      'X',
-      '--keep-password',
-    ]);
-    expect(refused.code).toBe(2);
-  });
-
-  it('that is set anew in the middle of it ends the sign-in', async () => {
-    await add('four@clinic.example');
-    const { person, page } = await enter('four@clinic.example');
-    expect(
-      (await inProcess(place)(['accounts', 'set-password', 'four@clinic.example'], { input: 'autre phrase 77 lunes' }))
-        .code,
-    ).toBe(0);
-    const after = await person.press(page, 'save-password', twice(CHOSEN));
-    expect(after.html).toContain('id="sign-in"');
+    it('that is set anew in the middle of it ends the sign-in', async () => {
+      await add('four@clinic.example');
+      const { person, page } = await enter('four@clinic.example');
+      expect(
+        (
+          await inProcess(place)(['accounts', 'set-password', 'four@clinic.example'], {
+            input: 'autre phrase 77 lunes',
+          })
+        ).code,
+      ).toBe(0);
+      const after = await person.press(page, 'save-password', twice(CHOSEN));
+      expect(after.html).toContain('id="sign-in"');
+    });
   });
 });

@@ -9,134 +9,143 @@ import { PASSWORD, PERSON, waitingRequest } from '#support/openid/sign-in/sign-i
 import { CHOICE, CONSENT, createVisitor, LOGIN, tokenIn, type Visitor } from '#support/openid/sign-in/visitor.ts';
 import { CrossSiteForm } from '#web/forms/csrf.ts';
 
-let signInApp: Visitor['signInApp'];
-let browser: Visitor['browser'];
+describe('hostile forms', () => {
+  let signInApp: Visitor['signInApp'];
+  let browser: Visitor['browser'];
 
-beforeEach(() => {
-  ({ signInApp, browser } = createVisitor());
-});
-
-describe('SEC-32 forms from elsewhere', () => {
-  it('a wrong or missing token: 403, the login kept, a fresh form to send', async () => {
-    await browser.get(LOGIN);
-    for (const csrf of ['', 'x'.repeat(32), undefined]) {
-      const fields = { login: PERSON.email, password: PASSWORD, ...(csrf !== undefined && { csrf }) };
-      const answer = await browser.post(`${LOGIN}/login`).type('form').send(fields).expect(403);
-      expect(answer.text).toContain(`value="${PERSON.email}"`);
-      expect(tokenIn(answer)).toHaveLength(64);
-    }
-    expect(signInApp.loginsTried).toEqual([]);
+  beforeEach(() => {
+    ({ signInApp, browser } = createVisitor());
   });
 
-  it('the token of another sign-in is worth nothing', async () => {
-    signInApp.requests.set('ccc', waitingRequest('ccc'));
-    const csrf = tokenIn(await request(signInApp.app).get('/interaction/ccc'));
-    await browser.get(LOGIN);
-    await browser
-      .post(`${LOGIN}/login`)
-      .type('form')
-      .send({ csrf, login: PERSON.email, password: PASSWORD })
-      .expect(403);
-    expect(signInApp.loginsTried).toEqual([]);
+  describe('SEC-32 forms from elsewhere', () => {
+    it('a wrong or missing token: 403, the login kept, a fresh form to send', async () => {
+      await browser.get(LOGIN);
+      for (const csrf of ['', 'x'.repeat(32), undefined]) {
+        const fields = { login: PERSON.email, password: PASSWORD, ...(csrf !== undefined && { csrf }) };
+        const answer = await browser.post(`${LOGIN}/login`).type('form').send(fields).expect(403);
+        expect(answer.text).toContain(`value="${PERSON.email}"`);
+        expect(tokenIn(answer)).toHaveLength(64);
+      }
+      expect(signInApp.loginsTried).toEqual([]);
+    });
+
+    it('the token of another sign-in is worth nothing', async () => {
+      signInApp.requests.set('ccc', waitingRequest('ccc'));
+      const csrf = tokenIn(await request(signInApp.app).get('/interaction/ccc'));
+      await browser.get(LOGIN);
+      await browser
+        .post(`${LOGIN}/login`)
+        .type('form')
+        .send({ csrf, login: PERSON.email, password: PASSWORD })
+        .expect(403);
+      expect(signInApp.loginsTried).toEqual([]);
+    });
+
+    it.each([
+      [{ 'sec-fetch-site': 'cross-site' }],
+      [{ 'sec-fetch-site': 'same-site' }],
+      [{ origin: 'https://evil.example' }],
+      [{ origin: 'http://localhost.evil.example' }],
+    ])('%j is refused, with a way to go on', async (headers) => {
+      const csrf = tokenIn(await browser.get(LOGIN));
+      const answer = await browser
+        .post(`${LOGIN}/login`)
+        .set(headers)
+        .type('form')
+        .send({ csrf, login: PERSON.email, password: PASSWORD });
+      expect(answer.status).toBe(403);
+      expect(answer.text).toContain(`<a class="button" id="again" href="${LOGIN}">`);
+      expect(signInApp.loginsTried).toEqual([]);
+    });
+
+    it.each([
+      [{ 'sec-fetch-site': 'same-origin', origin: 'null' }],
+      [{ origin: 'http://localhost' }],
+      [{ origin: 'null' }],
+    ])('%j is a page of ours', async (headers) => {
+      const csrf = tokenIn(await browser.get(LOGIN));
+      const fields = { csrf, login: PERSON.email, password: PASSWORD };
+      await browser.post(`${LOGIN}/login`).set(headers).type('form').send(fields).expect(303);
+    });
+
+    it.each(['consent', 'other-account'])('%s needs the token as well', async (form) => {
+      await browser.get(CONSENT);
+      const answer = await browser.post(`${CONSENT}/${form}`).type('form').send({ choice: 'allow', csrf: 'wrong' });
+      expect(answer.status).toBe(403);
+      expect(answer.text).toContain('id="allow"');
+      expect(signInApp.outcomes).toEqual([]);
+    });
   });
 
-  it.each([
-    [{ 'sec-fetch-site': 'cross-site' }],
-    [{ 'sec-fetch-site': 'same-site' }],
-    [{ origin: 'https://evil.example' }],
-    [{ origin: 'http://localhost.evil.example' }],
-  ])('%j is refused, with a way to go on', async (headers) => {
-    const csrf = tokenIn(await browser.get(LOGIN));
-    const answer = await browser
-      .post(`${LOGIN}/login`)
-      .set(headers)
-      .type('form')
-      .send({ csrf, login: PERSON.email, password: PASSWORD });
-    expect(answer.status).toBe(403);
-    expect(answer.text).toContain(`<a class="button" id="again" href="${LOGIN}">`);
-    expect(signInApp.loginsTried).toEqual([]);
+  describe('SEC-32 the choice of an account', () => {
+    it.each(['same-account', 'other-account', 'cancel'])('%s needs the token as well', async (form) => {
+      await browser.get(CHOICE);
+      const answer = await browser.post(`${CHOICE}/${form}`).type('form').send({ csrf: 'wrong' });
+      expect([answer.status, answer.text.includes('id="continue"')]).toEqual([403, true]);
+      expect(signInApp.outcomes).toEqual([]);
+    });
   });
 
-  it.each([
-    [{ 'sec-fetch-site': 'same-origin', origin: 'null' }],
-    [{ origin: 'http://localhost' }],
-    [{ origin: 'null' }],
-  ])('%j is a page of ours', async (headers) => {
-    const csrf = tokenIn(await browser.get(LOGIN));
-    const fields = { csrf, login: PERSON.email, password: PASSWORD };
-    await browser.post(`${LOGIN}/login`).set(headers).type('form').send(fields).expect(303);
-  });
+  describe('SEC-43, SEC-44 hostile forms', () => {
+    const hostile: [string, string, string | Buffer, number][] = [
+      ['a repeated field', 'application/x-www-form-urlencoded', 'csrf=a&login=a&login=b&password=c', 400],
+      ['JSON', 'application/json', '{"login":"a"}', 415],
+      ['plain text', 'text/plain', 'login=a', 415],
+      ['another encoding', 'application/x-www-form-urlencoded; charset=utf-7', 'login=a', 415],
+      ['too much', 'application/x-www-form-urlencoded', `password=${'x'.repeat(9000)}`, 413],
+      ['too many fields', 'application/x-www-form-urlencoded', 'a=1&'.repeat(40), 413],
+      ['NUL', 'application/x-www-form-urlencoded', 'login=a%00b&password=c', 400],
+      ['line breaks', 'application/x-www-form-urlencoded', 'login=a%0d%0aset-cookie:x=y&password=c', 400],
+      ['bad UTF-8', 'application/x-www-form-urlencoded', Buffer.from('login=%ff%fe&password=\xff', 'latin1'), 403],
+      ['inherited names', 'application/x-www-form-urlencoded', '__proto__=a&constructor=b&toString=c', 403],
+    ];
 
-  it.each(['consent', 'other-account'])('%s needs the token as well', async (form) => {
-    await browser.get(CONSENT);
-    const answer = await browser.post(`${CONSENT}/${form}`).type('form').send({ choice: 'allow', csrf: 'wrong' });
-    expect(answer.status).toBe(403);
-    expect(answer.text).toContain('id="allow"');
-    expect(signInApp.outcomes).toEqual([]);
-  });
-});
+    it.each(hostile)('%s', async (_name, type, body, status) => {
+      await browser.get(LOGIN);
+      const answer = await browser
+        .post(`${LOGIN}/login`)
+        .set('content-type', type)
+        .serialize((raw) => raw)
+        .send(body);
+      expect(answer.status).toBe(status);
+      expect(answer.headers['content-type']).toBe('text/html; charset=utf-8');
+      expect(answer.headers['content-security-policy']).toContain("frame-ancestors 'none'");
+      expect(String(answer.headers['set-cookie'])).not.toContain('x=y');
+      expect(signInApp.loginsTried).toEqual([]);
+    });
 
-describe('SEC-32 the choice of an account', () => {
-  it.each(['same-account', 'other-account', 'cancel'])('%s needs the token as well', async (form) => {
-    await browser.get(CHOICE);
-    const answer = await browser.post(`${CHOICE}/${form}`).type('form').send({ csrf: 'wrong' });
-    expect([answer.status, answer.text.includes('id="continue"')]).toEqual([403, true]);
-    expect(signInApp.outcomes).toEqual([]);
-  });
-});
-
-describe('SEC-43, SEC-44 hostile forms', () => {
-  const hostile: [string, string, string | Buffer, number][] = [
-    ['a repeated field', 'application/x-www-form-urlencoded', 'csrf=a&login=a&login=b&password=c', 400],
-    ['JSON', 'application/json', '{"login":"a"}', 415],
-    ['plain text', 'text/plain', 'login=a', 415],
-    ['another encoding', 'application/x-www-form-urlencoded; charset=utf-7', 'login=a', 415],
-    ['too much', 'application/x-www-form-urlencoded', `password=${'x'.repeat(9000)}`, 413],
-    ['too many fields', 'application/x-www-form-urlencoded', 'a=1&'.repeat(40), 413],
-    ['NUL', 'application/x-www-form-urlencoded', 'login=a%00b&password=c', 400],
-    ['line breaks', 'application/x-www-form-urlencoded', 'login=a%0d%0aset-cookie:x=y&password=c', 400],
-    ['bad UTF-8', 'application/x-www-form-urlencoded', Buffer.from('login=%ff%fe&password=\xff', 'latin1'), 403],
-    ['inherited names', 'application/x-www-form-urlencoded', '__proto__=a&constructor=b&toString=c', 403],
-  ];
-
-  it.each(hostile)('%s', async (_name, type, body, status) => {
-    await browser.get(LOGIN);
-    const answer = await browser
-      .post(`${LOGIN}/login`)
-      .set('content-type', type)
-      .serialize((raw) => raw)
-      .send(body);
-    expect(answer.status).toBe(status);
-    expect(answer.headers['content-type']).toBe('text/html; charset=utf-8');
-    expect(answer.headers['content-security-policy']).toContain("frame-ancestors 'none'");
-    expect(String(answer.headers['set-cookie'])).not.toContain('x=y');
-    expect(signInApp.loginsTried).toEqual([]);
-  });
-
-  it.each(['/interaction/%00', '/interaction/%ff', '/interaction/..%2f..%2fetc', '/interaction/a/b/c', '/interaction'])(
-    '%s is a page of ours, with 4xx',
-    async (path) => {
+    it.each([
+      '/interaction/%00',
+      '/interaction/%ff',
+      '/interaction/..%2f..%2fetc',
+      '/interaction/a/b/c',
+      '/interaction',
+    ])('%s is a page of ours, with 4xx', async (path) => {
       const answer = await browser.get(path);
       expect(answer.status).toBeGreaterThanOrEqual(400);
       expect(answer.status).toBeLessThan(500);
       expect(answer.headers['content-security-policy']).toContain("frame-ancestors 'none'");
-    },
-  );
-});
+    });
+  });
 
-describe('what a page throws', () => {
-  it.each([
-    [new CrossSiteForm(), 403, 'foreign_form', undefined],
-    [Object.assign(new Error(), { status: 413 }), 413, 'unusable_form', undefined],
-    [new Error('a fault'), 500, 'server_error', undefined],
-    [Object.assign(new Error('away'), { code: 'ECONNREFUSED' }), 503, 'server_error', String(RETRY_SECONDS)],
-  ])('%s is answered with %i, and with when to come back if that helps', async (thrown, status, error, after) => {
-    const app = express().get('/', () => Promise.reject(thrown));
-    const log = { error: () => {} };
-    app.use(
-      pageErrors({ log, failed: 'it failed', send: (_req, res, meaning) => res.status(meaning.status).json(meaning) }),
-    );
-    const answer = await request(app).get('/');
-    expect([answer.status, answer.body.error, answer.headers['retry-after']]).toEqual([status, error, after]);
+  describe('what a page throws', () => {
+    it.each([
+      [new CrossSiteForm(), 403, 'foreign_form', undefined],
+      [Object.assign(new Error(), { status: 413 }), 413, 'unusable_form', undefined],
+      [new Error('a fault'), 500, 'server_error', undefined],
+      [Object.assign(new Error('away'), { code: 'ECONNREFUSED' }), 503, 'server_error', String(RETRY_SECONDS)],
+    ])('%s is answered with %i, and with when to come back if that helps', async (thrown, status, error, after) => {
+      const app = express().get('/', () => Promise.reject(thrown));
+      const log = { error: () => {} };
+      app.use(
+        pageErrors({
+          log,
+          failed: 'it failed',
+          send: (_req, res, meaning) => res.status(meaning.status).json(meaning),
+        }),
+      );
+      const answer = await request(app).get('/');
+      expect([answer.status, answer.body.error, answer.headers['retry-after']]).toEqual([status, error, after]);
+    });
   });
 });

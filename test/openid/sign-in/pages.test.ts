@@ -5,239 +5,241 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { PASSWORD, PERSON, waitingRequest } from '#support/openid/sign-in/sign-in-app.ts';
 import { CHOICE, CONSENT, createVisitor, LOGIN, type Visitor } from '#support/openid/sign-in/visitor.ts';
 
-let signInApp: Visitor['signInApp'];
-let browser: Visitor['browser'];
-let post: Visitor['post'];
-let signIn: Visitor['signIn'];
+describe('pages of a sign-in', () => {
+  let signInApp: Visitor['signInApp'];
+  let browser: Visitor['browser'];
+  let post: Visitor['post'];
+  let signIn: Visitor['signIn'];
 
-beforeEach(() => {
-  ({ signInApp, browser, post, signIn } = createVisitor());
-});
-
-describe('SEC-35 a sign-in of another browser', () => {
-  it('is refused on every address, in words', async () => {
-    const answer = await browser.get('/interaction/unknown').expect(400);
-    expect(answer.text).toContain('Cette page a expiré');
-    expect(answer.text).toContain('Zk3vQ1xTb9aL');
-    for (const form of ['login', 'consent', 'other-account']) {
-      await browser.post(`/interaction/unknown/${form}`).type('form').send({}).expect(400);
-    }
+  beforeEach(() => {
+    ({ signInApp, browser, post, signIn } = createVisitor());
   });
 
-  it('is refused when the browser holds another one', async () => {
-    signInApp.requests.set('ccc', waitingRequest('aaa'));
-    await browser.get('/interaction/ccc').expect(400);
-  });
-});
+  describe('SEC-35 a sign-in of another browser', () => {
+    it('is refused on every address, in words', async () => {
+      const answer = await browser.get('/interaction/unknown').expect(400);
+      expect(answer.text).toContain('Cette page a expiré');
+      expect(answer.text).toContain('Zk3vQ1xTb9aL');
+      for (const form of ['login', 'consent', 'other-account']) {
+        await browser.post(`/interaction/unknown/${form}`).type('form').send({}).expect(400);
+      }
+    });
 
-describe('an expired page', () => {
-  it.each(['', '/login', '/consent'])(
-    'speaks the other language at its own address (asked for as %j)',
-    async (form) => {
-      const at = '/interaction/unknown';
-      const { text } = await (form
-        ? browser
-            .post(at + form)
-            .type('form')
-            .send({})
-        : browser.get(at));
-      expect(text).toContain(`<a href="${at}?lang=en" hreflang="en" lang="en">English</a>`);
-      const other = await browser.get(`${at}?lang=en`).expect(400);
-      expect(other.text).toContain('<h1>This page has expired</h1>');
-      expect((await browser.get(at)).text).toContain('<html lang="en">');
-    },
-  );
-
-  it('an address where nothing is has the link too, an answered form has none', async () => {
-    expect((await browser.get('/interaction/').expect(404)).text).toContain('<a href="?lang=en"');
-    const foreign = await browser.post(`${LOGIN}/login`).set('origin', 'https://elsewhere.example').expect(403);
-    expect(foreign.text).not.toContain('hreflang');
-  });
-});
-
-describe('SEC-36 consent', () => {
-  it('shows client, person and scopes in words', async () => {
-    const { text } = await browser.get(CONSENT).expect(200);
-    expect(text).toContain('<h1>Autoriser Portail patient\u00a0?</h1>');
-    expect(text).toContain(PERSON.name);
-    expect(text).toContain('<li>Votre nom et votre surnom, votre image, votre langue et votre page personnelle</li>');
-    expect(text).toContain('<li>Rechercher des professionnels de santé dans l’annuaire</li>');
-    expect(text).not.toContain('PRACTITIONER_READ');
-    expect(text).toContain('portail.example');
+    it('is refused when the browser holds another one', async () => {
+      signInApp.requests.set('ccc', waitingRequest('aaa'));
+      await browser.get('/interaction/ccc').expect(400);
+    });
   });
 
-  it('what is handed over stands apart from what the client may do', async () => {
-    const scopes = ['openid', 'offline_access', 'email', 'profile', 'fhirUser', 'PRACTITIONER_READ'];
-    signInApp.requests.set('bbb', waitingRequest('bbb', { prompt: 'consent', scopes }));
-    const [, received = '', done = ''] = (await browser.get(CONSENT)).text.split('<h2>');
-    expect(received.match(/<li>/g)).toHaveLength(4);
-    expect(received).toContain('<li>Votre fiche dans l’annuaire des professionnels</li>');
-    expect(done.match(/<li>/g)).toHaveLength(2);
-  });
-
-  it('says for how long access without the person lasts', async () => {
-    const offline = { prompt: 'consent' as const, scopes: ['offline_access'], offlineFor: 30 * 86_400 };
-    signInApp.requests.set('bbb', waitingRequest('bbb', offline));
-    expect((await browser.get(CONSENT)).text).toContain('l’application (30\u00a0jours au plus)</li>');
-  });
-
-  it('names a scope that it has no words for', async () => {
-    signInApp.requests.set('bbb', waitingRequest('bbb', { prompt: 'consent', scopes: ['constructor', '<b>'] }));
-    const { text } = await browser.get(CONSENT);
-    expect(text).toContain('«\u00a0constructor\u00a0»');
-    expect(text).toContain('«\u00a0&lt;b&gt;\u00a0»');
-  });
-
-  it.each([
-    ['consent', { choice: 'allow' }, 'allowed'],
-    ['consent', { choice: 'refuse' }, 'refused'],
-    ['other-account', {}, 'other account'],
-  ])('%s %j', async (form, fields, outcome) => {
-    const answer = await post(CONSENT, form, fields as Record<string, string>);
-    expect(answer.status).toBe(303);
-    expect(signInApp.outcomes).toEqual([outcome]);
-  });
-
-  it('nothing but a choice is a choice', async () => {
-    expect((await post(CONSENT, 'consent', { choice: 'perhaps' })).status).toBe(400);
-    expect(signInApp.outcomes).toEqual([]);
-  });
-
-  it('cannot be given in place of a sign-in, nor the other way round', async () => {
-    expect((await post(LOGIN, 'consent', { choice: 'allow' })).headers['location']).toBe(LOGIN);
-    expect((await post(CONSENT, 'login', { login: PERSON.email, password: PASSWORD })).headers['location']).toBe(
-      CONSENT,
+  describe('an expired page', () => {
+    it.each(['', '/login', '/consent'])(
+      'speaks the other language at its own address (asked for as %j)',
+      async (form) => {
+        const at = '/interaction/unknown';
+        const { text } = await (form
+          ? browser
+              .post(at + form)
+              .type('form')
+              .send({})
+          : browser.get(at));
+        expect(text).toContain(`<a href="${at}?lang=en" hreflang="en" lang="en">English</a>`);
+        const other = await browser.get(`${at}?lang=en`).expect(400);
+        expect(other.text).toContain('<h1>This page has expired</h1>');
+        expect((await browser.get(at)).text).toContain('<html lang="en">');
+      },
     );
-    expect(signInApp.outcomes).toEqual([]);
-  });
-});
 
-describe('OpenID Connect Core 3.1.2.1 the choice of an account (prompt=select_account)', () => {
-  it.each([
-    [
-      'fr',
-      'Avec quel compte\u00a0?',
-      'Session ouverte au nom de',
-      'Continuer avec ce compte',
-      'Utiliser un autre compte',
-    ],
-    ['en', 'Which account?', 'Signed in as', 'Continue with this account', 'Use another account'],
-  ])('says who is signed in, in %s, and offers to go on, another account, and to cancel', async (lang, ...words) => {
-    const { text } = await browser.get(`${CHOICE}?lang=${lang}`).expect(200);
-    for (const word of [...words, PERSON.name, 'Portail patient', 'id="cancel"']) expect(text).toContain(word);
-    expect(text).not.toContain('id="password"');
+    it('an address where nothing is has the link too, an answered form has none', async () => {
+      expect((await browser.get('/interaction/').expect(404)).text).toContain('<a href="?lang=en"');
+      const foreign = await browser.post(`${LOGIN}/login`).set('origin', 'https://elsewhere.example').expect(403);
+      expect(foreign.text).not.toContain('hreflang');
+    });
   });
 
-  it.each([
-    ['same-account', 'same account'],
-    ['other-account', 'other account'],
-    ['cancel', 'refused'],
-  ])('%s', async (form, outcome) => {
-    expect((await post(CHOICE, form, {})).status).toBe(303);
-    expect(signInApp.outcomes).toEqual([outcome]);
+  describe('SEC-36 consent', () => {
+    it('shows client, person and scopes in words', async () => {
+      const { text } = await browser.get(CONSENT).expect(200);
+      expect(text).toContain('<h1>Autoriser Portail patient\u00a0?</h1>');
+      expect(text).toContain(PERSON.name);
+      expect(text).toContain('<li>Votre nom et votre surnom, votre image, votre langue et votre page personnelle</li>');
+      expect(text).toContain('<li>Rechercher des professionnels de santé dans l’annuaire</li>');
+      expect(text).not.toContain('PRACTITIONER_READ');
+      expect(text).toContain('portail.example');
+    });
+
+    it('what is handed over stands apart from what the client may do', async () => {
+      const scopes = ['openid', 'offline_access', 'email', 'profile', 'fhirUser', 'PRACTITIONER_READ'];
+      signInApp.requests.set('bbb', waitingRequest('bbb', { prompt: 'consent', scopes }));
+      const [, received = '', done = ''] = (await browser.get(CONSENT)).text.split('<h2>');
+      expect(received.match(/<li>/g)).toHaveLength(4);
+      expect(received).toContain('<li>Votre fiche dans l’annuaire des professionnels</li>');
+      expect(done.match(/<li>/g)).toHaveLength(2);
+    });
+
+    it('says for how long access without the person lasts', async () => {
+      const offline = { prompt: 'consent' as const, scopes: ['offline_access'], offlineFor: 30 * 86_400 };
+      signInApp.requests.set('bbb', waitingRequest('bbb', offline));
+      expect((await browser.get(CONSENT)).text).toContain('l’application (30\u00a0jours au plus)</li>');
+    });
+
+    it('names a scope that it has no words for', async () => {
+      signInApp.requests.set('bbb', waitingRequest('bbb', { prompt: 'consent', scopes: ['constructor', '<b>'] }));
+      const { text } = await browser.get(CONSENT);
+      expect(text).toContain('«\u00a0constructor\u00a0»');
+      expect(text).toContain('«\u00a0&lt;b&gt;\u00a0»');
+    });
+
+    it.each([
+      ['consent', { choice: 'allow' }, 'allowed'],
+      ['consent', { choice: 'refuse' }, 'refused'],
+      ['other-account', {}, 'other account'],
+    ])('%s %j', async (form, fields, outcome) => {
+      const answer = await post(CONSENT, form, fields as Record<string, string>);
+      expect(answer.status).toBe(303);
+      expect(signInApp.outcomes).toEqual([outcome]);
+    });
+
+    it('nothing but a choice is a choice', async () => {
+      expect((await post(CONSENT, 'consent', { choice: 'perhaps' })).status).toBe(400);
+      expect(signInApp.outcomes).toEqual([]);
+    });
+
+    it('cannot be given in place of a sign-in, nor the other way round', async () => {
+      expect((await post(LOGIN, 'consent', { choice: 'allow' })).headers['location']).toBe(LOGIN);
+      expect((await post(CONSENT, 'login', { login: PERSON.email, password: PASSWORD })).headers['location']).toBe(
+        CONSENT,
+      );
+      expect(signInApp.outcomes).toEqual([]);
+    });
   });
 
-  it('cannot be made in place of a sign-in or a consent, nor the other way round', async () => {
-    expect((await post(LOGIN, 'same-account', {})).headers['location']).toBe(LOGIN);
-    expect((await post(CONSENT, 'same-account', {})).headers['location']).toBe(CONSENT);
-    expect((await post(CHOICE, 'consent', { choice: 'allow' })).headers['location']).toBe(CHOICE);
-    const typed = await post(CHOICE, 'login', { login: PERSON.email, password: PASSWORD });
-    expect(typed.headers['location']).toBe(CHOICE);
-    expect(signInApp.outcomes).toEqual([]);
-  });
-});
+  describe('OpenID Connect Core 3.1.2.1 the choice of an account (prompt=select_account)', () => {
+    it.each([
+      [
+        'fr',
+        'Avec quel compte\u00a0?',
+        'Session ouverte au nom de',
+        'Continuer avec ce compte',
+        'Utiliser un autre compte',
+      ],
+      ['en', 'Which account?', 'Signed in as', 'Continue with this account', 'Use another account'],
+    ])('says who is signed in, in %s, and offers to go on, another account, and to cancel', async (lang, ...words) => {
+      const { text } = await browser.get(`${CHOICE}?lang=${lang}`).expect(200);
+      for (const word of [...words, PERSON.name, 'Portail patient', 'id="cancel"']) expect(text).toContain(word);
+      expect(text).not.toContain('id="password"');
+    });
 
-describe('SEC-31 policy of the pages', () => {
-  it.each([LOGIN, CONSENT, CHOICE])('%s lets its forms lead to the callback, and is never stored', async (page) => {
-    const { headers, text } = await browser.get(page);
-    expect(headers['content-security-policy']).toContain("form-action 'self' https://portail.example;");
-    expect(headers['cache-control']).toBe('no-store');
-    expect(text).not.toMatch(/<script .|<style| style=| on[a-z]+=/i);
-    // Its own scripts, and nothing else.
-    const scripts = [...text.matchAll(/<script>([\s\S]*?)<\/script>/g)].map(([, script = '']) => script);
-    const hashes = scripts.map((script) => `'sha256-${hash('sha256', script, 'base64')}'`);
-    expect(headers['content-security-policy']).toContain(`; script-src ${hashes.join(' ') || "'none'"};`);
-  });
-});
+    it.each([
+      ['same-account', 'same account'],
+      ['other-account', 'other account'],
+      ['cancel', 'refused'],
+    ])('%s', async (form, outcome) => {
+      expect((await post(CHOICE, form, {})).status).toBe(303);
+      expect(signInApp.outcomes).toEqual([outcome]);
+    });
 
-describe('language', () => {
-  it('follows ui_locales, then the browser, then French', async () => {
-    expect((await browser.get(LOGIN)).text).toContain('<html lang="fr">');
-    expect((await browser.get(LOGIN).set('accept-language', 'en-GB')).text).toContain('<html lang="en">');
-    signInApp.requests.set('aaa', waitingRequest('aaa', { uiLocales: 'en' }));
-    expect((await browser.get(LOGIN).set('accept-language', 'fr')).text).toContain('<html lang="en">');
+    it('cannot be made in place of a sign-in or a consent, nor the other way round', async () => {
+      expect((await post(LOGIN, 'same-account', {})).headers['location']).toBe(LOGIN);
+      expect((await post(CONSENT, 'same-account', {})).headers['location']).toBe(CONSENT);
+      expect((await post(CHOICE, 'consent', { choice: 'allow' })).headers['location']).toBe(CHOICE);
+      const typed = await post(CHOICE, 'login', { login: PERSON.email, password: PASSWORD });
+      expect(typed.headers['location']).toBe(CHOICE);
+      expect(signInApp.outcomes).toEqual([]);
+    });
   });
 
-  it('is switched by a link, and kept to the end of the sign-in', async () => {
-    expect((await browser.get(CONSENT)).text).toContain(
-      `<a href="${CONSENT}?lang=en" hreflang="en" lang="en">English</a>`,
+  describe('SEC-31 policy of the pages', () => {
+    it.each([LOGIN, CONSENT, CHOICE])('%s lets its forms lead to the callback, and is never stored', async (page) => {
+      const { headers, text } = await browser.get(page);
+      expect(headers['content-security-policy']).toContain("form-action 'self' https://portail.example;");
+      expect(headers['cache-control']).toBe('no-store');
+      expect(text).not.toMatch(/<script .|<style| style=| on[a-z]+=/i);
+      // Its own scripts, and nothing else.
+      const scripts = [...text.matchAll(/<script>([\s\S]*?)<\/script>/g)].map(([, script = '']) => script);
+      const hashes = scripts.map((script) => `'sha256-${hash('sha256', script, 'base64')}'`);
+      expect(headers['content-security-policy']).toContain(`; script-src ${hashes.join(' ') || "'none'"};`);
+    });
+  });
+
+  describe('language', () => {
+    it('follows ui_locales, then the browser, then French', async () => {
+      expect((await browser.get(LOGIN)).text).toContain('<html lang="fr">');
+      expect((await browser.get(LOGIN).set('accept-language', 'en-GB')).text).toContain('<html lang="en">');
+      signInApp.requests.set('aaa', waitingRequest('aaa', { uiLocales: 'en' }));
+      expect((await browser.get(LOGIN).set('accept-language', 'fr')).text).toContain('<html lang="en">');
+    });
+
+    it('is switched by a link, and kept to the end of the sign-in', async () => {
+      expect((await browser.get(CONSENT)).text).toContain(
+        `<a href="${CONSENT}?lang=en" hreflang="en" lang="en">English</a>`,
+      );
+      expect((await browser.get(`${LOGIN}?lang=en`)).text).toContain('<h1>Sign in</h1>');
+      expect((await signIn(PERSON.email, 'wrong')).text).toContain('We couldn’t sign you in');
+      expect((await browser.get(CONSENT)).text).toContain('<h1>Allow Portail patient?</h1>');
+    });
+
+    it('chosen on a page of the provider is kept as well', async () => {
+      expect((await browser.get('/logout?lang=en')).text).toContain('<h1>Sign out?</h1>');
+      expect((await browser.get('/logout/success')).text).toContain('<h1>You are signed out</h1>');
+    });
+  });
+
+  describe('pages that the provider asks for', () => {
+    it('SEC-37 the sign-out is asked about, and may lead to the client only', async () => {
+      const { headers, text } = await browser.get('/logout').expect(200);
+      expect(text).toContain('<button id="sign-out" type="submit" form="op.logoutForm" name="logout" value="yes">');
+      expect(text).toContain('>Fermer ma session Hygie</button>');
+      expect(text).toContain('<button class="quiet" id="stay" type="submit" form="op.logoutForm">');
+      expect(text).toContain('>Quitter seulement Portail patient</button>');
+      expect(headers['content-security-policy']).toContain("form-action 'self' https://portail.example;");
+    });
+
+    it('without a client, staying signed in sends nothing', async () => {
+      expect((await browser.get('/logout/alone')).text).toContain('<a class="button quiet" id="stay" href="/">');
+    });
+
+    it('an answer in a form is escaped, speaks the language of the page, and runs that one script', async () => {
+      const to = 'https://portail.example/callback?a=b&c="><script>';
+      const { headers, text } = await browser.get('/authorize/form').query({ to }).set('accept-language', 'fr');
+      expect(text).toContain('<html lang="fr">');
+      expect(text).toContain('<h1>Retour à l’application</h1>');
+      expect(text).toContain('action="https://portail.example/callback?a=b&amp;c=&quot;&gt;&lt;script&gt;"');
+      expect(text).toContain('<input type="hidden" name="code" value="a &quot;code&quot;">');
+      const scripts = [...text.matchAll(/<script>([^<]*)<\/script>/g)].map(([, script = '']) => script);
+      const hashes = scripts.map((script) => `'sha256-${hash('sha256', script, 'base64')}'`);
+      expect(hashes).toHaveLength(1);
+      expect(headers['content-security-policy']).toContain(`; script-src ${hashes[0]};`);
+      expect(headers['content-security-policy']).toContain("form-action 'self' https://portail.example;");
+      expect(headers['cache-control']).toBe('no-store');
+    });
+
+    it('an error that names a parameter leads integrators to what the service can do; no other does', async () => {
+      const { text } = await browser.get('/authorize/unknown');
+      expect(text).toContain('<a href="/.well-known/openid-configuration">');
+      expect((await browser.get('/interaction/unknown')).text).not.toContain('.well-known');
+    });
+
+    it.each([
+      ['invalid_redirect_uri', 'Adresse de retour refusée'],
+      ['invalid_client', 'Application inconnue'],
+      ['access_denied', 'Accès refusé'],
+      ['server_error', 'Le service rencontre un problème'],
+      ['invalid_scope', 'Cette demande de connexion n’est pas valide'],
+      ['__proto__', 'Cette demande de connexion n’est pas valide'],
+    ])('the error %s is said in words', async (error, title) => {
+      const { text } = await browser.get('/authorize').query({ error, description: 'what <b> the integrator needs' });
+      expect(text).toContain(`<h1>${title}</h1>`);
+      expect(text).toContain(`<dd>${error}</dd>`);
+      expect(text).toContain('<dd class="whole" lang="en">what &lt;b&gt; the integrator needs</dd>');
+      expect(text).toContain('<dd>Zk3vQ1xTb9aL</dd>');
+    });
+
+    it.each(['authorization request has expired', 'interaction session not found', 'xsrf token invalid'])(
+      'an end that comes too late (%s) is no fault of the application',
+      async (description) => {
+        const { text } = await browser.get('/authorize').query({ error: 'invalid_request', description });
+        expect(text).toContain('<h1>Cette page a expiré</h1>');
+      },
     );
-    expect((await browser.get(`${LOGIN}?lang=en`)).text).toContain('<h1>Sign in</h1>');
-    expect((await signIn(PERSON.email, 'wrong')).text).toContain('We couldn’t sign you in');
-    expect((await browser.get(CONSENT)).text).toContain('<h1>Allow Portail patient?</h1>');
   });
-
-  it('chosen on a page of the provider is kept as well', async () => {
-    expect((await browser.get('/logout?lang=en')).text).toContain('<h1>Sign out?</h1>');
-    expect((await browser.get('/logout/success')).text).toContain('<h1>You are signed out</h1>');
-  });
-});
-
-describe('pages that the provider asks for', () => {
-  it('SEC-37 the sign-out is asked about, and may lead to the client only', async () => {
-    const { headers, text } = await browser.get('/logout').expect(200);
-    expect(text).toContain('<button id="sign-out" type="submit" form="op.logoutForm" name="logout" value="yes">');
-    expect(text).toContain('>Fermer ma session Hygie</button>');
-    expect(text).toContain('<button class="quiet" id="stay" type="submit" form="op.logoutForm">');
-    expect(text).toContain('>Quitter seulement Portail patient</button>');
-    expect(headers['content-security-policy']).toContain("form-action 'self' https://portail.example;");
-  });
-
-  it('without a client, staying signed in sends nothing', async () => {
-    expect((await browser.get('/logout/alone')).text).toContain('<a class="button quiet" id="stay" href="/">');
-  });
-
-  it('an answer in a form is escaped, speaks the language of the page, and runs that one script', async () => {
-    const to = 'https://portail.example/callback?a=b&c="><script>';
-    const { headers, text } = await browser.get('/authorize/form').query({ to }).set('accept-language', 'fr');
-    expect(text).toContain('<html lang="fr">');
-    expect(text).toContain('<h1>Retour à l’application</h1>');
-    expect(text).toContain('action="https://portail.example/callback?a=b&amp;c=&quot;&gt;&lt;script&gt;"');
-    expect(text).toContain('<input type="hidden" name="code" value="a &quot;code&quot;">');
-    const scripts = [...text.matchAll(/<script>([^<]*)<\/script>/g)].map(([, script = '']) => script);
-    const hashes = scripts.map((script) => `'sha256-${hash('sha256', script, 'base64')}'`);
-    expect(hashes).toHaveLength(1);
-    expect(headers['content-security-policy']).toContain(`; script-src ${hashes[0]};`);
-    expect(headers['content-security-policy']).toContain("form-action 'self' https://portail.example;");
-    expect(headers['cache-control']).toBe('no-store');
-  });
-
-  it('an error that names a parameter leads integrators to what the service can do; no other does', async () => {
-    const { text } = await browser.get('/authorize/unknown');
-    expect(text).toContain('<a href="/.well-known/openid-configuration">');
-    expect((await browser.get('/interaction/unknown')).text).not.toContain('.well-known');
-  });
-
-  it.each([
-    ['invalid_redirect_uri', 'Adresse de retour refusée'],
-    ['invalid_client', 'Application inconnue'],
-    ['access_denied', 'Accès refusé'],
-    ['server_error', 'Le service rencontre un problème'],
-    ['invalid_scope', 'Cette demande de connexion n’est pas valide'],
-    ['__proto__', 'Cette demande de connexion n’est pas valide'],
-  ])('the error %s is said in words', async (error, title) => {
-    const { text } = await browser.get('/authorize').query({ error, description: 'what <b> the integrator needs' });
-    expect(text).toContain(`<h1>${title}</h1>`);
-    expect(text).toContain(`<dd>${error}</dd>`);
-    expect(text).toContain('<dd class="whole" lang="en">what &lt;b&gt; the integrator needs</dd>');
-    expect(text).toContain('<dd>Zk3vQ1xTb9aL</dd>');
-  });
-
-  it.each(['authorization request has expired', 'interaction session not found', 'xsrf token invalid'])(
-    'an end that comes too late (%s) is no fault of the application',
-    async (description) => {
-      const { text } = await browser.get('/authorize').query({ error: 'invalid_request', description });
-      expect(text).toContain('<h1>Cette page a expiré</h1>');
-    },
-  );
 });

@@ -16,135 +16,137 @@ import { cookiesOf, isAlive, signOnSilently, tokensFor } from '#support/openid/s
 import { createPerson } from '#support/person.ts';
 import { ALL_SCOPES, DEMO_ACCOUNTS, type RunningService, startService } from '#support/service.ts';
 
-const ROUNDS = Number(process.env['RACE_ROUNDS'] ?? 5);
-const ACCOUNT = DEMO_ACCOUNTS[0]?.id ?? '';
-const clientId = 'server';
+describe('parallel answers', () => {
+  const ROUNDS = Number(process.env['RACE_ROUNDS'] ?? 5);
+  const ACCOUNT = DEMO_ACCOUNTS[0]?.id ?? '';
+  const clientId = 'server';
 
-describe.each(bothEngines('openid/sign-in/parallel-answers'))('answers at the same time on %s', (engine) => {
-  const service = openedForAll(() => startService({ engine }));
-  beforeAll(async () => {
-    await tokensFor(service, { clientId, code: 'warm-up' });
-  });
+  describe.each(bothEngines('openid/sign-in/parallel-answers'))('answers at the same time on %s', (engine) => {
+    const service = openedForAll(() => startService({ engine }));
+    beforeAll(async () => {
+      await tokensFor(service, { clientId, code: 'warm-up' });
+    });
 
-  const signedInElsewhere = async () => {
-    const person = createPerson(service.issuer);
-    await signIn(service, { person, clientId: 'trusted', scope: 'openid' });
-    return person;
-  };
-  const stored = openStored(() => service);
+    const signedInElsewhere = async () => {
+      const person = createPerson(service.issuer);
+      await signIn(service, { person, clientId: 'trusted', scope: 'openid' });
+      return person;
+    };
+    const stored = openStored(() => service);
 
-  it('SEC-55 two windows of one application are both allowed, and both codes give tokens that live', async () => {
-    const scopes = ['openid email PRACTITIONER_READ', 'openid profile PRACTITIONER_READ'];
-    for (let round = 0; round < ROUNDS; round += 1) {
-      const person = await signedInElsewhere();
-      const windows = [];
-      for (const scope of scopes) windows.push(await person.visit(authorizationUrl(service, { scope })));
-      const answers = await Promise.all(windows.map((page) => person.press(page, 'allow')));
-      // An answer changes the session's id: one that was on its way with the old cookie is refused, its consent given.
-      const refused = answers.filter(({ left }) => !left).length;
-      for (const [place, { left }] of answers.entries()) {
-        if (!left) answers[place] = await person.visit(authorizationUrl(service, { scope: scopes[place] ?? '' }));
+    it('SEC-55 two windows of one application are both allowed, and both codes give tokens that live', async () => {
+      const scopes = ['openid email PRACTITIONER_READ', 'openid profile PRACTITIONER_READ'];
+      for (let round = 0; round < ROUNDS; round += 1) {
+        const person = await signedInElsewhere();
+        const windows = [];
+        for (const scope of scopes) windows.push(await person.visit(authorizationUrl(service, { scope })));
+        const answers = await Promise.all(windows.map((page) => person.press(page, 'allow')));
+        // An answer changes the session's id: one that was on its way with the old cookie is refused, its consent given.
+        const refused = answers.filter(({ left }) => !left).length;
+        for (const [place, { left }] of answers.entries()) {
+          if (!left) answers[place] = await person.visit(authorizationUrl(service, { scope: scopes[place] ?? '' }));
+        }
+        const codes = answers.map(({ left }) => left?.searchParams.get('code') ?? 'none');
+        const tokens = await Promise.all(codes.map((code) => tokensFor(service, { clientId, code })));
+        const alive = await Promise.all(tokens.map((one) => one && isAlive(service, one.access_token)));
+        expect(alive).toEqual([true, true]);
+        // Nothing hangs on the grant of one that was refused.
+        expect(await stored.grantsOf(clientId)).toBeLessThanOrEqual(1 + refused);
+        expect(new Set(await stored.consents.find(ACCOUNT, clientId, 60))).toEqual(
+          new Set(['openid', 'email', 'profile', 'PRACTITIONER_READ']),
+        );
+        await stored.forget();
       }
-      const codes = answers.map(({ left }) => left?.searchParams.get('code') ?? 'none');
-      const tokens = await Promise.all(codes.map((code) => tokensFor(service, { clientId, code })));
-      const alive = await Promise.all(tokens.map((one) => one && isAlive(service, one.access_token)));
-      expect(alive).toEqual([true, true]);
-      // Nothing hangs on the grant of one that was refused.
-      expect(await stored.grantsOf(clientId)).toBeLessThanOrEqual(1 + refused);
-      expect(new Set(await stored.consents.find(ACCOUNT, clientId, 60))).toEqual(
-        new Set(['openid', 'email', 'profile', 'PRACTITIONER_READ']),
-      );
-      await stored.forget();
-    }
-  });
+    });
 
-  it('SEC-55 a consent that is withdrawn during a silent sign-on leaves no grant and no token', async () => {
-    const found = [];
-    for (let round = 0; round < ROUNDS; round += 1) {
-      await stored.consents.give(ACCOUNT, clientId, ALL_SCOPES.split(' '), 60);
-      const person = await signedInElsewhere();
-      const [answer] = await Promise.all([
-        signOnSilently(service, clientId, cookiesOf(person)),
-        revokeConsent(stored.consents, stored.records, ACCOUNT, clientId),
-      ]);
-      const tokens = await tokensFor(service, answer);
-      found.push({
-        grants: await stored.grantsOf(clientId),
-        alive: tokens !== undefined && (await isAlive(service, tokens.access_token)),
-      });
-      await stored.forget();
-    }
-    expect(found).toEqual(found.map(() => ({ grants: 0, alive: false })));
-  });
-
-  it('SEC-55 an answer to a request that was taken up meanwhile does not bring it back', async () => {
-    const adapter = neverRecreated({} as never, stored.records);
-    const late = adapter.upsert('gone', { result: { login: { accountId: ACCOUNT } } } as never, 60);
-    await expect(late).rejects.toThrow(errors.SessionNotFound);
-    expect(await stored.records.find('Interaction', 'gone')).toBeUndefined();
-  });
-});
-
-/** A look behind the scenes. */
-function openStored(service: () => RunningService) {
-  const rows = () => service().database('oidc_records').where({ account_id: ACCOUNT });
-  return {
-    get records() {
-      return openOidcRecords(service().database);
-    },
-    get consents() {
-      return openConsents(service().database);
-    },
-    grantsOf: async (clientId: string): Promise<number> => {
-      const grants = await rows().where({ model: 'Grant' });
-      return grants.filter(({ payload }) => JSON.parse(payload).clientId === clientId).length;
-    },
-    forget: async () => {
-      await rows().delete();
-      await service().database('consents').where({ account_id: ACCOUNT }).delete();
-    },
-  };
-}
-
-// SEC-55: a consent that is withdrawn at the one moment that matters, between the look at it and the grant that is made of it.
-const opened = openedForAll(() => openTestDatabase('sqlite'));
-
-it.each([true, false])(
-  'SEC-55 a consent that is withdrawn (%s) before its grant is stored gives none',
-  async (withdrawn) => {
-    const records = openOidcRecords(opened.database);
-    const consents = openConsents(opened.database);
-    const [account] = await openAccounts(opened.database).create([
-      { email: `${withdrawn}@example.test`, name: 'Camille' },
-    ]);
-    const accountId = account?.id ?? '';
-    await consents.give(accountId, 'app', ['openid'], 60);
-    // What the library's model does, as far as it is used here.
-    class Grant {
-      jti = `grant-${withdrawn}`;
-      addOIDCScope() {}
-      async save() {
-        if (withdrawn) await revokeConsent(consents, records, accountId, 'app');
-        await records.insertOnce('Grant', this.jti, { accountId, clientId: 'app' }, 60);
+    it('SEC-55 a consent that is withdrawn during a silent sign-on leaves no grant and no token', async () => {
+      const found = [];
+      for (let round = 0; round < ROUNDS; round += 1) {
+        await stored.consents.give(ACCOUNT, clientId, ALL_SCOPES.split(' '), 60);
+        const person = await signedInElsewhere();
+        const [answer] = await Promise.all([
+          signOnSilently(service, clientId, cookiesOf(person)),
+          revokeConsent(stored.consents, stored.records, ACCOUNT, clientId),
+        ]);
+        const tokens = await tokensFor(service, answer);
+        found.push({
+          grants: await stored.grantsOf(clientId),
+          alive: tokens !== undefined && (await isAlive(service, tokens.access_token)),
+        });
+        await stored.forget();
       }
-      destroy() {
-        return records.destroy('Grant', this.jti);
-      }
-    }
-    const client = { clientId: 'app' };
-    const ctx = {
-      oidc: {
-        client,
-        account: { accountId },
-        session: { grantIdFor: () => undefined },
-        provider: { Grant },
-        prompts: new Set(),
-        requestParamOIDCScopes: new Set(['openid']),
+      expect(found).toEqual(found.map(() => ({ grants: 0, alive: false })));
+    });
+
+    it('SEC-55 an answer to a request that was taken up meanwhile does not bring it back', async () => {
+      const adapter = neverRecreated({} as never, stored.records);
+      const late = adapter.upsert('gone', { result: { login: { accountId: ACCOUNT } } } as never, 60);
+      await expect(late).rejects.toThrow(errors.SessionNotFound);
+      expect(await stored.records.find('Interaction', 'gone')).toBeUndefined();
+    });
+  });
+
+  /** A look behind the scenes. */
+  function openStored(service: () => RunningService) {
+    const rows = () => service().database('oidc_records').where({ account_id: ACCOUNT });
+    return {
+      get records() {
+        return openOidcRecords(service().database);
       },
-    } as unknown as KoaContextWithOIDC;
-    const requested = { missing: () => [], scopeOf: () => undefined } as never;
-    const grant = await rememberedConsent({ consents, records, requested, maxAge: 60 })(ctx);
-    expect(grant === undefined).toBe(withdrawn);
-    expect((await records.find('Grant', `grant-${withdrawn}`)) === undefined).toBe(withdrawn);
-  },
-);
+      get consents() {
+        return openConsents(service().database);
+      },
+      grantsOf: async (clientId: string): Promise<number> => {
+        const grants = await rows().where({ model: 'Grant' });
+        return grants.filter(({ payload }) => JSON.parse(payload).clientId === clientId).length;
+      },
+      forget: async () => {
+        await rows().delete();
+        await service().database('consents').where({ account_id: ACCOUNT }).delete();
+      },
+    };
+  }
+
+  // SEC-55: a consent that is withdrawn at the one moment that matters, between the look at it and the grant that is made of it.
+  const opened = openedForAll(() => openTestDatabase('sqlite'));
+
+  it.each([true, false])(
+    'SEC-55 a consent that is withdrawn (%s) before its grant is stored gives none',
+    async (withdrawn) => {
+      const records = openOidcRecords(opened.database);
+      const consents = openConsents(opened.database);
+      const [account] = await openAccounts(opened.database).create([
+        { email: `${withdrawn}@example.test`, name: 'Camille' },
+      ]);
+      const accountId = account?.id ?? '';
+      await consents.give(accountId, 'app', ['openid'], 60);
+      // What the library's model does, as far as it is used here.
+      class Grant {
+        jti = `grant-${withdrawn}`;
+        addOIDCScope() {}
+        async save() {
+          if (withdrawn) await revokeConsent(consents, records, accountId, 'app');
+          await records.insertOnce('Grant', this.jti, { accountId, clientId: 'app' }, 60);
+        }
+        destroy() {
+          return records.destroy('Grant', this.jti);
+        }
+      }
+      const client = { clientId: 'app' };
+      const ctx = {
+        oidc: {
+          client,
+          account: { accountId },
+          session: { grantIdFor: () => undefined },
+          provider: { Grant },
+          prompts: new Set(),
+          requestParamOIDCScopes: new Set(['openid']),
+        },
+      } as unknown as KoaContextWithOIDC;
+      const requested = { missing: () => [], scopeOf: () => undefined } as never;
+      const grant = await rememberedConsent({ consents, records, requested, maxAge: 60 })(ctx);
+      expect(grant === undefined).toBe(withdrawn);
+      expect((await records.find('Grant', `grant-${withdrawn}`)) === undefined).toBe(withdrawn);
+    },
+  );
+});

@@ -21,9 +21,9 @@ import {
 } from '#support/openid/two-steps.ts';
 import type { Visit } from '#support/person.ts';
 
-withTwoSteps();
-
 describe('SEC-41 who has a second factor', () => {
+  withTwoSteps();
+
   it('SEC-41 is asked for a code after the password, and is signed in with two factors', async () => {
     await haveApp();
     const person = newPerson();

@@ -11,213 +11,215 @@ import { service, withService } from '#support/openid/with-service.ts';
 import { createPerson } from '#support/person.ts';
 import { CALLBACK, DEMO_ACCOUNTS, DEMO_PASSWORD, SECRET } from '#support/service.ts';
 
-const key = newClientKey();
-let clients: ClientSettings[];
-withService(async () => {
-  clients = await clientsWithApis(key);
-  return { clients };
-});
-
-const post = async (path: string, fields: Record<string, string>) => {
-  const answer = await fetch(`${service.issuer}${path}`, { method: 'POST', body: new URLSearchParams(fields) });
-  return { status: answer.status, body: await answer.text(), headers: answer.headers };
-};
-const introspect = async (token: string, client_id = 'api') => {
-  const answer = await post('/oauth/introspect', { token, client_id, client_secret: SECRET });
-  return JSON.parse(answer.body) as Record<string, unknown>;
-};
-
-describe('an api', () => {
-  it('is told of tokens of other clients that hold one of its scopes, and of these scopes only', async () => {
-    const { tokens } = await signIn(service);
-    const now = Date.now() / 1000;
-    const state = await introspect(tokens.access_token);
-    expect(state).toMatchObject({
-      active: true,
-      client_id: 'server',
-      sub: tokens.claims()?.sub,
-      iss: service.issuer,
-      token_type: 'Bearer',
-    });
-    // A scope is a set: its order is that of the person's earlier consents.
-    expect(String(state['scope']).split(' ').sort()).toEqual(['PRACTITIONER_READ', 'email']);
-    expect(Math.abs(Number(state['iat']) - now)).toBeLessThan(60);
-    // RFC 9470 section 6.2: when the person signed in.
-    expect(Math.abs(Number(state['auth_time']) - now)).toBeLessThan(60);
-    expect(Number(state['exp'])).toBe(Number(state['iat']) + service.settings.lifetimes.accessToken);
-    expect(state).not.toHaveProperty('cnf');
+describe('introspection', () => {
+  const key = newClientKey();
+  let clients: ClientSettings[];
+  withService(async () => {
+    clients = await clientsWithApis(key);
+    return { clients };
   });
 
-  it('that serves email is told by username whom the token is about: what the person signs in with', async () => {
-    const person = createPerson(service.issuer);
-    const { email } = DEMO_ACCOUNTS[2] ?? { email: '' };
-    const credentials = { login: email, password: DEMO_PASSWORD };
-    const { tokens } = await signIn(service, { person, credentials });
-    expect(await introspect(tokens.access_token)).toMatchObject({ username: email, auth_time: expect.any(Number) });
-    const signed = await fetch(`${service.issuer}/oauth/introspect`, {
-      method: 'POST',
-      body: new URLSearchParams({ token: tokens.access_token, client_id: 'api', client_secret: SECRET }),
-      headers: { accept: 'application/token-introspection+jwt' },
+  const post = async (path: string, fields: Record<string, string>) => {
+    const answer = await fetch(`${service.issuer}${path}`, { method: 'POST', body: new URLSearchParams(fields) });
+    return { status: answer.status, body: await answer.text(), headers: answer.headers };
+  };
+  const introspect = async (token: string, client_id = 'api') => {
+    const answer = await post('/oauth/introspect', { token, client_id, client_secret: SECRET });
+    return JSON.parse(answer.body) as Record<string, unknown>;
+  };
+
+  describe('an api', () => {
+    it('is told of tokens of other clients that hold one of its scopes, and of these scopes only', async () => {
+      const { tokens } = await signIn(service);
+      const now = Date.now() / 1000;
+      const state = await introspect(tokens.access_token);
+      expect(state).toMatchObject({
+        active: true,
+        client_id: 'server',
+        sub: tokens.claims()?.sub,
+        iss: service.issuer,
+        token_type: 'Bearer',
+      });
+      // A scope is a set: its order is that of the person's earlier consents.
+      expect(String(state['scope']).split(' ').sort()).toEqual(['PRACTITIONER_READ', 'email']);
+      expect(Math.abs(Number(state['iat']) - now)).toBeLessThan(60);
+      // RFC 9470 section 6.2: when the person signed in.
+      expect(Math.abs(Number(state['auth_time']) - now)).toBeLessThan(60);
+      expect(Number(state['exp'])).toBe(Number(state['iat']) + service.settings.lifetimes.accessToken);
+      expect(state).not.toHaveProperty('cnf');
     });
-    const [, claims = ''] = (await signed.text()).split('.');
-    expect(JSON.parse(Buffer.from(claims, 'base64url').toString())).toMatchObject({
-      token_introspection: { username: email },
+
+    it('that serves email is told by username whom the token is about: what the person signs in with', async () => {
+      const person = createPerson(service.issuer);
+      const { email } = DEMO_ACCOUNTS[2] ?? { email: '' };
+      const credentials = { login: email, password: DEMO_PASSWORD };
+      const { tokens } = await signIn(service, { person, credentials });
+      expect(await introspect(tokens.access_token)).toMatchObject({ username: email, auth_time: expect.any(Number) });
+      const signed = await fetch(`${service.issuer}/oauth/introspect`, {
+        method: 'POST',
+        body: new URLSearchParams({ token: tokens.access_token, client_id: 'api', client_secret: SECRET }),
+        headers: { accept: 'application/token-introspection+jwt' },
+      });
+      const [, claims = ''] = (await signed.text()).split('.');
+      expect(JSON.parse(Buffer.from(claims, 'base64url').toString())).toMatchObject({
+        token_introspection: { username: email },
+      });
+    });
+
+    it('is told no username of a token without the scope email, of one of no person, or where it does not serve email', async () => {
+      const { tokens } = await signIn(service, { scope: 'openid profile PRACTITIONER_READ' });
+      const { tokens: more } = await signIn(service);
+      const machine = await oidc.clientCredentialsGrant(await discover(service, 'trusted'), { scope: 'email' });
+      const fields = { ...assertion(key, 'signing-api', service.issuer), token: more.access_token };
+      for (const state of [
+        await introspect(tokens.access_token),
+        await introspect(machine.access_token),
+        JSON.parse((await post('/oauth/introspect', fields)).body),
+        // A client about its own token.
+        await introspect(more.access_token, 'server'),
+      ]) {
+        expect(state).toMatchObject({ active: true });
+        expect(state).not.toHaveProperty('username');
+      }
+    });
+
+    it('tokensOf: takes tokens of the clients that it names alone, from the next request on', async () => {
+      const { tokens } = await signIn(service);
+      const machine = await oidc.clientCredentialsGrant(await discover(service, 'trusted'), { scope: 'email' });
+      const both = async () =>
+        [await introspect(tokens.access_token), await introspect(machine.access_token)].map(({ active }) => active);
+      const named = (tokensOf: string[]) =>
+        service.replaceClients(clients.map((client) => (client.id === 'api' ? { ...client, tokensOf } : client)));
+      try {
+        expect(await both()).toEqual([true, true]);
+        named(['server']);
+        expect(await both()).toEqual([true, false]);
+        expect(await introspect(machine.access_token)).toEqual({ active: false });
+        named(['trusted', 'browser']);
+        expect(await both()).toEqual([false, true]);
+      } finally {
+        service.replaceClients(clients);
+      }
+    });
+
+    it('proves who it is with a key as well', async () => {
+      const { tokens } = await signIn(service);
+      const fields = { ...assertion(key, 'signing-api', service.issuer), token: tokens.access_token };
+      const answer = await post('/oauth/introspect', fields);
+      expect(JSON.parse(answer.body)).toMatchObject({ active: true, scope: 'profile' });
+      expect(answer.headers.get('cache-control')).toContain('no-store');
+    });
+
+    it('is told nothing of tokens without its scopes', async () => {
+      const { tokens } = await signIn(service, { scope: 'openid ORGANIZATION_READ' });
+      expect(await introspect(tokens.access_token)).toEqual({ active: false });
+      expect(await introspect(tokens.access_token, 'other-api')).toEqual({ active: false });
+    });
+
+    it('knows a machine by the missing sub', async () => {
+      const machine = await oidc.clientCredentialsGrant(await discover(service, 'trusted'), { scope: 'email' });
+      const state = await introspect(machine.access_token);
+      expect(state).toMatchObject({ active: true, client_id: 'trusted', scope: 'email' });
+      expect(state).not.toHaveProperty('sub');
+    });
+
+    it('SEC-20 hears at once of sign-outs, disabled people and permissions that a client lost', async () => {
+      const person = createPerson(service.issuer);
+      const credentials = { login: DEMO_ACCOUNTS[5]?.email ?? '', password: DEMO_PASSWORD };
+      const { tokens } = await signIn(service, { person, credentials });
+      expect(await introspect(tokens.access_token)).toMatchObject({ active: true });
+      service.replaceClients(
+        clients.map((client) => (client.id === 'server' ? { ...client, scopes: ['openid', 'email'] } : client)),
+      );
+      expect(await introspect(tokens.access_token)).toMatchObject({ active: true, scope: 'email' });
+      service.replaceClients(clients.filter(({ id }) => id !== 'server'));
+      expect(await introspect(tokens.access_token)).toEqual({ active: false });
+      service.replaceClients(clients);
+      await openAccounts(service.database).update(DEMO_ACCOUNTS[5]?.id ?? '', { status: 'disabled' });
+      expect(await introspect(tokens.access_token)).toEqual({ active: false });
+    });
+
+    it('takes back no token: that is for the client that owns it', async () => {
+      const { tokens } = await signIn(service);
+      const asked = { token: tokens.access_token, client_id: 'api', client_secret: SECRET };
+      expect((await post('/oauth/revoke', asked)).status).toBe(200);
+      expect(await introspect(tokens.access_token)).toMatchObject({ active: true });
+      expect((await post('/oauth/revoke', { ...asked, client_id: 'server' })).status).toBe(200);
+      expect(await introspect(tokens.access_token)).toEqual({ active: false });
+    });
+
+    it('SEC-05 gets no tokens itself, and nobody signs in to it', async () => {
+      const asked = { client_id: 'api', client_secret: SECRET };
+      for (const grant of ['client_credentials', 'authorization_code', 'refresh_token', 'password']) {
+        const fields = { ...asked, grant_type: grant, code: 'x', redirect_uri: CALLBACK, refresh_token: 'x' };
+        expect((await post('/oauth/token', fields)).status).toBe(400);
+      }
+      const authorize = new URL(`${service.issuer}/authorize`);
+      const request = { client_id: 'api', response_type: 'code', redirect_uri: CALLBACK, scope: 'openid', state: 's' };
+      for (const [name, value] of Object.entries(request)) authorize.searchParams.set(name, value);
+      const page = await createPerson(service.issuer).visit(authorize);
+      expect(page.left).toBeUndefined();
+      expect(page.status).toBe(400);
+    });
+
+    it('SEC-15 has to prove who it is', async () => {
+      const { tokens } = await signIn(service);
+      for (const fields of [
+        { client_id: 'api', client_secret: 'wrong' },
+        { client_id: 'api' },
+        { client_id: 'browser' },
+        { client_id: 'nobody', client_secret: SECRET },
+      ] as Record<string, string>[]) {
+        const answer = await post('/oauth/introspect', { ...fields, token: tokens.access_token });
+        expect(answer.body).not.toContain('"active"');
+        expect(answer.status).toBe(401);
+      }
+    });
+
+    it('a client that cannot prove it is told so, of whatever token it asks, and the log too', async () => {
+      const configuration = await discoverPublic(service, 'browser');
+      const { tokens } = await signIn(service, { clientId: 'browser', configuration });
+      for (const token of [tokens.access_token, 'unknown']) {
+        const { status, body } = await post('/oauth/introspect', { token, client_id: 'browser' });
+        expect([status, JSON.parse(body)]).toEqual([
+          401,
+          {
+            error: 'invalid_client',
+            error_description: expect.stringContaining('clients of type browser and native cannot introspect'),
+          },
+        ]);
+      }
+      expect(service.logged()).toMatch(/"route":"introspection","client":"browser","error":"invalid_client"/);
     });
   });
 
-  it('is told no username of a token without the scope email, of one of no person, or where it does not serve email', async () => {
-    const { tokens } = await signIn(service, { scope: 'openid profile PRACTITIONER_READ' });
-    const { tokens: more } = await signIn(service);
-    const machine = await oidc.clientCredentialsGrant(await discover(service, 'trusted'), { scope: 'email' });
-    const fields = { ...assertion(key, 'signing-api', service.issuer), token: more.access_token };
-    for (const state of [
-      await introspect(tokens.access_token),
-      await introspect(machine.access_token),
-      JSON.parse((await post('/oauth/introspect', fields)).body),
-      // A client about its own token.
-      await introspect(more.access_token, 'server'),
-    ]) {
-      expect(state).toMatchObject({ active: true });
-      expect(state).not.toHaveProperty('username');
-    }
+  it('any other client is told of its own tokens only, as before', async () => {
+    const code = await obtainCode(service);
+    const { access_token } = (await (await redeem(service, code)).json()) as { access_token: string };
+    expect(await introspect(access_token, 'server')).toMatchObject({ active: true });
+    expect(await introspect(access_token, 'trusted')).toEqual({ active: false });
   });
 
-  it('tokensOf: takes tokens of the clients that it names alone, from the next request on', async () => {
-    const { tokens } = await signIn(service);
-    const machine = await oidc.clientCredentialsGrant(await discover(service, 'trusted'), { scope: 'email' });
-    const both = async () =>
-      [await introspect(tokens.access_token), await introspect(machine.access_token)].map(({ active }) => active);
-    const named = (tokensOf: string[]) =>
-      service.replaceClients(clients.map((client) => (client.id === 'api' ? { ...client, tokensOf } : client)));
+  it('a client is told of what its tokens are still good for, not of what the operator took from it', async () => {
+    const { tokens } = await signIn(service, {
+      clientId: 'trusted',
+      scope: 'openid email offline_access',
+      parameters: { prompt: 'consent' },
+    });
+    const { access_token, refresh_token = '' } = tokens;
+    const without = (lost: string) =>
+      service.replaceClients(
+        clients.map((client) => ({ ...client, scopes: client.scopes.filter((scope) => scope !== lost) })),
+      );
     try {
-      expect(await both()).toEqual([true, true]);
-      named(['server']);
-      expect(await both()).toEqual([true, false]);
-      expect(await introspect(machine.access_token)).toEqual({ active: false });
-      named(['trusted', 'browser']);
-      expect(await both()).toEqual([false, true]);
+      expect(await introspect(refresh_token, 'trusted')).toMatchObject({ active: true });
+      without('email');
+      expect(await introspect(access_token, 'trusted')).toMatchObject({ scope: 'openid offline_access' });
+      without('offline_access');
+      expect(await introspect(access_token, 'trusted')).toMatchObject({ scope: 'openid email' });
+      expect(await introspect(refresh_token, 'trusted')).toEqual({ active: false });
     } finally {
       service.replaceClients(clients);
     }
   });
-
-  it('proves who it is with a key as well', async () => {
-    const { tokens } = await signIn(service);
-    const fields = { ...assertion(key, 'signing-api', service.issuer), token: tokens.access_token };
-    const answer = await post('/oauth/introspect', fields);
-    expect(JSON.parse(answer.body)).toMatchObject({ active: true, scope: 'profile' });
-    expect(answer.headers.get('cache-control')).toContain('no-store');
-  });
-
-  it('is told nothing of tokens without its scopes', async () => {
-    const { tokens } = await signIn(service, { scope: 'openid ORGANIZATION_READ' });
-    expect(await introspect(tokens.access_token)).toEqual({ active: false });
-    expect(await introspect(tokens.access_token, 'other-api')).toEqual({ active: false });
-  });
-
-  it('knows a machine by the missing sub', async () => {
-    const machine = await oidc.clientCredentialsGrant(await discover(service, 'trusted'), { scope: 'email' });
-    const state = await introspect(machine.access_token);
-    expect(state).toMatchObject({ active: true, client_id: 'trusted', scope: 'email' });
-    expect(state).not.toHaveProperty('sub');
-  });
-
-  it('SEC-20 hears at once of sign-outs, disabled people and permissions that a client lost', async () => {
-    const person = createPerson(service.issuer);
-    const credentials = { login: DEMO_ACCOUNTS[5]?.email ?? '', password: DEMO_PASSWORD };
-    const { tokens } = await signIn(service, { person, credentials });
-    expect(await introspect(tokens.access_token)).toMatchObject({ active: true });
-    service.replaceClients(
-      clients.map((client) => (client.id === 'server' ? { ...client, scopes: ['openid', 'email'] } : client)),
-    );
-    expect(await introspect(tokens.access_token)).toMatchObject({ active: true, scope: 'email' });
-    service.replaceClients(clients.filter(({ id }) => id !== 'server'));
-    expect(await introspect(tokens.access_token)).toEqual({ active: false });
-    service.replaceClients(clients);
-    await openAccounts(service.database).update(DEMO_ACCOUNTS[5]?.id ?? '', { status: 'disabled' });
-    expect(await introspect(tokens.access_token)).toEqual({ active: false });
-  });
-
-  it('takes back no token: that is for the client that owns it', async () => {
-    const { tokens } = await signIn(service);
-    const asked = { token: tokens.access_token, client_id: 'api', client_secret: SECRET };
-    expect((await post('/oauth/revoke', asked)).status).toBe(200);
-    expect(await introspect(tokens.access_token)).toMatchObject({ active: true });
-    expect((await post('/oauth/revoke', { ...asked, client_id: 'server' })).status).toBe(200);
-    expect(await introspect(tokens.access_token)).toEqual({ active: false });
-  });
-
-  it('SEC-05 gets no tokens itself, and nobody signs in to it', async () => {
-    const asked = { client_id: 'api', client_secret: SECRET };
-    for (const grant of ['client_credentials', 'authorization_code', 'refresh_token', 'password']) {
-      const fields = { ...asked, grant_type: grant, code: 'x', redirect_uri: CALLBACK, refresh_token: 'x' };
-      expect((await post('/oauth/token', fields)).status).toBe(400);
-    }
-    const authorize = new URL(`${service.issuer}/authorize`);
-    const request = { client_id: 'api', response_type: 'code', redirect_uri: CALLBACK, scope: 'openid', state: 's' };
-    for (const [name, value] of Object.entries(request)) authorize.searchParams.set(name, value);
-    const page = await createPerson(service.issuer).visit(authorize);
-    expect(page.left).toBeUndefined();
-    expect(page.status).toBe(400);
-  });
-
-  it('SEC-15 has to prove who it is', async () => {
-    const { tokens } = await signIn(service);
-    for (const fields of [
-      { client_id: 'api', client_secret: 'wrong' },
-      { client_id: 'api' },
-      { client_id: 'browser' },
-      { client_id: 'nobody', client_secret: SECRET },
-    ] as Record<string, string>[]) {
-      const answer = await post('/oauth/introspect', { ...fields, token: tokens.access_token });
-      expect(answer.body).not.toContain('"active"');
-      expect(answer.status).toBe(401);
-    }
-  });
-
-  it('a client that cannot prove it is told so, of whatever token it asks, and the log too', async () => {
-    const configuration = await discoverPublic(service, 'browser');
-    const { tokens } = await signIn(service, { clientId: 'browser', configuration });
-    for (const token of [tokens.access_token, 'unknown']) {
-      const { status, body } = await post('/oauth/introspect', { token, client_id: 'browser' });
-      expect([status, JSON.parse(body)]).toEqual([
-        401,
-        {
-          error: 'invalid_client',
-          error_description: expect.stringContaining('clients of type browser and native cannot introspect'),
-        },
-      ]);
-    }
-    expect(service.logged()).toMatch(/"route":"introspection","client":"browser","error":"invalid_client"/);
-  });
-});
-
-it('any other client is told of its own tokens only, as before', async () => {
-  const code = await obtainCode(service);
-  const { access_token } = (await (await redeem(service, code)).json()) as { access_token: string };
-  expect(await introspect(access_token, 'server')).toMatchObject({ active: true });
-  expect(await introspect(access_token, 'trusted')).toEqual({ active: false });
-});
-
-it('a client is told of what its tokens are still good for, not of what the operator took from it', async () => {
-  const { tokens } = await signIn(service, {
-    clientId: 'trusted',
-    scope: 'openid email offline_access',
-    parameters: { prompt: 'consent' },
-  });
-  const { access_token, refresh_token = '' } = tokens;
-  const without = (lost: string) =>
-    service.replaceClients(
-      clients.map((client) => ({ ...client, scopes: client.scopes.filter((scope) => scope !== lost) })),
-    );
-  try {
-    expect(await introspect(refresh_token, 'trusted')).toMatchObject({ active: true });
-    without('email');
-    expect(await introspect(access_token, 'trusted')).toMatchObject({ scope: 'openid offline_access' });
-    without('offline_access');
-    expect(await introspect(access_token, 'trusted')).toMatchObject({ scope: 'openid email' });
-    expect(await introspect(refresh_token, 'trusted')).toEqual({ active: false });
-  } finally {
-    service.replaceClients(clients);
-  }
 });

@@ -56,12 +56,6 @@ const start = () =>
   });
 const settled = () => jest.advanceTimersByTimeAsync(0);
 
-beforeEach(() => {
-  jest.useFakeTimers({ now: NOW, doNotFake: ['nextTick'] });
-  [steps, rows, broken, takes, lostAfter, ours, passes, errors] = [[], {}, {}, {}, '', true, [], []];
-});
-afterEach(() => void jest.useRealTimers());
-
 /** The steps of a pass with nothing to remove, at that time. */
 const pass = (at: number) => [
   ['records', 60, 25],
@@ -78,6 +72,13 @@ const pass = (at: number) => [
 ];
 
 describe('the clean-up', () => {
+  beforeEach(() => {
+    jest.useFakeTimers({ now: NOW, doNotFake: ['nextTick'] });
+    [steps, rows, broken, takes, lostAfter, ours, passes, errors] = [[], {}, {}, {}, '', true, [], []];
+  });
+
+  afterEach(() => void jest.useRealTimers());
+
   it('has these steps, at the start and every minute, and ends', async () => {
     const cleanup = start();
     await settled();

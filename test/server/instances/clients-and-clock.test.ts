@@ -13,139 +13,141 @@ import { scrape } from '#support/metrics/scrape.ts';
 import { type RunningService, startService } from '#support/service.ts';
 import { until } from '#support/until.ts';
 
-const TOKEN = 'a-token-of-the-tests-that-opens-nothing';
-const metrics = { host: '127.0.0.1', token: TOKEN };
-const running: RunningService[] = [];
-afterEach(async () => {
-  for (const service of running.splice(0)) await service.stop();
-});
-const valueIn = async ({ issuer }: RunningService, name: string) =>
-  (await scrape(`${issuer}/metrics`, TOKEN)).value(`hygie_${name}`);
-
-describe('the digest of clients', () => {
-  const CLIENTS = [
-    '{ id: a, name: A, type: server, callbackUrls: ["https://a.example/"], secrets: [{ env: SECRET_OF_A }] }',
-    '{ id: b, name: B, type: browser, callbackUrls: ["https://b.example/"] }',
-  ];
-  const keys = { secrets: ['a secret of the service, long enough to be one'], rotateAfter: 0 } as never;
-  const digest = async (clients: readonly string[], secret = 'a secret that both instances have in a variable') => {
-    const place = installation();
-    place.configure('clients.yaml', `clients: [${clients.join(', ')}]`);
-    const settings = { mode: 'production', configFolder: join(place.folder, 'config'), keys } as const;
-    const { clients: loaded, loaded: state } = await loadWatchedClients(settings, { SECRET_OF_A: secret });
-    return clientsDigest(loaded, state.hashes, settings);
-  };
-
-  it('is the same in two processes, in any order, and another for another secret or entry', async () => {
-    const own = await digest(CLIENTS);
-    // The secret of the variable has another hash in each process.
-    expect(await digest([...CLIENTS].reverse())).toBe(own);
-    expect(await digest(CLIENTS, 'a secret that one instance alone has in a variable')).not.toBe(own);
-    expect(await digest(CLIENTS.slice(1))).not.toBe(own);
+describe('clients and clock', () => {
+  const TOKEN = 'a-token-of-the-tests-that-opens-nothing';
+  const metrics = { host: '127.0.0.1', token: TOKEN };
+  const running: RunningService[] = [];
+  afterEach(async () => {
+    for (const service of running.splice(0)) await service.stop();
   });
-});
+  const valueIn = async ({ issuer }: RunningService, name: string) =>
+    (await scrape(`${issuer}/metrics`, TOKEN)).value(`hygie_${name}`);
 
-describe('clients.yaml of an instance', () => {
-  it('refused edits are a metric until a good one comes', async () => {
-    const service = await startService({ adjust: (settings) => ({ ...settings, metrics }) });
-    running.push(service);
-    const file = join(service.settings.configFolder, 'clients.yaml');
-    expect(await valueIn(service, 'clients_refused')).toBe(0);
-    writeFileSync(file, 'clients: [{ id: a }]');
-    await until(async () => (await valueIn(service, 'clients_refused')) === 1, 'the refused edit');
-    writeFileSync(file, 'clients: []');
-    await until(async () => (await valueIn(service, 'clients_refused')) === 0, 'the good edit');
-  });
-
-  it('check --instances names what differs, also from the configuration here, with exit code 1', async () => {
-    const service = await startService({ clients: [] });
-    running.push(service);
-    const { configFolder, dataFolder } = service.settings;
-    const environment = {
-      HYGIE_CONFIG: configFolder,
-      HYGIE_DATA: dataFolder,
-      HYGIE_HOST: '127.0.0.1',
-      HYGIE_ISSUER: service.issuer,
+  describe('the digest of clients', () => {
+    const CLIENTS = [
+      '{ id: a, name: A, type: server, callbackUrls: ["https://a.example/"], secrets: [{ env: SECRET_OF_A }] }',
+      '{ id: b, name: B, type: browser, callbackUrls: ["https://b.example/"] }',
+    ];
+    const keys = { secrets: ['a secret of the service, long enough to be one'], rotateAfter: 0 } as never;
+    const digest = async (clients: readonly string[], secret = 'a secret that both instances have in a variable') => {
+      const place = installation();
+      place.configure('clients.yaml', `clients: [${clients.join(', ')}]`);
+      const settings = { mode: 'production', configFolder: join(place.folder, 'config'), keys } as const;
+      const { clients: loaded, loaded: state } = await loadWatchedClients(settings, { SECRET_OF_A: secret });
+      return clientsDigest(loaded, state.hashes, settings);
     };
-    const check = (...args: string[]) => inProcess({ environment })(['check', '--instances', ...args]);
-    const instances = openInstances(service.database);
-    await until(async () => (await instances.list()).length === 1, 'the instance says that it is there');
-    const alike = await check();
-    expect([alike.code, alike.stdout]).toEqual([
-      0,
-      expect.stringMatching(
-        /^Instances:\n {2}\S+:\d+ {2}since .*settings (\w+), clients (\w+).*\n {2}here: settings \1, clients \2\n$/,
-      ),
-    ]);
-    const [own] = await instances.list();
-    await instances.seen({
-      ...own,
-      id: 'second',
-      name: 'other:3000',
-      release: own?.release ?? '',
-      clients: 'another',
-      clockAhead: -7000,
-    });
-    const { code, stdout } = await check('--json');
-    expect([code, JSON.parse(stdout)]).toEqual([1, expect.objectContaining({ differ: ['clients', 'clock'] })]);
-    expect((await check()).stdout).toMatch(
-      /which DIFFER in: clients, clock:[\s\S]*other:3000 .*clock 7 s behind the database's/,
-    );
-    await service.database('instances').delete();
-    expect(await check()).toMatchObject({ code: 1, stdout: expect.stringContaining('No instance serves.') });
-  });
-});
 
-describe('SEC-50 the clock of an instance', () => {
-  /** A PostgreSQL whose clock is so many seconds behind that of the test: a function before PostgreSQL's own in the path. */
-  async function startBehind(seconds: number): Promise<RunningService> {
-    const service = await startService({
-      engine: 'postgresql',
-      adjust: (settings) => ({ ...settings, metrics }),
-      prepare: async ({ database }) => {
-        if (database.engine !== 'postgresql') throw new Error('not on PostgreSQL');
-        const { openDatabase } = await import('#store/database/connection.ts');
-        const open = openDatabase(database);
-        await open.raw(
-          `create schema clocks; create function clocks.clock_timestamp() returns timestamptz language sql volatile
+    it('is the same in two processes, in any order, and another for another secret or entry', async () => {
+      const own = await digest(CLIENTS);
+      // The secret of the variable has another hash in each process.
+      expect(await digest([...CLIENTS].reverse())).toBe(own);
+      expect(await digest(CLIENTS, 'a secret that one instance alone has in a variable')).not.toBe(own);
+      expect(await digest(CLIENTS.slice(1))).not.toBe(own);
+    });
+  });
+
+  describe('clients.yaml of an instance', () => {
+    it('refused edits are a metric until a good one comes', async () => {
+      const service = await startService({ adjust: (settings) => ({ ...settings, metrics }) });
+      running.push(service);
+      const file = join(service.settings.configFolder, 'clients.yaml');
+      expect(await valueIn(service, 'clients_refused')).toBe(0);
+      writeFileSync(file, 'clients: [{ id: a }]');
+      await until(async () => (await valueIn(service, 'clients_refused')) === 1, 'the refused edit');
+      writeFileSync(file, 'clients: []');
+      await until(async () => (await valueIn(service, 'clients_refused')) === 0, 'the good edit');
+    });
+
+    it('check --instances names what differs, also from the configuration here, with exit code 1', async () => {
+      const service = await startService({ clients: [] });
+      running.push(service);
+      const { configFolder, dataFolder } = service.settings;
+      const environment = {
+        HYGIE_CONFIG: configFolder,
+        HYGIE_DATA: dataFolder,
+        HYGIE_HOST: '127.0.0.1',
+        HYGIE_ISSUER: service.issuer,
+      };
+      const check = (...args: string[]) => inProcess({ environment })(['check', '--instances', ...args]);
+      const instances = openInstances(service.database);
+      await until(async () => (await instances.list()).length === 1, 'the instance says that it is there');
+      const alike = await check();
+      expect([alike.code, alike.stdout]).toEqual([
+        0,
+        expect.stringMatching(
+          /^Instances:\n {2}\S+:\d+ {2}since .*settings (\w+), clients (\w+).*\n {2}here: settings \1, clients \2\n$/,
+        ),
+      ]);
+      const [own] = await instances.list();
+      await instances.seen({
+        ...own,
+        id: 'second',
+        name: 'other:3000',
+        release: own?.release ?? '',
+        clients: 'another',
+        clockAhead: -7000,
+      });
+      const { code, stdout } = await check('--json');
+      expect([code, JSON.parse(stdout)]).toEqual([1, expect.objectContaining({ differ: ['clients', 'clock'] })]);
+      expect((await check()).stdout).toMatch(
+        /which DIFFER in: clients, clock:[\s\S]*other:3000 .*clock 7 s behind the database's/,
+      );
+      await service.database('instances').delete();
+      expect(await check()).toMatchObject({ code: 1, stdout: expect.stringContaining('No instance serves.') });
+    });
+  });
+
+  describe('SEC-50 the clock of an instance', () => {
+    /** A PostgreSQL whose clock is so many seconds behind that of the test: a function before PostgreSQL's own in the path. */
+    async function startBehind(seconds: number): Promise<RunningService> {
+      const service = await startService({
+        engine: 'postgresql',
+        adjust: (settings) => ({ ...settings, metrics }),
+        prepare: async ({ database }) => {
+          if (database.engine !== 'postgresql') throw new Error('not on PostgreSQL');
+          const { openDatabase } = await import('#store/database/connection.ts');
+          const open = openDatabase(database);
+          await open.raw(
+            `create schema clocks; create function clocks.clock_timestamp() returns timestamptz language sql volatile
              as $$ select pg_catalog.clock_timestamp() - interval '${seconds} seconds' $$`,
-        );
-        await open.raw(
-          `alter database ${new URL(database.url).pathname.slice(1)} set search_path = clocks, pg_catalog, public`,
-        );
-        await open.destroy();
-      },
-    });
-    running.push(service);
-    await until(
-      async () => Math.abs((await valueIn(service, 'clock_ahead_seconds')) ?? 0) > 0,
-      'the clocks are compared',
-    );
-    return service;
-  }
-  const ready = async ({ issuer }: RunningService) => {
-    const answer = await fetch(`${issuer}/health/ready`);
-    return [answer.status, await answer.text()] as const;
-  };
-
-  it('is good within 5 s: nothing is said', async () => {
-    const service = await startBehind(3);
-    expect(await valueIn(service, 'clock_ahead_seconds')).toBeCloseTo(3, 0);
-    expect([(await ready(service))[0], service.logged().includes('the clock of this machine')]).toEqual([200, false]);
-    const [own] = await openInstances(service.database).list();
-    expect(own?.clockAhead).toBeGreaterThan(2000);
-  });
-
-  it('more than 5 s are logged, and no more', async () => {
-    const service = await startBehind(12);
-    expect(service.logged()).toMatch(/the clock of this machine is 1[12] s ahead of the database's: set both by NTP/);
-    expect((await ready(service))[0]).toBe(200);
-  });
-
-  it('more than 30 s make it not ready, with the remedy, in either direction', async () => {
-    for (const seconds of [90, -40]) {
-      const [status, text] = await ready(await startBehind(seconds));
-      expect([status, text]).toEqual([503, expect.stringMatching(/differ by more than 30 s.*NTP/)]);
+          );
+          await open.raw(
+            `alter database ${new URL(database.url).pathname.slice(1)} set search_path = clocks, pg_catalog, public`,
+          );
+          await open.destroy();
+        },
+      });
+      running.push(service);
+      await until(
+        async () => Math.abs((await valueIn(service, 'clock_ahead_seconds')) ?? 0) > 0,
+        'the clocks are compared',
+      );
+      return service;
     }
+    const ready = async ({ issuer }: RunningService) => {
+      const answer = await fetch(`${issuer}/health/ready`);
+      return [answer.status, await answer.text()] as const;
+    };
+
+    it('is good within 5 s: nothing is said', async () => {
+      const service = await startBehind(3);
+      expect(await valueIn(service, 'clock_ahead_seconds')).toBeCloseTo(3, 0);
+      expect([(await ready(service))[0], service.logged().includes('the clock of this machine')]).toEqual([200, false]);
+      const [own] = await openInstances(service.database).list();
+      expect(own?.clockAhead).toBeGreaterThan(2000);
+    });
+
+    it('more than 5 s are logged, and no more', async () => {
+      const service = await startBehind(12);
+      expect(service.logged()).toMatch(/the clock of this machine is 1[12] s ahead of the database's: set both by NTP/);
+      expect((await ready(service))[0]).toBe(200);
+    });
+
+    it('more than 30 s make it not ready, with the remedy, in either direction', async () => {
+      for (const seconds of [90, -40]) {
+        const [status, text] = await ready(await startBehind(seconds));
+        expect([status, text]).toEqual([503, expect.stringMatching(/differ by more than 30 s.*NTP/)]);
+      }
+    });
   });
 });

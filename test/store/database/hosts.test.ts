@@ -8,177 +8,181 @@ import { openTestDatabase, type TestDatabase } from '#support/databases.ts';
 import { freePort } from '#support/free-port.ts';
 import { until } from '#support/until.ts';
 
-let opened: TestDatabase;
-let good: URL;
-let closedPort: number;
-let silent: Server;
-beforeAll(async () => {
-  opened = await openTestDatabase('postgresql');
-  good = new URL(opened.settings.engine === 'postgresql' ? opened.settings.url : '');
-  closedPort = await freePort();
-  // Takes connections and says nothing, as a frozen server does.
-  silent = createServer((socket) => sockets.add(socket.on('error', () => {})));
-  await new Promise<void>((done) => silent.listen(0, '127.0.0.1', done));
-});
-const sockets = new Set<Socket>();
-afterAll(async () => {
-  for (const socket of sockets) socket.destroy();
-  silent.close();
-  await opened.close();
-});
-
-const databases: Database[] = [];
-afterEach(async () => {
-  for (const database of databases.splice(0)) await database.destroy();
-});
-const warnings: string[] = [];
-function openAt(hosts: string, parameters = ''): Database {
-  const url = `postgres://${good.username}:${good.password}@${hosts}${good.pathname}${parameters}`;
-  const database = openDatabase(
-    { engine: 'postgresql', url, connections: 4 },
-    { warn: (line) => void warnings.push(line) },
-  );
-  databases.push(database);
-  return database;
-}
-const portOf = async (database: Database) => {
-  const connection = await database.client.acquireConnection();
-  database.client.releaseConnection(connection);
-  return String(connection.port);
-};
-const errorOf = (work: Promise<unknown>) =>
-  work.then(
-    () => undefined,
-    (error: unknown) => error as Error & { code?: string },
-  );
-
-describe('operations.md: several hosts in DATABASE_URL', () => {
-  it('the first one that answers is taken: one that refuses, or says nothing in time, is passed over', async () => {
-    const silentPort = (silent.address() as { port: number }).port;
-    const hosts = `127.0.0.1:${closedPort},127.0.0.1:${silentPort},${good.host}`;
-    const database = openAt(hosts, '?connect_timeout=1');
-    expect(await portOf(database)).toBe(good.port);
-    expect(warnings.pop()).toContain(`connected to ${good.host} now`);
-    // Nobody asks the others again.
-    const asked = sockets.size;
-    await Promise.all([1, 2, 3].map(() => database.transaction(ping)));
-    expect(sockets.size).toBe(asked);
+describe('hosts of a database', () => {
+  let opened: TestDatabase;
+  let good: URL;
+  let closedPort: number;
+  let silent: Server;
+  beforeAll(async () => {
+    opened = await openTestDatabase('postgresql');
+    good = new URL(opened.settings.engine === 'postgresql' ? opened.settings.url : '');
+    closedPort = await freePort();
+    // Takes connections and says nothing, as a frozen server does.
+    silent = createServer((socket) => sockets.add(socket.on('error', () => {})));
+    await new Promise<void>((done) => silent.listen(0, '127.0.0.1', done));
+  });
+  const sockets = new Set<Socket>();
+  afterAll(async () => {
+    for (const socket of sockets) socket.destroy();
+    silent.close();
+    await opened.close();
   });
 
-  it('if none answers, the error names each with its reason, and nothing of user and password', async () => {
-    const database = openAt(`127.0.0.1:${closedPort},localhost:${closedPort}`);
-    const error = await errorOf(ping(database));
-    expect(error?.code).toBe('ECONNREFUSED');
-    expect(error?.message).toMatch(
-      new RegExp(
-        `no server takes writes \\(127\\.0\\.0\\.1:${closedPort}: .*ECONNREFUSED.*; localhost:${closedPort}: `,
-      ),
+  const databases: Database[] = [];
+  afterEach(async () => {
+    for (const database of databases.splice(0)) await database.destroy();
+  });
+  const warnings: string[] = [];
+  function openAt(hosts: string, parameters = ''): Database {
+    const url = `postgres://${good.username}:${good.password}@${hosts}${good.pathname}${parameters}`;
+    const database = openDatabase(
+      { engine: 'postgresql', url, connections: 4 },
+      { warn: (line) => void warnings.push(line) },
     );
-    expect(error?.message).not.toContain(good.password);
-  });
-
-  it('a password that is wrong is not tried at the others', async () => {
-    const database = openAt(`${good.host},127.0.0.1:${closedPort}`, '?user=nobody');
-    expect((await errorOf(ping(database)))?.message).toMatch(/^password authentication failed/);
-  });
-});
-
-describe('operations.md: target_session_attrs, at a server that takes no writes', () => {
-  let administration: Database;
-  beforeAll(() => {
-    administration = openDatabase(opened.settings);
-  });
-  afterAll(() => administration.destroy());
-  const setReadOnly = (state: 'on' | 'off') =>
-    administration.raw(
-      `begin read write; alter database ${good.pathname.slice(1)} set default_transaction_read_only = ${state}; commit`,
+    databases.push(database);
+    return database;
+  }
+  const portOf = async (database: Database) => {
+    const connection = await database.client.acquireConnection();
+    database.client.releaseConnection(connection);
+    return String(connection.port);
+  };
+  const errorOf = (work: Promise<unknown>) =>
+    work.then(
+      () => undefined,
+      (error: unknown) => error as Error & { code?: string },
     );
-  afterEach(() => setReadOnly('off'));
 
-  it('one of several has to take writes, unless any is enough; a single one is taken as it is', async () => {
-    await setReadOnly('on');
-    const hosts = `${good.host},127.0.0.1:${closedPort}`;
-    for (const [list, parameters, code] of [
-      [hosts, '', '25006'],
-      [good.host, '?target_session_attrs=read-write', '25006'],
-      [hosts, '?target_session_attrs=any', undefined],
-      // It is no replica.
-      [hosts, '?target_session_attrs=primary', undefined],
-      [good.host, '', undefined],
-    ] as const) {
-      expect([list, parameters, (await errorOf(ping(openAt(list, parameters))))?.code]).toEqual([
-        list,
-        parameters,
-        code,
-      ]);
-    }
-  });
+  describe('operations.md: several hosts in DATABASE_URL', () => {
+    it('the first one that answers is taken: one that refuses, or says nothing in time, is passed over', async () => {
+      const silentPort = (silent.address() as { port: number }).port;
+      const hosts = `127.0.0.1:${closedPort},127.0.0.1:${silentPort},${good.host}`;
+      const database = openAt(hosts, '?connect_timeout=1');
+      expect(await portOf(database)).toBe(good.port);
+      expect(warnings.pop()).toContain(`connected to ${good.host} now`);
+      // Nobody asks the others again.
+      const asked = sockets.size;
+      await Promise.all([1, 2, 3].map(() => database.transaction(ping)));
+      expect(sockets.size).toBe(asked);
+    });
 
-  it('after a refused write, no connection to it is used again', async () => {
-    const database = openAt(good.host);
-    const write = (one: Database) => one('accounts').where({ id: 'none' }).delete();
-    const numbers = async () => {
-      const all = await Promise.all(
-        [1, 2, 3].map(() =>
-          database.transaction(
-            async (one) => (await one.raw('select pg_backend_pid() as id, pg_sleep(0.05)')).rows[0].id,
-          ),
+    it('if none answers, the error names each with its reason, and nothing of user and password', async () => {
+      const database = openAt(`127.0.0.1:${closedPort},localhost:${closedPort}`);
+      const error = await errorOf(ping(database));
+      expect(error?.code).toBe('ECONNREFUSED');
+      expect(error?.message).toMatch(
+        new RegExp(
+          `no server takes writes \\(127\\.0\\.0\\.1:${closedPort}: .*ECONNREFUSED.*; localhost:${closedPort}: `,
         ),
       );
-      return new Set<number>(all);
-    };
-    const before = await numbers();
-    expect(before.size).toBe(3);
-    // Connections are kept for a second, so that a database that only reads is not left for each write.
-    await new Promise((done) => setTimeout(done, 1100));
-    await database.raw('set default_transaction_read_only = on');
-    await until(
-      async () => (await errorOf(write(database).then()))?.code === '25006',
-      'the connection that is read-only',
-    );
-    const after = await numbers();
-    expect([...after].filter((id) => before.has(id))).toEqual([]);
-    expect(await write(database)).toBe(0);
-  });
-});
-
-/** What the server says once a client may ask (section 54.7 of its manual). */
-const READY_FOR_QUERY = Buffer.from([0x5a, 0, 0, 0, 5]);
-
-describe('operations.md: DATABASE_URL, many who connect at once', () => {
-  it('a process opens three connections at a time, and rests after failures', async () => {
-    let [entering, most, count] = [0, 0, 0];
-    const refuses = { now: false };
-    const gate = createServer((near) => {
-      count += 1;
-      if (refuses.now) return void near.resetAndDestroy();
-      most = Math.max(most, ++entering);
-      const far = connect(Number(good.port), good.hostname, () => {
-        near.pipe(far).pipe(near);
-      });
-      const look = (data: Buffer) => {
-        if (!data.includes(READY_FOR_QUERY)) return;
-        entering -= 1;
-        far.off('data', look);
-      };
-      far.on('data', look);
-      near.on('error', () => {}).on('close', () => far.destroy());
-      far.on('error', () => {}).on('close', () => near.destroy());
+      expect(error?.message).not.toContain(good.password);
     });
-    await new Promise<void>((done) => gate.listen(0, '127.0.0.1', done));
-    const database = openAt(`127.0.0.1:${(gate.address() as { port: number }).port}`);
-    database.client.pool.max = 10;
-    await Promise.all(Array.from({ length: 10 }, () => database.transaction((one) => one.raw('select pg_sleep(0.2)'))));
-    expect([count, most]).toEqual([10, 3]);
 
-    refuses.now = true;
-    for (const socket of database.client.pool.free) socket.resource.connection.stream.destroy();
-    count = 0;
-    const errors = await Promise.all(Array.from({ length: 200 }, () => errorOf(ping(database))));
-    expect(errors.every((error) => error !== undefined)).toBe(true);
-    expect(count).toBeLessThan(20);
-    refuses.now = false;
-    await until(async () => (await errorOf(ping(database))) === undefined, 'it answers again');
-    gate.close();
+    it('a password that is wrong is not tried at the others', async () => {
+      const database = openAt(`${good.host},127.0.0.1:${closedPort}`, '?user=nobody');
+      expect((await errorOf(ping(database)))?.message).toMatch(/^password authentication failed/);
+    });
+  });
+
+  describe('operations.md: target_session_attrs, at a server that takes no writes', () => {
+    let administration: Database;
+    beforeAll(() => {
+      administration = openDatabase(opened.settings);
+    });
+    afterAll(() => administration.destroy());
+    const setReadOnly = (state: 'on' | 'off') =>
+      administration.raw(
+        `begin read write; alter database ${good.pathname.slice(1)} set default_transaction_read_only = ${state}; commit`,
+      );
+    afterEach(() => setReadOnly('off'));
+
+    it('one of several has to take writes, unless any is enough; a single one is taken as it is', async () => {
+      await setReadOnly('on');
+      const hosts = `${good.host},127.0.0.1:${closedPort}`;
+      for (const [list, parameters, code] of [
+        [hosts, '', '25006'],
+        [good.host, '?target_session_attrs=read-write', '25006'],
+        [hosts, '?target_session_attrs=any', undefined],
+        // It is no replica.
+        [hosts, '?target_session_attrs=primary', undefined],
+        [good.host, '', undefined],
+      ] as const) {
+        expect([list, parameters, (await errorOf(ping(openAt(list, parameters))))?.code]).toEqual([
+          list,
+          parameters,
+          code,
+        ]);
+      }
+    });
+
+    it('after a refused write, no connection to it is used again', async () => {
+      const database = openAt(good.host);
+      const write = (one: Database) => one('accounts').where({ id: 'none' }).delete();
+      const numbers = async () => {
+        const all = await Promise.all(
+          [1, 2, 3].map(() =>
+            database.transaction(
+              async (one) => (await one.raw('select pg_backend_pid() as id, pg_sleep(0.05)')).rows[0].id,
+            ),
+          ),
+        );
+        return new Set<number>(all);
+      };
+      const before = await numbers();
+      expect(before.size).toBe(3);
+      // Connections are kept for a second, so that a database that only reads is not left for each write.
+      await new Promise((done) => setTimeout(done, 1100));
+      await database.raw('set default_transaction_read_only = on');
+      await until(
+        async () => (await errorOf(write(database).then()))?.code === '25006',
+        'the connection that is read-only',
+      );
+      const after = await numbers();
+      expect([...after].filter((id) => before.has(id))).toEqual([]);
+      expect(await write(database)).toBe(0);
+    });
+  });
+
+  /** What the server says once a client may ask (section 54.7 of its manual). */
+  const READY_FOR_QUERY = Buffer.from([0x5a, 0, 0, 0, 5]);
+
+  describe('operations.md: DATABASE_URL, many who connect at once', () => {
+    it('a process opens three connections at a time, and rests after failures', async () => {
+      let [entering, most, count] = [0, 0, 0];
+      const refuses = { now: false };
+      const gate = createServer((near) => {
+        count += 1;
+        if (refuses.now) return void near.resetAndDestroy();
+        most = Math.max(most, ++entering);
+        const far = connect(Number(good.port), good.hostname, () => {
+          near.pipe(far).pipe(near);
+        });
+        const look = (data: Buffer) => {
+          if (!data.includes(READY_FOR_QUERY)) return;
+          entering -= 1;
+          far.off('data', look);
+        };
+        far.on('data', look);
+        near.on('error', () => {}).on('close', () => far.destroy());
+        far.on('error', () => {}).on('close', () => near.destroy());
+      });
+      await new Promise<void>((done) => gate.listen(0, '127.0.0.1', done));
+      const database = openAt(`127.0.0.1:${(gate.address() as { port: number }).port}`);
+      database.client.pool.max = 10;
+      await Promise.all(
+        Array.from({ length: 10 }, () => database.transaction((one) => one.raw('select pg_sleep(0.2)'))),
+      );
+      expect([count, most]).toEqual([10, 3]);
+
+      refuses.now = true;
+      for (const socket of database.client.pool.free) socket.resource.connection.stream.destroy();
+      count = 0;
+      const errors = await Promise.all(Array.from({ length: 200 }, () => errorOf(ping(database))));
+      expect(errors.every((error) => error !== undefined)).toBe(true);
+      expect(count).toBeLessThan(20);
+      refuses.now = false;
+      await until(async () => (await errorOf(ping(database))) === undefined, 'it answers again');
+      gate.close();
+    });
   });
 });

@@ -12,17 +12,18 @@ const checkSecret: CheckSecret = async () => 'wrong';
 const JWK = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ format: 'jwk' });
 
 let provider: Provider;
-beforeEach(() => {
-  provider = new Provider('http://127.0.0.1', {
-    adapter: () => ({}) as Adapter,
-    jwks: { keys: [{ ...JWK, use: 'sig', alg: 'RS256' }] },
-    cookies: { keys: ['of this test'] },
-    features: { devInteractions: { enabled: false } },
-  });
-});
 const membersOf = () => provider as unknown as Record<'Client' | 'IdToken', { prototype: object }>;
 
 describe('the start-up check of patches', () => {
+  beforeEach(() => {
+    provider = new Provider('http://127.0.0.1', {
+      adapter: () => ({}) as Adapter,
+      jwks: { keys: [{ ...JWK, use: 'sig', alg: 'RS256' }] },
+      cookies: { keys: ['of this test'] },
+      features: { devInteractions: { enabled: false } },
+    });
+  });
+
   it('accepts the installed version, which package.json pins', () => {
     expect(() => applyPatches(provider, checkSecret)).not.toThrow();
     const manifest = JSON.parse(readFileSync('package.json', 'utf8')) as { dependencies: Record<string, string> };

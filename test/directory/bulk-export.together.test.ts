@@ -1,0 +1,6 @@
+// The tests of `directory/bulk-export`, in one copy of its modules (`test/support/jest/together.ts`).
+
+import './bulk-export/delta.property.test.ts';
+import './bulk-export/export-load.test.ts';
+import './bulk-export/export.test.ts';
+import './bulk-export/renewal.test.ts';

@@ -1,0 +1,5 @@
+// The tests of `directory/middleware`, in one copy of its modules (`test/support/jest/together.ts`).
+
+import './middleware/answers.test.ts';
+import './middleware/authenticate.test.ts';
+import './middleware/rate-limit.test.ts';

@@ -1,0 +1,6 @@
+// The tests of `directory/reference`, in one copy of its modules (`test/support/jest/together.ts`).
+
+import './reference/contents.test.ts';
+import './reference/page.test.ts';
+import './reference/snippets.test.ts';
+import './reference/try.test.ts';

@@ -1,0 +1,6 @@
+// The tests of `directory/resources`, in one copy of its modules (`test/support/jest/together.ts`).
+
+import './resources/code-systems.test.ts';
+import './resources/definitions.test.ts';
+import './resources/label-synonyms.test.ts';
+import './resources/record-names.test.ts';

@@ -1,0 +1,6 @@
+// The tests of `import/fhir`, in one copy of its modules (`test/support/jest/together.ts`).
+
+import './fhir/hostile-files.test.ts';
+import './fhir/read-resources.test.ts';
+import './fhir/round-trip.test.ts';
+import './fhir/validate.test.ts';

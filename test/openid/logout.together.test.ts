@@ -1,0 +1,6 @@
+// The tests of `openid/logout`, in one copy of its modules (`test/support/jest/together.ts`).
+
+import './logout/backchannel-logout.test.ts';
+import './logout/backchannel-sender.test.ts';
+import './logout/sign-out-by-hint.test.ts';
+import './logout/sign-out.test.ts';

@@ -1,0 +1,5 @@
+// The tests of `openid/mail`, in one copy of its modules (`test/support/jest/together.ts`).
+
+import './mail/notices.test.ts';
+import './mail/smtp.test.ts';
+import './mail/worker.test.ts';

@@ -1,0 +1,18 @@
+// The tests of `openid/provider`, in one copy of its modules (`test/support/jest/together.ts`).
+
+import './provider/audit.test.ts';
+import './provider/authorization-request.test.ts';
+import './provider/clock-set-back.test.ts';
+import './provider/discovery/public-documents.test.ts';
+import './provider/errors/explanations.test.ts';
+import './provider/errors/json-errors.test.ts';
+import './provider/hostile-requests.property.test.ts';
+import './provider/operator-changes.test.ts';
+import './provider/patches/patches.test.ts';
+import './provider/requests/par.test.ts';
+import './provider/requests/posted-requests.test.ts';
+import './provider/requests/request-limits.test.ts';
+import './provider/requests/request-parameters.test.ts';
+import './provider/standard-claims.test.ts';
+import './provider/storage/strangers.test.ts';
+import './provider/suspended-links.test.ts';

@@ -1,0 +1,13 @@
+// The tests of `search-index`, in one copy of its modules (`test/support/jest/together.ts`).
+
+import './search-index/chains.property.test.ts';
+import './search-index/chains.test.ts';
+import './search-index/editions.property.test.ts';
+import './search-index/field-orders.property.test.ts';
+import './search-index/joined-words.property.test.ts';
+import './search-index/near.property.test.ts';
+import './search-index/point-lookup.test.ts';
+import './search-index/read-ahead.test.ts';
+import './search-index/search-threads.test.ts';
+import './search-index/search.property.test.ts';
+import './search-index/words.test.ts';

@@ -1,0 +1,5 @@
+// The tests of `server/start`, in one copy of its modules (`test/support/jest/together.ts`).
+
+import './start/first-start.test.ts';
+import './start/keys.test.ts';
+import './start/readiness.test.ts';

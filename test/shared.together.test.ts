@@ -1,0 +1,7 @@
+// The tests of `shared`, in one copy of its modules (`test/support/jest/together.ts`).
+
+import './shared/crypto/encryption.test.ts';
+import './shared/crypto/secrets.test.ts';
+import './shared/limits.test.ts';
+import './shared/log/log.test.ts';
+import './shared/waits-and-shares.test.ts';

@@ -1,0 +1,7 @@
+// The tests of `store/snapshots`, in one copy of its modules (`test/support/jest/together.ts`).
+
+import './snapshots/background-work.test.ts';
+import './snapshots/distribution-attacks.test.ts';
+import './snapshots/distribution-bad-days.test.ts';
+import './snapshots/distribution.test.ts';
+import './snapshots/registry.test.ts';

@@ -1,0 +1,6 @@
+// The tests of `web`, in one copy of its modules (`test/support/jest/together.ts`).
+
+import './web/appearance.test.ts';
+import './web/dates.test.ts';
+import './web/language.test.ts';
+import './web/pages.test.ts';
