@@ -218,36 +218,6 @@ describe.each(bothEngines('store/contract'))('store on %s', (engine) => {
       expect(await records.findTokenContext('unknown')).toBeUndefined();
     });
 
-    it('reads a token anew at each use, and parses it again when any of its rows is another', async () => {
-      const [account] = await accounts.create([person('again@example.test')]);
-      const accountId = account?.id ?? '';
-      const given = { accountId, grantId: 'g10' };
-      const changes = {
-        Session: () => records.upsert('Session', 's10', { jti: 's10', uid: 'u10', accountId, acr: 'new' }, 100),
-        Grant: () => records.upsert('Grant', 'g10', { jti: 'g10', accountId, rejected: {} }, 100),
-        account: () => accounts.update(accountId, { name: 'Camille Nouveau' }),
-        AccessToken: () => records.upsert('AccessToken', 't10', { jti: 't10', ...given, sessionUid: 'u10' }, 90),
-        use: () => records.consume('AccessToken', 't10'),
-      };
-      await records.upsert('Session', 's10', { jti: 's10', uid: 'u10', accountId }, 100);
-      await records.upsert('Grant', 'g10', { jti: 'g10', accountId }, 100);
-      await records.upsert('AccessToken', 't10', { jti: 't10', ...given, sessionUid: 'u10' }, 60);
-      let before = await records.findTokenContext('t10');
-      expect(await records.findTokenContext('t10')).toBe(before);
-      for (const change of Object.values(changes)) {
-        await change();
-        const after = await records.findTokenContext('t10');
-        expect(after).not.toEqual(before);
-        before = after;
-      }
-      expect(before).toMatchObject({
-        session: { content: { acr: 'new' } },
-        grant: { content: { rejected: {} } },
-        account: { name: 'Camille Nouveau' },
-        consumedAt: expect.any(Number),
-      });
-    });
-
     it('ends what one client was given by one person, and nothing else', async () => {
       const given = async (account: string, client: string) => {
         const name = `${account}-${client}`;

@@ -69,4 +69,35 @@ describe.each(bothEngines('store/oidc/oidc-records'))('records on %s', (engine) 
     await opened.database('accounts').where({ id: accountId }).update({ sessions_not_before: epochSeconds() });
     expect(await records.readSignedIn('s-in', 'one')).toBeUndefined();
   });
+
+  it('reads a token anew at each use, and parses it again when any of its rows is another', async () => {
+    const accounts = openAccounts(opened.database);
+    const [account] = await accounts.create([{ email: 'again@example.test', name: 'Camille Test' }]);
+    const accountId = account?.id ?? '';
+    const given = { accountId, grantId: 'g10' };
+    const changes = {
+      Session: () => records.upsert('Session', 's10', { jti: 's10', uid: 'u10', accountId, acr: 'new' }, 100),
+      Grant: () => records.upsert('Grant', 'g10', { jti: 'g10', accountId, rejected: {} }, 100),
+      account: () => accounts.update(accountId, { name: 'Camille Nouveau' }),
+      AccessToken: () => records.upsert('AccessToken', 't10', { jti: 't10', ...given, sessionUid: 'u10' }, 90),
+      use: () => records.consume('AccessToken', 't10'),
+    };
+    await records.upsert('Session', 's10', { jti: 's10', uid: 'u10', accountId }, 100);
+    await records.upsert('Grant', 'g10', { jti: 'g10', accountId }, 100);
+    await records.upsert('AccessToken', 't10', { jti: 't10', ...given, sessionUid: 'u10' }, 60);
+    let before = await records.findTokenContext('t10');
+    expect(await records.findTokenContext('t10')).toBe(before);
+    for (const change of Object.values(changes)) {
+      await change();
+      const after = await records.findTokenContext('t10');
+      expect(after).not.toEqual(before);
+      before = after;
+    }
+    expect(before).toMatchObject({
+      session: { content: { acr: 'new' } },
+      grant: { content: { rejected: {} } },
+      account: { name: 'Camille Nouveau' },
+      consumedAt: expect.any(Number),
+    });
+  });
 });
