@@ -246,8 +246,6 @@ export interface SearchPage {
 /** A resource that an earlier edition held and this one does not: HTTP answers 410. */
 export interface GoneResource {
   id: string;
-  /** Version of the last state that was published. */
-  versionId: string;
   /** FHIR instant of the first snapshot that lacked it. */
   goneSince: string;
 }

@@ -169,7 +169,7 @@ describe('a read', () => {
     });
 
     it('a resource that left the directory is 410', async () => {
-      const gone = { id: 'prat-0', versionId: '3', goneSince: '2026-11-01T05:00:00Z' };
+      const gone = { id: 'prat-0', goneSince: '2026-11-01T05:00:00Z' };
       const snapshot = { ...scanSnapshot('two', edition()), gone: async () => gone };
       const other = await startDirectory(snapshot);
       try {

@@ -21,8 +21,7 @@ export interface Affected {
   before: SearchedResource;
   /** The resource as it is served; undefined while it is hidden. */
   after: SearchedResource | undefined;
-  /** Version of the served resource, and FHIR instant of the last correction. */
-  versionId: string;
+  /** FHIR instant of the last correction. */
   changed: string;
 }
 
@@ -76,15 +75,15 @@ function affectedBy(
   const over = touching.filter(({ endedAt }) => endedAt);
   const times = touching.flatMap(({ madeAt, endedAt = madeAt }) => [madeAt.toISOString(), endedAt.toISOString()]);
   const changed = [lastUpdated, ...times].sort().at(-1) as string;
-  // The id of the last correction keeps the version from being used twice, even after the clean-up has removed corrections.
-  const versionId = `${version}.${Math.max(...touching.map(({ id: made }) => made))}.${over.length}`;
   const left = withoutHidden(
     json,
     touching.filter(({ endedAt }) => !endedAt),
   );
-  if (left === undefined) return { id, before, after: undefined, versionId, changed };
+  if (left === undefined) return { id, before, after: undefined, changed };
   const resource = JSON.parse(left);
+  // The id of the last correction keeps the version from being used twice, even after the clean-up has removed corrections.
+  const versionId = `${version}.${Math.max(...touching.map(({ id: made }) => made))}.${over.length}`;
   resource.meta = { ...resource.meta, versionId, lastUpdated: changed };
   const stored: StoredResource = { ...before.stored, versionId, lastUpdated: changed, json: JSON.stringify(resource) };
-  return { id, before, after: searched(type, stored, index(resource)), versionId, changed };
+  return { id, before, after: searched(type, stored, index(resource)), changed };
 }

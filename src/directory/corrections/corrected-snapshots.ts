@@ -47,7 +47,7 @@ export function correctedSnapshots<Snapshots extends Pick<CurrentSnapshot, 'curr
 /** Every method fails if the affected resources cannot be found, rather than show what is hidden. */
 function correctedSnapshot(raw: Snapshot, state: string, index: IndexEntries, affectedOf: AffectedOf): Snapshot {
   const goneOf = (one: Affected | undefined) =>
-    one?.after === undefined && one && { id: one.id, versionId: one.versionId, goneSince: one.changed };
+    one?.after === undefined && one && { id: one.id, goneSince: one.changed };
   /** Changes a chain so that it finds what it would find if the file held only what is served. */
   const correctedChain = async (chain: ChainedClause): Promise<ChainedClause> => {
     const linked = [...(await affectedOf(chain.of)).values()];

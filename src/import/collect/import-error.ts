@@ -15,16 +15,14 @@ export interface SourceLocation {
  */
 export class ImportError extends Error {
   override name = 'ImportError';
-  readonly location: SourceLocation;
 
-  constructor(location: SourceLocation, problem: string, remedy: string) {
+  constructor({ file, line, column }: SourceLocation, problem: string, remedy: string) {
     const where = [
-      location.file,
-      location.line === undefined ? undefined : `line ${location.line}`,
-      location.column === undefined ? undefined : `column "${location.column}"`,
-    ].filter((part) => part !== undefined);
+      ...(file === undefined ? [] : [file]),
+      ...(line === undefined ? [] : [`line ${line}`]),
+      ...(column === undefined ? [] : [`column "${column}"`]),
+    ];
     super(printable(`${where.length > 0 ? `${where.join(', ')}: ` : ''}${problem} ${remedy}`));
-    this.location = location;
   }
 }
 

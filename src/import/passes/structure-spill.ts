@@ -53,9 +53,8 @@ export function createStructureSpill(spill: SpillFiles) {
       add(finessId(finess), STRUCTURE_RECORD.reference, [finess]);
     },
     addKept: (id: string) => add(id, STRUCTURE_RECORD.kept, []),
-    seal: () => spill.seal(),
-    close: () => spill.close(),
-    buckets: spill.buckets,
+    seal: spill.seal,
+    close: spill.close,
   };
 }
 

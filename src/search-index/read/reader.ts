@@ -133,7 +133,7 @@ export async function openSnapshot(
     },
     async gone(type, id): Promise<GoneResource | undefined> {
       const row = opened.types[type].gone(id);
-      return row && { id, versionId: String(row.version), goneSince: instantOf(row.since) };
+      return row && { id, goneSince: instantOf(row.since) };
     },
     ...openScan(opened.database, (type, row) => jsonOf(type, row, instantOf(row.updated))),
     counts: async () => byType((type) => opened.types[type].count),

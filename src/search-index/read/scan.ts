@@ -60,13 +60,7 @@ export function openScan(
     },
     async listGone(type, { after = '', limit }) {
       const found = goneRows.all(type, after, limit);
-      return found.map(
-        ({ id, version, since }): GoneResource => ({
-          id,
-          versionId: String(version),
-          goneSince: new Date(since).toISOString(),
-        }),
-      );
+      return found.map(({ id, since }): GoneResource => ({ id, goneSince: new Date(since).toISOString() }));
     },
   };
 }
