@@ -13,7 +13,7 @@ import type { createDirectoryFacts } from './search/vocabulary.ts';
 import { directoryOf, forPerson, type PersonHandler } from './signed-in.ts';
 import { type View, viewOf } from './view.ts';
 
-/** Places of a person whose other professionals are counted. */
+/** Number of places of a person at which the other professionals are counted. */
 const COUNTED_PLACES = 6;
 /** Colleagues and parts of a structure, and neighbours, that are shown. */
 const [SHOWN, NEIGHBOURS] = [10, 8];

@@ -1,4 +1,4 @@
-// Reads the shipped fictional edition (`seeds/edition`), from whose people and structures editions of any size are made.
+// Reads the shipped fictional edition (`seeds/edition`). Editions of any size are made from its people and structures.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

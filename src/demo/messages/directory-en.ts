@@ -18,7 +18,7 @@ export const directoryEn = {
   kinds: { Practitioner: 'Professionals', Organization: 'Organisations' },
   submit: 'Search',
   examples: 'For example:',
-  /** Searches for visitors who do not know the directory: who, and where. */
+  /** Searches for visitors who do not know the directory: for a person, and a place. */
   toTry: {
     Practitioner: [['paediatrician', 'Villeurbanne'], ['nurse', '49'], ['martin'], ['physiotherapist', 'Angers']],
     Organization: [['nursing home'], ['pharmacy', 'Lyon'], ['hospital']],

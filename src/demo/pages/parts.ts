@@ -18,7 +18,7 @@ export function counted(view: View, count: number, forms: Counted): string {
   return `${number(view, count)}\u00a0${form}`;
 }
 
-/** A button that a script shows (`copy.js`). `what` says to people who do not see the page what is copied. */
+/** A button that a script shows (`copy.js`). `what` names the copied text for screen readers. */
 export function copyButton({ messages }: View, text: string, what: string): Html {
   const { copy, copied, copyThis } = messages.directory;
   return html`<button type="button" class="copy" data-copy="${text}" data-copied="${copied}" aria-label="${copyThis(what)}" hidden>${copy}</button>`;

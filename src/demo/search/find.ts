@@ -1,5 +1,5 @@
-// Finds people and structures by criteria. People whose family name is exactly the one that is looked for come first, and people are found by
-// their own addresses and by those of the structures where they work.
+// Finds people and structures by criteria. People are found by their own addresses and by those of the structures where they work. Those with
+// exactly the family name that is looked for come first.
 
 import type { Directory, Request, SearchPage, SearchParameters } from '#demo/directory.ts';
 import { type Person, type Place, personOf, type Structure, structureOf } from './records.ts';
@@ -98,7 +98,7 @@ async function findPeople(directory: Directory, search: Search, position: PagePo
       ? undefined
       : directory.search('Practitioner', {
           ...parametersOf(criteria),
-          // The roles say who has a place of work; at an address everybody has one.
+          // The roles tell which people have a place of work. In a search by place, all have one.
           ...(criteria.some(isPlace) ? {} : { _revinclude: WITH_PLACES._revinclude }),
           ...{ _elements: 'name,address,qualification', _count: String(most) },
         }),
@@ -230,18 +230,18 @@ async function walk(
   };
 }
 
-/** Whether somebody has a place of work: an address of their own, or a role, which came along. */
+/** Makes a check whether a person has a place of work: an own address, or a role among the included resources. */
 function hasPlace({ included = [] }: Partial<SearchPage> = {}): (person: fhir3.Practitioner) => boolean {
   const people = new Set(included.map((role) => (role as fhir3.PractitionerRole).practitioner?.reference));
   return ({ id, address = [] }) => address.length > 0 || people.has(`Practitioner/${id}`);
 }
 
-/** Whoever has no place of work comes last: nobody can call them. Lists that are not ranked here cannot do so, page by page. */
+/** Puts people without a place of work last, because nobody can call them. Lists that come page by page are not ranked here. */
 function worksFirst<Person>(people: readonly Person[], works: (person: Person) => boolean): Person[] {
   return [...people.filter(works), ...people.filter((one) => !works(one))];
 }
 
-/** Whether somebody works in the town itself, `Lyon` or `Lyon 3e Arrondissement`, and not in one whose name only has the word in it. */
+/** Makes a check whether a person works in the town itself, `Lyon` or `Lyon 3e Arrondissement`, and not in one with the word somewhere in its name. */
 function inNamedTown(criteria: readonly Criterion[]): (person: fhir3.Practitioner) => boolean {
   const town = criteria.find(({ key }) => key === 'address-city')?.value;
   if (town === undefined) return () => false;

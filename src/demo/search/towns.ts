@@ -34,8 +34,8 @@ export function createLargeTowns(): (directory: Directory) => Promise<readonly s
 }
 
 /**
- * Towns whose names begin with `begin`, from some of the structures there, the frequent ones first; none if `begin` is not the beginning of
- * a name.
+ * Finds towns by the beginning of their names, in some of the structures there, the frequent ones first. Finds none if `begin` cannot be the
+ * beginning of a name.
  */
 export async function townsBeginning(directory: Directory, begin: string): Promise<string[]> {
   const [criterion, ...more] = readWhere(begin.slice(0, 60));

@@ -1,4 +1,4 @@
-// Reads what people write into the two fields, "who" and "where", as search criteria of the directory. Pure: no request is made here.
+// Turns the words of the two fields, for the person and for the place, into search criteria of the directory. No request is made here.
 
 import type { DirectoryType } from '#demo/directory.ts';
 import { folded } from './text.ts';
@@ -31,7 +31,7 @@ const NUMBER = /^(?:(?:n|no|rpps|adeli|finess|siret|siren)[\s°.:]*)?(\d[\d\s.]*
 const PHONE = /^(?:0\d|(?:\+|00)33\d)\d{8}$/;
 const STREET =
   /^(rue|avenue|av|boulevard|bd|bld|place|pl|chemin|quai|allee|impasse|route|cours|square|faubourg|zac|za)$/;
-/** Cities whose quarters have postcodes of their own: `Lyon 3` is 69003. */
+/** Cities with a postcode for each quarter: `Lyon 3` is 69003. */
 const QUARTERS: Record<string, string> = { paris: '750', lyon: '690', marseille: '130' };
 /** The departments of Corsica in postcodes. */
 const CORSICA: Record<string, string> = { '2a': '200,201', '2b': '202,206' };
@@ -58,7 +58,7 @@ function quoted(text: string): string | undefined {
   return /^["“«]\s*(.+?)\s*["”»]$/.exec(text)?.[1];
 }
 
-/** Reads who is looked for: a number, a mail address, a telephone number, or words. */
+/** Reads the first field: a number, a mail address, a telephone number, or words. */
 export function readWho(text: string, vocabulary: Vocabulary): Criterion[] {
   const who = text.trim();
   if (who === '') return [];
@@ -92,7 +92,7 @@ function readWords(text: string, vocabulary: Vocabulary): Criterion[] {
   const names = rest.filter((word) => !TITLES.test(folded(word)));
   // "M. et Mme Martin".
   if (names.length < rest.length && names[0] === 'et') names.shift();
-  // Somebody who looks for a title alone looks for a name.
+  // A title alone is looked for as a name.
   const name = names.length > 0 || terms.length > 0 ? names : rest;
   return [
     ...terms.map((term) => ({ key, value: literal(term) })),
@@ -144,8 +144,8 @@ export interface Search {
 }
 
 /**
- * Reads the query of an address: `name` is who, `address` where. What is not a text is left out. Rows of blanks become one, because the
- * patterns above would try every way to divide them.
+ * Reads the query of an address: `name` is the first field, `address` the second. A value that is not a text is left out. Rows of blanks
+ * become one, because the patterns above would try every way to divide them.
  */
 export function readSearch(type: DirectoryType, query: Record<string, unknown>, vocabulary: Vocabulary): Search {
   const textOf = (key: string) => {

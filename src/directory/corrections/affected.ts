@@ -67,7 +67,7 @@ function affectedBy(
   index: IndexEntries,
 ): Affected | undefined {
   const { id, json, versionId: version, lastUpdated } = before.stored;
-  // A correction that had ended before the register changed the resource has no part in this version, whose number is new.
+  // A correction that had ended before the register changed the resource has no part in this version, which has a new number.
   const touching = corrections.filter(
     (one) => !(one.endedAt && one.endedAt.toISOString() <= lastUpdated) && hidesSomething(json, one),
   );

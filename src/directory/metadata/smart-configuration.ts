@@ -42,8 +42,8 @@ export function smartConfiguration(server: AuthorizationServer): RequestHandler 
 }
 
 /**
- * Handler of `.well-known/openid-configuration`. It redirects instead of answering, since a document whose issuer is not its own address
- * would be rejected (OpenID Connect Discovery 4.3).
+ * Handler of `.well-known/openid-configuration`. It redirects instead of answering, since clients reject a document at another
+ * address than that of its issuer (OpenID Connect Discovery 4.3).
  */
 export function openidConfiguration({ issuer }: AuthorizationServer): RequestHandler {
   return (_req, res) => {

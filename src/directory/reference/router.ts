@@ -39,7 +39,7 @@ export function referenceRouter(options: ReferenceOptions): Router {
     res.set({ 'access-control-allow-origin': '*', 'cache-control': 'public, max-age=300' });
     res.type('application/json').send(await openapi());
   });
-  // The base address itself is no page. People who type it want the reference.
+  // The base address itself is no page. A person types it to see the reference.
   router.get('/directory', (_req, res) => res.redirect(site.base + REFERENCE.docs));
   router.get(REFERENCE.docs, async (req, res) => {
     pageHeaders(res, { scripts: REFERENCE_SCRIPTS });

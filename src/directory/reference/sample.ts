@@ -35,7 +35,7 @@ const coded = (table: string, code: string, display: string) => ({
   coding: [{ system: `${NOS}/TRE_${table}/FHIR/TRE-${table.replace('_', '-')}`, code, display }],
 });
 
-/** Resources of an invented person, for editions whose people are real. */
+/** Resources of an invented person, for editions with real people. */
 export function sampleResources({ namespace }: Pick<ReferenceDirectory, 'namespace'>): Record<string, object> {
   const id = `8${RPPS}`;
   const meta = { versionId: '1', lastUpdated: '2026-11-21T05:00:00.000Z' };

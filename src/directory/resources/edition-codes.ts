@@ -7,7 +7,7 @@ import { oncePromised } from '#shared/promises.ts';
 import { synonymsOfLabel } from './label-synonyms.ts';
 import { markOf, type Shelved, shelfSnapshot, shelved } from './shelf.ts';
 
-/** An element of codes that people search by, and the systems whose codes are worth a list. */
+/** An element of codes that people search by, and the systems with codes that are worth a list. */
 type Source = readonly [type: ResourceType, field: string, element: string, title: string, systems: RegExp];
 
 const SOURCES: readonly Source[] = [
@@ -26,7 +26,7 @@ interface Counted {
   count: number;
 }
 
-/** Codes whose labels are looked up at the same time. */
+/** Number of labels that are looked up at the same time. */
 const TOGETHER = 16;
 
 interface CodeSystem {

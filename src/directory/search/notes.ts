@@ -43,8 +43,8 @@ function withoutNote(error: unknown): readonly Issue[] {
 }
 
 /**
- * People who have a speciality, but no role in any structure, are not among the roles of that speciality. A further criterion such as a
- * structure wants roles, and gets no note.
+ * Points to the search of people by a speciality. A search of roles misses those who have the speciality, but no role in any structure. A search with
+ * a further criterion, such as a structure, wants roles, and gets no note.
  */
 async function peopleWithoutRole({ table, request, snapshot, abandoned }: AnsweredSearch): Promise<readonly Issue[]> {
   const { clauses, hashed } = request;

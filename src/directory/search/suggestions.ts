@@ -27,9 +27,9 @@ export interface SuggestionLimits {
 /** A search yields every 8 ms, and is given up then: together they stay below 20 ms of a search thread. */
 export const SUGGESTION_LIMITS: SuggestionLimits = { within: 12, share: 0.1 };
 
-/** Suggestions of one search, searches that are tried for them, and words of a value whose spelling is looked up. */
+/** Suggestions of one search, searches that are tried for them, and words of a value that are looked up with their spellings. */
 const [MOST, MOST_TRIED, MOST_WORDS] = [3, 8, 3];
-/** Searches whose help is remembered. */
+/** Number of searches with remembered help. */
 const REMEMBERED = 1000;
 
 interface Candidate {

@@ -55,7 +55,7 @@ export interface LinesLeftOut {
   examples: LeftOut[];
 }
 
-/** A resource whose nature is doubtful in this edition. */
+/** A resource that is doubtful in this edition. */
 export interface DoubtfulResource {
   kind: WarningKind;
   /** `Practitioner/810000000001`. */

@@ -34,7 +34,7 @@ export interface ColumnTally {
   damagedExample?: Example;
   /** Values with accents. */
   accented: number;
-  /** Frequency of each folded value, for columns whose values are lasting or varied. */
+  /** Frequency of each folded value, for columns of lasting or varied values. */
   values: Map<string, number>;
   /** By length, the number of values, and 32 bits of which each different value sets one. Empty if the column may hold any length. */
   lengths: number[];

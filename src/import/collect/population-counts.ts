@@ -32,7 +32,7 @@ const CODE = /^[A-Z]{1,5}\d{1,4}$/;
 /** Most codes of professions together: half of a power of two. */
 const MOST_CODES = 32_768;
 const KINDS = { speciality: 1, diploma: 2 } as const;
-/** Most people without a place of work who are listed. */
+/** Number of people without a place of work who are listed. */
 export const WITHOUT_PLACE_LISTED = 200;
 /** Most addresses, and identifiers that are no number, that a thread holds as text. */
 const MOST_TEXTS = 50_000;
@@ -138,7 +138,7 @@ export function createCounts() {
       const number = numberOfProfession(profession);
       if (number !== 0) countCode('diploma', number, code);
     },
-    /** Counts an address of the person who is counted next. */
+    /** Counts an address of the next person. */
     mailbox(address: string): void {
       const print = printOf([address.toLowerCase()]);
       if (print === addressBefore) return;

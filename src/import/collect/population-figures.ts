@@ -108,7 +108,7 @@ function professionsIn(threads: readonly PopulationNotes[]) {
     labels,
     withoutPlace: {
       ...{ byProfession: Object.fromEntries(byProfession), examples },
-      /** People without a structure who share name and profession with another such person: one person twice, or two with one name. */
+      /** Number of people without a structure who share name and profession with another such person. They may be one person twice. */
       namesakes: repeatedNumbers(threads.map(({ unplaced }) => unplaced))
         .values()
         .reduce((total, count) => total + count, 0),

@@ -76,7 +76,7 @@ function isOfZone(phone: string): boolean {
 
 const NONE = '-';
 
-/** Returns a function that counts the civility, title and diplomas of a person, whose first line of activities is given. */
+/** Returns a function that counts the civility, title and diplomas of a person, as the first line of activities gives them. */
 export function createPersonComparison({ pairs, populations }: Pick<Collector, 'pairs' | 'populations'>) {
   const [civilityNames, professionTitles] = [pairs.of('civilityNames'), pairs.of('professionTitles')];
   const diplomaProfessions = pairs.of('diplomaProfessions');

@@ -16,7 +16,7 @@ export type Fit = 'own' | 'other' | 'neutral';
 const LONG_WORD = 4;
 const NOT_LETTERS = /[^a-z]+/;
 
-/** Titles, which say nothing about whose name stands beside them. */
+/** Titles. They stand beside any name. */
 const TITLES: ReadonlySet<string> = new Set(['docteur', 'dr', 'medecin', 'pr', 'prof', 'professeur']);
 /** Words of addresses that belong to an office and not to a person. */
 const ROLE_WORDS: ReadonlySet<string> = new Set(

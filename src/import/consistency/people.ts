@@ -188,7 +188,7 @@ function isOfProfession(code: string, activities: readonly Row[]): boolean {
   return code === '' || activities.some((activity) => cell(activity, A.profession) === code);
 }
 
-// This part finds two people under one national id, who would become one Practitioner.
+// This part finds two people under one national id. Without it, they would become one Practitioner.
 
 /** Number of names above which an id counts as nobody's. Each name would have to be compared with all others. */
 const MOST_NAMES = 50;
@@ -215,7 +215,7 @@ export function peopleIn(activities: readonly Row[]): readonly (readonly Row[])[
   return groups.length > 1 ? groups.map((group) => group.flat()) : [activities];
 }
 
-/** The lines of the one person whose name other registers confirm. Undefined if they confirm none or several. */
+/** Returns the lines of one of the people, if other registers confirm that name and no other. */
 export function confirmedPerson<Person extends PersonLines>(
   person: Person,
   people: readonly (readonly Row[])[],

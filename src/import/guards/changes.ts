@@ -78,7 +78,7 @@ function exampleOf(type: ResourceType, example: ChangeSamples['changed'][number]
   return example ? `; such as ${type}/${example.id}, ${changeText(example)}` : '';
 }
 
-/** Types whose resources have a name of their own. */
+/** Types of resources with a name of their own. */
 const NAMED = ['Practitioner', 'Organization'] as const;
 /** The changed names of 30 days may add up to this many times the limit for one edition. */
 const IN_30_DAYS = 2;

@@ -104,7 +104,7 @@ export function guardPartial({ sources, incoming, collector, before, limits }: E
     });
 }
 
-// This part finds people who stand in the edition twice, or beside those of the edition before.
+// This part finds editions that hold people twice, or beside those of the edition before.
 
 const DOUBLED = 'Does the edition hold people or lines twice? Take the files as published';
 /** Maximum lines for each person at a first load, and how many times those of the edition before at most. */

@@ -8,7 +8,7 @@ import type { EditionToJudge } from './measured-edition.ts';
 import { hasSpread, LEAST_CASES, LEAST_OF_REGISTER } from './significance.ts';
 import { percent, type Verdict, verdict } from './verdict.ts';
 
-/** Warns of people who may be one person under several numbers, and of people with the name of a test, and lists them. */
+/** Warns of numbers that may belong to one person, and of people with the name of a test, and lists them. */
 export function doubtPeople({ populations, doubt }: Collector): void {
   const { duplicates, tests } = populations.measured();
   for (const { ids } of duplicates.groups) {

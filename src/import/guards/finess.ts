@@ -14,7 +14,7 @@ const LEAST_FILLED = 0.1;
 const RENAMED = 0.9;
 /** Maximum share of values of another JSON type. A number, for example, has lost its leading zeros. */
 const MOST_MISFITS = 0.01;
-/** Maximum share of open structures among those whose closing date has passed. */
+/** Maximum share of open structures among those with a closing date that has passed. */
 const MOST_REVIVED = 0.5;
 const REMEDY = 'Take the file as published; if its schema has changed, Hygie needs an update';
 

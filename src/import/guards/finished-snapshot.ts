@@ -44,10 +44,10 @@ export async function guardPeople(snapshot: Snapshot, checkPeople: PeopleCheck):
   return figures === undefined ? [] : [verdict('people', { passed: false, figures })];
 }
 
-/** Number of mailboxes of others whose names are looked up. */
+/** Number of mailboxes with another person's name that are looked up. */
 const LOOKED_UP = 200;
 
-/** Adds to each mailbox with another person's name who that person is, because a letter to the mailbox may go to them. */
+/** Names that other person with each such mailbox, because a letter to the mailbox may go to them. */
 async function nameOthers(snapshot: Snapshot, doubtful: readonly DoubtfulResource[]): Promise<void> {
   const ofOthers = doubtful.filter(({ kind }) => kind === 'mailbox-of-another').slice(0, LOOKED_UP);
   for (const one of ofOthers) {

@@ -34,7 +34,7 @@ export interface EditionToJudge {
   history: readonly LoadedEdition[];
 }
 
-/** An edition whose snapshot is finished. */
+/** An edition with its finished snapshot. */
 export interface BuiltEdition extends EditionToJudge {
   changes: SnapshotSummary['changes'];
   samples: SnapshotSummary['samples'];

@@ -1,4 +1,4 @@
-// Guard on a first load of a whole country, whose professions are compared with the published figures. Its limit stands in
+// Guard on a first load of a whole country: compares its professions with the published figures. Its limit stands in
 // `config/service/guard-table.ts`.
 
 import { ABROAD, UNKNOWN } from '#import/collect/departments.ts';
@@ -8,7 +8,7 @@ import { percent, type Verdict, verdict } from './verdict.ts';
 /** An edition with this number of people, or more, is that of a country. */
 const LEAST_OF_COUNTRY = 500_000;
 /**
- * A profession may have so many times the published number of people. The registers also hold people who do not work any more, or who work
+ * A profession may have so many times the published number of people. The registers also hold people who do not work any more, or work
  * abroad.
  */
 const SHARES = { least: 0.6, few: 0.8, most: 3 };
@@ -17,7 +17,7 @@ const SHARES = { least: 0.6, few: 0.8, most: 3 };
 const DEPARTMENTS_OF_COUNTRY = 90;
 
 /**
- * People who work in a profession, by country and code; professions that were counted together have several codes. The publications are
+ * Number of people who work in a profession, by country and code; professions that were counted together have several codes. The publications are
  * named in `docs/directory-guards.md`.
  */
 const PUBLISHED: Readonly<Record<string, Readonly<Record<string, number>>>> = {

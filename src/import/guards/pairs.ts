@@ -20,8 +20,8 @@ const LEAST_GAP = 0.2;
 /** A rise of the odd share counts only if the fit falls by this much as well. */
 const FALL = 0.1;
 /**
- * A pair whose odd share was at most `odd` always fitted before. For such a pair, `limit` replaces FALL, and also the configured limit if that is
- * higher.
+ * If the odd share of a pair was at most `odd`, the pair always fitted before. `limit` then replaces FALL, and also the configured limit if that
+ * is higher.
  */
 const FIRM = { odd: 0.01, limit: 0.02 };
 /**
@@ -37,7 +37,7 @@ const SAME_RUN = { excess: 0.2, place: 0.02, lines: 128 };
 const REFUSED = { weight: 30, excess: 40 };
 const WARNED = { weight: 20, excess: 15 };
 
-/** Lines that stand together and whose values do not fit. */
+/** Neighbouring lines with values that do not fit. */
 export interface Run {
   file: number;
   from: number;
@@ -175,7 +175,7 @@ function withoutKnown(runs: readonly Run[], before: PairFigures['runs'] = []): R
 }
 
 /**
- * Finds the runs of lines whose odd share is nearer to that of strangers than to that of the file. The heaviest run is the maximum sum of
+ * Finds the runs of lines with an odd share that is nearer to that of strangers than to that of the file. The heaviest run is the maximum sum of
  * consecutive windows (Kadane); then the windows before and after it are searched in the same way.
  */
 function runsIn(tally: PairTally, strangers: number): Run[] {
@@ -199,7 +199,7 @@ function runsIn(tally: PairTally, strangers: number): Run[] {
   return runs.sort((a, b) => a.from - b.from);
 }
 
-/** The windows from `start` to `end` whose weights have the greatest sum. */
+/** The windows from `start` to `end` with the greatest sum of weights. */
 function heaviest(weights: Float64Array, [from, to]: readonly [number, number]) {
   const best = { start: from, end: from, weight: 0 };
   let [start, sum] = [from, 0];

@@ -20,7 +20,7 @@ const SWAPPED = 'Are columns swapped, or were numbers changed by a spreadsheet? 
 const CUT = 'Were names cut? Take the file as published';
 const ENCODING = 'The file was converted from one encoding to another: take it as published, in UTF-8';
 
-/** Finds columns whose values look like those of another one. */
+/** Finds columns with values that look like those of another one. */
 export function guardColumns({ sources, collector, before, limits }: EditionToJudge): Verdict[] {
   const faults = byFile(collector.columns.all()).flatMap((tally) => {
     const { register, column, seen, odd } = tally;
@@ -57,7 +57,7 @@ export function guardCharacters({ sources, collector, before, limits }: EditionT
   return verdictsOn('characters', faults, { fine, remedy: ENCODING });
 }
 
-/** Finds columns whose commonest values have changed, or in which one value has taken over. */
+/** Finds columns with other commonest values than before, or with one value that has taken over. */
 export function guardCommonValues({ collector, before, limits }: EditionToJudge): Verdict[] {
   const faults = byRegister(collector.columns.all()).flatMap((tally) => {
     const common = Object.entries(valuesBefore(before, tally)?.common ?? {});
@@ -173,7 +173,7 @@ const LEAST_CUT = { different: 12, values: 30 };
 /** Long names and towns are rare, and the longest are the rarest. A cut leaves this many times more values of the greatest length than of one less. */
 const PILED_UP = 3;
 
-/** Finds columns whose values pile up at their greatest length. A column that did so in the edition before is no fault. */
+/** Finds columns with values that pile up at their greatest length. A column that did so in the edition before is no fault. */
 export function guardLengths({ collector, before }: EditionToJudge): Verdict[] {
   const faults = byRegister(collector.columns.all()).flatMap((tally) => {
     const { register, column, file } = tally;

@@ -99,7 +99,7 @@ interface JudgeContext {
   foundIn?: string;
 }
 
-/** Judges an edition whose snapshot is finished. */
+/** Judges an edition with its finished snapshot. */
 export async function judgeEdition(
   read: EditionToJudge,
   { summary, canaries, counts: mapped }: BuiltSnapshot,

@@ -9,7 +9,7 @@ import type { Database } from '#store/database/connection.ts';
 export interface LinkedAccountsReport {
   /** Accounts that are linked to something. */
   accounts: number;
-  /** Links whose record left the directory, now belongs to another person or structure, or was never there. */
+  /** Links to a record that left the directory, that now belongs to another person or structure, or that was never there. */
   left: number;
   other: number;
   missing: number;

@@ -60,7 +60,7 @@ export const NO_ADDRESS = 'no mail address';
 
 export type MailboxRegister = ReturnType<typeof createMailboxRegister>;
 
-/** @param waiting a spill of one bucket, for lines whose owner is only known after all structures are known */
+/** @param waiting a spill of one bucket, for lines that get their owner once all structures are known */
 export function createMailboxRegister(waiting: SpillFiles, collector: Collector) {
   const keys = { id: new Set<string>(), siret: new Set<string>(), national: new Set<string>() };
   const counted = new Set<number>();

@@ -24,7 +24,7 @@ export function refuseHole({ bytes, firstLine }: LineBlock, { input }: Source): 
 }
 
 /**
- * Refuses a file whose last line has no line break, unless the line is visibly complete. A complete line ends with the header's closing
+ * Refuses a file if its last line has no line break and is not visibly complete. A complete line ends with the header's closing
  * separator, with the first byte of its line break or, in FINESS, with its final date.
  */
 export function refuseTruncated(block: LineBlock, { recognised, input }: Source): void {

@@ -10,7 +10,7 @@ export interface JsonColumn extends Column {
   readonly needed?: true;
   /** Set if the value is read to check the state, although it fills no element. */
   readonly checked?: true;
-  /** Set for a list whose elements are structures with a table of their own. */
+  /** Set for a list of structures that have a table of their own. */
   readonly structures?: true;
 }
 

@@ -43,9 +43,9 @@ export interface FinessJsonNotes {
   structureet: KeyNotes;
   /** Unknown names at the root. */
   rootNames: Set<string>;
-  /** Structures whose state is neither A nor I, by that state; the key is empty if they have none. */
+  /** Structures by their state, if it is neither A nor I; the key is empty if they have none. */
   oddStates: Map<string, { count: number; first: string }>;
-  /** Number of structures whose closing date lies before the date of the file, and the number of open ones among them. */
+  /** Number of structures with a closing date before the date of the file, and the number of open ones among them. */
   closed: { count: number; open: number };
 }
 

@@ -51,7 +51,7 @@ export async function oneEdition(candidates: readonly Candidate[], warn: Warn): 
 
 /**
  * The register to which an input belongs. The text files of FINESS are several registers, each with a date of its own, and its JSON is
- * another one. FHIR files may hold anything: those whose names differ only by a date are editions of one register.
+ * another one. FHIR files may hold anything: if their names differ only by a date, they are editions of one register.
  */
 function registerOf({ recognised, head, input }: Candidate): string {
   const { kind, form, headerLines } = recognised;

@@ -21,8 +21,8 @@ const UNITS: Readonly<Record<NonNullable<Recognised['form']>, FileReport['unit']
 
 const HEAD = 1 << 16;
 /**
- * Recognises every input by its content, and chooses those of one edition. A file that the operator named must be a register, and so must
- * one whose name promises a register; otherwise it is an error. Other files of a folder are reported and left out. `incoming` are names of
+ * Recognises every input by its content, and chooses those of one edition. A file must be a register if the operator named it, or if
+ * its name promises a register; otherwise it is an error. Other files of a folder are reported and left out. `incoming` are names of
  * files that are still being written.
  */
 export async function recogniseInputs(

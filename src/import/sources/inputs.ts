@@ -68,7 +68,7 @@ function pathsOf(files: readonly FoundFile[]): Set<string> {
   return new Set(files.flatMap((file) => file.paths));
 }
 
-/** Folders whose checksum files may be about the files: the given folders, and those that hold the files. */
+/** Folders with checksum files that may be about the files: the given folders, and those that hold the files. */
 async function foldersOf(paths: readonly string[], files: readonly FoundFile[]): Promise<string[]> {
   const given = await Promise.all(paths.map((path) => readingFile(path, () => realpath(path))));
   return [...given, ...[...pathsOf(files)].map((path) => dirname(path))];

@@ -5,7 +5,7 @@
 export interface JsonFlaws {
   /** A member that occurs twice in one object: a parser keeps the last one. */
   repeated?: string;
-  /** A number whose value a parser would change: 0.12345678901234567891. */
+  /** A number that a parser would change: 0.12345678901234567891. */
   beyond?: string;
   /** A number that keeps its value but not its form: 1.00. */
   rewritten?: string;

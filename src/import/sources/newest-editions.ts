@@ -41,7 +41,7 @@ export function newestOf<File extends EditionDate>(files: readonly File[]): Choi
 }
 
 /**
- * Chooses the newest files of a folder by their names. Files whose names differ only by a date are editions of one. `name` is the path
+ * Chooses the newest files of a folder by their names. Files are editions of one register if their names differ only by a date. `name` is the path
  * within the folder, with `/`. Files of one register under other names are compared when they are opened (`one-edition.ts`).
  */
 export function newestByName<File extends { name: string }>(

@@ -73,7 +73,7 @@ export async function readPublished(
   };
 }
 
-/** Content of a file whose name suggests statements about others. */
+/** Content of a file, if its name suggests statements about others. */
 async function contentOf(path: string, files: ReadonlySet<string>): Promise<Buffer | undefined> {
   const name = basename(path);
   if (!isChecksumFile(name) && !MANIFEST.test(name) && !(name.endsWith('.json') && files.has(path.slice(0, -5))))

@@ -11,7 +11,7 @@ export const STRETCH = 256 * 1024;
 const PAGE = 4096;
 /** Bytes that are read at a time. */
 const BLOCK = 4 * 1024 * 1024;
-/** A page whose reading takes this many milliseconds is taken to come from the disk. */
+/** If reading a page takes this many milliseconds, it is taken to come from the disk. */
 const SLOW = 0.04;
 
 /** Reads the whole file block by block, until `stopped`. Returns the bytes read. */

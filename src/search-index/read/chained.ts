@@ -49,7 +49,7 @@ export function createChains({ types, rechecked, read, hasText }: ChainOptions) 
       segments.reduce((sum, { byteLength }) => sum + byteLength + 50, 2 * length + 1000),
   });
 
-  /** How many resources were read for exact texts: `readFor` by the result of a chain, `readBy` by search, whose chains share one yielder. */
+  /** Resources that were read for exact texts: `readFor` by the result of a chain, `readBy` by search. The chains of a search share one yielder. */
   const readFor = new WeakMap<ResourceSet, number>();
   const readBy = new WeakMap<Yielder, number>();
   const spend = (yielder: Yielder, resources: number) => {
@@ -106,7 +106,7 @@ export function createChains({ types, rechecked, read, hasText }: ChainOptions) 
     return resourceSet(segments);
   }
 
-  /** The resources of a type whose reference leads to a linked one. */
+  /** The resources of a type that refer to a linked one. */
   async function sourcesOf(
     type: ResourceType,
     { field: name, of }: ChainedClause,

@@ -21,7 +21,7 @@ export class BitmapPool {
     this.#lent = 0;
   }
 
-  /** Lends a bitmap, whose content must be overwritten. */
+  /** Lends a bitmap. Its content must be overwritten. */
   lend(): Uint32Array {
     if (this.#lent === this.#bitmaps.length) this.#bitmaps.push(new Uint32Array(BITMAP_WORDS));
     return this.#bitmaps[this.#lent++] as Uint32Array;

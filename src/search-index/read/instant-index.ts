@@ -104,7 +104,7 @@ export function openTimedSegments(
   };
 }
 
-/** Makes a look-up of ranges. It returns one list of the resources whose instant lies in any of them. */
+/** Makes a look-up of ranges. It returns one list of the resources with an instant in any of them. */
 export function openInstants(database: BetterSqlite3.Database, bitmaps: BitmapPool) {
   const rows = database.prepare<[number], TimesRow>(
     'select segment, times, ends from instant where field = ? order by segment',
@@ -181,7 +181,7 @@ function between(stretches: readonly Stretch[], size: number): Stretch[] {
   return starts.map((from, at) => ({ from, to: ends[at] as number })).filter(({ from, to }) => from < to);
 }
 
-/** Counts the members of a segment whose instant is before the given one. */
+/** Counts the members of a segment with an instant before the given one. */
 function endBefore(times: Float64Array, ends: Uint32Array, instant: number): number {
   return ends[firstFrom(times, instant) - 1] ?? 0;
 }

@@ -43,7 +43,7 @@ function wordsOf(bits: DocIdBitmap, segment: number): Uint32Array {
   return bits.subarray(start, start + BITMAP_WORDS);
 }
 
-/** The resources of a segment whose reference leads to one of the wanted doc ids. */
+/** The resources of a segment that refer to one of the wanted doc ids. */
 export function sourcesIn(targets: Uint32Array, wanted: DocIdBitmap): DocIdSet {
   const bits = new Uint32Array(BITMAP_WORDS);
   // A word at a time takes half as long as bit by bit.

@@ -32,7 +32,7 @@ export interface Job {
   number: number;
   snapshot: number;
   call: Call;
-  /** The caller in whose turn the call runs. */
+  /** The call runs in a turn of this caller. */
   caller: Caller;
   costly: boolean;
   abandoned: () => boolean;

@@ -28,8 +28,8 @@ export interface SnapshotWriterOptions {
   /** Path of the previous finished snapshot. Unchanged resources keep their versions, and missing ones are remembered as gone. */
   previous?: string;
   /**
-   * True if the snapshot makes the index of the previous one anew, whose layout may be an earlier one. The resources must come in the order of
-   * its storage, type by type. They keep versions and dates.
+   * True if the snapshot makes the index of the previous one anew. The previous one may have an earlier layout. The resources must come in the order
+   * of its storage, type by type. They keep versions and dates.
    */
   rebuilds?: boolean;
   /**

@@ -11,7 +11,7 @@ const client = settings && browserClient(settings);
 const line = at('request');
 /** More criteria than the directory takes in one search have no fields. */
 const MOST_CRITERIA = 60;
-/** An error whose message is a sentence of the page. */
+/** An error with a sentence of the page as its message. */
 class Told extends Error {}
 /** Ends the request before, if it still runs. */
 let running = new AbortController();
