@@ -19,7 +19,7 @@ import { migrationStatus } from '#store/database/migrate.ts';
 import { openServiceKeys } from '#store/oidc/service-keys.ts';
 import { action, type Command, flag, type Values } from './support/command.ts';
 import { json } from './support/output.ts';
-import { createProgress, grouped } from './support/progress.ts';
+import { grouped, withProgress } from './support/progress.ts';
 
 const OPTIONS = {
   'with-directory': flag(
@@ -96,25 +96,13 @@ async function make(folder: string, options: BackupOptions): Promise<number> {
     const { pending } = await migrationStatus(database);
     // The service on the same machine goes first.
     lowerPriority();
-    const progress = createProgress();
     // Unfinished files are removed at the exit.
     const listening = onStopSignals(() => process.exit(130));
-    const manifest = await makeBackup({
-      database,
-      settings,
-      folder,
-      withDirectory: options['with-directory'] === true,
-      withKey: options['with-key'] === true,
-      format: options.format as Format | undefined,
-      onProgress: (step) => progress.show(step),
-      say: (line) => {
-        progress.end();
-        printNotice(line);
-      },
-    }).finally(() => {
-      progress.end();
-      listening();
-    });
+    const wanted = { withDirectory: options['with-directory'] === true, withKey: options['with-key'] === true };
+    const format = options.format as Format | undefined;
+    const manifest = await withProgress((onProgress, say) =>
+      makeBackup({ database, settings, folder, ...wanted, format, onProgress, say }),
+    ).finally(listening);
     const details = { folder: resolve(folder), head: manifest.auditHead, directory: manifest.directory.included };
     // An earlier schema may lack the table for this record: a new release backs up the database before it migrates it.
     if (pending.length === 0) await recordByOperator(database, settings.keys, [{ event: 'backup.made', details }]);
@@ -162,11 +150,8 @@ async function verify(folder: string, options: BackupOptions): Promise<number> {
     throw new UsageError('--verify takes no other options than --unsealed, --notify and --json.');
   }
   const settings = await loadSettings(process.env);
-  const progress = createProgress();
-  const onProgress = (step: Parameters<typeof progress.show>[0]) => progress.show(step);
-  const found = await verifyBackup(folder, settings, onProgress, { unsealed: options.unsealed === true }).finally(() =>
-    progress.end(),
-  );
+  const unsealed = options.unsealed === true;
+  const found = await withProgress((onProgress) => verifyBackup(folder, settings, onProgress, { unsealed }));
   const needed = await secretNeeded(found.manifest, settings.keys.secrets);
   // A machine that only keeps copies has no secret, so it cannot tell whether the backup can be decrypted.
   if (needed !== undefined) (settings.keys.secrets.length > 0 ? found.faults : found.notices).push(needed);

@@ -11,7 +11,7 @@ import { hygie } from '#shared/hygie-command.ts';
 import { printNotice } from '#shared/print-notice.ts';
 import { action, type Command, flag, type Values } from './support/command.ts';
 import { JSON_OPTION, json } from './support/output.ts';
-import { createProgress } from './support/progress.ts';
+import { withProgress } from './support/progress.ts';
 
 const OPTIONS = {
   'end-sessions': flag(
@@ -46,19 +46,11 @@ Set the variables of the service first: HYGIE_DATA (a new folder), DATABASE_URL 
 async function restore(values: Values<typeof OPTIONS>, [folder = '']: readonly string[]): Promise<number> {
   const settings = await loadSettings(process.env);
   printDatabase(settings);
-  const progress = createProgress();
-  const report = await restoreBackup({
-    folder,
-    settings,
-    endSessions: values['end-sessions'] === true,
-    lostSecret: values['lost-secret'] === true,
-    unsealed: values.unsealed === true || values['lost-secret'] === true,
-    onProgress: (step) => progress.show(step),
-    say: (line) => {
-      progress.end();
-      printNotice(line);
-    },
-  }).finally(() => progress.end());
+  const { 'end-sessions': endSessions = false, 'lost-secret': lostSecret = false } = values;
+  const unsealed = values.unsealed === true || lostSecret;
+  const report = await withProgress((onProgress, say) =>
+    restoreBackup({ folder, settings, endSessions, lostSecret, unsealed, onProgress, say }),
+  );
   const { manifest, migrations, endedSessions } = report;
   process.stdout.write(
     values.json

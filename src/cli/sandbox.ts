@@ -7,7 +7,7 @@ import { onStopSignals } from '#server/process/stopping.ts';
 import { explainDisk, openStaging } from '#server/staging-folder.ts';
 import { action, type Command, flag, option } from './support/command.ts';
 import { JSON_OPTION, json } from './support/output.ts';
-import { createProgress, grouped } from './support/progress.ts';
+import { grouped, withProgress } from './support/progress.ts';
 
 export const sandboxCommand: Command = {
   name: 'sandbox',
@@ -53,18 +53,18 @@ async function write(folder: string, options: Parameters<typeof writeEdition>[1]
   const { practitioners, seed, day, packs } = options;
   // A service on the same machine goes first.
   lowerPriority();
-  const progress = createProgress();
   // Unfinished files are removed at the exit.
   const listening = onStopSignals(() => process.exit(130));
   try {
     // Fictional people are no secret, and the service that reads them may run as another account.
     const staging = await openStaging(folder, bytesOfEdition(practitioners, packs), 0o777);
     try {
-      const onPeople = (count: number) =>
-        progress.show({ name: 'writing', done: count / practitioners, count, unit: 'people' });
-      const { date, files } = await writeEdition(staging.folder, options, onPeople);
+      const { date, files } = await withProgress((show) =>
+        writeEdition(staging.folder, options, (count) =>
+          show({ name: 'writing', done: count / practitioners, count, unit: 'people' }),
+        ),
+      );
       await staging.finish();
-      progress.end();
       const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
       const summary = `Edition of ${date}: ${grouped(practitioners)} fictional people in ${folder}`;
       const size = `  ${files.length} files, ${grouped(Math.ceil(bytes / 1024))} KiB`;
@@ -78,7 +78,6 @@ async function write(folder: string, options: Parameters<typeof writeEdition>[1]
   } catch (error) {
     throw explainDisk(error, folder);
   } finally {
-    progress.end();
     listening();
   }
 }

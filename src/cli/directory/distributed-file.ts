@@ -1,9 +1,10 @@
 // The file of a snapshot on the machine of a command: fetched from the database if it is not here, and stored there for others.
 
-import { createProgress } from '#cli/support/progress.ts';
+import { withProgress } from '#cli/support/progress.ts';
 import type { Settings } from '#config/settings.ts';
 import { hygie } from '#shared/hygie-command.ts';
 import { Refusal } from '#shared/operator-errors.ts';
+import { bytesDone } from '#shared/progress.ts';
 import type { Database } from '#store/database/connection.ts';
 import { bring, distributionFor, NotDistributed } from '#store/snapshots/distribution.ts';
 import { snapshotFolder } from '#store/snapshots/folder.ts';
@@ -15,7 +16,9 @@ export async function fetchFile(database: Database, settings: Settings, entry: S
   const distribution = distributionFor(database, settings);
   if (!distribution) return;
   try {
-    await withProgress('fetching', entry, (onProgress) => bring(distribution, entry, { onProgress }));
+    await withProgress((show) =>
+      bring(distribution, entry, { onProgress: (done) => show(bytesDone('fetching', done, entry.bytes)) }),
+    );
   } catch (error) {
     if (!(error instanceof NotDistributed || error instanceof WrongPart)) throw error;
     throw new Refusal([
@@ -37,22 +40,9 @@ export async function storeFile(
   const distribution = distributionFor(database, settings);
   // If instances have different secrets, none of them replaces the seal of the other.
   if (!distribution || !entry.checksum || (await distribution.state(entry)) === 'foreign') return undefined;
-  const { seal, through } = await withProgress('comparing', entry, (onProgress) =>
-    distribution.store(entry, { onProgress }),
+  const { seal, through } = await withProgress((show) =>
+    distribution.store(entry, { onProgress: (done) => show(bytesDone('comparing', done, entry.bytes)) }),
   );
   if (seal !== undefined && seal !== entry.seal) await recordSeal(database, entry.id, seal);
   return through;
-}
-
-async function withProgress<Result>(
-  name: string,
-  { bytes }: SnapshotEntry,
-  work: (onProgress: (done: number) => void) => Promise<Result>,
-): Promise<Result> {
-  const progress = createProgress();
-  try {
-    return await work((done) => progress.show({ name, done, count: Math.round((done * bytes) / 1e6), unit: 'MB' }));
-  } finally {
-    progress.end();
-  }
 }

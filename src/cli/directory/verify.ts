@@ -1,11 +1,10 @@
 // `directory verify`: checks a snapshot (`search-index/verify.ts`), and prints each fault with its remedy.
 
 import { existsSync } from 'node:fs';
-import { constants, setPriority } from 'node:os';
 import { join } from 'node:path';
 import { action } from '#cli/support/command.ts';
 import { JSON_OPTION, json } from '#cli/support/output.ts';
-import { createProgress, grouped } from '#cli/support/progress.ts';
+import { grouped, withProgress } from '#cli/support/progress.ts';
 import {
   byType,
   type FindingKind,
@@ -14,6 +13,7 @@ import {
   verifySnapshotFile,
 } from '#search-index/index.ts';
 import { withCurrentDatabase } from '#server/open-database.ts';
+import { lowerPriority } from '#server/process/low-priority.ts';
 import { hygie } from '#shared/hygie-command.ts';
 import { Refusal } from '#shared/operator-errors.ts';
 import type { Database } from '#store/database/connection.ts';
@@ -87,20 +87,16 @@ async function entryFor(database: Database, requested: string | undefined): Prom
   throw new Refusal(`There is no snapshot ${id}. Known are ${known.join(', ')}: see ${hygie('directory status')}.`);
 }
 
-async function verified(file: string, entry: SnapshotEntry): Promise<VerifyReport> {
+function verified(file: string, entry: SnapshotEntry): Promise<VerifyReport> {
   // The service on the same machine goes first.
-  setPriority(constants.priority.PRIORITY_LOW);
-  const progress = createProgress();
-  try {
-    return await verifySnapshotFile({
+  lowerPriority();
+  return withProgress((show) =>
+    verifySnapshotFile({
       file,
       expected: entry,
-      onProgress: ({ phase, done, resources }) =>
-        progress.show({ name: phase, done, count: resources, unit: 'resources' }),
-    });
-  } finally {
-    progress.end();
-  }
+      onProgress: ({ phase, done, resources }) => show({ name: phase, done, count: resources, unit: 'resources' }),
+    }),
+  );
 }
 
 function sound(entry: SnapshotEntry, { resources }: VerifyReport, seconds: number): string {

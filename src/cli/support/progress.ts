@@ -1,13 +1,8 @@
+import { printNotice } from '#shared/print-notice.ts';
+import type { OnProgress, Step } from '#shared/progress.ts';
+
 // Shows the progress of long work on standard error: a bar with rate and time left on a terminal, a line every few seconds
 // elsewhere.
-
-/** `done` is the share of this step, 0-1, undefined if it cannot be known. `count` is the number of items so far. */
-export interface Step {
-  name: string;
-  done?: number;
-  count: number;
-  unit: string;
-}
 
 interface ProgressDisplay {
   show(step: Step): void;
@@ -48,6 +43,22 @@ export function createProgress(
       drawn = false;
     },
   };
+}
+
+/** Does long work that shows its progress, and says lines in between. The bar is gone when it ends, or fails. */
+export async function withProgress<Result>(
+  work: (show: OnProgress, say: (line: string) => void) => Promise<Result>,
+): Promise<Result> {
+  const progress = createProgress();
+  const say = (line: string) => {
+    progress.end();
+    printNotice(line);
+  };
+  try {
+    return await work(progress.show, say);
+  } finally {
+    progress.end();
+  }
 }
 
 function describe({ name, done, count, unit }: Step, seconds: number, since: number): string {

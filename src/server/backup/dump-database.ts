@@ -4,13 +4,13 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Settings } from '#config/settings.ts';
 import { Refusal } from '#shared/operator-errors.ts';
+import type { OnProgress } from '#shared/progress.ts';
 import { type DatabaseContents, LEFT_OUT, readContents } from '#store/backup/database-contents.ts';
 import { exportTables, inSnapshot, readSequences, serverVersion, snapshotName } from '#store/backup/postgres-export.ts';
 import { databaseName, runTool, ToolFailed, toolVersion } from '#store/backup/postgres-tools.ts';
 import { copySqlite, openCopy } from '#store/backup/sqlite-backup.ts';
 import type { Database } from '#store/database/connection.ts';
 import { isPooled } from '#store/database/pooler.ts';
-import type { OnProgress } from './backup-files.ts';
 import type { Manifest } from './manifest.ts';
 
 /** Names of the kinds of dumps in the folder of a backup. */

@@ -10,13 +10,14 @@ import { explainDisk, openStaging } from '#server/staging-folder.ts';
 import { openSeals } from '#shared/crypto/seals.ts';
 import { hygie } from '#shared/hygie-command.ts';
 import { Refusal } from '#shared/operator-errors.ts';
+import type { OnProgress } from '#shared/progress.ts';
+import { bytesDone, bytesRead } from '#shared/progress.ts';
 import { VERSION } from '#shared/version.ts';
 import { headText } from '#store/audit/audit-chain.ts';
 import type { Database } from '#store/database/connection.ts';
 import { bring, type Distribution, distributionFor } from '#store/snapshots/distribution.ts';
 import { snapshotFolder } from '#store/snapshots/folder.ts';
 import { listSnapshots, type SnapshotEntry } from '#store/snapshots/registry.ts';
-import type { OnProgress } from './backup-files.ts';
 import { sealFiles, sizeOf } from './backup-files.ts';
 import { dumpDatabase, type Format } from './dump-database.ts';
 import { secretsOf } from './key-fingerprints.ts';
@@ -66,9 +67,7 @@ export async function makeBackup(options: BackupOptions): Promise<Manifest> {
     }
     await copyConfiguration(settings, staging.folder);
     if (options.withKey) await copyFile(keyFile, join(staging.folder, KEY_FILE));
-    const bytes = (count: number) =>
-      options.onProgress({ name: 'checksums', count: Math.round(count / 2 ** 20), unit: 'MiB' });
-    const files = await sealFiles(staging.folder, bytes);
+    const files = await sealFiles(staging.folder, (bytes) => options.onProgress(bytesRead('checksums', bytes)));
     const [current, previous] = contents.snapshots.map(({ id, file, createdAt }) => ({
       id,
       file,
@@ -121,8 +120,7 @@ async function fetchSnapshots(
 ): Promise<void> {
   for (const entry of entries) {
     if (!distribution) return;
-    const fetched = (done: number) =>
-      onProgress({ name: 'fetching', done, count: Math.round((done * entry.bytes) / 2 ** 20), unit: 'MiB' });
+    const fetched = (done: number) => onProgress(bytesDone('fetching', done, entry.bytes));
     await bring(distribution, entry, { onProgress: fetched }).catch((error: Error) => say(error.message));
   }
 }
@@ -144,10 +142,10 @@ async function copySnapshots(
         'Remedy: back up where HYGIE_DATA has it, import the edition again, or leave out --with-directory.',
       ]);
     }
-    onProgress({ name: 'directory', count: 0, unit: 'MiB' });
+    onProgress(bytesRead('directory', 0));
     const copy = join(target, SNAPSHOTS, file);
     await copyFile(source, copy, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
-    const read = (bytes: number) => onProgress({ name: 'directory', count: Math.round(bytes / 2 ** 20), unit: 'MiB' });
+    const read = (bytes: number) => onProgress(bytesRead('directory', bytes));
     if (checksum === undefined || (await checksumOfFile(copy, read)) === checksum) continue;
     throw new Refusal([
       `The directory snapshot ${source} is damaged: its checksum is not that of its import.`,

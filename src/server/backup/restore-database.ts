@@ -5,6 +5,7 @@ import type { Settings } from '#config/settings.ts';
 import { withOpenDatabase } from '#server/open-database.ts';
 import type { Seals } from '#shared/crypto/seals.ts';
 import { Refusal } from '#shared/operator-errors.ts';
+import type { OnProgress } from '#shared/progress.ts';
 import { parseHead } from '#store/audit/audit-chain.ts';
 import { verifyTrail } from '#store/audit/verify-trail.ts';
 import { readContents } from '#store/backup/database-contents.ts';
@@ -13,7 +14,6 @@ import { databaseName, isPublic, runTool, ToolFailed } from '#store/backup/postg
 import { sqliteRows, sqliteSequences } from '#store/backup/sqlite-backup.ts';
 import { readLines } from '#store/backup/table-lines.ts';
 import type { Database } from '#store/database/connection.ts';
-import type { OnProgress } from './backup-files.ts';
 import { COPY_FOLDER, DUMP_FILE, SQLITE_FILE } from './dump-database.ts';
 import type { Manifest } from './manifest.ts';
 import { chainFaults, fileOf, rowFaults } from './verify-backup.ts';

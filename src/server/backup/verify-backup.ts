@@ -3,6 +3,8 @@
 import { join, resolve } from 'node:path';
 import type { Settings } from '#config/settings.ts';
 import { openSeals, type Seals } from '#shared/crypto/seals.ts';
+import type { OnProgress } from '#shared/progress.ts';
+import { bytesDone } from '#shared/progress.ts';
 import { type ChainHead, parseHead } from '#store/audit/audit-chain.ts';
 import { type FollowedChain, followChain } from '#store/audit/verify-chain.ts';
 import { verifyTrail } from '#store/audit/verify-trail.ts';
@@ -10,7 +12,6 @@ import { readContents } from '#store/backup/database-contents.ts';
 import { checkDump, toolVersion } from '#store/backup/postgres-tools.ts';
 import { openCopy, sqliteFaults } from '#store/backup/sqlite-backup.ts';
 import { readChainLines, readLines } from '#store/backup/table-lines.ts';
-import type { OnProgress } from './backup-files.ts';
 import { fileFaults } from './backup-files.ts';
 import { COPY_FOLDER, DUMP_FILE, SQLITE_FILE } from './dump-database.ts';
 import { lackingSecrets } from './key-fingerprints.ts';
@@ -47,12 +48,7 @@ export async function verifyBackup(
   const notices: string[] = [];
   const total = manifest.files.reduce((sum, { bytes }) => sum + bytes, 0);
   const faults = await fileFaults(place, manifest.files, (bytes) =>
-    onProgress({
-      name: 'checksums',
-      done: total === 0 ? 1 : bytes / total,
-      count: Math.round(bytes / 2 ** 20),
-      unit: 'MiB',
-    }),
+    onProgress(bytesDone('checksums', total === 0 ? 1 : bytes / total, total)),
   );
   if (seal === 'wrong') faults.unshift('manifest.json was changed: its seal is wrong');
   if (seal === 'unsealed') {
