@@ -136,6 +136,12 @@ export function ownSession(req: Request): string | undefined {
   return req.session.account?.signedIn?.sessionUid;
 }
 
+/** Leads to a page, which shows the notice if there is one. */
+export function leadTo({ req, res, site }: AccountContext, page: PageName, notice?: Notice): void {
+  if (notice) accountSession(req).notice = notice;
+  res.redirect(303, pathOf(site, page));
+}
+
 export interface AccountContext extends AccountOptions {
   req: Request;
   res: Response;

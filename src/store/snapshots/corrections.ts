@@ -4,9 +4,8 @@
 import { sparingly } from '#shared/log/sparingly.ts';
 import { present } from '#shared/present.ts';
 import { repeat } from '#shared/promises.ts';
-import { type Database, epochSeconds } from '#store/database/connection.ts';
+import { type Database, dateOf, epochSeconds } from '#store/database/connection.ts';
 import type { Row } from '#store/rows.ts';
-import { dateOf } from '../database/connection.ts';
 
 export interface Correction {
   id: number;

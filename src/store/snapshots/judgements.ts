@@ -1,9 +1,8 @@
 // The rows with the judgement of each edition: its statistics for the next one, its report for `directory status`.
 
 import type { ResourceType } from '#search-index/index.ts';
-import { type Database, epochSeconds } from '#store/database/connection.ts';
+import { type Database, dateOf, epochSeconds } from '#store/database/connection.ts';
 import type { Row } from '#store/rows.ts';
-import { dateOf } from '../database/connection.ts';
 
 /** Figures of an edition with which the next one is compared. */
 export interface EditionStatistics {

@@ -3,9 +3,8 @@
 import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { present } from '#shared/present.ts';
-import { type Database, epochSeconds } from '#store/database/connection.ts';
+import { type Database, dateOf, epochSeconds } from '#store/database/connection.ts';
 import type { Row } from '#store/rows.ts';
-import { dateOf } from '../database/connection.ts';
 import { clearMarker, markInProgress } from './in-progress-markers.ts';
 import { type LoadedEdition, noteRollback } from './judgements.ts';
 import { pruneParts } from './parts.ts';

@@ -4,6 +4,7 @@
 import { problemNotice } from '#web/components.ts';
 import { formatMinutes, formatTime } from '#web/dates.ts';
 import { type Html, html } from '#web/html.ts';
+import type { Language } from '#web/language.ts';
 import type { PageFrame } from '#web/layout.ts';
 import { messagesIn } from '#web/messages.ts';
 import { whomToAsk } from '#web/pages/ways-on.ts';
@@ -13,6 +14,18 @@ export interface Pause {
   seconds: number;
   /** Attempts that must wait: those at one account, existing or not, or all from one part of the network. */
   of: 'account' | 'network';
+}
+
+/** A problem: what was asked for may be asked for again later. */
+export type Waiting = { kind: 'waiting' } & Pick<Pause, 'seconds'>;
+
+/** The notice of such a problem, in the words of what was asked for. */
+export function waitingNotice(
+  { waiting, waitingAdvice }: { waiting: string; waitingAdvice: (until: string) => string },
+  { seconds }: Waiting,
+  language: Language,
+): Html {
+  return problemNotice(waiting, waitingAdvice(formatTime(Date.now() / 1000 + seconds, language)));
 }
 
 interface PausedPage extends PageFrame {

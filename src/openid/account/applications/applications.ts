@@ -1,6 +1,6 @@
 // Shows the applications that a person has given consent to, each with a button to revoke it (SEC-36).
 
-import { type AccountContext, accountSession, pathOf } from '#openid/account/page-context.ts';
+import { type AccountContext, leadTo, pathOf } from '#openid/account/page-context.ts';
 import { sendSpacePage, staleNotice } from '#openid/account/space-page.ts';
 import { formatDate } from '#web/dates.ts';
 import { csrfField } from '#web/forms/csrf.ts';
@@ -36,7 +36,7 @@ function consent({ id, name, scopes, since }: AllowedApplication, context: Accou
 
 /** Revokes the person's consent to an application. */
 export async function revokeConsent(context: AccountContext): Promise<void> {
-  const { req, res, path, applications, audit, tokens } = context;
+  const { req, applications, audit, tokens } = context;
   const accountId = context.account.id;
   const { fields, stale } = readForm(req, tokens, ['client']);
   const clientId = fields.client;
@@ -49,7 +49,7 @@ export async function revokeConsent(context: AccountContext): Promise<void> {
   if (application && (await applications.revoke(accountId, clientId))) {
     const actor = `account:${accountId}` as const;
     await audit.record({ event: 'consent.withdrawn', actor, account: accountId, client: clientId, address: req.ip });
-    accountSession(req).notice = { kind: 'consent-revoked', client: application.name };
+    return leadTo(context, 'applications', { kind: 'consent-revoked', client: application.name });
   }
-  res.redirect(303, path);
+  leadTo(context, 'applications');
 }

@@ -1,25 +1,19 @@
 // A person verifies their e-mail address or changes it. The new address gets a link, and the old one stays until the link is opened. The
 // response is the same for an address that belongs to somebody else: only the mail says so, and its reader owns the address (SEC-69).
 
-import { type AccountContext, accountSession, pathOf, record } from '#openid/account/page-context.ts';
+import { type AccountContext, leadTo, record } from '#openid/account/page-context.ts';
 import { choices, part, sendSpacePage, staleNotice } from '#openid/account/space-page.ts';
 import { countMail } from '#openid/sign-in/throttle.ts';
 import { isEmailAddress } from '#shared/email-address.ts';
-import { breakable, problemNotice } from '#web/components.ts';
-import { formatTime } from '#web/dates.ts';
+import { breakable } from '#web/components.ts';
 import { csrfField } from '#web/forms/csrf.ts';
 import { addressAttributes, field } from '#web/forms/field.ts';
 import { formStatus, readForm, refuseControlCharacters, UnusableForm } from '#web/forms/form.ts';
+import { type Waiting, waitingNotice } from '#web/forms/pause-notice.ts';
 import { type Html, html } from '#web/html.ts';
 import { whomToAsk } from '#web/pages/ways-on.ts';
 
-type EmailProblem =
-  | { kind: 'stale' | 'missing' | 'no-address' | 'same' }
-  | {
-      kind: 'waiting';
-      /** Seconds until another mail may be asked for. */
-      seconds: number;
-    };
+type EmailProblem = { kind: 'stale' | 'missing' | 'no-address' | 'same' } | Waiting;
 
 /** Shows the page. */
 export async function showEmail(context: AccountContext): Promise<void> {
@@ -28,7 +22,7 @@ export async function showEmail(context: AccountContext): Promise<void> {
 
 /** Answers the posted form: `verify` asks for a link to the present address, `change` for one to another. */
 export async function answerEmail(context: AccountContext): Promise<void> {
-  const { req, res, site, account, language, tokens } = context;
+  const { req, site, account, language, tokens } = context;
   const { fields, stale } = readForm(req, tokens, ['action', 'email']);
   const verify = fields.action === 'verify';
   if (!verify && fields.action !== 'change') throw new UnusableForm(400, 'the field action must be verify or change');
@@ -37,7 +31,7 @@ export async function answerEmail(context: AccountContext): Promise<void> {
   refuseControlCharacters('email', typed);
   const refuse = (problem: EmailProblem) => sendEmailPage(context, { typed: verify ? '' : typed, problem });
   if (stale) return refuse({ kind: 'stale' });
-  if (!site.mailAvailable || (verify && account.emailVerified)) return res.redirect(303, pathOf(site, 'email'));
+  if (!site.mailAvailable || (verify && account.emailVerified)) return leadTo(context, 'email');
   if (!typed) return refuse({ kind: 'missing' });
   if (!verify && !isEmailAddress(typed)) return refuse({ kind: 'no-address' });
   if (!verify && typed.toLowerCase() === present.toLowerCase()) return refuse({ kind: 'same' });
@@ -53,8 +47,7 @@ export async function answerEmail(context: AccountContext): Promise<void> {
     await record(context, 'account.email-change-requested');
     await context.mails.enqueue({ ...mail, kind: 'email-change', to: typed });
   }
-  accountSession(req).notice = { kind: verify ? 'verification-sent' : 'email-change-sent', email: typed };
-  res.redirect(303, pathOf(site, 'email'));
+  leadTo(context, 'email', { kind: verify ? 'verification-sent' : 'email-change-sent', email: typed });
 }
 
 /** Sends the page. The ids `verify-email` and `change-email` of the buttons are relied on from outside. */
@@ -109,6 +102,5 @@ ${choices(context, html`<button id="change-email" type="submit" name="action" va
 function notice(context: AccountContext, problem: EmailProblem): Html | undefined {
   if (problem.kind === 'stale') return staleNotice(context);
   if (problem.kind !== 'waiting') return undefined;
-  const { waiting, waitingAdvice } = context.messages.links.forgotten;
-  return problemNotice(waiting, waitingAdvice(formatTime(Date.now() / 1000 + problem.seconds, context.language)));
+  return waitingNotice(context.messages.links.forgotten, problem, context.language);
 }

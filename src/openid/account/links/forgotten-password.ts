@@ -10,22 +10,17 @@ import { isEmailAddress } from '#shared/email-address.ts';
 import type { Accounts } from '#store/accounts/accounts.ts';
 import type { MailQueue, QueuedMail, ResetRequest } from '#store/outbox/mail-queue.ts';
 import { iconEmblem, problemNotice } from '#web/components.ts';
-import { formatDuration, formatTime } from '#web/dates.ts';
+import { formatDuration } from '#web/dates.ts';
 import { csrfField } from '#web/forms/csrf.ts';
 import { addressAttributes, field } from '#web/forms/field.ts';
 import { formStatus, readForm, refuseControlCharacters } from '#web/forms/form.ts';
+import { type Waiting, waitingNotice } from '#web/forms/pause-notice.ts';
 import { type Html, html } from '#web/html.ts';
 import { sendPage } from '#web/pages/send-page.ts';
 import { outboxNote, whomToAsk } from '#web/pages/ways-on.ts';
 import { type LinkContext, shownAddress, signInPath } from './link-context.ts';
 
-type ForgottenProblem =
-  | { kind: 'stale' | 'missing' | 'no-address' }
-  | {
-      kind: 'waiting';
-      /** Seconds until another mail may be asked for. */
-      seconds: number;
-    };
+type ForgottenProblem = { kind: 'stale' | 'missing' | 'no-address' } | Waiting;
 
 /** Shows the page. If no mail can be sent, it names the people to ask. */
 export async function sendForgottenPage(context: LinkContext): Promise<void> {
@@ -143,6 +138,5 @@ function wayBack(context: LinkContext): Html {
 function notice({ language, messages }: LinkContext, problem: ForgottenProblem): Html {
   const { account, links } = messages;
   if (problem.kind !== 'waiting') return problemNotice(account.stale, links.forgotten.stale);
-  const until = formatTime(Date.now() / 1000 + problem.seconds, language);
-  return problemNotice(links.forgotten.waiting, links.forgotten.waitingAdvice(until));
+  return waitingNotice(links.forgotten, problem, language);
 }

@@ -1,14 +1,14 @@
 // A person requests the deletion of their account, or withdraws the request. An operator deletes it (`accounts delete`).
 
-import { type AccountContext, accountSession, pathOf, record } from '#openid/account/page-context.ts';
+import { type AccountContext, leadTo, record } from '#openid/account/page-context.ts';
 import { sendQuestion } from '#openid/account/space-page.ts';
 import { readForm } from '#web/forms/form.ts';
 import { html } from '#web/html.ts';
 
 /** Explains the effects of a deletion, and asks for confirmation. The button's id `request-deletion` is relied on from outside. */
 export async function sendDeletionPage(context: AccountContext, { stale = false } = {}): Promise<void> {
-  const { res, site, messages, account } = context;
-  if (account.deletionRequestedAt !== undefined) return res.redirect(303, pathOf(site, 'profile'));
+  const { messages, account } = context;
+  if (account.deletionRequestedAt !== undefined) return leadTo(context, 'profile');
   const { profile } = messages;
   const list = (items: readonly string[]) =>
     html`<ul class="plain">${items.map((item) => html`<li>${item}</li>`)}</ul>`;
@@ -31,23 +31,23 @@ export async function requestDeletion(context: AccountContext): Promise<void> {
 }
 
 /** Redirects to the profile, which has the button that withdraws the request. */
-export async function sendWithdrawalPage({ res, site }: AccountContext): Promise<void> {
-  res.redirect(303, pathOf(site, 'profile'));
+export async function sendWithdrawalPage(context: AccountContext): Promise<void> {
+  leadTo(context, 'profile');
 }
 
 /** Withdraws the request. */
 export async function withdrawDeletion(context: AccountContext): Promise<void> {
-  const { req, res, site, tokens } = context;
-  if (readForm(req, tokens).stale) return res.redirect(303, pathOf(site, 'profile'));
+  const { req, tokens } = context;
+  if (readForm(req, tokens).stale) return leadTo(context, 'profile');
   await note(context, false);
 }
 
 async function note(context: AccountContext, wanted: boolean): Promise<void> {
-  const { req, res, site, account, accountDeletion } = context;
+  const { account, accountDeletion } = context;
   if (await accountDeletion.request(account.id, wanted)) {
     const event = wanted ? 'account.deletion-requested' : 'account.deletion-withdrawn';
     await record(context, event);
-    accountSession(req).notice = { kind: wanted ? 'deletion-requested' : 'deletion-withdrawn' };
+    return leadTo(context, 'profile', { kind: wanted ? 'deletion-requested' : 'deletion-withdrawn' });
   }
-  res.redirect(303, pathOf(site, 'profile'));
+  leadTo(context, 'profile');
 }

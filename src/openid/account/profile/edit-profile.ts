@@ -1,6 +1,6 @@
 // A person changes their names and the language of their pages.
 
-import { type AccountContext, accountSession, pathOf, record } from '#openid/account/page-context.ts';
+import { type AccountContext, leadTo, pathOf, record } from '#openid/account/page-context.ts';
 import { sendSpacePage, staleNotice } from '#openid/account/space-page.ts';
 import { nameProblem, tidyName } from '#shared/names.ts';
 import type { Account } from '#store/accounts/account-row.ts';
@@ -37,7 +37,7 @@ export async function sendEditPage(context: AccountContext, form?: ProfileForm):
 
 /** Answers the posted form. Only changed values are stored and recorded. */
 export async function saveProfile(context: AccountContext): Promise<void> {
-  const { req, res, site, account } = context;
+  const { res, site, account } = context;
   const form = readProfileForm(context);
   if (form.stale || Object.keys(form.problems).length > 0) return sendEditPage(context, form);
   const changes = changesTo(account, form.values);
@@ -45,12 +45,11 @@ export async function saveProfile(context: AccountContext): Promise<void> {
   if (fields.length > 0) {
     await context.accounts.update(account.id, changes);
     await record(context, 'account.profile-changed', { fields });
-    accountSession(req).notice = { kind: 'profile-saved' };
   }
   // An older cookie of the language switch would hide the new choice.
   const chosen = LANGUAGES.find((language) => language === changes['language']);
   if ('language' in changes) writeLanguage(res, site, chosen);
-  res.redirect(303, pathOf(site, 'profile'));
+  leadTo(context, 'profile', fields.length > 0 ? { kind: 'profile-saved' } : undefined);
 }
 
 /** The changed values; null removes one. A full name that was composed of given and family name follows their change. */

@@ -1,6 +1,6 @@
 // The page about a person: picture, names and address, records of the directory, and actions on their data.
 
-import { type AccountContext, accountSession, pathOf } from '#openid/account/page-context.ts';
+import { type AccountContext, leadTo, pathOf } from '#openid/account/page-context.ts';
 import { securityState } from '#openid/account/security-state.ts';
 import { actionLink, part, sendSpacePage } from '#openid/account/space-page.ts';
 import { type ChangeKind, suspension } from '#store/accounts/links/link-changes.ts';
@@ -34,10 +34,8 @@ interface LinkedRecords {
  */
 export const welcome =
   (kind: 'welcome' | 'password-changed') =>
-  async ({ req, res, site }: AccountContext): Promise<void> => {
-    accountSession(req).notice = { kind };
-    res.redirect(303, pathOf(site, 'profile'));
-  };
+  async (context: AccountContext): Promise<void> =>
+    leadTo(context, 'profile', { kind });
 
 /** Shows the page. */
 export async function sendProfile(context: AccountContext): Promise<void> {

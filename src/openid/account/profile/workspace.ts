@@ -1,6 +1,6 @@
 // A person chooses the place of work that they are in, for all applications.
 
-import { type AccountContext, accountSession, pathOf, record } from '#openid/account/page-context.ts';
+import { type AccountContext, leadTo, pathOf, record } from '#openid/account/page-context.ts';
 import { sendSpacePage } from '#openid/account/space-page.ts';
 import { workspacesInForce } from '#store/accounts/links/links-in-force.ts';
 import { problemNotice } from '#web/components.ts';
@@ -13,7 +13,7 @@ import { html } from '#web/html.ts';
 export async function sendWorkspacePage(context: AccountContext, problem?: 'stale' | 'missing'): Promise<void> {
   const { res, site, language, messages, path, account, labelInDirectory, tokens } = context;
   const { ids, current } = workspacesInForce(account, context.edition());
-  if (ids.length < 2) return res.redirect(303, pathOf(site, 'profile'));
+  if (ids.length < 2) return leadTo(context, 'profile');
   const { workspace } = messages;
   const workspaces = await labelledWorkspaces(ids, labelInDirectory);
   const content = html`${problem === 'stale' && problemNotice(workspace.stale, workspace.staleAdvice)}
@@ -31,7 +31,7 @@ ${workspaceList({ language, workspaces, current, problem: problem === 'missing' 
 
 /** Answers the posted choice. */
 export async function saveWorkspace(context: AccountContext): Promise<void> {
-  const { req, res, site, account, tokens } = context;
+  const { req, account, tokens } = context;
   const { fields, stale } = readForm(req, tokens, [WORKSPACE_FIELD]);
   if (stale) return sendWorkspacePage(context, 'stale');
   const workspace = fields[WORKSPACE_FIELD] ?? '';
@@ -39,7 +39,7 @@ export async function saveWorkspace(context: AccountContext): Promise<void> {
   if (change === 'refused') return sendWorkspacePage(context, 'missing');
   if (change === 'chosen') {
     await record(context, 'account.workspace-chosen', { workspace });
-    accountSession(req).notice = { kind: 'workspace-chosen' };
+    return leadTo(context, 'profile', { kind: 'workspace-chosen' });
   }
-  res.redirect(303, pathOf(site, 'profile'));
+  leadTo(context, 'profile');
 }

@@ -4,10 +4,11 @@ import { type AccountContext, pathOf } from '#openid/account/page-context.ts';
 import { actionLink, part, staleNotice } from '#openid/account/space-page.ts';
 import { MOST_PASSKEYS, type Passkey } from '#store/accounts/factors/passkeys.ts';
 import { problemNotice, timeAgo } from '#web/components.ts';
-import { formatDate, formatTime } from '#web/dates.ts';
+import { formatDate } from '#web/dates.ts';
 import { csrfField } from '#web/forms/csrf.ts';
 import { field } from '#web/forms/field.ts';
 import { firstPasskeyCaution, passkeyCreationForm, withoutPasskey } from '#web/forms/passkey-form.ts';
+import { type Waiting, waitingNotice } from '#web/forms/pause-notice.ts';
 import { type Html, html } from '#web/html.ts';
 
 /** Maximum characters of a passkey's name. */
@@ -15,11 +16,7 @@ export const LONGEST_NAME = 60;
 
 export type PasskeysProblem =
   | { kind: 'stale' | 'failed' | 'too-many' | 'last' }
-  | {
-      kind: 'waiting';
-      /** Seconds until another try. */
-      seconds: number;
-    }
+  | Waiting
   /** The name of this passkey is missing. */
   | { kind: 'no-name'; id: string };
 
@@ -103,10 +100,8 @@ function notice(context: AccountContext, problem: PasskeysProblem): Html | undef
       return staleNotice(context);
     case 'failed':
       return problemNotice(passkeys.failed, passkeys.failedAdvice);
-    case 'waiting': {
-      const until = formatTime(Date.now() / 1000 + problem.seconds, context.language);
-      return problemNotice(passkeys.waiting, passkeys.waitingAdvice(until));
-    }
+    case 'waiting':
+      return waitingNotice(passkeys, problem, context.language);
     case 'too-many':
       return problemNotice(passkeys.tooMany, passkeys.tooManyAdvice(MOST_PASSKEYS));
     case 'last':

@@ -1,7 +1,7 @@
 // A person adds, renames and removes passkeys. Each of these needs a fresh sign-in (SEC-70). How many an account may
 // have stands in `store/accounts/factors/passkeys.ts`, how many attempts an hour in `shared/rate-limits.ts`.
 
-import { type AccountContext, accountSession, ownSession, record } from '#openid/account/page-context.ts';
+import { type AccountContext, accountSession, leadTo, ownSession, record } from '#openid/account/page-context.ts';
 import { sendSpacePage } from '#openid/account/space-page.ts';
 import { newPasskeyName, newUserHandle } from '#openid/sign-in/passkey/passkey-registration.ts';
 import type { Passkey } from '#store/accounts/factors/passkeys.ts';
@@ -33,7 +33,7 @@ export async function answerPasskeys(context: AccountContext): Promise<void> {
 }
 
 async function addPasskey(context: AccountContext, text: string): Promise<void> {
-  const { req, res, path, account, passkeys, passkeyRegistration } = context;
+  const { req, account, passkeys, passkeyRegistration } = context;
   const device = newPasskeyName(req.headers['user-agent'], context.language);
   const owner = ownerOf(context, await passkeys.list(account.id));
   const made = await passkeyRegistration?.check(text, owner, device);
@@ -45,30 +45,29 @@ async function addPasskey(context: AccountContext, text: string): Promise<void> 
   const { id, name } = added.passkey;
   await record(context, 'passkey.added', { passkey: id, name });
   if (added.codes) return sendRecoveryCodes(context, added.codes, 'passkey');
-  accountSession(req).notice = { kind: 'passkey-added', name };
-  res.redirect(303, path);
+  leadTo(context, 'passkeys', { kind: 'passkey-added', name });
 }
 
 async function renamePasskey(context: AccountContext, id: string, name: string): Promise<void> {
-  const { req, res, path, account } = context;
+  const { account } = context;
   refuseControlCharacters('name', name);
   if (name === '') return sendPasskeysPage(context, { kind: 'no-name', id });
   if (await context.passkeys.rename(account.id, id, name.slice(0, LONGEST_NAME))) {
     await record(context, 'passkey.renamed', { passkey: id });
-    accountSession(req).notice = { kind: 'passkey-renamed' };
+    return leadTo(context, 'passkeys', { kind: 'passkey-renamed' });
   }
-  res.redirect(303, path);
+  leadTo(context, 'passkeys');
 }
 
 async function removePasskey(context: AccountContext, id: string): Promise<void> {
-  const { req, res, path, account } = context;
+  const { req, account } = context;
   const removed = await context.passkeys.remove(account.id, id, ownSession(req));
   if (removed === 'last') return sendPasskeysPage(context, { kind: 'last' });
   if (removed !== 'gone') {
     await record(context, 'passkey.removed', { passkey: id, name: removed.name });
-    accountSession(req).notice = { kind: 'passkey-removed', name: removed.name };
+    return leadTo(context, 'passkeys', { kind: 'passkey-removed', name: removed.name });
   }
-  res.redirect(303, path);
+  leadTo(context, 'passkeys');
 }
 
 /** The owner of a new passkey. The first passkey of an account gets the handle that the session holds until then; the others share it. */

@@ -2,7 +2,7 @@
 // 6.2.3), since a fresh sign-in does not prove that the person still sits there.
 
 import { OWN_CLIENT_ID } from '#config/own-client.ts';
-import { type AccountContext, accountSession, ownSession, pathOf } from '#openid/account/page-context.ts';
+import { type AccountContext, leadTo, ownSession } from '#openid/account/page-context.ts';
 import { goOnAlone } from '#openid/account/sessions/end-other-sessions.ts';
 import { choices, sendSpacePage } from '#openid/account/space-page.ts';
 import { deviceDetail } from '#shared/device.ts';
@@ -19,7 +19,7 @@ import { html } from '#web/html.ts';
 /** Shows the page. An account without a password has none to change. The button's id `save-password` is relied on from outside. */
 export async function sendPasswordPage(context: AccountContext, problem?: NewPasswordProblem): Promise<void> {
   const { res, site, language, messages, account, path, tokens } = context;
-  if (!account.hasPassword) return res.redirect(303, pathOf(site, 'security'));
+  if (!account.hasPassword) return leadTo(context, 'security');
   const { newPassword } = messages;
   const submit = html`<button id="save-password" type="submit">${newPassword.submit}</button>`;
   const person = { login: loginOf(account), name: account.name };
@@ -37,8 +37,8 @@ ${newPasswordForm({ ...form, buttons: choices(context, submit, 'security') })}`,
 
 /** Answers the posted form. */
 export async function changePassword(context: AccountContext): Promise<void> {
-  const { req, res, site, account, tokens } = context;
-  if (!account.hasPassword) return res.redirect(303, pathOf(site, 'security'));
+  const { req, account, tokens } = context;
+  if (!account.hasPassword) return leadTo(context, 'security');
   const { current = '', chosen, different, problem } = readNewPassword(req, tokens, { withCurrent: true });
   if (problem) return sendPasswordPage(context, problem);
   const change = { accountId: account.id, current, chosen, different, keep: ownSession(req) };
@@ -52,6 +52,5 @@ export async function changePassword(context: AccountContext): Promise<void> {
   if (changed.problem) return sendPasswordPage(context, changed.problem);
   // An intruder may be the reason for the change, and must not keep a copy of this session either (SEC-33).
   await goOnAlone(context);
-  accountSession(req).notice = { kind: 'password-changed' };
-  res.redirect(303, pathOf(site, 'security'));
+  leadTo(context, 'security', { kind: 'password-changed' });
 }

@@ -1,7 +1,14 @@
 // A person sets up a second factor, makes new recovery codes or removes it (SEC-41).
 
 import { OWN_CLIENT_ID } from '#config/own-client.ts';
-import { type AccountContext, accountSession, ownSession, pathOf, record } from '#openid/account/page-context.ts';
+import {
+  type AccountContext,
+  accountSession,
+  leadTo,
+  ownSession,
+  pathOf,
+  record,
+} from '#openid/account/page-context.ts';
 import { sendQuestion, sendSpacePage } from '#openid/account/space-page.ts';
 import { DecryptionError } from '#shared/crypto/encryption.ts';
 import { base32, totpAddress } from '#shared/crypto/totp.ts';
@@ -35,7 +42,7 @@ interface CodePageRefusal {
 /** Shows the page that sets up a second factor, or leads back if there is one. The button's id `set-up` is relied on from outside. */
 export async function sendSetUpPage(context: AccountContext, problem?: CodeProblem): Promise<void> {
   const { res, site, account, secondFactors, messages } = context;
-  if (await secondFactors.find(account.id)) return toSecurity(context);
+  if (await secondFactors.find(account.id)) return leadTo(context, 'security');
   const { secret } = await proposalOf(context);
   const address = totpAddress(secret, { issuer: site.name, account: loginOf(account) });
   const { setUpTitle: title, setUpSubmit } = messages.secondFactor;
@@ -51,7 +58,7 @@ export async function setUpSecondFactor(context: AccountContext): Promise<void> 
   const { req, account, secondFactors, tokens } = context;
   const { typed, problem } = readCode(req, tokens);
   // An existing second factor has to be removed first, which requires a code of it.
-  if (await secondFactors.find(account.id)) return toSecurity(context);
+  if (await secondFactors.find(account.id)) return leadTo(context, 'security');
   if (problem) return sendSetUpPage(context, problem);
   const { proposal } = await proposalOf(context);
   const added = await secondFactors.setUp(account.id, proposal, typed, ownSession(req));
@@ -59,14 +66,13 @@ export async function setUpSecondFactor(context: AccountContext): Promise<void> 
   delete accountSession(req).proposal;
   await record(context, 'second-factor.added');
   if (added.codes.length > 0) return sendRecoveryCodes(context, added.codes, 'app');
-  accountSession(req).notice = { kind: 'second-factor-added' };
-  toSecurity(context);
+  leadTo(context, 'security', { kind: 'second-factor-added' });
 }
 
 /** Asks for a code, to make new recovery codes. The button's id `renew` is relied on from outside. */
 export async function sendRenewalPage(context: AccountContext, refusal?: CodePageRefusal): Promise<void> {
   const kinds = await context.secondFactors.kinds(context.account.id);
-  if (kinds.length === 0) return toSecurity(context);
+  if (kinds.length === 0) return leadTo(context, 'security');
   const { renewTitle: title, renewIntroduction, renewSubmit } = context.messages.account;
   const button = { id: 'renew', label: renewSubmit };
   if (kinds.includes('app'))
@@ -83,7 +89,7 @@ export async function renewRecoveryCodes(context: AccountContext): Promise<void>
   const refusal = app ? await checkPostedCode(context) : checkPostedForm(context);
   if (refusal) return sendRenewalPage(context, refusal);
   const codes = await secondFactors.renewRecoveryCodes(account.id, ownSession(req));
-  if (!codes) return toSecurity(context);
+  if (!codes) return leadTo(context, 'security');
   await record(context, 'recovery-codes.renewed');
   sendRecoveryCodes(context, codes, 'renewed');
 }
@@ -94,7 +100,7 @@ export async function renewRecoveryCodes(context: AccountContext): Promise<void>
  */
 export async function sendSavedPage(context: AccountContext, { unsaved = false } = {}): Promise<void> {
   const { site, account, secondFactors, messages } = context;
-  if ((await secondFactors.kinds(account.id)).length === 0) return toSecurity(context);
+  if ((await secondFactors.kinds(account.id)).length === 0) return leadTo(context, 'security');
   const { recoveryTitle: title, recoveryGone } = messages.secondFactor;
   const content = html`<p class="lead">${recoveryGone}</p>
 ${savedForm({ ...savedFormOf(context), unsaved })}
@@ -107,15 +113,15 @@ export async function confirmSaved(context: AccountContext): Promise<void> {
   const { req, tokens } = context;
   if (!readSaved(req, tokens)) return sendSavedPage(context, { unsaved: true });
   const session = accountSession(req);
-  session.notice = { kind: 'recovery-codes-saved', madeFor: session.codesFor };
+  const { codesFor: madeFor } = session;
   delete session.codesFor;
-  toSecurity(context);
+  leadTo(context, 'security', { kind: 'recovery-codes-saved', madeFor });
 }
 
 /** Asks for a code, to remove the second factor. The button's id `remove` is relied on from outside. */
 export async function sendRemovalPage(context: AccountContext, refusal?: CodePageRefusal): Promise<void> {
   const kinds = await context.secondFactors.kinds(context.account.id);
-  if (!kinds.includes('app')) return toSecurity(context);
+  if (!kinds.includes('app')) return leadTo(context, 'security');
   const { account } = context.messages;
   const isRequired = context.settings.secondFactor === 'required';
   const withoutPasskeys = isRequired ? account.removeRequired : account.removeIntroduction;
@@ -130,9 +136,9 @@ export async function removeSecondFactor(context: AccountContext): Promise<void>
   if (refusal) return sendRemovalPage(context, refusal);
   if (await context.secondFactors.remove(context.account.id, ownSession(context.req))) {
     await record(context, 'second-factor.removed');
-    accountSession(context.req).notice = { kind: 'second-factor-removed' };
+    return leadTo(context, 'security', { kind: 'second-factor-removed' });
   }
-  toSecurity(context);
+  leadTo(context, 'security');
 }
 
 function checkPostedForm({ req, tokens }: AccountContext): CodePageRefusal | undefined {
@@ -201,8 +207,4 @@ ${savedForm(savedFormOf(context))}`;
 
 function savedFormOf({ site, language, tokens }: AccountContext) {
   return { site, language, action: pathOf(site, 'savedCodes'), token: tokens[0] };
-}
-
-function toSecurity({ site, res }: AccountContext): void {
-  res.redirect(303, pathOf(site, 'security'));
 }

@@ -1,7 +1,7 @@
 // A person signs out everywhere else: all other sessions end, with all their tokens (SEC-55). This needs a fresh sign-in (OWASP ASVS 5
 // 7.5.2). The current session and these pages get new ids, so that a copy of the cookies is worthless from then on (SEC-33).
 
-import { type AccountContext, accountSession, pathOf, record } from '#openid/account/page-context.ts';
+import { type AccountContext, accountSession, leadTo, record } from '#openid/account/page-context.ts';
 import { sendQuestion } from '#openid/account/space-page.ts';
 import { readForm } from '#web/forms/form.ts';
 import { html } from '#web/html.ts';
@@ -18,14 +18,13 @@ export async function sendOtherSessionsPage(context: AccountContext, { stale = f
 
 /** Ends the other sessions. */
 export async function endOtherSessions(context: AccountContext): Promise<void> {
-  const { req, res, site, tokens } = context;
+  const { req, tokens } = context;
   if (readForm(req, tokens).stale) return sendOtherSessionsPage(context, { stale: true });
   const sessions = await goOnAlone(context);
   if (sessions !== undefined) {
     await record(context, 'account.sessions-ended', { sessions });
-    accountSession(req).notice = { kind: 'sessions-ended', sessions };
   }
-  res.redirect(303, pathOf(site, 'sessions'));
+  leadTo(context, 'sessions', sessions === undefined ? undefined : { kind: 'sessions-ended', sessions });
 }
 
 /**

@@ -1,7 +1,7 @@
 // A person sees the sessions in which they are signed in, and ends any of them from any other. An ordinary sign-in is enough, because this
 // only takes access away.
 
-import { type AccountContext, accountSession, ownSession, pathOf, record } from '#openid/account/page-context.ts';
+import { type AccountContext, leadTo, ownSession, pathOf, record } from '#openid/account/page-context.ts';
 import { actionLink, part, sendSpacePage, staleNotice } from '#openid/account/space-page.ts';
 import { ROUTES } from '#openid/routes.ts';
 import type { AccountSession } from '#openid/sessions/account-sessions.ts';
@@ -44,7 +44,7 @@ ${part('not-you', messages.notYou, notYou)}`;
 
 /** Ends the session that the form names, if it belongs to this person (SEC-55: with all its tokens). */
 export async function endSession(context: AccountContext): Promise<void> {
-  const { req, res, site, account, sessions, tokens } = context;
+  const { req, account, sessions, tokens } = context;
   const { fields, stale } = readForm(req, tokens, ['session']);
   if (stale) return sendSessions(context, 'stale');
   const { session = '' } = fields;
@@ -54,8 +54,7 @@ export async function endSession(context: AccountContext): Promise<void> {
   if (!ended) return sendSessions(context, 'gone');
   const { device } = ended;
   await recordEnd(context, ended, SESSION_ENDINGS.elsewhere);
-  accountSession(req).notice = { kind: 'session-ended', device };
-  res.redirect(303, pathOf(site, 'sessions'));
+  leadTo(context, 'sessions', { kind: 'session-ended', device });
 }
 
 /** Leads to the question of the provider's sign-out, which needs no form of these pages. */

@@ -7,23 +7,17 @@ import { FRESH_FOR } from '#shared/sign-in-methods.ts';
 import { isSignInValid } from '#store/accounts/sign-in-validity.ts';
 import { epochSeconds } from '#store/database/connection.ts';
 import { iconEmblem, problemNotice } from '#web/components.ts';
-import { formatTime } from '#web/dates.ts';
 import { csrfField } from '#web/forms/csrf.ts';
 import { formStatus, readForm } from '#web/forms/form.ts';
 import { firstPasskeyCaution, passkeyCreationForm, readPasskey } from '#web/forms/passkey-form.ts';
+import { type Waiting, waitingNotice } from '#web/forms/pause-notice.ts';
 import type { NewRecoveryCodes } from '#web/forms/recovery-codes.ts';
 import { html } from '#web/html.ts';
 import { renewSession } from '#web/http/page-session.ts';
 import { sendPage } from '#web/pages/send-page.ts';
 import { newPasskeyName } from './passkey-registration.ts';
 
-type OfferProblem =
-  | { kind: 'stale' | 'failed' }
-  | {
-      kind: 'waiting';
-      /** Seconds until another try. */
-      seconds: number;
-    };
+type OfferProblem = { kind: 'stale' | 'failed' } | Waiting;
 
 /** Seconds for which "not now" counts at a browser. */
 const LATER = 30 * 86_400;
@@ -43,11 +37,10 @@ export async function sendOffer(context: SignInContext, progress: SignInProgress
   });
   const form = (name: string, kind: string, label: string) =>
     html`<form method="post" action="${path}/${name}">${csrfField(tokens[0])}<button class="wide ${kind}" id="${name}" type="submit">${label}</button></form>`;
-  const waiting = problem?.kind === 'waiting' && formatTime(Date.now() / 1000 + problem.seconds, language);
   const content = html`<p class="lead">${passkeys.offer.about}</p>
 ${problem?.kind === 'stale' && problemNotice(passkeys.stale, passkeys.staleAdvice)}
 ${problem?.kind === 'failed' && problemNotice(passkeys.failed, passkeys.failedAdvice)}
-${waiting && problemNotice(passkeys.waiting, passkeys.waitingAdvice(waiting))}
+${problem?.kind === 'waiting' && waitingNotice(passkeys, problem, language)}
 ${firstPasskeyCaution(language)}
 ${create}
 ${form('later', 'quiet', passkeys.offer.later)}
