@@ -11,8 +11,8 @@ export const LINK_PATH = '/account-link';
 export const ACCOUNT_CALLBACK = `${ACCOUNT_PATH}/signed-in`;
 
 /**
- * Parameter of an authorization request for a sign-in that may be another person's than the session's: its page does not name who is signed in.
- * It hides a name and changes nothing else, whoever sends it.
+ * Parameter of an authorization request for a sign-in in which another person may take over the session: its page does not name the present
+ * one. It hides a name and changes nothing else, so that anybody may send it.
  */
 export const ANEW_PARAMETER = 'anew';
 

@@ -4,7 +4,7 @@
 
 import { prefixesOf } from './network-prefix.ts';
 
-/** Where a task waits in the queue: its lane, and whose task it is. */
+/** Where a task waits in the queue: its lane, and its owner there. */
 export interface QueueKey {
   /** `own` is the service's own work, never turned away. `known` goes before `strangers`, who still get every fourth turn. */
   lane: 'own' | 'known' | 'strangers';

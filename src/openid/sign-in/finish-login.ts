@@ -67,7 +67,7 @@ export async function progressOf(context: SignInContext): Promise<SignInProgress
 }
 
 // The progress ends when an operator sets another password, disables the account or removes the second factor. A first app is set up only
-// during a fresh sign-in, as everywhere else (SEC-70): a page that was left open sets nothing up for somebody who comes later.
+// during a fresh sign-in, as everywhere else (SEC-70): a page that was left open sets nothing up for the next person.
 async function holds({ stillRight, secondFactors }: SignInOptions, progress: SignInProgress): Promise<boolean> {
   const { accountId, passwordHashDigest = '', proposal, signedInAt } = progress;
   if (proposal !== undefined && epochSeconds() - signedInAt > FRESH_FOR) return false;

@@ -1,5 +1,5 @@
 // The digests by which instances see that their settings or their clients differ. Their key is the secret of the service's keys, so that
-// whoever reads one cannot try passwords against it; instances with different secrets differ.
+// passwords cannot be tried against a digest. Instances with different secrets differ.
 
 import { createHmac } from 'node:crypto';
 import type { LoadedClients } from '#config/index.ts';

@@ -33,7 +33,7 @@ export function sendPicture({ pictures, accounts }: Stores): RequestHandler<{ fi
     const picture = initialsPicture(name, Number.parseInt(file.slice(0, 8), 16) || 0).toString();
     res.set({
       'cache-control': `public, max-age=${KEPT}`,
-      // Whoever opens it gets only a picture, and any page may show it.
+      // Opened on its own it is a picture and nothing else, and any page may show it.
       'content-security-policy': "default-src 'none'; sandbox",
       'cross-origin-resource-policy': 'cross-origin',
       'content-type': 'image/svg+xml; charset=utf-8',

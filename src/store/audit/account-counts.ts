@@ -1,5 +1,5 @@
-// Decides which events of signed-in people get a record of their own in the audit trail, and counts all others (SEC-75). So nobody who is
-// signed in can fill the disk, and the first events of each kind in an hour are kept, whatever else the account does.
+// Decides which events of signed-in people get a record of their own in the audit trail, and counts all others (SEC-75). So no account
+// can fill the disk, and the first events of each kind in an hour are kept, whatever else the account does.
 
 import { LRUCache } from 'lru-cache';
 import type { AuditEvent, AuditEventName } from '#shared/audit/events.ts';

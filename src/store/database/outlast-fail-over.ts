@@ -9,8 +9,8 @@ const PATIENCE = 60_000;
 const PAUSE = 500;
 
 /**
- * Does `work`, and repeats it as long as its error is one that passes by itself. Nobody knows whether a commit whose answer was lost was made, so
- * the work must be such that a second time does no harm.
+ * Does `work`, and repeats it as long as its error is one that passes by itself. If the answer to a commit is lost, nobody knows whether it was
+ * made, so the work must be such that a second time does no harm.
  */
 export async function outlastFailOver<Result>(database: Database, work: () => Promise<Result>): Promise<Result> {
   const until = performance.now() + PATIENCE;

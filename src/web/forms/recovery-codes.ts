@@ -26,7 +26,7 @@ export interface NewRecoveryCodes {
   madeFor: RecoveryCodesFor;
 }
 
-/** The codes with their purpose. A print (`second-factor.css`) and the downloaded file have the codes and whose they are, nothing else. */
+/** The codes with their purpose. A print (`second-factor.css`) and the downloaded file have the codes and the login, nothing else. */
 export function recoveryCodeList({ site, language }: PageFrame, { codes, login, madeFor }: NewRecoveryCodes): Html {
   const { secondFactor: messages, form } = messagesIn(language);
   const fileName = `${messages.recoveryCodes} ${site.name}.txt`.toLowerCase().replace(/[^\p{L}\p{N}.]+/gu, '-');

@@ -40,7 +40,8 @@
       form.elements.passkey.value = JSON.stringify({ id, rawId: id, type, response: answer });
       form.submit();
     } catch (error) {
-      // Who closes the browser's window meant to: nothing is said. The offer in the field stands again, unless it was that itself.
+      // Nothing is said about a closed window of the browser: it was closed on purpose. The offer in the field stands again, unless it was
+      // that itself.
       const exists = form.querySelector('[data-exists]');
       if (exists && error.name === 'InvalidStateError') exists.textContent = exists.dataset.exists;
       if (!signal.aborted && !mediation) offer();

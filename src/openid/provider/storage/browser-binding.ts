@@ -1,6 +1,6 @@
-// Binds a sign-in to the browser in which it was typed. The cookies of an interaction are older than the typing. An attacker who made the
-// person begin it, on a shared computer or with a cookie of a neighbour domain, has them too, and could get the session first (SEC-33,
-// SEC-35).
+// Binds a sign-in to the browser in which it was typed. The cookies of an interaction are older than the typing. An attacker may have made
+// the person begin it, on a shared computer or with a cookie of a neighbour domain. Then the attacker has the cookies too, and could get the
+// session first (SEC-33, SEC-35).
 
 import { type Adapter, Provider } from 'oidc-provider';
 import { COOKIES } from '#web/http/cookies.ts';

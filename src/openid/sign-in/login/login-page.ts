@@ -111,7 +111,7 @@ ${!(site.mailAvailable && site.supportUrl === undefined) && html`<p class="help"
   sendPage({ ...context, languageLink }, { ...about, content, scripts });
 }
 
-/** A person who only confirms who they are is not asked whether the address is kept, nor is another one than the person of the session. */
+/** The page does not ask whether to keep the address if it confirms the person of the session, or signs another person in instead. */
 export function asksToKeep({ interaction: { account, anew } }: Pick<SignInContext, 'interaction'>): boolean {
   return !account && !anew;
 }

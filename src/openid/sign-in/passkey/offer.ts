@@ -1,5 +1,5 @@
 // Offers a passkey to a person who has signed in by password at a browser of their own, before they go on to the application (decision 115).
-// The sign-in is as fresh as the account pages ask for (SEC-70): a page that was left open offers nothing to who comes later.
+// The sign-in is as fresh as the account pages ask for (SEC-70): a page that was left open offers nothing to the next person.
 
 import { finishLogin, progressOf, recordStep, type SignInProgress } from '#openid/sign-in/finish-login.ts';
 import type { SignInContext } from '#openid/sign-in/page-context.ts';

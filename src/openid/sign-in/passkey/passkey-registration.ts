@@ -42,7 +42,7 @@ interface RegistrationOptions extends Pick<Parts, 'records' | 'log'> {
 
 export type PasskeyRegistration = ReturnType<typeof createPasskeyRegistration>;
 
-/** Makes a random handle that means nothing elsewhere. The account's own id would reveal the person to whoever reads the authenticator. */
+/** Makes a random handle that means nothing elsewhere. The account's own id in an authenticator would reveal the person to its readers. */
 export function newUserHandle(): string {
   return randomBytes(32).toString('base64url');
 }

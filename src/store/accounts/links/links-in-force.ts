@@ -1,4 +1,4 @@
-// Decides which links of an account to the directory hold in the edition that is served, and so who the account is to applications.
+// Decides which links of an account to the directory hold in the edition that is served. Applications learn of these alone.
 
 import type { Account } from '#store/accounts/account-row.ts';
 import { suspension } from './link-changes.ts';
