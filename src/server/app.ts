@@ -5,7 +5,7 @@ import { ACCOUNT_PATH, LINK_PATH } from '#config/own-client.ts';
 import { demoPaths } from '#demo/paths.ts';
 import { outboxRouter } from '#openid/mail/development-outbox.ts';
 import { discoveryAlias } from '#openid/provider/discovery/discovery-metadata.ts';
-import { SIGN_IN_PATH } from '#openid/routes.ts';
+import { isForPrograms, SIGN_IN_PATH } from '#openid/routes.ts';
 import { siteFiles } from '#web/assets.ts';
 import { homePage } from '#web/pages/home-page.ts';
 import { sandboxPage } from '#web/pages/sandbox-page.ts';
@@ -44,7 +44,6 @@ export function createApp(options: AppOptions) {
     measureRequests(metrics?.metrics, settings),
     requestLog(log, settings),
     securityHeaders(settings),
-    cookieLifetime,
     checkHost(settings),
     fewParameters(settings),
     withoutLongPreferences,
@@ -58,24 +57,29 @@ export function createApp(options: AppOptions) {
   app.use(siteFiles({ colour: settings.branding.colour, publicPaths: [at('/'), at(DOCS_PATH)] }));
   app.use(at('/assets'), site.assets.router);
   if (tracing) app.use(traceRequests(tracing, site.base));
+
+  // Programs come first: whatever is for pages alone stands below.
+  app.use(fhir.pathname, atHost(fhir.host, directory(options)));
+  // W3C, "A Well-Known URL for Changing Passwords": it is at the root of the origin, even if the issuer has a path.
+  app.get('/.well-known/change-password', (_req, res) => res.redirect(303, at(`${ACCOUNT_PATH}/password`)));
+  app.use(discoveryAlias(site.base));
+  app.use(at('/'), (req, res, next) => (isForPrograms(req.path) ? provider(req, res, next) : next()));
+
+  app.use(cookieLifetime);
   app.get(at(PICTURE), sendPicture(stores));
   app.use(at(SIGN_IN_PATH), signIn);
   app.use(at(ACCOUNT_PATH), account);
   app.use(at(LINK_PATH), links);
-  // W3C, "A Well-Known URL for Changing Passwords": it is at the root of the origin, even if the issuer has a path.
-  app.get('/.well-known/change-password', (_req, res) => res.redirect(303, at(`${ACCOUNT_PATH}/password`)));
   if (demo)
     app.use(
       at(demoPaths.base),
       demo.router({ ...demo, issuer, failed: (err) => log.error({ err }, 'the demo failed') }),
     );
-  app.use(fhir.pathname, atHost(fhir.host, directory(options)));
   app.use(at('/'), reference(options, site));
   if (outgoing.mails.outbox) app.use(at(OUTBOX_PATH), outboxRouter(site, outgoing.mails.outbox));
   const ways = { docs: at(DOCS_PATH), demo: settings.demo };
   app.get(at('/'), homePage(site, ways));
   if (settings.sandbox) app.get(at(SANDBOX_PATH), sandboxPage(site, ways));
-  app.use(discoveryAlias(site.base));
   app.use(at('/'), provider);
   app.use(notFound(site, settings), errorHandler(site, settings, log));
   return { app: withPathOnly(app), logoutToken };
