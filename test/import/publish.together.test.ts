@@ -2,4 +2,3 @@
 
 import './publish/guards.test.ts';
 import './publish/refused-editions.test.ts';
-import './publish/verify-snapshot.test.ts';

@@ -163,6 +163,17 @@ describe('verify snapshot', () => {
     });
   });
 
+  it('verify: tells how far it is, first in the file and then among the references', async () => {
+    const { path: file, ...loaded } = await load();
+    const told: string[] = [];
+    await verifySnapshotFile({
+      file,
+      expected: loaded,
+      onProgress: ({ phase, done, resources }) => told.push(`${phase} ${done} ${resources}`),
+    });
+    expect(told).toEqual(['file 1 0', 'references 0 0', 'references 0 0']);
+  });
+
   type Damage = readonly [what: string, sql: string, rebuilt?: RegExp];
 
   const NAME = "(select number from field where type = 'Practitioner' and name = 'name')";
