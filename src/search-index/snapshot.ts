@@ -5,6 +5,10 @@ import type { Circle } from './positions.ts';
 export const RESOURCE_TYPES = ['Practitioner', 'Organization', 'PractitionerRole'] as const;
 export type ResourceType = (typeof RESOURCE_TYPES)[number];
 
+export function isResourceType(value: unknown): value is ResourceType {
+  return (RESOURCE_TYPES as readonly unknown[]).includes(value);
+}
+
 /** Makes one value for each resource type. */
 export function byType<Value>(make: (type: ResourceType) => Value): Record<ResourceType, Value> {
   return Object.fromEntries(RESOURCE_TYPES.map((type) => [type, make(type)])) as Record<ResourceType, Value>;

@@ -18,7 +18,7 @@ const BEHIND = ['', ...KINDS.map((kind) => ` (${kind})`)];
 
 const SYNONYMS: ReadonlyMap<string, readonly string[]> = new Map(
   Object.entries(TABLE).flatMap(([label, words]) =>
-    BEHIND.map((end) => [folded(label + end), words.split(', ')] as const),
+    BEHIND.map((end) => [foldedWords(label + end), words.split(', ')] as const),
   ),
 );
 
@@ -33,7 +33,7 @@ const LABELS = Map.groupBy(
 
 /** Other words for a label of the registers, as people write them. Empty for a label that the table lacks. */
 export function synonymsOfLabel(label: string): readonly string[] {
-  return SYNONYMS.get(folded(label)) ?? [];
+  return SYNONYMS.get(foldedWords(label)) ?? [];
 }
 
 /**
@@ -41,12 +41,12 @@ export function synonymsOfLabel(label: string): readonly string[] {
  * stands for that label alone: an exact label stays exact.
  */
 export function labelsMeant(text: string): readonly string[] {
-  return SYNONYMS.has(folded(text)) ? [] : withEnds(LABELS.get(singular(text)) ?? []);
+  return SYNONYMS.has(foldedWords(text)) ? [] : withEnds(LABELS.get(singular(text)) ?? []);
 }
 
 /** The keys of all labels with a name or synonym that begins like one of `beginnings`. A single letter is the beginning of many. */
 export function labelKeysFrom(beginnings: readonly string[]): readonly string[] {
-  const starts = [...new Set(beginnings.map(folded))];
+  const starts = [...new Set(beginnings.map(foldedWords))];
   const plain = new Set(beginnings.map(singular));
   const found = new Set<string>();
   for (const [word, labels] of LABELS)
@@ -62,10 +62,6 @@ export function knownWords(): readonly string[] {
 
 function withEnds(found: readonly { label: string }[]): readonly string[] {
   return [...new Set(found.flatMap(({ label }) => BEHIND.map((end) => label + end)))];
-}
-
-function folded(text: string): string {
-  return foldedWords(text);
 }
 
 /** The folded words without the sign of the plural. */

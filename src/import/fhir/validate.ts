@@ -1,7 +1,7 @@
 // Validates resources that others have made. The directory must serve valid STU3.
 
 import { isObject } from '#import/sources/json-values.ts';
-import { RESOURCE_TYPES, type ResourceType } from '#search-index/index.ts';
+import { isResourceType, RESOURCE_TYPES } from '#search-index/index.ts';
 import { definitionOf, type ElementDefinition, type TypeDefinition } from '#shared/stu3/elements.ts';
 import type { DirectoryResource } from './index-entries.ts';
 import { bindingOf, isOfType, typeIssueOf } from './primitives.ts';
@@ -28,17 +28,13 @@ export function resourceIssue(value: unknown): string | undefined {
   if (!isObject(value)) return 'not a JSON object';
   const { resourceType, id } = value;
   if (typeof resourceType !== 'string') return 'no resourceType';
-  if (!isDirectoryType(resourceType)) {
+  if (!isResourceType(resourceType)) {
     return `a resource of type "${resourceType.slice(0, 40)}": the directory takes ${RESOURCE_TYPES.join(', ')}`;
   }
   if (typeof id !== 'string') return `${resourceType} without id`;
   if (!isOfType(id, 'id')) return `"${id.slice(0, 80)}" is no FHIR id: letters, digits, - and ., at most 64`;
   const issue = contentIssue(value, definition(resourceType), 0, NOT_VALIDATED);
   return issue === undefined ? invariantIssue(value as unknown as DirectoryResource) : resourceType + issue;
-}
-
-function isDirectoryType(type: string): type is ResourceType {
-  return (RESOURCE_TYPES as readonly string[]).includes(type);
 }
 
 function definition(type: string): TypeDefinition {

@@ -3,7 +3,7 @@
 import { JSONParser } from '@streamparser/json';
 import type { Column, RegisterKind } from '#import/collect/columns.ts';
 import { ImportError } from '#import/collect/import-error.ts';
-import { RESOURCE_TYPES } from '#search-index/index.ts';
+import { isResourceType } from '#search-index/index.ts';
 import { bindColumns, headerLikeness, keyWord } from './bind-header.ts';
 import { splitFinessLine } from './finess-text.ts';
 import { HEADER, REGISTERS } from './register-kinds.ts';
@@ -142,10 +142,6 @@ function aboutFile(members: ReadonlyMap<string, unknown>, word: string): string 
   const metadata = Object.entries(members.get('metadata') ?? {}).find(([name]) => keyWord(name) === word);
   const value = members.get(word) ?? metadata?.[1];
   return typeof value === 'string' ? value : undefined;
-}
-
-function isResourceType(value: unknown): boolean {
-  return (RESOURCE_TYPES as readonly unknown[]).includes(value);
 }
 
 function isResource(line: string): boolean {
