@@ -3,7 +3,7 @@
 import { guardName } from '#config/service/guard-table.ts';
 import { finessStructures } from '#import/registers/source.ts';
 import { type ChangeSamples, RESOURCE_TYPES, type ResourceType } from '#search-index/index.ts';
-import { RESETTING_ACCEPTANCES, sinceAccepted } from './drift.ts';
+import { changedSinceAccepted } from './drift.ts';
 import { hasOtherForm } from './editions.ts';
 import type { BuiltEdition } from './measured-edition.ts';
 import { percent, type Verdict, verdict } from './verdict.ts';
@@ -25,8 +25,7 @@ export function guardChanged(edition: BuiltEdition): Verdict[] {
   const { changes, samples, before, history, limits } = edition;
   if (!before) return [];
   const shares = changedIn(edition);
-  // The changes of the oldest edition were accepted, or are older than 30 days.
-  const earlier = sinceAccepted(history, [...RESETTING_ACCEPTANCES, guardName('changed')]).slice(0, -1);
+  const earlier = changedSinceAccepted(history, guardName('changed'));
   return RESOURCE_TYPES.map((type) => {
     const rewritten = rewrittenOf(type, edition);
     const changed = changes[type].changed - rewritten;
@@ -96,15 +95,12 @@ export function guardNamesChanged(edition: BuiltEdition): Verdict[] {
   const { samples, before, history, limits } = edition;
   if (!before) return [];
   const now = renamedIn(edition);
-  // The changes of the oldest edition were accepted, or are older than 30 days.
-  const earlier = sinceAccepted(history, [...RESETTING_ACCEPTANCES, guardName('namesChanged')]).slice(0, -1);
+  const earlier = changedSinceAccepted(history, guardName('namesChanged'));
   return NAMED.map((type) => {
     const renamed = now[type] ?? 0;
     const inAll = earlier.reduce((sum, { statistics }) => sum + (statistics.renamed?.[type] ?? 0), renamed);
-    const [share, shareInAll] = [renamed, inAll].map((count) => count / Math.max(1, before.counts[type])) as [
-      number,
-      number,
-    ];
+    const size = Math.max(1, before.counts[type]);
+    const [share, shareInAll] = [renamed / size, inAll / size];
     const first = samples[type].changed.find((one) => one.elements[0] === 'name');
     const all = `, ${inAll} in ${earlier.length + 1} editions (${percent(shareInAll)}, limit ${percent(IN_30_DAYS * limits.namesChanged)})`;
     return verdict('namesChanged', {

@@ -40,7 +40,8 @@ const isDiploma = (group: string) => group.startsWith('diploma ');
 const groupsOf = ({ professions = {} }: Statistics, isWanted: (group: string) => boolean) =>
   Object.fromEntries(Object.entries(professions).filter(([group]) => isWanted(group)));
 /** Diplomas have a row of their own and are only compared with each other, because half of their register may be missing. */
-const PROFESSIONS: readonly Parts[] = [
+export const PARTS: readonly Parts[] = [
+  ...DEPARTMENTS,
   {
     ...{ guard: 'professions', register: 'Practitioner', part: '', parts: 'professions and specialities' },
     of: (statistics) => groupsOf(statistics, (group) => !isDiploma(group)),
@@ -50,22 +51,17 @@ const PROFESSIONS: readonly Parts[] = [
     of: (statistics) => groupsOf(statistics, isDiploma),
   },
 ];
-export const PARTS: readonly Parts[] = [...DEPARTMENTS, ...PROFESSIONS];
 
 /**
- * Finds departments that lost a larger share of people or structures than the whole country, compared with the edition before. Other guards
- * report a loss that all share. Small departments that disappeared altogether count together.
+ * Finds departments that lost a larger share of people or structures than the whole country, compared with the edition before; and in the same
+ * way professions, specialities, and diplomas of a profession. Other guards report a loss that all share. Small departments that disappeared
+ * altogether count together.
  */
-export function guardDepartments(edition: EditionToJudge): Verdict[] {
-  return DEPARTMENTS.flatMap((parts) => guardParts(parts, edition));
+export function guardParts(edition: EditionToJudge): Verdict[] {
+  return PARTS.flatMap((parts) => guardPart(parts, edition));
 }
 
-/** Finds professions, specialities, and diplomas of a profession that lost a larger share, in the same way. */
-export function guardProfessions(edition: EditionToJudge): Verdict[] {
-  return PROFESSIONS.flatMap((parts) => guardParts(parts, edition));
-}
-
-function guardParts(parts: Parts, { statistics, before, limits }: EditionToJudge): Verdict[] {
+function guardPart(parts: Parts, { statistics, before, limits }: EditionToJudge): Verdict[] {
   const earlier = before?.statistics ?? { departments: {} };
   if (Object.keys(parts.of(earlier)).length === 0) return [];
   const limit = limits[parts.guard];

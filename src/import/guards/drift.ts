@@ -11,15 +11,19 @@ import { hasDeclined, hasLost, LEAST_CASES } from './significance.ts';
 import { percent, type Verdict, verdict } from './verdict.ts';
 
 /** Acceptances that reset the comparison. They mean that the operator accepts a smaller directory or another one. */
-export const RESETTING_ACCEPTANCES = ['other-people', 'shrinkage', 'registers', 'removed', 'drift', 'turnover'];
+const RESETTING_ACCEPTANCES = ['other-people', 'shrinkage', 'registers', 'removed', 'drift', 'turnover'];
 
-/** Editions back to the last one with such an acceptance, including that one. */
-export function sinceAccepted(
-  history: readonly LoadedEdition[],
-  reasons: readonly string[] = RESETTING_ACCEPTANCES,
-): readonly LoadedEdition[] {
-  const at = history.findIndex(({ accepted }) => accepted.some((name) => reasons.includes(name)));
+/** Editions back to the last one with such an acceptance or with that of `guard`, including that one. */
+export function sinceAccepted(history: readonly LoadedEdition[], guard?: string): readonly LoadedEdition[] {
+  const at = history.findIndex(({ accepted }) =>
+    accepted.some((name) => name === guard || RESETTING_ACCEPTANCES.includes(name)),
+  );
   return at < 0 ? history : history.slice(0, at + 1);
+}
+
+/** The same editions without the oldest one, for sums of what changed: its changes were accepted, or are older than 30 days. */
+export function changedSinceAccepted(history: readonly LoadedEdition[], guard?: string): readonly LoadedEdition[] {
+  return sinceAccepted(history, guard).slice(0, -1);
 }
 
 /** Tells which registers the guards of one edition refuse already. An acceptance there holds for the 30 days too. */
@@ -62,8 +66,7 @@ export function guardTurnover(edition: BuiltEdition): Verdict[] {
   if (!before) return [];
   const known = refusedBy(...guardRemoved(edition));
   const earlier = sinceAccepted(history);
-  // The loss of the oldest edition was accepted, or is older than 30 days.
-  const counted = earlier.slice(0, -1);
+  const counted = changedSinceAccepted(history);
   return RESOURCE_TYPES.filter((type) => !known(type)).map((type: ResourceType) => {
     const removed = counted.reduce((sum, one) => sum + one.removed[type], changes[type].removed);
     const size = earlier.at(-1)?.counts[type] ?? before.counts[type];
@@ -86,7 +89,7 @@ export function guardNobodyLeft({ changes, history }: BuiltEdition): Verdict[] {
   const { Practitioner: people, PractitionerRole: roles } = changes;
   const added = people.added + roles.added;
   if (people.removed + roles.removed > 0 || added < LEAST_CASES || history.length === 0) return [];
-  const earlier = sinceAccepted(history).slice(0, -1);
+  const earlier = changedSinceAccepted(history);
   // An edition from which nobody is gone may be that of a day without any change.
   const gone = earlier.map(({ removed }) => removed.Practitioner + removed.PractitionerRole);
   const fewest = Math.min(...gone.filter((count) => count > 0));
@@ -113,7 +116,7 @@ export function guardDriftWithin(edition: EditionToJudge): Verdict[] {
 }
 
 function columns({ collector, before, history, limits }: EditionToJudge): Verdict[] {
-  const earlier = sinceAccepted(history, [...RESETTING_ACCEPTANCES, 'fill-rates']);
+  const earlier = sinceAccepted(history, 'fill-rates');
   const limit = Math.max(limits.drift, limits.fillRates);
   const shareIn = (statistics: LoadedEdition['statistics'] | undefined, register: string, label: string) =>
     statistics?.columns[register]?.[label] ?? 0;
@@ -139,7 +142,7 @@ function columns({ collector, before, history, limits }: EditionToJudge): Verdic
 function parts({ statistics, before, history, limits }: EditionToJudge): Verdict[] {
   return PARTS.flatMap((one) => {
     const { guard, register, part } = one;
-    const earlier = sinceAccepted(history, [...RESETTING_ACCEPTANCES, guard]);
+    const earlier = sinceAccepted(history, guard);
     const limit = Math.max(limits.drift, limits[guard]);
     const lostSince = (of: LoadedEdition['statistics'], most: number) =>
       declined(one, { now: statistics, before: of }, most).lost;

@@ -102,11 +102,10 @@ export function absentRegisters({ sources, before, limits }: EditionToJudge, tod
 }
 
 /** Warns of the registers that were missing in the edition before and still are. */
-export function guardAbsent({ statistics, before, collector }: EditionToJudge): Verdict[] {
+export function warnOfAbsent({ statistics, before, collector }: EditionToJudge): void {
   for (const [register, since] of Object.entries(statistics.absent ?? {}))
     if (before?.statistics?.absent?.[register] !== undefined)
       collector.warn('absent-register', `${titleOf(register)} since ${since}`);
-  return [];
 }
 
 // Checks for files with the name of another register.

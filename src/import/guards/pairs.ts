@@ -6,7 +6,7 @@ import type { Collector } from '#import/collect/collector.ts';
 import { PAIRS, type PairKey, type PairRow, type PairTally, WINDOW_BITS } from '#import/collect/pairs.ts';
 import { titleOf } from '#import/registers/register-kinds.ts';
 import type { EditionStatistics, PairFigures } from '#store/snapshots/judgements.ts';
-import { RESETTING_ACCEPTANCES, sinceAccepted } from './drift.ts';
+import { sinceAccepted } from './drift.ts';
 import type { EditionToJudge } from './measured-edition.ts';
 import { hasSpread, LEAST_CASES, LEAST_OF_FIRST_LOAD } from './significance.ts';
 import { percent, type Verdict, verdict } from './verdict.ts';
@@ -99,7 +99,7 @@ export function guardPairs({ collector, before, history, sources, limits }: Edit
     const report = sources.find((source) => source.file === file)?.report;
     return `${UNITS[report?.unit ?? 'line']} ${from} to ${to} of ${report?.name}`;
   };
-  const editions = [before, ...sinceAccepted(history, [...RESETTING_ACCEPTANCES, 'pairs'])];
+  const editions = [before, ...sinceAccepted(history, 'pairs')];
   const judged = measurePairs(collector).map((pair) => {
     const { whole, what, register } = PAIRS[pair.key];
     const figures = editions.flatMap((edition) => edition?.statistics?.pairs?.[pair.key] ?? []);

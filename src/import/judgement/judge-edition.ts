@@ -39,12 +39,10 @@ const OF_MAPPED: readonly ((edition: EditionToJudge) => Verdict[])[] = [
   values.guardLengths,
   fillRates.guardFillRates,
   fillRates.guardFillFloors,
-  departments.guardDepartments,
-  departments.guardProfessions,
+  departments.guardParts,
   counts.guardPartial,
   editions.guardOlderEdition,
   editions.guardRegistersApart,
-  editions.guardAbsent,
   editions.guardMisnamed,
   counts.guardMinimum,
   counts.guardRegisters,
@@ -118,6 +116,7 @@ export async function judgeEdition(
     absent: editions.absentRegisters(built, new Date()),
   };
   const edition = { ...built, statistics };
+  editions.warnOfAbsent(edition);
   const verdicts = withAcceptances(
     [
       ...notCompared(edition, current),

@@ -5,7 +5,7 @@ import { createCollector } from '#import/collect/collector.ts';
 import { countDepartments, type DepartmentCounts, departmentOf } from '#import/collect/departments.ts';
 import { guardChanged } from '#import/guards/changes.ts';
 import { guardRegisters } from '#import/guards/counts.ts';
-import { guardDepartments } from '#import/guards/departments.ts';
+import { guardParts } from '#import/guards/departments.ts';
 import { guardOlderEdition, guardRegistersApart } from '#import/guards/editions.ts';
 import type { BuiltEdition, EditionToJudge } from '#import/guards/measured-edition.ts';
 import { hasLost } from '#import/guards/significance.ts';
@@ -220,7 +220,7 @@ describe('directory data 4: departments', () => {
     return countedEdition([], { departments: counts(people), ...(earlier && { before: earlier }) });
   };
   const lost = (people: Record<string, number>, before?: Record<string, number>) =>
-    guardDepartments(edition(people, before))
+    guardParts(edition(people, before))
       .filter(({ passed }) => !passed)
       .map(({ register, figures }) => `${register}: ${figures}`);
 
@@ -248,7 +248,7 @@ describe('directory data 4: departments', () => {
   });
 
   it('says nothing at a first load', () => {
-    expect(guardDepartments(edition({ '01': 5 }))).toEqual([]);
+    expect(guardParts(edition({ '01': 5 }))).toEqual([]);
   });
 
   it.each([

@@ -1,7 +1,7 @@
 // Directory data, section 4: columns and departments that lose a little every day.
 
 import { describe, expect, it } from '@jest/globals';
-import { guardDepartments } from '#import/guards/departments.ts';
+import { guardParts } from '#import/guards/departments.ts';
 import { guardDriftWithin } from '#import/guards/drift.ts';
 import { guardFillRates } from '#import/guards/fill-rates.ts';
 import type { EditionToJudge } from '#import/guards/measured-edition.ts';
@@ -31,7 +31,7 @@ describe('directory data 4: drift of columns and departments', () => {
       accepted: index === 0 ? accepted : [],
     }));
     const last = { ...editionOf(days - 1, editions[1]), history };
-    expect([...guardFillRates(last), ...guardDepartments(last)].every(({ passed }) => passed)).toBe(days > 2);
+    expect([...guardFillRates(last), ...guardParts(last)].every(({ passed }) => passed)).toBe(days > 2);
     return guardDriftWithin(last).map(({ name, register, figures }) => `${name} ${register}: ${figures}`);
   }
 

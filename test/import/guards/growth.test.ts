@@ -3,7 +3,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { createCollector } from '#import/collect/collector.ts';
 import { guardGrowth } from '#import/guards/counts.ts';
-import { guardDepartments, guardProfessions } from '#import/guards/departments.ts';
+import { guardParts } from '#import/guards/departments.ts';
 import { guardDriftWithin } from '#import/guards/drift.ts';
 import type { EditionToJudge } from '#import/guards/measured-edition.ts';
 import { guardNational } from '#import/guards/national.ts';
@@ -119,7 +119,7 @@ describe('import: growth', () => {
     expect(failed(guardGrowth(edition(200, before)))).toEqual([
       'growth (Practitioner): departments 01 (100 before, 200 now) have gained more than the whole country. Does the edition hold people or lines twice? Take the files as published',
     ]);
-    expect(failed(guardDepartments(edition(200, before)))).toEqual([]);
+    expect(failed(guardParts(edition(200, before)))).toEqual([]);
   });
 
   it('lines of each person: 2.5 at a first load, a fifth more than before', () => {
@@ -149,8 +149,8 @@ describe('import: professions', () => {
   const before = edition(100, 100);
 
   it('one that has lost more than a fifth, and a speciality; the sentence names them', () => {
-    expect(failed(guardProfessions(edition(80, 80, before)))).toEqual([]);
-    expect(failed(guardProfessions(edition(0, 69, before)))).toEqual([
+    expect(failed(guardParts(edition(80, 80, before)))).toEqual([]);
+    expect(failed(guardParts(edition(0, 69, before)))).toEqual([
       'professions (Practitioner): professions and specialities profession 10 (100 before, 69 now), profession 50 (100 before, 0 now), speciality 10/SM04 (100 before, 69 now) have lost more than 20.0 %. Is a profession missing, or were codes changed? Take the files as published',
     ]);
   });
@@ -168,24 +168,24 @@ describe('import: professions', () => {
       return { ...rest, collector, ...held, statistics: { ...rest.statistics, ...statisticsOf(collector) } };
     };
     const earlier = of(0, 200);
-    expect(failed(guardProfessions(of(40, 200, earlier)))).toEqual([]);
-    expect(failed(guardProfessions(of(0, 100, earlier)))).toEqual([]);
-    expect(failed(guardProfessions(of(100, 200, earlier)))).toEqual([
+    expect(failed(guardParts(of(40, 200, earlier)))).toEqual([]);
+    expect(failed(guardParts(of(0, 100, earlier)))).toEqual([]);
+    expect(failed(guardParts(of(100, 200, earlier)))).toEqual([
       expect.stringContaining('professions (diplomas): diplomas of professions diploma 70/DE19 (200 before, 100 now)'),
     ]);
   });
 
   it('small ones count together, and a release that counted none is passed', () => {
-    expect(failed(guardProfessions(edition(0, 100, edition(19, 100))))).toEqual([]);
-    expect(failed(guardProfessions(edition(0, 100, edition(20, 100))))).toHaveLength(1);
+    expect(failed(guardParts(edition(0, 100, edition(19, 100))))).toEqual([]);
+    expect(failed(guardParts(edition(0, 100, edition(20, 100))))).toHaveLength(1);
     const { professions: _, ...statistics } = before.statistics;
-    expect(guardProfessions(edition(0, 0, { ...before, statistics }))).toEqual([]);
+    expect(guardParts(edition(0, 0, { ...before, statistics }))).toEqual([]);
   });
 
   it('an edition of FHIR files alone has lost none, and none has drifted', () => {
     const now = countedEdition([], { before });
     const history = [{ ...before, accepted: [], editions: {}, madeAt: new Date('2026-10-01'), snapshot: 's' }];
-    expect(failed(guardProfessions(now))).toEqual([]);
+    expect(failed(guardParts(now))).toEqual([]);
     const later = { ...countedEdition([], { before: now }), history: history as unknown as EditionToJudge['history'] };
     expect(failed(guardDriftWithin(later))).toEqual([]);
   });
