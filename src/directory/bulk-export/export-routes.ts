@@ -8,7 +8,7 @@ import { type RequestHandler, type Response, Router } from 'express';
 import { fhirError } from '#directory/errors.ts';
 import { LIMITS } from '#directory/limits.ts';
 import { type ActiveToken, tokenOf } from '#directory/middleware/authenticate.ts';
-import { methodNotAllowed } from '#directory/middleware/method-not-allowed.ts';
+import { methodNotAllowed } from '#directory/middleware/not-found-or-allowed.ts';
 import type { DirectoryLog } from '#directory/middleware/operation-outcome.ts';
 import { rawQuery, unboundedQuery } from '#directory/middleware/raw-query.ts';
 import { checkScopes } from '#directory/middleware/require-scopes.ts';

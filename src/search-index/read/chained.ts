@@ -5,7 +5,6 @@
 
 import { LRUCache } from 'lru-cache';
 import { referenceKey } from '#search-index/exact-keys.ts';
-import { isWideKey } from '#search-index/file-layout.ts';
 import { hashedFrom } from '#search-index/hash-buckets.ts';
 import {
   byType,
@@ -18,6 +17,7 @@ import {
 } from '#search-index/snapshot.ts';
 import { compacted, type DocIdSet, NOTHING, take, unite } from './doc-id-bitmap.ts';
 import { everyMatch } from './evaluate-query.ts';
+import { isByHash } from './hash-recheck.ts';
 import { everySegment, type ResourceSet, resourceSet, type SearchSpace } from './query-plan.ts';
 import { addTargets, bitmapOfSegments, emptyBitmap, segmentsOf, sourcesIn } from './reference-targets.ts';
 import { MOST_READ } from './result-page.ts';
@@ -69,8 +69,7 @@ export function createChains({ types, rechecked, read, hasText }: ChainOptions) 
         const from = hashedFrom(key, target);
         // No two ids of an edition have the same hash, so that references to a resource that is there need no recheck.
         if (target !== undefined && from > 0 && types[target].find(key.slice(from)) !== undefined) return believed;
-        if (field.kind === 'hash' && !isWideKey(key))
-          refuseMany(believed.reduce((sum, { docFreq }) => sum + docFreq, 0));
+        if (isByHash(field, key)) refuseMany(believed.reduce((sum, { docFreq }) => sum + docFreq, 0));
         return terms.ofKey(field, key, true);
       },
     };

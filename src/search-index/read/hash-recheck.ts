@@ -77,7 +77,7 @@ export function createHashRecheck(
 }
 
 /** Checks whether the lists of a key come from a hash. */
-function isByHash(field: OpenField, key: string): boolean {
+export function isByHash(field: OpenField, key: string): boolean {
   return field.kind === 'hash' && !isWideKey(key);
 }
 
