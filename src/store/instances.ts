@@ -30,21 +30,14 @@ export interface SeenInstance extends Instance {
 /** Seconds after which a process that has not reported counts as gone. */
 const SEEN_WITHIN = 60;
 
-export interface Instances {
-  /** Reports that the process is there, and drops those that are gone. Call it every few seconds. */
-  seen(instance: Instance): Promise<void>;
-  /** The processes that are there, in the order of their names. */
-  list(): Promise<SeenInstance[]>;
-  remove(id: string): Promise<void>;
-}
-
-export function openInstances(database: Database): Instances {
+export function openInstances(database: Database) {
   // The clocks of instances may differ, so the times are the database's.
   const now = database.raw(isPostgres(database) ? 'extract(epoch from clock_timestamp())::bigint' : 'unixepoch()');
   // If the clock of the database was set back, rows may be dated later than now.
   const here = () => database<Row<'instances'>>('instances').whereRaw(`abs(seen_at - ?) <= ${SEEN_WITHIN}`, [now]);
   return {
-    async seen({ id, name, release, settings, clients, edition, pointer, clockAhead }) {
+    /** Reports that the process is there, and drops those that are gone. Call it every few seconds. */
+    async seen({ id, name, release, settings, clients, edition, pointer, clockAhead }: Instance): Promise<void> {
       const row = {
         name,
         release,
@@ -61,8 +54,9 @@ export function openInstances(database: Database): Instances {
         .merge(row);
       await database('instances').whereRaw(`abs(seen_at - ?) > ${SEEN_WITHIN}`, [now]).delete();
     },
-    list: async () => (await here().orderBy(['name', 'started_at', 'id'])).map(instanceOf),
-    async remove(id) {
+    /** The processes that are there, in the order of their names. */
+    list: async (): Promise<SeenInstance[]> => (await here().orderBy(['name', 'started_at', 'id'])).map(instanceOf),
+    async remove(id: string): Promise<void> {
       await database('instances').where({ id }).delete();
     },
   };

@@ -42,20 +42,18 @@ export async function compareLinks({
   const read = createReadIdentity();
   for await (const page of accounts) {
     for (let tries = 0, left = page; left.length > 0 && tries < TRIES; tries += 1) {
-      const { counted, overtaken } = await compareSome(left, { links, edition, store, read });
-      total.accounts += counted.accounts;
-      for (const kind of ['left', 'other', 'missing'] as const) total.counts[kind] += counted.counts[kind];
-      for (const event of counted.events) total.events.push(event);
-      left = await links.withIds(overtaken);
+      left = await links.withIds(await compareSome(left, { links, edition, store, read }, total));
     }
   }
   return total;
 }
 
+/** Adds to `total`. Returns the ids of the accounts that somebody changed meanwhile, which are not in it. */
 async function compareSome(
   accounts: readonly LinkedAccount[],
   { links, edition, store, read }: { links: AccountLinks; edition: Edition; store: boolean; read: ReadIdentity },
-): Promise<{ counted: LinkComparison; overtaken: string[] }> {
+  total: LinkComparison,
+): Promise<string[]> {
   const compared: (Awaited<ReturnType<typeof compareAccount>> & { account: LinkedAccount })[] = [];
   for (const account of accounts) compared.push({ account, ...(await compareAccount(account, edition, read)) });
   const toStore = store
@@ -63,14 +61,13 @@ async function compareSome(
     : [];
   const stored = await links.store(toStore);
   const overtaken = toStore.map(({ account }) => account.id).filter((id) => !stored.has(id));
-  const counted: LinkComparison = { accounts: 0, counts: { left: 0, other: 0, missing: 0 }, events: [] };
   for (const { account, changes, events } of compared) {
     if (overtaken.includes(account.id)) continue;
-    counted.accounts += 1;
-    for (const kind of changes) counted.counts[kind] += 1;
-    counted.events.push(...events);
+    total.accounts += 1;
+    for (const kind of changes) total.counts[kind] += 1;
+    total.events.push(...events);
   }
-  return { counted, overtaken };
+  return overtaken;
 }
 
 function isStored({ linkedAs, linkChanges }: LinkedAccount, known: KnownLinks): boolean {

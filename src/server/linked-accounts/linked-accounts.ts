@@ -27,16 +27,19 @@ export function openLinkedAccounts(database: Database, { keys }: AccountsSetting
   const links = openAccountLinks(database);
   let begun = 0;
   let events: LinkEvent[] = [];
-  const kept = async () => (await listSnapshots(database)).map(({ id }) => id);
   return {
     compare: async (edition, { store }) => {
       begun = epochSeconds();
-      const comparison = await compareLinks({ links, edition: { ...edition, kept: await kept() }, store });
+      const comparison = await compareLinks({
+        links,
+        edition: { ...edition, kept: await keptEditions(database) },
+        store,
+      });
       events = comparison.events;
       return reportOf(comparison);
     },
     inForce: async (snapshot) => {
-      const edition = { snapshot, kept: await kept() };
+      const edition = { snapshot, kept: await keptEditions(database) };
       const late = await compareLinks({ links, edition, accounts: links.pages(begun) });
       await recordLinksCompared(database, snapshot.id);
       await record(database, keys, actor, snapshot.id, [...events, ...late.events]);
@@ -92,7 +95,7 @@ export async function compareNow(
   for (let compared: string | undefined; ; ) {
     const { current } = await readPointer(database);
     if (current === undefined || current === compared) return;
-    const kept = (await listSnapshots(database)).map(({ id }) => id);
+    const kept = await keptEditions(database);
     await readSnapshot(await findSnapshot(database, current), dataFolder, async (snapshot) => {
       const accounts = [await links.withIds(ids)];
       const { events } = await compareLinks({ links, edition: { snapshot, kept }, accounts });
@@ -100,6 +103,10 @@ export async function compareNow(
     });
     compared = current;
   }
+}
+
+async function keptEditions(database: Database): Promise<string[]> {
+  return (await listSnapshots(database)).map(({ id }) => id);
 }
 
 /** Records of the audit trail that are written together. */

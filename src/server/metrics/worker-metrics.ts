@@ -23,6 +23,25 @@ export async function textOf(parts: readonly MetricValues[]): Promise<string> {
   return AggregatorRegistry.aggregate([...parts]).metrics();
 }
 
+/** Questions to another process that wait for an answer. */
+function openQuestions<Answer>(withinMs: number) {
+  const waiting = new Map<number, (answer: Answer) => void>();
+  let ids = 0;
+  return {
+    /** Sends a question with an id of its own. Resolves with undefined if no answer comes in time. */
+    ask: async (send: (id: number) => void): Promise<Answer | undefined> => {
+      ids += 1;
+      const id = ids;
+      const answer = new Promise<Answer>((resolve) => waiting.set(id, resolve));
+      send(id);
+      const given = await withinTime<Answer | undefined>(answer, withinMs, undefined);
+      waiting.delete(id);
+      return given;
+    },
+    answered: (id: number, answer: Answer) => waiting.get(id)?.(answer),
+  };
+}
+
 /** The scrape of a service with a single process. Many requests at the same time cost no more than one, in all scrapes here. */
 export function ownScrape(metrics: Metrics): Scrape {
   return oneAtATime(async () => {
@@ -34,19 +53,9 @@ export function ownScrape(metrics: Metrics): Scrape {
 /** The scrape of the primary process, which asks all workers. It also answers workers that were asked. `own` are its own metrics. */
 export function scrapeWorkers(own: Metrics): { scrape: Scrape; close(): void } {
   const last = new Map<number, MetricValues>();
-  const waiting = new Map<number, (values: MetricValues) => void>();
+  const questions = openQuestions<MetricValues>(ANSWERS_WITHIN);
+  const ask = (worker: Worker) => questions.ask((id) => send(worker, { metrics: 'read', id }));
   let retired: MetricValues = [];
-  let ids = 0;
-
-  const ask = async (worker: Worker): Promise<MetricValues | undefined> => {
-    ids += 1;
-    const id = ids;
-    const answer = new Promise<MetricValues>((resolve) => waiting.set(id, resolve));
-    send(worker, { metrics: 'read', id });
-    const values = await withinTime<MetricValues | undefined>(answer, ANSWERS_WITHIN, undefined);
-    waiting.delete(id);
-    return values;
-  };
   const collect = async (): Promise<string> => {
     const workers = Object.values(cluster.workers ?? {}).filter((worker) => worker?.isConnected()) as Worker[];
     const answers = await Promise.all(workers.map(async (worker) => ({ worker, values: await ask(worker) })));
@@ -71,7 +80,7 @@ export function scrapeWorkers(own: Metrics): { scrape: Scrape; close(): void } {
   };
   const scrape = oneAtATime(collect);
   const receive = (worker: Worker, message: FromWorker | undefined) => {
-    if (message?.metrics === 'values') waiting.get(message.id)?.(message.values);
+    if (message?.metrics === 'values') questions.answered(message.id, message.values);
     else if (message?.metrics === 'scrape') {
       const { id } = message;
       scrape().then(
@@ -97,20 +106,14 @@ function countersOf(values: MetricValues): MetricValues {
 
 /** The scrape of a worker. It asks the primary process for the text of all and returns it. */
 export function scrapeFromWorker(own: Metrics): Scrape {
-  const waiting = new Map<number, (text: string | undefined) => void>();
-  let ids = 0;
+  const questions = openQuestions<string>(ALL_WITHIN);
   const tell = (message: FromWorker) => void process.send?.(message, undefined, undefined, () => {});
   process.on('message', async (message: ToWorker | undefined) => {
-    if (message?.metrics === 'text') waiting.get(message.id)?.(message.text);
+    if (message?.metrics === 'text') questions.answered(message.id, message.text);
     else if (message?.metrics === 'read') tell({ metrics: 'values', id: message.id, values: await own.read() });
   });
   return async () => {
-    ids += 1;
-    const id = ids;
-    const answer = new Promise<string | undefined>((resolve) => waiting.set(id, resolve));
-    tell({ metrics: 'scrape', id });
-    const text = await withinTime(answer, ALL_WITHIN, undefined);
-    waiting.delete(id);
+    const text = await questions.ask((id) => tell({ metrics: 'scrape', id }));
     if (text === undefined) throw new Error('the primary process does not answer for the metrics of the others');
     return text;
   };

@@ -6,7 +6,7 @@ import { hygie } from '#shared/hygie-command.ts';
 import { Refusal } from '#shared/operator-errors.ts';
 import { loginOf } from '#store/accounts/account-row.ts';
 import { openAccounts } from '#store/accounts/accounts.ts';
-import type { Database } from '#store/database/connection.ts';
+import { countRows, type Database } from '#store/database/connection.ts';
 import { isSandbox, markSandbox } from '#store/database/sandbox-mark.ts';
 import { findCurrentSnapshot } from '#store/snapshots/registry.ts';
 import { holdsFictionalPeople } from './fictional-people.ts';
@@ -58,8 +58,7 @@ export async function refuseForeignDatabase(database: Database, settings: Settin
 async function markAsSandbox(database: Database, settings: Settings): Promise<void> {
   if (await isSandbox(database)) return;
   const fictional = DEMO_ACCOUNTS.map(({ id }) => id);
-  const row = await database('accounts').whereNotIn('id', fictional).count({ n: '*' }).first();
-  const others = Number(row?.['n'] ?? 0);
+  const others = await countRows(database('accounts').whereNotIn('id', fictional));
   const current = await findCurrentSnapshot(database);
   const found: string[] = [];
   if (others > 0) found.push(`${others} ${others === 1 ? 'account' : 'accounts'}`);

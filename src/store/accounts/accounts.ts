@@ -1,7 +1,7 @@
 // The table of accounts: the people who can sign in, and their practitioners and workspaces in the directory.
 
 import { emailKey } from '#shared/email-address.ts';
-import { batches, type Database, epochSeconds, ROWS_AT_ONCE } from '#store/database/connection.ts';
+import { batches, countRows, type Database, epochSeconds, ROWS_AT_ONCE } from '#store/database/connection.ts';
 import { prepare, PLACEHOLDER as X } from '#store/database/prepared.ts';
 import {
   type Account,
@@ -96,7 +96,7 @@ export function openAccounts(database: Database) {
       }
       return found.map(accountOf);
     },
-    count: async (): Promise<number> => Number((await database('accounts').count({ n: '*' }).first())?.['n'] ?? 0),
+    count: (): Promise<number> => countRows(database('accounts')),
     /**
      * Changes the account and sets `updatedAt`. Throws `EmailTaken`; undefined if there is no such account. A disabled account loses all
      * sessions and tokens for good.

@@ -3,7 +3,7 @@
 import type { Knex } from 'knex';
 import { RateLimiterPostgres, RateLimiterSQLite } from 'rate-limiter-flexible';
 import { type FailureLimits, type RateLimiter, type RateLimitRule, signInRules } from '#shared/rate-limits.ts';
-import { type Database, isPostgres, ROWS_AT_ONCE } from '#store/database/connection.ts';
+import { countRows, type Database, isPostgres, ROWS_AT_ONCE } from '#store/database/connection.ts';
 
 /** One limiter for each rule of sign-ins. Keys are digests, so that text of strangers is not stored. */
 export type SignInLimiters = Record<keyof ReturnType<typeof signInRules>, RateLimiter>;
@@ -56,7 +56,7 @@ export function openSignInLimiters(database: Database, limits: FailureLimits) {
   };
   // The least telling rows are deleted: those of a single failure, or none.
   const removeSurplus = async (most: number, allowed: number): Promise<number> => {
-    const rows = Number((await database(TABLE).count({ n: '*' }).first())?.['n'] ?? 0);
+    const rows = await countRows(database(TABLE));
     return rows > allowed ? remove(some(most).where('points', '<=', 1).orderBy('expire')) : 0;
   };
   return {

@@ -5,7 +5,7 @@ import { present } from '#shared/present.ts';
 import type { Database } from '#store/database/connection.ts';
 import type { Row } from '#store/rows.ts';
 import type { ChainedContent } from './audit-chain.ts';
-import { type Appended, openChainWriter } from './chain-writer.ts';
+import { openChainWriter } from './chain-writer.ts';
 
 /** A stored record, in the form that `audit --json` prints. */
 export interface AuditRecord {
@@ -36,25 +36,19 @@ export interface AuditSearch {
   limit: number;
 }
 
-export interface AuditEvents {
-  /** Adds all records or none. Returns the record that they follow, and the one that is last now. */
-  append(records: readonly AuditRecord[]): Promise<Appended>;
-  /** Returns the records that fit, the oldest first. */
-  search(search: AuditSearch): Promise<AuditRecord[]>;
-  /**
-   * Removes at most `most` records older than `before` (milliseconds since the epoch). Returns their number; 0 means that none is left. The
-   * rest still verifies. A record stays as long as an earlier one stays.
-   */
-  prune(before: number, most?: number): Promise<number>;
-}
-
 const TABLE = 'audit_events';
+
+export type AuditEvents = ReturnType<typeof openAuditEvents>;
+
 /** Opens the audit trail of a database. A writer passes the operator's secrets, of which the first one seals records. */
-export function openAuditEvents(database: Database, secrets: readonly string[] = []): AuditEvents {
+export function openAuditEvents(database: Database, secrets: readonly string[] = []) {
   const chain = openChainWriter(database, secrets);
   return {
-    append: (records) => chain.append(records.map(contentOf)),
-    search: async ({ account, client, request, events, addresses, since, until, limit }) => {
+    /** Adds all records or none. Returns the record that they follow, and the one that is last now. */
+    append: (records: readonly AuditRecord[]) => chain.append(records.map(contentOf)),
+    /** Returns the records that fit, the oldest first. */
+    search: async (search: AuditSearch): Promise<AuditRecord[]> => {
+      const { account, client, request, events, addresses, since, until, limit } = search;
       const query = database(TABLE).orderBy('at_ms', 'desc').orderBy('id', 'desc').limit(limit);
       if (account !== undefined) query.where('account_id', account);
       if (client !== undefined) query.where('client_id', client);

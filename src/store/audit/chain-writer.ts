@@ -54,7 +54,10 @@ export function openChainWriter(database: Database, secrets: readonly string[]) 
         throw error;
       });
     },
-    /** Removes some records, `most` if possible, that are older than `before` (milliseconds since the epoch). Returns their number. */
+    /**
+     * Removes some records, `most` if possible, that are older than `before` (milliseconds since the epoch). Returns their number; 0 means
+     * that none is left. The rest still verifies. A record stays as long as an earlier one stays.
+     */
     prune: async (before: number, most = ROWS_AT_ONCE): Promise<number> => {
       const last = await lastRemovable(database, before, most);
       // Records outside the chain are removed only once the chain has no old ones left. Before that, looking for them would read all old records

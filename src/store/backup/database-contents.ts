@@ -2,7 +2,7 @@
 
 import type { ChainHead } from '#store/audit/audit-chain.ts';
 import { readEnds } from '#store/audit/chain-reader.ts';
-import { type Database, isPostgres } from '#store/database/connection.ts';
+import { countRows, type Database, isPostgres } from '#store/database/connection.ts';
 import { isSandbox } from '#store/database/sandbox-mark.ts';
 import { openServiceKeys, type ServiceKey } from '#store/oidc/service-keys.ts';
 import { findSnapshot, readPointer, type SnapshotEntry } from '#store/snapshots/registry.ts';
@@ -28,8 +28,7 @@ export async function readContents(database: Database): Promise<DatabaseContents
   const names = await listTables(database);
   const tables: Record<string, number> = {};
   for (const name of names) {
-    const rows = LEFT_OUT.includes(name) ? undefined : await database(name).count({ n: '*' }).first();
-    tables[name] = Number(rows?.['n'] ?? 0);
+    tables[name] = LEFT_OUT.includes(name) ? 0 : await countRows(database(name));
   }
   const schema: string[] = names.includes('knex_migrations')
     ? await database('knex_migrations').orderBy('id').pluck('name')

@@ -64,20 +64,13 @@ export async function sqliteFaults(copy: Database, most = 20): Promise<string[]>
   ];
 }
 
-const ROWS_AT_ONCE = 1000;
-
-/** The rows of a table, some at a time, with the numbers that SQLite has for booleans. */
-export async function* sqliteRows(file: string, table: string): AsyncGenerator<string[]> {
+/** The rows of a table, each as a line of JSON, with the numbers that SQLite has for booleans. */
+export async function* sqliteRows(file: string, table: string): AsyncGenerator<[string]> {
   const copy = new BetterSqlite3(file, { readonly: true });
   try {
-    let lines: string[] = [];
     for (const row of copy.prepare(`select * from "${table.replaceAll('"', '""')}"`).iterate()) {
-      lines.push(JSON.stringify(row, asPostgresReads));
-      if (lines.length < ROWS_AT_ONCE) continue;
-      yield lines;
-      lines = [];
+      yield [JSON.stringify(row, asPostgresReads)];
     }
-    if (lines.length > 0) yield lines;
   } finally {
     copy.close();
   }

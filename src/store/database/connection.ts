@@ -121,6 +121,12 @@ export function epochSeconds(): number {
   return Math.floor(Date.now() / 1000);
 }
 
+/** Counts the rows of a query. */
+export async function countRows(query: Knex.QueryBuilder): Promise<number> {
+  const row = await query.count({ n: '*' }).first();
+  return Number(row?.['n'] ?? 0);
+}
+
 /** The moment that a time column holds. PostgreSQL gives such an integer as a text. */
 export function dateOf(seconds: number | string): Date {
   return new Date(Number(seconds) * 1000);

@@ -3,20 +3,17 @@
 import { randomUUID } from 'node:crypto';
 import { type Database, epochSeconds } from './connection.ts';
 
-export interface Lease {
-  /** Tries to take the lease for that many seconds. Resolves with whether this process holds it. */
-  take(seconds: number): Promise<boolean>;
-  release(): Promise<void>;
-}
+export type Lease = ReturnType<typeof openLease>;
 
 /** Seconds. A longer lease was taken by a clock that was set back since. */
 const LONGEST = 3600;
 
 /** Opens a lease of a migrated database, which has a row for each name. */
-export function openLease(database: Database, name: 'cleanup' | 'distribution'): Lease {
+export function openLease(database: Database, name: 'cleanup' | 'distribution') {
   const holder = randomUUID();
   return {
-    take: async (seconds) => {
+    /** Tries to take the lease for that many seconds. Resolves with whether this process holds it. */
+    take: async (seconds: number): Promise<boolean> => {
       const now = epochSeconds();
       const free = database('leases').where({ name });
       free.where((row) =>

@@ -5,7 +5,7 @@ import { randomInt } from 'node:crypto';
 import { digest } from '#shared/crypto/digest.ts';
 import { emailKey } from '#shared/email-address.ts';
 import { present } from '#shared/present.ts';
-import { type Database, epochSeconds, isPostgres, ROWS_AT_ONCE } from '#store/database/connection.ts';
+import { countRows, type Database, epochSeconds, isPostgres, ROWS_AT_ONCE } from '#store/database/connection.ts';
 import type { Row } from '#store/rows.ts';
 import { openOutbox } from './outbox.ts';
 
@@ -110,7 +110,7 @@ export function openMailQueue(database: Database) {
         const recent = transaction(TABLE)
           .where(alike)
           .where('created_at', '>', now - within);
-        if (Number((await recent.count({ n: '*' }).first())?.['n']) > most) {
+        if ((await countRows(recent)) > most) {
           await transaction(TABLE).where({ id }).delete();
           return false;
         }
@@ -135,8 +135,7 @@ export function openMailQueue(database: Database) {
       database.transaction(async (transaction) => {
         const alike = { ...REQUEST, topic: digest(emailKey(login)) };
         await transaction(TABLE).where(alike).delete();
-        const waiting = await transaction(TABLE).where(REQUEST).count({ n: '*' }).first();
-        if (Number(waiting?.['n']) >= MOST_REQUESTS) return false;
+        if ((await countRows(transaction(TABLE).where(REQUEST))) >= MOST_REQUESTS) return false;
         const now = epochSeconds();
         const row = { language, details: JSON.stringify({ sealed }), created_at: now, attempts: 0 };
         await transaction(TABLE).insert({ ...alike, ...row, due_at: now + randomInt(2, 6) });

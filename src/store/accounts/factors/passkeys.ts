@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { lockAccount } from '#store/accounts/account-row.ts';
 import { endSessions } from '#store/accounts/end-sessions.ts';
-import { type Database, epochSeconds } from '#store/database/connection.ts';
+import { countRows, type Database, epochSeconds } from '#store/database/connection.ts';
 import { prepare, PLACEHOLDER as X } from '#store/database/prepared.ts';
 import { columnsIn, type Row } from '#store/rows.ts';
 import { countRecoveryCodes, dropUselessRecoveryCodes, replaceRecoveryCodes } from './recovery-codes.ts';
@@ -41,7 +41,8 @@ type Added =
   | {
       refused?: undefined;
       passkey: Passkey;
-      codes?: string[] /** Second from which sign-ins are valid. */;
+      codes?: string[];
+      /** Second from which sign-ins are valid. */
       notBefore: number;
     };
 
@@ -82,8 +83,8 @@ export function openPasskeys(database: Database, now = epochSeconds) {
         const account = await lockAccount(transaction, accountId);
         if (signedInAt !== undefined && signedInAt < Number(account?.sessions_not_before ?? 0))
           return { refused: 'ended' };
-        const others = await transaction('passkeys').where({ account_id: accountId }).count({ n: '*' }).first();
-        if (Number(others?.['n'] ?? 0) >= MOST_PASSKEYS) return { refused: 'too-many' };
+        const others = await countRows(transaction('passkeys').where({ account_id: accountId }));
+        if (others >= MOST_PASSKEYS) return { refused: 'too-many' };
         const row = rowOf(accountId, passkey, now());
         const added = await transaction('passkeys').insert(row).onConflict('credential_id').ignore().returning('id');
         if (added.length === 0) return { refused: 'taken' };

@@ -1,7 +1,7 @@
 // The table of recovery codes. Each replaces any second factor of its account once. They are deleted with the last second factor.
 
 import { newRecoveryCodes, recoveryCodeDigest } from '#shared/crypto/recovery-codes.ts';
-import type { Database } from '#store/database/connection.ts';
+import { countRows, type Database } from '#store/database/connection.ts';
 
 /** Makes new codes in place of the earlier ones. They are returned only this once. */
 export async function replaceRecoveryCodes(transaction: Database, accountId: string): Promise<string[]> {
@@ -13,9 +13,8 @@ export async function replaceRecoveryCodes(transaction: Database, accountId: str
 }
 
 /** Counts the remaining codes. */
-export async function countRecoveryCodes(database: Database, accountId: string): Promise<number> {
-  const left = await database('recovery_codes').where({ account_id: accountId }).count({ n: '*' }).first();
-  return Number(left?.['n'] ?? 0);
+export function countRecoveryCodes(database: Database, accountId: string): Promise<number> {
+  return countRows(database('recovery_codes').where({ account_id: accountId }));
 }
 
 /** Call it when a second factor was removed: without another one, the codes have nothing to replace. */
