@@ -1,6 +1,7 @@
 // The end of a process: stop signals become one request to stop and a second, impatient one, and closing has a time limit.
 
 import type { Logger } from '#shared/log/log.ts';
+import { withinTime } from '#shared/promises.ts';
 
 /** The end of the process, as its parts see it: readiness is withdrawn at once. */
 export interface LifeCycle {
@@ -57,18 +58,12 @@ export async function closeWithin(
   closing: Promise<unknown>,
   log: Pick<Logger, 'error'>,
 ): Promise<void> {
-  let late: NodeJS.Timeout | undefined;
-  const given = new Promise<void>((resolve) => {
-    late = setTimeout(() => {
-      log.error('stopping: queues and database did not close in time; the process ends without');
-      resolve();
-    }, milliseconds);
-  });
-  try {
-    await Promise.race([closing, given]);
-  } finally {
-    clearTimeout(late);
-  }
+  const closed = await withinTime(
+    closing.then(() => true),
+    milliseconds,
+    false,
+  );
+  if (!closed) log.error('stopping: queues and database did not close in time; the process ends without');
 }
 
 /**

@@ -2,6 +2,7 @@
 // loaded.
 
 import { redactText } from '#shared/log/redaction.ts';
+import { present } from '#shared/present.ts';
 import { withinContext } from '#shared/request-context.ts';
 import type { Tracing } from './tracing.ts';
 import { tracingSettings } from './tracing-settings.ts';
@@ -32,7 +33,7 @@ export async function traceCommand(
   const tracing = await openTracing(env, report);
   if (!tracing) return run();
   const { TRACEPARENT: traceparent, TRACESTATE: tracestate } = env;
-  const caller = { ...(traceparent !== undefined && { traceparent }), ...(tracestate !== undefined && { tracestate }) };
+  const caller = present({ traceparent, tracestate });
   const span = tracing.begin({ name: `hygie ${name}`, attributes: { 'hygie.command': name } }, caller);
   try {
     const code = await withinContext({ tracer: tracing.tracer, span }, run);

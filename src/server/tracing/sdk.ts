@@ -26,6 +26,7 @@ import {
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
 import { redactText } from '#shared/log/redaction.ts';
+import { withinTime } from '#shared/promises.ts';
 import type { Attributes, Span, StartedSpan } from '#shared/request-context.ts';
 import { VERSION } from '#shared/version.ts';
 import { exporterOf } from './exporters.ts';
@@ -73,13 +74,8 @@ export function startTracing(settings: TracingSettings, report: (message: string
       return startIn(tracer, caller, span);
     },
     close: async () => {
-      const { promise: late, resolve } = Promise.withResolvers<'late'>();
-      const timer = setTimeout(() => resolve('late'), CLOSE_WITHIN);
-      const ended = await Promise.race([
-        provider.shutdown().catch((error: Error) => report(`tracing: ${redactText(error.message)}`)),
-        late,
-      ]);
-      clearTimeout(timer);
+      const shutdown = provider.shutdown().catch((error: Error) => report(`tracing: ${redactText(error.message)}`));
+      const ended = await withinTime<unknown>(shutdown, CLOSE_WITHIN, 'late');
       diag.disable();
       // The exporter goes on trying, and would keep the process alive for that long.
       if (ended === 'late') setTimeout(() => process.exit(), EXIT_AFTER).unref();
