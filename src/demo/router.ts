@@ -1,7 +1,6 @@
 // The routes of the demo: Mirabelle, an imaginary application that speaks to the service over public HTTP only. Nothing here may import
 // from the rest of the service, because your application could not do so either.
 
-import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Request, type Response, Router } from 'express';
 import { backchannelLogout } from './backchannel-logout.ts';
@@ -27,15 +26,10 @@ export interface DemoOptions {
   failed(error: unknown): void;
 }
 
-const own = fileURLToPath(new URL('.', import.meta.url));
+const root = fileURLToPath(new URL('.', import.meta.url));
 
-/** Files that browsers load unchanged: the path below `/demo`, and the file. */
-const FILES: Record<string, string> = {
-  ...Object.fromEntries(STYLES.map((name) => [`/styles/${name}.css`, join(own, `styles/${name}.css`)])),
-  '/mirabelle.svg': join(own, 'mirabelle.svg'),
-  '/copy.js': join(own, 'copy.js'),
-  '/towns.js': join(own, 'towns.js'),
-};
+/** Files that browsers load unchanged. Their path below `/demo` is their path in this folder. */
+const FILES = [...STYLES.map((name) => `/styles/${name}.css`), '/mirabelle.svg', '/copy.js', '/towns.js'];
 
 /** The router of the whole demo. It is for development and sandboxes only: it shows passwords and keeps its sessions in memory. */
 export function demoRouter(options: DemoOptions): Router {
@@ -51,11 +45,9 @@ export function demoRouter(options: DemoOptions): Router {
   });
   const router = Router();
 
-  for (const [path, file] of Object.entries(FILES)) {
-    router.get(path, (_request, response) => {
-      response.set('X-Content-Type-Options', 'nosniff').sendFile(basename(file), { root: dirname(file) });
-    });
-  }
+  router.get(FILES, ({ path }, response) => {
+    response.set('X-Content-Type-Options', 'nosniff').sendFile(path, { root });
+  });
 
   router.use(backchannelLogout({ issuer, party, store }));
 
