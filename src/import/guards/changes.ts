@@ -6,7 +6,7 @@ import { type ChangeSamples, RESOURCE_TYPES, type ResourceType } from '#search-i
 import { changedSinceAccepted } from './drift.ts';
 import { hasOtherForm } from './editions.ts';
 import type { BuiltEdition } from './measured-edition.ts';
-import { percent, type Verdict, verdict } from './verdict.ts';
+import { limitText, percent, type Verdict, verdict } from './verdict.ts';
 
 /** Number of changed resources below which the share is ignored: one edit of a small directory may affect all of it. */
 const LEAST_CHANGED = 200;
@@ -100,13 +100,13 @@ export function guardNamesChanged(edition: BuiltEdition): Verdict[] {
     const renamed = now[type] ?? 0;
     const inAll = earlier.reduce((sum, { statistics }) => sum + (statistics.renamed?.[type] ?? 0), renamed);
     const size = Math.max(1, before.counts[type]);
-    const [share, shareInAll] = [renamed / size, inAll / size];
+    const mostInAll = IN_30_DAYS * limits.namesChanged;
     const first = samples[type].changed.find((one) => one.elements[0] === 'name');
-    const all = `, ${inAll} in ${earlier.length + 1} editions (${percent(shareInAll)}, limit ${percent(IN_30_DAYS * limits.namesChanged)})`;
+    const all = `, ${inAll} in ${earlier.length + 1} editions ${limitText(inAll, size, mostInAll)}`;
     return verdict('namesChanged', {
       register: type,
-      passed: inAll < LEAST_NAMES || (share <= limits.namesChanged && shareInAll <= IN_30_DAYS * limits.namesChanged),
-      figures: `${renamed} of ${before.counts[type]} names differ (${percent(share)}, limit ${percent(limits.namesChanged)})${earlier.length > 0 ? all : ''}${exampleOf(type, first)}`,
+      passed: inAll < LEAST_NAMES || (renamed / size <= limits.namesChanged && inAll / size <= mostInAll),
+      figures: `${renamed} of ${before.counts[type]} names differ ${limitText(renamed, size, limits.namesChanged)}${earlier.length > 0 ? all : ''}${exampleOf(type, first)}`,
       remedy: 'Are columns of names swapped, empty, or of others?',
     });
   });
@@ -139,7 +139,7 @@ export function guardElements(edition: BuiltEdition): Verdict[] {
     return verdict('elements', {
       register: type,
       passed: differing < least || differing <= limit * holders,
-      figures: `${element}: about ${differing} of ${holders} differ (${percent(differing / Math.max(1, holders))}, limit ${percent(limit)})${exampleOf(type, first)}`,
+      figures: `${element}: about ${differing} of ${holders} differ ${limitText(differing, holders, limit)}${exampleOf(type, first)}`,
       remedy: 'Is a column shifted or sorted apart from the others? Take the file as published',
     });
   });

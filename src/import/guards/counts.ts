@@ -8,7 +8,7 @@ import { listOf, risenDepartments } from './departments.ts';
 import { hasOtherForm, hintOfMissing } from './editions.ts';
 import type { BuiltEdition, EditionToJudge } from './measured-edition.ts';
 import { hasGrown, hasLost, LEAST_CASES, LEAST_OF_FIRST_LOAD } from './significance.ts';
-import { percent, type Verdict, verdict } from './verdict.ts';
+import { limitText, type Verdict, verdict } from './verdict.ts';
 
 /** Checks the least number of resources. */
 export function guardMinimum({ counts, limits }: EditionToJudge): Verdict[] {
@@ -27,12 +27,11 @@ export function guardRegisters({ sources, incoming, collector, before, limits }:
   const now = editionsOf(sources);
   return Object.entries(before?.editions ?? {}).map(([register, { lines }]) => {
     const left = now[register]?.lines ?? 0;
-    const share = Math.max(0, lines - left) / Math.max(1, lines);
     const hint = left === 0 ? hintOfMissing(register, { sources, incoming, collector }) : '';
     return verdict('registers', {
       register,
       passed: !hasLost(lines - left, lines, limits.registers),
-      figures: `${titleOf(register)}: ${lines} lines before, ${left} now (${percent(share)} fewer, limit ${percent(limits.registers)})${hint}`,
+      figures: `${titleOf(register)}: ${lines} lines before, ${left} now ${limitText(lines - left, lines, limits.registers, ' fewer')}${hint}`,
       remedy: hint === '' ? `Give the ${left === 0 ? 'missing' : 'whole'} file` : 'Take it as published, and whole',
     });
   });
@@ -42,11 +41,11 @@ export function guardRegisters({ sources, incoming, collector, before, limits }:
 export function guardShrinkage({ counts, before, limits }: EditionToJudge): Verdict[] {
   if (!before) return [];
   return RESOURCE_TYPES.map((type) => {
-    const share = Math.max(0, before.counts[type] - counts[type]) / Math.max(1, before.counts[type]);
+    const [earlier, now] = [before.counts[type], counts[type]];
     return verdict('shrinkage', {
       register: type,
-      passed: !hasLost(before.counts[type] - counts[type], before.counts[type], limits.shrinkage),
-      figures: `${before.counts[type]} before, ${counts[type]} now (${percent(share)} fewer, limit ${percent(limits.shrinkage)})`,
+      passed: !hasLost(earlier - now, earlier, limits.shrinkage),
+      figures: `${earlier} before, ${now} now ${limitText(earlier - now, earlier, limits.shrinkage, ' fewer')}`,
       remedy: 'Give the whole files of one day',
     });
   });
@@ -57,12 +56,12 @@ export function guardRemoved({ changes, before, limits }: BuiltEdition): Verdict
   if (!before) return [];
   return RESOURCE_TYPES.map((type) => {
     const { removed } = changes[type];
-    const share = removed / Math.max(1, before.counts[type]);
+    const size = before.counts[type];
     return verdict('removed', {
       register: type,
-      passed: !hasLost(removed, before.counts[type], limits.removed),
-      ...(isNotable(removed, before.counts[type], limits.removed) && { notable: true }),
-      figures: `${removed} of ${before.counts[type]} are not in this edition (${percent(share)}, limit ${percent(limits.removed)})`,
+      passed: !hasLost(removed, size, limits.removed),
+      ...(isNotable(removed, size, limits.removed) && { notable: true }),
+      figures: `${removed} of ${size} are not in this edition ${limitText(removed, size, limits.removed)}`,
       remedy: 'Are these files of another population? If so, use --accept other-people',
     });
   });
@@ -135,7 +134,7 @@ function grownCounts(edition: EditionToJudge): Verdict[] {
     verdict('growth', {
       register,
       passed: !hasGrown(count, earlier, limits.growth),
-      figures: `${earlier} before, ${count} now (${percent(Math.max(0, count - earlier) / Math.max(1, earlier))} more, limit ${percent(limits.growth)})`,
+      figures: `${earlier} before, ${count} now ${limitText(count - earlier, earlier, limits.growth, ' more')}`,
       remedy: DOUBLED,
     }),
   );

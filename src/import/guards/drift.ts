@@ -8,7 +8,7 @@ import { guardRegisters, guardRemoved, guardShrinkage } from './counts.ts';
 import { declined, PARTS } from './departments.ts';
 import type { BuiltEdition, EditionToJudge } from './measured-edition.ts';
 import { hasDeclined, hasLost, LEAST_CASES } from './significance.ts';
-import { percent, type Verdict, verdict } from './verdict.ts';
+import { limitText, percent, type Verdict, verdict } from './verdict.ts';
 
 /** Acceptances that reset the comparison. They mean that the operator accepts a smaller directory or another one. */
 const RESETTING_ACCEPTANCES = ['other-people', 'shrinkage', 'registers', 'removed', 'drift', 'turnover'];
@@ -48,13 +48,13 @@ export function guardDrift(edition: EditionToJudge): Verdict[] {
   }
   return [...most].flatMap(([register, { size, on }]) => {
     if (known(register)) return [];
-    const share = Math.max(0, size - (now[register] ?? 0)) / size;
+    const left = now[register] ?? 0;
     // If the limit for one edition is higher, it holds for the 30 days as well.
     const limit = Math.max(limits.drift, register in counts ? limits.shrinkage : limits.registers);
     return verdict('drift', {
       register,
-      passed: !hasLost(size - (now[register] ?? 0), size, limit),
-      figures: `${size} on ${on.toISOString().slice(0, 10)}, ${now[register] ?? 0} now (${percent(share)} fewer, limit ${percent(limit)})`,
+      passed: !hasLost(size - left, size, limit),
+      figures: `${size} on ${on.toISOString().slice(0, 10)}, ${left} now ${limitText(size - left, size, limit, ' fewer')}`,
       remedy: 'Is the loss of these days real? Look at the registers and departments that became smaller',
     });
   });
@@ -70,12 +70,11 @@ export function guardTurnover(edition: BuiltEdition): Verdict[] {
   return RESOURCE_TYPES.filter((type) => !known(type)).map((type: ResourceType) => {
     const removed = counted.reduce((sum, one) => sum + one.removed[type], changes[type].removed);
     const size = earlier.at(-1)?.counts[type] ?? before.counts[type];
-    const share = removed / Math.max(1, size);
     const limit = Math.max(limits.turnover, limits.removed);
     return verdict('turnover', {
       register: type,
       passed: !hasLost(removed, size, limit),
-      figures: `${removed} went in ${counted.length + 1} editions, of ${size} (${percent(share)}, limit ${percent(limit)})`,
+      figures: `${removed} went in ${counted.length + 1} editions, of ${size} ${limitText(removed, size, limit)}`,
       remedy: 'Do the files of these days hold other people from day to day?',
     });
   });

@@ -4,7 +4,7 @@
 import type { FinessJsonNotes, KeyNotes } from '#import/registers/finess-json-keys.ts';
 import { finessStructures } from '#import/registers/source.ts';
 import type { EditionToJudge } from './measured-edition.ts';
-import { percent, type Verdict, verdict } from './verdict.ts';
+import { limitText, type Verdict, verdict } from './verdict.ts';
 
 /** Number of structures below which a missing name or a shared number says nothing. */
 const ENOUGH = 20;
@@ -75,13 +75,12 @@ export function guardFusedStructures({ sources, collector, limits }: EditionToJu
   const structures = finessStructures(sources);
   if (structures === 0) return [];
   const { count = 0, examples = [] } = collector.warnings().find(({ kind }) => kind === 'fused-structures') ?? {};
-  const share = count / structures;
   const example = count > 0 ? `, such as ${examples[0]}` : '';
   return [
     verdict('fused', {
       register: 'finess',
-      passed: count < ENOUGH || share <= limits.fused,
-      figures: `${count} of ${structures} numbers stand for several structures (${percent(share)}, limit ${percent(limits.fused)})${example}`,
+      passed: count < ENOUGH || count / structures <= limits.fused,
+      figures: `${count} of ${structures} numbers stand for several structures ${limitText(count, structures, limits.fused)}${example}`,
       remedy: 'Take the file as published',
     }),
   ];

@@ -8,7 +8,7 @@ import { printable } from '#shared/log/printable.ts';
 import type { ValueShares } from '#store/snapshots/judgements.ts';
 import { type EditionToJudge, unitOf } from './measured-edition.ts';
 import { hasDeclined, hasSpread, LEAST_OF_FIRST_LOAD, LEAST_OF_REGISTER } from './significance.ts';
-import { percent, type Verdict, verdict, verdictsOn } from './verdict.ts';
+import { limitText, percent, type Verdict, verdict, verdictsOn } from './verdict.ts';
 
 /** Share of values without the shape of their column, if no edition before is known. */
 const ODDEST = 0.5;
@@ -123,13 +123,12 @@ function exampleText(sources: EditionToJudge['sources'], tally: ColumnTally, exa
 export function guardUnusableLines({ sources, limits, collector }: EditionToJudge): Verdict[] {
   return sources.map(({ report }) => {
     const { name, kind, lines, leftOut, unit } = report;
-    const share = leftOut / Math.max(1, lines);
     const [first] = collector.reasonsFor(report);
     const example = first ? `; ${first.unit ?? 'line'} ${first.line}: ${first.reason}` : '';
-    const figures = `${name}: ${leftOut} of ${lines} lines (${percent(share)}, limit ${percent(limits.unusableLines)})${example}`;
+    const figures = `${name}: ${leftOut} of ${lines} lines ${limitText(leftOut, lines, limits.unusableLines)}${example}`;
     return verdict('unusableLines', {
       register: kind,
-      passed: lines > 0 && share <= limits.unusableLines,
+      passed: lines > 0 && leftOut / lines <= limits.unusableLines,
       figures: lines === 0 ? `${name}: not a single ${unit ?? 'line behind the header'}` : figures,
       remedy: `Take ${REGISTERS[kind].title} as published`,
     });

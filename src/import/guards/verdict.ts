@@ -94,6 +94,11 @@ export function acceptOption(verdicts: readonly Verdict[], given: readonly Accep
   return `--accept ${[...new Set(reasons)].join(',')}`;
 }
 
+/** `(2.5 % fewer, limit 2.0 %)`: a part of a whole and its limit, as most figures end. A negative part counts as none. */
+export function limitText(part: number, whole: number, limit: number, direction: '' | ' fewer' | ' more' = ''): string {
+  return `(${percent(Math.max(0, part) / Math.max(1, whole))}${direction}, limit ${percent(limit)})`;
+}
+
 export function percent(share: number): string {
   return `${(share * 100).toFixed(share < 0.1 ? 2 : 1)} %`;
 }
