@@ -5,7 +5,7 @@ import { PRESENTED_BY } from '#openid/tokens/token-endpoint.ts';
 import type { AuditEvent, AuditTrail } from '#shared/audit/events.ts';
 import { SESSION_ENDINGS } from '#shared/audit/events.ts';
 import { clientAddress } from '#web/http/client-address.ts';
-import { withoutQuotes } from './errors/error-log.ts';
+import { onRefusal, withoutQuotes } from './errors/error-log.ts';
 
 type About = Pick<AuditEvent, 'event' | 'actor' | 'account' | 'details'>;
 
@@ -35,12 +35,7 @@ export function auditProvider(provider: Provider, audit: AuditTrail): void {
   const refusals = new WeakMap<KoaContextWithOIDC, errors.OIDCProviderError>();
   const endings = new WeakSet<KoaContextWithOIDC>();
   const revoked = new WeakSet<KoaContextWithOIDC>();
-  const onError = (ctx: KoaContextWithOIDC, refusal: errors.OIDCProviderError) => void refusals.set(ctx, refusal);
-  provider.on('grant.error', onError);
-  provider.on('authorization.error', onError);
-  provider.on('pushed_authorization_request.error', onError);
-  provider.on('introspection.error', onError);
-  provider.on('revocation.error', onError);
+  onRefusal(provider, (ctx, refusal) => void refusals.set(ctx, refusal));
   provider.on('end_session.success', (ctx) => void endings.add(ctx));
   provider.on('grant.revoked', (ctx) => void revoked.add(ctx));
 

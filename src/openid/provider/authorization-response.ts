@@ -8,7 +8,7 @@ import type { KoaContextWithOIDC, Provider } from 'oidc-provider';
 export interface RefusalError {
   error: string;
   error_description?: string | undefined;
-  error_detail?: string;
+  error_detail?: string | undefined;
   scope?: string | undefined;
 }
 

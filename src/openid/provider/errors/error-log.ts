@@ -14,25 +14,39 @@ export function withoutQuotes(sentence: string | undefined): string | undefined 
     .replace(/( bodies are supported) on .*/s, '$1');
 }
 
+/** The library's events for refused requests. */
+const REFUSALS = [
+  'authorization.error',
+  'grant.error',
+  'pushed_authorization_request.error',
+  'introspection.error',
+  'revocation.error',
+  'userinfo.error',
+  'end_session.error',
+] as const;
+
+/** Calls `listener` for each request that the provider refuses, in the order of these calls. */
+export function onRefusal(
+  provider: Provider,
+  listener: (ctx: KoaContextWithOIDC, refusal: errors.OIDCProviderError) => void,
+): void {
+  for (const event of REFUSALS) provider.on(event as 'grant.error', listener);
+}
+
 /** Listens to the provider's events. */
 export function logErrors(provider: Provider, log: Logger): void {
   const about = (ctx: KoaContextWithOIDC | undefined) => ({
     route: ctx?.oidc?.route,
     client: ctx?.oidc?.client?.clientId,
   });
-  const refused = (ctx: KoaContextWithOIDC, { error, error_description: description }: errors.OIDCProviderError) =>
-    log.info({ ...about(ctx), error, description: withoutQuotes(description) }, 'refused');
   // Koa would write it to standard error, beside the log. Most such errors come from a connection that its client broke off.
   (provider as unknown as EventEmitter).on('error', (err: NodeJS.ErrnoException) => {
     log[BROKEN_OFF.has(err.code ?? '') ? 'debug' : 'error']({ err }, 'an answer could not be sent');
   });
   provider.on('server_error', (ctx, err) => log.error({ ...about(ctx), err }, 'the provider failed'));
-  provider.on('authorization.error', refused);
-  provider.on('grant.error', refused);
-  provider.on('userinfo.error', refused);
-  provider.on('introspection.error', refused);
-  provider.on('revocation.error', refused);
-  provider.on('end_session.error', refused);
+  onRefusal(provider, (ctx, { error, error_description: description }) =>
+    log.info({ ...about(ctx), error, description: withoutQuotes(description) }, 'refused'),
+  );
   provider.on('backchannel.error', (_ctx, err, client, account) =>
     log.warn({ err, client: client.clientId, account }, 'a client could not be notified of the sign-out'),
   );

@@ -3,17 +3,8 @@
 
 import type { errors, KoaContextWithOIDC, Provider } from 'oidc-provider';
 import { errorResponse, isSigned, type RefusalError, signedResponse } from '#openid/provider/authorization-response.ts';
+import { onRefusal } from './error-log.ts';
 import { reasonOf } from './explanations.ts';
-
-const EVENTS = [
-  'authorization.error',
-  'grant.error',
-  'pushed_authorization_request.error',
-  'introspection.error',
-  'revocation.error',
-  'userinfo.error',
-  'end_session.error',
-] as const;
 
 /** The specification's code for a refusal that the library calls `invalid_request`; undefined if that code is right. */
 function codeFor(ctx: KoaContextWithOIDC, { error }: RefusalError): { error: string; status?: number } | undefined {
@@ -39,16 +30,13 @@ const GRANTS: ReadonlySet<string> = new Set(['authorization_code', 'refresh_toke
 
 /** Adds the explanations. It has to come before other middleware and listeners, so that all of them see the final code. */
 export function explainErrors(provider: Provider): void {
-  const refusals = new WeakMap<object, errors.OIDCProviderError & RefusalError>();
-  for (const event of EVENTS) {
-    provider.on(event as 'grant.error', (ctx, error) => {
-      const refusal = error as errors.OIDCProviderError & RefusalError;
-      const code = codeFor(ctx, refusal);
-      if (code) refusal.error = code.error;
-      if (code?.status) ctx.status = code.status;
-      refusals.set(ctx, refusal);
-    });
-  }
+  const refusals = new WeakMap<object, errors.OIDCProviderError>();
+  onRefusal(provider, (ctx, refusal) => {
+    const code = codeFor(ctx, refusal);
+    if (code) refusal.error = code.error;
+    if (code?.status) ctx.status = code.status;
+    refusals.set(ctx, refusal);
+  });
 
   provider.use(async (ctx: KoaContextWithOIDC, next) => {
     await next();
@@ -86,7 +74,7 @@ function put(
 }
 
 /** The JWT at the callback holds the library's sentence, and is signed (JARM). */
-async function signAgain(ctx: KoaContextWithOIDC, refusal: errors.OIDCProviderError & RefusalError): Promise<void> {
+async function signAgain(ctx: KoaContextWithOIDC, refusal: errors.OIDCProviderError): Promise<void> {
   const url = URL.parse(ctx.response.get('location'));
   if (!url) return;
   const response = await signedResponse(ctx, errorResponse(ctx, refusal));
