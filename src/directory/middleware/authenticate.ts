@@ -92,11 +92,9 @@ function credentials(header = ''): string {
   if (token !== undefined && token.length <= LIMITS.tokenLength) return token;
   // RFC 6750 section 3.1: a request without a token gets no error code.
   if (!/^(Bearer|DPoP)\b/i.test(header))
-    throw fhirError(
-      401,
-      'login',
+    throw unauthorized(
       'Send Authorization: Bearer, a blank and the access token. One in the address or body is not read.',
-      { headers: { 'WWW-Authenticate': `${REALM}, ${DPOP}, ${ALGORITHMS}` } },
+      `${REALM}, ${DPOP}, ${ALGORITHMS}`,
     );
   throw invalidToken(isDpop(header));
 }
@@ -110,27 +108,26 @@ function refusal({ reason, detail = '' }: { reason: string; detail?: string }, d
     case 'no-person':
       return withoutPerson();
     case 'bound':
-      return fhirError(
-        401,
-        'login',
+      return unauthorized(
         'The access token is bound to a key: send Authorization: DPoP, with a DPoP proof.',
-        {
-          headers: { 'WWW-Authenticate': challenge(true, 'invalid_token', 'bound to a key') },
-        },
+        challenge(true, 'invalid_token', 'bound to a key'),
       );
     case 'proof':
-      return fhirError(401, 'login', `The DPoP proof does not hold: ${detail}.`, {
-        headers: { 'WWW-Authenticate': challenge(true, 'invalid_dpop_proof', detail) },
-      });
+      return unauthorized(`The DPoP proof does not hold: ${detail}.`, challenge(true, 'invalid_dpop_proof', detail));
     default:
       return invalidToken(dpop);
   }
 }
 
 function invalidToken(dpop: boolean): FhirError {
-  return fhirError(401, 'login', 'The access token is unknown, expired or revoked: obtain a new one by signing in.', {
-    headers: { 'WWW-Authenticate': challenge(dpop, 'invalid_token', 'unknown, expired or revoked') },
-  });
+  return unauthorized(
+    'The access token is unknown, expired or revoked: obtain a new one by signing in.',
+    challenge(dpop, 'invalid_token', 'unknown, expired or revoked'),
+  );
+}
+
+function unauthorized(text: string, challenge: string): FhirError {
+  return fhirError(401, 'login', text, { headers: { 'WWW-Authenticate': challenge } });
 }
 
 /** RFC 6750 section 3, RFC 9449 section 7.1. */
