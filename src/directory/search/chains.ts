@@ -12,7 +12,7 @@ import {
   isChained,
   type ResourceType,
 } from '#search-index/index.ts';
-import { INCLUDE_PATHS, type IncludePath } from './include-paths.ts';
+import { endsOf, INCLUDE_PATHS, type IncludePath } from './include-paths.ts';
 
 /** A reference that is followed to the linked resources, or against its direction. */
 export interface Chain {
@@ -31,9 +31,8 @@ export function chainsOf(type: ResourceType): readonly Chain[] {
 }
 
 /** The table of the resources that a chain leads to. */
-export function linkedTable({ path, reverse }: Chain): ParameterTable {
-  const type = reverse ? path.source : path.target;
-  return TABLES.find((table) => table.type === type) as ParameterTable;
+export function linkedTable(chain: Chain): ParameterTable {
+  return TABLES.find(({ type }) => type === endsOf(chain).to) as ParameterTable;
 }
 
 const FORWARDS = /^([^:.]*)(:[^.]*)?\.(.*)$/s;

@@ -24,6 +24,14 @@ export interface Inclusion {
   recurse: boolean;
 }
 
+/** The types at both ends of a path, in the direction in which it is followed. */
+export function endsOf({ path, reverse }: Pick<Inclusion, 'path' | 'reverse'>): {
+  from: ResourceType;
+  to: ResourceType;
+} {
+  return reverse ? { from: path.target, to: path.source } : { from: path.source, to: path.target };
+}
+
 export const INCLUDE_PATHS: readonly IncludePath[] = TABLES.flatMap(({ type: source, parameters }) =>
   parameters.flatMap((parameter) =>
     parameter.matching === 'reference'
@@ -45,7 +53,7 @@ export function includeNames(type: ResourceType): readonly string[] {
 
 /** Values as the CapabilityStatement lists them: paths that lead from the type or, with `reverse`, to it. */
 export function includeValues(type: ResourceType, { reverse }: { reverse: boolean }): readonly string[] {
-  return INCLUDE_PATHS.filter((path) => (reverse ? path.target : path.source) === type).map(pathText);
+  return INCLUDE_PATHS.filter((path) => endsOf({ path, reverse }).from === type).map(pathText);
 }
 
 /**
@@ -61,7 +69,7 @@ export function recurseValues(type: ResourceType, { reverse }: { reverse: boolea
       if (reached.has(target)) reached.add(source);
     }
   }
-  return INCLUDE_PATHS.filter((path) => reached.has(reverse ? path.target : path.source)).map(pathText);
+  return INCLUDE_PATHS.filter((path) => reached.has(endsOf({ path, reverse }).from)).map(pathText);
 }
 
 /** Checks whether a parameter is an inclusion in a known form. */
@@ -77,7 +85,7 @@ export function parseInclusions(type: ResourceType, parameter: string, value: st
   const [, name = '', again] = NAME.exec(parameter) ?? [];
   const reverse = name === '_revinclude';
   const recurse = again !== undefined;
-  const start = (path: IncludePath) => (reverse ? path.target : path.source);
+  const start = (path: IncludePath) => endsOf({ path, reverse }).from;
   const inclusion = (path: IncludePath): Inclusion => ({ path, reverse, recurse });
   if (value === '*') return INCLUDE_PATHS.filter((path) => recurse || start(path) === type).map(inclusion);
   const [source, path, target, ...more] = value.split(':');
@@ -123,9 +131,9 @@ export function includedTypes(type: ResourceType, inclusions: readonly Inclusion
   const included = new Set<ResourceType>();
   for (let before = -1; included.size > before; ) {
     before = included.size;
-    for (const { path, reverse, recurse } of inclusions) {
-      const [from, to] = reverse ? [path.target, path.source] : [path.source, path.target];
-      if (from === type || (recurse && included.has(from))) included.add(to);
+    for (const inclusion of inclusions) {
+      const { from, to } = endsOf(inclusion);
+      if (from === type || (inclusion.recurse && included.has(from))) included.add(to);
     }
   }
   return included;

@@ -3,7 +3,7 @@
 import { type Issue, issueOf } from '#directory/errors.ts';
 import { LIMITS } from '#directory/limits.ts';
 import { Abandoned, type ResourceType, referenceKey, type Snapshot, type StoredResource } from '#search-index/index.ts';
-import { type Inclusion, pathText } from './include-paths.ts';
+import { endsOf, type Inclusion, pathText } from './include-paths.ts';
 import { type IncludedUnit, shareRoom } from './include-shares.ts';
 
 interface Included {
@@ -57,11 +57,10 @@ export async function includedResources(
     if (abandoned()) throw new Abandoned('nobody waits for this search any more');
     const found = await Promise.all(
       inclusions.map(async (inclusion) => {
-        const { path, reverse } = inclusion;
-        const start = reverse ? path.target : path.source;
+        const { from: start } = endsOf(inclusion);
         const from = resources.flatMap((one) => (one.type === start ? one.resource : []));
         if (!isWanted(inclusion) || from.length === 0) return [];
-        return reverse ? referring(context, inclusion, from) : referred(context, inclusion, from, known);
+        return inclusion.reverse ? referring(context, inclusion, from) : referred(context, inclusion, from, known);
       }),
     );
     found.forEach((units, kind) => {
@@ -76,14 +75,13 @@ export async function includedResources(
     const loaded = await Promise.all(admitted.map((units) => Promise.all(units.map((unit) => unit.resources()))));
     const before = included.length;
     const counts = loaded.map((units, kind) => {
-      const { path, reverse } = inclusions[kind] as Inclusion;
-      const of = reverse ? path.source : path.target;
+      const { to } = endsOf(inclusions[kind] as Inclusion);
       const start = included.length;
       for (const resource of units.flat()) {
-        const key = referenceKey(of, resource.id);
+        const key = referenceKey(to, resource.id);
         if (known.has(key)) continue;
         known.add(key);
-        included.push({ type: of, resource });
+        included.push({ type: to, resource });
       }
       return included.length - start;
     });
