@@ -15,3 +15,4 @@ import './cli/mail.test.ts';
 import './cli/output.test.ts';
 import './cli/sandbox.test.ts';
 import './cli/second-factor.test.ts';
+import './cli/shown-states.test.ts';
