@@ -21,6 +21,7 @@ import { searchPage } from './result-page.ts';
 import { openScan } from './scan.ts';
 import { spellingsOf } from './spellings.ts';
 import { propertyOf, type ResourceRow } from './stored-resources.ts';
+import { openTermDictionary } from './term-dictionary.ts';
 import { openType, type TypeReader } from './type-reader.ts';
 
 export interface SnapshotFile {
@@ -55,11 +56,12 @@ export function openSnapshotFile(file: string): SnapshotFile {
       );
     }
     const bitmaps = new BitmapPool();
+    const terms = openTermDictionary(database, bitmaps);
     return {
       id: propertyOf(database, 'id') as string,
       created: new Date(propertyOf(database, 'created') as string),
       database,
-      types: byType((type) => openType(database, type, bitmaps)),
+      types: byType((type) => openType(database, type, terms, bitmaps)),
       close: () => database.close(),
     };
   } catch (error) {

@@ -86,7 +86,7 @@ const KEYS_OF_BEGINNING = 1000;
 /** A character that sorts before every continuation of a key. */
 const FIRST_CHARACTER = '\0';
 
-/** Prepares the statements on an open snapshot file. */
+/** Prepares the statements on an open snapshot file, which are the same for all types. */
 export function openTermDictionary(database: BetterSqlite3.Database, bitmaps: BitmapPool): TermDictionary {
   const columns = 'select key, doc_freq, list, members from term';
   const exactTerm = database.prepare<[number, string], TermRow>(`${columns} where field = ? and key = ?`);
@@ -233,10 +233,10 @@ export function openTermDictionary(database: BetterSqlite3.Database, bitmaps: Bi
   };
 }
 
-/** Bytes of parts of lists that are cached for each resource type. They belong to the commonest words. */
-const REMEMBERED_PARTS = 16 * 2 ** 20;
+/** Bytes of parts of lists that are cached. They belong to the commonest words. */
+const REMEMBERED_PARTS = 48 * 2 ** 20;
 /** Lists of prefixes and words that are cached, without their parts. Each takes a kilobyte at most. */
-const REMEMBERED_LISTS = 4000;
+const REMEMBERED_LISTS = 12_000;
 
 /** Copies bytes to the beginning of a buffer of their own, so that they can be read as wider numbers. */
 function aligned(bytes: Uint8Array): Uint8Array {

@@ -11,7 +11,7 @@ import { openPositions } from './position-index.ts';
 import { openTargets } from './reference-targets.ts';
 import { cachedBySegment } from './segment-cache.ts';
 import { openRows, type ResourceRow, type StoredType } from './stored-resources.ts';
-import { type OpenField, openTermDictionary } from './term-dictionary.ts';
+import type { OpenField, TermDictionary } from './term-dictionary.ts';
 import { openOrders, segmentAt } from './value-order.ts';
 
 /** Totals of single beginnings of words that are remembered of one type. */
@@ -34,8 +34,12 @@ export function segmentSizes(database: BetterSqlite3.Database, type: ResourceTyp
     .all(type);
 }
 
-export function openType(database: BetterSqlite3.Database, type: ResourceType, bitmaps: BitmapPool): TypeReader {
-  const terms = openTermDictionary(database, bitmaps);
+export function openType(
+  database: BetterSqlite3.Database,
+  type: ResourceType,
+  terms: TermDictionary,
+  bitmaps: BitmapPool,
+): TypeReader {
   const fields = new Map(
     database
       .prepare<[string], OpenField>('select number, name, kind, bits from field where type = ?')

@@ -43,12 +43,12 @@ export interface DocOrder {
   docIdOf: Uint32Array;
 }
 
-/** Stores the lists of one field. `lists` counts those of the whole file. */
-export function listSink(database: BetterSqlite3.Database, field: Field, lists: { count: number }): ListSink {
+/** Makes a function that gives what stores the lists of a field. `lists` counts those of the whole file. */
+export function listSinks(database: BetterSqlite3.Database, lists: { count: number }): (field: Field) => ListSink {
   const term = database.prepare('insert into term (field, key, doc_freq, list, members) values (?, ?, ?, ?, ?)');
   const posting = database.prepare('insert into posting (id, members) values (?, ?)');
   const itemParent = database.prepare('insert into item_parent (field, segment, parents) values (?, ?, ?)');
-  return {
+  return (field) => ({
     term: (key, docFreq, list, members) => term.run(field.number, key, docFreq, list, members),
     posting(parts) {
       const list = lists.count++;
@@ -56,7 +56,7 @@ export function listSink(database: BetterSqlite3.Database, field: Field, lists: 
       return list;
     },
     itemParents: (segment, parents) => itemParent.run(field.number, segment, blobOf(parents)),
-  };
+  });
 }
 
 /** Calls back with each key and the ordinal of a resource that has it. */

@@ -9,7 +9,7 @@ import { releaseMemory } from '#search-index/release-memory.ts';
 import { type ResourceType, SORT_FIELDS } from '#search-index/snapshot.ts';
 import type { ChangeSamples, SnapshotSummary } from '#search-index/snapshot-writer.ts';
 import { storeTextOrder } from './field-orders.ts';
-import { type DocOrder, type EachKey, listSink, storeKeyHashes, storeKeys, storeOrder } from './index-tables.ts';
+import { type DocOrder, type EachKey, listSinks, storeKeyHashes, storeKeys, storeOrder } from './index-tables.ts';
 import { createTokenSpill } from './postings-collector.ts';
 import { buildLists } from './postings-writer.ts';
 import { type BatchRecord, createBatchReader, type RecordBatch } from './record-batch.ts';
@@ -129,7 +129,7 @@ export function createTypeBuilder(database: BetterSqlite3.Database, type: Resour
   };
 
   const storeIndexes = () => {
-    const lists = { count: FIRST_LIST[type] };
+    const sinkOf = listSinks(database, { count: FIRST_LIST[type] });
     /** Frees the arrays of the step before. */
     const collectGarbage = () => {
       if (count >= LARGE) releaseMemory();
@@ -142,11 +142,11 @@ export function createTypeBuilder(database: BetterSqlite3.Database, type: Resour
       collectGarbage();
       const content = { order, segmentStarts, spill: spill.take(), keys: terms() };
       if (SORT_FIELDS[type].includes(field.name)) storeTextOrder(database, field.number, content);
-      buildLists(content, limits, listSink(database, field, lists));
+      buildLists(content, limits, sinkOf(field));
     }
     for (const { field, keys, spill } of keyed) {
       const each = field.kind === 'keyword' ? keysOfAll(spill, count) : keysOfSome(spill);
-      storeKeys(each, [...keys.keys()], docOrder, limits, listSink(database, field, lists));
+      storeKeys(each, [...keys.keys()], docOrder, limits, sinkOf(field));
       spill.discard();
     }
     collectGarbage();
@@ -154,8 +154,7 @@ export function createTypeBuilder(database: BetterSqlite3.Database, type: Resour
     for (const { field, spill } of paired) {
       if (field.kind === 'position') storePositions(database, field.number, spill.take(), docOrder.docIdOf);
       else {
-        const sink = listSink(database, field, lists);
-        bits.set(field, storeKeyHashes(database, field, spill.take(), docOrder, limits, sink));
+        bits.set(field, storeKeyHashes(database, field, spill.take(), docOrder, limits, sinkOf(field)));
       }
     }
     const dated = { instantOf: instantOf.take(), instants: [...instants.keys()] };
