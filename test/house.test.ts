@@ -11,11 +11,13 @@ const ROOT = join(import.meta.dirname, '..');
 const LONGEST = 300;
 const VAGUE_NAMES = /^(utils?|helpers?|common|types|misc)(\.ts|\.css)?$/;
 
-/** It replaces modules, has snapshots, which Jest names by the file that runs, or its first lines are for every test of the run. */
+/** It replaces modules, has snapshots under the name of the file that runs, or its first lines are for every test of the run. */
 function runsAlone(file: string): boolean {
   const text = readFileSync(file, 'utf8');
   return (
-    /unstable_mockModule|toMatchSnapshot/.test(text) || /^(before|after|with|(const|let) .* = opened)\w*\(/m.test(text)
+    /unstable_mockModule/.test(text) ||
+    (text.includes('toMatchSnapshot') && !text.includes('withOwnSnapshots(')) ||
+    /^(before|after|with|(const|let) .* = opened)\w*\(/m.test(text)
   );
 }
 

@@ -5,6 +5,8 @@ import './account/behind-proxy.test.ts';
 import './account/links/email-and-invitation.test.ts';
 import './account/links/enumeration.test.ts';
 import './account/links/reset.test.ts';
+import './account/notices.test.ts';
+import './account/pages-by-state.test.ts';
 import './account/passkey-attestation.test.ts';
 import './account/password-and-sessions.test.ts';
 import './account/profile.test.ts';

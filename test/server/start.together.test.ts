@@ -1,5 +1,6 @@
 // The tests of `server/start`, in one copy of its modules (`test/support/jest/together.ts`).
 
+import './start/demo-clients.test.ts';
 import './start/first-start.test.ts';
 import './start/keys.test.ts';
 import './start/readiness.test.ts';

@@ -10,10 +10,12 @@ import { AlreadyConsumed, AlreadyThere, type OidcRecords, openOidcRecords } from
 import { openServiceKeys } from '#store/oidc/service-keys.ts';
 import { bothEngines } from '#support/both-engines.ts';
 import { openTestDatabase } from '#support/databases.ts';
+import { withOwnSnapshots } from '#support/jest/own-snapshots.ts';
 import { openedForAll } from '#support/opened.ts';
 import { rounds } from '#support/rounds.ts';
 
 describe.each(bothEngines('store/contract'))('store on %s', (engine) => {
+  withOwnSnapshots(import.meta.filename);
   let accounts: Accounts;
   let records: OidcRecords;
 

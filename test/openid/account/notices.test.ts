@@ -3,6 +3,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { takeNotice } from '#openid/account/notices.ts';
 import type { Notice } from '#openid/account/page-context.ts';
+import { withOwnSnapshots } from '#support/jest/own-snapshots.ts';
 import { transcript } from '#support/page-transcript.ts';
 import { messagesIn } from '#web/messages.ts';
 
@@ -28,6 +29,7 @@ const NOTICES: { [Kind in Notice['kind']]: Notice & { kind: Kind } } = {
 };
 
 describe.each(['fr', 'en'] as const)('a notice in the language %s', (language) => {
+  withOwnSnapshots(import.meta.filename);
   const contextOf = (account: { notice?: Notice }) => {
     const settings = { lifetimes: { emailChange: 86_400 } };
     const messages = messagesIn(language);

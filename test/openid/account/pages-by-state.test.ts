@@ -4,6 +4,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { addCorrections, endCorrections } from '#store/snapshots/corrections.ts';
+import { withOwnSnapshots } from '#support/jest/own-snapshots.ts';
 import { addApp, addPasskey, resetAccount } from '#support/openid/account/factors.ts';
 import { credentialsOf, enteredBy, idOf, openAccount } from '#support/openid/account/person-of-account.ts';
 import { service, withService } from '#support/openid/with-service.ts';
@@ -12,199 +13,210 @@ import type { Person } from '#support/person.ts';
 import { rounds } from '#support/rounds.ts';
 import { DEMO_ACCOUNTS } from '#support/service.ts';
 
-const ME = idOf(0);
-const [{ practitioners: [RECORD = ''] = [], workspaces: [WORK = '', OTHER_WORK = ''] = [] } = {}] = DEMO_ACCOUNTS;
-const PAGES = [
-  ...[
-    '',
-    '/profile',
-    '/workspace',
-    '/email',
-    '/data',
-    '/deletion',
-    '/security',
-    '/password',
-    '/passkeys',
-    '/second-factor',
-  ],
-  ...['/second-factor/recovery-codes', '/second-factor/recovery-codes/saved', '/second-factor/remove', '/applications'],
-  '/sessions/others',
-];
-
-let person: Person;
-let fresh: Record<string, unknown>;
-withService();
-beforeAll(async () => {
-  ({ person } = await enteredBy(service.issuer, 0));
-  fresh = await service.database('accounts').where({ id: ME }).first();
-});
-
-/** The account as it was, with these columns. */
-const state = (columns: Record<string, unknown>) => resetAccount(service, { ...fresh, ...columns });
-beforeEach(() => state({}));
-
-const page = async (path: string) => {
-  const { status, url, html } = await openAccount(person, 0, `/account${path}`);
-  const led = new URL(url).pathname === `/account${path}` ? '' : ` -> ${new URL(url).pathname}`;
-  return `${status} /account${path}${led}\n${led ? '' : transcript(html)}`;
-};
-
-describe('what the account is linked to', () => {
-  const left = (reference: string, change: string) =>
-    JSON.stringify({ [reference]: { change, since: '20200101T000000Z-0', holdsIn: [] } });
-  const links = (practitioners: string[], workspaces: string[], more: object = {}) => ({
-    practitioners: JSON.stringify(practitioners),
-    workspaces: JSON.stringify(workspaces),
-    current_workspace: workspaces[0] ?? null,
-    ...more,
-  });
-
-  it.each([
-    ['nothing', links([], [])],
-    ['a person', links([RECORD], [])],
-    ['a place of work', links([], [WORK])],
-    ['a person and a place of work', links([RECORD], [WORK])],
-    ['two persons and two places', links([RECORD, '000000000000'], [WORK, OTHER_WORK])],
-    ['a person that has left', links([RECORD], [WORK], { link_changes: left(`Practitioner/${RECORD}`, 'left') })],
-    ['a person with another name', links([RECORD], [WORK], { link_changes: left(`Practitioner/${RECORD}`, 'other') })],
-    ['two places, one gone', links([], [WORK, OTHER_WORK], { link_changes: left(`Organization/${WORK}`, 'left') })],
-    ['a person never there', links([RECORD], [], { link_changes: left(`Practitioner/${RECORD}`, 'missing') })],
-  ])('%s', async (_, columns) => {
-    await state(columns);
-    for (const path of ['', '/workspace']) expect(await page(path)).toMatchSnapshot();
-  });
-});
-
-it('SEC-81 a record that the operator hides is said to be hidden', async () => {
-  await state({ practitioners: JSON.stringify([RECORD]), workspaces: '[]', current_workspace: null });
-  expect(await page('')).not.toContain('hidden by the operator');
-  const reasons = { reason: 'asked for', madeBy: 'tests' };
-  const corrections = await addCorrections(service.database, [
-    { record: `Practitioner/${RECORD}`, what: 'record', ...reasons },
-  ]);
-  for (const _ of rounds()) {
-    if ((await page('')).includes('hidden by the operator')) break;
-    await setTimeout(50);
-  }
-  await endCorrections(
-    service.database,
-    corrections.map(({ id }) => id),
-    'tests',
-  );
-  for (const _ of rounds()) {
-    if (!(await page('')).includes('hidden by the operator')) break;
-    await setTimeout(50);
-  }
-});
-
-describe('what is known of the person', () => {
-  it.each([
-    ['little', { given: null, family: null, nickname: null, practitioners: '[]' }],
-    ['names by the directory alone', { given: null, family: null, nickname: null }],
-    [
-      'a verified address, a language, a picture elsewhere',
-      { email_verified: true, language: 'en', picture: 'https://pictures.example/me.png' },
+describe('pages of an account by its state', () => {
+  withOwnSnapshots(import.meta.filename);
+  const ME = idOf(0);
+  const [{ practitioners: [RECORD = ''] = [], workspaces: [WORK = '', OTHER_WORK = ''] = [] } = {}] = DEMO_ACCOUNTS;
+  const PAGES = [
+    ...[
+      '',
+      '/profile',
+      '/workspace',
+      '/email',
+      '/data',
+      '/deletion',
+      '/security',
+      '/password',
+      '/passkeys',
+      '/second-factor',
     ],
-    ['an unverified address', { email_verified: false }],
-    ['a deletion that was asked for', { deletion_requested_at: 1_700_000_000 }],
-  ])('%s', async (_, columns) => {
-    await state(columns);
-    for (const path of ['', '/profile', '/email', '/deletion']) expect(await page(path)).toMatchSnapshot();
-  });
-});
+    ...[
+      '/second-factor/recovery-codes',
+      '/second-factor/recovery-codes/saved',
+      '/second-factor/remove',
+      '/applications',
+    ],
+    '/sessions/others',
+  ];
 
-describe('factors', () => {
-  const withApp = async () => addApp(service, ME, await ownSession());
-  const withPasskey = async () => addPasskey(service, ME, await ownSession());
-  const ownSession = async (): Promise<string> => {
-    const rows = await service.database('oidc_records').where({ model: 'Session', account_id: ME });
-    return String(rows.at(-1)?.uid);
+  let person: Person;
+  let fresh: Record<string, unknown>;
+  withService();
+  beforeAll(async () => {
+    ({ person } = await enteredBy(service.issuer, 0));
+    fresh = await service.database('accounts').where({ id: ME }).first();
+  });
+
+  /** The account as it was, with these columns. */
+  const state = (columns: Record<string, unknown>) => resetAccount(service, { ...fresh, ...columns });
+  beforeEach(() => state({}));
+
+  const page = async (path: string) => {
+    const { status, url, html } = await openAccount(person, 0, `/account${path}`);
+    const led = new URL(url).pathname === `/account${path}` ? '' : ` -> ${new URL(url).pathname}`;
+    return `${status} /account${path}${led}\n${led ? '' : transcript(html)}`;
   };
 
-  it.each([
-    ['a password alone', async () => {}],
-    ['a password and an app', withApp],
-    ['a password and a passkey', withPasskey],
-    ['a password, an app and a passkey', () => withApp().then(withPasskey)],
-    [
-      'a passkey alone',
-      async () => {
-        await withPasskey();
-        await service.database('accounts').where({ id: ME }).update({ password_hash: null });
-      },
-    ],
-    [
-      'an app without recovery codes',
-      async () => {
-        await withApp();
-        await service.database('recovery_codes').where({ account_id: ME }).delete();
-      },
-    ],
-  ])('%s', async (_, prepare) => {
-    await prepare();
-    const paths = PAGES.filter((path) => /security|password|passkeys|second-factor/.test(path));
-    for (const path of paths) expect(await page(path)).toMatchSnapshot();
-  });
-});
-
-it('the page of sessions offers to end the others from the first other one on', async () => {
-  const { person } = await enteredBy(service.issuer, 1);
-  const offersToEnd = async () => (await openAccount(person, 1, '/account/sessions')).html.includes('id="end-all"');
-  expect(await offersToEnd()).toBe(false);
-  await enteredBy(service.issuer, 1);
-  expect(await offersToEnd()).toBe(true);
-});
-
-describe('forms that are not taken', () => {
-  const FORMS = PAGES.filter((path) => !['', '/security', '/sessions/others'].includes(path));
-
-  it.each(FORMS)('a form of another browser is refused at /account%s, and nothing is changed', async (path) => {
-    await openAccount(person, 0);
-    const before = await service.database('accounts').where({ id: ME }).first();
-    const answer = await person.visit(`/account${path}`, {
-      method: 'POST',
-      body: new URLSearchParams({ csrf: 'of-another-browser', action: 'change', client: 'server', remove: 'x' }),
-      headers: { origin: service.issuer },
+  describe('what the account is linked to', () => {
+    const left = (reference: string, change: string) =>
+      JSON.stringify({ [reference]: { change, since: '20200101T000000Z-0', holdsIn: [] } });
+    const links = (practitioners: string[], workspaces: string[], more: object = {}) => ({
+      practitioners: JSON.stringify(practitioners),
+      workspaces: JSON.stringify(workspaces),
+      current_workspace: workspaces[0] ?? null,
+      ...more,
     });
-    expect(`${answer.status} ${new URL(answer.url).pathname}\n${transcript(answer.html)}`).toMatchSnapshot();
-    expect(await service.database('accounts').where({ id: ME }).first()).toEqual(before);
+
+    it.each([
+      ['nothing', links([], [])],
+      ['a person', links([RECORD], [])],
+      ['a place of work', links([], [WORK])],
+      ['a person and a place of work', links([RECORD], [WORK])],
+      ['two persons and two places', links([RECORD, '000000000000'], [WORK, OTHER_WORK])],
+      ['a person that has left', links([RECORD], [WORK], { link_changes: left(`Practitioner/${RECORD}`, 'left') })],
+      [
+        'a person with another name',
+        links([RECORD], [WORK], { link_changes: left(`Practitioner/${RECORD}`, 'other') }),
+      ],
+      ['two places, one gone', links([], [WORK, OTHER_WORK], { link_changes: left(`Organization/${WORK}`, 'left') })],
+      ['a person never there', links([RECORD], [], { link_changes: left(`Practitioner/${RECORD}`, 'missing') })],
+    ])('%s', async (_, columns) => {
+      await state(columns);
+      for (const path of ['', '/workspace']) expect(await page(path)).toMatchSnapshot();
+    });
   });
 
-  it.each([
-    ['/profile', 'save-profile', { name: '' }],
-    ['/workspace', 'save-workspace', { workspace: 'F000000000' }],
-    ['/email', 'change-email', { email: '' }],
-    ['/email', 'change-email', { email: 'no address' }],
-    ['/email', 'change-email', { email: credentialsOf(0).login }],
-    ['/password', 'save-password', {}],
-    [
-      '/password',
-      'save-password',
-      {
-        password: 'wrong',
-        'new-password': 'four unrelated words here',
-        'new-password-again': 'four unrelated words here',
-      },
-    ],
-    ['/second-factor', 'set-up', {}],
-    ['/second-factor', 'set-up', { code: '000000' }],
-  ])('/account%s, %s with %j', async (path, button, fields) => {
-    const form = await openAccount(person, 0, `/account${path}`);
-    const answer = await person.press(form, button, fields);
-    expect(`${answer.status}\n${transcript(answer.html)}`).toMatchSnapshot();
+  it('SEC-81 a record that the operator hides is said to be hidden', async () => {
+    await state({ practitioners: JSON.stringify([RECORD]), workspaces: '[]', current_workspace: null });
+    expect(await page('')).not.toContain('hidden by the operator');
+    const reasons = { reason: 'asked for', madeBy: 'tests' };
+    const corrections = await addCorrections(service.database, [
+      { record: `Practitioner/${RECORD}`, what: 'record', ...reasons },
+    ]);
+    for (const _ of rounds()) {
+      if ((await page('')).includes('hidden by the operator')) break;
+      await setTimeout(50);
+    }
+    await endCorrections(
+      service.database,
+      corrections.map(({ id }) => id),
+      'tests',
+    );
+    for (const _ of rounds()) {
+      if (!(await page('')).includes('hidden by the operator')) break;
+      await setTimeout(50);
+    }
   });
-});
 
-describe('forms that are taken', () => {
-  it.each([
-    ['/profile', 'save-profile', { name: 'Zoé Martin' }],
-    ['/workspace', 'save-workspace', { workspace: OTHER_WORK }],
-    ['/email', 'change-email', { email: 'another@clinic.example' }],
-  ])('/account%s, %s: the next page says what was done, once', async (path, button, fields) => {
-    const form = await openAccount(person, 0, `/account${path}`);
-    const answer = await person.press(form, button, fields);
-    const [, notice = ''] = /<div class="notice done"[^>]*>(.*?)<\/div>/s.exec(answer.html) ?? [];
-    expect(`${answer.status} ${new URL(answer.url).pathname}\n${transcript(notice)}`).toMatchSnapshot();
-    expect((await openAccount(person, 0, '/account/profile')).html).not.toContain('class="notice done"');
+  describe('what is known of the person', () => {
+    it.each([
+      ['little', { given: null, family: null, nickname: null, practitioners: '[]' }],
+      ['names by the directory alone', { given: null, family: null, nickname: null }],
+      [
+        'a verified address, a language, a picture elsewhere',
+        { email_verified: true, language: 'en', picture: 'https://pictures.example/me.png' },
+      ],
+      ['an unverified address', { email_verified: false }],
+      ['a deletion that was asked for', { deletion_requested_at: 1_700_000_000 }],
+    ])('%s', async (_, columns) => {
+      await state(columns);
+      for (const path of ['', '/profile', '/email', '/deletion']) expect(await page(path)).toMatchSnapshot();
+    });
+  });
+
+  describe('factors', () => {
+    const withApp = async () => addApp(service, ME, await ownSession());
+    const withPasskey = async () => addPasskey(service, ME, await ownSession());
+    const ownSession = async (): Promise<string> => {
+      const rows = await service.database('oidc_records').where({ model: 'Session', account_id: ME });
+      return String(rows.at(-1)?.uid);
+    };
+
+    it.each([
+      ['a password alone', async () => {}],
+      ['a password and an app', withApp],
+      ['a password and a passkey', withPasskey],
+      ['a password, an app and a passkey', () => withApp().then(withPasskey)],
+      [
+        'a passkey alone',
+        async () => {
+          await withPasskey();
+          await service.database('accounts').where({ id: ME }).update({ password_hash: null });
+        },
+      ],
+      [
+        'an app without recovery codes',
+        async () => {
+          await withApp();
+          await service.database('recovery_codes').where({ account_id: ME }).delete();
+        },
+      ],
+    ])('%s', async (_, prepare) => {
+      await prepare();
+      const paths = PAGES.filter((path) => /security|password|passkeys|second-factor/.test(path));
+      for (const path of paths) expect(await page(path)).toMatchSnapshot();
+    });
+  });
+
+  it('the page of sessions offers to end the others from the first other one on', async () => {
+    const { person } = await enteredBy(service.issuer, 1);
+    const offersToEnd = async () => (await openAccount(person, 1, '/account/sessions')).html.includes('id="end-all"');
+    expect(await offersToEnd()).toBe(false);
+    await enteredBy(service.issuer, 1);
+    expect(await offersToEnd()).toBe(true);
+  });
+
+  describe('forms that are not taken', () => {
+    const FORMS = PAGES.filter((path) => !['', '/security', '/sessions/others'].includes(path));
+
+    it.each(FORMS)('a form of another browser is refused at /account%s, and nothing is changed', async (path) => {
+      await openAccount(person, 0);
+      const before = await service.database('accounts').where({ id: ME }).first();
+      const answer = await person.visit(`/account${path}`, {
+        method: 'POST',
+        body: new URLSearchParams({ csrf: 'of-another-browser', action: 'change', client: 'server', remove: 'x' }),
+        headers: { origin: service.issuer },
+      });
+      expect(`${answer.status} ${new URL(answer.url).pathname}\n${transcript(answer.html)}`).toMatchSnapshot();
+      expect(await service.database('accounts').where({ id: ME }).first()).toEqual(before);
+    });
+
+    it.each([
+      ['/profile', 'save-profile', { name: '' }],
+      ['/workspace', 'save-workspace', { workspace: 'F000000000' }],
+      ['/email', 'change-email', { email: '' }],
+      ['/email', 'change-email', { email: 'no address' }],
+      ['/email', 'change-email', { email: credentialsOf(0).login }],
+      ['/password', 'save-password', {}],
+      [
+        '/password',
+        'save-password',
+        {
+          password: 'wrong',
+          'new-password': 'four unrelated words here',
+          'new-password-again': 'four unrelated words here',
+        },
+      ],
+      ['/second-factor', 'set-up', {}],
+      ['/second-factor', 'set-up', { code: '000000' }],
+    ])('/account%s, %s with %j', async (path, button, fields) => {
+      const form = await openAccount(person, 0, `/account${path}`);
+      const answer = await person.press(form, button, fields);
+      expect(`${answer.status}\n${transcript(answer.html)}`).toMatchSnapshot();
+    });
+  });
+
+  describe('forms that are taken', () => {
+    it.each([
+      ['/profile', 'save-profile', { name: 'Zoé Martin' }],
+      ['/workspace', 'save-workspace', { workspace: OTHER_WORK }],
+      ['/email', 'change-email', { email: 'another@clinic.example' }],
+    ])('/account%s, %s: the next page says what was done, once', async (path, button, fields) => {
+      const form = await openAccount(person, 0, `/account${path}`);
+      const answer = await person.press(form, button, fields);
+      const [, notice = ''] = /<div class="notice done"[^>]*>(.*?)<\/div>/s.exec(answer.html) ?? [];
+      expect(`${answer.status} ${new URL(answer.url).pathname}\n${transcript(notice)}`).toMatchSnapshot();
+      expect((await openAccount(person, 0, '/account/profile')).html).not.toContain('class="notice done"');
+    });
   });
 });

@@ -9,10 +9,12 @@ import { errorHandler, notFound } from '#openid/sign-in/errors.ts';
 import { finishedSignIns } from '#openid/sign-in/outcome-cookie.ts';
 import { createPasskeyRegistration } from '#openid/sign-in/passkey/passkey-registration.ts';
 import { AlreadyThere } from '#store/oidc/oidc-records.ts';
+import { withOwnSnapshots } from '#support/jest/own-snapshots.ts';
 import { faultyPages } from '#support/openid/faulty-pages.ts';
 
 // SEC-33, SEC-35: what a sign-in leaves in the browser or the service counts for its time, to the second.
 describe('what is kept for a sign-in', () => {
+  withOwnSnapshots(import.meta.filename);
   const NOW = 1_800_000_000;
   const site = { secure: true };
   beforeEach(() => {

@@ -11,6 +11,7 @@ import { openAuditEvents } from '#store/audit/audit-events.ts';
 import { type Database, openDatabase } from '#store/database/connection.ts';
 import { bothEngines } from '#support/both-engines.ts';
 import { openTestDatabase, type TestDatabase } from '#support/databases.ts';
+import { withOwnSnapshots } from '#support/jest/own-snapshots.ts';
 import { openedForEach } from '#support/opened.ts';
 
 // Decision 0067: what is stored of links when an edition is compared, while operators link and other instances serve other editions.
@@ -158,6 +159,7 @@ describe.each(bothEngines('server/linked-accounts/linked-accounts'))('links that
 
 // What an import reports of the accounts that it suspends, and what the audit trail has of them once its edition is in force.
 describe('an import', () => {
+  withOwnSnapshots(import.meta.filename);
   const opened = openedForEach(() => openTestDatabase('sqlite'));
 
   /** A snapshot with these resources, by type and id, that notes what is read of it. */

@@ -4,6 +4,7 @@ import { describe, expect, it } from '@jest/globals';
 import { CODE_SYSTEMS } from '#import/mapping/code-systems.ts';
 import { findSuccessor, identityOf, identityText, isAnother } from '#server/linked-accounts/same-record.ts';
 import type { RecordIdentity } from '#store/accounts/links/link-changes.ts';
+import { withOwnSnapshots } from '#support/jest/own-snapshots.ts';
 
 const DOCTOR = { '10': 'Médecin' };
 const NURSE = { '60': 'Infirmier' };
@@ -134,6 +135,7 @@ describe('a structure', () => {
 const system = CODE_SYSTEMS.profession;
 
 describe('the identity of a record', () => {
+  withOwnSnapshots(import.meta.filename);
   it('is read out of its resource, and written as people say it', () => {
     const resources = [
       { resourceType: 'Practitioner' },
@@ -163,6 +165,7 @@ describe('the identity of a record', () => {
 });
 
 describe('the successor of an id', () => {
+  withOwnSnapshots(import.meta.filename);
   const person = (id: string, family = 'Martin', code?: string) => ({
     id,
     json: JSON.stringify({

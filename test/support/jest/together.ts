@@ -1,5 +1,6 @@
 // Jest's filter of test files: `NAME.together.test.ts` imports test files that share one copy of all modules, which is loaded once. Where it
-// runs, the files that it imports do not run a second time. Each of them also runs alone: `npx jest test/openid/account/profile`.
+// runs, the files that it imports do not run a second time. Each of them also runs alone: `npx jest test/openid/account/profile`. A list may
+// import lists of sub-folders, which run by themselves where Jest is asked for such a folder.
 
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
