@@ -1,5 +1,6 @@
 // Does to the audit trail of a test's database what it refuses to everybody but the clean-up.
 
+import type { AuditTrail } from '#shared/audit/events.ts';
 import { CHAIN_START } from '#store/audit/audit-chain.ts';
 import type { AuditRecord } from '#store/audit/audit-events.ts';
 import type { Database } from '#store/database/connection.ts';
@@ -37,3 +38,6 @@ export async function withoutTriggers(database: Database, work: () => Promise<un
   await work();
   for (const { sql } of triggers) await database.raw(sql);
 }
+
+/** A trail that keeps nothing, for parts that run without a service around them. */
+export const NO_AUDIT: AuditTrail = { record: async () => {}, note: () => {} };

@@ -165,9 +165,6 @@ export interface AuditTrail {
   note(event: AuditEvent): void;
 }
 
-/** A trail that keeps nothing, for parts that run without a service around them. */
-export const NO_AUDIT: AuditTrail = { record: async () => {}, note: () => {} };
-
 export const SESSION_ENDINGS = {
   byApplication: 'the application showed an ID token of the session',
   elsewhere: 'the person ended it from another session',

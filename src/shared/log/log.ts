@@ -8,7 +8,6 @@ import { redact, redactText } from './redaction.ts';
 import { together, writeNow } from './standard-output.ts';
 
 export type { Logger } from 'pino';
-export { redactUrl } from './redaction.ts';
 
 /** Header with the reference that people may quote. The log has the same reference. */
 export const REQUEST_ID = 'X-Request-Id';

@@ -103,11 +103,6 @@ function redactError(error: Error, depth: number): unknown {
   return { ...own, ...rest, ...(cause === undefined ? {} : { cause: redact(cause, depth + 1) }) };
 }
 
-/** An address without the values of secret query parameters and without a password before the host. */
-export function redactUrl(url: string): string {
-  return redactText(url);
-}
-
 // One quick check first: most lines hold neither a word of secret names nor a credential.
 const WORTH_A_LOOK =
   /secret|token|code|passw|cookie|authorization|state|assertion|csrf|session|api|private|bearer|basic|dpop|eyJ|scrypt|:\/\//i;

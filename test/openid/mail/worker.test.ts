@@ -7,13 +7,14 @@ import { nextAttempt, startMailWorker } from '#openid/mail/mail-queue-worker.ts'
 import type { MailSender } from '#openid/mail/message.ts';
 import { smtpSender } from '#openid/mail/smtp.ts';
 import { notifyOperator } from '#server/notify-operator.ts';
-import { type AuditEvent, NO_AUDIT } from '#shared/audit/events.ts';
+import type { AuditEvent } from '#shared/audit/events.ts';
 import type { OutboxWorker } from '#shared/outbox-worker.ts';
 import { openAccounts } from '#store/accounts/accounts.ts';
 import { openActionTokens } from '#store/accounts/action-tokens.ts';
 import { openAccountDeletion } from '#store/accounts/delete-account.ts';
 import { type Database, epochSeconds, openDatabase } from '#store/database/connection.ts';
 import { type MailQueue, openMailQueue } from '#store/outbox/mail-queue.ts';
+import { NO_AUDIT } from '#support/audit-trail.ts';
 import { bothEngines } from '#support/both-engines.ts';
 import { openTestDatabase, type TestDatabase } from '#support/databases.ts';
 import { freePort } from '#support/free-port.ts';

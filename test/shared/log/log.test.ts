@@ -1,7 +1,8 @@
 // SEC-17: no secret in the log, and nothing that drives a terminal.
 
 import { describe, expect, it } from '@jest/globals';
-import { createLog, logRequest, redactUrl } from '#shared/log/log.ts';
+import { createLog, logRequest } from '#shared/log/log.ts';
+import { redactText } from '#shared/log/redaction.ts';
 import { withinContext } from '#shared/request-context.ts';
 
 describe('SEC-17 no secret in the log', () => {
@@ -133,11 +134,11 @@ describe('SEC-17 no secret in the log', () => {
     ]);
   });
 
-  it('redactUrl masks secret parameters and passwords, and nothing else', () => {
-    expect(redactUrl('https://u:pw@a.example/cb?code=abc&lang=fr&id_token_hint=x.y')).toBe(
+  it('an address loses secret parameters and passwords, and nothing else', () => {
+    expect(redactText('https://u:pw@a.example/cb?code=abc&lang=fr&id_token_hint=x.y')).toBe(
       'https://[redacted]@a.example/cb?code=[redacted]&lang=fr&id_token_hint=[redacted]',
     );
-    expect(redactUrl('/Practitioner?name=du&address=rue')).toBe('/Practitioner?name=du&address=rue');
+    expect(redactText('/Practitioner?name=du&address=rue')).toBe('/Practitioner?name=du&address=rue');
   });
 });
 
