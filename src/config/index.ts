@@ -20,8 +20,8 @@ export { type ConfigIssue, ConfigurationError, issueReport } from './configurati
 export { operatorNamed } from './environment/environment.ts';
 export { keyFileIn } from './environment/key-secrets.ts';
 export { adviceOn, adviceOnPkce, adviceOnRefreshTokens } from './service/advice.ts';
+export { exposedFiles, watchedFolderIssue } from './service/file-checks.ts';
 export { type KnownSettings, listeningAddress, loadSettings } from './service/load-settings.ts';
-export { exposedFiles, watchedFolderIssue } from './service/named-files.ts';
 export { tryClientIssues } from './try-client.ts';
 
 /**

@@ -7,7 +7,7 @@ import { CHANGED_AT_SIGN_IN } from '#cli/accounts/change-accounts.ts';
 import { createThrottle, pausedUntil } from '#openid/sign-in/throttle.ts';
 import { matchingHashes } from '#shared/crypto/secret-hash.ts';
 import { openAccounts } from '#store/accounts/accounts.ts';
-import { openSignInLimiters } from '#store/accounts/sign-in-limiters.ts';
+import { openSignInLimiters } from '#store/accounts/failed-sign-ins.ts';
 import { openDatabase } from '#store/database/connection.ts';
 import { bothEngines } from '#support/both-engines.ts';
 import { type Installation, installation } from '#support/cli/hygie.ts';

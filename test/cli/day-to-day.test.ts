@@ -7,7 +7,7 @@ import { createMissingKeys } from '#openid/keys/key-rotation.ts';
 import { createThrottle } from '#openid/sign-in/throttle.ts';
 import { openKeyVault } from '#server/open-service-keys.ts';
 import { openPasskeys } from '#store/accounts/factors/passkeys.ts';
-import { openSignInLimiters } from '#store/accounts/sign-in-limiters.ts';
+import { openSignInLimiters } from '#store/accounts/failed-sign-ins.ts';
 import { type AuditRecord, openAuditEvents } from '#store/audit/audit-events.ts';
 import { type Database, openDatabase } from '#store/database/connection.ts';
 import { err, inProcess, out } from '#support/cli/in-process.ts';

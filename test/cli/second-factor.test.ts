@@ -7,7 +7,7 @@ import { createThrottle } from '#openid/sign-in/throttle.ts';
 import { createEncryption, type Encryption, isEncrypted } from '#shared/crypto/encryption.ts';
 import { stepAt, totp } from '#shared/crypto/totp.ts';
 import { openSecondFactors } from '#store/accounts/factors/second-factors.ts';
-import { openSignInLimiters } from '#store/accounts/sign-in-limiters.ts';
+import { openSignInLimiters } from '#store/accounts/failed-sign-ins.ts';
 import { openAuditEvents } from '#store/audit/audit-events.ts';
 import { type Database, epochSeconds, openDatabase } from '#store/database/connection.ts';
 import { inProcess } from '#support/cli/in-process.ts';

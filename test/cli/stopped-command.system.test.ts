@@ -12,7 +12,7 @@ import { stepAt, totp } from '#shared/crypto/totp.ts';
 import { openAccounts } from '#store/accounts/accounts.ts';
 import { openPasskeys } from '#store/accounts/factors/passkeys.ts';
 import { openSecondFactors } from '#store/accounts/factors/second-factors.ts';
-import { openSignInLimiters } from '#store/accounts/sign-in-limiters.ts';
+import { openSignInLimiters } from '#store/accounts/failed-sign-ins.ts';
 import { type Database, epochSeconds } from '#store/database/connection.ts';
 import { openConsents } from '#store/oidc/consents.ts';
 import { bothEngines } from '#support/both-engines.ts';

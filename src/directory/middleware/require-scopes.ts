@@ -10,14 +10,14 @@ export type ScopeCheck = (request: Pick<DirectoryRequest, 'url' | 'token'>) => v
 
 /**
  * Makes a check of scopes.
- * @param also gives further scopes that the request needs, so that a refusal names all at once; called for a refusal only
+ * @param others returns further scopes that the request needs, so that a refusal names all at once. It is called for a refusal only.
  */
 export function scopeCheck(
   scopes: readonly string[],
-  also: (request: Pick<DirectoryRequest, 'url'>) => readonly string[],
+  others: (request: Pick<DirectoryRequest, 'url'>) => readonly string[],
 ): ScopeCheck {
   return ({ url, token }) => {
-    if (!scopes.every((scope) => token?.scopes.has(scope))) checkScopes(token, [...scopes, ...also({ url })]);
+    if (!scopes.every((scope) => token?.scopes.has(scope))) checkScopes(token, [...scopes, ...others({ url })]);
   };
 }
 

@@ -1,4 +1,4 @@
-// The search parameters of PractitionerRole: workplace and profession of a professional.
+// The search parameters of PractitionerRole: workplace, role and specialty of a professional.
 
 import {
   everyTypesParameters,

@@ -31,8 +31,9 @@ interface MeasuredComparison extends Tally {
   key: ComparisonKey;
   guard: ConsistencyGuard;
   register: string;
-  /** Name of the cases that are counted, and of their oddity. */
+  /** Words for the cases that were compared. */
   whole: string;
+  /** Words for the odd ones among them. */
   what: string;
   share: number;
   /** Share in the edition before. */

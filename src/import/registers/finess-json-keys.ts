@@ -6,7 +6,7 @@ import { keyWord } from './bind-header.ts';
 import type { JsonColumn } from './finess-json-columns.ts';
 import { REPEATED } from './finess-structure.ts';
 
-/** Use of one name of the table. */
+/** How often a file has one name of the table of FINESS, lacks it, or has a value of another kind there. */
 export interface KeyUse {
   /** The published name, after the names that lead to it. */
   path: string;

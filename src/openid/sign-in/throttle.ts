@@ -17,7 +17,7 @@ import {
   waitOf,
 } from '#shared/rate-limits.ts';
 import { type Account, loginOf } from '#store/accounts/account-row.ts';
-import type { SignInLimiters } from '#store/accounts/sign-in-limiters.ts';
+import type { SignInLimiters } from '#store/accounts/failed-sign-ins.ts';
 import type { Pause } from '#web/forms/pause-notice.ts';
 
 export type SignInAttempt =
@@ -26,7 +26,10 @@ export type SignInAttempt =
       outcome: 'open';
       /** True if the attempt counts by its browser, not with those of strangers. */
       known: boolean;
-      /** Call it if the password was right: earlier failures of the same browser, or of all unknown ones, are forgotten. */
+      /**
+       * Call it if the password was right. It takes back what this attempt counted for networks, and for a day. It forgets earlier failures of
+       * the browser if this one is known, otherwise those of all unknown browsers at this account.
+       */
       succeeded(): Promise<void>;
       /** Call it if the password was not checked: this was no failure. Earlier ones still count. */
       untried(): Promise<void>;

@@ -12,8 +12,8 @@ import { reportingAcr } from './authentication-context.ts';
 import { refuseUnfitProofs } from './dpop-proof.ts';
 import { type FindAccountOptions, findAccount } from './find-account.ts';
 import { timeToLive } from './lifetimes.ts';
-import { prefetchTokens } from './provider-prefetch.ts';
 import { completeRotation, rotatingRefreshTokens } from './refresh-rotation.ts';
+import { prefetchRecords } from './request-prefetch.ts';
 import { serviceAccountTokens } from './service-account-tokens.ts';
 import { signInClaims } from './sign-in-of-token.ts';
 import { replayDetection, storedBySpending, usableOnce } from './single-use.ts';
@@ -34,7 +34,7 @@ export function tokenEndpoint(options: TokenEndpointOptions) {
   const { clients, settings } = options;
   const { lifetimes, limits } = settings;
   // The records behind a presented token are fetched in one query.
-  const { records, accounts } = prefetchTokens(options.records, options.accounts);
+  const { records, accounts } = prefetchRecords(options.records, options.accounts);
 
   // Before each grant: the form and the client. `clients/client-assertion.ts` and the patch `hashed-client-secrets` authenticate it.
   const before = [refuseManyFields, acceptEmptySecrets(clients)];

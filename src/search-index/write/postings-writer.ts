@@ -5,7 +5,7 @@ import { collectPostings, type FieldContent, layOutItems, portions } from './pos
 
 /** Takes the finished lists. */
 export interface ListSink {
-  /** @param list number of the list when its members are in `posting` */
+  /** @param list the number that `posting` returned, with the segments of the list in `members`; null if `members` holds the list itself */
   term(key: string, docFreq: number, list: number | null, members: Uint8Array): void;
   /** Stores the segments of a new list, and returns its number. */
   posting(parts: { segment: number; members: Uint8Array }[]): number;

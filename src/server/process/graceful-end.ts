@@ -110,9 +110,9 @@ function openOnes<One extends Pick<Socket | ServerResponse, 'once'>>(): {
 }
 
 /**
- * Calls `act` in a turn of the event loop that found nothing to do: a few microseconds ago, every connection was accepted and every byte
- * read. When a listener is closed, the system resets connections that wait to be accepted, and connections with unread bytes. Their
- * requests are lost, because a proxy sends no POST twice. One turn accepts one connection, so turns count.
+ * Calls `act` after a turn of the event loop that was short and in which no connection arrived: by then, every connection is accepted and
+ * every byte read. When a listener is closed, the system resets connections that wait to be accepted, and connections with unread bytes.
+ * Their requests are lost, because a proxy sends no POST twice. A turn accepts one connection at most, so each turn is looked at.
  */
 function inEmptyTurn(arrivals: Readonly<{ count: number }>, act: () => void): Promise<void> {
   const started = performance.now();

@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import { constants, createGunzip, createGzip } from 'node:zlib';
 import type { ChainedRow } from '#store/audit/chain-reader.ts';
 
-/** Maximum characters of a row, more than any has. Without a line break, a small file would fill the memory. */
+/** Maximum characters of a row, more than any has. Without this limit, a small gzip file that unpacks to one line without end would fill the memory. */
 const LONGEST_LINE = 16 * 2 ** 20;
 
 /** Writes batches of lines as they come. Resolves with the number of lines. */

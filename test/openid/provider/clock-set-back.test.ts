@@ -9,7 +9,7 @@ import type { KeyVault } from '#openid/keys/key-rotation.ts';
 import { startLogoutSender } from '#openid/logout/backchannel-sender.ts';
 import { mergeSession } from '#openid/sessions/merge-session.ts';
 import { createEncryption } from '#shared/crypto/encryption.ts';
-import { openSignInLimiters } from '#store/accounts/sign-in-limiters.ts';
+import { openSignInLimiters } from '#store/accounts/failed-sign-ins.ts';
 import type { AuditRecord } from '#store/audit/audit-events.ts';
 import { openAuditTrail } from '#store/audit/audit-trail.ts';
 import { epochSeconds } from '#store/database/connection.ts';

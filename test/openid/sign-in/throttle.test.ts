@@ -7,7 +7,7 @@ import { CLIENT_SECRET_COST, hashSecret } from '#shared/crypto/secret-hash.ts';
 import { createSecretHashing } from '#shared/crypto/secret-hashing.ts';
 import { OWN } from '#shared/fair-queue.ts';
 import { openAccounts } from '#store/accounts/accounts.ts';
-import { openSignInLimiters } from '#store/accounts/sign-in-limiters.ts';
+import { openSignInLimiters } from '#store/accounts/failed-sign-ins.ts';
 import { openDatabase } from '#store/database/connection.ts';
 import { bothEngines } from '#support/both-engines.ts';
 import { openTestDatabase } from '#support/databases.ts';

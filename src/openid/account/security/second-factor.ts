@@ -53,7 +53,7 @@ ${setUpForm({ ...codeFormOf(context), problem, button, address, key: base32(secr
   sendSpacePage(context, { status, section: 'security', title, content, scripts: SET_UP_SCRIPTS });
 }
 
-/** Takes the first code of an app, and shows the recovery codes, this once, unless a passkey has brought some. */
+/** Takes the first code of an app. Shows the recovery codes, this once; a person with a passkey has some already, and gets no new ones. */
 export async function setUpSecondFactor(context: AccountContext): Promise<void> {
   const { req, account, secondFactors, tokens } = context;
   const { typed, problem } = readCode(req, tokens);

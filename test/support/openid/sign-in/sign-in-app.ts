@@ -23,7 +23,7 @@ import { TooManyHashes } from '#shared/crypto/secret-hashing.ts';
 import { REQUEST_ID } from '#shared/log/log.ts';
 import { type FailureLimits, memoryLimiter, signInRules } from '#shared/rate-limits.ts';
 import type { SecondFactors } from '#store/accounts/factors/second-factors.ts';
-import type { SignInLimiters } from '#store/accounts/sign-in-limiters.ts';
+import type { SignInLimiters } from '#store/accounts/failed-sign-ins.ts';
 import { NO_AUDIT } from '#support/audit-trail.ts';
 import { derivedTokens } from '#web/forms/csrf.ts';
 import { homePage } from '#web/pages/home-page.ts';

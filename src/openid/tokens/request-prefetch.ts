@@ -29,7 +29,7 @@ const SINGLE_USE = ['AuthorizationCode', 'RefreshToken'];
  * The same records and accounts for use within the provider. Within one of its requests, data of the presented token is answered from the
  * one query. Data that the request itself ends or changes is read again.
  */
-export function prefetchTokens(records: OidcRecords, accounts: Pick<Accounts, 'find'>): Prefetched {
+export function prefetchRecords(records: OidcRecords, accounts: Pick<Accounts, 'find'>): Prefetched {
   const stateOf = (ctx: typeof Provider.ctx) => ctx?.state as State | undefined;
   const presented = () => stateOf(Provider.ctx)?.[FETCHED]?.fetched;
   const forget = () => {
