@@ -1,5 +1,6 @@
 // The tests of `openid/provider`, in one copy of its modules (`test/support/jest/together.ts`).
 
+import './provider/answered-requests.test.ts';
 import './provider/audit.test.ts';
 import './provider/authorization-request.test.ts';
 import './provider/clock-set-back.test.ts';
