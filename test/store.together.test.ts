@@ -3,6 +3,7 @@
 import './store/accounts/deleted-accounts.test.ts';
 import './store/accounts/links-and-limits.test.ts';
 import './store/accounts/second-factors.test.ts';
+import './store/accounts/sign-in-validity.test.ts';
 import './store/audit/audit-chain.test.ts';
 import './store/audit/audit-table.test.ts';
 import './store/audit/audit-trail.test.ts';

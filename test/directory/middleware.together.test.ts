@@ -3,3 +3,4 @@
 import './middleware/answers.test.ts';
 import './middleware/authenticate.test.ts';
 import './middleware/rate-limit.test.ts';
+import './middleware/raw-query.test.ts';

@@ -3,4 +3,6 @@
 import './resources/code-systems.test.ts';
 import './resources/definitions.test.ts';
 import './resources/label-synonyms.test.ts';
+import './resources/record-labels.test.ts';
 import './resources/record-names.test.ts';
+import './resources/shelf.test.ts';

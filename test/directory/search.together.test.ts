@@ -12,6 +12,7 @@ import './search/near.test.ts';
 import './search/paging.test.ts';
 import './search/people-without-role.test.ts';
 import './search/refusals.test.ts';
+import './search/resource-checks.test.ts';
 import './search/scan-truth.test.ts';
 import './search/search-keys.test.ts';
 import './search/sorts.test.ts';

@@ -2,6 +2,7 @@
 
 import './consistency/compared.test.ts';
 import './consistency/fused.test.ts';
+import './consistency/labels.test.ts';
 import './consistency/mailbox-names.test.ts';
 import './consistency/registers.test.ts';
 import './consistency/structure-pairs.test.ts';

@@ -1,5 +1,6 @@
 // The tests of `openid/clients`, in one copy of its modules (`test/support/jest/together.ts`).
 
+import './clients/callback-difference.test.ts';
 import './clients/client-assertion.test.ts';
 import './clients/client-authentication.test.ts';
 import './clients/fapi2.test.ts';

@@ -4,4 +4,5 @@ import './snapshots/background-work.test.ts';
 import './snapshots/distribution-attacks.test.ts';
 import './snapshots/distribution-bad-days.test.ts';
 import './snapshots/distribution.test.ts';
+import './snapshots/judgements.test.ts';
 import './snapshots/registry.test.ts';
