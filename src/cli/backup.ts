@@ -11,7 +11,7 @@ import type { Manifest } from '#server/backup/manifest.ts';
 import { type VerifiedBackup, verifyBackup } from '#server/backup/verify-backup.ts';
 import { notifyOperator } from '#server/notify-operator.ts';
 import { isAbsent, printDatabase, withDatabase } from '#server/open-database.ts';
-import { lowerPriority } from '#server/process/low-priority.ts';
+import { lowerPriority } from '#server/process/resources.ts';
 import { onStopSignals } from '#server/process/stopping.ts';
 import { Refusal, UsageError } from '#shared/operator-errors.ts';
 import { printNotice } from '#shared/print-notice.ts';

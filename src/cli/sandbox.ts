@@ -2,7 +2,7 @@
 
 import { resolve } from 'node:path';
 import { bytesOfEdition, writeEdition } from '#sandbox/write-edition.ts';
-import { lowerPriority } from '#server/process/low-priority.ts';
+import { lowerPriority } from '#server/process/resources.ts';
 import { onStopSignals } from '#server/process/stopping.ts';
 import { explainDisk, openStaging } from '#server/staging-folder.ts';
 import { action, type Command, flag, option } from './support/command.ts';

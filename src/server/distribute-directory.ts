@@ -7,7 +7,7 @@ import type { Logger } from '#shared/log/log.ts';
 import { sparingly } from '#shared/log/sparingly.ts';
 import type { Database } from '#store/database/connection.ts';
 import { openLease } from '#store/database/lease.ts';
-import { type BackgroundFetch, createBackgroundFetch } from '#store/snapshots/background-fetch.ts';
+import { type BackgroundFetch, createBackgroundFetch } from '#store/snapshots/background-work.ts';
 import { type Distribution, distributionFor, NotDistributed, storeIfLacking } from '#store/snapshots/distribution.ts';
 import { snapshotFolder } from '#store/snapshots/folder.ts';
 import { findCurrentSnapshot, pruneFolder } from '#store/snapshots/registry.ts';

@@ -13,7 +13,7 @@ import {
   verifySnapshotFile,
 } from '#search-index/index.ts';
 import { withCurrentDatabase } from '#server/open-database.ts';
-import { lowerPriority } from '#server/process/low-priority.ts';
+import { lowerPriority } from '#server/process/resources.ts';
 import { hygie } from '#shared/hygie-command.ts';
 import { Refusal } from '#shared/operator-errors.ts';
 import type { Database } from '#store/database/connection.ts';

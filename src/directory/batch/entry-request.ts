@@ -4,7 +4,7 @@ import { fhirError, shownName } from '#directory/errors.ts';
 import { LIMITS } from '#directory/limits.ts';
 import type { DirectoryRequest, DirectoryResponse, Interaction } from '#directory/middleware/interaction.ts';
 import type { TypeInteractions } from '#directory/type-interactions.ts';
-import { hasTooManyParameters, TOO_MANY_PARAMETERS } from '#shared/parameter-count.ts';
+import { hasTooManyParameters, TOO_MANY_PARAMETERS } from '#shared/request-bounds.ts';
 
 /** The routes of a batch. */
 export interface BatchRoutes {

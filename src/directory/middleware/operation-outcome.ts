@@ -5,7 +5,7 @@ import { FhirError, fhirError, type Issue, operationOutcomeJson, refusalForNow }
 import { type Format, formatFor } from '#directory/format/content-negotiation.ts';
 import type { Representation } from '#directory/format/serialize.ts';
 import { Abandoned, Unavailable } from '#search-index/index.ts';
-import { hasTooManyParameters } from '#shared/parameter-count.ts';
+import { hasTooManyParameters } from '#shared/request-bounds.ts';
 import { currentRequestId } from '#shared/request-context.ts';
 import { type Pair, parseQuery, unboundedQuery } from './raw-query.ts';
 import { formOf, readFormOfError } from './request-body.ts';

@@ -3,7 +3,7 @@
 import type { IncomingMessage } from 'node:http';
 import { parse } from 'node:querystring';
 import type { KoaContextWithOIDC } from 'oidc-provider';
-import { hasTooManyParameters, TOO_MANY_PARAMETERS } from '#shared/parameter-count.ts';
+import { hasTooManyParameters, TOO_MANY_PARAMETERS } from '#shared/request-bounds.ts';
 import type { ClientRegistry } from './client-registry.ts';
 
 /** Maximum size in bytes of an inspected form: oidc-provider reads no longer one. */

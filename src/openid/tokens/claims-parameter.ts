@@ -2,7 +2,7 @@
 // agreed to.
 
 import { type ClaimsParameter, type Client, errors, type Grant, type KoaContextWithOIDC } from 'oidc-provider';
-import { isDeeper } from '#shared/json-depth.ts';
+import { isDeeper } from '#shared/request-bounds.ts';
 import { refuseUnreachable } from './authentication-context.ts';
 import { claimsByScope, OF_EVERY_ID_TOKEN } from './claims.ts';
 

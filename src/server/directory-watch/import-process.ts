@@ -7,7 +7,7 @@ import { rebuildDirectory } from '#import/rebuild.ts';
 import { importEvents, recordAs } from '#server/audit/operator-audit.ts';
 import { compareAroundSwitch, openLinkedAccounts } from '#server/linked-accounts/linked-accounts.ts';
 import { withCurrentDatabase } from '#server/open-database.ts';
-import { lowerPriority } from '#server/process/low-priority.ts';
+import { lowerPriority } from '#server/process/resources.ts';
 import { onlyRealPeople } from '#server/start/fictional-people.ts';
 import { traceCommand } from '#server/tracing/open-tracing.ts';
 import { redactText } from '#shared/log/redaction.ts';

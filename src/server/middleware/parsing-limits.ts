@@ -2,7 +2,7 @@
 
 import type { RequestHandler } from 'express';
 import type { Settings } from '#config/settings.ts';
-import { hasTooManyParameters, TOO_MANY_PARAMETERS } from '#shared/parameter-count.ts';
+import { hasTooManyParameters, TOO_MANY_PARAMETERS } from '#shared/request-bounds.ts';
 import { refusals } from './refusals.ts';
 
 const PREFERENCES = ['accept', 'accept-language', 'accept-encoding', 'accept-charset'] as const;

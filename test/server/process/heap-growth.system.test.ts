@@ -47,7 +47,7 @@ describe('operating, tuning: memory of a serving process', () => {
 /** Runs the code in a process with these bounds, started as the service is. Resolves with what it prints. */
 async function run<Result>(code: string): Promise<Result> {
   const source = `
-    import { boundHeapGrowth } from '#server/process/heap-growth.ts';
+    import { boundHeapGrowth } from '#server/process/resources.ts';
     import { getHeapStatistics } from 'node:v8';
     boundHeapGrowth();
     ${code}`;

@@ -17,10 +17,9 @@ jest.unstable_mockModule('node:os', () => ({
   setPriority: (value: number) => void priorities.push(value),
 }));
 const cluster = await import('node:cluster');
-const { boundHeapGrowth } = await import('#server/process/heap-growth.ts');
 const { createHttpServer } = await import('#server/process/http-server.ts');
 const { listen, refusePortsInUse } = await import('#server/process/listen.ts');
-const { lowerPriority } = await import('#server/process/low-priority.ts');
+const { boundHeapGrowth, lowerPriority } = await import('#server/process/resources.ts');
 const { onNpmEnd } = await import('#server/process/stopping.ts');
 
 afterEach(() => {

@@ -1,8 +1,7 @@
 // Work for the snapshot in force beside the one that is served: when it begins, when it is tried again, and that a newer one takes its place.
 
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { createBackgroundFetch } from '#store/snapshots/background-fetch.ts';
-import { createBackgroundWork, DoneElsewhere } from '#store/snapshots/background-work.ts';
+import { createBackgroundFetch, createBackgroundWork, DoneElsewhere } from '#store/snapshots/background-work.ts';
 import { ImportLocked } from '#store/snapshots/import-lock.ts';
 
 describe('background work', () => {

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { zstdCompressSync } from 'node:zlib';
 import { describe, expect, it } from '@jest/globals';
 import { openSeals } from '#shared/crypto/seals.ts';
-import { createBackgroundFetch } from '#store/snapshots/background-fetch.ts';
+import { createBackgroundFetch } from '#store/snapshots/background-work.ts';
 import { type CurrentSnapshot, watchCurrentSnapshot } from '#store/snapshots/current-snapshot.ts';
 import { sealAnew } from '#store/snapshots/distribution.ts';
 import { PART_BYTES } from '#store/snapshots/parts.ts';

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { checksumOfFile } from '#search-index/verify.ts';
 import { createSnapshotWriter } from '#search-index/write/writer.ts';
 import type { Database } from '#store/database/connection.ts';
-import { createBackgroundFetch } from '#store/snapshots/background-fetch.ts';
+import { createBackgroundFetch } from '#store/snapshots/background-work.ts';
 import { type CurrentSnapshot, watchCurrentSnapshot } from '#store/snapshots/current-snapshot.ts';
 import { type Distribution, openDistribution } from '#store/snapshots/distribution.ts';
 import { snapshotFolder } from '#store/snapshots/folder.ts';

@@ -4,7 +4,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { KoaContextWithOIDC } from 'oidc-provider';
 import { ROUTES } from '#openid/routes.ts';
-import { hasTooManyParameters, TOO_MANY_PARAMETERS } from '#shared/parameter-count.ts';
+import { hasTooManyParameters, TOO_MANY_PARAMETERS } from '#shared/request-bounds.ts';
 import { REQUEST_BYTES } from './request-limits.ts';
 
 const REDIRECTED: readonly string[] = [ROUTES.authorization, ROUTES.end_session];

@@ -1,0 +1,23 @@
+// Bounds of what a request may hold: the number of its parameters, and the nesting of its JSON.
+
+/**
+ * Maximum parameters of a query or a form: handling them takes time for each name, and sometimes for each pair of names. More than twice as
+ * many as any specification that we follow has for one request.
+ */
+const MOST_PARAMETERS = 64;
+
+export const TOO_MANY_PARAMETERS = `send ${MOST_PARAMETERS} parameters at most`;
+
+/** Looks at the separators alone, before anything is decoded. */
+export function hasTooManyParameters(query: string): boolean {
+  return query.split('&', MOST_PARAMETERS + 1).length > MOST_PARAMETERS;
+}
+
+/**
+ * Checks whether a value has more levels of objects and arrays than `levels`. It looks no deeper than that: a recursive walk through a deep
+ * value would overflow the stack.
+ */
+export function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return levels === 0 || Object.values(value).some((member) => isDeeper(member, levels - 1));
+}
