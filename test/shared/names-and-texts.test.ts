@@ -21,6 +21,7 @@ import { DIRECTORY_SCOPES, SCOPES } from '#shared/scopes.ts';
 import { beginsSession } from '#shared/sign-in-methods.ts';
 import { definitionOf } from '#shared/stu3/elements.ts';
 import { GEOLOCATION, positionsIn } from '#shared/stu3/geolocation.ts';
+import { withOwnSnapshots } from '#support/jest/own-snapshots.ts';
 
 /** Events by which something was refused or failed. */
 const FAILURES = /failed|refused|throttled|left-out|reused|given-up|audit\.(counted|dropped|cut)/;
@@ -173,6 +174,7 @@ describe('what operators read', () => {
 });
 
 describe('shapes', () => {
+  withOwnSnapshots(import.meta.filename);
   it('the depth of a JSON value counts objects and arrays', () => {
     table(
       (levels: number) => isDeeper({ a: [{ b: 1 }] }, levels),

@@ -1,30 +1,34 @@
 // Tables that many parts share: the events of the audit trail, which operators filter by, and the limits that protect the service (SEC-58).
 
-import { expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import * as events from '#shared/audit/events.ts';
 import * as passwords from '#shared/crypto/password-rules.ts';
 import { LIMITS } from '#shared/limits-reached.ts';
 import * as rates from '#shared/rate-limits.ts';
+import { withOwnSnapshots } from '#support/jest/own-snapshots.ts';
 
-const limits = { accountFailures: 10, addressFailures: 100, failureWindow: 900 };
+describe('shared tables', () => {
+  withOwnSnapshots(import.meta.filename);
+  const limits = { accountFailures: 10, addressFailures: 100, failureWindow: 900 };
 
-it('SEC-48 events have these names, outcomes and meanings', () => {
-  expect(events.AUDIT_EVENTS).toMatchSnapshot();
-});
+  it('SEC-48 events have these names, outcomes and meanings', () => {
+    expect(events.AUDIT_EVENTS).toMatchSnapshot();
+  });
 
-it('SEC-58 rates and limits are these', () => {
-  const { INVALID_TOKEN_RULES, OPEN_RENDERING_RULES, SERVICE_ACCOUNT_RATE } = rates;
-  expect({
-    LIMITS,
-    signIn: rates.signInRules(limits as never),
-    clientSecret: rates.clientSecretRules(limits as never),
-    serviceAccount: rates.serviceAccountRule(7),
-    INVALID_TOKEN_RULES,
-    OPEN_RENDERING_RULES,
-    SERVICE_ACCOUNT_RATE,
-  }).toMatchSnapshot();
-});
+  it('SEC-58 rates and limits are these', () => {
+    const { INVALID_TOKEN_RULES, OPEN_RENDERING_RULES, SERVICE_ACCOUNT_RATE } = rates;
+    expect({
+      LIMITS,
+      signIn: rates.signInRules(limits as never),
+      clientSecret: rates.clientSecretRules(limits as never),
+      serviceAccount: rates.serviceAccountRule(7),
+      INVALID_TOKEN_RULES,
+      OPEN_RENDERING_RULES,
+      SERVICE_ACCOUNT_RATE,
+    }).toMatchSnapshot();
+  });
 
-it('passwords have these bounds and texts', () => {
-  expect([passwords.PASSWORD_LENGTH, passwords.PASSWORD_PROBLEM_TEXTS]).toMatchSnapshot();
+  it('passwords have these bounds and texts', () => {
+    expect([passwords.PASSWORD_LENGTH, passwords.PASSWORD_PROBLEM_TEXTS]).toMatchSnapshot();
+  });
 });

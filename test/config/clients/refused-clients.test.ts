@@ -4,6 +4,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { stringify } from 'yaml';
 import { issuesOf, load } from '#support/config/folder.ts';
+import { withOwnSnapshots } from '#support/jest/own-snapshots.ts';
 
 const TYPES = ['server', 'browser', 'native', 'api'];
 const ADDRESSES = [
@@ -47,6 +48,7 @@ const VALUES: Record<string, unknown[]> = {
 };
 
 describe('registering-a-client.md: clients that are refused', () => {
+  withOwnSnapshots(import.meta.filename);
   it.each(['development', 'production'])('in %s are told what is wrong and what to do', async (mode) => {
     const entries = TYPES.flatMap((type) =>
       Object.entries(VALUES).flatMap(([key, values]) =>

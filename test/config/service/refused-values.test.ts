@@ -6,6 +6,7 @@ import { isPrivateAddress, networkCheck } from '#config/networks.ts';
 import { keyRows } from '#config/schema/key-table.ts';
 import { SERVICE_KEYS } from '#config/service/service-schema.ts';
 import { issuesOf, load } from '#support/config/folder.ts';
+import { withOwnSnapshots } from '#support/jest/own-snapshots.ts';
 
 const VALUES = ['x', -1, 0, 1.5, true, [], { x: 1 }, '9999d', 'https://u:p@h/#f'];
 
@@ -25,6 +26,7 @@ function everywhere(value: unknown): object {
 }
 
 describe('config/README.md: settings that are refused', () => {
+  withOwnSnapshots(import.meta.filename);
   it('at every key are told what is wrong and what to do', async () => {
     const told = new Map<string, string>();
     for (const value of VALUES)
