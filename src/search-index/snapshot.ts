@@ -167,6 +167,10 @@ export interface ResourceChecks {
 /** The search was given up, because nobody waits for it any more. */
 export class Abandoned extends Error {
   override name = 'Abandoned';
+
+  constructor(message = 'nobody waits for this search any more') {
+    super(message);
+  }
 }
 
 /** A search cannot be answered now: too many wait, it took too long, or its thread died. The message gives the reason. */

@@ -54,7 +54,7 @@ export async function includedResources(
 
   /** Adds the units that resources include. Each inclusion takes one or two searches for all of them. */
   const follow = async (resources: readonly Included[], isWanted: (inclusion: Inclusion) => boolean) => {
-    if (abandoned()) throw new Abandoned('nobody waits for this search any more');
+    if (abandoned()) throw new Abandoned();
     const found = await Promise.all(
       inclusions.map(async (inclusion) => {
         const { from: start } = endsOf(inclusion);

@@ -37,9 +37,9 @@ import { cleanText } from '#import/sources/clean-text.ts';
 import { cellBounds } from '#import/sources/lines.ts';
 import type { IndexedResource } from '#search-index/index.ts';
 import { type MailboxCandidates, NO_ADDRESS } from './mailbox-owners.ts';
-import { PERSON_RECORD, RESOURCE_RECORD } from './person-bucket.ts';
+import { idCellOf, PERSON_RECORD, RESOURCE_RECORD } from './person-bucket.ts';
 import type { Doubtful } from './previous-resources.ts';
-import { eachRecord, MOST_LINES, readRecord, tooManyLines } from './spill-file.ts';
+import { eachRecord, MOST_LINES, readRecord, type SpillRecord, tooManyLines } from './spill-file.ts';
 import { STRUCTURE_RECORD, type StructureSpill } from './structure-spill.ts';
 
 /** The part of a source that its records need, in any thread. */
@@ -79,11 +79,6 @@ function unjudgedRow({ text, source }: Line): Row {
   return rowOf(source.recognised.binding as Binding, text.split('|')) ?? [];
 }
 
-/** The cell with the national identifier of the person. */
-function idCellOf({ binding }: KnownSource['recognised'], kind: number): number {
-  return binding?.positions[kind === PERSON_RECORD.mailboxes ? M.nationalId : A.nationalId] ?? 2;
-}
-
 const COLUMNS = { 1: ACTIVITY_COLUMNS, 2: DIPLOMA_COLUMNS, 3: SKILL_COLUMNS, 4: MAILBOX_COLUMNS } as const;
 
 export function createPeople({ mapping, sources, structures, mail, collector }: PeopleContext) {
@@ -116,14 +111,18 @@ export function createPeople({ mapping, sources, structures, mail, collector }: 
         waiting.push({ file, line, text: content.toString('utf8', start, end) });
         return;
       }
-      const { recognised } = byFile.get(file) as KnownSource;
-      const [from, to] = cellBounds(content, start, end, idCellOf(recognised, kind)) ?? [start, start];
-      const id = content.toString('latin1', from, to);
+      const id = nationalIdIn(content, record);
       const starts = people.get(id);
       if (starts) starts.push(start);
       else people.set(id, [start]);
     });
     return { people, waiting };
+  }
+
+  function nationalIdIn(content: Buffer, { kind, file, start, end }: SpillRecord): string {
+    const { recognised } = byFile.get(file) as KnownSource;
+    const [from, to] = cellBounds(content, start, end, idCellOf(recognised.binding as Binding, kind)) ?? [start, start];
+    return content.toString('latin1', from, to);
   }
 
   /** The lines of one person. */
@@ -145,10 +144,8 @@ export function createPeople({ mapping, sources, structures, mail, collector }: 
     const start = starts[MOST_LINES];
     if (start === undefined) return;
     readRecord(content, start, record);
-    const { kind, file, line, end } = record;
-    const { recognised, report } = byFile.get(file) as KnownSource;
-    const [from, to] = cellBounds(content, start, end, idCellOf(recognised, kind)) ?? [start, start];
-    throw tooManyLines(content.toString('latin1', from, to), { file: report.name, line });
+    const { report } = byFile.get(record.file) as KnownSource;
+    throw tooManyLines(nationalIdIn(content, record), { file: report.name, line: record.line });
   }
 
   function clean(text: string, source: KnownSource, line: number): string {

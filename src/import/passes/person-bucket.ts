@@ -3,12 +3,19 @@
 
 import { practitionerId } from '#import/mapping/practitioner.ts';
 import { ROLE_ID } from '#import/mapping/practitioner-role.ts';
+import type { Binding } from '#import/registers/bind-header.ts';
+import { A, M } from '#import/registers/person-columns.ts';
 import { bucketOf, bucketOfText } from './spill-file.ts';
 
 /** Kinds of records about persons: lines of the registers. */
 export const PERSON_RECORD = { activities: 1, diplomas: 2, skills: 3, mailboxes: 4 } as const;
 /** Kind of record of a FHIR resource. */
 export const RESOURCE_RECORD = 5;
+
+/** The cell of a line of that kind with the national identifier of its person. */
+export function idCellOf({ positions }: Binding, kind: number): number {
+  return positions[kind === PERSON_RECORD.mailboxes ? M.nationalId : A.nationalId] ?? 2;
+}
 
 const SLASH = 47;
 /** Length of the beginning of a Practitioner's id that the ids of its roles share. */

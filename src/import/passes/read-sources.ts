@@ -12,13 +12,13 @@ import type { Binding } from '#import/registers/bind-header.ts';
 import { readFinessJson } from '#import/registers/finess-json-reader.ts';
 import { F, type FinessTargets } from '#import/registers/finess-structure.ts';
 import { readFinessText } from '#import/registers/finess-text.ts';
-import { A, M } from '#import/registers/person-columns.ts';
+import { M } from '#import/registers/person-columns.ts';
 import type { Source } from '#import/registers/source.ts';
 import { cleanText } from '#import/sources/clean-text.ts';
 import { type ContentMeter, inWords, LONGEST_LINE, TOO_LONG } from '#import/sources/limits.ts';
 import { cellBounds, eachLine, type LineBlock, lineBlocks } from '#import/sources/lines.ts';
 import type { MailboxCandidates, MailboxRegister } from './mailbox-owners.ts';
-import { bucketOfPerson, bucketOfResource, PERSON_RECORD, RESOURCE_RECORD } from './person-bucket.ts';
+import { bucketOfPerson, bucketOfResource, idCellOf, PERSON_RECORD, RESOURCE_RECORD } from './person-bucket.ts';
 import type { SpillFiles } from './spill-file.ts';
 import { STRUCTURE_RECORD, type StructureSpill } from './structure-spill.ts';
 import { refuseHole, refuseTruncated, refuseWithoutCoordinates } from './truncation.ts';
@@ -146,7 +146,7 @@ function dealOut(block: LineBlock, source: Source, { people, mailboxes, collecto
   const { bytes } = block;
   const kind = PERSON_RECORD[recognised.kind as keyof typeof PERSON_RECORD];
   const ofMailboxes = kind === PERSON_RECORD.mailboxes;
-  const idCell = binding.positions[ofMailboxes ? M.nationalId : A.nationalId] ?? 2;
+  const idCell = idCellOf(binding, kind);
   eachLine(block, (start, end, line) => {
     if (line <= recognised.headerLines || start === end) return;
     report.lines++;

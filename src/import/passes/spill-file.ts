@@ -8,7 +8,7 @@ import { ImportError, type SourceLocation } from '#import/collect/import-error.t
 const { imul } = Math;
 
 /** A record that is read back. `file` and `line` say where it came from. */
-interface SpillRecord {
+export interface SpillRecord {
   kind: number;
   file: number;
   line: number;

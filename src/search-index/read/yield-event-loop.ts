@@ -18,7 +18,7 @@ export function createYielder(abandoned: () => boolean = () => false) {
     due: () => performance.now() > end,
     async yield() {
       await setImmediate();
-      if (abandoned()) throw new Abandoned('nobody waits for this search any more');
+      if (abandoned()) throw new Abandoned();
       end = performance.now() + SLICE;
     },
   };

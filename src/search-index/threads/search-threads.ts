@@ -113,7 +113,7 @@ export function startSearchThreads(options: SearchThreadsOptions): SearchThreads
         const job = slot && queue.take(costly);
         if (!job) break;
         if (job.abandoned()) {
-          job.reject(new Abandoned('nobody waits for this search any more'));
+          job.reject(new Abandoned());
           continue;
         }
         slot.running.set(job.number, job);
@@ -188,7 +188,7 @@ export function startSearchThreads(options: SearchThreadsOptions): SearchThreads
     const late = ({ since, call }: Job) => call.method !== 'describe' && now - since > within;
     const giveUp = (job: Job) => {
       job.givenUp = true;
-      if (job.abandoned()) return job.reject(new Abandoned('nobody waits for this search any more'));
+      if (job.abandoned()) return job.reject(new Abandoned());
       refuse();
       job.reject(new Unavailable(`The search was not done within ${within / 1000} s.`, 10));
     };
