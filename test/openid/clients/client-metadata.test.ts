@@ -1,0 +1,112 @@
+// What the library is told of a client (OpenID Connect Dynamic Client Registration 1.0, section 2), setting by setting.
+
+import { describe, expect, it } from '@jest/globals';
+import type { ClientSettings } from '#config/settings.ts';
+import { clientMetadata } from '#openid/clients/client-registry.ts';
+
+describe('metadata of a client', () => {
+  const PAGE: ClientSettings = {
+    id: 'a',
+    name: 'A',
+    type: 'browser',
+    secretHashes: [],
+    callbackUrls: ['https://a.example/cb'],
+    logoutUrls: ['https://a.example/'],
+    scopes: ['openid', 'email'],
+    consent: 'ask' as ClientSettings['consent'],
+    serviceAccount: false,
+  };
+  const PLAIN = {
+    client_id: 'a',
+    client_name: 'A',
+    application_type: 'web',
+    token_endpoint_auth_method: 'none',
+    redirect_uris: ['https://a.example/cb'],
+    post_logout_redirect_uris: ['https://a.example/'],
+    response_types: ['code'],
+    grant_types: ['authorization_code'],
+    scope: 'openid email',
+  };
+  /** With more settings than those of the page. */
+  const of = (more: Partial<ClientSettings> = {}) => clientMetadata({ ...PAGE, ...more });
+
+  it('of a page has these members', () => {
+    const { ...all } = of();
+    expect(all).toMatchObject(PLAIN);
+    expect(Object.keys(all).filter((name) => !(name in PLAIN))).toHaveLength(1);
+  });
+
+  const SECRET = { token_endpoint_auth_method: 'client_secret_basic', client_secret: 'kept as a hash' };
+  const KEYS = { keys: [{ kty: 'EC', crv: 'P-256', x: 'x', y: 'y' }] };
+  const ALGORITHMS = ['id_token', 'authorization', 'introspection'].map((what) => [
+    `${what}_signed_response_alg`,
+    'ES256',
+  ]);
+  it.each<[Partial<ClientSettings>, object, string[]?]>([
+    [{ type: 'native' }, { application_type: 'native' }],
+    [{ type: 'server' }, SECRET],
+    [
+      { type: 'api', callbackUrls: [] },
+      { ...SECRET, redirect_uris: [], response_types: [], grant_types: [] },
+    ],
+    [
+      { type: 'server', jwksUrl: 'https://a.example/k' },
+      { token_endpoint_auth_method: 'private_key_jwt', jwks_uri: 'https://a.example/k' },
+      ['client_secret', 'jwks'],
+    ],
+    [
+      { type: 'server', jwks: KEYS as never },
+      { token_endpoint_auth_method: 'private_key_jwt', jwks: KEYS },
+      ['client_secret', 'jwks_uri'],
+    ],
+    [
+      { scopes: ['openid', 'offline_access'] },
+      { scope: 'openid offline_access', grant_types: ['authorization_code', 'refresh_token'] },
+    ],
+    [
+      { type: 'server', callbackUrls: [], scopes: ['offline_access'], serviceAccount: true },
+      { ...SECRET, redirect_uris: [], response_types: [], grant_types: ['client_credentials'] },
+    ],
+    [
+      { type: 'server', serviceAccount: true },
+      { ...SECRET, grant_types: ['authorization_code', 'client_credentials'] },
+    ],
+    [{ serviceAccount: true }, { grant_types: ['authorization_code'] }],
+    [{ par: 'required' }, { require_pushed_authorization_requests: true }],
+    [{ dpop: 'required' }, { dpop_bound_access_tokens: true }],
+    [{ signedRequests: 'required' }, { require_signed_request_object: true }],
+    [{ homeUrl: 'https://a.example/' }, { client_uri: 'https://a.example/' }],
+    [
+      { backchannelLogoutUrl: 'https://a.example/l' },
+      { backchannel_logout_uri: 'https://a.example/l', backchannel_logout_session_required: true },
+    ],
+    [
+      { backchannelLogoutUrl: 'https://a.example/l', backchannelLogoutSession: false },
+      { backchannel_logout_session_required: false },
+    ],
+    [{ idTokenAlgorithm: 'ES256' }, Object.fromEntries(ALGORITHMS)],
+  ])('with %j adds %j', (settings, members, absent = []) => {
+    const metadata = of(settings);
+    expect(metadata).toMatchObject(members);
+    for (const name of absent) expect(metadata).not.toHaveProperty(name);
+  });
+
+  it.each<[Partial<ClientSettings>, Partial<ClientSettings>, unknown]>([
+    [{ refreshTokens: 'always' }, { refreshTokens: 'consent' }, 'always'],
+    [{ authenticationClaims: true }, {}, true],
+    [{ assertionAudience: 'token-endpoint' }, { assertionAudience: 'issuer' as never }, 'token-endpoint'],
+    [{ pkce: 'required' }, { pkce: 'optional' as never }, 'required'],
+    [{ workspace: 'ask' }, {}, 'ask'],
+    [{ secondFactor: 'required' as never }, {}, 'required'],
+    [{ profile: 'fapi2' as never }, {}, 'fapi2'],
+  ])('with %j has a member of the service, and with %j none', (settings, without, value) => {
+    const added = (more: Partial<ClientSettings>) => {
+      const plain = of();
+      return Object.entries(of(more))
+        .filter(([name]) => !(name in plain))
+        .map(([, one]) => one);
+    };
+    expect(added(settings)).toEqual([value]);
+    expect(added(without)).toEqual([]);
+  });
+});
