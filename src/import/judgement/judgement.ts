@@ -24,7 +24,7 @@ export interface Judgement {
   acceptedBy?: string;
   /** Registers of this edition and of the one before. */
   registers: ({ register: string; title: string } & Beside<{ lines: number; date?: string }>)[];
-  /** For each column the share (0-1) of its cells that are filled. */
+  /** Share (0-1) of filled cells, by column. */
   columns: ({ register: string; column: string } & Beside<number>)[];
   /** Some of the changes, once the snapshot was built, and how often each element differs among them. */
   samples?: SnapshotSummary['samples'];
