@@ -1,6 +1,6 @@
 // Takes an edition from its files to the served directory. `import.ts` has listed the files (`sources/inputs.ts`) and taken the lock. Then:
 // 1. `registers/recognise-inputs.ts`: which register each file is.
-// 2. `judgement/judge-edition.ts` (`withEditionBefore`): the edition in force, with which this one is compared.
+// 2. `judgement/current-directory.ts`: the edition in force. `judgement/judge-edition.ts` (`withEditionBefore`) compares this one with it.
 // 3. `passes/passes.ts` and `passes/read-sources.ts`, the first pass: each line into the bucket of its person or structure, on the disk.
 // 4. `passes/build-snapshot.ts`, the second and third pass: in threads (`worker-pool.ts`, `mapper.ts`), `map-people.ts` and then
 // `map-structures.ts` make resources by `mapping/`, and give them to `search-index/write/`.

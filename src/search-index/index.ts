@@ -15,7 +15,7 @@ export * from './snapshot.ts';
 export type { ChangeSamples, Dictionaries, SnapshotSummary, SnapshotWriter, WriterHandle } from './snapshot-writer.ts';
 export { isRepeated, repeated } from './snapshot-writer.ts';
 export { onBehalfOf } from './threads/job-queue.ts';
-export { type SearchThreads, startSearchThreads } from './threads/search-threads.ts';
+export { type SearchThreads, startSearchThreads, threadCount } from './threads/search-threads.ts';
 export { fold, foldedWords, isInvisible, plainText, synonymsOf, tokenize, withoutInvisible } from './tokenizer.ts';
 export { checksumOfFile, createChecksum, type FindingKind, type VerifyReport, verifySnapshotFile } from './verify.ts';
 export { createSnapshotWriter } from './write/writer.ts';

@@ -1,12 +1,11 @@
 // Opens the directory of a service: its editions in search threads, read ahead, and replaced when others are switched to.
 
-import { availableParallelism } from 'node:os';
 import type { Settings } from '#config/settings.ts';
 import type { IndexEntries } from '#directory/corrections/affected.ts';
 import { correctedSnapshots } from '#directory/corrections/corrected-snapshots.ts';
 import { CHECKS_MODULE } from '#directory/search/resource-checks.ts';
 import { type DirectoryResource, indexResource } from '#import/fhir/index-entries.ts';
-import { type ReadAheadEvent, startReadAhead, startSearchThreads } from '#search-index/index.ts';
+import { type ReadAheadEvent, startReadAhead, startSearchThreads, threadCount } from '#search-index/index.ts';
 import type { AuditTrail } from '#shared/audit/events.ts';
 import type { Logger } from '#shared/log/log.ts';
 import type { Database } from '#store/database/connection.ts';
@@ -48,7 +47,7 @@ export async function openDirectory(options: DirectoryOptions, closers: Closers)
   const readAhead = startReadAhead({ onEvent: (event) => reportReadAhead(event, log) });
   const searches = startSearchThreads({
     isInMemory: readAhead.holds,
-    threads: threadsOf(settings),
+    threads: threadCount(settings.directory.searchThreads, settings.processes),
     checks: CHECKS_MODULE,
     onDeath: (err, jobs) => log.error({ err, jobs }, 'a search thread died, another one takes its place'),
     onOverload: (refused) =>
@@ -97,12 +96,6 @@ export async function openDirectory(options: DirectoryOptions, closers: Closers)
 }
 
 const entriesOf: IndexEntries = (resource) => indexResource(resource as DirectoryResource).index;
-
-/** There are at least two, so that a long search leaves the other one to short searches. */
-function threadsOf({ directory: { searchThreads }, processes }: Settings): number {
-  if (searchThreads !== 'auto') return searchThreads;
-  return Math.max(2, Math.min(4, Math.floor(availableParallelism() / processes)));
-}
 
 const READ_AHEAD = {
   read: ['info', 'the directory was read into memory'],

@@ -253,7 +253,7 @@ export const SCHEMA = {
       { columns: ['client_id', 'at_ms'], name: 'audit_events_client', where: 'client_id is not null' },
     ],
   },
-  /** Row 1: the end of the chain, and the last record that a clean-up removed. */
+  /** One row (id 1): the end of the chain, and the last record that a clean-up removed. */
   audit_chain: {
     columns: {
       id: primary(integer()),

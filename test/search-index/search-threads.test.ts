@@ -9,7 +9,7 @@ import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { openSnapshot } from '#search-index/read/reader.ts';
 import { Abandoned, type SearchQuery, type Snapshot, TooCostly, Unavailable } from '#search-index/snapshot.ts';
 import { onBehalfOf } from '#search-index/threads/job-queue.ts';
-import { type SearchThreadsOptions, startSearchThreads } from '#search-index/threads/search-threads.ts';
+import { type SearchThreadsOptions, startSearchThreads, threadCount } from '#search-index/threads/search-threads.ts';
 import { createSnapshotWriter } from '#search-index/write/writer.ts';
 import { edition } from '#support/directory/edition.ts';
 import { newFolder } from '#support/new-folder.ts';
@@ -56,6 +56,18 @@ const failure = (work: Promise<unknown>) =>
     () => undefined,
     (error: Error) => error,
   );
+
+it.each([
+  ['auto', 1, 1, 2],
+  ['auto', 1, 3, 3],
+  ['auto', 1, 8, 4],
+  ['auto', 2, 8, 4],
+  ['auto', 3, 8, 2],
+  ['auto', 3, 9, 3],
+  [7, 3, 8, 7],
+] as const)('%s threads in each of %i processes on %i cores are %i', (wanted, processes, cores, threads) => {
+  expect(threadCount(wanted, processes, cores)).toBe(threads);
+});
 
 describe('a snapshot in search threads', () => {
   beforeAll(async () => {

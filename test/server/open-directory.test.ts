@@ -51,9 +51,6 @@ jest.unstable_mockModule('#server/distribute-directory.ts', () => ({
 jest.unstable_mockModule('#server/rebuild-directory.ts', () => ({
   rebuildInBackground: () => ({ obstacleTo: () => obstacles.rebuild, close: close('rebuild') }),
 }));
-let cores = 8;
-const os = await import('node:os');
-jest.unstable_mockModule('node:os', () => ({ ...os, availableParallelism: () => cores }));
 const { openWithClosers } = await import('#server/process/closers.ts');
 const { openDirectory } = await import('#server/open-directory.ts');
 
@@ -61,15 +58,15 @@ let said: unknown[] = [];
 const log = Object.fromEntries(
   ['info', 'warn', 'error'].map((level) => [level, (...line: unknown[]) => void said.push([level, ...line])]),
 );
-const open = (searchThreads: number | 'auto' = 'auto', processes = 1) =>
+const open = (searchThreads: number | 'auto' = 'auto') =>
   openWithClosers(async (closers) => {
-    const settings = { directory: { searchThreads }, processes, dataFolder: '/data', keys: {}, audit: {} };
+    const settings = { directory: { searchThreads }, processes: 1, dataFolder: '/data', keys: {}, audit: {} };
     const options = { database: {}, settings, log, audit: { record: () => {} }, metrics: undefined };
     return { directory: await openDirectory(options as never, closers), close: closers.close };
   });
 
 beforeEach(() => {
-  [opened, closed, said, cores] = [{}, [], [], 8];
+  [opened, closed, said] = [{}, [], []];
   [obstacles.fetch, obstacles.rebuild] = [undefined, undefined];
 });
 
@@ -83,18 +80,8 @@ describe('the directory of a service', () => {
     expect([opened['snapshots']?.folder, opened['threads']?.checks]).toEqual(['/data/directory', expect.anything()]);
   });
 
-  it.each([
-    [1, 1, 2],
-    [3, 1, 3],
-    [8, 1, 4],
-    [8, 2, 4],
-    [8, 3, 2],
-    [9, 3, 3],
-  ])('on %i cores with %i processes has %i threads', async (count, processes, threads) => {
-    cores = count;
-    await open('auto', processes);
-    expect(opened['threads']?.threads).toBe(threads);
-    await open(7, processes);
+  it('has as many threads as the operator wants', async () => {
+    await open(7);
     expect(opened['threads']?.threads).toBe(7);
   });
 

@@ -3,7 +3,7 @@
 
 import { parseArgs } from 'node:util';
 import { ConfigurationError } from '#config/configuration-error.ts';
-import { traceCommand } from '#server/tracing/open-tracing.ts';
+import { traceCommand } from '#server/tracing/trace-command.ts';
 import { hygie } from '#shared/hygie-command.ts';
 import { redactText } from '#shared/log/redaction.ts';
 import { Refusal, UsageError } from '#shared/operator-errors.ts';

@@ -22,7 +22,7 @@ import { nearest } from '#shared/nearest.ts';
 import { present } from '#shared/present.ts';
 import { FIXED_LIMITS } from './guard-table.ts';
 import { MAIL_PORTS } from './mail-schema.ts';
-import { readMetricsToken } from './metrics-schema.ts';
+import { readMetricsToken } from './metrics-token.ts';
 import { NO_DATABASE } from './service-checks.ts';
 import { FIXED_KEYS, LINK_LIFETIMES, SERVICE_KEYS, type ServiceFile, serviceSchema } from './service-schema.ts';
 

@@ -1,11 +1,6 @@
 // The keys of `service.yaml` about metrics: the address that Prometheus reads, and the token that it sends.
 
-import type { ConfigIssue } from '#config/configuration-error.ts';
-import type { Environment } from '#config/environment/environment.ts';
-import { type SecretSource, secretOf, shortSecret } from '#config/environment/secrets.ts';
 import { group, oneKey, text, wholeNumber } from '#config/schema/fields.ts';
-import type { Mode } from '#config/url-rules.ts';
-import type { YamlFile } from '#config/yaml/yaml-file.ts';
 
 const token = oneKey({
   env: text()
@@ -27,35 +22,3 @@ export const metrics = group({
       'Token that Prometheus has to send (Authorization: Bearer), as `{ env: NAME }` or `{ file: PATH }`; in production 32 characters or more. Without port, metrics are served at {issuer}/metrics for who has it.',
     ),
 }).describe('Metrics for Prometheus. Without port and without token there are none.');
-
-interface Context {
-  mode: Mode;
-  configFolder: string;
-  yaml: Pick<YamlFile, 'issueAt'>;
-  env: Environment;
-  /** The list to which problems are added. */
-  issues: ConfigIssue[];
-}
-
-/** The token, or undefined where there is none or where it is an issue. */
-export async function readMetricsToken(
-  source: SecretSource | undefined,
-  { mode, configFolder, yaml, env, issues }: Context,
-): Promise<string | undefined> {
-  if (!source) return undefined;
-  const refuse = (issue: Parameters<YamlFile['issueAt']>[1]): undefined => {
-    issues.push(yaml.issueAt(['metrics', 'token'], issue));
-  };
-  const found = await secretOf(source, configFolder, env);
-  if ('problem' in found) return refuse(found.problem);
-  const { secret } = found;
-  // RFC 6750 section 2.1: a bearer token can hold no other characters.
-  if (!/^[A-Za-z0-9\-._~+/]+=*$/.test(secret)) {
-    const problem = 'The token has characters that no Authorization header can carry (its value is not shown).';
-    return refuse({ problem, remedy: GOOD_ONE });
-  }
-  const problem = shortSecret(secret, mode);
-  return problem === undefined ? secret : refuse({ problem, remedy: GOOD_ONE });
-}
-
-const GOOD_ONE = 'A good one: openssl rand -hex 32';

@@ -1,5 +1,4 @@
-// Guard on a first load of a whole country: compares its professions with the published figures. Its limit stands in
-// `config/service/guard-table.ts`.
+// Guard on a first load of a whole country: compares its professions with the published figures, which stand here with their limits.
 
 import { ABROAD, UNKNOWN } from '#import/collect/departments.ts';
 import type { EditionToJudge } from './measured-edition.ts';

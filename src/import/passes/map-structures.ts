@@ -60,7 +60,7 @@ export function organizationOf(
   warnOfUnknown(id, facts, finess.size > 0, collector.warn);
   compare(id, facts, stating, mailboxes.length > 0);
   if (facts.length === 0) facts.push(factsOfMailbox(mailboxes[0] ?? []));
-  // If two structures share a number, the position may be that of either.
+  // If two structures share a number, the position may be that of either, so neither gets one.
   const position = fused || all.length === records.length ? undefined : positionOf(id, all, areas, collector.warn);
   const mapped = indexResource(mapOrganization(id, facts, mailboxes, mapping, position));
   if (!fused) return mapped;

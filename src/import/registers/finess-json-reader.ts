@@ -169,7 +169,7 @@ function valuesOf(texts: readonly string[], columns: readonly JsonColumn[]): Map
 
 // Warnings about the names of a file: unknown ones, other spellings, and expected names that no structure has.
 
-/** From this number of structures on, it is odd that none has a mapped name. */
+/** From this number of structures on, it is odd that a mapped key is filled in none of them. */
 const MANY = 1000;
 /** First number of the version that the tables are made for. */
 const SCHEMA = 1;

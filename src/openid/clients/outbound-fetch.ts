@@ -44,7 +44,7 @@ export function outgoingFetch(
     return new Promise<Response>((resolve, reject) => {
       const method = init.method ?? 'GET';
       const sent = (secure ? httpsRequest : httpRequest)(url, { method, headers: Object.fromEntries(headers), agent });
-      // The abort is not left to the request's `signal` option, because the request emits no `end` after an upgrade.
+      // The request's own `signal` option would leave a listener on the signal after an upgrade, because the request then emits no `end`.
       const giveUp = () => {
         reject(waiting.reason);
         sent.destroy();

@@ -3,12 +3,13 @@
 // 1. `middleware.ts`: `requests/posted-requests.ts` and `requests/request-limits.ts` redirect and refuse.
 // 2. [actions/authorization/index.js] finds the client, reads pushed and signed requests (`requests/request-objects.ts`) and checks each
 //    parameter, ours with `requests/request-parameters.ts` [checkExtraParams].
-// 3. [session.js: loadAccount, loadGrant] `tokens/find-account.ts`, then the grant of earlier consents: `prompts/remembered-consent.ts`.
-// 4. [interactions.js] `prompts/prompts.ts` decides whether the person has to do something. If not, go on at 7.
+// 3. [actions/authorization/session.js: loadAccount, loadGrant] `tokens/find-account.ts`, then the grant of earlier consents: `prompts/remembered-consent.ts`.
+// 4. [actions/authorization/interactions.js] `prompts/prompts.ts` decides whether the person has to do something. If not, go on at 7.
 // 5. The request waits (`storage/sealed-interactions.ts`, an adapter around `storage/adapter.ts`), and the browser goes to `sign-in/router.ts`. `sign-in/steps.ts` shows the page
 //    that is due, `sign-in/interactions.ts` stores its result.
-// 6. [resume.js] takes the request up again, in its own browser alone (`storage/browser-binding.ts`), signs the session in, and repeats 3 and 4.
-// 7. [respond.js] makes the code, which `tokens/token-endpoint.ts` stores. `authorization-response.ts` has the responses that are no redirect.
+// 6. [actions/authorization/resume.js] takes the request up again, in its own browser alone (`storage/browser-binding.ts`), signs the session in, and repeats 3 and 4.
+// 7. [actions/authorization/respond.js] makes the code, which `tokens/token-endpoint.ts` stores, and redirects. `authorization-response.ts` has
+//    the responses that are no redirect.
 // 8. [shared/session.js] The session is stored by `sessions/session-storage.ts`; `sessions/session-limit.ts` ends the oldest of too many.
 
 import { type Client, type Configuration, errors, type KoaContextWithOIDC } from 'oidc-provider';

@@ -6,6 +6,7 @@
 
 import { type Adapter, type AdapterPayload, errors, type KoaContextWithOIDC, Provider } from 'oidc-provider';
 import { CLOCK_TOLERANCE } from '#openid/clients/clock-tolerance.ts';
+import { isFapi2 } from '#openid/clients/fapi2.ts';
 import { endGrant } from '#openid/sessions/grants.ts';
 import { seal, unseal } from '#shared/crypto/sealed-text.ts';
 import { epochSeconds } from '#store/database/connection.ts';
@@ -28,6 +29,11 @@ interface Rotation {
 }
 
 const MODEL = 'RefreshToken';
+
+/** FAPI 2.0 Security Profile section 5.3.2.1: tokens of such clients are bound to a key, and must not be lost with a lost response. */
+export function rotateRefreshToken({ oidc }: KoaContextWithOIDC): boolean {
+  return !isFapi2(oidc.client);
+}
 
 /** The successor is sealed with the token, so that only the token can read it: the database holds only digests of tokens (SEC-16). */
 const contextOf = (key: string) => `successor of a refresh token ${key}`;

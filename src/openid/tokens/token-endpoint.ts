@@ -1,18 +1,18 @@
 // The token endpoint, step by step. oidc-provider executes each grant (its lib/actions/token.js and lib/actions/grants). This file lists
-// our additions before, in and after it, in the order in which they run.
+// our additions before, in and after it, in the order in which they run. The library makes and signs the ID token (its
+// lib/models/id_token.js) with the account of `find-account.ts` and the claims of `claims.ts`.
 
-import { type Adapter, type Configuration, type KoaContextWithOIDC, Provider } from 'oidc-provider';
+import { type Adapter, type Configuration, Provider } from 'oidc-provider';
 import type { Settings } from '#config/settings.ts';
 import { acceptEmptySecrets, refuseManyFields } from '#openid/clients/client-forms.ts';
 import type { ClientRegistry } from '#openid/clients/client-registry.ts';
-import { isFapi2 } from '#openid/clients/fapi2.ts';
 import { neverReplacedGrants } from '#openid/sessions/grants.ts';
 import type { OidcRecords } from '#store/oidc/oidc-records.ts';
 import { reportingAcr } from './authentication-context.ts';
 import { refuseUnfitProofs } from './dpop-proof.ts';
 import { type FindAccountOptions, findAccount } from './find-account.ts';
 import { timeToLive } from './lifetimes.ts';
-import { completeRotation, rotatingRefreshTokens } from './refresh-rotation.ts';
+import { completeRotation, rotateRefreshToken, rotatingRefreshTokens } from './refresh-rotation.ts';
 import { prefetchRecords } from './request-prefetch.ts';
 import { serviceAccountTokens } from './service-account-tokens.ts';
 import { signInClaims } from './sign-in-of-token.ts';
@@ -52,8 +52,6 @@ export function tokenEndpoint(options: TokenEndpointOptions) {
   // refresh_token: finds the token and spends it for a successor. A repetition within the grace window gets the same successor.
   const RefreshToken: Wrap = (adapter) =>
     notingPerson(rotatingRefreshTokens(adapter, records, lifetimes.refreshTokenGrace));
-  // FAPI 2.0 Security Profile section 5.3.2.1: tokens of such clients are bound to a key, and must not be lost with a lost response.
-  const rotateRefreshToken = ({ oidc }: KoaContextWithOIDC) => !isFapi2(oidc.client);
 
   // authorization_code and refresh_token: the grant covers only what the client may still request. The person must be active, and has the
   // claims of the ID token.

@@ -1,8 +1,8 @@
 // The pool of search threads. It distributes calls among them, bounds how many wait and for how long, and replaces a dead thread. So
-// neither a file that is out of memory nor a long search blocks the thread that answers requests. How many there are
-// (`directory.searchThreads`): `server/open-directory.ts`.
+// neither a file that is out of memory nor a long search blocks the thread that answers requests.
 
 import { stat } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
 import { SMALL_FILE } from '#search-index/file-layout.ts';
 import { openSnapshot } from '#search-index/read/reader.ts';
 import { Abandoned, type ResourceChecks, type Snapshot, TooCostly, Unavailable } from '#search-index/snapshot.ts';
@@ -11,6 +11,16 @@ import { type Answer, type Call, type Description, describe, type SentError } fr
 import { pointLookups } from './point-lookup.ts';
 import { startThread, type ThreadHandle } from './thread-handle.ts';
 import { threadedSnapshot } from './threaded-snapshot.ts';
+
+/**
+ * Maximum number of search threads of one process.
+ * @param wanted the setting `directory.searchThreads`. With `auto`, there are at least two, so that a long search leaves the other one to
+ * short searches.
+ * @param processes number of processes that share the machine
+ */
+export function threadCount(wanted: number | 'auto', processes: number, cores = availableParallelism()): number {
+  return wanted === 'auto' ? Math.max(2, Math.min(4, Math.floor(cores / processes))) : wanted;
+}
 
 export interface SearchThreadsOptions {
   /** Maximum number of threads. The first is started by `open` for a large file, otherwise by the first search; each further one when the earlier ones are busy. */

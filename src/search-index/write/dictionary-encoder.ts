@@ -1,7 +1,7 @@
 // Encodes resources as JSON in UTF-8, in which short marks replace repeated parts, and learns these parts.
 //
-// Most repeated text comes in runs of punctuation, names and pairs that have marks. A frequent run gets one mark for the whole. Runs are
-// looked up in a tree, token by token, so that no string is built for them.
+// Repeated text is mostly a sequence (a run) of parts that have a mark each: punctuation, names, pairs of name and value. A frequent run
+// gets one mark of its own. Runs are looked up in a tree, token by token, so that no string is built for them.
 
 import { isRepeated } from '#search-index/snapshot-writer.ts';
 import { decodeText, MARKS, markOf, marksByText, scalarOf } from '#search-index/text-dictionary.ts';

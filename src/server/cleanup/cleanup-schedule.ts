@@ -38,8 +38,9 @@ interface CleanupOptions {
 const EVERY = 60_000;
 /** Seconds that an expired record is kept: longer than any clock tolerance. */
 const GRACE = 60;
-/** Seconds after which another process takes over from a dead one, and milliseconds after which a living one renews its lease. */
+/** Seconds after which another process takes over from a dead one. */
 const LEASE = 60;
+/** Milliseconds after which a living process renews its lease. */
 const RENEW = 20_000;
 
 /** `stop` resolves when the batch that is removed at the moment has ended. */

@@ -1,5 +1,5 @@
-// Metrics from the database, which concern all instances: current edition, imports, queues, keys. One process of an instance reads it when
-// somebody requests the metrics. An unreachable database delays them by two seconds, nothing more.
+// Metrics from the database, which concern all instances: current edition, imports, queues, keys. Of each instance one process reads the
+// database, when somebody requests the metrics. An unreachable database delays them by two seconds, nothing more.
 
 import type { Settings } from '#config/settings.ts';
 import { currentPlan, type KeyVault } from '#openid/keys/key-rotation.ts';

@@ -12,7 +12,7 @@ export function withoutTls<Some extends SecuritySettings>(settings: Some): Some 
 }
 
 /**
- * Redirects GET and HEAD to the same path at the issuer, or at the directory's own host, whatever else the Host header says (SEC-57).
+ * Redirects GET and HEAD to the same path by https: at the directory's own host if the Host header names it, otherwise at the issuer (SEC-57).
  * Refuses requests that should never be sent in the clear, so that their sender gets corrected: other methods, and requests with
  * credentials.
  */

@@ -30,8 +30,8 @@ const ROUNDS = 3;
 const WITHIN = 1000;
 
 /**
- * Checks whether the pooler loses statements by name. One connection makes such a statement, another one takes the server connection away from
- * it by a transaction, and the first one uses its statement again.
+ * Checks whether the pooler forgets named statements. One connection makes one. Another begins a transaction, which takes the server
+ * connection. Then the first uses its statement again.
  */
 export async function losesStatements({ client }: Database): Promise<boolean> {
   const one: Connection = await client.acquireRawConnection();

@@ -4,7 +4,8 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { diag } from '@opentelemetry/api';
-import { openTracing, traceCommand } from '#server/tracing/open-tracing.ts';
+import { openTracing } from '#server/tracing/open-tracing.ts';
+import { traceCommand } from '#server/tracing/trace-command.ts';
 import { tracingSettings } from '#server/tracing/tracing-settings.ts';
 import { withOwnSnapshots } from '#support/jest/own-snapshots.ts';
 

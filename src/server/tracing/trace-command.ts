@@ -1,0 +1,34 @@
+// The trace of one run of a command.
+
+import { present } from '#shared/present.ts';
+import { withinContext } from '#shared/request-context.ts';
+import { openTracing } from './open-tracing.ts';
+
+/**
+ * Runs a command as a trace if tracing is on, as a part of the trace in which it was started. The caller may pass its own span in TRACEPARENT and TRACESTATE
+ * (https://opentelemetry.io/docs/specs/otel/context/env-carriers/). Arguments are not recorded, because they may name people.
+ * @param run resolves with the exit code
+ */
+export async function traceCommand(
+  name: string,
+  env: NodeJS.ProcessEnv,
+  report: (message: string) => void,
+  run: () => Promise<number>,
+): Promise<number> {
+  const tracing = await openTracing(env, report);
+  if (!tracing) return run();
+  const { TRACEPARENT: traceparent, TRACESTATE: tracestate } = env;
+  const caller = present({ traceparent, tracestate });
+  const span = tracing.begin({ name: `hygie ${name}`, attributes: { 'hygie.command': name } }, caller);
+  try {
+    const code = await withinContext({ tracer: tracing.tracer, span }, run);
+    span?.set({ 'process.exit.code': code });
+    span?.end(code === 0 ? undefined : 'exit code');
+    return code;
+  } catch (error) {
+    span?.end(error instanceof Error ? error.constructor.name : 'Error');
+    throw error;
+  } finally {
+    await tracing.close();
+  }
+}
