@@ -18,7 +18,10 @@ interface Compiled {
   sql: string;
   /** Number of values that the statement takes. */
   takes: number;
+  reads: boolean;
 }
+
+type Statements = readonly [Compiled, ...Compiled[]];
 
 type Built = Knex.QueryBuilder | Knex.Raw;
 
@@ -40,23 +43,18 @@ const sqliteStatements = new WeakMap<object, Map<string, BetterSqlite3.Statement
 const sqliteConnections = new WeakMap<object, BetterSqlite3.Database>();
 
 /**
- * Compiles `build` once for this database. The query is built with `PLACEHOLDER` values, in the order in which the returned function takes
- * the real ones. Several statements, for SQLite alone, are one transaction, in which the others run if the first one has changed a row.
+ * Compiles `build` once for this database, at its first use: a command uses few of many. The query is built with `PLACEHOLDER` values, in
+ * the order in which the returned function takes the real ones. Several statements, for SQLite alone, are one transaction, in which the
+ * others run if the first one has changed a row.
  */
 export function prepare<Row = unknown>(
   database: Database,
   build: (knex: Database) => Built | readonly Built[],
 ): Prepared<Row> {
-  const written = [build(database)].flat().map((one) => (one as Built).toSQL());
-  const statements = written.map((one) => {
-    const { sql, bindings } = one.toNative();
-    return { name: `hygie_${digest(sql)}`, sql, takes: bindings.length };
-  }) as [Compiled, ...Compiled[]];
-  const [compiled] = statements;
   const client = database.client;
   const onSqlite = client.config.client !== 'pg';
-  const reads = written[0]?.method === 'select';
-  const run = async (values: Value[]): Promise<Outcome<Row>> => {
+  const run = async (statements: Statements, values: Value[]): Promise<Outcome<Row>> => {
+    const [compiled] = statements;
     const known = sqliteConnections.get(client);
     // A statement is finished when it returns, so between transactions it does not disturb others that hold the connection.
     if (known && !known.inTransaction) {
@@ -65,7 +63,7 @@ export function prepare<Row = unknown>(
       const changed = await groupCommit(known, () => run().changed);
       if (changed !== undefined) return { rows: [], changed };
     }
-    if (!onSqlite && reads) {
+    if (!onSqlite && compiled.reads) {
       return onSharedConnection(client, (connection: PostgresConnection) =>
         runOnPostgres(connection, compiled, values),
       ) as Promise<Outcome<Row>>;
@@ -79,16 +77,29 @@ export function prepare<Row = unknown>(
       client.releaseConnection(connection);
     }
   };
-  const reported = async (values: Value[]): Promise<Outcome<Row>> => {
+  const reported = async (statements: Statements, values: Value[]): Promise<Outcome<Row>> => {
     try {
-      return await run(values);
+      return await run(statements, values);
     } catch (error) {
       // Knex emits this for the statements that it runs itself.
       client.emit('query-error', error, {});
       throw error;
     }
   };
-  return (...values) => tracedQuery(database, compiled.sql, () => reported(values));
+  let compiled: Statements | undefined;
+  return (...values) => {
+    const statements = compiled ?? compile([build(database)].flat());
+    compiled = statements;
+    return tracedQuery(database, statements[0].sql, () => reported(statements, values));
+  };
+}
+
+function compile(built: readonly Built[]): Statements {
+  return built.map((one) => {
+    const written = (one as Knex.Raw).toSQL();
+    const { sql, bindings } = written.toNative();
+    return { name: `hygie_${digest(sql)}`, sql, takes: bindings.length, reads: written.method === 'select' };
+  }) as unknown as Statements;
 }
 
 /** Stands for a value in a query that is being prepared. */
@@ -108,11 +119,7 @@ function statementOf(connection: BetterSqlite3.Database, compiled: Compiled): Be
   return statement;
 }
 
-function runOnSqlite(
-  connection: BetterSqlite3.Database,
-  statements: readonly [Compiled, ...Compiled[]],
-  values: Value[],
-): Outcome<unknown> {
+function runOnSqlite(connection: BetterSqlite3.Database, statements: Statements, values: Value[]): Outcome<unknown> {
   const statement = statementOf(connection, statements[0]);
   if (statement.reader) {
     const rows = statement.all(values);
