@@ -14,28 +14,10 @@ export interface ReadRecord {
   payload: string;
 }
 
-export interface ConditionalWrites {
-  /** Reads a record that is to be replaced; undefined if it is gone. */
-  read(model: string, id: string): Promise<ReadRecord | undefined>;
-  /**
-   * Replaces an unchanged record, including its id: `newId` is the secret id, or undefined to keep the present one. Returns false, and does
-   * nothing, if it was changed or ended since.
-   */
-  replace(
-    model: string,
-    read: ReadRecord,
-    newId: string | undefined,
-    payload: OidcPayload,
-    expiresIn: number | undefined,
-  ): Promise<boolean>;
-  /** Overwrites an existing record. Returns false, and does nothing, if it is gone. */
-  update(model: string, id: string, payload: OidcPayload, expiresIn: number | undefined): Promise<boolean>;
-}
-
 /**
  * Opens these writes for a database. They compare the payload, not a revision, because older releases on the same database maintain none.
  */
-export function openConditionalWrites(database: Database): ConditionalWrites {
+export function openConditionalWrites(database: Database) {
   const table = 'oidc_records';
   const select = prepare<ReadRecord>(database, (knex) =>
     knex(table).select('id', 'payload').where('model', X).where('id', X),
@@ -47,8 +29,20 @@ export function openConditionalWrites(database: Database): ConditionalWrites {
   const { id: _id, ...withoutId } = columns;
   const updateExisting = prepare(database, (knex) => knex(table).update(withoutId).where('model', X).where('id', X));
   return {
-    read: async (model, id) => (await select(model, digest(id))).rows[0],
-    replace: async (model, read, newId, content, expiresIn) => {
+    /** Reads a record that is to be replaced; undefined if it is gone. */
+    read: async (model: string, id: string): Promise<ReadRecord | undefined> =>
+      (await select(model, digest(id))).rows[0],
+    /**
+     * Replaces an unchanged record, including its id: `newId` is the secret id, or undefined to keep the present one. Returns false, and does
+     * nothing, if it was changed or ended since.
+     */
+    replace: async (
+      model: string,
+      read: ReadRecord,
+      newId: string | undefined,
+      content: OidcPayload,
+      expiresIn: number | undefined,
+    ): Promise<boolean> => {
       const { account, expiresAt, grant, payload, uid } = storedColumns(content, expiresIn);
       const id = newId === undefined ? read.id : digest(newId);
       const { changed } = await replaceAsRead(
@@ -64,7 +58,13 @@ export function openConditionalWrites(database: Database): ConditionalWrites {
       );
       return changed > 0;
     },
-    update: async (model, id, content, expiresIn) => {
+    /** Overwrites an existing record. Returns false, and does nothing, if it is gone. */
+    update: async (
+      model: string,
+      id: string,
+      content: OidcPayload,
+      expiresIn: number | undefined,
+    ): Promise<boolean> => {
       const { account, expiresAt, grant, payload, uid } = storedColumns(content, expiresIn);
       return (await updateExisting(account, expiresAt, grant, payload, uid, model, digest(id))).changed > 0;
     },

@@ -10,9 +10,9 @@ import { type Database, epochSeconds, isPostgres, ROWS_AT_ONCE } from '#store/da
 import type { DataVersion } from '#store/database/data-version.ts';
 import { prepare, PLACEHOLDER as X } from '#store/database/prepared.ts';
 import type { Row } from '#store/rows.ts';
-import { type ConditionalWrites, openConditionalWrites, type ReadRecord } from './conditional-writes.ts';
+import { openConditionalWrites, type ReadRecord } from './conditional-writes.ts';
 import { type OidcPayload, restoreRecord, restoreSession, sharedPayload, storedColumns } from './oidc-payload.ts';
-import { openTokenLookup, type SignInContext, type TokenLookup } from './token-lookup.ts';
+import { openTokenLookup, type SignInContext } from './token-lookup.ts';
 
 type StoredRow = Pick<Row<'oidc_records'>, 'id' | 'payload' | 'consumed_at'>;
 
@@ -42,63 +42,13 @@ export interface IssuedRecord {
   expiresIn: number | undefined;
 }
 
-export interface OidcRecords extends TokenLookup, ConditionalWrites {
-  upsert(model: string, id: string, payload: OidcPayload, expiresIn: number | undefined): Promise<void>;
-  /** Like `upsert`, but never overwrites. */
-  insertOnce(model: string, id: string, payload: OidcPayload, expiresIn: number | undefined): Promise<void>;
-  /** The payload with its id, and with `consumed` if it was used. Expired records are returned as well. */
-  find(model: string, id: string): Promise<OidcPayload | undefined>;
-  /**
-   * Finds a session by its public identifier, for its codes and tokens. Its secret id cannot be restored: `jti` is the stored digest. `exp`
-   * is the end of the row, because a session that idled out ends no token; only a sign-out does.
-   */
-  findSession(uid: string): Promise<OidcPayload | undefined>;
-  /**
-   * Does the same as `findSession`, to tell whether a person is signed in. It also returns undefined if the session idled out, or reached
-   * its absolute end.
-   */
-  findLiveSession(uid: string): Promise<OidcPayload | undefined>;
-  /** The sessions in which an account is signed in, as `findLiveSession` returns them. The oldest sign-in comes first. */
-  liveSessionsOf(accountId: string): Promise<OidcPayload[]>;
-  /**
-   * Does the same as `readSession` for an authorization request, in one look with the session's account and, on PostgreSQL, the grant of
-   * this client in it.
-   */
-  readSignedIn(id: string, clientId: string): Promise<{ read: ReadRecord; context: SignInContext } | undefined>;
-  /** A session that is to be replaced, by its secret id or its public identifier; undefined if it is gone, or no longer valid. */
-  readSession(by: { id: string } | { uid: string }): Promise<ReadRecord | undefined>;
-  /**
-   * Marks a record as used, in one conditional update. `successor` is the record's result, encrypted so that the database alone cannot read
-   * it. It is stored in the same step, so that the second caller finds it. So are the records (two at most) for which it is spent: all or
-   * nothing is stored.
-   */
-  consume(model: string, id: string, successor?: string, issued?: readonly IssuedRecord[]): Promise<void>;
-  /** Second at which a record was used, and its result if that is still kept; undefined if it was not used, or is gone. */
-  findUse(model: string, id: string): Promise<{ consumedAt: number; successor?: string } | undefined>;
-  /**
-   * Deletes the results of at most `most` records that were used more than `age` seconds ago. Returns their number; 0 means that none is
-   * left.
-   */
-  forgetSuccessors(age: number, most?: number): Promise<number>;
-  /** Deletes a record. Returns whether it existed: of several simultaneous callers, one gets true. */
-  destroy(model: string, id: string): Promise<boolean>;
-  /**
-   * Ends a session. Returns its last payload, or undefined if it was gone. With an account, it ends only a session of that account, in the
-   * same statement.
-   */
-  destroySession(uid: string, ofAccount?: string): Promise<OidcPayload | undefined>;
-  destroyByGrant(model: string, grantId: string): Promise<void>;
-  /** Revokes all grants of an account to one client. Its sessions stay. Returns the number of grants. */
-  endGrantsTo(accountId: string, clientId: string): Promise<number>;
-  /** Deletes at most `most` records that expired more than `grace` seconds ago. Returns their number; 0 means that none is left. */
-  prune(grace: number, most?: number): Promise<number>;
-}
+export type OidcRecords = ReturnType<typeof openOidcRecords>;
 
 /**
  * Opens the records of a database. One set of prepared statements serves all models.
  * @param version of the same database: with it, token look-ups are cached until anything is committed
  */
-export function openOidcRecords(database: Database, version?: Pick<DataVersion, 'current'>): OidcRecords {
+export function openOidcRecords(database: Database, version?: Pick<DataVersion, 'current'>) {
   const columns = { account_id: X, expires_at: X, grant_id: X, id: X, model: X, payload: X, uid: X };
   const table = 'oidc_records';
   const insert = prepare(database, (knex) =>
@@ -164,28 +114,44 @@ export function openOidcRecords(database: Database, version?: Pick<DataVersion, 
   const some = (most: number, where: (query: Knex.QueryBuilder) => Knex.QueryBuilder) =>
     database(table).whereIn(['model', 'id'], where(database(table).select('model', 'id').limit(most)));
   return {
-    upsert: async (model, id, payload, expiresIn) => {
+    upsert: async (model: string, id: string, payload: OidcPayload, expiresIn: number | undefined): Promise<void> => {
       await insert(...row(model, id, payload, expiresIn));
     },
-    insertOnce: async (model, id, payload, expiresIn) => {
+    /** Like `upsert`, but never overwrites. */
+    insertOnce: async (
+      model: string,
+      id: string,
+      payload: OidcPayload,
+      expiresIn: number | undefined,
+    ): Promise<void> => {
       const { changed } = await insertOrNothing(...row(model, id, payload, expiresIn));
       if (changed === 0) throw new AlreadyThere(`${model} exists`);
     },
-    find: async (model, id) => {
+    /** The payload with its id, and with `consumed` if it was used. Expired records are returned as well. */
+    find: async (model: string, id: string): Promise<OidcPayload | undefined> => {
       const found =
         model === 'Session' ? lasting(await selectSessionById(digest(id))) : (await select(model, digest(id))).rows[0];
       return found && restoreRecord(found.payload, id, found.consumed_at);
     },
-    findSession: async (uid) => {
+    /**
+     * Finds a session by its public identifier, for its codes and tokens. Its secret id cannot be restored: `jti` is the stored digest. `exp`
+     * is the end of the row, because a session that idled out ends no token; only a sign-out does.
+     */
+    findSession: async (uid: string): Promise<OidcPayload | undefined> => {
       const found = lasting(await selectSession(uid));
       return found && restoreSession({ ...found, expiresAt: Number(found.expires_at) });
     },
-    findLiveSession: async (uid) => {
+    /**
+     * Does the same as `findSession`, to tell whether a person is signed in. It also returns undefined if the session idled out, or reached
+     * its absolute end.
+     */
+    findLiveSession: async (uid: string): Promise<OidcPayload | undefined> => {
       const found = lasting(await selectSession(uid));
       const session = found && restoreRecord(found.payload, found.id, null);
       return session && Number(session['exp']) > epochSeconds() ? session : undefined;
     },
-    liveSessionsOf: async (accountId) => {
+    /** The sessions in which an account is signed in, as `findLiveSession` returns them. The oldest sign-in comes first. */
+    liveSessionsOf: async (accountId: string): Promise<OidcPayload[]> => {
       // This must equal the condition of the accounts' index to the letter; otherwise SQLite does not use the index.
       const query = session(database).whereRaw("model in ('Grant', 'Session')").where({ account_id: accountId });
       const rows = (await query.orderBy('id')) as SessionRow[];
@@ -194,8 +160,17 @@ export function openOidcRecords(database: Database, version?: Pick<DataVersion, 
         .filter(({ exp }) => Number(exp) > epochSeconds())
         .sort((one, other) => Number(one['loginTs']) - Number(other['loginTs']));
     },
-    readSession: async (by) => lasting(await ('id' in by ? selectSessionById(digest(by.id)) : selectSession(by.uid))),
-    readSignedIn: async (id, clientId) => {
+    /** A session that is to be replaced, by its secret id or its public identifier; undefined if it is gone, or no longer valid. */
+    readSession: async (by: { id: string } | { uid: string }): Promise<ReadRecord | undefined> =>
+      lasting(await ('id' in by ? selectSessionById(digest(by.id)) : selectSession(by.uid))),
+    /**
+     * Does the same as `readSession` for an authorization request, in one look with the session's account and, on PostgreSQL, the grant of
+     * this client in it.
+     */
+    readSignedIn: async (
+      id: string,
+      clientId: string,
+    ): Promise<{ read: ReadRecord; context: SignInContext } | undefined> => {
       const { rows } = await selectSignedIn(
         ...(isPostgres(database) ? [clientId.replaceAll('\0', '')] : []),
         digest(id),
@@ -209,33 +184,54 @@ export function openOidcRecords(database: Database, version?: Pick<DataVersion, 
       const token = grantId === undefined ? {} : { grantId };
       return { read, context: { token, ...grant, ...(account !== null && { account: accountOfRow(account) }) } };
     },
-    consume: async (model, id, successor, issued = []) => {
+    /**
+     * Marks a record as used, in one conditional update. `successor` is the record's result, encrypted so that the database alone cannot read
+     * it. It is stored in the same step, so that the second caller finds it. So are the records (two at most) for which it is spent: all or
+     * nothing is stored.
+     */
+    consume: async (
+      model: string,
+      id: string,
+      successor?: string,
+      issued: readonly IssuedRecord[] = [],
+    ): Promise<void> => {
       const rows = issued.flatMap((one) => row(one.model, one.id, one.payload, one.expiresIn));
       const { changed } =
         (await spend[issued.length]?.(epochSeconds(), successor ?? null, model, digest(id), ...rows)) ?? {};
       if (changed === 0) throw new AlreadyConsumed(`${model} was used before`);
     },
-    findUse: async (model, id) => {
+    /** Second at which a record was used, and its result if that is still kept; undefined if it was not used, or is gone. */
+    findUse: async (model: string, id: string): Promise<{ consumedAt: number; successor?: string } | undefined> => {
       const use = (await selectUse(model, digest(id))).rows[0];
       if (!use) return undefined;
       return { consumedAt: Number(use.consumed_at), ...(use.successor !== null && { successor: use.successor }) };
     },
-    forgetSuccessors: (age, most = ROWS_AT_ONCE) =>
+    /**
+     * Deletes the results of at most `most` records that were used more than `age` seconds ago. Returns their number; 0 means that none is
+     * left.
+     */
+    forgetSuccessors: (age: number, most = ROWS_AT_ONCE): Promise<number> =>
       some(most, (query) => query.whereNotNull('successor').where('consumed_at', '<', epochSeconds() - age)).update({
         successor: null,
       }),
-    destroy: async (model, id) => (await remove(model, digest(id))).changed > 0,
-    destroySession: async (uid, account) => {
+    /** Deletes a record. Returns whether it existed: of several simultaneous callers, one gets true. */
+    destroy: async (model: string, id: string): Promise<boolean> => (await remove(model, digest(id))).changed > 0,
+    /**
+     * Ends a session. Returns its last payload, or undefined if it was gone. With an account, it ends only a session of that account, in the
+     * same statement.
+     */
+    destroySession: async (uid: string, account?: string): Promise<OidcPayload | undefined> => {
       const { rows } = await (account === undefined ? removeSession(uid) : removeSessionOf(uid, account));
       const removed = rows[0];
       return removed && restoreRecord(removed.payload, removed.id, null);
     },
-    destroyByGrant: async (model, grantId) => {
+    destroyByGrant: async (model: string, grantId: string): Promise<void> => {
       await removeByGrant(model, digest(grantId));
     },
     ...openTokenLookup(database, version),
     ...openConditionalWrites(database),
-    endGrantsTo: async (accountId, clientId) => {
+    /** Revokes all grants of an account to one client. Its sessions stay. Returns the number of grants. */
+    endGrantsTo: async (accountId: string, clientId: string): Promise<number> => {
       const grants: { id: string; payload: string }[] = await database(table)
         .select('id', 'payload')
         .where({ model: 'Grant', account_id: accountId });
@@ -245,7 +241,8 @@ export function openOidcRecords(database: Database, version?: Pick<DataVersion, 
       for (const { id } of ids) await database(table).where({ grant_id: id }).delete();
       return ids.length;
     },
-    prune: (grace, most = ROWS_AT_ONCE) =>
+    /** Deletes at most `most` records that expired more than `grace` seconds ago. Returns their number; 0 means that none is left. */
+    prune: (grace: number, most = ROWS_AT_ONCE): Promise<number> =>
       some(most, (query) => query.where('expires_at', '<', epochSeconds() - grace).orderBy('expires_at')).delete(),
   };
 }
