@@ -16,7 +16,6 @@ import { startDirectoryWatch } from '#server/directory-watch/directory-watch.ts'
 import { startMetricsServer } from '#server/metrics/metrics-server.ts';
 import { openMetrics } from '#server/metrics/open-metrics.ts';
 import { withOpenDatabase } from '#server/open-database.ts';
-import { auditPrimaryProcess } from '#server/primary-process.ts';
 import { refusePortsInUse } from '#server/process/listen.ts';
 import { openServers, type Servers } from '#server/process/open-servers.ts';
 import { boundHeapGrowth } from '#server/process/resources.ts';
@@ -28,6 +27,7 @@ import { openService } from '#server/service.ts';
 import { demoClients } from '#server/start/demo-clients.ts';
 import { prepareStart } from '#server/start/first-start.ts';
 import { secureKeys } from '#server/start/secure-keys.ts';
+import { auditPrimaryProcess } from '#server/start-record.ts';
 import { openTracing } from '#server/tracing/open-tracing.ts';
 import { createLog, type Logger } from '#shared/log/log.ts';
 import { action, type Command } from './support/command.ts';

@@ -9,7 +9,6 @@ import type { Logger } from '#shared/log/log.ts';
 import { withinContext } from '#shared/request-context.ts';
 import { openLease } from '#store/database/lease.ts';
 import { createApp } from './app.ts';
-import { serviceStarted } from './audit/service-started.ts';
 import { startCleanup } from './cleanup/cleanup-schedule.ts';
 import { startHeartbeat } from './instances/heartbeat.ts';
 import { type OpenMetrics, openMetrics } from './metrics/open-metrics.ts';
@@ -24,6 +23,7 @@ import { type Closers, openWithClosers } from './process/closers.ts';
 import { readinessChecks } from './readiness-checks.ts';
 import { openDemo } from './start/demo-clients.ts';
 import { sharedPeople } from './start/fictional-people.ts';
+import { serviceStarted } from './start-record.ts';
 import type { Tracing } from './tracing/tracing.ts';
 
 export interface Service {

@@ -10,7 +10,7 @@ import {
   operator,
   recordByOperator,
 } from '#server/audit/operator-audit.ts';
-import { serviceStarted } from '#server/audit/service-started.ts';
+import { serviceStarted } from '#server/start-record.ts';
 import { VERSION } from '#shared/version.ts';
 import { openAuditEvents } from '#store/audit/audit-events.ts';
 import { openTestDatabase } from '#support/databases.ts';

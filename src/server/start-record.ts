@@ -1,0 +1,52 @@
+// The audit trail's record of a start of the service (SEC-48). Where several workers serve, the primary process makes it, and records edits of the clients.
+
+import { hostname } from 'node:os';
+import { maskClient, maskSettings } from '#config/masked.ts';
+import type { ClientSettings, Settings } from '#config/settings.ts';
+import type { AuditEvent } from '#shared/audit/events.ts';
+import { digest } from '#shared/crypto/digest.ts';
+import type { Logger } from '#shared/log/log.ts';
+import { VERSION } from '#shared/version.ts';
+import { recordClientEdits } from './audit/client-changes.ts';
+import type { Metrics } from './metrics/registry.ts';
+import { openAuditedDatabase } from './open-audited-database.ts';
+import { followClients, type WrittenClients } from './open-clients.ts';
+import { openWithClosers } from './process/closers.ts';
+
+/**
+ * The audit event of a start of the service (SEC-48): its version, instance and settings.
+ *
+ * `settings` and `clients` are SHA-256 digests of the output of `check --json`. A digest that differs from the one at the last start means
+ * that the configuration was changed in between. No secret is part of them (SEC-16).
+ */
+export function serviceStarted(settings: Settings, clients: readonly ClientSettings[]): AuditEvent {
+  return {
+    event: 'service.started',
+    details: {
+      version: VERSION,
+      ...(settings.sandbox && { sandbox: true }),
+      instance: `${hostname()}:${settings.listen.port}`,
+      settings: digest(JSON.stringify(maskSettings(settings))),
+      clients: digest(JSON.stringify(clients.map(maskClient))),
+    },
+  };
+}
+
+interface PrimaryOptions extends WrittenClients {
+  log: Logger;
+  /** The metrics of this process, which also reads the database's figures for all processes. */
+  metrics: Metrics | undefined;
+}
+
+/**
+ * Follows the clients until closed, and records edits of `clients.yaml`: with several workers, none of them does. Call `recordStart` once the
+ * first worker listens.
+ */
+export function auditPrimaryProcess(options: PrimaryOptions): Promise<{ recordStart(): void; close(): Promise<void> }> {
+  return openWithClosers(async (closers) => {
+    const { settings, clients } = options;
+    const { audit } = await openAuditedDatabase(options, closers);
+    followClients(options, [recordClientEdits(audit, clients)], closers);
+    return { recordStart: () => void audit.record(serviceStarted(settings, clients)), close: closers.close };
+  });
+}
