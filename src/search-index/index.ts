@@ -1,5 +1,5 @@
-// The public interface of the search index of a directory snapshot. Other folders use only this. Two files are public as a whole: the keys, and
-// the interface of a snapshot.
+// The public interface of the search index of a directory snapshot. Other folders use only this. Three files are public as a whole: the keys, the
+// errors, and the interface of a snapshot.
 
 export * from './exact-keys.ts';
 export { SMALL_FILE } from './file-layout.ts';
@@ -11,6 +11,7 @@ export { isOfOlderLayout, openStoredResources } from './read/stored-resources.ts
 export { createYielder } from './read/yield-event-loop.ts';
 export { type ReadAheadEvent, startReadAhead } from './read-ahead/read-ahead.ts';
 export { releaseMemory } from './release-memory.ts';
+export * from './search-errors.ts';
 export * from './snapshot.ts';
 export type { ChangeSamples, Dictionaries, SnapshotSummary, SnapshotWriter, WriterHandle } from './snapshot-writer.ts';
 export { isRepeated, repeated } from './snapshot-writer.ts';

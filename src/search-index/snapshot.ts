@@ -145,11 +145,6 @@ export type Order = OrderBy & {
   descending: boolean;
 };
 
-/** A search asks for more than can be answered in bounded time. The message names the remedy. */
-export class TooCostly extends Error {
-  override name = 'TooCostly';
-}
-
 /** A criterion that a field holds one of the texts letter for letter (`ResourceChecks.hasText`). */
 export interface ExactText {
   field: string;
@@ -162,27 +157,6 @@ export interface ResourceChecks {
   hasKey(type: ResourceType, field: string, keys: ReadonlySet<string>, json: string): boolean;
   /** Checks whether a field of a resource has one of the texts, letter for letter. */
   hasText(field: string, texts: readonly string[], json: string): boolean;
-}
-
-/** The search was given up, because nobody waits for it any more. */
-export class Abandoned extends Error {
-  override name = 'Abandoned';
-
-  constructor(message = 'nobody waits for this search any more') {
-    super(message);
-  }
-}
-
-/** A search cannot be answered now: too many wait, it took too long, or its thread died. The message gives the reason. */
-export class Unavailable extends Error {
-  override name = 'Unavailable';
-  /** Seconds after which a client may try again. */
-  readonly retryAfter: number;
-
-  constructor(message: string, retryAfter: number) {
-    super(message);
-    this.retryAfter = retryAfter;
-  }
 }
 
 export interface SearchOptions {

@@ -5,7 +5,8 @@ import { get as httpGet, request as httpRequest, type IncomingMessage } from 'no
 import { text } from 'node:stream/consumers';
 import { describe, expect, it } from '@jest/globals';
 import request from 'supertest';
-import { type SearchOptions, Unavailable } from '#search-index/snapshot.ts';
+import { Unavailable } from '#search-index/search-errors.ts';
+import type { SearchOptions } from '#search-index/snapshot.ts';
 import { edition } from '#support/directory/edition.ts';
 import { ask } from '#support/directory/exporting.ts';
 import { linksOf } from '#support/directory/reading.ts';

@@ -6,6 +6,7 @@
 import { LRUCache } from 'lru-cache';
 import { referenceKey } from '#search-index/exact-keys.ts';
 import { hashedFrom } from '#search-index/hash-buckets.ts';
+import { TooCostly } from '#search-index/search-errors.ts';
 import {
   byType,
   type ChainedClause,
@@ -13,7 +14,6 @@ import {
   type ResourceChecks,
   type ResourceType,
   type StoredResource,
-  TooCostly,
 } from '#search-index/snapshot.ts';
 import { compacted, type DocIdSet, NOTHING, take, unite } from './doc-id-bitmap.ts';
 import { everyMatch } from './evaluate-query.ts';

@@ -1,12 +1,7 @@
 // Makes one page of search results. It turns positions into resources, and rechecks them if the index may find too many.
 
-import {
-  type SearchOptions,
-  type SearchPage,
-  type SearchQuery,
-  type StoredResource,
-  TooCostly,
-} from '#search-index/snapshot.ts';
+import { TooCostly } from '#search-index/search-errors.ts';
+import type { SearchOptions, SearchPage, SearchQuery, StoredResource } from '#search-index/snapshot.ts';
 import { type EvaluatedQuery, evaluateQuery, type OrderedSpace } from './evaluate-query.ts';
 import { createYielder } from './yield-event-loop.ts';
 

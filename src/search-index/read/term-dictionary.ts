@@ -15,13 +15,8 @@ import {
   TERM_MARK,
 } from '#search-index/file-layout.ts';
 import { bucketOf, docIdsIn, everyDocIdIn, hashedFrom, hashKey } from '#search-index/hash-buckets.ts';
-import {
-  type InstantRange,
-  type KeyCount,
-  type QueryWord,
-  type ResourceType,
-  TooCostly,
-} from '#search-index/snapshot.ts';
+import { TooCostly } from '#search-index/search-errors.ts';
+import type { InstantRange, KeyCount, QueryWord, ResourceType } from '#search-index/snapshot.ts';
 import { type BitmapPool, type DocIdSet, readDocIdSet } from './doc-id-bitmap.ts';
 import { openInstants } from './instant-index.ts';
 

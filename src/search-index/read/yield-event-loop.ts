@@ -1,7 +1,7 @@
 // Lets other requests run during a long search: a search that has held the event loop for a while yields it.
 
 import { setImmediate } from 'node:timers/promises';
-import { Abandoned } from '#search-index/snapshot.ts';
+import { Abandoned } from '#search-index/search-errors.ts';
 
 /** Milliseconds for which a search holds the event loop. */
 const SLICE = 8;

@@ -1,7 +1,8 @@
 // Organization?near: circles around a place, the order by distance, the distance in the answer, and what has no position.
 
 import { describe, expect, it } from '@jest/globals';
-import { type Snapshot, TooCostly, Unavailable } from '#search-index/snapshot.ts';
+import { TooCostly, Unavailable } from '#search-index/search-errors.ts';
+import type { Snapshot } from '#search-index/snapshot.ts';
 import { corrected, correction, indexedEdition } from '#support/directory/corrected.ts';
 import { ENGINES } from '#support/directory/engines.ts';
 import { idsOf, issuesOf, refusalOf } from '#support/directory/reading.ts';

@@ -266,7 +266,7 @@ describe('the cost of help', () => {
   });
 
   it('SEC-54 a thread that fails or is busy takes no answer away', async () => {
-    const { Unavailable } = await import('#search-index/snapshot.ts');
+    const { Unavailable } = await import('#search-index/search-errors.ts');
     const snapshot = scanSnapshot('busy', RESOURCES);
     const spellings = jest.fn<Snapshot['spellings']>().mockRejectedValue(new Unavailable('Too many wait.', 1));
     const directory = await startDirectory({ ...snapshot, spellings });

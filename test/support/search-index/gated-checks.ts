@@ -5,7 +5,8 @@
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type ResourceChecks, TooCostly } from '#search-index/snapshot.ts';
+import { TooCostly } from '#search-index/search-errors.ts';
+import type { ResourceChecks } from '#search-index/snapshot.ts';
 
 /** Address of this module. */
 export const GATED_CHECKS = import.meta.url;
