@@ -47,5 +47,5 @@ EXPOSE 3000
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=30s --timeout=10s --start-period=60s --retries=3 CMD ["hygie", "health"]
 # No shell and no npm between: the service is process 1, gets the signals itself and waits for the processes that it starts.
-ENTRYPOINT ["node", "--max-semi-space-size=16", "/hygie/src/launch.js"]
+ENTRYPOINT ["node", "--max-semi-space-size=8", "/hygie/src/launch.js"]
 CMD ["serve"]

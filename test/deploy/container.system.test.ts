@@ -41,7 +41,7 @@ describe('Dockerfile', () => {
   it('runs as an account by number that is not root, and stops by SIGTERM', () => {
     expect(textOf(last, 'USER')).toMatch(/^[1-9]\d*:[1-9]\d*$/);
     expect(textOf(last, 'STOPSIGNAL')).toBe('SIGTERM');
-    expect(command).toEqual(['node', '--max-semi-space-size=16', '/hygie/src/launch.js', 'serve']);
+    expect(command).toEqual(['node', '--max-semi-space-size=8', '/hygie/src/launch.js', 'serve']);
   });
 
   it('says the version of the package', () => {

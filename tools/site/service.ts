@@ -45,7 +45,7 @@ export async function writeConfig(
 
 /** Starts the service as `npm start` does, with the configuration that `env` names. */
 export async function startService(env: Record<string, string>): Promise<Running> {
-  return start(['--max-semi-space-size=16', 'src/launch.js', 'serve'], {
+  return start(['--max-semi-space-size=8', 'src/launch.js', 'serve'], {
     env: { HYGIE_PORT: String(await freePort()), MALLOC_ARENA_MAX: '2', ...env },
     ready: (text) => text.match(/answers at (https?:\S+)/)?.[1],
   });

@@ -49,7 +49,7 @@ export function createInstance(name: string, port: number, environment: Record<s
     environment,
     log,
     // The first one is that of `npm start`. With the second one V8 says after each full collection what is left.
-    nodeArgs: ['--max-semi-space-size=16', '--trace-gc'],
+    nodeArgs: ['--max-semi-space-size=8', '--trace-gc'],
     isReady: async (at) => (await directRequest(at, '/health/ready').catch(() => undefined))?.status === 200,
   });
   let over = false;
