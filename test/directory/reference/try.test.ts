@@ -24,6 +24,17 @@ describe('trying the reference', () => {
     return { headers: answer.headers, html, facts: JSON.parse(facts) as { client?: Record<string, string> } };
   }
 
+  it('beside it, anybody reads the description for programs, and the address of the directory leads to the reference', async () => {
+    const { status, headers } = await fetch(`${service.issuer}/directory/openapi.json`);
+    const told = ['access-control-allow-origin', 'cache-control', 'content-type'].map((name) => headers.get(name));
+    expect([status, ...told]).toEqual([200, '*', 'public, max-age=300', 'application/json; charset=utf-8']);
+    const moved = await fetch(`${service.issuer}/directory`, { redirect: 'manual' });
+    expect([moved.status, moved.headers.get('location')]).toEqual([
+      302,
+      `${new URL(service.issuer).pathname.replace(/\/$/, '')}/directory/docs`,
+    ]);
+  });
+
   describe('SEC-83 the headers of the page', () => {
     it('allow its own scripts alone, requests to the directory and the sign-in alone, and no frame', async () => {
       const { headers, html } = await pageAt(service.issuer);

@@ -132,6 +132,41 @@ describe('directory: definitions of parameters', () => {
   });
 
   describe('fhir-stu3 own SearchParameter resources, served', () => {
+    it('each says where the values of its parameter are, as an expression and as an XPath', () => {
+      const telecom = (type: string, system: string) => [
+        `${type}.telecom.where(system='${system}')`,
+        `f:${type}/f:telecom[f:system/@value='${system}']`,
+      ];
+      const secureMail = (type: string) => [
+        `${type}.telecom.where(extension.value.code='MSSANTE').value`,
+        `f:${type}/f:telecom[f:extension/f:valueCoding/f:code/@value='MSSANTE']/f:value`,
+      ];
+      const geolocation = 'http://hl7.org/fhir/StructureDefinition/geolocation';
+      const told = definitions.map(({ id, expression, xpath, xpathUsage }) => [id, [expression, xpath], xpathUsage]);
+      expect(told).toEqual([
+        ['Organization-email', telecom('Organization', 'email'), 'normal'],
+        ['Organization-mailbox-mss', secureMail('Organization'), 'normal'],
+        [
+          'Organization-near',
+          [
+            `Organization.address.extension('${geolocation}')`,
+            `f:Organization/f:address/f:extension[@url='${geolocation}']`,
+          ],
+          'nearby',
+        ],
+        ['Organization-part-of', ['Organization.partOf', 'f:Organization/f:partOf'], 'normal'],
+        ['Organization-phone', telecom('Organization', 'phone'), 'normal'],
+        ['Organization-telecom', ['Organization.telecom', 'f:Organization/f:telecom'], 'normal'],
+        ['Practitioner-mailbox-mss', secureMail('Practitioner'), 'normal'],
+        [
+          'Practitioner-qualification',
+          ['Practitioner.qualification.code', 'f:Practitioner/f:qualification/f:code'],
+          'normal',
+        ],
+        ['Practitioner-telecom', ['Practitioner.telecom', 'f:Practitioner/f:telecom'], 'normal'],
+      ]);
+    });
+
     it('Organization-part-of, derived from HL7 partof with target Organization; Practitioner-qualification; contacts', () => {
       expect(definitions.map(({ id, derivedFrom }) => [id, derivedFrom])).toEqual([
         ['Organization-email', undefined],
