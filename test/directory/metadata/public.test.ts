@@ -228,7 +228,8 @@ describe('what is open to everybody', () => {
         Object.entries(item).map(([method, operation]) => {
           if (Array.isArray(operation)) return { path, operation };
           const { parameters: own = [], requestBody, responses, ...rest } = operation;
-          for (const one of own) parameters.add(JSON.stringify(one));
+          // The example of a date is the day on which the edition was loaded.
+          for (const one of own) parameters.add(JSON.stringify(one).replace(/(?<="le)\d{4}-\d\d-\d\d/, 'TODAY'));
           const statuses = Object.entries(responses).map(
             ([status, response]) => `${status} ${JSON.stringify(response)}`,
           );
