@@ -3,6 +3,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { openSeals } from '#shared/crypto/seals.ts';
 import { type Database, openDatabase } from '#store/database/connection.ts';
 import type { Installation } from '#support/cli/hygie.ts';
 import { inProcess } from '#support/cli/in-process.ts';
@@ -79,6 +80,11 @@ describe('operations.md: hygie keys', () => {
       /\nEncrypted: 4\.\n$/,
     );
     for (const material of await stored()) expect(material).toMatch(/^sealed-1\./);
+    // SEC-85: an edition that was sealed with it for other instances.
+    const edition = () => database('directory_snapshots').first();
+    const { id, bytes, file_checksum: checksum } = await edition();
+    const sealed = `directory snapshot ${id} ${bytes} ${checksum ?? ''}`;
+    await database('directory_snapshots').update({ seal: (await openSeals([SECRET])).seal(sealed) });
     // Without the secret.
     for (const key of await keys()) expect(key).toMatchObject({ encrypted: true, opens: false });
 
@@ -96,6 +102,7 @@ describe('operations.md: hygie keys', () => {
     expect((await hygie(['keys', 'encrypt'], { env: change })).stderr).toMatch(/\nEncrypted: 4\.\n$/);
     const again = await hygie(['keys', 'encrypt'], { env: { HYGIE_KEY_SECRET: NEXT } });
     expect(again.stderr).toMatch(/\nEvery key is encrypted with this secret\.\n$/);
+    expect((await openSeals([NEXT])).check(sealed, (await edition()).seal)).toBe('valid');
     // SEC-80: what was sealed with the secret before is vouched for by what follows.
     const verified = await hygie(['audit', 'verify'], { env: { HYGIE_KEY_SECRET: NEXT } });
     expect(verified).toMatchObject({ code: 0, stdout: expect.stringMatching(/^The chain holds/) });
