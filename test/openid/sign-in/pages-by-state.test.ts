@@ -1,8 +1,9 @@
 // Every page of a sign-in in every state of an account and after every mistake, by its sentences, over HTTP.
 
-import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { withOwnSnapshots } from '#support/jest/own-snapshots.ts';
-import { addApp, addPasskey, resetAccount } from '#support/openid/account/factors.ts';
+import { withAccountAnew } from '#support/openid/account/account-anew.ts';
+import { addApp, addPasskey } from '#support/openid/account/factors.ts';
 import { authorizationUrl, CREDENTIALS } from '#support/openid/relying-party.ts';
 import { TWO } from '#support/openid/two-steps.ts';
 import { service, withService } from '#support/openid/with-service.ts';
@@ -15,15 +16,9 @@ describe('pages of a sign-in by its state', () => {
   const ME = DEMO_ACCOUNTS[0]?.id ?? '';
 
   let person: Person;
-  let asItWas: Record<string, unknown>;
   withService();
-  beforeAll(async () => {
-    asItWas = await service.database('accounts').where({ id: ME }).first();
-  });
-  beforeEach(async () => {
-    await resetAccount(service, asItWas);
-    person = createPerson(service.issuer);
-    person.cookies.set('hygie_language /', 'en');
+  withAccountAnew(ME, (one) => {
+    person = one;
   });
 
   const open = (parameters: Record<string, string> = {}) => person.visit(authorizationUrl(service, parameters));

@@ -1,12 +1,13 @@
 // Every page of a sign-in that offers a passkey, in every state of an account and after every mistake, by its sentences, over HTTP.
 
-import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { withOwnSnapshots } from '#support/jest/own-snapshots.ts';
-import { addApp, addPasskey, resetAccount } from '#support/openid/account/factors.ts';
+import { withAccountAnew } from '#support/openid/account/account-anew.ts';
+import { addApp, addPasskey } from '#support/openid/account/factors.ts';
 import { authorizationUrl, CREDENTIALS } from '#support/openid/relying-party.ts';
 import { service, withService } from '#support/openid/with-service.ts';
 import { transcript } from '#support/page-transcript.ts';
-import { createPerson, type Person, type Visit } from '#support/person.ts';
+import type { Person, Visit } from '#support/person.ts';
 import { DEMO_ACCOUNTS } from '#support/service.ts';
 
 describe('pages of passkeys', () => {
@@ -14,16 +15,10 @@ describe('pages of passkeys', () => {
   const ME = DEMO_ACCOUNTS[0]?.id ?? '';
 
   let person: Person;
-  let asItWas: Record<string, unknown>;
   // Passkeys need a name; no browser takes them at an address of numbers.
   withService({ adjust: (settings) => ({ ...settings, issuer: settings.issuer.replace('127.0.0.1', 'localhost') }) });
-  beforeAll(async () => {
-    asItWas = await service.database('accounts').where({ id: ME }).first();
-  });
-  beforeEach(async () => {
-    await resetAccount(service, asItWas);
-    person = createPerson(service.issuer);
-    person.cookies.set('hygie_language /', 'en');
+  withAccountAnew(ME, (one) => {
+    person = one;
   });
 
   const open = () => person.visit(authorizationUrl(service));

@@ -1,0 +1,20 @@
+// Before each test, an account of the running service is as it was at the start, and its person has a new browser in English.
+
+import { beforeAll, beforeEach } from '@jest/globals';
+import { service } from '#support/openid/with-service.ts';
+import { createPerson, type Person } from '#support/person.ts';
+import { resetAccount } from './factors.ts';
+
+/** To be called after `withService`. `meet` takes the person of each test. */
+export function withAccountAnew(id: string, meet: (person: Person) => void): void {
+  let asItWas: Record<string, unknown>;
+  beforeAll(async () => {
+    asItWas = await service.database('accounts').where({ id }).first();
+  });
+  beforeEach(async () => {
+    await resetAccount(service, asItWas);
+    const person = createPerson(service.issuer);
+    person.cookies.set('hygie_language /', 'en');
+    meet(person);
+  });
+}
