@@ -146,8 +146,8 @@ describe('SEC-49 on a database that was small when a statement was prepared', ()
     for (const { name, parameters } of plans) {
       const explained = await service.raw(`explain execute "${name}"(${Array(parameters).fill('null').join(', ')})`);
       const plan = explained.rows.map((row: Record<string, string>) => row['QUERY PLAN']).join('\n');
-      // Also not a whole index, or all rows of a model.
-      const byKey = /^.*Scan.* on oidc_records.*\n +Index Cond: .*\((?:id|uid|grant_id)\)::text = /gm;
+      // Also not a whole index, or all rows of a model. The rows of a bitmap of an index are read where its condition is checked again.
+      const byKey = /^.*Scan.* on oidc_records.*\n +(?:Index|Recheck) Cond: .*\((?:id|uid|grant_id)\)::text = /gm;
       const left = plan.replaceAll(byKey, '');
       if (/Seq Scan|Scan.* on oidc_records|Join Filter/.test(left)) scans.push(plan);
     }
