@@ -1,11 +1,11 @@
 // Draws single faults from lines of `src`, puts one at a time into a copy of this checkout, and tells which test file of the same folder
 // notices it.
-//   npm run mutants -- [--count 40] [--seed 1] [--in sign-in,server] [--only 3,17] [--workers 1] [--copy FOLDER] [--show]
+//   npm run mutants -- [--count 40] [--seed 1] [--in sign-in,server] [--only 3,17] [--workers 1] [--copy FOLDER] [--quick] [--show]
 // Half of the faults are drawn from src/openid/sign-in, src/openid/account and src/server. The tests of the mirrored folder (or the nearest
 // one above it) run, the most related files first, up to the first that fails; it counts if it passes without the fault. Of the files of
 // `npm run test:system` only the three most related run. If all pass, the folders above follow within `server`, `sign-in` and so on, and
-// what notices there is told apart. --only judges some faults of a draw, by number. --copy keeps the copy for further runs. --show lists the
-// faults and runs nothing. Exit code 1: the tests of a folder missed a fault.
+// what notices there is told apart. --only judges some faults of a draw, by number. --copy keeps the copy for further runs. --quick runs
+// `npm test` alone. --show lists the faults and runs nothing. Exit code 1: the tests of a folder missed a fault.
 
 import '#support/script-help.ts';
 import { execFileSync, spawnSync } from 'node:child_process';
@@ -16,7 +16,7 @@ import { parseArgs } from 'node:util';
 import { createDraw, type Draw } from '#support/draw.ts';
 import { type Mutation, mutationsOf } from './mutations.ts';
 import { firstFailure } from './run-tests.ts';
-import { mostRelatedFirst, testFilesIn, testFolders } from './test-files.ts';
+import { inFewestRuns, mostRelatedFirst, testFilesIn, testFolders } from './test-files.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const HALF_FROM = ['src/openid/sign-in', 'src/openid/account', 'src/server'];
@@ -35,6 +35,7 @@ const { values } = parseArgs({
     only: { type: 'string' },
     workers: { type: 'string', default: '1' },
     copy: { type: 'string' },
+    quick: { type: 'boolean', default: false },
     show: { type: 'boolean', default: false },
   },
 });
@@ -104,17 +105,29 @@ interface Notice {
 /** Test files that passed without a fault. */
 const sound = new Set<string>();
 
-/** Runs tests on the fault, the most related first and `npm test` before `npm run test:system`, up to the first failure. */
-async function noticing(copy: string, fault: Fault, tests: readonly string[]): Promise<Notice | undefined> {
+/**
+ * Runs tests on the fault, the most related first and `npm test` before `npm run test:system`, up to the first failure. Those after the most
+ * related run in lists where `together` says so, which is quicker.
+ */
+async function noticing(
+  copy: string,
+  fault: Fault,
+  tests: readonly string[],
+  together: boolean,
+): Promise<Notice | undefined> {
   const workers = Number(values.workers);
   const path = join(copy, fault.file);
   const source = readFileSync(path, 'utf8');
   const sorted = mostRelatedFirst(copy, fault.file, tests);
   const quick = sorted.filter((test) => !test.endsWith('.system.test.ts'));
   const system = sorted.filter((test) => test.endsWith('.system.test.ts'));
-  for (const group of [quick.slice(0, RELATED), quick.slice(RELATED), system.slice(0, RELATED)].filter(
-    ({ length }) => length > 0,
-  )) {
+  const rest = quick.slice(RELATED);
+  const groups = [
+    quick.slice(0, RELATED),
+    rest.length > 0 && together ? inFewestRuns(copy, quick) : rest,
+    values.quick ? [] : system.slice(0, RELATED),
+  ];
+  for (const group of groups.filter(({ length }) => length > 0)) {
     writeFileSync(path, source.slice(0, fault.start) + fault.text + source.slice(fault.end));
     const failed = await firstFailure(copy, group, workers);
     writeFileSync(path, source);
@@ -135,7 +148,7 @@ async function judge(copy: string, fault: Fault): Promise<{ folder?: string; by?
     let rest = testFilesIn(copy, folder).filter((test) => !seen.has(test));
     for (const test of rest) seen.add(test);
     for (let tries = 0; tries < MOST_DOUBTS && rest.length > 0; tries++) {
-      const notice = await noticing(copy, fault, rest);
+      const notice = await noticing(copy, fault, rest, tries === 0);
       if (!notice) break;
       if (notice.real) return { folder, by: notice.by, doubts };
       doubts.push(notice.by);

@@ -23,6 +23,31 @@ export function testFilesIn(root: string, folder: string): string[] {
     .sort();
 }
 
+/** The same tests in the fewest copies of all modules: a list that runs files together (`NAME.together.test.ts`) in place of its members. */
+export function inFewestRuns(root: string, tests: readonly string[]): string[] {
+  const wanted = new Set(tests.map((test) => join(root, test)));
+  const lists = [...new Set(tests.flatMap((test) => listsAbove(root, test)))].filter((list) =>
+    membersOf(join(root, list)).every((member) => wanted.has(member)),
+  );
+  const covered = new Set(lists.flatMap((list) => membersOf(join(root, list))));
+  const outer = lists.filter(
+    (list) => !lists.some((other) => filesTogether(join(root, other)).includes(join(root, list))),
+  );
+  return [...outer, ...tests.filter((test) => !covered.has(join(root, test)))];
+}
+
+function listsAbove(root: string, test: string): string[] {
+  const lists: string[] = [];
+  for (let folder = dirname(test); folder !== '.'; folder = dirname(folder))
+    if (existsSync(join(root, `${folder}.together.test.ts`))) lists.push(`${folder}.together.test.ts`);
+  return lists;
+}
+
+/** The files of a list and of the lists that it imports. */
+function membersOf(list: string): string[] {
+  return filesTogether(list).flatMap((file) => (filesTogether(file).length > 0 ? membersOf(file) : [file]));
+}
+
 /** Sorts test files by what they have in common with a source file: its import, names that it exports, words of the paths. */
 export function mostRelatedFirst(root: string, file: string, tests: readonly string[]): string[] {
   const source = readFileSync(join(root, file), 'utf8');
