@@ -9,6 +9,7 @@ import {
   ImportAlreadyRunning,
   ImportError,
   isFileSystemError,
+  readingFile,
   toMachineError,
   toReadError,
 } from '#import/collect/import-error.ts';
@@ -27,7 +28,9 @@ it('warnings have these meanings, and some are ordinary', () => {
 });
 
 it('columns are expected to hold these values', () => {
-  const registers = ['activities', 'diplomas', 'skills', 'mailboxes', 'finess', 'finessJson', 'other'];
+  const people = ['activities', 'diplomas', 'skills', 'mailboxes'];
+  const parts = ['finess structureej', 'finess structureet', 'finess geolocalisation', 'fhir Practitioner', 'other'];
+  const registers = [...people, ...parts];
   const keys = new Set(COLUMN_TABLES.flatMap(({ columns }) => columns.map(({ key }) => String(key))));
   const expected = registers.flatMap((register) =>
     [...keys, 'other'].map((key) => [`${register}.${key}`, expectationOf(register, key)] as const),
@@ -85,5 +88,33 @@ it('errors of disks and files are said with their remedy', () => {
     toMachineError(other, '/'),
   ]).toEqual([own, own, other, other]);
   expect([failed('ENOENT'), other, null].map(isFileSystemError)).toEqual([true, false, false]);
+  expect(said(toReadError(Object.assign(new Error('x'), { syscall: 'read' }), 'a'))).toContain('cannot be read ().');
+  expect(said(toMachineError(new Error('SQLite: database or disk is full'), '/data'))).toContain(
+    '/data: the disk is full.',
+  );
+});
+
+it('an error of the files names the place, and keeps its class among threads', async () => {
+  const message = (location: object) => new ImportError(location, 'is odd.', 'Mend it.').message;
+  expect([
+    message({ file: 'a.txt', line: 3, column: 'Nom\u0007' }),
+    message({ line: 3 }),
+    message({ column: 'Nom' }),
+    message({}),
+  ]).toEqual([
+    'a.txt, line 3, column "Nom\\x07": is odd. Mend it.',
+    'line 3: is odd. Mend it.',
+    'column "Nom": is odd. Mend it.',
+    'is odd. Mend it.',
+  ]);
+  const lost = Object.assign(new Error('x'), { name: 'ImportError' });
+  expect(fromThread(lost)).toBe(lost);
+  expect(lost).toBeInstanceOf(ImportError);
+  const other = new Error('x');
   expect(fromThread(other)).toBe(other);
+  expect(other).not.toBeInstanceOf(ImportError);
+  expect(new ImportAlreadyRunning('process 1').holder).toBe('process 1');
+  const failed = Object.assign(new Error('x'), { code: 'EISDIR', syscall: 'read' });
+  await expect(readingFile('a', () => Promise.reject(failed))).rejects.toThrow('a: is a folder now.');
+  expect(await readingFile('a', async () => 'content')).toBe('content');
 });

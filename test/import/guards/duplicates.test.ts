@@ -2,7 +2,6 @@
 
 import { describe, expect, it } from '@jest/globals';
 import { createPopulations } from '#import/collect/population-figures.ts';
-import { isTestName } from '#import/collect/test-names.ts';
 import { doubtPeople, guardDuplicates, guardOneForMany, guardTestNames } from '#import/guards/duplicates.ts';
 import type { EditionToJudge } from '#import/guards/measured-edition.ts';
 import { sentenceOf, type Verdict } from '#import/guards/verdict.ts';
@@ -102,42 +101,6 @@ describe('import: people who stand twice', () => {
 });
 
 describe('import: names of tests', () => {
-  const person = (family: string, given: string, more: { postalCode?: string; city?: string } = {}) => ({
-    ...{ family, given, postalCode: '69003', city: 'LYON' },
-    ...more,
-  });
-
-  it.each([
-    person('TEST', 'TEST001'),
-    person('TEST', 'Test'),
-    person('NE PAS UTILISER', 'Anne'),
-    person('MARTIN NE PAS UTILISER', 'Anne'),
-    person('MARTIN', 'Anne (ne-pas utiliser)'),
-    person('TEST3', ''),
-    person('DOE', 'John'),
-    person('Doe', 'JANE'),
-    person('TESTEUR2', 'Marie'),
-    person('TEST', 'Marie 3'),
-    person('MARTIN', 'TEST 4'),
-    person('TEST', 'Marie', { postalCode: '00000' }),
-    person('TEST', 'Marie', { postalCode: '99999' }),
-    person('TEST', 'Marie', { city: 'TEST' }),
-  ])('a test: %j', (one) => expect(isTestName(one)).toBe(true));
-
-  it.each([
-    person('TEST', 'Marie'),
-    person('TEST', ''),
-    person('', 'DOE'),
-    person('DOE', 'Marie'),
-    person('TESTARD', 'Test'.slice(0, 3)),
-    person('MARTIN', 'John'),
-    person('NEPAS', 'Utiliser'),
-    person('DOERR', 'Jane 2'),
-    person('MARTIN', 'Marie', { postalCode: '00000' }),
-    person('MARTIN', 'Marie', { city: 'LA TESTE DE BUCH' }),
-    person('DUPONT2', 'Jean'),
-  ])('nobody’s test: %j', (one) => expect(isTestName(one)).toBe(false));
-
   const tests = (count: number, all: number, before?: EditionToJudge) =>
     countedEdition(
       people(all, (index) => (index < count ? { 7: 'TEST', 8: `TEST${index}` } : {})),
