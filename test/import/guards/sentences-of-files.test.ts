@@ -1,0 +1,161 @@
+// What guards on files, their names and their dates say, word for word: figures, limits and remedies.
+
+import { describe, expect, it } from '@jest/globals';
+import { createCollector, type FileReport } from '#import/collect/collector.ts';
+import {
+  absentRegisters,
+  guardMisnamed,
+  guardOlderEdition,
+  guardRegistersApart,
+  hintOfMissing,
+  warnOfAbsent,
+} from '#import/guards/editions.ts';
+import { guardNameVariety, guardUnusableLines, guardUnusableLinesInAll } from '#import/guards/values.ts';
+import { judgedEdition } from '#support/import/judged-edition.ts';
+
+/** A source of a register, by the name of its file. */
+const source = (name: string, kind: string, report: object = {}) => ({
+  input: { name },
+  recognised: { kind },
+  report: { name, kind, lines: 100, leftOut: 0, ...report },
+});
+const before = (more: object) => ({ before: { id: 's', editions: {}, counts: {}, ...more } });
+const [DIPLOMAS, SKILLS] = ['PS_LibreAcces_Dipl_AutExerc', 'PS_LibreAcces_SavoirFaire'] as const;
+
+describe('directory data 4: what guards on files say', () => {
+  it('unusable lines, file by file and in all', () => {
+    const collector = createCollector();
+    const sources = [
+      source('a.txt', 'skills'),
+      source('b.json', 'fhir', { unit: 'entry' }),
+      source('c.json', 'fhir', { unit: 'entry', lines: 0 }),
+      source('d.txt', 'diplomas', { lines: 0 }),
+      source('e.txt', 'diplomas'),
+    ];
+    const [a, b, , , e] = sources.map(({ report }) => report as FileReport) as [
+      ...[FileReport, FileReport, FileReport, FileReport, FileReport],
+    ];
+    for (const line of [7, 9]) collector.leaveOut(a, line, 'odd');
+    for (const line of [3, 4]) collector.leaveOut(b, line, 'empty');
+    collector.leaveOut(e, 5, 'odd');
+    expect(guardUnusableLines(judgedEdition({ sources, collector }))).toEqual([
+      {
+        ...{ name: 'unusable-lines', register: 'skills', passed: false, remedy: `Take ${SKILLS} as published` },
+        figures: 'a.txt: 2 of 100 lines (2.00 %, limit 1.00 %); line 7: odd',
+      },
+      {
+        ...{ name: 'unusable-lines', register: 'fhir', passed: false },
+        figures: 'b.json: 2 of 100 lines (2.00 %, limit 1.00 %); entry 3: empty',
+        remedy: 'Take FHIR STU3 resources as Bundle or NDJSON as published',
+      },
+      {
+        ...{ name: 'unusable-lines', register: 'fhir', passed: false, figures: 'c.json: not a single entry' },
+        remedy: 'Take FHIR STU3 resources as Bundle or NDJSON as published',
+      },
+      {
+        ...{ name: 'unusable-lines', register: 'diplomas', passed: false, remedy: `Take ${DIPLOMAS} as published` },
+        figures: 'd.txt: not a single line behind the header',
+      },
+      {
+        ...{ name: 'unusable-lines', register: 'diplomas', passed: true },
+        figures: 'e.txt: 1 of 100 lines (1.00 %, limit 1.00 %); line 5: odd',
+      },
+    ]);
+    const inAll = (leftOut: number) =>
+      guardUnusableLinesInAll(
+        judgedEdition({ sources: [source('a', 'skills', { leftOut }), source('b', 'skills', { leftOut: 400 })] }),
+      );
+    expect([...inAll(600), ...inAll(601)]).toEqual([
+      { name: 'unusable-lines-in-all', passed: true, figures: '1000 (limit 1000)' },
+      { name: 'unusable-lines-in-all', passed: false, figures: '1001 (limit 1000)' },
+    ]);
+  });
+
+  it('names that are swapped everywhere', () => {
+    const judged = (people: number, families: number, givens: number) => {
+      const collector = createCollector();
+      collector.nameVariety.add({ people, families, givens });
+      return guardNameVariety({ collector });
+    };
+    expect(judged(499, 10, 400)).toEqual([]);
+    expect(judged(500, 100, 120)).toMatchObject([{ passed: true }]);
+    expect(judged(500, 100, 121)).toEqual([
+      {
+        ...{ name: 'names-differ', register: 'activities', passed: false },
+        figures: '500 people have 100 different family names and 121 given names',
+        remedy: 'Are the columns of family and given names swapped? Take the files as published',
+      },
+    ]);
+  });
+
+  it('files with the name of another register', () => {
+    const sources = [
+      source(`in/${SKILLS}_1.txt`, 'diplomas'),
+      source('etalab-cs1100501-x.csv', 'finess', { parts: { structureet: 1 } }),
+      source('etalab-cs1100502-x.csv', 'finess', { parts: { structureet: 1 } }),
+      source('etalab-cs1100507-x.csv', 'finess', { lines: 0 }),
+      source(`${DIPLOMAS}.json`, 'fhir'),
+      source('any.txt', 'skills'),
+    ];
+    const finess = 'FINESS etalab-cs1100501, 502, 507 and finess-structures (JSON)';
+    expect(guardMisnamed(judgedEdition({ sources }))).toEqual([
+      {
+        ...{ name: 'misnamed', register: 'skills', passed: false, remedy: 'Take the file as published' },
+        figures: `in/${SKILLS}_1.txt bears the name of ${SKILLS} and holds ${DIPLOMAS}`,
+      },
+      {
+        ...{ name: 'misnamed', register: 'finess structureej', passed: false, remedy: 'Take the file as published' },
+        figures: `etalab-cs1100501-x.csv bears the name of ${finess}, lines "structureej" and holds ${finess}`,
+      },
+    ]);
+  });
+
+  it('where a missing register may be', () => {
+    const collector = createCollector();
+    collector.warn('repeated-file', `in/${SKILLS}_1.txt, as in/${DIPLOMAS}_1.txt`);
+    const hint = (register: string) =>
+      hintOfMissing(register, { sources: [], collector, incoming: ['x.part', 'etalab-cs1100501.csv.part'] });
+    expect(['skills', 'finess', 'finess structureej', 'finess structureet', 'diplomas'].map(hint)).toEqual([
+      ` (in/${SKILLS}_1.txt bears its name and is a copy of in/${DIPLOMAS}_1.txt)`,
+      ' (etalab-cs1100501.csv.part is still being written, by its name)',
+      ' (etalab-cs1100501.csv.part is still being written, by its name)',
+      '',
+      '',
+    ]);
+  });
+
+  it('registers that stay away, since when', () => {
+    const today = new Date('2026-11-20T23:00:00Z');
+    const sources = [source('pa', 'activities'), source('f', 'finess', { parts: { structureet: 3 } })];
+    const limits = { expected: ['activities', 'skills', 'finess'] };
+    const absent = (more: object) => absentRegisters(judgedEdition({ sources, limits, ...more }), today);
+    expect(absent({})).toEqual({ skills: '2026-11-20' });
+    const editions = { activities: {}, mailboxes: {}, 'finess structureej': {} };
+    const known = { diplomas: '2026-10-01', activities: '2026-10-01', mailboxes: '2026-10-02' };
+    const statistics = (missing: object) => ({ columns: {}, values: {}, departments: {}, absent: missing });
+    expect(absent(before({ editions, statistics: statistics(known) }))).toEqual({
+      ...{ 'finess structureej': '2026-11-20', diplomas: '2026-10-01', mailboxes: '2026-10-02' },
+    });
+    expect(absent({ sources: [source('x', 'fhir')] })).toEqual({});
+    const collector = createCollector();
+    const now = statistics({ skills: '2026-11-20', diplomas: '2026-10-01' });
+    warnOfAbsent(judgedEdition({ collector, statistics: now, ...before({ statistics: statistics(known) }) }));
+    warnOfAbsent(judgedEdition({ collector, statistics: now }));
+    expect(collector.warnings()).toMatchObject([
+      { kind: 'absent-register', count: 1, examples: [`${DIPLOMAS} since 2026-10-01`] },
+    ]);
+  });
+
+  it('dates where nothing is wrong', () => {
+    const dated = [source('a', 'skills', { edition: '2026-10-08' })];
+    expect(guardOlderEdition(judgedEdition({ sources: dated, ...before({}) }))).toEqual([
+      { name: 'older-edition', passed: true, figures: 'no register is older than in the directory' },
+    ]);
+    expect(guardRegistersApart(judgedEdition({ sources: dated }))).toEqual([
+      {
+        ...{ name: 'registers-apart', passed: true },
+        figures: 'registers of people are of about one day (limit 14 days)',
+      },
+    ]);
+  });
+});
