@@ -1,52 +1,9 @@
 // Directory import: the coordinates of FINESS become positions of WGS 84 in the address of the structure.
 
 import { describe, expect, it } from '@jest/globals';
-import { projected } from '#import/registers/projections.ts';
-import { metresBetween, type Position } from '#search-index/positions.ts';
 import { establishment, finessJson, legalEntity, type Names } from '#support/import/finess-json-files.ts';
 import { activity, finessEstablishment, finessFile, openBench, registerText } from '#support/import/register-files.ts';
 import { openedForEach } from '#support/opened.ts';
-
-// Values of PROJ 9 with the EPSG registry (pyproj, `Transformer.from_crs(code, its geodetic system)`).
-describe('directory data 3: projections', () => {
-  it.each([
-    ['EPSG:2154 RGF93 / Lambert-93 (Métropole)', 700000, 6600000, 46.5, 3],
-    ['LAMBERT_93', 870262.2, 6571540.8, 46.22228572, 5.20918113],
-    ['L93_METROPOLE', 1226134, 6109420.3, 41.89553967, 9.33280069],
-    ['EPSG:2154 RGF93 / Lambert-93 (Métropole)', 100123.4, 6830000.7, 48.29310053, -5.10239007],
-    ['EPSG:2154 RGF93 / Lambert-93 (Métropole)', 440000, 7110000, 51.03088789, -0.69936062],
-    ['EPSG:5490 RGAF09/UTM Zone 20N (Antilles)', 657242.9, 1795384.4, 16.23400433, -61.52873706],
-    ['UTM_N20', 708000.5, 1616000.2, 14.60932105, -61.06902911],
-    ['EPSG:2972 RGFG95/UTM zone 22N (Guyane)', 352000.1, 545000.9, 4.92933174, -52.33482245],
-    ['UTM_S40', 340000.5, 7690000.2, -20.88331693, 55.46182063],
-    ['EPSG:2975 RGR92/UTM zone 40S (La Réunion)', 378123.4, 7631234.5, -21.41708542, 55.82406992],
-    ['EPSG:4471 RGM04/UTM zone 38S (Mayotte)', 523000.3, 8585000.4, -12.79974256, 45.21192988],
-    ['WGS84/UTM zone 21N (St-Pierre-et-Miquelon)', 560000.2, 5180000.8, 46.77085871, -56.21414121],
-    ['WGS84/UTM zone 1S (Wallis-et-Futuna)', 587000.4, 8530000.3, -13.29590798, -176.1967808],
-    ['UTM zone 60S', 850000, 8000000, -18.06039342, -179.69419311],
-    ['UTM_S06', 233000.5, 8054000.5, -17.58459621, -149.51564066],
-  ])('%s at %d %d is %d %d, to a millimetre', (system, x, y, latitude, longitude) => {
-    const found = projected(String(x), String(y), `1,ATLASANTE,96,BAN,${system}`) as Position;
-    // The values have eight decimals, which are a millimetre.
-    expect(metresBetween(found, { latitude, longitude })).toBeLessThan(0.002);
-  });
-
-  it.each([
-    ['0', '0', 'L93_METROPOLE', 'impossible-position'],
-    ['0', '0', 'UTM_N20', 'impossible-position'],
-    ['6571540.8', '870262.2', 'LAMBERT_93', 'impossible-position'],
-    ['-5', '6600000', 'LAMBERT_93', 'impossible-position'],
-    ['657242.9', '', 'UTM_N20', 'impossible-position'],
-    ['x', '1795384.4', 'UTM_N20', 'impossible-position'],
-    ['657242.9', '17953844.4', 'UTM_N20', 'impossible-position'],
-    ['657242.9', '1795384.4', 'UTM_N61', 'unknown-projection'],
-    ['657242.9', '1795384.4', 'LAMBERT_2_ETENDU', 'unknown-projection'],
-    ['657242.9', '1795384.4', '', 'unknown-projection'],
-    ['', '', '', undefined],
-  ])('"%s" "%s" in %s is none: %s', (x, y, system, fault) => {
-    expect(projected(x, y, system)).toBe(fault);
-  });
-});
 
 describe('directory import: positions', () => {
   const bench = openedForEach(openBench);
