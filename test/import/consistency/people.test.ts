@@ -1,0 +1,148 @@
+// What is counted of one person and of codes beside labels, to the last case: which register is in doubt, and what the examples say.
+
+import { describe, expect, it } from '@jest/globals';
+import { type Collector, createCollector } from '#import/collect/collector.ts';
+import { createLabelComparison } from '#import/consistency/labels.ts';
+import { createPeopleComparison, nameText, peopleIn, placeText } from '#import/consistency/people.ts';
+import { A, D, M, S } from '#import/registers/person-columns.ts';
+
+type Cells = Readonly<Record<string, string>>;
+
+const row = (columns: Readonly<Record<string, number>>, cells: Cells): string[] => {
+  const line = Array.from({ length: Object.keys(columns).length }, () => '');
+  for (const [key, value] of Object.entries(cells)) line[columns[key] as number] = value;
+  return line;
+};
+/** The tallies with a case: odd and all cases, examples and groups. */
+const counted = ({ consistency }: Collector) =>
+  Object.fromEntries(
+    Object.entries(consistency.all).flatMap(([key, { checked, odd, examples, groups }]) =>
+      checked === 0 ? [] : [[key, [odd, checked, ...examples, ...(Object.keys(groups).length > 0 ? [groups] : [])]]],
+    ),
+  );
+const place = (name: string, number = 7) => ({ source: { file: 0, report: { name } }, number });
+
+describe('directory data 4: cases of a person', () => {
+  const MARTIN = { family: 'MARTIN', given: 'Jeanne' };
+  const doctor = { ...MARTIN, profession: '10', category: 'C', postalCode: '69003', skill: 'SM26' };
+  function compared(activities: Cells, others: { diplomas?: Cells[]; skills?: Cells[]; mailboxes?: Cells[] }) {
+    const collector = createCollector();
+    const comparison = createPeopleComparison(new Set(['diplomas', 'skills', 'mailboxes']), collector);
+    const { diplomas = [], skills = [], mailboxes = [] } = others;
+    const person = {
+      ...{ nationalId: '8190', activities: [row(A, activities)], diplomas: diplomas.map((cells) => row(D, cells)) },
+      ...{ skills: skills.map((cells) => row(S, cells)), mailboxes: mailboxes.map((cells) => row(M, cells)) },
+    };
+    const own = comparison.compare(person, (register) => place(`${register}.txt`));
+    return { collector, person, own, cases: counted(collector) };
+  }
+  const groups = (odd: number) => ({ 'department 69': { checked: 1, odd }, 'profession 10': { checked: 1, odd } });
+
+  it('in other registers: another person, another name, another profession and another skill', () => {
+    const { collector, person, own, cases } = compared(doctor, {
+      diplomas: [{ family: 'DUPONT', given: 'Paul' }, MARTIN],
+      skills: [{ family: 'MARTIN', given: 'Louise', profession: '40', skill: 'SM54' }],
+    });
+    const both = '"MARTIN Jeanne" (activities.txt, line 7) and "DUPONT Paul" (diplomas.txt, line 7)';
+    expect(cases).toEqual({
+      withoutDiploma: [0, 1],
+      unknownInDiplomas: [0, 1],
+      namesInDiplomas: [1, 1, `8190: ${both}`, groups(1)],
+      withoutSkill: [0, 1],
+      unknownInSkills: [0, 1, { 'profession 10': { checked: 1, odd: 0 } }],
+      namesInSkills: [
+        ...[1, 1, '8190: "MARTIN Jeanne" (activities.txt, line 7) and "MARTIN Louise" (skills.txt, line 7)', groups(1)],
+      ],
+      professionsInSkills: [1, 1, '8190: 40, in activities 10', groups(1)],
+      withoutMailbox: [1, 1, '8190'],
+      skillsInSkills: [1, 1, '8190: SM26'],
+    });
+    expect(own).toEqual({ ...person, diplomas: person.diplomas.slice(1) });
+    expect(collector.doubtful()).toEqual([{ kind: 'line-of-another', reference: 'Practitioner/8190', reason: both }]);
+    expect(collector.nameVariety.all()).toEqual({ people: 1, families: 1, givens: 1 });
+  });
+
+  it('that agree, or say nothing', () => {
+    const { own, person, cases, collector } = compared(doctor, {
+      diplomas: [{}],
+      skills: [{ ...MARTIN, profession: '10', skill: 'SM54' }, { skill: 'SM26' }],
+      mailboxes: [{ family: 'Martin', given: 'J', profession: '' }],
+    });
+    expect(cases).toEqual({
+      ...{ withoutDiploma: [0, 1], unknownInDiplomas: [0, 1], namesInDiplomas: [0, 1, groups(0)] },
+      ...{ withoutSkill: [0, 1], unknownInSkills: [0, 1, { 'profession 10': { checked: 1, odd: 0 } }] },
+      ...{ namesInSkills: [0, 1, groups(0)], professionsInSkills: [0, 1, groups(0)], skillsInSkills: [0, 1] },
+      ...{ withoutMailbox: [0, 1], unknownInMailboxes: [0, 1, { 'profession 10': { checked: 1, odd: 0 } }] },
+      ...{ namesInMailboxes: [0, 1, groups(0)], professionsInMailboxes: [0, 1, groups(0)] },
+    });
+    expect([own, collector.doubtful()]).toEqual([person, []]);
+    expect(own).toBe(person);
+  });
+
+  it('skills are missed of physicians who are no students', () => {
+    const skills = (cells: Cells) => compared(cells, {}).cases['withoutSkill'];
+    expect([skills(doctor), skills({ ...doctor, category: 'E' }), skills({ ...doctor, profession: '60' })]).toEqual([
+      [1, 1, '8190'],
+      undefined,
+      undefined,
+    ]);
+  });
+
+  it('have the groups of their department and profession, where they are known', () => {
+    const of = (cells: Cells) => compared(cells, { diplomas: [{}] }).cases['namesInDiplomas']?.[2];
+    const one = { checked: 1, odd: 0 };
+    expect([
+      of({ ...MARTIN, profession: 'Médecin', postalCode: '20137' }),
+      of({ profession: '100' }),
+      of({ profession: '1' }),
+    ]).toEqual([{ 'department 2A': one }, { 'profession 100': one }, undefined]);
+  });
+
+  it('are said by name and line', () => {
+    expect([nameText({ family: 'A', given: '' }), nameText({ family: 'A', given: 'B' })]).toEqual(['"A"', '"A B"']);
+    expect([placeText(place('x.txt', 3)), placeText(undefined)]).toEqual(['x.txt, line 3', '']);
+  });
+
+  it('of one id are one or several people', () => {
+    const groupsOf = (...names: string[]) => {
+      const rows = names.map((name) => {
+        const [family = '', given = ''] = name.split('/');
+        return row(A, { family, given });
+      });
+      return peopleIn(rows).map((people) => people.map((one) => `${one[A.family]}/${one[A.given]}`));
+    };
+    expect(groupsOf('A/B', 'A/B')).toEqual([['A/B', 'A/B']]);
+    expect(groupsOf('MARTIN/Jeanne', 'DUPONT/Paul', 'MARTIN/Louise', '/Paul')).toEqual([
+      ['DUPONT/Paul'],
+      ['MARTIN/Jeanne', 'MARTIN/Louise'],
+    ]);
+    // The third name joins the first two.
+    expect(groupsOf('MARTIN/Jeanne', 'DUPONT/Paul', 'MARTIN/Paul')).toEqual([
+      ['MARTIN/Jeanne', 'DUPONT/Paul', 'MARTIN/Paul'],
+    ]);
+  });
+});
+
+describe('directory data 4: codes beside their labels', () => {
+  const REGISTERS = {
+    labelsInActivities: [A, 'profession', 'category', 'skillType skill', 'mode', 'sector'],
+    labelsInDiplomas: [D, 'diplomaType', 'diplomaType diploma', 'permitType field'],
+    labelsInSkills: [S, 'profession', 'skillType', 'skillType skill'],
+  } as const;
+  const PAIRS = Object.entries(REGISTERS).flatMap(([key, [columns, ...pairs]]) =>
+    pairs.map((pair) => [key, pair, columns] as const),
+  );
+
+  it.each(PAIRS)('%s: %s', (key, pair, columns) => {
+    const keys = pair.split(' ');
+    const [code = '', within] = keys.toReversed();
+    const collector = createCollector();
+    const compare = createLabelComparison(key as keyof typeof REGISTERS, collector.consistency);
+    const line = (label: string, table = 'T') =>
+      row(columns, { [code]: 'C', [`${code}Label`]: label, ...(within && { [within]: table }) });
+    for (const one of [line('a'), line('a'), line('b'), line('')]) compare(one);
+    expect(counted(collector)).toEqual({ [key]: [1, 2, `${within ? 'T ' : ''}C: "a" and "b"`] });
+    compare(line('c', 'U'));
+    expect(counted(collector)[key]?.slice(0, 2)).toEqual(within ? [1, 2] : [2, 3]);
+  });
+});
