@@ -4,7 +4,7 @@ import './import/collect.together.test.ts';
 import './import/consistency.together.test.ts';
 import './import/fhir.together.test.ts';
 import './import/mapping.together.test.ts';
-import './import/passes/passes.test.ts';
+import './import/passes.together.test.ts';
 import './import/publish.together.test.ts';
 import './import/rebuild.test.ts';
 import './import/registers.together.test.ts';
