@@ -5,15 +5,11 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { isoCBOR } from '@simplewebauthn/server/helpers';
-import { createPasskeyRegistration, newUserHandle } from '#openid/sign-in/passkey/passkey-registration.ts';
 import { createEncryption } from '#shared/crypto/encryption.ts';
 import { stepAt, totp } from '#shared/crypto/totp.ts';
-import { createChallenges } from '#shared/webauthn/challenges.ts';
-import { type RelyingParty, relyingPartyOf } from '#shared/webauthn/relying-party.ts';
 import { openAccountDeletion } from '#store/accounts/delete-account.ts';
 import { openPasskeys } from '#store/accounts/factors/passkeys.ts';
 import { openSecondFactors } from '#store/accounts/factors/second-factors.ts';
-import { openOidcRecords } from '#store/oidc/oidc-records.ts';
 import { bothEngines } from '#support/both-engines.ts';
 import { appOf, enteredBy, idOf, openAccount, recoveryCodesOn } from '#support/openid/account/person-of-account.ts';
 import { authorizationUrl } from '#support/openid/relying-party.ts';
@@ -24,26 +20,6 @@ import { androidKeyStatement, attested, type Statement } from '#support/webauthn
 import { type Flaws, optionsIn, softwareAuthenticator } from '#support/webauthn/software-authenticator.ts';
 
 const PAGE = '/account/passkeys';
-/** Models of authenticators (AAGUID), by https://github.com/passkeydeveloper/passkey-authenticator-aaguids and the FIDO Metadata Service. */
-const MODELS: [aaguid: string, name: string][] = [
-  ['fbfc3007-154e-4ecc-8c0b-6e020557d7bd', 'iCloud Keychain'],
-  ['dd4ec289-e01d-41c9-bb89-70fa845d4bf2', 'iCloud Keychain'],
-  ['ea9b8d66-4d01-1d21-3ce4-b6b48cb575d4', 'Google Password Manager'],
-  ['08987058-cadc-4b81-b6e1-30de50dcbe96', 'Windows Hello'],
-  ['9ddd1817-af5a-4672-a2b9-3e3dd95000a9', 'Windows Hello'],
-  ['6028b017-b1d4-4c02-b4b3-afcdafc96bb2', 'Windows Hello'],
-  ['53414d53-554e-4700-0000-000000000000', 'Samsung Pass'],
-  ['bada5566-a7aa-401f-bd96-45619a55120d', '1Password'],
-  ['d548826e-79b4-db40-a3d8-11116f7e8349', 'Bitwarden'],
-  ['531126d6-e717-415c-9320-3d9aa6981239', 'Dashlane'],
-  ['0ea242b4-43c4-4a1b-8b17-dd6d0b6baec6', 'Keeper'],
-  ['50726f74-6f6e-5061-7373-50726f746f6e', 'Proton Pass'],
-  ['fdb141b2-5d84-443e-8a35-4698c205a502', 'KeePassXC'],
-  ['ee882879-721c-4913-9775-3dfcce97072a', 'YubiKey'],
-  ['cb69481e-8ff7-4039-93ec-0a2729a154a8', 'YubiKey'],
-  ['2fc0579f-8113-47ea-b116-bb5a8db9202a', 'YubiKey'],
-  ['00000000-0000-0000-0000-000000000000', 'Firefox, Linux'],
-];
 /** Tries of an account in an hour. */
 const TRIES = 20;
 
@@ -153,25 +129,6 @@ describe.each(bothEngines('openid/account/passkey-attestation'))('a new passkey 
       expect([at, page.status]).toEqual([at, 422]);
     }
     expect((await send(page, device.create(optionsIn(page)).answer)).status).toBe(200);
-  });
-
-  it('is named after the model of the authenticator, and after the device where that is not known', async () => {
-    const { issuer, database } = service;
-    const registration = createPasskeyRegistration({
-      relyingParty: relyingPartyOf(issuer, 'Hygie') as RelyingParty,
-      challenges: createChallenges(['key']),
-      records: openOidcRecords(database),
-      countTry: async () => 0,
-      log: { warn: () => {} } as never,
-    });
-    const account = { id: idOf(0), email: 'zoe@clinic.example', name: 'Zoé' };
-    const owner = { account, sessionId: 'session', userHandle: newUserHandle() };
-    const named = async (aaguid: string) => {
-      const { answer } = device.create(registration.optionsFor(owner, []), { aaguid });
-      const made = await registration.check(answer, owner, 'Firefox, Linux');
-      return [aaguid, typeof made === 'object' && made.name];
-    };
-    expect(await Promise.all(MODELS.map(([aaguid]) => named(aaguid)))).toEqual(MODELS);
   });
 
   it('SEC-73 of many answers to one challenge, at two instances at the same time, one is checked', async () => {

@@ -1,0 +1,234 @@
+// Forms of a profile: what is stored of names and language, the choice of a place of work, and the deletion of an account.
+
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import {
+  requestDeletion,
+  sendDeletionPage,
+  sendWithdrawalPage,
+  withdrawDeletion,
+} from '#openid/account/profile/deletion.ts';
+import { saveProfile, sendEditPage } from '#openid/account/profile/edit-profile.ts';
+import { welcome } from '#openid/account/profile/profile-page.ts';
+import { saveWorkspace, sendWorkspacePage } from '#openid/account/profile/workspace.ts';
+import { shownPage } from '#support/openid/shown-page.ts';
+import { messagesIn } from '#web/messages.ts';
+
+const ME = {
+  id: 'me',
+  name: 'Zoé Martin',
+  given: 'Zoé',
+  family: 'Martin',
+  email: 'zoe@clinic.example',
+  hasPassword: true,
+  practitioners: [],
+  workspaces: ['F1', 'F2'],
+  currentWorkspace: 'F2',
+  linkChanges: {},
+};
+const { profile, workspace: ofWorkspace, account: words } = messagesIn('en');
+
+describe('forms of a profile', () => {
+  let recorded: unknown[][];
+  let calls: unknown[][];
+  beforeEach(() => {
+    [recorded, calls] = [[], []];
+  });
+  const audit = {
+    record: async ({ event, account, details }: Record<string, unknown>) =>
+      void recorded.push([event, account, details]),
+  };
+  const told =
+    <Result>(name: string, result: Result) =>
+    async (...given: unknown[]) => {
+      calls.push([name, ...given]);
+      return result;
+    };
+  const ask = async (
+    handle: Parameters<typeof shownPage>[0],
+    stores: object,
+    form?: Record<string, string>,
+    account: object = {},
+  ) => {
+    const session: Record<string, unknown> = {};
+    const all = {
+      account: { ...ME, ...account },
+      audit,
+      edition: () => ({ id: 'edition', hidden: new Set() }),
+      labelInDirectory: async (_type: string, id: string) => ({ name: `Place ${id}` }),
+      ...stores,
+    };
+    const shown = await shownPage(handle, all, { ...(form && { form }), session, url: '/account/x' });
+    return { ...shown, notice: session['notice'] };
+  };
+  const toProfile = { status: 303, location: '/account' };
+
+  describe('names and language', () => {
+    const EDITABLE = ['name', 'nickname'];
+    const save = (
+      form: Record<string, string>,
+      { editable = EDITABLE, account = {} }: { editable?: string[]; account?: object } = {},
+    ) =>
+      ask(
+        saveProfile,
+        { settings: { profile: { editable } }, accounts: { update: told('update', undefined) } },
+        form,
+        account,
+      );
+    const asTheyAre = { given: 'Zoé', family: 'Martin', name: 'Zoé Martin', nickname: '', language: '' };
+
+    it.each<[string, Record<string, string>, object, object]>([
+      ['a nickname', { nickname: ' Zo  ' }, {}, { nickname: 'Zo' }],
+      ['no nickname any more', { nickname: '' }, { nickname: 'Zo' }, { nickname: null }],
+      ['a full name of its own', { name: 'Dr Martin' }, {}, { name: 'Dr Martin' }],
+      [
+        'a family name, which the full name follows',
+        { family: 'Durand' },
+        {},
+        { family: 'Durand', name: 'Zoé Durand' },
+      ],
+      [
+        'a family name, with a full name of its own',
+        { family: 'Durand', name: 'Dr Z' },
+        { name: 'Dr Z' },
+        { family: 'Durand' },
+      ],
+      ['no family name any more', { family: '' }, {}, { family: null }],
+      ['a language', { language: 'en' }, {}, { language: 'en' }],
+      ['a language that nobody speaks here', { language: 'de' }, { language: 'fr' }, { language: null }],
+    ])('%s is stored, recorded and said', async (_, change, account, stored) => {
+      const shown = await save({ ...asTheyAre, ...change }, { account });
+      expect(shown).toMatchObject({ ...toProfile, notice: { kind: 'profile-saved' } });
+      expect(calls).toEqual([['update', 'me', stored]]);
+      expect(recorded).toEqual([['account.profile-changed', 'me', { fields: Object.keys(stored) }]]);
+      const cookie = shown.headers['set-cookie'];
+      if ('language' in stored)
+        expect(cookie).toMatch(stored.language === 'en' ? /language=en;/ : /language=;.*max-age=0/i);
+      else expect(cookie).toBeUndefined();
+    });
+
+    it('as they are store nothing, and say nothing', async () => {
+      expect(await save(asTheyAre)).toMatchObject({ ...toProfile, notice: undefined });
+      expect([calls, recorded]).toEqual([[], []]);
+    });
+
+    it('that cannot be are said at their field, and the first of them has the focus', async () => {
+      const shown = await save({ ...asTheyAre, name: '', nickname: '---' });
+      expect(shown.status).toBe(422);
+      for (const [id, text] of [
+        ['name', profile.problem.missing.title],
+        ['nickname', profile.problem.empty.title],
+      ] as const)
+        expect(shown.html).toMatch(new RegExp(`id="${id}-problem"[^>]*>[\\s\\S]{0,200}${text.replaceAll('.', '\\.')}`));
+      expect(shown.lines.join('\n')).toContain(profile.problems);
+      expect([...shown.html.matchAll(/<input [^>]*\bid="(\w+)"[^>]* autofocus/g)].map(([, id]) => id)).toEqual([
+        'name',
+      ]);
+      const one = await save({ ...asTheyAre, name: 'x'.repeat(201) });
+      expect([...one.html.matchAll(/<input [^>]*\bid="(\w+)"[^>]* autofocus/g)].map(([, id]) => id)).toEqual(['name']);
+      const stale = await save({ ...asTheyAre, nickname: 'Zo', csrf: 'x' });
+      expect([stale.status, stale.lines.join('\n').includes(words.stale), calls]).toEqual([403, true, []]);
+    });
+
+    it.each([
+      [
+        ['name', 'nickname'],
+        ['given', 'family', 'name', 'nickname'],
+      ],
+      [['nickname'], ['nickname']],
+      [['name'], ['given', 'family', 'name']],
+      [[], []],
+    ])('where %j may be changed: the fields %j and the language', async (editable, fields) => {
+      const { html } = await ask((context) => sendEditPage(context), { settings: { profile: { editable } } });
+      const names = [...html.matchAll(/<input [^>]*name="(\w+)"/g)].map(([, name]) => name);
+      expect(names.filter((name) => name !== 'csrf')).toEqual([...fields, 'language', 'language', 'language']);
+      await save({ given: 'A', family: 'B', name: 'C', nickname: 'D', language: '' }, { editable });
+      expect(Object.keys((calls[0]?.[2] as object) ?? {}).sort()).toEqual([...fields].sort());
+    });
+
+    it('without a value come last', async () => {
+      const settings = { profile: { editable: EDITABLE } };
+      const { html } = await ask((context) => sendEditPage(context), { settings }, undefined, {
+        given: undefined,
+        nickname: 'Zo',
+      });
+      const names = [...html.matchAll(/<input [^>]*name="(\w+)"/g)].map(([, name]) => name);
+      expect(names.filter((name) => name !== 'csrf' && name !== 'language')).toEqual([
+        'family',
+        'name',
+        'nickname',
+        'given',
+      ]);
+    });
+  });
+
+  describe('the place of work', () => {
+    const save = (result: string, form: Record<string, string> = { workspace: 'F1' }) =>
+      ask(saveWorkspace, { chooseWorkspace: told('choose', result) }, form);
+
+    it('is chosen, which is recorded and said; the same one again is not', async () => {
+      expect(await save('chosen')).toMatchObject({ ...toProfile, notice: { kind: 'workspace-chosen' } });
+      expect([calls, recorded]).toEqual([
+        [['choose', 'me', 'F1']],
+        [['account.workspace-chosen', 'me', { workspace: 'F1' }]],
+      ]);
+      expect(await save('kept')).toMatchObject({ ...toProfile, notice: undefined });
+      expect(recorded).toHaveLength(1);
+    });
+
+    it('that is none of the person, or of a form of elsewhere, is asked for again', async () => {
+      const missing = await save('refused', {});
+      expect([missing.status, missing.lines[0], calls]).toEqual([
+        422,
+        `# ${ofWorkspace.change}`,
+        [['choose', 'me', '']],
+      ]);
+      expect(missing.lines).toEqual(expect.arrayContaining(['Place F1', 'Place F2']));
+      const stale = await save('chosen', { workspace: 'F1', csrf: 'x' });
+      expect([stale.status, stale.lines.join('\n').includes(ofWorkspace.stale), recorded]).toEqual([403, true, []]);
+    });
+
+    it('is no matter of who has one', async () => {
+      const show = (account: object) => ask((context) => sendWorkspacePage(context), {}, undefined, account);
+      expect(await show({ workspaces: ['F1'] })).toMatchObject(toProfile);
+      expect((await show({})).status).toBe(200);
+    });
+  });
+
+  describe('the deletion of an account', () => {
+    const press = (handle: Parameters<typeof shownPage>[0], noted: boolean, form: Record<string, string> = {}) =>
+      ask(handle, { accountDeletion: { request: told('request', noted) } }, form);
+
+    it('is asked for and taken back, each recorded and said, once', async () => {
+      expect(await press(requestDeletion, true)).toMatchObject({
+        ...toProfile,
+        notice: { kind: 'deletion-requested' },
+      });
+      expect(await press(withdrawDeletion, true)).toMatchObject({
+        ...toProfile,
+        notice: { kind: 'deletion-withdrawn' },
+      });
+      for (const handle of [requestDeletion, withdrawDeletion])
+        expect(await press(handle, false)).toMatchObject({ ...toProfile, notice: undefined });
+      expect(calls).toEqual([true, false, true, false].map((wanted) => ['request', 'me', wanted]));
+      expect(recorded.map(([event]) => event)).toEqual(['account.deletion-requested', 'account.deletion-withdrawn']);
+    });
+
+    it('by a form of elsewhere does nothing', async () => {
+      const asked = await press(requestDeletion, true, { csrf: 'x' });
+      expect([asked.status, asked.lines[0]]).toEqual([403, `# ${profile.deletionTitle}`]);
+      expect(await press(withdrawDeletion, true, { csrf: 'x' })).toMatchObject({ ...toProfile, notice: undefined });
+      expect(await ask(sendWithdrawalPage, {})).toMatchObject(toProfile);
+      expect(
+        await ask((context) => sendDeletionPage(context), {}, undefined, { deletionRequestedAt: 1 }),
+      ).toMatchObject(toProfile);
+      expect([calls, recorded]).toEqual([[], []]);
+    });
+  });
+
+  it.each(['welcome', 'password-changed'] as const)(
+    'a person who has just chosen a password is greeted: %s',
+    async (kind) => {
+      expect(await ask(welcome(kind), {})).toMatchObject({ ...toProfile, notice: { kind } });
+    },
+  );
+});
