@@ -2,7 +2,11 @@
 
 import './server/app.test.ts';
 import './server/audit/audit.test.ts';
+import './server/audit/corrections.test.ts';
 import './server/audit/operator-records.test.ts';
+import './server/backup/database-parts.test.ts';
+import './server/backup/parts.test.ts';
+import './server/backup/postgres-copy.test.ts';
 import './server/backup/verify-backup.test.ts';
 import './server/cleanup.together.test.ts';
 import './server/database-remedy.test.ts';
@@ -10,6 +14,8 @@ import './server/instances.together.test.ts';
 import './server/linked-accounts/linked-accounts.test.ts';
 import './server/linked-accounts/same-record.test.ts';
 import './server/metrics/definitions.test.ts';
+import './server/metrics/http-requests.test.ts';
+import './server/metrics/registry.test.ts';
 import './server/metrics/worker-metrics.test.ts';
 import './server/middleware.together.test.ts';
 import './server/notify-operator.test.ts';
@@ -21,5 +27,6 @@ import './server/sandbox.test.ts';
 import './server/sandbox-accounts.test.ts';
 import './server/staging-folder.test.ts';
 import './server/start.together.test.ts';
+import './server/tracing/requests.test.ts';
 import './server/tracing/tracing.test.ts';
 import './server/tracing/variables.test.ts';

@@ -2,5 +2,6 @@
 
 import './process/connections.test.ts';
 import './process/http-server.test.ts';
+import './process/open-servers.test.ts';
 import './process/redirect.test.ts';
 import './process/stopping.test.ts';

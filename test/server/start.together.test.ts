@@ -4,3 +4,5 @@ import './start/demo-clients.test.ts';
 import './start/first-start.test.ts';
 import './start/keys.test.ts';
 import './start/readiness.test.ts';
+import './start/sandbox-data.test.ts';
+import './start/secure-keys.test.ts';

@@ -10,7 +10,7 @@ export const BOTH_ENGINES = {
   'the contract of the store': [
     'openid/provider/clock-set-back',
     'server/cleanup/cleanup',
-    'server/cleanup/corrections',
+    'server/audit/corrections',
     'store/accounts/deleted-accounts',
     'store/accounts/links-and-limits',
     'store/accounts/second-factors',

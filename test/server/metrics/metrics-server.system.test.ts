@@ -4,7 +4,6 @@ import { once } from 'node:events';
 import { connect, createServer, type Server } from 'node:net';
 import { afterEach, expect, it } from '@jest/globals';
 import { METRICS, type MetricName } from '#server/metrics/definitions.ts';
-import { directoryOperation, requestClasses } from '#server/metrics/http-requests.ts';
 import { OTHER } from '#server/metrics/label-values.ts';
 import { startMetricsServer } from '#server/metrics/metrics-server.ts';
 import { openMetrics } from '#server/metrics/open-metrics.ts';
@@ -116,49 +115,6 @@ it('a label value that the table does not have is counted as other: nobody can m
     'refresh_token',
   ]);
   expect(tokens.find(({ labels }) => labels['grant'] === OTHER)?.value).toBe(50);
-});
-
-it.each([
-  ['/authorize', 'authorization'],
-  ['/authorize/abc', 'authorization'],
-  ['/authorizer', 'other'],
-  ['/oauth/token', 'token'],
-  ['/.well-known/jwks.json', 'discovery'],
-  ['/interaction/abc/login', 'sign-in'],
-  ['/account/security', 'account'],
-  ['/account-link/password-reset/x', 'account-link'],
-  ['/directory/v2/Practitioner', 'directory'],
-  ['/directory/v22', 'other'],
-  ['/directory/docs', 'reference'],
-  ['/directory/try', 'reference'],
-  ['/directory/try/try.js', 'reference'],
-  ['/health/ready', 'health'],
-  ['/', 'other'],
-])('%s is %s', (path, route) => {
-  const at = (base: string) => ({
-    issuer: `https://a.example${base}`,
-    directory: { url: `https://a.example${base}/directory/v2` },
-  });
-  const classes = (base: string) => requestClasses(at(base) as Parameters<typeof requestClasses>[0]);
-  expect(classes('')(path)).toBe(route);
-  expect(classes('/connect')(`/connect${path}`)).toBe(route);
-});
-
-it.each([
-  ['', 'metadata'],
-  ['/metadata', 'metadata'],
-  ['/SearchParameter/x', 'metadata'],
-  ['/Practitioner', 'search'],
-  ['/Practitioner/_search', 'search'],
-  ['/Practitioner/1', 'read'],
-  ['/Practitioner/1/_history/2', 'read'],
-  ['/$export', 'export'],
-  ['/Practitioner/%24export', 'export'],
-  ['/$export/edition', 'export'],
-  ['/$export/edition/file.ndjson', 'download'],
-  ['/anything', 'other'],
-])('directory%s is %s', (path, operation) => {
-  expect(directoryOperation(path)).toBe(operation);
 });
 
 it('every name follows the rules of Prometheus: a unit for what has one, _total for counters alone', () => {

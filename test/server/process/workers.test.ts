@@ -29,7 +29,9 @@ class Worker extends EventEmitter {
 }
 
 let forked: Worker[] = [];
+let disconnected = 0;
 const cluster = {
+  worker: { disconnect: () => void disconnected++ },
   fork: () => {
     const worker = new Worker(1000 + forked.length);
     forked.push(worker);
@@ -40,11 +42,12 @@ const cluster = {
   },
 };
 jest.unstable_mockModule('node:cluster', () => ({ default: cluster, ...cluster }));
-const { runWorkers } = await import('#server/process/workers.ts');
+const { runAsWorker, runWorkers } = await import('#server/process/workers.ts');
 
 const logged: Record<string, unknown>[] = [];
+const told: unknown[][] = [];
 const log = {
-  info: () => {},
+  info: (...line: unknown[]) => void told.push(line),
   error: (entry: object, message: string) => void logged.push({ ...entry, message }),
 };
 
@@ -75,7 +78,7 @@ const last = () => forked.at(-1) as Worker;
 beforeEach(() => {
   jest.useFakeTimers();
   forked = [];
-  logged.length = 0;
+  [logged.length, told.length, disconnected] = [0, 0, 0];
 });
 afterEach(() => void jest.useRealTimers());
 
@@ -85,6 +88,10 @@ describe('a worker at the start', () => {
     one().listens();
     other().listens();
     expect(listening).toHaveBeenCalledTimes(1);
+    expect(told).toEqual([1000, 1001].map((worker) => [{ worker }, 'a worker process listens']));
+    // Messages of others on the same channel.
+    one().emit('message', { metrics: 'values' });
+    expect(told).toHaveLength(2);
   });
 
   it.each([
@@ -123,7 +130,9 @@ describe('a worker that served and died', () => {
     for (const pause of [1000, 2000, 4000, 8000, 16_000, 30_000, 30_000]) {
       const before = forked.length;
       last().ends(1);
-      expect(logged.at(-1)).toMatchObject({ worker: last().process.pid, code: 1, replacedIn: pause });
+      const message = 'a worker process ended and is replaced';
+      const worker = last().process.pid;
+      expect(logged.at(-1)).toEqual({ worker, code: 1, signal: '', replacedIn: pause, message });
       await jest.advanceTimersByTimeAsync(pause - 1);
       expect(forked).toHaveLength(before);
       await jest.advanceTimersByTimeAsync(1);
@@ -134,16 +143,19 @@ describe('a worker that served and died', () => {
     expect(outcome()).toBeUndefined();
   });
 
-  it('after a minute is replaced within a second again', async () => {
+  it.each([
+    [59_999, 2000],
+    [60_000, 1000],
+  ])('after %i ms is replaced in %i ms', async (lived, replacedIn) => {
     start();
     one().listens();
     other().listens();
     one().ends(1);
     await jest.advanceTimersByTimeAsync(1000);
     last().listens();
-    await jest.advanceTimersByTimeAsync(60_000);
+    await jest.advanceTimersByTimeAsync(lived);
     last().ends(1);
-    expect(logged.at(-1)).toMatchObject({ replacedIn: 1000 });
+    expect(logged.at(-1)).toMatchObject({ replacedIn });
   });
 
   it('is replaced also when it was the last one', async () => {
@@ -213,7 +225,7 @@ describe('a stop', () => {
     expect(one().signals).toEqual(['SIGTERM']);
     await jest.advanceTimersByTimeAsync(1);
     expect(one().signals).toEqual(['SIGTERM', 'SIGKILL']);
-    expect(logged.at(-1)).toMatchObject({ message: 'a worker process does not end and is killed' });
+    expect(logged.at(-1)).toEqual({ worker: 1000, message: 'a worker process does not end and is killed' });
     one().ends(null, 'SIGKILL');
     await ended;
   });
@@ -229,5 +241,38 @@ describe('a stop', () => {
     await ended;
     await jest.advanceTimersByTimeAsync(60_000);
     expect(forked).toHaveLength(2);
+  });
+});
+
+describe('a worker process itself', () => {
+  const { send } = process;
+  const sent: unknown[] = [];
+  beforeEach(() => {
+    sent.length = 0;
+    process.send = ((message: unknown, _handle: unknown, _options: unknown, done: () => void) => {
+      sent.push([message, disconnected]);
+      done();
+      return true;
+    }) as never;
+  });
+  afterEach(() => {
+    if (send) process.send = send;
+    else delete process.send;
+  });
+
+  it('says that it listens, and is let go when its work is done', async () => {
+    const code = await runAsWorker(async (listening) => {
+      listening();
+      return 3;
+    });
+    expect([code, sent, disconnected]).toEqual([3, [[{ listens: true }, 0]], 1]);
+  });
+
+  it.each([
+    [new Error('no postgres://hygie:secretword@db.example/hygie'), 'no postgres://[redacted]@db.example/hygie'],
+    ['odd', 'odd'],
+  ])('that cannot start says why before it is let go, without secrets: %s', async (error, cannotStart) => {
+    expect(await runAsWorker(() => Promise.reject(error))).toBe(1);
+    expect([sent, disconnected]).toEqual([[[{ cannotStart }, 0]], 1]);
   });
 });

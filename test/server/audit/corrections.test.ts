@@ -10,7 +10,7 @@ import { bothEngines } from '#support/both-engines.ts';
 import { openTestDatabase } from '#support/databases.ts';
 import { openedForAll } from '#support/opened.ts';
 
-describe.each(bothEngines('server/cleanup/corrections'))('SEC-81 the end of corrections on %s', (engine) => {
+describe.each(bothEngines('server/audit/corrections'))('SEC-81 the end of corrections on %s', (engine) => {
   const opened = openedForAll(() => openTestDatabase(engine));
 
   it('marks corrections whose time has come, and records each once', async () => {
@@ -18,8 +18,9 @@ describe.each(bothEngines('server/cleanup/corrections'))('SEC-81 the end of corr
     const endsAt = new Date(Date.now() - 5000);
     const corrections = [{ ...about, endsAt }, about, { ...about, endsAt: new Date(Date.now() + 60_000) }];
     const [over] = await addCorrections(opened.database, corrections);
-    const log = createLog({ level: 'silent' } as never);
-    const tend = () => cleanUpCorrections(opened.database, { secrets: [], keep: 86_400, log });
+    const lines: Record<string, unknown>[] = [];
+    const log = createLog({ level: 'info', format: 'json' }, { write: (line) => void lines.push(JSON.parse(line)) });
+    const tend = (days = 1) => cleanUpCorrections(opened.database, { secrets: [], keep: days * 86_400, log });
     // A process that dies before the record is written leaves the correction as it was.
     await opened.database.schema.renameTable('audit_events', 'audit_events_away');
     await expect(tend()).rejects.toThrow('audit_events');
@@ -31,10 +32,17 @@ describe.each(bothEngines('server/cleanup/corrections'))('SEC-81 the end of corr
       [
         expect.objectContaining({
           actor: 'service',
-          details: expect.objectContaining({ correction: over?.id, record: 'Practitioner/1', reason: 'objection' }),
+          details: {
+            correction: over?.id,
+            record: 'Practitioner/1',
+            what: 'record',
+            reason: 'objection',
+            ends: new Date(Math.floor(endsAt.getTime() / 1000) * 1000).toISOString(),
+          },
         }),
       ],
     );
+    expect(lines).toMatchObject([{ msg: 'audit', event: 'directory.correction-ended', actor: 'service' }]);
     // What ended long ago goes, unless another correction of the record still counts.
     const row = { what: 'record', reason: 'x', made_by: 'operator:ops', made_at: 1 };
     const long = { ...row, ended_at: epochSeconds() - 91 * 86_400 };
@@ -47,6 +55,21 @@ describe.each(bothEngines('server/cleanup/corrections'))('SEC-81 the end of corr
     await tend();
     const kept = await opened.database('directory_corrections').orderBy('id');
     expect(kept.map(({ record }) => record.slice(-1)).join('')).toBe('111334');
+    // After ninety days, or later where the audit trail is kept for longer.
+    const ago = (days: number, seconds: number) => epochSeconds() - days * 86_400 - seconds;
+    const records = async () =>
+      (await opened.database('directory_corrections').whereNot({ record: 'Practitioner/1' }).orderBy('id')).map(
+        ({ record }) => record.slice(-1),
+      );
+    await opened.database('directory_corrections').insert([
+      { ...row, record: 'Practitioner/5', ended_at: ago(90, -30) },
+      { ...row, record: 'Practitioner/6', ended_at: ago(90, 60) },
+      { ...row, record: 'Practitioner/7', ended_at: ago(101, 0) },
+    ]);
+    await tend(100);
+    expect(await records()).toEqual(['3', '3', '4', '5', '6']);
+    await tend();
+    expect(await records()).toEqual(['3', '3', '4', '5']);
     await opened.database('directory_corrections').whereNot({ record: 'Practitioner/1' }).delete();
     const ended = (await opened.database('directory_corrections').whereNotNull('ended_at')).map(({ id }) => id);
     expect(ended).toEqual([over?.id]);
