@@ -8,6 +8,9 @@ import type { ChainedRow } from '#store/audit/chain-reader.ts';
 /** Maximum characters of a row, more than any has. Without this limit, a small gzip file that unpacks to one line without end would fill the memory. */
 const LONGEST_LINE = 16 * 2 ** 20;
 
+/** Bytes that are unpacked at once. */
+const PIECE = 2 ** 20;
+
 /** Writes batches of lines as they come. Resolves with the number of lines. */
 export async function writeLines(file: string, batches: AsyncIterable<readonly string[]>): Promise<number> {
   let lines = 0;
@@ -28,7 +31,8 @@ export async function writeLines(file: string, batches: AsyncIterable<readonly s
 /** Reads the lines of such a file in batches. Throws if it is truncated or damaged. */
 export async function* readLines(file: string): AsyncGenerator<string[]> {
   const source = createReadStream(file);
-  const plain = createGunzip();
+  // In the pieces that are the default, each would be put behind what has come of a long line.
+  const plain = createGunzip({ chunkSize: PIECE });
   source.once('error', (error) => plain.destroy(error));
   source.pipe(plain).setEncoding('utf8');
   let rest = '';
