@@ -2,7 +2,6 @@
 
 import { EventEmitter } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { openTestDatabase } from '#support/databases.ts';
 import { openedForAll } from '#support/opened.ts';
 
 let now = 0;
@@ -13,9 +12,12 @@ jest.unstable_mockModule('node:timers/promises', () => ({
     now += milliseconds;
   },
 }));
+// It loads what is tested.
+const { openTestDatabase } = await import('#support/databases.ts');
 const { openLease } = await import('#store/database/lease.ts');
 const { outlastFailOver } = await import('#store/database/outlast-fail-over.ts');
 const { followWritability, LosesStatements, StoresNothing } = await import('#store/database/writability.ts');
+const { migrate } = await import('#store/database/migrate.ts');
 
 const POSTGRES = { client: { config: { client: 'pg' } } } as never;
 const away = Object.assign(new Error('away'), { code: '57P03' });
@@ -50,6 +52,60 @@ describe('work that has cost minutes', () => {
     const sqlite = { client: { config: { client: 'better-sqlite3' } } } as never;
     await expect(outlastFailOver(sqlite, failing(away))).rejects.toBe(away);
     expect(waited).toEqual([]);
+  });
+});
+
+describe('a migration', () => {
+  const refusalOf = (work: Promise<unknown>) => work.catch((error: { reasons?: unknown }) => error.reasons ?? error);
+  /** A database of which the tables of the migrations cannot be read. */
+  const failing = (code: string | undefined, times = Number.POSITIVE_INFINITY) => {
+    let tries = 0;
+    const hasTable = async (name: string) => {
+      tries += 1;
+      if (tries <= times) throw Object.assign(new Error('held'), { code });
+      throw new Error(`${name} after ${tries}`);
+    };
+    return { schema: { hasTable } } as never;
+  };
+
+  it.each(['55P03', '40P01', 'SQLITE_BUSY', 'SQLITE_BUSY_SNAPSHOT'])(
+    'that meets tables which another process holds (%s) waits for ten minutes',
+    async (code) => {
+      const heard: string[] = [];
+      expect(await refusalOf(migrate(failing(code), (reason) => heard.push(reason)))).toEqual([
+        'Another process has held the tables of the database for 10 minutes: a migration, or a backup.',
+        'Remedy: wait until it has ended, and start again.',
+      ]);
+      expect(heard).toEqual([
+        'another process migrates the database or reads all of it, as for a backup: waiting for it',
+      ]);
+      expect([waited.length, new Set(waited), now]).toEqual([1201, new Set([500]), 600_500]);
+    },
+  );
+
+  it('that meets another error passes it on, at once or after a wait', async () => {
+    for (const code of ['42501', 'xSQLITE_BUSY', '55P031', undefined])
+      await expect(migrate(failing(code))).rejects.toThrow('held');
+    expect(waited).toEqual([]);
+    await expect(migrate(failing('55P03', 2))).rejects.toThrow('knex_migrations_lock after 3');
+    expect(waited).toEqual([500, 500]);
+  });
+
+  describe('that meets the lock of Knex', () => {
+    const opened = openedForAll(() => openTestDatabase('sqlite'));
+
+    it('waits for half a minute, and names the command that takes the lock away', async () => {
+      const { database } = opened;
+      await database('knex_migrations').where('batch', '>', 1).delete();
+      await database('knex_migrations_lock').update({ is_locked: 1 });
+      const heard: string[] = [];
+      expect(await refusalOf(migrate(database, (reason) => heard.push(reason)))).toEqual([
+        'The lock of the migrations is taken: the Knex command line or an older release migrates the database, or was killed while it did.',
+        'Remedy: wait until it has ended. If none of them runs: npx knex migrate:unlock',
+      ]);
+      expect(heard).toEqual(['the Knex command line or an older release migrates the database: waiting for it']);
+      expect([waited.length, now]).toEqual([61, 30_500]);
+    });
   });
 });
 
