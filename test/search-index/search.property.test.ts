@@ -3,7 +3,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { ITEM_BREAK } from '#search-index/joined-words.ts';
 import { openSnapshot } from '#search-index/read/reader.ts';
@@ -17,9 +17,8 @@ import type {
 } from '#search-index/snapshot.ts';
 import { synonymsOf, tokenize } from '#search-index/tokenizer.ts';
 import { createSnapshotWriter } from '#search-index/write/writer.ts';
-import { openedForAll } from '#support/opened.ts';
 import { rounds } from '#support/rounds.ts';
-import { naiveMatches, practitioner } from '#support/search-index/naive.ts';
+import { naiveMatches } from '#support/search-index/naive.ts';
 import { runs } from '#support/seed.ts';
 
 // Directory data, section 5: for random fictional people and random queries the store's answer
@@ -236,47 +235,5 @@ describe('search of a snapshot', () => {
       ),
       { numRuns: runs(12) },
     );
-  });
-});
-
-// Exact totals, left out where the caller did not ask for them and they cost more; nothing blocks for long.
-describe('totals', () => {
-  const PEOPLE = 3000;
-  const words = Array.from({ length: 20 }, (_, at) => `w${String.fromCharCode(97 + at)}`);
-  const alternatives = (count: number): Clause => ({
-    field: 'name',
-    match: 'words',
-    anyOf: words.slice(0, count).map((prefix) => [{ prefix, whole: [] }]),
-  });
-
-  let folder: string;
-  const snapshot = openedForAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'hygie-totals-'));
-    const writer = createSnapshotWriter({ folder, id: 'many-segments', limits: { segment: 20 } });
-    for (let at = 0; at < PEOPLE; at++) {
-      const id = String(at).padStart(4, '0');
-      await writer.add(practitioner(id, id, { name: [words.join(' ')] }));
-    }
-    return openSnapshot(join(folder, (await writer.finish()).file));
-  });
-  afterAll(async () => {
-    rmSync(folder, { recursive: true });
-  });
-
-  const search = (clause: Clause, total: boolean | 'unless-costly') =>
-    snapshot.search({ type: 'Practitioner', clauses: [clause], limit: 5, total });
-
-  it('that cost little are always counted, costly ones only on request, and the page is the same', async () => {
-    const few = await search(alternatives(2), 'unless-costly');
-    const many = await search(alternatives(20), 'unless-costly');
-    const asked = await search(alternatives(20), true);
-    expect([few.total, many.total, asked.total]).toEqual([PEOPLE, undefined, PEOPLE]);
-    expect(many.matches).toEqual(asked.matches);
-    expect((await search(alternatives(20), 'unless-costly')).total).toBeUndefined();
-  });
-
-  it('of a single list and of everything are always known', async () => {
-    const everything = await snapshot.search({ type: 'Practitioner', clauses: [], limit: 0, total: 'unless-costly' });
-    expect([everything.total, (await search(alternatives(1), 'unless-costly')).total]).toEqual([PEOPLE, PEOPLE]);
   });
 });

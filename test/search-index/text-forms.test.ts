@@ -218,3 +218,76 @@ describe('marks of encoded texts', () => {
     expect(encoder.encode({ use: 'work', rank: 1 })).toHaveLength(2);
   });
 });
+
+describe('an encoded resource', () => {
+  it('is its JSON with a mark for each pair of name and value that comes again, and each name', () => {
+    const encoder = createDictionaryEncoder();
+    const encode = (resource: object) => String(encoder.encode({ resourceType: 'T', id: '1', ...resource }));
+    const whole = {
+      use: 'work',
+      n: 1.5,
+      no: null,
+      list: [1, 'a', { use: 'work' }, []],
+      none: {},
+      gone: undefined,
+      ok: true,
+    };
+    const first = encode(whole);
+    expect(decodeText(first, encoder.texts)).toBe(
+      ',"use":"work","n":1.5,"no":null,"list":[1,"a",{"use":"work"},[]],"none":{},"ok":true}',
+    );
+    expect(encoder.texts).toEqual([
+      '"use":',
+      '"use":"work"',
+      '"n":',
+      '"n":1.5',
+      '"no":',
+      '"no":null',
+      '"list":',
+      '"none":',
+      '"ok":',
+      '"ok":true',
+    ]);
+    expect(first).toBe(',\x01!,\x01#,\x01%,\x01&[1,"a",{\x01!},[]],\x01\'{},\x01)}');
+    expect(encode({})).toBe('}');
+  });
+
+  it('has texts of its own in quotes, escaped as JSON does, in UTF-8', () => {
+    const encoder = createDictionaryEncoder();
+    encoder.freeze(['"name":']);
+    const texts = [
+      '',
+      'a b',
+      'é\u07ff',
+      '\u0800',
+      '"',
+      '\\',
+      '\n',
+      '\x7f',
+      '\x80',
+      '\x9f',
+      '\xa0',
+      '\u{1f600}',
+      '\ud800',
+      'x'.repeat(5000),
+    ];
+    for (const text of texts) {
+      const encoded = encoder.encode({ name: text });
+      expect([text, String(encoded)]).toEqual([text, `,\x01 ${JSON.stringify(text)}}`]);
+    }
+    expect(String(encoder.encode({ other: 'x', name: [undefined, () => 0] }))).toBe(',"other":"x",\x01 [null,null]}');
+    expect(encoder.texts).toEqual(['"name":']);
+  });
+
+  it('knows the pairs of the edition before, and looks up no marks of a property that hardly ever has them', () => {
+    const before = createDictionaryEncoder(['"code":', '"code":"a"', '{"x":1}', '"code":{']);
+    before.freeze();
+    expect(String(before.encode({ code: 'a' }))).toBe(',\x01!}');
+    expect(String(before.encode({ code: 'b', part: repeated({ x: 1 }) }))).toBe(',\x01 "b","part":\x01"}');
+    const encoder = createDictionaryEncoder();
+    const isMarked = (code: number) => !String(encoder.encode({ code })).endsWith(`${code}}`);
+    for (let code = 0; code < 1999; code++) isMarked(code);
+    // Until now it was looked up, and hardly anything came twice.
+    expect([isMarked(0), isMarked(0), isMarked(63), isMarked(64)]).toEqual([true, false, false, false]);
+  });
+});
