@@ -8,5 +8,7 @@ import './import/passes.together.test.ts';
 import './import/publish.together.test.ts';
 import './import/rebuild.test.ts';
 import './import/registers.together.test.ts';
+import './import/reports.test.ts';
+import './import/served-directory.test.ts';
 import './import/sources.together.test.ts';
 import './import/watch/watch.test.ts';

@@ -198,4 +198,40 @@ describe('renewal: when files are loaded', () => {
     expect(loads).toHaveLength(1);
     expect(log.filter((line) => line.includes('cannot be read'))).toHaveLength(1);
   });
+
+  it('says what it does, word for word', async () => {
+    answers = [{ kind: 'busy', holder: 'process 7' }, { kind: 'failed' }, { kind: 'failed' }, { kind: 'refused' }];
+    file('a_20261008.txt');
+    file('a_20261007.txt');
+    file('b_20269999.txt');
+    file('b_20261008.txt');
+    symlinkSync('nowhere', join(folder, 'c.txt'));
+    await pass(SETTLE);
+    await until(() => loads.length === 2);
+    await pass(RETRY);
+    await until(() => loads.length === 3);
+    // The pause has doubled.
+    await pass(2 * RETRY - 1);
+    expect(loads).toHaveLength(3);
+    clock += 1;
+    await until(() => loads.length === 4);
+    file('d_20261008.txt');
+    await quiet();
+    const changes = `the watched folder changes: waiting until it is quiet ${JSON.stringify({ folder })}`;
+    expect(log.at(-1)).toBe(changes);
+    // Whether the first look came before the files is chance.
+    expect(log.filter((line) => line !== changes)).toEqual([
+      `watching for new editions ${JSON.stringify({ folder, settleSeconds: 0.12 })}`,
+      'links that lead to no file are left out: repair or remove them {"files":["c.txt"]}',
+      'files with an impossible date are passed over: name them as they are published {"files":["b_20269999.txt: its date, 2026-99-99, is no day of the calendar"]}',
+      'files of older editions are passed over {"files":["a_20261007.txt"]}',
+      'another import is under way: waiting until it has ended {"holder":"process 7"}',
+      'the same files are tried again after a pause {"seconds":0}',
+      'the same files are tried again after a pause {"seconds":0}',
+    ]);
+    expect(loads.map((paths) => paths.join())).toEqual([
+      ...Array.from({ length: 4 }, () => 'a_20261008.txt,b_20261008.txt'),
+      'a_20261008.txt,b_20261008.txt,d_20261008.txt',
+    ]);
+  });
 });
