@@ -2,3 +2,4 @@
 
 import './publish/guards.test.ts';
 import './publish/refused-editions.test.ts';
+import './publish/switch.test.ts';

@@ -113,5 +113,8 @@ describe('a table of numbers by hash', () => {
     expect(slots).toEqual([0, 1, 2, 1023, 3]);
     for (const [index, slot] of slots.entries()) for (let count = 0; count < index; count++) table.add(slot);
     expect(alike.map((hash) => table.count(hash))).toEqual([0, 1, 2, 3, 4]);
+    table.add(table.slot(1));
+    for (const hash of hashes.slice(0, 600)) table.slot(hash);
+    expect(alike.map((hash) => table.count(hash))).toEqual([1, 1, 2, 3, 4]);
   });
 });

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from '@jest/globals';
 import { type Collector, createCollector } from '#import/collect/collector.ts';
-import { createActivityComparison } from '#import/consistency/activities.ts';
+import { createActivityComparison, createPersonComparison } from '#import/consistency/activities.ts';
 import { createStructureComparison } from '#import/consistency/structures.ts';
 import type { StructureFacts } from '#import/mapping/structure-facts.ts';
 import { A } from '#import/registers/person-columns.ts';
@@ -138,8 +138,8 @@ describe('directory data 4: cases of a structure', () => {
     expect([
       ...[agree('St-Étienne', 'SAINT ETIENNE'), agree('Sainte Foy', 'STE-FOY'), agree('Lyon 3e', 'LYON')],
       ...[agree('CHATEAUNEUF SUR LOIRE', 'CHATEAUNEUF SUR X'), agree('CHATEAUNEUF', 'CHATEAUNEUX')],
-      ...[agree('STAINS', 'SAINS'), agree('Lyon', 'Lille')],
-    ]).toEqual([true, true, true, true, false, false, false]);
+      ...[agree('STAINS', 'SAINS'), agree('Lyon', 'Lille'), agree('St-Denis', 'DENIS')],
+    ]).toEqual([true, true, true, true, false, false, false, false]);
   });
 
   it('two structures of one id are listed up to 200, and then counted', () => {
@@ -193,6 +193,28 @@ describe('directory data 4: values of one line', () => {
       ...{ phoneDepartments: [1, 2], townDepartments: [1, 2] },
     });
     expect(pairsOf([{ ...phone(''), commune: '' }, phone('')])).toEqual({});
+  });
+
+  it.each([
+    ['01', [0, 5]],
+    ['05', [0, 5]],
+    ['00', [0, 0]],
+    ['06', [0, 0]],
+    ['31', [0, 0]],
+  ])('telephones of %s: %j of a zone', (start, found) => {
+    const lines = Array.from({ length: 10 }, (_, at) => ({ postalCode: '75001', phone: `${start}4000000${at}` }));
+    expect(pairsOf(lines)['phoneZones'] ?? [0, 0]).toEqual(found);
+  });
+
+  it('the civility belongs to the first given name', () => {
+    const collector = createCollector();
+    const compare = createPersonComparison(collector);
+    const names = ['Anna Lou', 'ANNA-MARIA', 'Anna', 'Lou', 'Maria'];
+    for (const [at, given] of names.entries()) {
+      const line = place('pa.txt', at + 2);
+      compare(row(A, { given, civility: given === 'Anna' ? 'M' : 'MME' }), line, [], []);
+    }
+    expect(collector.pairs.all()).toMatchObject([{ key: 'civilityNames', checked: 2, odd: 1 }]);
   });
 
   it('zones of telephones belong to departments', () => {

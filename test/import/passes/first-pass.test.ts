@@ -208,6 +208,16 @@ describe('import: the first pass', () => {
     expect(progress.lines).toBe(2);
   });
 
+  it('files that were cut off are refused, and those with holes', async () => {
+    const people = registerText('activities', [activity(), activity()]);
+    await expect(read(sourceOf('pa.txt', people.slice(0, -9)))).rejects.toThrow('pa.txt, line 3: the file ends in the');
+    await expect(read(sourceOf('pa.txt', people, Buffer.alloc(256)))).rejects.toThrow(
+      'pa.txt, line 4: the file has a hole',
+    );
+    const sites = finessFile(finessEstablishment());
+    await expect(read(sourceOf('etalab-cs1100507.csv', sites))).rejects.toThrow('coordinates for 0 of its 1');
+  });
+
   it('a line without end is refused', async () => {
     const source = sourceOf(
       'pa.txt',

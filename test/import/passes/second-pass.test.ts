@@ -76,15 +76,18 @@ describe('import: the second pass', () => {
     });
     const found = [...people.resources(spill.take(0))];
     structures.seal();
-    const spilled = [...groupStructures(structures.take(0))].map(([id, records]) => [
+    const structureRows = [...groupStructures(structures.take(0))];
+    const spilled = structureRows.map(([id, records]) => [
       id,
       ...records.map(({ kind, file, line }) => [kind, file, line]),
     ]);
+    const rows = structureRows.flatMap(([, records]) => records.map(({ row }) => row));
     return {
       collector,
       found,
       mail,
       spilled,
+      rows,
       reports: sources.map(({ report }) => report),
       warnings: warningsOf(collector),
     };
@@ -104,7 +107,7 @@ describe('import: the second pass', () => {
   };
 
   it('people come by number, each with its roles, and pass their structures on', () => {
-    const { found, mail, spilled, warnings, collector, reports } = mapped(
+    const { found, mail, spilled, rows, warnings, collector, reports } = mapped(
       ['activities', { ...jeanne, nationalId: '8192', technicalId: '', mode: 'L' }],
       ['activities', { ...jeanne, phone: '0199000001' }],
       ['activities', { ...jeanne, phone: '0199000001', mode: 'S' }],
@@ -134,6 +137,13 @@ describe('import: the second pass', () => {
       ['C99', [1, 0, 2]],
       ['F690000021', [4, 0, 0]],
       ['R1', [1, 0, expect.any(Number)]],
+    ]);
+    // Of the person nothing goes on.
+    const named = { siret: '99', name: 'CABINET', formerId: '7', legalFiness: '690000021' };
+    expect(rows).toEqual([
+      rowOf(A, named).slice(0, A.sectorLabel + 1),
+      ['690000021'],
+      rowOf(A, { ...named, technicalId: 'R1', phone: '0199000001' }).slice(0, A.sectorLabel + 1),
     ]);
     expect(warnings).toEqual([
       expect.stringMatching(/^duplicate-line activities\.txt, line [345]$/),
