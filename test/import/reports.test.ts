@@ -24,8 +24,8 @@ describe('import: the judgement of an edition', () => {
     const collector = createCollector();
     for (let number = 1; number <= 21; number++) collector.doubt('test-person', `Practitioner/${number}`, 'why');
     collector.doubt('mailbox-of-another', 'Practitioner/o', 'why');
-    const doubtful = collector.doubtful() as { linked?: true }[];
-    (doubtful[20] as { linked?: true }).linked = true;
+    const last = collector.doubtful()[20];
+    if (last) last.linked = true;
     collector.consistency.count('fused', 'case');
     collector.consistency.count('fused');
     const departments = { '69': { Practitioner: 2 } };
