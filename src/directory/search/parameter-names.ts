@@ -73,7 +73,7 @@ const PAGING_HINT = 'Pages have no number: follow the link next of the Bundle, a
 const SINCE = '_since';
 
 const SINCE_HINT =
-  'belongs to an export: search with _lastUpdated=gt and the same instant for what is new or changed, or ask $for what was removed too';
+  'belongs to an export: search with _lastUpdated=gt and the same instant for what is new or changed, or ask $export for what was removed too';
 
 export function parameterNames(table: ParameterTable): ParameterNames {
   const { type } = table;
