@@ -1,0 +1,247 @@
+// SEC-82: what each refused batch and entry is told, word for word; where an entry leads; and how the answers are written.
+
+import { describe, expect, it } from '@jest/globals';
+import { batchResponse, entryText } from '#directory/batch/batch-response.ts';
+import { type BatchRoutes, parseEntry, routeEntry } from '#directory/batch/entry-request.ts';
+import type { FhirError } from '#directory/errors.ts';
+import { batchOf } from '#support/directory/batching.ts';
+import { behindPublicBase, PUBLIC_BASE } from '#support/directory/set-up.ts';
+
+/** The error that a call throws, as a client sees it. */
+function refusalOf(call: () => unknown) {
+  try {
+    call();
+  } catch (error) {
+    const {
+      status,
+      issues: [issue],
+    } = error as FhirError;
+    return [status, issue?.code, issue?.diagnostics].join(' ');
+  }
+  return undefined;
+}
+const parse = (request: unknown) => parseEntry({ request }, PUBLIC_BASE);
+const get = (url: string, more: object = {}) => parse({ method: 'GET', url, ...more });
+
+describe('SEC-82 an entry of a batch', () => {
+  const READ_ONLY = 'is not possible here, the directory is read-only: a batch takes GET, for searches too.';
+  const RELATIVE = `400 value The url of an entry is relative, or begins with ${PUBLIC_BASE}/.`;
+  it.each<[entry: unknown, refusal: string]>([
+    [null, '400 structure In the batch, an entry is an object with a request.'],
+    [[], '400 structure In the batch, an entry is an object with a request.'],
+    ['x', '400 structure In the batch, an entry is an object with a request.'],
+    [{}, '400 structure In the batch, an entry needs a request.'],
+    [{ request: [] }, '400 structure In the batch, an entry needs a request.'],
+    [
+      { request: {} },
+      '400 structure In the batch, request needs method and url, such as GET and Practitioner?name=martin.',
+    ],
+    [
+      { request: { method: 'GET' } },
+      '400 structure In the batch, request needs method and url, such as GET and Practitioner?name=martin.',
+    ],
+    [{ request: { method: 1, url: 'x' } }, '400 structure In the batch, request.method is text.'],
+    [{ request: { method: 'GET', url: ['x'] } }, '400 structure In the batch, request.url is text.'],
+    [{ request: { method: 'POST', url: 'x' } }, `405 not-supported POST ${READ_ONLY}`],
+    [{ request: { method: 'get', url: 'x' } }, `405 not-supported get ${READ_ONLY}`],
+    [{ request: { method: 'GET', url: 'https://x.example/a' } }, RELATIVE],
+    [{ request: { method: 'GET', url: '//x.example/a' } }, RELATIVE],
+    [{ request: { method: 'GET', url: `${PUBLIC_BASE}x/a` } }, RELATIVE],
+    [
+      { request: { method: 'GET', url: `P?${'é'.repeat(2047)}` } },
+      '414 too-long The url of an entry takes 4096 bytes at most: split the search.',
+    ],
+    [
+      { request: { method: 'GET', url: `P?a${'&a'.repeat(64)}` } },
+      '400 too-costly Too many parameters: send 64 parameters at most.',
+    ],
+    [
+      { request: { method: 'GET', url: 'x', ifModifiedSince: 'yesterday' } },
+      '400 structure In the batch, request.ifModifiedSince is an instant, such as 2026-11-21T08:30:00.000+01:00.',
+    ],
+    [
+      { request: { method: 'GET', url: 'x', ifNoneMatch: 1 } },
+      '400 structure In the batch, request.ifNoneMatch is text.',
+    ],
+  ])('%j is refused', (entry, refusal) => {
+    expect(refusalOf(() => parseEntry(entry, PUBLIC_BASE))).toBe(refusal);
+  });
+
+  it.each([
+    ['Practitioner/1', '/Practitioner/1'],
+    ['/Practitioner/1', '/Practitioner/1'],
+    ['', '/'],
+    ['?name=x', '/?name=x'],
+    [PUBLIC_BASE, '/'],
+    [`${PUBLIC_BASE}/metadata`, '/metadata'],
+    [`${PUBLIC_BASE}?x`, '/?x'],
+    ['Practitioner?name=é', `/Practitioner?name=${Buffer.from('é').toString('latin1')}`],
+    [`P?${'a'.repeat(4093)}`, `/P?${'a'.repeat(4093)}`],
+    [`P?a${'&a'.repeat(63)}`, `/P?a${'&a'.repeat(63)}`],
+  ])('%j leads to %j', (url, path) => {
+    expect(get(url).url).toBe(path);
+  });
+
+  const version = { etag: 'W/"3"', lastUpdated: '2026-11-02T05:00:00.250Z', location: 'x' };
+  it.each<[object, boolean]>([
+    [{}, false],
+    [{ ifNoneMatch: 'W/"3"' }, true],
+    [{ ifNoneMatch: '"3"' }, true],
+    [{ ifNoneMatch: '"2" , W/"3"' }, true],
+    [{ ifNoneMatch: '"2", *' }, true],
+    [{ ifNoneMatch: '"2"' }, false],
+    [{ ifNoneMatch: '"2"', ifModifiedSince: '2026-11-02T05:00:00Z' }, false],
+    [{ ifModifiedSince: '2026-11-02T05:00:00Z' }, true],
+    [{ ifModifiedSince: '2026-11-02T06:00:00+01:00' }, true],
+    [{ ifModifiedSince: '2026-11-02T04:59:59Z' }, false],
+  ])('with %j the client has the version: %j', (more, known) => {
+    expect(get('Practitioner/1', more).isKnown(version)).toBe(known);
+    expect(get('Practitioner/1', more).isKnown(undefined)).toBe(false);
+  });
+});
+
+describe('SEC-82 where an entry leads', () => {
+  const named = (name: string) => Object.assign(async () => ({}) as never, { label: name });
+  const check = () => {};
+  const routes: BatchRoutes = {
+    ...{ base: PUBLIC_BASE, metadata: named('metadata'), history: named('history'), searchOfAllTypes: named('all') },
+    types: [{ type: 'Practitioner', check, search: named('search'), read: named('read') }],
+    unknownAddress: (path) => new Error(`unknown ${path}`),
+  };
+  const id = (text: string, more: object = {}) => ({ id: text, ...more });
+  it.each<[url: string, to: string, params?: object, checked?: boolean]>([
+    ['/', 'metadata'],
+    ['/metadata', 'metadata'],
+    ['/metadata?_format=xml', 'metadata'],
+    ['/?name=x', 'all'],
+    ['/_search', 'all'],
+    ['/_search?name=x', 'all'],
+    ['/_history', 'history'],
+    ['/Practitioner', 'search', {}, true],
+    ['/Practitioner/', 'search', {}, true],
+    ['/Practitioner?name=x/y', 'search', {}, true],
+    ['/Practitioner/_search?name=x', 'search', {}, true],
+    ['/Practitioner/_history', 'history'],
+    ['/Practitioner/1/_history', 'history'],
+    ['/Practitioner/1', 'read', id('1'), true],
+    ['/Practitioner/a%2Fb', 'read', id('a/b'), true],
+    ['/Practitioner/1/', 'read', id('1'), true],
+    ['/Practitioner/1/_history/2', 'read', id('1', { vid: '2' }), true],
+  ])('%s is %s', (url, to, params = {}, checked = false) => {
+    const found = routeEntry(routes, url);
+    expect([(found.interaction as unknown as { label: string }).label, found.url, found.params]).toEqual([
+      to,
+      url,
+      params,
+    ]);
+    expect(found.check).toBe(checked ? check : undefined);
+  });
+
+  const OPERATION =
+    '400 not-supported A batch takes reads and searches: ask for an operation, such as $export, by itself.';
+  it.each([
+    ['/$export', OPERATION],
+    ['/Practitioner/$export', OPERATION],
+    ['/%24export', OPERATION],
+    ['/Practitioner/%zz', '400 structure The url of the entry is malformed: check its percent-encoding.'],
+  ])('%s is refused', (url, refusal) => {
+    expect(refusalOf(() => routeEntry(routes, url))).toBe(refusal);
+  });
+
+  it.each(['/Patient', '/Practitioner/1/name', '/Practitioner/1/_history/2/x', '/practitioner'])(
+    '%s is unknown',
+    (url) => {
+      expect(() => routeEntry(routes, url)).toThrow(`unknown ${url}`);
+    },
+  );
+});
+
+describe('fhir-stu3 batch: the answers', () => {
+  const read = {
+    status: 200,
+    response: {
+      json: '{"resourceType":"Organization","id":"o","name":"N","alias":["A"]}',
+      representation: { format: 'xml', pretty: true } as const,
+      version: { etag: 'W/"1"', lastUpdated: '2026-11-02T05:00:00.250Z', location: 'x' },
+    },
+  };
+  const refused = { status: 404, outcome: '{"resourceType":"OperationOutcome","issue":[]}' };
+  const entries = [
+    {
+      resource: { resourceType: 'Organization', id: 'o', name: 'N', alias: ['A'] },
+      response: { status: '200 OK', etag: 'W/"1"', lastModified: '2026-11-02T05:00:00.250Z' },
+    },
+    { response: { status: '304 Not Modified', etag: 'W/"1"', lastModified: '2026-11-02T05:00:00.250Z' } },
+    { response: { status: '404 Not Found', outcome: { resourceType: 'OperationOutcome', issue: [] } } },
+  ];
+  const whole = { resourceType: 'Bundle', type: 'batch-response', entry: entries };
+  const answers = [read, { ...read, status: 304 }, refused];
+
+  it.each([false, true])('are JSON as if they were written together (indented: %j)', (pretty) => {
+    const form = { format: 'json', pretty } as const;
+    const text = batchResponse(
+      answers.map((one) => entryText(one, form)),
+      form,
+    );
+    expect(text).toBe(JSON.stringify(whole, null, pretty ? 2 : undefined));
+    const { entry: _, ...empty } = whole;
+    expect(batchResponse([], form)).toBe(JSON.stringify(empty, null, pretty ? 2 : undefined));
+  });
+
+  it('are XML', () => {
+    const form = { format: 'xml', pretty: false } as const;
+    const xml =
+      '<response><status value="200 OK"/><etag value="W/&quot;1&quot;"/><lastModified value="2026-11-02T05:00:00.250Z"/></response>';
+    expect(batchResponse([entryText(read, form)], form)).toBe(
+      `<?xml version="1.0" encoding="UTF-8"?><Bundle xmlns="http://hl7.org/fhir"><type value="batch-response"/><entry><resource><Organization><id value="o"/><name value="N"/><alias value="A"/></Organization></resource>${xml}</entry></Bundle>`,
+    );
+  });
+});
+
+describe('SEC-82 the text of a refused batch', () => {
+  const { agent } = behindPublicBase();
+  const TYPE = 'application/fhir+json';
+  const BUNDLE = '400 structure The base address takes a Bundle of type batch, with a list of entries.';
+  it.each<[path: string, type: string, body: string, refusal: string]>([
+    ['/', TYPE, '{', '400 structure The body is no JSON in UTF-8: send a Bundle of type batch.'],
+    ['/', TYPE, '{"resourceType":"Bundle","type":"collection"}', BUNDLE],
+    ['/', TYPE, '{"resourceType":"Bundle","type":"batch","entry":{}}', BUNDLE],
+    ['/', TYPE, '{"resourceType":"Basic","type":"transaction"}', BUNDLE],
+    [
+      '/',
+      TYPE,
+      '{"resourceType":"Bundle","type":"transaction"}',
+      '400 not-supported The directory is read-only, so a transaction has nothing to change: send the same entries in a Bundle of type batch.',
+    ],
+    [
+      '/',
+      TYPE,
+      JSON.stringify(batchOf(...Array<string>(51).fill('metadata'))),
+      '400 too-costly A batch takes 50 entries at most: split it.',
+    ],
+    [
+      '/',
+      'text/plain',
+      '{}',
+      '415 not-supported A batch takes Content-Type: application/fhir+json, in UTF-8. XML is not read here: send JSON, and ask for XML by Accept.',
+    ],
+    [
+      '/?_count=1',
+      TYPE,
+      '{}',
+      '400 not-supported A batch takes _format and _pretty, not _count: write parameters into the url of its entries.',
+    ],
+  ])('%s of %s: %s', async (path, type, body, refusal) => {
+    const answer = await agent().post(path).set('Content-Type', type).send(body);
+    const { code, diagnostics } = answer.body.issue[0];
+    expect([answer.status, code, diagnostics].join(' ')).toBe(refusal);
+  });
+
+  it.each(['application/json', 'text/json', 'application/json+fhir', 'APPLICATION/FHIR+JSON ; charset=utf8'])(
+    'content type %s is taken',
+    async (type) => {
+      const { status } = await agent().post('/?_pretty=true').set('Content-Type', type).send(JSON.stringify(batchOf()));
+      expect(status).toBe(200);
+    },
+  );
+});
