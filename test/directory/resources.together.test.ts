@@ -5,4 +5,5 @@ import './resources/definitions.test.ts';
 import './resources/label-synonyms.test.ts';
 import './resources/record-labels.test.ts';
 import './resources/record-names.test.ts';
+import './resources/served-here.test.ts';
 import './resources/shelf.test.ts';

@@ -1,0 +1,86 @@
+// SMART's configuration, whole, and the base address of the directory.
+
+import { describe, expect, it } from '@jest/globals';
+import express from 'express';
+import request from 'supertest';
+import { baseAddress, searchOfAllTypes } from '#directory/metadata/base-address.ts';
+import {
+  type AuthorizationServer,
+  openidConfiguration,
+  smartConfiguration,
+} from '#directory/metadata/smart-configuration.ts';
+import type { DirectoryRequest } from '#directory/middleware/interaction.ts';
+
+const SERVER: AuthorizationServer = {
+  issuer: 'https://connect.example',
+  authorization_endpoint: 'https://connect.example/authorize',
+  token_endpoint: 'https://connect.example/oauth/token',
+  introspection_endpoint: 'https://connect.example/oauth/introspect',
+  revocation_endpoint: 'https://connect.example/oauth/revoke',
+  scopes_supported: ['openid'],
+  response_types_supported: ['code'],
+  grant_types_supported: ['authorization_code'],
+  token_endpoint_auth_methods_supported: ['none'],
+  code_challenge_methods_supported: ['S256'],
+};
+const asked = (url = '/metadata') => ({ url, headers: {} }) as unknown as DirectoryRequest;
+
+describe('fhir-stu3 SMART and the base address', () => {
+  function serve(docs?: string) {
+    const app = express().disable('x-powered-by').disable('etag');
+    app.get('/smart', smartConfiguration(SERVER)).get('/openid', openidConfiguration(SERVER));
+    const batch = [express.text(), (_req: unknown, res: express.Response) => void res.send('batch')];
+    app.use('/v2', baseAddress({ metadata: (_req, res) => void res.send('metadata'), batch, docs }));
+    app.use((_req, res) => void res.status(204).end());
+    app.use(
+      ((error, _req, res, _next) =>
+        void res.status(error.status).send(error.message)) satisfies express.ErrorRequestHandler,
+    );
+    return app;
+  }
+
+  it('the configuration is the server’s with its capabilities, and is kept for five minutes', async () => {
+    const { status, headers, body } = await request(serve()).get('/smart');
+    const capabilities = ['client-public', 'client-confidential-symmetric', 'sso-openid-connect'];
+    expect([status, body]).toEqual([200, { ...SERVER, capabilities }]);
+    expect([headers['content-type'], headers['cache-control'], headers['vary'], headers['etag']]).toEqual([
+      ...['application/json', 'public, max-age=300', 'Accept-Encoding', expect.stringMatching(/^W\/"[\w-]{20,}"$/)],
+    ]);
+    const known = await request(serve()).get('/smart').set('If-None-Match', String(headers['etag']));
+    expect([known.status, known.text]).toEqual([304, '']);
+    const moved = await request(serve()).get('/openid');
+    expect([moved.status, moved.headers['location']]).toEqual([
+      302,
+      'https://connect.example/.well-known/openid-configuration',
+    ]);
+  });
+
+  const DOCS = 'https://connect.example/directory/docs';
+  it.each([
+    ['text/html,application/xhtml+xml,*/*', DOCS, 302],
+    [' Text/HTML , application/xhtml+xml', DOCS, 302],
+    ['text/html', DOCS, 200],
+    ['application/fhir+json, text/html, application/xhtml+xml', DOCS, 200],
+    ['text/html,application/xhtml+xml', undefined, 200],
+  ])('Accept: %s at the base address with the reference at %s is %i', async (accept, docs, status) => {
+    const answer = await request(serve(docs)).get('/v2').set('Accept', accept);
+    expect([answer.status, answer.headers['location']]).toEqual([status, status === 302 ? DOCS : undefined]);
+    if (status === 200) expect(answer.text).toBe('metadata');
+  });
+
+  it('answers a batch, describes itself to OPTIONS, and sends a search of all types to those that there are', async () => {
+    const text =
+      'A search is one of a type: send it to /Practitioner, /Organization, /PractitionerRole, or to _search below one.';
+    const app = serve(DOCS);
+    const all = await request(app).get('/v2?name=x');
+    expect([all.status, all.text]).toEqual([400, text]);
+    expect(() => searchOfAllTypes(asked())).toThrow(text);
+    expect((await request(app).get('/v2?_pretty=true')).text).toBe('metadata');
+    expect((await request(app).post('/v2').type('text/plain').send('{}')).text).toBe('batch');
+    const options = await request(app).options('/v2');
+    expect([options.text, options.headers['allow']]).toEqual(['metadata', 'GET, HEAD, POST, OPTIONS']);
+    const preflight = await request(app).options('/v2').set('Access-Control-Request-Method', 'GET');
+    expect([preflight.status, preflight.text]).toEqual([204, '']);
+    expect((await request(app).put('/v2')).status).toBe(405);
+  });
+});

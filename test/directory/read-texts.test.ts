@@ -1,0 +1,207 @@
+// What a read that is refused is told, word for word; which snapshot a request reads; and how an error and a request's text are shown.
+
+import { describe, expect, it } from '@jest/globals';
+import {
+  FhirError,
+  fhirError,
+  issueOf,
+  note,
+  operationOutcomeJson,
+  parameterError,
+  refusalForNow,
+  shownName,
+} from '#directory/errors.ts';
+import type { DirectoryRequest } from '#directory/middleware/interaction.ts';
+import { history, read } from '#directory/read.ts';
+import { criterionOf } from '#directory/representation.ts';
+import { resolveSnapshot, stateOf } from '#directory/resolve-snapshot.ts';
+import { CODE_SYSTEM } from '#directory/resources/code-system.ts';
+import type { ParameterTable } from '#directory/resources/parameters.ts';
+import { PRACTITIONER } from '#directory/resources/practitioner.ts';
+import { PRACTITIONER_ROLE } from '#directory/resources/practitioner-role.ts';
+import { SEARCH_PARAMETER } from '#directory/resources/search-parameter.ts';
+import { typeInteractions } from '#directory/type-interactions.ts';
+import type { Snapshot } from '#search-index/index.ts';
+import { edition } from '#support/directory/edition.ts';
+import { SCANNED_AT, scanSnapshot } from '#support/directory/scan-snapshot.ts';
+
+const base = 'https://connect.example/directory/v2';
+const whole = scanSnapshot('one', edition());
+const gone = { id: 'prat-0', goneSince: '2026-11-01T05:00:00Z' };
+const snapshot: Snapshot = { ...whole, gone: async (_type, id) => (id === gone.id ? gone : undefined) };
+const snapshots = { current: () => snapshot, byId: async (id: string) => (id === 'old' ? whole : undefined) };
+const shown = ({ status, issues: [issue], headers }: FhirError) =>
+  [status, issue?.code, issue?.location ?? '-', issue?.diagnostics, ...Object.values(headers)].join(' ');
+const refusalOf = async (call: () => unknown) => {
+  try {
+    await call();
+  } catch (error) {
+    if (error instanceof FhirError) return shown(error);
+    throw error;
+  }
+  return undefined;
+};
+const reading = (table: ParameterTable, params: object, { query = '', prefer = '', accept = '*/*' } = {}) => {
+  const request = { url: `/x${query}`, params, headers: { accept, ...(prefer && { prefer }) } };
+  return read(table, { base, snapshots })(request as unknown as DirectoryRequest);
+};
+
+describe('a read that is refused', () => {
+  it.each<[ParameterTable, object, Parameters<typeof reading>[2], string]>([
+    [
+      PRACTITIONER,
+      { id: 'x' },
+      {},
+      '404 not-found - There is no Practitioner with the id x: search for it by name or identifier.',
+    ],
+    [
+      PRACTITIONER_ROLE,
+      { id: 'y'.repeat(70) },
+      {},
+      `404 not-found - There is no PractitionerRole with the id ${'y'.repeat(60)}...: search for it by practitioner or organization.`,
+    ],
+    [
+      SEARCH_PARAMETER,
+      { id: 'x' },
+      {},
+      '404 not-found - There is no SearchParameter with the id x: search for it by url or code.',
+    ],
+    [CODE_SYSTEM, { id: 'x' }, {}, '404 not-found - There is no CodeSystem with the id x: search for it by name.'],
+    [
+      PRACTITIONER,
+      { id: 'prat-0' },
+      {},
+      '410 not-found - Practitioner/prat-0 left the directory with the edition of 2026-11-01T05:00:00Z: search by name or identifier whether it is there under another id.',
+    ],
+    [
+      PRACTITIONER,
+      { id: 'prat-1', vid: '2' },
+      {},
+      '404 not-found - Only the current version of Practitioner/prat-1 is kept: history is not supported.',
+    ],
+    [
+      PRACTITIONER,
+      { id: 'prat-1' },
+      { query: '?_pretty=true&name=x' },
+      '400 not-supported http.name A read takes no name: it takes _format, _pretty, _summary, _elements. To hold a resource against criteria, search with _id.',
+    ],
+    [
+      PRACTITIONER,
+      { id: 'prat-1' },
+      { query: '?_summary=count', prefer: 'handling=lenient' },
+      '400 value http._summary _summary=count counts what a search finds: a read takes true, text, data or false.',
+    ],
+  ])('%#: is told why', async (table, params, more, refusal) => {
+    expect(await refusalOf(() => reading(table, params, more))).toBe(refusal);
+  });
+
+  it('a history is refused with another way', async () => {
+    expect(await refusalOf(() => history({} as never))).toBe(
+      '404 not-found - Only current versions are kept: history is not supported. Search by _lastUpdated for what changed since a time.',
+    );
+  });
+
+  it.each([
+    ['', 'W/"1"', { format: 'json', pretty: false }],
+    [
+      '?_elements=name,id',
+      'W/"1+elements+name+id"',
+      { format: 'json', pretty: false, subset: { elements: ['name', 'id'] } },
+    ],
+    ['?_summary=text&_format=xml', 'W/"1+summary+text"', { format: 'xml', pretty: false, subset: { summary: 'text' } }],
+    ['?foo=1&_pretty=true', 'W/"1"', { format: 'json', pretty: true }],
+  ])('one that is answered has version and form: %s', async (query, etag, representation) => {
+    const { json, ...others } = await reading(
+      PRACTITIONER,
+      { id: 'prat-1', vid: '1' },
+      { query, prefer: 'handling=lenient' },
+    );
+    expect(JSON.parse(json).id).toBe('prat-1');
+    const location = `${base}/Practitioner/prat-1/_history/1`;
+    expect(others).toEqual({ representation, version: { etag, lastUpdated: SCANNED_AT, location } });
+  });
+
+  it('what asks for more than a form is named', () => {
+    const first = (query: string) => criterionOf({ url: `/x?${query}` });
+    expect([first('_format=a&_pretty=b&_summary=c&_elements=d'), first('_format=a&_count=1&name=x')]).toEqual([
+      undefined,
+      '_count',
+    ]);
+  });
+});
+
+describe('the snapshot that a request reads', () => {
+  it('is the current one, or the one of its page while that is kept', async () => {
+    expect(await resolveSnapshot(snapshots)).toBe(snapshot);
+    expect([await resolveSnapshot(snapshots, 'one'), await resolveSnapshot(snapshots, 'old')]).toEqual([
+      snapshot,
+      whole,
+    ]);
+    const page =
+      '410 not-found http._page The edition of the directory that this page belongs to is gone: search anew.';
+    expect(await refusalOf(() => resolveSnapshot(snapshots, 'older'))).toBe(page);
+    const empty = { current: () => undefined, byId: async () => undefined };
+    expect(await refusalOf(() => resolveSnapshot(empty))).toBe(
+      '503 transient - No directory is loaded yet: try again later. 30',
+    );
+    expect(await refusalOf(() => resolveSnapshot(empty, 'one'))).toBe(page);
+    expect([stateOf({ id: 'a' }), stateOf({ id: 'a', state: 'a~1' })]).toEqual(['a', 'a~1']);
+  });
+
+  it('is that of the type: definitions and codes have their own, and need no scope', () => {
+    const options = { base, namespace: 'n', snapshots };
+    const types = typeInteractions(options, options, options);
+    expect(types.map(({ type, check }) => [type, check !== undefined])).toEqual([
+      ...[
+        ['Practitioner', true],
+        ['Organization', true],
+        ['PractitionerRole', true],
+      ],
+      ...[
+        ['SearchParameter', false],
+        ['CodeSystem', false],
+      ],
+    ]);
+  });
+});
+
+describe('an error of the directory', () => {
+  it('has status, issues and headers, and all texts as its message', () => {
+    const error = new FhirError(400, [issueOf('error', 'value', 'One.', 'a'), issueOf('warning', 'value', 'Two.')], {
+      A: 'b',
+    });
+    expect([error.status, error.message, error.headers]).toEqual([400, 'One. Two.', { A: 'b' }]);
+    expect(fhirError(404, 'not-found', 'X.')).toMatchObject({
+      headers: {},
+      issues: [{ severity: 'error', code: 'not-found', diagnostics: 'X.' }],
+    });
+    expect([
+      shown(fhirError(404, 'not-found', 'X.', { parameter: 'p', headers: { H: 'h' } })),
+      shown(parameterError('p', 'is wrong.')),
+      shown(parameterError('p', 'is long.', 'too-long')),
+      shown(refusalForNow(429, 3, 'Later.')),
+      shown(refusalForNow(503, 4, 'Later.')),
+    ]).toEqual([
+      '404 not-found http.p X. h',
+      '400 value http.p p is wrong.',
+      '400 too-long http.p p is long.',
+      '429 throttled - Later. 3',
+      '503 transient - Later. 4',
+    ]);
+    expect([note('N.'), note('N.', 'p:x')]).toEqual([
+      { severity: 'information', code: 'informational', diagnostics: 'N.' },
+      { severity: 'information', code: 'informational', diagnostics: 'N.', location: ['http.p:x'] },
+    ]);
+    const outcome = { resourceType: 'OperationOutcome', issue: [note('N.')] };
+    expect([operationOutcomeJson([note('N.')]), JSON.parse(operationOutcomeJson([note('N.')], 'r'))]).toEqual([
+      JSON.stringify(outcome),
+      { ...outcome, id: 'r' },
+    ]);
+  });
+
+  it('shows text of a request without control characters, and 60 characters of it', () => {
+    expect([shownName('a\nb'), shownName('x'.repeat(60)), shownName('x'.repeat(61))]).toEqual([
+      ...['a\\x0ab', 'x'.repeat(60), `${'x'.repeat(60)}...`],
+    ]);
+  });
+});
