@@ -14,6 +14,7 @@ import './search-index/look-ups.test.ts';
 import './search-index/near.property.test.ts';
 import './search-index/pages.test.ts';
 import './search-index/parts.test.ts';
+import './search-index/plans.test.ts';
 import './search-index/point-lookup.test.ts';
 import './search-index/posting-lists.test.ts';
 import './search-index/read-ahead.test.ts';

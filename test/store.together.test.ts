@@ -21,6 +21,7 @@ import './store/backup/copies.test.ts';
 import './store/backup/lines.test.ts';
 import './store/contract.test.ts';
 import './store/database/connection.test.ts';
+import './store/database/data-version.test.ts';
 import './store/database/given-up.test.ts';
 import './store/database/hosts.test.ts';
 import './store/database/libraries.test.ts';

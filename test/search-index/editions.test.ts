@@ -77,6 +77,25 @@ describe('the samples of an edition', () => {
   });
 });
 
+describe('an edition of many changes', () => {
+  it('compares the first 4096, and then one in sixteen', async () => {
+    const people = (name: string) => Array.from({ length: 4096 + 32 }, (_, at) => person(`p${at}`, { name }));
+    const before = await write('before', people('a'));
+    const after = await write('after', people('b'), { previous: before.path });
+    expect([after.changes.Practitioner.changed, after.samples.Practitioner.compared]).toEqual([4128, 4098]);
+  });
+
+  it('is built in threads, of which one indexes its type once that is complete', async () => {
+    const writer = createSnapshotWriter({ folder: newFolder(), id: 'threads', threadsFrom: 1 });
+    await writer.add(person('a'));
+    await writer.flush();
+    writer.complete('Practitioner');
+    const resource = { resourceType: 'Organization', id: 'o' } as const;
+    await writer.add({ type: 'Organization', id: 'o', sortKey: '', resource, index: {} });
+    expect((await writer.finish()).counts).toEqual({ Practitioner: 1, Organization: 1, PractitionerRole: 0 });
+  });
+});
+
 describe('an edition upon another', () => {
   it('is later than it by a millisecond at least, and has a history in which a gap is marked', async () => {
     const one = await write('one', [person('a')]);

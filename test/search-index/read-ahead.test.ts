@@ -124,6 +124,47 @@ describe('memory that files may take', () => {
       600_000,
     ],
     [
+      'a container whose group has another name outside',
+      {
+        '/proc/self/cgroup': '0::/docker/1\n',
+        '/sys/fs/cgroup/memory.max': '2000000\n',
+        '/sys/fs/cgroup/memory.current': '500000\n',
+      },
+      1_500_000,
+    ],
+    [
+      'the same for cgroup 1, among other controllers',
+      {
+        '/proc/self/cgroup': '5:cpu:/x\n4:cpuset,memory,pids:/docker/1\n',
+        '/sys/fs/cgroup/memory/memory.limit_in_bytes': '2000000\n',
+        '/sys/fs/cgroup/memory/memory.usage_in_bytes': '500000\n',
+        '/sys/fs/cgroup/memory/docker/1/memory.limit_in_bytes': '1000000\n',
+        '/sys/fs/cgroup/memory/docker/1/memory.usage_in_bytes': '400000\n',
+      },
+      600_000,
+    ],
+    [
+      'a group that uses more than it may, or less than its files are',
+      {
+        '/proc/self/cgroup': '0::/\n4:memory:/x\n',
+        '/sys/fs/cgroup/memory.max': '2000000\n',
+        '/sys/fs/cgroup/memory.current': '100\n',
+        '/sys/fs/cgroup/memory.stat': 'inactive_file 1000\n',
+        '/sys/fs/cgroup/memory/x/memory.limit_in_bytes': '1000\n',
+        '/sys/fs/cgroup/memory/x/memory.usage_in_bytes': '5000\n',
+      },
+      0,
+    ],
+    [
+      'a group whose files are more than it uses',
+      {
+        '/sys/fs/cgroup/memory.max': '2000000\n',
+        '/sys/fs/cgroup/memory.current': '100\n',
+        '/sys/fs/cgroup/memory.stat': 'inactive_file 1000\n',
+      },
+      2_000_000,
+    ],
+    [
       'a group without a limit (cgroup 2)',
       {
         '/sys/fs/cgroup/memory.max': 'max\n',

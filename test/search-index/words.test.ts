@@ -2,6 +2,7 @@
 
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { JOIN_MARK } from '#search-index/file-layout.ts';
 import { hashKey } from '#search-index/hash-buckets.ts';
 import { repeated } from '#search-index/snapshot-writer.ts';
 import { decodeText } from '#search-index/text-dictionary.ts';
@@ -99,6 +100,36 @@ describe('a term table', () => {
       // Each run has up to forty texts of all the sorts above.
       { numRuns: runs(50) },
     );
+  });
+
+  it('takes words of any length, and what they make together', () => {
+    const table = createTermTable();
+    const long = [255, 256, 257, 600, 20_000].map((length) => 'x'.repeat(length));
+    const text = Buffer.from(`de ${long.join(' ')} 12 ${'b'.repeat(7)} 12 bis 1234 é 12345 b`);
+    const numbers: number[] = [];
+    table.addAll(text, 0, text.length, numbers);
+    table.addJoined('numbers', numbers, 0);
+    const words = table.words();
+    expect(words.slice(0, 6)).toEqual(['de', ...long]);
+    expect(words.filter((word) => word.startsWith(JOIN_MARK))).toEqual(
+      ['12b', '1234e'].map((word) => JOIN_MARK + word),
+    );
+    const names: number[] = [];
+    const three = Buffer.from('xx de \u{20000}\u{20001}\u{20002} la tour');
+    table.addAll(three, 3, three.length, names);
+    table.addJoined('names', names, 0);
+    expect(table.words().slice(words.length)).toEqual([
+      '\u{20000}\u{20001}\u{20002}',
+      'la',
+      'tour',
+      ...[
+        'de\u{20000}\u{20001}\u{20002}',
+        'de\u{20000}\u{20001}\u{20002}la',
+        '\u{20000}\u{20001}\u{20002}la',
+        '\u{20000}\u{20001}\u{20002}latour',
+        'latour',
+      ].map((word) => JOIN_MARK + word),
+    ]);
   });
 
   it('keeps a hundred thousand words apart', () => {

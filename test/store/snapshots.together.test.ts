@@ -4,6 +4,7 @@ import './snapshots/background-work.test.ts';
 import './snapshots/corrections.test.ts';
 import './snapshots/distribution-attacks.test.ts';
 import './snapshots/distribution-bad-days.test.ts';
+import './snapshots/distribution-steps.test.ts';
 import './snapshots/distribution.test.ts';
 import './snapshots/import-lock.test.ts';
 import './snapshots/judgements.test.ts';

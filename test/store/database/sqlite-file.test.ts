@@ -46,6 +46,14 @@ describe('the log of the database', () => {
     await checkpoints.stop();
   });
 
+  it('that nobody moves any more is said with the reason, and can still be stopped', async () => {
+    const ends: Error[] = [];
+    const checkpoints = startCheckpoints(join(tmpdir(), 'no', 'such', 'hygie.sqlite'), (error) => ends.push(error));
+    await until(() => ends.length > 0, 'the thread has died');
+    expect(ends.map(({ message }) => message)).toEqual([expect.stringContaining('directory does not exist')]);
+    await checkpoints.stop();
+  });
+
   it('SEC-58 the log is cut once it is longer than 16 MiB', async () => {
     const { settings, database } = opened;
     const file = settings.engine === 'sqlite' ? settings.file : '';
