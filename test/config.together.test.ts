@@ -11,6 +11,7 @@ import './config/environment/key-secrets.test.ts';
 import './config/environment/variables.test.ts';
 import './config/schema/issues.test.ts';
 import './config/schema/schema.test.ts';
+import './config/service/advice.test.ts';
 import './config/service/file-checks.test.ts';
 import './config/service/groups.test.ts';
 import './config/service/keys-and-networks.test.ts';
