@@ -1,0 +1,226 @@
+// operations.md, `accounts`: all that an operator reads of those that are added and shown, or refused.
+
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { type Database, openDatabase } from '#store/database/connection.ts';
+import type { Installation } from '#support/cli/hygie.ts';
+import { inProcess } from '#support/cli/in-process.ts';
+import { migratedInstallation } from '#support/cli/serving.ts';
+import { transcript } from '#support/cli/transcript.ts';
+
+const PASSWORD = 'tortue violette 87\n';
+
+describe('accounts, word for word', () => {
+  let place: Installation;
+  let hygie: Installation['hygie'];
+  let database: Database;
+
+  beforeEach(async () => {
+    place = await migratedInstallation();
+    hygie = inProcess(place);
+    database = openDatabase({ engine: 'sqlite', file: join(place.folder, 'data', 'hygie.sqlite') });
+  });
+  afterEach(() => database.destroy());
+
+  const said = (...steps: Parameters<typeof transcript>[1]) => transcript({ ...place, hygie }, steps);
+  const add = (email: string, ...more: string[]) =>
+    hygie(['accounts', 'add', '--email', `${email}@n.example`, '--given', 'Zoé', '--family', 'Martin', ...more], {
+      input: PASSWORD,
+    });
+  /** Events of the trail with their details, and the mails that wait with theirs. */
+  const left = async () => {
+    const { stdout } = await hygie(['audit', '--json']);
+    const events = stdout
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => JSON.parse(line));
+    const mails = await database('mail_queue').orderBy('id');
+    return {
+      events: events.map(({ event, details = {}, client }) => [event, details, ...(client ? [client] : [])]),
+      mails: mails.map(({ kind, topic, address, details }) => [kind, topic, address, JSON.parse(details)]),
+    };
+  };
+
+  it('add, show and list', async () => {
+    expect(
+      await said(
+        [
+          'accounts add --email zoe@n.example --given Zoé --family Martin --nickname Zo --picture https://n.example/z.png --profile https://n.example/z --email-verified --practitioner 810000000001 --workspace F1 --workspace Organization/F2 --password-stdin --keep-password',
+          { input: PASSWORD },
+        ],
+        'accounts show zoe@n.example',
+        'accounts add --email new@n.example --name "New One"',
+        'accounts show new@n.example',
+        'accounts add --email guest@n.example --name Guest --invite',
+        'accounts show guest@n.example',
+        'accounts list',
+        'accounts list --deletion-requested',
+        'accounts sessions zoe@n.example',
+        'accounts passkeys zoe@n.example',
+        'accounts sessions zoe@n.example --json',
+        'accounts passkeys zoe@n.example --json',
+      ),
+    ).toBe(`$ accounts add --email zoe@n.example --given Zoé --family Martin --nickname Zo --picture https://n.example/z.png --profile https://n.example/z --email-verified --practitioner 810000000001 --workspace F1 --workspace Organization/F2 --password-stdin --keep-password
+> UUID
+! database: DIR/data/hygie.sqlite (development)
+$ accounts show zoe@n.example
+> FIELD              VALUE
+> id                 UUID
+> email              zoe@n.example (verified)
+> name               Zoé Martin
+> given name         Zoé
+> family name        Martin
+> nickname           Zo
+> picture            https://n.example/z.png
+> profile            https://n.example/z
+> practitioners      Practitioner/810000000001
+> workspaces         Organization/F1 Organization/F2
+> current workspace  Organization/F1
+> status             active
+> password           set
+> passkeys           none
+> second factor      none
+> created            TIME
+> updated            TIME
+$ accounts add --email new@n.example --name "New One"
+> UUID
+! database: DIR/data/hygie.sqlite (development)
+! new@n.example has no password yet: hygie accounts set-password UUID
+$ accounts show new@n.example
+> FIELD          VALUE
+> id             UUID
+> email          new@n.example
+> name           New One
+> status         active
+> password       none
+> passkeys       none
+> second factor  none
+> created        TIME
+> updated        TIME
+$ accounts add --email guest@n.example --name Guest --invite
+> UUID
+! database: DIR/data/hygie.sqlite (development)
+! An invitation to guest@n.example is in the queue: the service sends it as soon as it runs.
+$ accounts show guest@n.example
+> FIELD          VALUE
+> id             UUID
+> email          guest@n.example
+> name           Guest
+> status         active
+> password       none; invited to choose one
+> passkeys       none
+> second factor  none
+> created        TIME
+> updated        TIME
+$ accounts list
+> ID                                    EMAIL            NAME        STATUS  PASSWORD
+> UUID  guest@n.example  Guest       active  invited
+> UUID  new@n.example    New One     active  no
+> UUID  zoe@n.example    Zoé Martin  active  yes
+$ accounts list --deletion-requested
+> ID  EMAIL  NAME  STATUS  DELETION REQUESTED
+$ accounts sessions zoe@n.example
+! zoe@n.example is not signed in anywhere.
+$ accounts passkeys zoe@n.example
+> ID  NAME  CREATED  LAST USED  SYNCED
+$ accounts sessions zoe@n.example --json
+> []
+$ accounts passkeys zoe@n.example --json
+> []`);
+    expect(await left()).toEqual({
+      events: [
+        ['account.added', { email: 'zoe@n.example' }],
+        ['account.added', { email: 'new@n.example' }],
+        ['account.added', { email: 'guest@n.example' }],
+        ['account.invited', {}],
+      ],
+      mails: [['invitation', '', null, {}]],
+    });
+  });
+
+  it('add: what is refused', async () => {
+    await add('zoe');
+    expect(
+      await said(
+        'accounts add --email zoe@n.example --name Zoé',
+        'accounts add --email zoe.example --given Zoé --family " " --picture ftp://x --practitioner "a b" --workspace "Organization/?"',
+        `accounts add --email a@n.example --name ${'x'.repeat(201)} --nickname "a\u0007b"`,
+        'accounts add --email a@n.example --name A --picture https://user@n.example/',
+        `accounts add --email a@n.example --name A --picture https://n.example/${'a'.repeat(1983)}`,
+        `accounts add --email a@n.example --name A --picture https://n.example/${'a'.repeat(1982)}`,
+        'accounts add --email b@n.example --name B --keep-password',
+        'accounts add --email b@n.example --name B --password-stdin --invite',
+        ['accounts add --email b@n.example --name B --password-stdin', { input: 'one\ntwo' }],
+        ['accounts add --email b@n.example --name B --password-stdin', { input: 'x'.repeat(10_001) }],
+        ['accounts add --email b@n.example --name B --password-stdin', { input: 'x'.repeat(10_000) }],
+        [
+          'accounts add --email b@n.example --name B --invite',
+          { env: { NODE_ENV: 'production', HYGIE_ISSUER: 'https://connect.example' } },
+        ],
+        'accounts show nobody',
+        'accounts show 6f1a2c9e-0b7d-4c53-9a41-3d5e8f700001',
+      ),
+    ).toBe(`$ accounts add --email zoe@n.example --name Zoé
+! database: DIR/data/hygie.sqlite (development)
+! "zoe@n.example" has an account already. See: hygie accounts show zoe@n.example
+exit 1
+$ accounts add --email zoe.example --given Zoé --family " " --picture ftp://x --practitioner "a b" --workspace "Organization/?"
+! database: DIR/data/hygie.sqlite (development)
+! "zoe.example" is no e-mail address. Write name@host.example.
+! The family name is empty. Write at least one letter.
+! The picture "ftp://x" is no https address. Write https://...
+! "a b" is no id of a Practitioner. Write ID or Practitioner/ID.
+! "Organization/?" is no id of a Organization. Write ID or Organization/ID.
+exit 1
+$ accounts add --email a@n.example --name x… --nickname "a\u0007b"
+! database: DIR/data/hygie.sqlite (development)
+! The name has more than 200 characters. Shorten it.
+! The nickname holds a control character, or another one that cannot be seen. Remove it.
+exit 1
+$ accounts add --email a@n.example --name A --picture https://user@n.example/
+! database: DIR/data/hygie.sqlite (development)
+! The picture "https://user@n.example/" is no https address. Write https://...
+exit 1
+$ accounts add --email a@n.example --name A --picture https://n.example/a…
+! database: DIR/data/hygie.sqlite (development)
+! The picture "https://n.example/a…" is no https address. Write https://...
+exit 1
+$ accounts add --email a@n.example --name A --picture https://n.example/a…
+> UUID
+! database: DIR/data/hygie.sqlite (development)
+! a@n.example has no password yet: hygie accounts set-password UUID
+$ accounts add --email b@n.example --name B --keep-password
+! database: DIR/data/hygie.sqlite (development)
+! accounts add takes --keep-password with --password-stdin only.
+! See: hygie accounts add --help
+exit 2
+$ accounts add --email b@n.example --name B --password-stdin --invite
+! database: DIR/data/hygie.sqlite (development)
+! accounts add takes either --invite or --password-stdin.
+! See: hygie accounts add --help
+exit 2
+$ accounts add --email b@n.example --name B --password-stdin
+! database: DIR/data/hygie.sqlite (development)
+! Standard input holds more than one line. Give one line.
+exit 1
+$ accounts add --email b@n.example --name B --password-stdin
+! database: DIR/data/hygie.sqlite (development)
+! Standard input holds more than a password. Give one line.
+exit 1
+$ accounts add --email b@n.example --name B --password-stdin
+! database: DIR/data/hygie.sqlite (development)
+! The password has more than 256 characters. Make it shorter.
+exit 1
+$ accounts add --email b@n.example --name B --invite
+! database: DIR/data/hygie.sqlite (production)
+! No invitation can be sent: service.yaml names no mail server.
+! Remedy: set mail there and try it with hygie mail test --to YOUR-ADDRESS, or set passwords with --password-stdin.
+exit 1
+$ accounts show nobody
+! There is no account "nobody". See: hygie accounts list
+exit 1
+$ accounts show UUID
+! There is no account "UUID". See: hygie accounts list
+exit 1`);
+  });
+});

@@ -1,0 +1,275 @@
+// operations.md, `accounts`: all that an operator reads of what ends: sign-ins, sessions, passwords and whole accounts.
+
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { openPasskeys } from '#store/accounts/factors/passkeys.ts';
+import { type Database, openDatabase } from '#store/database/connection.ts';
+import type { Installation } from '#support/cli/hygie.ts';
+import { inProcess } from '#support/cli/in-process.ts';
+import { migratedInstallation } from '#support/cli/serving.ts';
+import { transcript } from '#support/cli/transcript.ts';
+
+const PASSWORD = 'tortue violette 87\n';
+
+describe('accounts, word for word', () => {
+  let place: Installation;
+  let hygie: Installation['hygie'];
+  let database: Database;
+
+  beforeEach(async () => {
+    place = await migratedInstallation();
+    hygie = inProcess(place);
+    database = openDatabase({ engine: 'sqlite', file: join(place.folder, 'data', 'hygie.sqlite') });
+  });
+  afterEach(() => database.destroy());
+
+  const said = (...steps: Parameters<typeof transcript>[1]) => transcript({ ...place, hygie }, steps);
+  const add = (email: string, ...more: string[]) =>
+    hygie(['accounts', 'add', '--email', `${email}@n.example`, '--given', 'Zoé', '--family', 'Martin', ...more], {
+      input: PASSWORD,
+    });
+  /** Events of the trail with their details, and the mails that wait with theirs. */
+  const left = async () => {
+    const { stdout } = await hygie(['audit', '--json']);
+    const events = stdout
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => JSON.parse(line));
+    const mails = await database('mail_queue').orderBy('id');
+    return {
+      events: events.map(({ event, details = {}, client }) => [event, details, ...(client ? [client] : [])]),
+      mails: mails.map(({ kind, topic, address, details }) => [kind, topic, address, JSON.parse(details)]),
+    };
+  };
+
+  it('disable, enable, unlock, delete, withdraw and end-sessions', async () => {
+    for (const email of ['zoe', 'max']) await add(email);
+    await database('accounts').where({ email: 'max@n.example' }).update({ deletion_requested_at: 1_700_000_000 });
+    expect(
+      await said(
+        'accounts disable zoe@n.example',
+        'accounts enable zoe@n.example --json',
+        'accounts unlock zoe@n.example',
+        'accounts withdraw zoe@n.example --client app',
+        'accounts withdraw zoe@n.example --client hygie-account',
+        'accounts end-sessions zoe@n.example',
+        'accounts end-sessions --all',
+        'accounts end-sessions',
+        'accounts end-sessions zoe@n.example --all',
+        'accounts list --deletion-requested',
+        'accounts show max@n.example',
+        'accounts delete max@n.example',
+        'accounts delete zoe@n.example',
+        'accounts delete max@n.example --yes',
+        'accounts list --deletion-requested --json',
+      ),
+    ).toBe(`$ accounts disable zoe@n.example
+! database: DIR/data/hygie.sqlite (development)
+! zoe@n.example is disabled.
+$ accounts enable zoe@n.example --json
+> {
+>   "id": "UUID",
+>   "email": "zoe@n.example",
+>   "emailVerified": false,
+>   "name": "Zoé Martin",
+>   "given": "Zoé",
+>   "family": "Martin",
+>   "practitioners": [],
+>   "workspaces": [],
+>   "status": "active",
+>   "hasPassword": false,
+>   "passwordChangeRequired": false,
+>   "sessionsNotBefore": SECONDS,
+>   "createdAt": SECONDS,
+>   "updatedAt": SECONDS
+> }
+! database: DIR/data/hygie.sqlite (development)
+! zoe@n.example is active.
+$ accounts unlock zoe@n.example
+! database: DIR/data/hygie.sqlite (development)
+! zoe@n.example did not have to wait. A network address that does (limits.addressFailures) is let in again by time alone.
+$ accounts withdraw zoe@n.example --client app
+! database: DIR/data/hygie.sqlite (development)
+! zoe@n.example has allowed app nothing that could be taken back. See: hygie accounts show UUID
+exit 1
+$ accounts withdraw zoe@n.example --client hygie-account
+! database: DIR/data/hygie.sqlite (development)
+! hygie-account is the service itself, which nobody has to allow anything. See: hygie accounts show UUID
+exit 1
+$ accounts end-sessions zoe@n.example
+! database: DIR/data/hygie.sqlite (development)
+! zoe@n.example: 0 session(s) ended with all tokens; the running service tells applications that have a backchannelLogoutUrl.
+$ accounts end-sessions --all
+! database: DIR/data/hygie.sqlite (development)
+! 2 account(s): 0 session(s) ended with all tokens; the running service tells applications that have a backchannelLogoutUrl.
+$ accounts end-sessions
+! database: DIR/data/hygie.sqlite (development)
+! accounts end-sessions needs ACCOUNT or --all, and not both.
+! See: hygie accounts end-sessions --help
+exit 2
+$ accounts end-sessions zoe@n.example --all
+! database: DIR/data/hygie.sqlite (development)
+! accounts end-sessions needs ACCOUNT or --all, and not both.
+! See: hygie accounts end-sessions --help
+exit 2
+$ accounts list --deletion-requested
+> ID                                    EMAIL          NAME        STATUS  DELETION REQUESTED
+> UUID  max@n.example  Zoé Martin  active  TIME
+$ accounts show max@n.example
+> FIELD                  VALUE
+> id                     UUID
+> email                  max@n.example
+> name                   Zoé Martin
+> given name             Zoé
+> family name            Martin
+> status                 active
+> deletion               requested TIME; hygie accounts delete UUID
+> password               none
+> passkeys               none
+> second factor          none
+> signed out everywhere  TIME
+> created                TIME
+> updated                TIME
+$ accounts delete max@n.example
+! database: DIR/data/hygie.sqlite (development)
+! max@n.example (Zoé Martin) would be deleted for good, with sessions, tokens, consents and all ways to sign in. The person asked for it on TIME.
+! Nothing was changed. To do so: hygie accounts delete UUID --yes
+exit 1
+$ accounts delete zoe@n.example
+! database: DIR/data/hygie.sqlite (development)
+! zoe@n.example (Zoé Martin) would be deleted for good, with sessions, tokens, consents and all ways to sign in. The person has not asked for it.
+! Nothing was changed. To do so: hygie accounts delete UUID --yes
+exit 1
+$ accounts delete max@n.example --yes
+! database: DIR/data/hygie.sqlite (development)
+! max@n.example is deleted; the running service tells applications that have a backchannelLogoutUrl.
+! The UUID UUID is never given again. Its records in the audit trail stay for as long as audit.keep says.
+$ accounts list --deletion-requested --json
+> []`);
+    expect(await left()).toEqual({
+      events: [
+        ['account.added', { email: 'zoe@n.example' }],
+        ['account.added', { email: 'max@n.example' }],
+        ['account.disabled', {}],
+        ['account.enabled', {}],
+        ['account.sessions-ended', { sessions: 0 }],
+        ['account.sessions-ended', { accounts: 2, sessions: 0 }],
+        ['account.deleted', { requested: true }],
+      ],
+      mails: [['notice', 'account.deleted', 'max@n.example', { byOperator: true }]],
+    });
+  });
+
+  it('set-password, invite, remove-second-factor and remove-passkeys', async () => {
+    await add('zoe');
+    const { stdout } = await add('max', '--password-stdin');
+    const passkey = (credentialId: string, name: string) => ({
+      ...{ credentialId, name, userHandle: credentialId, publicKey: 'k', counter: 0 },
+      ...{ transports: [], synced: name === 'Phone', aaguid: '' },
+    });
+    const { id } = await database('accounts').where({ email: 'zoe@n.example' }).first('id');
+    const passkeys = openPasskeys(database);
+    await passkeys.add(id, passkey('one', 'Phone'), undefined);
+    await passkeys.add(id, passkey('two', 'Key'), undefined);
+    await passkeys.add(stdout.trim(), passkey('three', 'Key'), undefined);
+    await database('passkeys').where({ name: 'Key' }).update({ last_used_at: 1_700_000_000 });
+    expect(
+      await said(
+        'accounts passkeys zoe@n.example',
+        'accounts remove-passkeys zoe@n.example --passkey nope',
+        'accounts remove-passkeys zoe@n.example --passkey one',
+        'accounts remove-passkeys zoe@n.example',
+        'accounts remove-passkeys zoe@n.example',
+        'accounts remove-passkeys max@n.example',
+        'accounts remove-second-factor max@n.example',
+        'accounts invite zoe@n.example',
+        'accounts invite max@n.example',
+        ['accounts set-password zoe@n.example', { input: PASSWORD }],
+        ['accounts set-password zoe@n.example', { input: 'court' }],
+        'accounts show zoe@n.example',
+        'accounts disable max@n.example',
+        'accounts invite max@n.example',
+      ),
+    ).toBe(`$ accounts passkeys zoe@n.example
+> ID                                    NAME   CREATED                   LAST USED                 SYNCED
+> UUID  Phone  TIME  never                     yes
+> UUID  Key    TIME  TIME  no
+$ accounts remove-passkeys zoe@n.example --passkey nope
+! database: DIR/data/hygie.sqlite (development)
+! zoe@n.example has no passkey "nope". Nothing was changed. See: hygie accounts passkeys UUID
+exit 1
+$ accounts remove-passkeys zoe@n.example --passkey one
+! database: DIR/data/hygie.sqlite (development)
+! zoe@n.example has no passkey "one". Nothing was changed. See: hygie accounts passkeys UUID
+exit 1
+$ accounts remove-passkeys zoe@n.example
+! database: DIR/data/hygie.sqlite (development)
+! zoe@n.example: 2 passkey(s) removed; sessions and tokens in use have ended.
+! The account has no password and cannot sign in: hygie accounts set-password UUID
+$ accounts remove-passkeys zoe@n.example
+! database: DIR/data/hygie.sqlite (development)
+! zoe@n.example has no passkey. Nothing was changed. See: hygie accounts passkeys UUID
+exit 1
+$ accounts remove-passkeys max@n.example
+! database: DIR/data/hygie.sqlite (development)
+! max@n.example: 1 passkey(s) removed; sessions and tokens in use have ended.
+$ accounts remove-second-factor max@n.example
+! database: DIR/data/hygie.sqlite (development)
+! max@n.example has no second factor. Nothing was changed.
+! Remedy: to end sessions and tokens, hygie accounts set-password UUID (or disable, then enable).
+exit 1
+$ accounts invite zoe@n.example
+! database: DIR/data/hygie.sqlite (development)
+! An invitation to zoe@n.example is in the queue: the service sends it as soon as it runs.
+$ accounts invite max@n.example
+! database: DIR/data/hygie.sqlite (development)
+! max@n.example has a password already. Who has forgotten it asks for a new one on the sign-in page.
+exit 1
+$ accounts set-password zoe@n.example
+! database: DIR/data/hygie.sqlite (development)
+! zoe@n.example has a new password; sessions and tokens in use have ended.
+! Another password has to be chosen at the first sign-in with it; accounts of tests and machines: --keep-password.
+$ accounts set-password zoe@n.example
+! database: DIR/data/hygie.sqlite (development)
+! The password has fewer than 12 characters. Make it longer; several words are best.
+exit 1
+$ accounts show zoe@n.example
+> FIELD                  VALUE
+> id                     UUID
+> email                  zoe@n.example
+> name                   Zoé Martin
+> given name             Zoé
+> family name            Martin
+> status                 active
+> password               set by an operator; another one is chosen at the next sign-in
+> passkeys               none
+> second factor          none
+> signed out everywhere  TIME
+> created                TIME
+> updated                TIME
+$ accounts disable max@n.example
+! database: DIR/data/hygie.sqlite (development)
+! max@n.example is disabled.
+$ accounts invite max@n.example
+! database: DIR/data/hygie.sqlite (development)
+! max@n.example is disabled. See: hygie accounts enable UUID
+exit 1`);
+    expect(await left()).toEqual({
+      events: [
+        ['account.added', { email: 'zoe@n.example' }],
+        ['account.added', { email: 'max@n.example' }],
+        ['passkey.removed', { passkeys: 2 }],
+        ['passkey.removed', { passkeys: 1 }],
+        ['account.invited', {}],
+        ['account.password-set', {}],
+        ['account.disabled', {}],
+      ],
+      mails: [
+        ['notice', 'passkey.removed', 'zoe@n.example', { byOperator: true }],
+        ['notice', 'passkey.removed', 'max@n.example', { byOperator: true }],
+        ['invitation', '', null, {}],
+        ['notice', 'account.password-set', 'zoe@n.example', { byOperator: true }],
+      ],
+    });
+  });
+});

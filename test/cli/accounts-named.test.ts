@@ -1,0 +1,235 @@
+// operations.md, `accounts`: all that an operator reads of names and links of accounts.
+
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { type Database, openDatabase } from '#store/database/connection.ts';
+import type { Installation } from '#support/cli/hygie.ts';
+import { inProcess } from '#support/cli/in-process.ts';
+import { migratedInstallation } from '#support/cli/serving.ts';
+import { transcript } from '#support/cli/transcript.ts';
+
+const PASSWORD = 'tortue violette 87\n';
+
+describe('accounts, word for word', () => {
+  let place: Installation;
+  let hygie: Installation['hygie'];
+  let database: Database;
+
+  beforeEach(async () => {
+    place = await migratedInstallation();
+    hygie = inProcess(place);
+    database = openDatabase({ engine: 'sqlite', file: join(place.folder, 'data', 'hygie.sqlite') });
+  });
+  afterEach(() => database.destroy());
+
+  const said = (...steps: Parameters<typeof transcript>[1]) => transcript({ ...place, hygie }, steps);
+  const add = (email: string, ...more: string[]) =>
+    hygie(['accounts', 'add', '--email', `${email}@n.example`, '--given', 'Zoé', '--family', 'Martin', ...more], {
+      input: PASSWORD,
+    });
+  /** Events of the trail with their details, and the mails that wait with theirs. */
+  const left = async () => {
+    const { stdout } = await hygie(['audit', '--json']);
+    const events = stdout
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => JSON.parse(line));
+    const mails = await database('mail_queue').orderBy('id');
+    return {
+      events: events.map(({ event, details = {}, client }) => [event, details, ...(client ? [client] : [])]),
+      mails: mails.map(({ kind, topic, address, details }) => [kind, topic, address, JSON.parse(details)]),
+    };
+  };
+
+  it('set-name and set-picture', async () => {
+    await add('zoe', '--nickname', 'Zo');
+    expect(
+      await said(
+        'accounts set-name zoe@n.example --family Durand --picture https://n.example/z.png',
+        'accounts set-name zoe@n.example --given "" --profile https://n.example/z --json',
+        'accounts set-name zoe@n.example --family "" --name "Dr Z" --nickname "" --profile ""',
+        'accounts set-picture zoe@n.example --none',
+        'accounts set-name zoe@n.example',
+        'accounts set-name zoe@n.example --name "" --picture x --profile http://n.example --given "\u0007"',
+        'accounts set-picture zoe@n.example',
+        'accounts set-picture zoe@n.example https://n.example --none',
+      ),
+    ).toBe(`$ accounts set-name zoe@n.example --family Durand --picture https://n.example/z.png
+! database: DIR/data/hygie.sqlite (development)
+! zoe@n.example is now "Zoé Durand" (given name Zoé, family name Durand, picture https://n.example/z.png).
+$ accounts set-name zoe@n.example --given "" --profile https://n.example/z --json
+> {
+>   "id": "UUID",
+>   "email": "zoe@n.example",
+>   "emailVerified": false,
+>   "name": "Zoé Durand",
+>   "family": "Durand",
+>   "nickname": "Zo",
+>   "picture": "https://n.example/z.png",
+>   "profile": "https://n.example/z",
+>   "practitioners": [],
+>   "workspaces": [],
+>   "status": "active",
+>   "hasPassword": false,
+>   "passwordChangeRequired": false,
+>   "createdAt": SECONDS,
+>   "updatedAt": SECONDS
+> }
+! database: DIR/data/hygie.sqlite (development)
+! zoe@n.example is now "Zoé Durand" (family name Durand).
+$ accounts set-name zoe@n.example --family "" --name "Dr Z" --nickname "" --profile ""
+! database: DIR/data/hygie.sqlite (development)
+! zoe@n.example is now "Dr Z".
+$ accounts set-picture zoe@n.example --none
+! database: DIR/data/hygie.sqlite (development)
+! zoe@n.example is now "Dr Z" (picture of the initials).
+$ accounts set-name zoe@n.example
+! database: DIR/data/hygie.sqlite (development)
+! accounts set-name needs --name, --given, --family, --nickname, --picture or --profile.
+! See: hygie accounts set-name --help
+exit 2
+$ accounts set-name zoe@n.example --name "" --picture x --profile http://n.example --given "\u0007"
+! database: DIR/data/hygie.sqlite (development)
+! The given name holds a control character, or another one that cannot be seen. Remove it.
+! The name is empty. Write at least one letter.
+! The picture "x" is no https address. Write https://...
+! The profile "http://n.example" is no https address. Write https://...
+exit 1
+$ accounts set-picture zoe@n.example
+! database: DIR/data/hygie.sqlite (development)
+! accounts set-picture needs URL, or --none for the initials.
+! See: hygie accounts set-picture --help
+exit 2
+$ accounts set-picture zoe@n.example https://n.example --none
+! database: DIR/data/hygie.sqlite (development)
+! accounts set-picture needs URL, or --none for the initials.
+! See: hygie accounts set-picture --help
+exit 2`);
+    expect(await left()).toEqual({
+      events: [
+        ['account.added', { email: 'zoe@n.example' }],
+        ['account.renamed', { fields: ['family', 'name', 'picture'] }],
+        ['account.renamed', { fields: ['given', 'profile'] }],
+        ['account.renamed', { fields: ['family', 'name', 'nickname', 'profile'] }],
+        ['account.renamed', { fields: ['picture'] }],
+      ],
+      mails: [],
+    });
+  });
+
+  it('link and unlink', async () => {
+    await add('zoe', '--practitioner', 'P1', '--workspace', 'F1', '--workspace', 'F2');
+    expect(
+      await said(
+        'accounts link zoe@n.example --practitioner Practitioner/P2 --current-workspace F2',
+        'accounts link zoe@n.example --replace --practitioner P3 --json',
+        'accounts link zoe@n.example --current-workspace Organization/F9',
+        'accounts link zoe@n.example',
+        'accounts link zoe@n.example --workspace "F 3" --practitioner Organization/F1',
+        'accounts unlink zoe@n.example --workspace F2',
+        'accounts unlink zoe@n.example --practitioner P1 --workspace F7',
+        'accounts unlink zoe@n.example --practitioner P3 --json',
+        'accounts unlink zoe@n.example',
+        'accounts show zoe@n.example',
+        'accounts list --unlinked',
+      ),
+    ).toBe(`$ accounts link zoe@n.example --practitioner Practitioner/P2 --current-workspace F2
+! database: DIR/data/hygie.sqlite (development)
+! zoe@n.example: 2 practitioner(s), 2 workspace(s).
+$ accounts link zoe@n.example --replace --practitioner P3 --json
+> {
+>   "id": "UUID",
+>   "email": "zoe@n.example",
+>   "emailVerified": false,
+>   "name": "Zoé Martin",
+>   "given": "Zoé",
+>   "family": "Martin",
+>   "practitioners": [
+>     "P3"
+>   ],
+>   "workspaces": [
+>     "F1",
+>     "F2"
+>   ],
+>   "currentWorkspace": "F2",
+>   "status": "active",
+>   "hasPassword": false,
+>   "passwordChangeRequired": false,
+>   "createdAt": SECONDS,
+>   "updatedAt": SECONDS
+> }
+! database: DIR/data/hygie.sqlite (development)
+! zoe@n.example: 1 practitioner(s), 2 workspace(s).
+$ accounts link zoe@n.example --current-workspace Organization/F9
+! database: DIR/data/hygie.sqlite (development)
+! Organization/F9 is none of the account's workspaces. Add it with --workspace.
+exit 1
+$ accounts link zoe@n.example
+! database: DIR/data/hygie.sqlite (development)
+! accounts link needs --practitioner, --workspace or --current-workspace.
+! See: hygie accounts link --help
+exit 2
+$ accounts link zoe@n.example --workspace "F 3" --practitioner Organization/F1
+! database: DIR/data/hygie.sqlite (development)
+! "Organization/F1" is no id of a Practitioner. Write ID or Practitioner/ID.
+! "F 3" is no id of a Organization. Write ID or Organization/ID.
+exit 1
+$ accounts unlink zoe@n.example --workspace F2
+! database: DIR/data/hygie.sqlite (development)
+! zoe@n.example: 1 practitioner(s), 1 workspace(s).
+$ accounts unlink zoe@n.example --practitioner P1 --workspace F7
+! database: DIR/data/hygie.sqlite (development)
+! The account is not linked to Practitioner/P1, Organization/F7. Nothing was changed. See: hygie accounts show UUID
+exit 1
+$ accounts unlink zoe@n.example --practitioner P3 --json
+> {
+>   "id": "UUID",
+>   "email": "zoe@n.example",
+>   "emailVerified": false,
+>   "name": "Zoé Martin",
+>   "given": "Zoé",
+>   "family": "Martin",
+>   "practitioners": [],
+>   "workspaces": [
+>     "F1"
+>   ],
+>   "currentWorkspace": "F1",
+>   "status": "active",
+>   "hasPassword": false,
+>   "passwordChangeRequired": false,
+>   "createdAt": SECONDS,
+>   "updatedAt": SECONDS
+> }
+! database: DIR/data/hygie.sqlite (development)
+! zoe@n.example: 0 practitioner(s), 1 workspace(s).
+$ accounts unlink zoe@n.example
+! database: DIR/data/hygie.sqlite (development)
+! accounts unlink needs --practitioner or --workspace.
+! See: hygie accounts unlink --help
+exit 2
+$ accounts show zoe@n.example
+> FIELD              VALUE
+> id                 UUID
+> email              zoe@n.example
+> name               Zoé Martin
+> given name         Zoé
+> family name        Martin
+> workspaces         Organization/F1
+> current workspace  Organization/F1
+> status             active
+> password           none
+> passkeys           none
+> second factor      none
+> created            TIME
+> updated            TIME
+$ accounts list --unlinked
+! 0 link(s) of 0 account(s) do not hold.`);
+    expect((await left()).events).toEqual([
+      ['account.added', { email: 'zoe@n.example' }],
+      ['account.linked', { practitioners: ['P1', 'P2'], workspaces: ['F1', 'F2'], currentWorkspace: 'F2' }],
+      ['account.linked', { practitioners: ['P3'], workspaces: ['F1', 'F2'], currentWorkspace: 'F2' }],
+      ['account.linked', { practitioners: ['P3'], workspaces: ['F1'], currentWorkspace: 'F1' }],
+      ['account.linked', { practitioners: [], workspaces: ['F1'], currentWorkspace: 'F1' }],
+    ]);
+  });
+});
