@@ -219,6 +219,12 @@ describe('import: the report of an edition', () => {
       ...{ departments: { 69: { Practitioner: 2 } }, professions: {}, linesPerPerson: 2, largest: 0.3 },
       ...{ duplicates: 0.2, testNames: 0, shared: 0.4 },
     });
+    const alone = createCollector();
+    alone.columns.count('pa', 'activities', ACTIVITY_COLUMNS, ['8'], 2);
+    expect(statisticsOf(alone)).toMatchObject({
+      ...{ columns: { activities: { "Type d'identifiant PP": 1 } } },
+      values: { activities: { "Type d'identifiant PP": { common: { 8: 1 } } } },
+    });
     expect(Object.keys(statisticsOf(createCollector()))).toEqual([
       ...['columns', 'values', 'departments', 'consistency', 'pairs', 'elements'],
     ]);

@@ -9,6 +9,7 @@ import { currentDirectory, noteDamage } from '#import/judgement/current-director
 import { judgeEdition, withEditionBefore } from '#import/judgement/judge-edition.ts';
 import { compareLinkedAccounts, compareWithServed, type LinkedAccounts } from '#import/judgement/linked-accounts.ts';
 import { noStatistics } from '#import/judgement/statistics.ts';
+import { A, ACTIVITY_COLUMNS } from '#import/registers/person-columns.ts';
 import { snapshotFolder } from '#store/snapshots/folder.ts';
 import { judgementOf, lastRefusal } from '#store/snapshots/judgements.ts';
 import { findCurrentSnapshot, rollBack, type SnapshotEntry } from '#store/snapshots/registry.ts';
@@ -93,8 +94,11 @@ describe('import: the directory that is served meanwhile', () => {
       database: bench.database,
       checkPeople: async () => undefined,
     } as never;
+    const tested = createCollector();
+    const cells = ACTIVITY_COLUMNS.map(({ key }) => ({ family: 'TEST', given: 'Test' })[key as string] ?? '');
+    tested.populations.person('8190', [cells], undefined, A);
     const judged = await judgeEdition(
-      judgedEdition({ accept: [{ name: 'other-people' }] }),
+      judgedEdition({ collector: tested, accept: [{ name: 'other-people' }] }),
       built,
       here?.file ?? '',
       context,
@@ -104,6 +108,9 @@ describe('import: the directory that is served meanwhile', () => {
       figures: `nothing was compared with snapshot ${here?.entry.id} before`,
     });
     expect([judged.refused, judged.edition.counts]).toEqual([false, COUNTS]);
+    expect(tested.doubtful()).toEqual([
+      { kind: 'test-person', reference: 'Practitioner/8190', reason: 'named "TEST Test"' },
+    ]);
   });
 
   it('has the links of accounts compared with it, and with the new one', async () => {

@@ -159,5 +159,8 @@ describe('directory import: entries of a Bundle', () => {
     ]);
     expect(odd({ resourceType: 'Practitioner', birthDate: '1700-01-01' })).toEqual(['implausible-birth-date']);
     expect(odd({ resourceType: 'Practitioner' })).toEqual([]);
+    const year = new Date().getUTCFullYear();
+    const born = (age: number) => odd({ resourceType: 'Practitioner', birthDate: String(year - age) }).length;
+    expect([born(-2), born(0), born(129), born(132)]).toEqual([1, 0, 0, 1]);
   });
 });

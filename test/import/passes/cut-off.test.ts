@@ -15,6 +15,7 @@ describe('import: files that were cut off', () => {
   it('a hole of 256 bytes', () => {
     const hole = (zeros: number) => () => refuseHole(block(`a\nb\n${'\u0000'.repeat(zeros)}`), source());
     expect(hole(255)).not.toThrow();
+    expect(() => refuseHole(block('\u0000'.repeat(256)), source())).toThrow('f.csv, line 5: the file has a hole');
     expect(hole(256)).toThrow('f.csv, line 7: the file has a hole here: it is incomplete. Download it again.');
   });
 

@@ -241,6 +241,15 @@ describe('import: the second pass', () => {
     expect(warnings).toEqual(['repeated-resource Practitioner/8191', 'resource-over-register Practitioner/8191']);
   });
 
+  it('a person of more than ten thousand lines is refused', () => {
+    const skill = ['skills', { nationalId: '8191', skill: 'SM26' }] as const;
+    const lines = Array.from({ length: 10_000 }, () => skill);
+    expect(mapped(...lines).found).toEqual([]);
+    expect(() => mapped(...lines, skill)).toThrow(
+      'skills.txt, line 10002: too many lines are about 8191. Is an identifier repeated in place of many?',
+    );
+  });
+
   it('a person without a name is a warning', () => {
     expect(mapped(['activities', { nationalId: '8191', mode: 'L' }]).warnings).toEqual(['no-name 8191']);
   });

@@ -57,6 +57,7 @@ describe('directory data 2: what is known of a register', () => {
     '{"resourceType":"List","id":"a"}\n',
     '{"pmej":[{"activitesAutorisees":[]}]}',
     '{"other":[]}',
+    '{a:1}',
     '["resourceType"]',
     'null',
   ])('nothing of %j', (text) => expect(recognised(text)).toBeUndefined());
@@ -68,6 +69,8 @@ describe('directory data 2: what is known of a register', () => {
     expect(refusal(skills.slice(0, 12).join('|'))).toBe(
       'a.dat, line 1, column "Libellé savoir-faire": the header of PS_LibreAcces_SavoirFaire lacks this column. Take the file as published; if its layout has changed, Hygie needs an update.',
     );
+    const half = HEADERS.activities.split('|').slice(0, 28).join('|');
+    expect(refusal(half)).toContain('the header of PS_LibreAcces_Personne_activite lacks this column and ');
     // As many headers again that nobody knows.
     const unknown = Array.from({ length: 14 }, (_, at) => `x${at}`);
     expect(recognised([...skills, ...unknown].join('|'))).toBeUndefined();

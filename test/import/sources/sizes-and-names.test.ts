@@ -6,6 +6,7 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from '@jest/globals';
 import { readManifest } from '#import/sources/checksum-files.ts';
 import { packingOfFile, plainInput } from '#import/sources/input.ts';
+import { listInputs } from '#import/sources/inputs.ts';
 import { inWords, LONGEST_LINE, refuseLarge, TOO_LONG } from '#import/sources/limits.ts';
 import { isIncoming, namesOf, newestOf, warnOfPassedOver } from '#import/sources/newest-editions.ts';
 import { compareDigests, compareSize, isChecksumFile } from '#import/sources/published-checksums.ts';
@@ -39,6 +40,7 @@ describe('import: sizes', () => {
     expect(() => refuseLarge(inputs, 129)).toThrow(
       'b: with it, the files hold 130 bytes or more, over the 129 bytes of directory.largestUnpacked. Look at the file; if it is right, raise directory.largestUnpacked, and see that the disk is large enough.',
     );
+    expect(() => refuseLarge(inputs.toReversed(), 129)).toThrow(/^b: /);
     expect(() => refuseLarge(inputs, 130)).not.toThrow();
     expect(() => refuseLarge([{ name: 'c', size: 1, plainSize: (64 << 20) + 1 }], 1e12)).toThrow(
       'c: unpacks 1 bytes to 67 MB or more, over 100 times as much: no register does. Download it again; if it is right, unpack it, and give the plain file.',
@@ -174,6 +176,19 @@ describe('import: statements of publishers', () => {
 });
 
 describe('import: what names of files tell', () => {
+  it('those that are still being written are passed over and named', async () => {
+    const folder = newFolder();
+    for (const name of ['a.txt', 'b.txt.part', '.c']) writeFileSync(join(folder, name), 'x');
+    const incoming: string[] = [];
+    const inputs = await listInputs([folder], { onIncoming: (name) => incoming.push(name) });
+    expect(inputs.map(({ name, named, given, names }) => [name, named, given, names[0]])).toEqual([
+      [join(folder, 'a.txt'), false, folder, 'a.txt'],
+    ]);
+    expect(incoming.sort()).toEqual(['.c', 'b.txt.part'].map((name) => join(folder, name)));
+    const [own] = await listInputs([join(folder, 'b.txt.part')]);
+    expect([own?.named, own?.given]).toEqual([true, join(folder, 'b.txt.part')]);
+  });
+
   it('which are incomplete', () => {
     const names = [
       '.x',
