@@ -1,6 +1,6 @@
 // What an edition says of the one before: samples of its changes, versions and dates, history, and its file, table by table.
 
-import { writeFileSync } from 'node:fs';
+import { readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { openSnapshot } from '#search-index/read/reader.ts';
@@ -96,6 +96,52 @@ describe('an edition of many changes', () => {
   });
 });
 
+describe('what a killed import left', () => {
+  it('beside the file of a new one is removed before it begins, and nothing else', async () => {
+    const folder = newFolder();
+    for (const name of ['one.sqlite.unfinished', 'one.sqlite.unfinished.practitioner.keys', 'other.sqlite.unfinished'])
+      writeFileSync(join(folder, name), 'x'.repeat(9000));
+    const writer = createSnapshotWriter({ folder, id: 'one' });
+    expect(readdirSync(folder)).toEqual(['other.sqlite.unfinished']);
+    await writer.add(person('a'));
+    expect((await writer.finish()).counts.Practitioner).toBe(1);
+    expect(readdirSync(folder).toSorted()).toEqual(['one.sqlite', 'other.sqlite.unfinished']);
+    expect(() => createSnapshotWriter({ folder, id: 'one' })).toThrow(`the snapshot one exists already in ${folder}`);
+    for (const id of ['', 'a_b', 'x'.repeat(65)])
+      expect(() => createSnapshotWriter({ folder, id })).toThrow(
+        `"${id}" is no name for a snapshot: letters, digits and -`,
+      );
+  });
+});
+
+describe('pages of an order by a field', () => {
+  it('go on behind a resource that counts as one without a value, whatever the file says', async () => {
+    const cities = ['b', 'a', undefined, undefined, 'c'];
+    const resources = cities.map((city, at) =>
+      practitioner(`p${at}`, `${at}`, city === undefined ? {} : { 'address-city': [city] }),
+    );
+    const roles = [0, 2, undefined].map((to, at): IndexedResource => {
+      const resource = { resourceType: 'PractitionerRole', id: `r${at}` } as const;
+      const index: IndexedResource['index'] = to === undefined ? {} : { practitioner: [`Practitioner/p${to}`] };
+      return { type: 'PractitionerRole', id: `r${at}`, sortKey: `${at}`, resource, index };
+    });
+    const { path } = await write('one', [...resources, ...roles]);
+    await using snapshot = await openSnapshot(path);
+    const ids = async (type: 'Practitioner' | 'PractitionerRole', field: string, more: object = {}) => {
+      const order = { by: 'field', field, descending: false } as const;
+      const { matches } = await snapshot.search({ type, clauses: [], limit: 9, total: false, order, ...more });
+      return matches.map(({ id }) => id).join(' ');
+    };
+    expect(await ids('Practitioner', 'address-city')).toBe('p1 p0 p4 p2 p3');
+    expect(await ids('Practitioner', 'address-city', { after: 0 })).toBe('p4 p2 p3');
+    expect(await ids('Practitioner', 'address-city', { after: 0, valueless: true })).toBe('p2 p3');
+    expect(await ids('Practitioner', 'address-city', { after: 2, valueless: true })).toBe('p3');
+    expect(await ids('Practitioner', 'address-city', { before: 4, valueless: true })).toBe('p1 p0 p4 p2 p3');
+    expect(await ids('PractitionerRole', 'practitioner')).toBe('r0 r1 r2');
+    expect(await ids('PractitionerRole', 'practitioner', { after: 0, valueless: true })).toBe('r2');
+  });
+});
+
 describe('an edition upon another', () => {
   it('is later than it by a millisecond at least, and has a history in which a gap is marked', async () => {
     const one = await write('one', [person('a')]);
@@ -119,7 +165,7 @@ describe('an edition upon another', () => {
       [String(Math.floor((START + 2000) / 1000)), three.created],
     ]);
     expect([three.bytes, three.counts]).toEqual([
-      (await import('node:fs')).statSync(three.path).size,
+      statSync(three.path).size,
       { Practitioner: 2, Organization: 0, PractitionerRole: 0 },
     ]);
   });

@@ -188,6 +188,7 @@ describe('what a verification says', () => {
     expect(await faults([one, { ...two, seal: three.seal }, three])).toEqual([
       { ...named(2), problem: 'its seal is wrong: the service did not write its digest' },
     ]);
+    expect(await faults([one, { ...two, id: 10 }, three])).toEqual([]);
     const { id: _, ...exported } = two;
     expect(await faults([one, exported as ChainedRow, three, ...rest])).toEqual([]);
     expect(await faults(rows, { known: { sequence: 2, digest: 'other' } })).toEqual([
