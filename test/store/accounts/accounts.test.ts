@@ -138,6 +138,21 @@ describe.each(bothEngines('store/accounts/accounts'))('accounts on %s', (engine)
     expect(await accounts.count()).toBe(2);
   });
 
+  it('of a list are made all or none: one whose address somebody has, or that stands there twice, is named', async () => {
+    await accounts.create([FULL]);
+    const many = Array.from({ length: 251 }, (_, place) => ({ name: 'B', email: `b${place}@example.test` }));
+    for (const [list, email] of [
+      [[{ name: 'C' }, ...many, { name: 'D', email: 'ada@EXAMPLE.test' }], 'ada@EXAMPLE.test'],
+      [[{ name: 'C' }, ...many, { name: 'D', email: 'B7@example.test' }], 'B7@example.test'],
+      [[...many, { name: 'D', email: 'B250@example.test' }], 'B250@example.test'],
+    ] as const) {
+      await expect(accounts.create(list)).rejects.toThrow(new EmailTaken(email));
+      expect(await accounts.count()).toBe(1);
+    }
+    expect((await accounts.create(many)).map(({ email }) => email)).toEqual(many.map(({ email }) => email));
+    expect([await accounts.count(), await accounts.create([])]).toEqual([252, []]);
+  });
+
   it('are listed by address, then those without one by id, as many as are wanted, all or those to be deleted', async () => {
     const named = (id: string, email?: string) => ({ id, name: id, ...(email !== undefined && { email }) });
     const all = [named('1', 'C@a.test'), named('2', 'b@a.test'), named('3', 'A@a.test'), named('5'), named('4')];

@@ -78,9 +78,12 @@ describe('the table of the trail', () => {
     await expect(verifyTrail(database, none)).rejects.toThrow(
       'the row of the table audit_chain is gone: nobody knows where the chain ends',
     );
+    const failed: unknown[] = [];
+    database.once('query-error', (error) => failed.push(error));
     await expect(openAuditEvents(database).append(records(1))).rejects.toThrow(
       'the chain of the audit trail has no head: the row of the table audit_chain is gone',
     );
+    expect(failed).toHaveLength(1);
     await database('audit_chain').insert({
       id: 1,
       ...CHAIN_START,

@@ -244,6 +244,18 @@ describe.each(bothEngines('store/oidc/kept-records'))('records of the provider o
     expect([await records.findSingleUse('none'), await records.findSingleUse('s')]).toEqual([undefined, undefined]);
   });
 
+  it('of a token are kept until the number of the data changes, where there is one', async () => {
+    let version = 1;
+    const cached = openOidcRecords(opened.database, { current: () => version });
+    await records.upsert('AccessToken', 'kept', { x: 1 }, 60);
+    const found = await cached.findTokenContext('kept');
+    expect(cached.findTokenContext('kept')).toBe(found);
+    await records.upsert('AccessToken', 'kept', { x: 2 }, 60);
+    expect([cached.findTokenContext('kept'), (await cached.findSingleUse('kept'))?.token]).toEqual([found, { x: 2 }]);
+    version = 2;
+    expect((await cached.findTokenContext('kept'))?.token).toEqual({ x: 2 });
+  });
+
   it('of challenges are used once, and kept a minute longer than they count', async () => {
     expect([await isFirstUse(records, 'c'), await isFirstUse(records, 'c'), await isFirstUse(records, 'd')]).toEqual([
       true,
