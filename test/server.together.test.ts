@@ -19,6 +19,7 @@ import './server/metrics/registry.test.ts';
 import './server/metrics/worker-metrics.test.ts';
 import './server/middleware.together.test.ts';
 import './server/notify-operator.test.ts';
+import './server/open-audited-database.test.ts';
 import './server/open-mail.test.ts';
 import './server/page-weight.test.ts';
 import './server/process.together.test.ts';

@@ -85,6 +85,21 @@ describe('pages of a forgotten password', () => {
     ]);
   });
 
+  it.each([
+    ['/account-link/password-reset', 'https://elsewhere.example', 403, 'foreign_form'],
+    ['/account-link/email-change/x', 'https://elsewhere.example', 403, 'foreign_form'],
+    ['/account-link/password-reset', '', 400, 'unusable_form'],
+  ] as const)(
+    'a form of %s that cannot be (origin: "%s") has a page of the account, and leads on',
+    async (path, origin, status, error) => {
+      const body = new URLSearchParams({ login: 'a\r\nb' });
+      const answer = await person.visit(path, { method: 'POST', body, headers: { origin: origin || service.issuer } });
+      const { title } = messagesIn('en').account.error[error];
+      expect([answer.status, transcript(answer.html)]).toEqual([status, expect.stringContaining(title)]);
+      expect(answer.html).toContain(`href="${path}"`);
+    },
+  );
+
   it('has to wait after five, and while too many others wait', async () => {
     let last: Visit | undefined;
     for (let times = 0; times < 6; times += 1) last = await send({ login: email });
