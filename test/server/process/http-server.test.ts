@@ -249,3 +249,31 @@ describe('the end of an HTTP server', () => {
     expect(warnings).toEqual([expect.stringContaining('cut off')]);
   });
 });
+
+describe('SEC-51 a server with a certificate', () => {
+  it('answers who speaks plain http below TLS, and only hangs up on other bad handshakes', async () => {
+    const settings = {
+      issuer: 'https://connect.example',
+      hsts: { maxAge: 1, includeSubDomains: false },
+      proxies: 0,
+      listen: { maxConnections: 10, connectionsPerNetwork: 10, keepAlive: 65 },
+    };
+    const served: unknown[] = [];
+    const certificate = { current: () => ({}), serve: (one: unknown) => void served.push(one) };
+    const server = createHttpServer(() => {}, settings, { warn: () => {} }, certificate as never);
+    // Node's own listener would wait for a connection that never becomes secure.
+    expect([served, server.listenerCount('tlsClientError')]).toEqual([[server], 1]);
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const say = async (words: string) => {
+      const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+      socket.write(words);
+      return text(socket);
+    };
+    const plain = await say('GET / HTTP/1.1\r\nHost: connect.example\r\n\r\n');
+    expect(plain).toMatch(/^HTTP\/1\.1 400 /);
+    // There is no HSTS in plain http (RFC 6797 section 7.2).
+    expect(plain).not.toMatch(/strict-transport-security/i);
+    expect(await say('\u0016\u0003\u0001 no handshake')).not.toContain('HTTP');
+    server.close();
+  });
+});
