@@ -5,6 +5,7 @@ import './search-index/chains.test.ts';
 import './search-index/doc-id-sets.test.ts';
 import './search-index/editions.property.test.ts';
 import './search-index/editions.test.ts';
+import './search-index/evaluations.test.ts';
 import './search-index/field-orders.property.test.ts';
 import './search-index/file-format.test.ts';
 import './search-index/hash-recheck.test.ts';

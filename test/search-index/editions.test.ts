@@ -96,6 +96,19 @@ describe('an edition of many changes', () => {
   });
 });
 
+describe('a resource that is longer than a batch of many', () => {
+  it('comes back as it was, between others', async () => {
+    const text = 'é"'.repeat(400_000);
+    const { path } = await write('one', [person('a'), person('b', { text }), person('c')]);
+    await using snapshot = await openSnapshot(path);
+    expect(
+      (await snapshot.scan('Practitioner', { from: 0, to: 9 })).split('\n').map((line) => line.length > 800_000),
+    ).toEqual([false, true, false, false]);
+    const found = await snapshot.read('Practitioner', 'b');
+    expect(JSON.parse(found?.json ?? '').text === text).toBe(true);
+  });
+});
+
 describe('what a killed import left', () => {
   it('beside the file of a new one is removed before it begins, and nothing else', async () => {
     const folder = newFolder();

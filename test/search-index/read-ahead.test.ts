@@ -45,6 +45,10 @@ describe('read-ahead of a snapshot', () => {
   it('takes four fifths of what is available, and no more', async () => {
     expect(await events((read) => read(file), BYTES * 1.24)).toEqual(['too-large']);
     expect(await events((read) => read(file), BYTES * 1.26)).toEqual(['read']);
+    const exact = join(folder, 'exact');
+    writeFileSync(exact, Buffer.alloc(8000));
+    expect(await events((read) => read(exact), 10_000)).toEqual(['read']);
+    expect(await events((read) => read(exact), 9999)).toEqual(['too-large']);
   });
 
   it('holds the file that it read last, until memory is short', async () => {

@@ -64,6 +64,15 @@ describe('SEC-49 a connection of a service', () => {
     expect([0, 4, 8, 12].map((at) => message?.readInt32BE(at))).toEqual([16, 80877102, 7, 9]);
   });
 
+  it('that lacks a member is refused before anything is asked of it', async () => {
+    const { connection, sent, clock } = await connect();
+    const lacking = { ...connection, getTransactionStatus: undefined } as never;
+    await expect(prepareConnection(lacking, clock, LIMITS)).rejects.toThrow(
+      'pg.Client has no function getTransactionStatus',
+    );
+    expect(sent).toEqual([]);
+  });
+
   it('that has answered everything is never given up', async () => {
     const { sent, destroyed, heard, ask, connection } = await connect();
     ask('select 1');
