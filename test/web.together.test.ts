@@ -8,4 +8,5 @@ import './web/dates.test.ts';
 import './web/forms.test.ts';
 import './web/language.test.ts';
 import './web/pages.test.ts';
+import './web/posted-forms.test.ts';
 import './web/sessions.test.ts';

@@ -5,6 +5,7 @@ import './reference/contents.test.ts';
 import './reference/data-and-samples.test.ts';
 import './reference/descriptions.test.ts';
 import './reference/page.test.ts';
+import './reference/routes.test.ts';
 import './reference/snippets.test.ts';
 import './reference/try-outline.test.ts';
 import './reference/try.test.ts';

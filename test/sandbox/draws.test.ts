@@ -4,6 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { createDraw } from '#sandbox/draw.ts';
+import { withCheckDigit } from '#sandbox/numbers.ts';
 import { copiesOfStructures, moved, peopleOfDay, personOf, structureMailbox, withMailbox } from '#sandbox/people.ts';
 import { SHIPPED_EDITION } from '#sandbox/shipped-edition.ts';
 import { writeEdition } from '#sandbox/write-edition.ts';
@@ -45,6 +46,14 @@ describe('an edition of fictional people', () => {
     const copied = people.filter(({ rpps }) => !shipped.has(rpps));
     expect(people.findIndex(({ rpps }) => !shipped.has(rpps))).toBe(120 - copied.length);
     for (const { rpps } of copied) expect(rpps).toMatch(/^1905\d{7}$/);
+    const rangesOf = (seed: number) => personOf(seed, 3).rpps.slice(0, 4);
+    expect([89, 90, 91].map(rangesOf)).toEqual(['1989', '1900', '1901']);
+    expect(['2A0000001', '2B0000001', '190000000', '1900000001'].map(withCheckDigit)).toEqual([
+      '2A00000013',
+      '2B00000012',
+      '1900000009',
+      '19000000018',
+    ]);
     expect([copiesOfStructures(options), copiesOfStructures({ ...options, practitioners: 2001 })]).toEqual([1, 2]);
     expect(personOf(5, 3)).toEqual(personOf(5, 3));
     expect(personOf(5, 3)).not.toEqual(personOf(6, 3));

@@ -93,7 +93,8 @@ describe('assets', () => {
   });
 
   it.each(['nothing.css', '..%2fassets.ts', '%00'])('answer 404 for %s', async (name) => {
-    await request(app).get(assets.path('style.css').replace('style.css', name)).expect(404);
+    const answer = await request(app).get(assets.path('style.css').replace('style.css', name)).expect(404);
+    if (name === 'nothing.css') expect([answer.type, answer.text]).toEqual(['text/plain', 'No such file.\n']);
     expect(() => assets.path(name)).toThrow('does not exist');
   });
 });

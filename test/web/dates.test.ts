@@ -11,6 +11,11 @@ describe('dates and times', () => {
     expect(formatDuration(30 * 86_400, 'fr')).toBe('30\u00a0jours');
     expect(formatDuration(86_400, 'en')).toBe('24\u00a0hours');
     expect(formatDuration(5401, 'fr')).toBe('91\u00a0minutes');
+    const limits = [0, 60, 61, 7199, 7200, 7201, 172_799, 172_800, 172_801];
+    expect(limits.map((seconds) => formatDuration(seconds, 'en').replace('\u00a0', ' '))).toEqual([
+      ...['1 minute', '1 minute', '2 minutes', '120 minutes', '2 hours', '3 hours', '48 hours', '2 days', '3 days'],
+    ]);
+    expect([0, 60].map((seconds) => formatMinutes(seconds, 'en'))).toEqual(['1\u00a0minute', '1\u00a0minute']);
   });
 
   it('writes days and times in one format, with the zone where it matters', () => {
@@ -32,10 +37,14 @@ describe('how long ago', () => {
   it.each([
     [0, 'à l’instant', 'just now'],
     [59, 'à l’instant', 'just now'],
+    [60, 'il y a 1 minute', '1 minute ago'],
     [61, 'il y a 1 minute', '1 minute ago'],
+    [119, 'il y a 1 minute', '1 minute ago'],
     [3599, 'il y a 59 minutes', '59 minutes ago'],
     [3600, 'il y a 1 heure', '1 hour ago'],
     [23 * 3600, 'il y a 23 heures', '23 hours ago'],
+    [86_399, 'il y a 23 heures', '23 hours ago'],
+    [86_400, 'hier', 'yesterday'],
     [25 * 3600, 'hier', 'yesterday'],
     // After midnight of the day before yesterday.
     [47 * 3600, 'avant-hier', '2 days ago'],

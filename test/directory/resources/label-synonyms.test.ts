@@ -74,6 +74,16 @@ describe('the table of synonyms', () => {
     expect(synonymsOfLabel('Astrologie')).toEqual([]);
   });
 
+  it.each(['SM', 'SCD', 'SP', 'SI', 'C', 'CEX', 'CAPA', 'DNQ', 'DEC', 'OP', 'SST'])(
+    'knows a label with the kind of skill that the register puts behind it: %s',
+    (kind) => {
+      expect(synonymsOfLabel(`Pédiatrie (${kind})`)).toEqual(synonymsOfLabel('Pédiatrie'));
+      expect(labelsMeant('pédiatre')).toContain(`Pédiatrie (${kind})`);
+      expect(labelKeysFrom(['pédiatre'])).toContain(labelKey(`Pédiatrie (${kind})`));
+      expect(synonymsOfLabel('Pédiatrie (X)')).toEqual([]);
+    },
+  );
+
   it.each([
     ['profession', PROFESSIONS],
     ['speciality', SPECIALITIES],
