@@ -1,11 +1,12 @@
 // SEC-32, SEC-44: what a posted form may hold, from both sides of each limit, and what the token of a form is made of.
 
 import { createHmac } from 'node:crypto';
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import express, { type ErrorRequestHandler } from 'express';
 import request from 'supertest';
 import { csrfField, derivedTokens, isValidToken, TOKEN_FIELD, tokensOfSession } from '#web/forms/csrf.ts';
 import { parseForm, UnusableForm } from '#web/forms/form.ts';
+import { waitingNotice } from '#web/forms/pause-notice.ts';
 
 describe('SEC-44 a posted form', () => {
   const app = express().post('/', parseForm, (req, res) => void res.json(req.body ?? null));
@@ -24,6 +25,15 @@ describe('SEC-44 a posted form', () => {
     expect((await post('a[b]=1&c=d+e')).body).toEqual({ 'a[b]': '1', c: 'd e' });
     expect((await post('{"a":1}', 'application/json')).body).toBeNull();
     expect(new UnusableForm(415, 'text')).toMatchObject({ status: 415, message: 'text' });
+  });
+});
+
+describe('SEC-39 a pause', () => {
+  it('is told with its end, in the words of what was asked for', () => {
+    jest.useFakeTimers({ now: new Date(2026, 10, 28, 12, 0), doNotFake: ['nextTick', 'setImmediate', 'setTimeout'] });
+    const words = { waiting: 'Wait', waitingAdvice: (until: string) => `until ${until}` };
+    const notice = String(waitingNotice(words, { kind: 'waiting', seconds: 600 }, 'en'));
+    expect(notice).toContain('<p class="notice-title">Wait</p>\n<p>until 12:10</p>');
   });
 });
 

@@ -102,4 +102,12 @@ describe('a download', () => {
     const file = { name: 'x', chunks: () => chunksFrom(0), ended: () => {} };
     await expect(download(file, req, res)).rejects.toMatchObject({ status: 408, message: 'The client has left.' });
   });
+
+  it('a client that leaves while the first chunk is looked for is sent nothing, and its slot is free again', async () => {
+    const ended: unknown[] = [];
+    const req = { headers: { range: 'bytes=1-' }, method: 'GET', socket: { destroyed: false } } as unknown as Request;
+    const res = { set: () => {}, setHeader: () => {}, status: () => {}, destroyed: true } as unknown as Response;
+    await download({ name: 'x', chunks: () => chunksFrom(0), ended: (error) => ended.push(error) }, req, res);
+    expect(ended).toEqual([undefined]);
+  });
 });

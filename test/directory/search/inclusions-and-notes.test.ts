@@ -8,7 +8,14 @@ import { INCLUDE_PATHS } from '#directory/search/include-paths.ts';
 import { includedResources } from '#directory/search/includes.ts';
 import { type AnsweredSearch, notesOf } from '#directory/search/notes.ts';
 import { createSearchParser } from '#directory/search/parse-search.ts';
-import type { SearchPage, SearchQuery, Snapshot, StoredResource } from '#search-index/index.ts';
+import {
+  type SearchPage,
+  type SearchQuery,
+  type Snapshot,
+  type StoredResource,
+  TooCostly,
+  Unavailable,
+} from '#search-index/index.ts';
 
 const base = 'https://connect.example/directory/v2';
 const own = { base, namespace: 'https://connect.example' };
@@ -176,6 +183,20 @@ describe('the notes of an answered search', () => {
     expect(clauses.at(-1)).toEqual(
       name === 'near' ? missing : { match: 'chained', field: 'part-of', of: 'Organization', clauses: [missing] },
     );
+  });
+
+  it('are left out where they cost too much or no thread is free, and another error is one of the directory', async () => {
+    const request = STRUCTURES('near=46|6', { lenient: false });
+    const failing = (error: Error) => {
+      const { snapshot } = asking(() => {
+        throw error;
+      });
+      return notesOf({
+        ...{ table: ORGANIZATION, request, snapshot, page: { matches: [], more: false }, abandoned: () => false },
+      });
+    };
+    expect([await failing(new TooCostly('too many')), await failing(new Unavailable('busy', 1))]).toEqual([[], []]);
+    await expect(failing(new Error('disk'))).rejects.toThrow('disk');
   });
 
   it('are none where nothing lacks, and those of the query alone for a total', async () => {
