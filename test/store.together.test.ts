@@ -27,6 +27,7 @@ import './store/database/hosts.test.ts';
 import './store/database/libraries.test.ts';
 import './store/database/migrate.test.ts';
 import './store/database/prepared.test.ts';
+import './store/database/rests.test.ts';
 import './store/database/shared-connection.test.ts';
 import './store/database/sqlite-file.test.ts';
 import './store/database/statements.test.ts';

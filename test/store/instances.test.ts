@@ -66,10 +66,10 @@ describe.each(bothEngines('store/instances'))('instances on %s', (engine) => {
     const instances = openInstances(opened.database);
     for (const id of ['1', '2', '3', '4', '5']) await instances.seen({ id, name: id, ...BARE });
     for (const [id, by] of [
-      ['1', -57],
-      ['2', -62],
-      ['3', 57],
-      ['4', 65],
+      ['1', -35],
+      ['2', -75],
+      ['3', 35],
+      ['4', 120],
     ] as const)
       await opened
         .database('instances')

@@ -116,7 +116,7 @@ describe('the trail of a process', () => {
   const start = (append: (records: readonly AuditRecord[]) => Promise<unknown>) => {
     const said: Said[] = [];
     const log = {
-      isLevelEnabled: () => false,
+      isLevelEnabled: () => true,
       info: (...one: unknown[]) => said.push(['info', ...one] as Said),
       error: (...one: unknown[]) => said.push(['error', ...one] as Said),
     };
@@ -131,7 +131,7 @@ describe('the trail of a process', () => {
 
   it('writes what is noted after a quarter of a second, together, and what is recorded at once', async () => {
     const written: number[] = [];
-    const { trail } = start(async (some) => void written.push(some.length));
+    const { trail, lines } = start(async (some) => void written.push(some.length));
     trail.note(note);
     await jest.advanceTimersByTimeAsync(200);
     trail.note(note);
@@ -143,6 +143,8 @@ describe('the trail of a process', () => {
     await trail.record(note);
     expect(written).toEqual([2, 2]);
     expect([await trail.close(), written]).toEqual([0, [2, 2]]);
+    // Each has a line in the log.
+    expect(lines.filter(([, , text]) => text === 'audit')).toHaveLength(4);
   });
 
   it('says once that it cannot write and once that it can again, and counts what found no room', async () => {

@@ -59,7 +59,7 @@ describe('SEC-49 a connection of a service', () => {
     expect([heard, destroyed]).toEqual([['one'], []]);
     jest.advanceTimersByTime(1);
     expect(destroyed).toEqual([new Error('the database did not answer within 0.2 s: given up')]);
-    for (let turn = 0; cancelled.length === 0 && turn < 10_000; turn += 1) await new Promise(setImmediate);
+    for (let turn = 0; cancelled.length === 0 && turn < 1_000_000; turn += 1) await new Promise(setImmediate);
     const message = cancelled.shift();
     expect([0, 4, 8, 12].map((at) => message?.readInt32BE(at))).toEqual([16, 80877102, 7, 9]);
   });
