@@ -17,6 +17,8 @@ import './provider/operator-changes.test.ts';
 import './provider/pages.test.ts';
 import './provider/patches/patches.test.ts';
 import './provider/patches/replaced-members.test.ts';
+import './provider/prompts.test.ts';
+import './provider/remembered-consent.test.ts';
 import './provider/requests/offline-access.test.ts';
 import './provider/requests/par.test.ts';
 import './provider/requests/posted-requests.test.ts';

@@ -15,5 +15,6 @@ import './tokens/refresh-grace.test.ts';
 import './tokens/refresh-rotation.test.ts';
 import './tokens/refusals.test.ts';
 import './tokens/released-claims.test.ts';
+import './tokens/request-prefetch.test.ts';
 import './tokens/sign-in-names.test.ts';
 import './tokens/token-rules.test.ts';
