@@ -170,6 +170,13 @@ describe('layout of FINESS files', () => {
           address: [{ postalCode: '69003' }],
         });
       });
+
+      it('of a text for an object, the first letters are told', async () => {
+        const ege = establishment({ adresse: `12 rue des Lilas, ${'très '.repeat(9)}loin` as never });
+        const told = warned(await load(finessJson([legalEntity({ ege: [ege] })])))['misfit-value'];
+        const text = 'the string 12 rue des Lilas, très très t';
+        expect(told?.[0]).toBe(`pmej[].ege[].adresse[].usageAdresse, 1 times, such as ${text} (legal entity 1)`);
+      });
     });
 
     describe('import: structures of FINESS are counted, not lines', () => {
