@@ -1,7 +1,7 @@
 // The page of the sessions by what the stores say: each kind of session, how one is ended and who learns of it.
 
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { endOtherSessions, goOnAlone } from '#openid/account/sessions/end-other-sessions.ts';
+import { endOtherSessions, goOnAlone, sendOtherSessionsPage } from '#openid/account/sessions/end-other-sessions.ts';
 import { endSession, sendSessions, signOut } from '#openid/account/sessions/sessions.ts';
 import { SESSION_ENDINGS } from '#shared/audit/events.ts';
 import { shownPage } from '#support/openid/shown-page.ts';
@@ -157,6 +157,33 @@ describe('sessions by what the stores say', () => {
       const { calls, stores, more } = ending(['own']);
       const { status, location } = await shownPage(signOut, stores, more({ csrf: 'x' }));
       expect([status, location, calls, recorded]).toEqual([303, '/logout', [], []]);
+    });
+
+    it('the others end when the person says so again; this one goes on under another id', async () => {
+      const asked = await shownPage((context) => sendOtherSessionsPage(context), common, { session });
+      expect([asked.status, asked.lines.includes(words.stale)]).toEqual([200, false]);
+      expect(asked.lines).toEqual(expect.arrayContaining([`# ${words.endSessionsTitle}`, words.endSessionsAbout]));
+      expect(asked.html).toMatch(/<button[^>]*id="end-sessions"/);
+      const given: unknown[] = [];
+      let kept: unknown;
+      const shown = await shownPage(
+        async (context) => {
+          await endOtherSessions(context);
+          kept = context.req.session.account;
+        },
+        {
+          ...common,
+          endOtherSessions: async (signedIn: unknown) => {
+            given.push(signedIn);
+            return { sessions: 3, sessionUid: 'new' };
+          },
+        },
+        { form: {}, session },
+      );
+      const notice = { kind: 'sessions-ended', sessions: 3 };
+      expect([shown.status, shown.location, given]).toEqual([303, '/account/sessions', [session.signedIn]]);
+      expect(kept).toEqual({ signedIn: { ...session.signedIn, sessionUid: 'new' }, notice });
+      expect(recorded).toMatchObject([{ event: 'account.sessions-ended', account: 'me', details: { sessions: 3 } }]);
     });
 
     it('the others end only where this one still is one', async () => {

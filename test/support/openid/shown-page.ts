@@ -62,13 +62,18 @@ export async function shownPage(
   const tokens = tokensOfSession({});
   const [, csrf = ''] = /value="([^"]+)"/.exec(String(csrfField(tokens[0]))) ?? [];
   const site = createSite({ issuer: 'https://connect.example', branding: { name: 'Hygie', colour: '#0b5f6b' } });
+  // A new session is empty.
+  const regenerate = (done: () => void) => {
+    Object.assign(req, { session: {} });
+    done();
+  };
   const req = {
     url,
     method: form ? 'POST' : 'GET',
     query,
     headers: { ...(userAgent && { 'user-agent': userAgent }) },
     ip: '192.0.2.1',
-    session: { account: session },
+    session: { account: session, regenerate },
     sessionID: 'id-of-the-session',
     body: form && { csrf, ...form },
   };
