@@ -42,6 +42,28 @@ describe('the table of the trail', () => {
     ]);
   });
 
+  it('loses records outside the chain once it has no older ones itself, and never says that fewer may go', async () => {
+    const { database } = opened;
+    const events = openAuditEvents(database);
+    await events.append(records(2, Date.now() - 7_200_000));
+    const outside = [5, 7, 8].map((at_ms) => ({ at_ms, event: 'x', outcome: 'success', actor: 'a' }));
+    await database('audit_events').insert(outside);
+    const before = async () => Number((await database('audit_chain').first()).pruned_before);
+    expect([await events.prune(8, 1), await before()]).toEqual([1, 8]);
+    expect([
+      await events.prune(8),
+      await events.prune(8),
+      (await readOutside(database)).map(({ at_ms }) => at_ms),
+    ]).toEqual([1, 0, [8]]);
+    await database('audit_events').insert(outside.slice(0, 1));
+    expect([await events.prune(6), await before()]).toEqual([1, 8]);
+    // The old ones of the chain go first.
+    const now = Date.now();
+    expect([await events.prune(now - 3_600_000), await before()]).toEqual([2, 8]);
+    expect([await events.prune(now - 3_600_000), await before()]).toEqual([1, now - 3_600_000]);
+    expect((await verifyTrail(database, await openSeals([]))).faults).toEqual([]);
+  });
+
   it('that ends otherwise than the chain, or has lost its row, says so', async () => {
     const { database } = opened;
     await openAuditEvents(database).append(records(3));
