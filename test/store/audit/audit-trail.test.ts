@@ -42,6 +42,7 @@ describe.each(bothEngines('store/audit/audit-trail'))('SEC-48 the audit trail on
     expect(await times({})).toEqual([10, 20, 30]);
     expect(await times({ limit: 2 })).toEqual([20, 30]);
     expect(await times({ client: 'other' })).toEqual([20]);
+    expect([await times({ request: 'r-1' }), await times({ request: 'r' })]).toEqual([[30], []]);
     expect(await times({ addresses: ['192.0.2.7', '192.0.2.8'] })).toEqual([30]);
     expect(await times({ events: ['token.issued'] })).toEqual([10, 30]);
     expect(await times({ since: 20_000, until: 30_000 })).toEqual([20]);
