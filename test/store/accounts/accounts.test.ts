@@ -1,7 +1,14 @@
 // The table of accounts: what is kept of a person, what a change changes, and in which order accounts are listed. On both engines.
 
 import { afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { accountOfRow, accountRow, lockAccount, signInLimit, signInLimitOf } from '#store/accounts/account-row.ts';
+import {
+  accountOfRow,
+  accountRow,
+  lockAccount,
+  loginOf,
+  signInLimit,
+  signInLimitOf,
+} from '#store/accounts/account-row.ts';
 import {
   type Accounts,
   accountPages,
@@ -66,6 +73,7 @@ describe.each(bothEngines('store/accounts/accounts'))('accounts on %s', (engine)
     const query = opened.database('accounts').select(accountRow(opened.database, 'accounts'));
     const [found] = await opened.database.select(query.as('account'));
     expect(accountOfRow(found.account)).toEqual(KEPT);
+    expect([loginOf(KEPT), loginOf({ id: ID })]).toEqual(['Ada@Example.test', ID]);
     expect(await accounts.find('nobody')).toBeUndefined();
     expect(await accounts.findByEmail('nobody@example.test')).toBeUndefined();
   });
