@@ -16,7 +16,7 @@ import type { Sources } from './directory/query-classes.ts';
 import { openSite } from './directory/site.ts';
 import { compareDocuments, compareOpenid, PARALLEL, withServers } from './sign-in/compare.ts';
 
-const { seconds, rounds, data, keep, engine, only, fsync } = optionsOf(
+const { seconds, rounds, data, keep, engine, only, fsync, production } = optionsOf(
   `npm run bench:all [-- OPTIONS]
 One table: each kind of request beside its reference in the same run, with rates, times, processor time and memory. Judges nothing. The
 load and PostgreSQL share the machine with both sides, so leave it alone meanwhile.`,
@@ -27,6 +27,7 @@ load and PostgreSQL share the machine with both sides, so leave it alone meanwhi
     data: ['', 'folder of an edition for the searches; without it the small shipped one'],
     keep: ['', 'folder that keeps the imported data, or holds it already'],
     fsync: [false, 'PostgreSQL waits for the disk at each commit'],
+    production: [false, 'the service runs as in production, behind a proxy that costs nothing'],
     only: ['', 'rows whose name contains this'],
   },
 );
@@ -42,7 +43,7 @@ const before = load();
 const cleanup = createCleanup();
 try {
   for (const one of ENGINES.filter((name) => engine === '' || engine === name))
-    await withServers(one, fsync, async (servers) => {
+    await withServers(one, { fsync, production }, async (servers) => {
       const rest = () => reportRest(one, servers.hygie.pid);
       await rest();
       await compareOpenid(servers, choices, wanted, report);

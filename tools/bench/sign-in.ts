@@ -14,7 +14,7 @@ import type { Running } from '#tools/site/processes.ts';
 import { printPauses } from './pauses/pauses.ts';
 import { compareDocuments, compareIdentifierSearch, compareOpenid, PARALLEL, withServers } from './sign-in/compare.ts';
 
-const { seconds, rounds, engine, only, fsync } = optionsOf(
+const { seconds, rounds, engine, only, fsync, production } = optionsOf(
   `npm run bench [-- OPTIONS]
 Compares the service with a bare oidc-provider and a bare Express route, side by side in one run, on SQLite and on PostgreSQL. Prints
 rates and ratios; judges nothing.`,
@@ -23,6 +23,7 @@ rates and ratios; judges nothing.`,
     rounds: [5, 'rounds of each comparison'],
     engine: ['', 'sqlite or postgresql alone'],
     fsync: [false, 'PostgreSQL waits for the disk at each commit'],
+    production: [false, 'the service runs as in production, behind a proxy that costs nothing'],
     only: ['', 'rows whose name contains this: refresh, search, password, discovery, pauses ...'],
   },
 );
@@ -33,7 +34,7 @@ const report = (one: Compared) => printCompared(one, CHOICES);
 for (const one of ENGINES) if (engine === '' || engine === one) await bench(one);
 
 async function bench(on: Engine): Promise<void> {
-  await withServers(on, fsync, async (servers) => {
+  await withServers(on, { fsync, production }, async (servers) => {
     await compareOpenid(servers, CHOICES, wanted, report);
     if (wanted('password')) await printPasswordLogins(servers.hygie);
     if (on !== 'sqlite') return;

@@ -3,8 +3,8 @@
 import { randomBytes } from 'node:crypto';
 import { Agent } from 'node:http';
 import { DEMO_ACCOUNTS, DEMO_PASSWORD } from '#seeds/demo-accounts.ts';
-import { createPerson } from '#support/person.ts';
-import { form, send } from './load.ts';
+import { createPerson, type Person } from '#support/person.ts';
+import { behindProxy, form, send } from './load.ts';
 import { CALLBACK, SECRET } from './service.ts';
 
 export const FULL_SCOPE = 'openid email profile PRACTITIONER_READ ORGANIZATION_READ';
@@ -33,9 +33,17 @@ export function cookieOf(cookies: Map<string, string>): string {
     .join('; ');
 }
 
+/** A person with a new browser at a service that may stand behind a proxy. */
+export function personAt(address: string): Person {
+  return createPerson(address, (page, init) => {
+    const { url, headers } = behindProxy(page);
+    return fetch(url, { ...init, headers: { ...init.headers, ...headers }, redirect: 'manual' });
+  });
+}
+
 /** Signs the first person in with a password, from the authorization request to the callback. */
 export function signIn(address: string): Promise<URL> {
-  return createPerson(address).signIn(authorization(address), CREDENTIALS);
+  return personAt(address).signIn(authorization(address), CREDENTIALS);
 }
 
 /** The token request for a code. */
@@ -48,11 +56,20 @@ export const redeem = (code: string, secret = SECRET) =>
     redirect_uri: CALLBACK,
   });
 
+export interface Tokens {
+  access_token: string;
+  refresh_token?: string;
+}
+
+/** Redeems the code of a callback at a token endpoint. */
+export async function tokensFor(callback: URL, endpoint: string, secret = SECRET): Promise<Tokens> {
+  const agent = new Agent();
+  const answer = await send(agent, endpoint, redeem(callback.searchParams.get('code') ?? '', secret));
+  agent.destroy();
+  return JSON.parse(answer.body) as Tokens;
+}
+
 /** Signs the first person in and returns an access token. */
 export async function accessToken(address: string): Promise<string> {
-  const code = (await signIn(address)).searchParams.get('code') ?? '';
-  const agent = new Agent();
-  const answer = await send(agent, `${address}/oauth/token`, redeem(code));
-  agent.destroy();
-  return (JSON.parse(answer.body) as { access_token: string }).access_token;
+  return (await tokensFor(await signIn(address), `${address}/oauth/token`)).access_token;
 }

@@ -17,11 +17,23 @@ export interface Call {
   body?: string;
 }
 
+/**
+ * Where a request for a public address goes, and with which further headers: one with https is sent as a proxy on this machine would, which ends
+ * TLS and has the service at the port of the same number.
+ */
+export function behindProxy(address: string | URL): { url: string; headers: Record<string, string> } {
+  const { href, protocol } = new URL(address);
+  return protocol === 'https:'
+    ? { url: href.replace('https:', 'http:'), headers: { 'x-forwarded-proto': 'https' } }
+    : { url: href, headers: {} };
+}
+
 /** Sends one request and reads the whole answer. */
-export function send(agent: Agent, url: string, { method = 'GET', headers = {}, body }: Call = {}): Promise<Answer> {
+export function send(agent: Agent, address: string, { method = 'GET', headers, body }: Call = {}): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) };
-    const call = request(url, { agent, method, headers: { ...headers, ...length } }, (response) => {
+    const { url, headers: forwarded } = behindProxy(address);
+    const call = request(url, { agent, method, headers: { ...headers, ...forwarded, ...length } }, (response) => {
       const chunks: Buffer[] = [];
       response.on('data', (chunk: Buffer) => chunks.push(chunk));
       response.on('end', () => {

@@ -1,11 +1,13 @@
 // The whole service as an operator runs it, on a configuration of its own with one trusted client.
 
+import { randomBytes } from 'node:crypto';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
 import { CLIENT_SECRET_COST, hashSecret } from '#shared/crypto/secret-hash.ts';
 import { freePort } from '#support/free-port.ts';
+import manifest from '../../package.json' with { type: 'json' };
 import { type Running, start } from './processes.ts';
 
 export const CALLBACK = 'https://bench.example/callback';
@@ -43,23 +45,43 @@ export async function writeConfig(
   return { HYGIE_CONFIG: config, HYGIE_DATA: join(folder, 'data'), LOG_FORMAT: 'json' };
 }
 
+/** What `npm start` says to the C library and to Node. */
+const [, TUNABLES = '', NODE_OPTION = ''] =
+  /GLIBC_TUNABLES:-(\S+)\} exec node (\S+) /.exec(manifest.scripts.start) ?? [];
+
 /** Starts the service as `npm start` does, with the configuration that `env` names. */
 export async function startService(env: Record<string, string>): Promise<Running> {
-  return start(['--max-semi-space-size=8', 'src/launch.js', 'serve'], {
-    env: { HYGIE_PORT: String(await freePort()), MALLOC_ARENA_MAX: '2', ...env },
+  return start([NODE_OPTION, 'src/launch.js', 'serve'], {
+    env: { HYGIE_PORT: String(await freePort()), GLIBC_TUNABLES: TUNABLES, ...env },
     ready: (text) => text.match(/answers at (https?:\S+)/)?.[1],
   });
 }
 
-/** Starts the service on the demonstration's data in a folder of its own, which is removed when the service is stopped. */
-export async function startHygie(env: Record<string, string> = {}): Promise<Running> {
+/**
+ * Starts the service on the demonstration's data in a folder of its own, which is removed when the service is stopped. In production it is a
+ * sandbox behind a proxy (`behindProxy`).
+ */
+export async function startHygie(env: Record<string, string> = {}, production = false): Promise<Running> {
   const folder = await mkdtemp(join(tmpdir(), 'hygie-bench-'));
-  const running = await startService({ ...(await writeConfig(folder)), ...env });
+  const config = await writeConfig(folder, production ? { service: { proxies: 1 } } : {});
+  const running = await startService({ ...config, ...(production && (await productionEnvironment())), ...env });
   return {
     ...running,
     stop: async () => {
       await running.stop();
       await rm(folder, { recursive: true, force: true });
     },
+  };
+}
+
+async function productionEnvironment(): Promise<Record<string, string>> {
+  const port = await freePort();
+  return {
+    NODE_ENV: 'production',
+    HYGIE_SANDBOX: '1',
+    HYGIE_ISSUER: `https://127.0.0.1:${port}`,
+    HYGIE_HOST: '127.0.0.1',
+    HYGIE_PORT: String(port),
+    HYGIE_KEY_SECRET: randomBytes(32).toString('base64url'),
   };
 }

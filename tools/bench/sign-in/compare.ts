@@ -23,10 +23,17 @@ export interface Servers {
   further: Running[];
 }
 
-/** Starts the service on an engine and the reference, and ends them when the work is done. With `fsync`, PostgreSQL waits for the disk. */
+/** How the service of a bench runs. */
+export interface Setting {
+  /** PostgreSQL waits for the disk. */
+  fsync: boolean;
+  production: boolean;
+}
+
+/** Starts the service on an engine and the reference, and ends them when the work is done. */
 export async function withServers(
   engine: Engine,
-  fsync: boolean,
+  { fsync, production }: Setting,
   work: (servers: Servers) => Promise<void>,
 ): Promise<void> {
   const running: Running[] = [];
@@ -34,7 +41,7 @@ export async function withServers(
   const database = engine === 'postgresql' ? await newDatabase(engine) : undefined;
   try {
     const url = database?.settings.engine === 'postgresql' ? { DATABASE_URL: database.settings.url } : {};
-    const hygie = await startHygie(url);
+    const hygie = await startHygie(url, production);
     running.push(hygie);
     const bare = await start(['tools/bench/bare-provider.ts', String(await freePort()), CALLBACK], {
       ready: (text) => text.match(/^http:\S+$/m)?.[0],

@@ -1,8 +1,17 @@
 // The units of work that benches measure at an OpenID provider: authorize + token, refresh, introspection and userinfo; the same
 // code for the service and for the reference.
 
-import { createPerson, type Person, type Visit } from '#support/person.ts';
-import { authorization, CREDENTIALS, cookieOf, FULL_SCOPE, redeem } from '#tools/site/access.ts';
+import type { Person, Visit } from '#support/person.ts';
+import {
+  authorization,
+  CREDENTIALS,
+  cookieOf,
+  FULL_SCOPE,
+  personAt,
+  redeem,
+  type Tokens,
+  tokensFor,
+} from '#tools/site/access.ts';
 import { form, send, type Unit } from '#tools/site/load.ts';
 import { SECRET } from '#tools/site/service.ts';
 
@@ -21,11 +30,6 @@ export interface Work {
   refresh: Unit;
   introspection: Unit;
   userinfo: Unit;
-}
-
-interface Tokens {
-  access_token: string;
-  refresh_token: string;
 }
 
 export const hygieServer = (address: string): Server => ({
@@ -54,15 +58,13 @@ export const bareServer = (address: string): Server => ({
 /** Signs a person in and obtains what the units need: a session, an access token, a refresh token per connection. */
 export async function prepareWork(server: Server, parallel: number): Promise<Work> {
   const { address, paths, secret, scope } = server;
-  const person = createPerson(address);
+  const person = personAt(address);
   const asBench = (fields: Record<string, string>) => form({ client_id: 'bench', client_secret: secret, ...fields });
-  const obtain = async (): Promise<Tokens> => {
+  const obtain = async () => {
     const url = `${authorization(address, paths.authorize, `${scope} offline_access`)}&prompt=consent`;
-    const code = (await throughPages(server, person, url)).searchParams.get('code') ?? '';
-    const answer = await fetch(address + paths.token, redeem(code, secret) as RequestInit);
-    const tokens = (await answer.json()) as Tokens;
+    const tokens = await tokensFor(await throughPages(server, person, url), address + paths.token, secret);
     if (!tokens.refresh_token) throw new Error(`no refresh token: ${JSON.stringify(tokens)}`);
-    return tokens;
+    return { ...tokens, refresh_token: tokens.refresh_token };
   };
   const first = await obtain();
   const refreshTokens = [first.refresh_token];
@@ -80,7 +82,7 @@ export async function prepareWork(server: Server, parallel: number): Promise<Wor
       const refresh_token = refreshTokens.pop() ?? '';
       const answer = await send(agent, address + paths.token, asBench({ grant_type: 'refresh_token', refresh_token }));
       if (answer.status !== 200) throw new Error(`no refresh: ${answer.body}`);
-      refreshTokens.push((JSON.parse(answer.body) as Tokens).refresh_token);
+      refreshTokens.push((JSON.parse(answer.body) as Tokens).refresh_token ?? '');
     },
     introspection: async (agent) => {
       const answer = await send(agent, address + paths.introspect, asBench({ token: first.access_token }));
