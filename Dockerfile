@@ -33,8 +33,8 @@ LABEL org.opencontainers.image.title="Hygie" \
   org.opencontainers.image.revision="${REVISION}" \
   org.opencontainers.image.base.name="docker.io/library/node:24-bookworm-slim"
 ENV NODE_ENV=production HYGIE_CONFIG=/config HYGIE_DATA=/data HYGIE_HOST=0.0.0.0 HYGIE_COMMAND=hygie SQLITE_TMPDIR=/data
-# Fewer heaps of the C library, which keep what they once had.
-ENV MALLOC_ARENA_MAX=2
+# Fewer heaps of the C library, and no large blocks in them: they keep what they once had.
+ENV GLIBC_TUNABLES=glibc.malloc.arena_max=2:glibc.malloc.mmap_threshold=1048576:glibc.malloc.trim_threshold=4194304
 COPY --from=build /hygie /hygie
 # A volume takes owner and permissions of this folder when it is first used.
 RUN ln -s /hygie/src/launch.js /usr/local/bin/hygie && install -d -m 0700 -o 1000 -g 1000 /data

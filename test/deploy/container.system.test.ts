@@ -44,6 +44,17 @@ describe('Dockerfile', () => {
     expect(command).toEqual(['node', '--max-semi-space-size=8', '/hygie/src/launch.js', 'serve']);
   });
 
+  it('has the memory of npm start, and so has the unit', () => {
+    const { scripts } = JSON.parse(readFileSync(join(CONTEXT, 'package.json'), 'utf8'));
+    const [, tunables, option] = /GLIBC_TUNABLES:-(\S+)\} exec node (\S+) /.exec(scripts.start) ?? [];
+    expect(tunables).toMatch(/^glibc\.malloc\.arena_max=2:/);
+    expect(text).toContain(`\nENV GLIBC_TUNABLES=${tunables}\n`);
+    expect(command).toContain(option);
+    const unit = readFileSync(join(CONTEXT, 'deploy/hygie@.service'), 'utf8');
+    expect(unit).toContain(`\nEnvironment=GLIBC_TUNABLES=${tunables}\n`);
+    expect(unit).toContain(`\nExecStart=/usr/bin/node ${option} `);
+  });
+
   it('says the version of the package', () => {
     const { version } = JSON.parse(readFileSync(join(CONTEXT, 'package.json'), 'utf8')) as { version: string };
     expect(textOf(last, 'LABEL')).toContain(`org.opencontainers.image.version="${version}"`);
