@@ -2,6 +2,7 @@
 
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Provider } from 'oidc-provider';
+import { endedSessions } from '#openid/sessions/session-ended-meanwhile.ts';
 import { sessionAdapter } from '#openid/sessions/session-storage.ts';
 
 const NOW = 1_000_000;
@@ -15,10 +16,13 @@ describe('the storage of sessions', () => {
   let stored: object | undefined;
   let replaced: () => boolean;
   let ended: object | undefined;
+  /** The id that the session has when it is read again. */
+  let renamedBy: string;
 
   beforeEach(() => {
     jest.useFakeTimers({ now: NOW * 1000 });
     [done, stored, replaced, ended] = [[], undefined, () => true, undefined];
+    renamedBy = 'x';
     ctx = undefined;
     jest.spyOn(Provider, 'ctx', 'get').mockImplementation(() => ctx as never);
   });
@@ -35,8 +39,9 @@ describe('the storage of sessions', () => {
         return result();
       };
     const records = {
-      readSession: async () => stored && { payload: JSON.stringify(stored), id: 'x' },
-      read: async () => undefined,
+      readSession: async (by: object) =>
+        stored && { payload: JSON.stringify(stored), id: 'uid' in by ? renamedBy : 'x' },
+      read: doing('read'),
       insertOnce: doing('insert'),
       replace: doing('replace', () => replaced()),
       destroySession: doing('destroy session', () => ended),
@@ -122,6 +127,31 @@ describe('the storage of sessions', () => {
     expect(await save({})).toMatchObject({ session: { destroyed: true } });
   });
 
+  it('leave the cookie of the browser where nobody is signed in, or another answer sets it', async () => {
+    const cookies = async (payload: object) => {
+      const headers: Record<string, unknown> = { 'set-cookie': ['_session=x', 'other=y'] };
+      request();
+      Object.assign(ctx ?? {}, {
+        res: {
+          getHeader: (name: string) => headers[name],
+          setHeader: (name: string, value: unknown) => void Object.assign(headers, { [name]: value }),
+        },
+      });
+      const storage = adapter();
+      await endedSessions({ cookieName: () => '_session' } as never)(ctx as never, async () => {
+        stored = { ...PERSON, exp: NOW + 50 };
+        await storage.find('s');
+        await storage.upsert('s', payload as never, 100);
+      });
+      return headers['set-cookie'];
+    };
+    expect([await cookies(PERSON), await cookies({ uid: 'u' })]).toEqual([['_session=x', 'other=y'], ['other=y']]);
+    renamedBy = 'another';
+    const tries = [false, true];
+    replaced = () => tries.shift() ?? true;
+    expect(await cookies(PERSON)).toEqual(['other=y']);
+  });
+
   it('the question before a sign-out opens with the cookie of the session alone', async () => {
     const state = { secret: 'csrf', clientId: 'app' };
     await adapter().upsert('s', { ...PERSON, state } as never, 100);
@@ -173,8 +203,12 @@ describe('the storage of sessions', () => {
   });
 
   it('a code of a parallel request moves to the grant of the session', async () => {
-    const parallel = async (own: string, shared: string, { withCode = true, grantId = own } = {}) => {
-      const authorizations = (id: string, sid: string) => ({ app: { grantId: id, sid } });
+    const parallel = async (
+      own: string | undefined,
+      shared: string | undefined,
+      { withCode = true, grantId = own } = {},
+    ) => {
+      const authorizations = (id: string | undefined, sid: string) => ({ app: { grantId: id, sid } });
       const code = { grantId: own, sid: 'mine', save: async () => void done.push(['code saved']) };
       const grant = {
         ...{ jti: grantId, getOIDCScope: () => 'openid', getOIDCClaims: () => [] },
@@ -200,8 +234,10 @@ describe('the storage of sessions', () => {
       return [id, sid, ...done.map(([name]) => name).filter((name) => name !== 'replace')];
     };
     expect(await parallel('g', 'g')).toEqual(['g', 'mine']);
-    expect(await parallel('own', 'shared')).toEqual(['shared', 'theirs', 'grant ended', 'code saved']);
+    expect(await parallel(undefined, 'shared')).toEqual([undefined, 'mine']);
+    expect(await parallel('own', undefined)).toEqual(['own', 'mine']);
+    expect(await parallel('own', 'shared')).toEqual(['shared', 'theirs', 'read', 'grant ended', 'code saved']);
     expect(await parallel('own', 'shared', { grantId: 'shared' })).toEqual(['shared', 'theirs', 'code saved']);
-    expect(await parallel('own', 'shared', { withCode: false })).toEqual(['own', 'mine', 'grant ended']);
+    expect(await parallel('own', 'shared', { withCode: false })).toEqual(['own', 'mine', 'read', 'grant ended']);
   });
 });
