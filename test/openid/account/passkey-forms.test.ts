@@ -148,6 +148,27 @@ describe('forms of passkeys', () => {
       await expect(press({ rename: 'k', name: 'a\u0000b' })).rejects.toThrow('the field name holds control characters');
     });
 
+    it('one without a name is asked for at its own field, and the first one comes with a caution', async () => {
+      const two = [KEY, { ...KEY, id: 'other', name: 'Phone' }];
+      const shown = await press({ rename: 'k', name: '' }, { list: two });
+      expect([shown.status, shown.html.split(ofPasskeys.nameMissing).length]).toEqual([422, 2]);
+      const cautionOf = async (list: object[], hasPassword: boolean) => {
+        const stores = {
+          ...common,
+          account: { ...ME, hasPassword },
+          passkeys: { list: async () => list },
+          passkeyRegistration: undefined,
+        };
+        const { lines } = await shownPage((context) => sendPasskeysPage(context), stores);
+        return lines.join('\n').includes(ofPasskeys.addSecondStep);
+      };
+      expect([await cautionOf([], true), await cautionOf([], false), await cautionOf([KEY], true)]).toEqual([
+        true,
+        false,
+        false,
+      ]);
+    });
+
     it('cannot be made where the issuer is a network address, which the page says', async () => {
       const stores = { ...common, passkeys: { list: async () => [] }, passkeyRegistration: undefined };
       const { status, html, lines } = await shownPage((context) => sendPasskeysPage(context), stores);

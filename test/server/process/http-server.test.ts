@@ -237,6 +237,24 @@ describe('the end of an HTTP server', () => {
     expect(warnings).toEqual([]);
   });
 
+  it('answers what comes on a connection whose first answer was begun before, until that is finished', async () => {
+    const silent = connect(port, '127.0.0.1');
+    await Promise.all([once(silent, 'connect'), once(ending.server, 'connection')]);
+    const begun = connect(port, '127.0.0.1');
+    begun.write(POST.replace('/', '/begun'));
+    await once(begun, 'data');
+    const ended = ending.end(Promise.resolve(), 60);
+    // From now on nothing is closed but what is idle.
+    expect(await text(silent)).toBe('');
+    begun.write(POST);
+    const answers = text(begun);
+    await once(ending.server, 'request');
+    for (const answer of waiting) answer();
+    expect(await answers).toMatch(/0\r\n\r\nHTTP\/1\.1 200 [\s\S]*Connection: close/i);
+    await ended;
+    expect(warnings).toEqual([]);
+  });
+
   it('cuts off a request that is not answered within `finish`, and says so; not one that is', async () => {
     const [answered, never] = [connect(port, '127.0.0.1'), connect(port, '127.0.0.1')];
     for (const socket of [answered, never]) socket.write(POST.replace('/', '/slow'));
