@@ -49,7 +49,8 @@ describe('SEC-81 corrections at two instances', () => {
       `Practitioner?_id=${person.id}`,
       `PractitionerRole?practitioner=${record}&_include=PractitionerRole:practitioner`,
       `Practitioner?_lastUpdated=gt${exported.transactionTime}`,
-      `Practitioner?_sort=-_lastUpdated&_count=1`,
+      // Others of these tests may be as new, to the second.
+      `Practitioner?_sort=-_lastUpdated&_count=10`,
       `${record}?_format=xml`,
       `Practitioner?_id=${person.id}&_format=xml`,
     ]) {
