@@ -203,6 +203,8 @@ describe('the parts of a backup', () => {
     const names = [await fingerprintOf(one), await fingerprintOf(two)];
     for (const name of names) expect(name).toMatch(/^[\w-]{16}$/);
     expect([names[0] === names[1], await fingerprintOf(one)]).toEqual([false, names[0]]);
+    // Backups of earlier releases have it.
+    expect(await fingerprintOf('a secret of thirty-two characters')).toBe('-jDlU9p5zi5g8AHn');
     const plain = await keyOf('a');
     expect(await secretsOf([plain] as never, [one])).toEqual({ encrypted: false, secrets: [] });
     expect(await lackingSecrets({ keys: { encrypted: true, secrets: names, fileIncluded: false } }, [two])).toEqual([
