@@ -6,6 +6,7 @@ import pg from 'pg';
 import { authorizationUrl, CREDENTIALS } from '#support/openid/relying-party.ts';
 import { createPerson } from '#support/person.ts';
 import { CALLBACK, type RunningService, SECRET, startService } from '#support/service.ts';
+import { until } from '#support/until.ts';
 
 describe('statements of requests', () => {
   // The clients' secret is known in clear from the first request on, the sign-in is not the first one of the person's device.
@@ -27,6 +28,8 @@ describe('statements of requests', () => {
       return query.apply(this, parameters) as undefined;
     });
     service = await startService({ engine: 'postgresql' });
+    // The first clean-up begins with the service; it ends by the corrections.
+    await until(() => sent.some(({ text }) => /^delete from "directory_corrections"/.test(text)), 'it has cleaned up');
   });
   afterAll(() => service.stop());
 
