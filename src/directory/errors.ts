@@ -55,7 +55,7 @@ export function parameterError(parameter: string, text: string, code: IssueCode 
   return fhirError(400, code, `${parameter} ${text}`, { parameter });
 }
 
-/** Makes a refusal that holds for some seconds: of what exceeds a limit of the client (429), or of all (503). */
+/** Makes a refusal for some seconds: 429 if the client has exceeded its limit, 503 if the service can answer nobody. */
 export function refusalForNow(status: 429 | 503, seconds: number, diagnostics: string): FhirError {
   const headers = { 'Retry-After': String(seconds) };
   return fhirError(status, status === 429 ? 'throttled' : 'transient', diagnostics, { headers });

@@ -181,7 +181,7 @@ export interface SearchQuery {
    * if it is by `distance`.
    */
   instant?: number;
-  /** True if the resource at `after` or `before` counts as one without a value in an order by a field, whatever the file says. */
+  /** True if an order by a field takes the resource at `after` or `before` for one without a value: a correction hides the value of the file. */
   valueless?: boolean;
   /**
    * Texts that each match must hold letter for letter, where the clauses find more than the search asks for. The total is then counted by

@@ -80,6 +80,7 @@ export function createApp(options: AppOptions) {
   const ways = { docs: at(DOCS_PATH), demo: settings.demo };
   app.get(at('/'), homePage(site, ways));
   if (settings.sandbox) app.get(at(SANDBOX_PATH), sandboxPage(site, ways));
+  // What is left for it are /authorize and /logout, which answer with pages.
   app.use(at('/'), provider);
   app.use(notFound(site, settings), errorHandler(site, settings, log));
   return { app: withPathOnly(app), logoutToken };

@@ -28,7 +28,7 @@ export function shellWord(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-// The path as it is written in Hygie's folder, or else an absolute one.
+// The relative path if the current folder is Hygie's, otherwise the absolute one.
 function launchFile(): string {
   return relative(process.cwd(), LAUNCH) === HERE ? HERE : LAUNCH;
 }

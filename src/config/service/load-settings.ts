@@ -222,8 +222,8 @@ const PORT = 3000;
 const OF_THIS_MACHINE: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
 
 /**
- * Host and port by which this machine reaches the service, and whether TLS is used. They are known even if an edit of `service.yaml` is
- * faulty: it takes effect only at the next start, and must not fail a health check of the running service.
+ * Host and port by which this machine reaches the service, and whether TLS is used. They are read even from a faulty `service.yaml`: the
+ * running service does not use that edit before its next start, so the edit must not fail a health check.
  */
 export async function listeningAddress(env: Environment): Promise<{ host: string; port: number; tls: boolean }> {
   const folder = resolve(variable(env, 'HYGIE_CONFIG') ?? 'config');

@@ -3,8 +3,9 @@
 //    `require-scopes.ts` (403) and, by POST, `request-body.ts` in `middleware/`. `respond.ts` there calls the interaction that `search` makes.
 // 2. `parse-search.ts`: the query becomes clauses (400); its head names the files of names, modifiers and values.
 // 3. `resolve-snapshot.ts`: the edition in force, or that of the first page. `corrections/corrected-snapshots.ts` wraps it.
-// 4. `Snapshot.search`: `search-index/threads/` brings the query to a thread; in `search-index/read/`, `result-page.ts` has it evaluated
-//    (`evaluate-query.ts`, in the order that `query-plan.ts` finds cheapest) and makes the page of the stored JSON (`reader.ts`).
+// 4. `Snapshot.search`: `search-index/threads/` brings the query to a thread (`threaded-snapshot.ts`, `search-threads.ts`, `search-thread.ts`); in
+//    `search-index/read/`, `result-page.ts` has it evaluated (`evaluate-query.ts`, in the order that `query-plan.ts` finds cheapest, over the
+//    words of `term-dictionary.ts`) and makes the page of the stored JSON (`reader.ts`).
 // 5. `includes.ts` adds resources, `notes.ts` and `suggestions.ts` the hints.
 // 6. `bundle.ts` writes the Bundle; `middleware/send-response.ts` sends it as the client accepts it (`format/serialize.ts`).
 

@@ -1,4 +1,4 @@
-// Guards on numbers of lines and resources, most of them compared with the edition before.
+// Guards on numbers of lines and resources, removed ones among them, most of them compared with the edition before.
 // Their limits stand in `config/service/guard-table.ts`.
 
 import { titleOf } from '#import/registers/register-kinds.ts';

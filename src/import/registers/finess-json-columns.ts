@@ -93,7 +93,7 @@ export const JSON_LEGAL_ENTITY: readonly JsonColumn[] = [
   },
 ];
 
-/** Names of an `ege` within it. */
+/** The columns of an establishment (`ege`), named relative to it. */
 export const JSON_ESTABLISHMENT: readonly JsonColumn[] = [
   omits('internalId', 'informationsGeneralesEGE.egeId', INTERNAL),
   needs('finess', 'informationsGeneralesEGE.numFinessEge', 'Organization.id, Organization.identifier', FINESS_NUMBER),

@@ -188,7 +188,7 @@ function notice(
   };
 }
 
-/** People choose their names themselves. Nobody may have a text of their own sent to an address that is not theirs, or no longer is. */
+/** A greeting by name goes to the account's own address alone: people choose their names, and could send strangers a text of their own. */
 function greeting(language: Language, email: string, account: Account | undefined): string | undefined {
   return account?.email === email ? messagesIn(language).mails.greeting(oneLine(account.name)) : undefined;
 }

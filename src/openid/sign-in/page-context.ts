@@ -1,4 +1,4 @@
-// The context of every sign-in page: the request, its interaction, and its language.
+// The context of every sign-in page: the request, its interaction (`interaction-details.ts`), and its language.
 
 import type { Request, RequestHandler, Response } from 'express';
 import { SIGN_IN_PATH } from '#openid/routes.ts';

@@ -1,5 +1,5 @@
 // Decides whether an access token may be used right now. The directory calls it in process, and so does the introspection endpoint (RFC
-// 7662). That an answer may be a JWT (RFC 9701): `provider/configuration.ts`.
+// 7662). What a client sees of it: `introspection-policy.ts`. That an answer may be a JWT (RFC 9701): `provider/configuration.ts`.
 
 import type { ClientSettings } from '#config/settings.ts';
 import type { ClientRegistry } from '#openid/clients/client-registry.ts';

@@ -35,7 +35,7 @@ function ranksOf(count: number, compare: (a: number, b: number) => number): Uint
   return rankOf;
 }
 
-/** Lists each different first item once, as the numbers of its first words. `itemOf` has the number of the item by ordinal, or NO_VALUE.wide. */
+/** Lists the different first items, each as the numbers of its first words. `itemOf[ordinal]` is an index into this list, or NO_VALUE.wide. */
 function firstItems({ spill, keys, order }: FieldContent) {
   const values: number[][] = [];
   const itemOf = new Uint32Array(order.length).fill(NO_VALUE.wide);

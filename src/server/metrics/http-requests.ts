@@ -1,4 +1,4 @@
-// Counts and times every request by its purpose: a class of addresses, never an address.
+// Counts and times every request by its purpose, and those of the directory by their operation: classes of addresses, never an address.
 
 import type { RequestHandler } from 'express';
 import { ACCOUNT_PATH, LINK_PATH } from '#config/own-client.ts';

@@ -5,7 +5,7 @@ import { closeSync, fsyncSync, linkSync, openSync, readFileSync, rmSync, writeFi
 import { dirname } from 'node:path';
 import { Refusal } from '#shared/operator-errors.ts';
 
-/** Errors of network and container mounts that do not allow a second name for a file. */
+/** Error codes of mounts that do not support hard links. */
 const NO_LINKS = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'];
 
 /**

@@ -146,7 +146,7 @@ export function nameOf({ sequence, id, at_ms, event }: Named): Omit<ChainFault, 
   return { ...present({ sequence, id }), time: timeOf(at_ms), event };
 }
 
-// A changed record may hold any number.
+// Somebody may have changed the record: its time may be a number that is no date.
 function timeOf(ms: number): string {
   return Math.abs(ms) <= 8.64e15 ? new Date(ms).toISOString() : String(ms);
 }

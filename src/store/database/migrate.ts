@@ -111,7 +111,7 @@ export async function makeMigrationTables(database: Database): Promise<void> {
   if (await database.schema.hasTable(LOCK)) return;
   await database.transaction(async (transaction) => {
     await limitWaiting(transaction);
-    // SQLite has one writer at a time, and existing tables are left alone: each statement is guarded by itself.
+    // SQLite needs no lock: it has one writer at a time, and IfNotExists leaves existing tables alone.
     if (isPostgres(database)) await transaction.raw('select pg_advisory_xact_lock(?, ?)', [...ADVISORY]);
     await transaction.schema.createTableIfNotExists(APPLIED, (table) => {
       table.increments();

@@ -62,7 +62,7 @@ function withResource(entry: Schema | undefined, types: readonly string[]): Sche
 }
 
 function objectSchema(name: string, elements: readonly ElementDefinition[], resource: boolean): Schema {
-  // No single name of a choice such as value[x] is required.
+  // A required choice such as value[x] stands here as one element for each type, none of which is required by itself.
   const required = elements.filter((element) => element.required && element.name === element.base);
   return {
     type: 'object',

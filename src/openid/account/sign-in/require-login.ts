@@ -1,5 +1,5 @@
 // Middleware that requires a login. People without a session, or with a login that is too old for the page, sign in first and come
-// back to the page that they requested (SEC-33). How old that is stands beside the methods of signing in (`shared/sign-in-methods.ts`).
+// back to the page that they requested (SEC-33). That age is `FRESH_FOR` in `shared/sign-in-methods.ts`.
 
 import type { Request, RequestHandler } from 'express';
 import { sendError } from '#openid/account/errors.ts';

@@ -1,5 +1,5 @@
 // The second step of a sign-in: a code of the app, a recovery code or a passkey (`passkey/passkey.ts`). If a second factor is required and
-// there is none, it is set up here (SEC-41).
+// there is none, it is set up here (SEC-41). Whether one is required: `tokens/authentication-context.ts`.
 
 import {
   awaitsSecondFactor,
