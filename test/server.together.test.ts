@@ -16,7 +16,7 @@ import './server/linked-accounts/same-record.test.ts';
 import './server/metrics/definitions.test.ts';
 import './server/metrics/http-requests.test.ts';
 import './server/metrics/registry.test.ts';
-import './server/metrics/worker-metrics.test.ts';
+import './server/metrics/scrape-workers.test.ts';
 import './server/middleware.together.test.ts';
 import './server/notify-operator.test.ts';
 import './server/open-audited-database.test.ts';

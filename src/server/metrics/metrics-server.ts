@@ -7,7 +7,7 @@ import type { Settings } from '#config/settings.ts';
 import { listen } from '#server/process/listen.ts';
 import { digest } from '#shared/crypto/digest.ts';
 import type { Logger } from '#shared/log/log.ts';
-import type { Scrape } from './worker-metrics.ts';
+import type { Scrape } from './scrape-workers.ts';
 
 /** Version 0.0.4 of Prometheus' text format. */
 const CONTENT_TYPE = 'text/plain; version=0.0.4; charset=utf-8';

@@ -3,7 +3,7 @@
 import cluster from 'node:cluster';
 import type { Settings } from '#config/settings.ts';
 import type { Metrics } from './registry.ts';
-import type { Scrape } from './worker-metrics.ts';
+import type { Scrape } from './scrape-workers.ts';
 
 export interface OpenMetrics {
   metrics: Metrics;
@@ -22,7 +22,7 @@ export async function openMetrics(
 ): Promise<OpenMetrics | undefined> {
   if (port === undefined && token === undefined) return undefined;
   const { createMetrics } = await import('./registry.ts');
-  const { ownScrape, scrapeFromWorker, scrapeWorkers } = await import('./worker-metrics.ts');
+  const { ownScrape, scrapeFromWorker, scrapeWorkers } = await import('./scrape-workers.ts');
   const metrics = createMetrics();
   if (primary) return { metrics, ...scrapeWorkers(metrics) };
   return { metrics, scrape: cluster.isWorker ? scrapeFromWorker(metrics) : ownScrape(metrics), close: () => {} };

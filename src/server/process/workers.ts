@@ -49,7 +49,7 @@ export async function runWorkers({
       let reason = '';
       worker.on('message', (message: Started | object) => {
         if ('cannotStart' in message) reason = message.cannotStart;
-        // Other messages share the channel (`metrics/worker-metrics.ts`).
+        // Other messages share the channel (`metrics/scrape-workers.ts`).
         if (!('listens' in message)) return;
         serving.add(worker);
         started += 1;

@@ -9,7 +9,7 @@ import { refreshTokenGrant } from 'openid-client';
 import { parse } from 'yaml';
 import { definitionOf, METRICS, type MetricName, PREFIX } from '#server/metrics/definitions.ts';
 import { createMetrics } from '#server/metrics/registry.ts';
-import { scrapeWorkers } from '#server/metrics/worker-metrics.ts';
+import { scrapeWorkers } from '#server/metrics/scrape-workers.ts';
 import { openAuditEvents } from '#store/audit/audit-events.ts';
 import { readPointer } from '#store/snapshots/registry.ts';
 import { limitsTable, metricsTable } from '#support/metrics/metrics-table.ts';

@@ -4,7 +4,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { PREFIX } from '#server/metrics/definitions.ts';
 import { createMetrics } from '#server/metrics/registry.ts';
-import { scrapeFromWorker } from '#server/metrics/worker-metrics.ts';
+import { scrapeFromWorker } from '#server/metrics/scrape-workers.ts';
 
 type Message = { metrics: string; id: number; text?: string };
 
