@@ -3,6 +3,7 @@
 
 import { describe, expect, it } from '@jest/globals';
 import { rotateKeys } from '#openid/keys/key-rotation.ts';
+import { discoveryMetadata } from '#openid/provider/discovery/discovery-metadata.ts';
 import { openKeyVault } from '#server/open-service-keys.ts';
 import { openedForAll } from '#support/opened.ts';
 import { startService } from '#support/service.ts';
@@ -122,5 +123,12 @@ describe('public documents', () => {
       await until(async () => (await fetch(address, { headers })).status === 200, 'another key set is published');
       expect(await (await fetch(address, { headers })).text()).toContain(change?.id);
     }
+  });
+});
+
+describe('RFC 8414 section 2 service_documentation', () => {
+  it.each([true, false])('is the page of a sandbox, and absent elsewhere (%s)', (sandbox) => {
+    const { service_documentation } = discoveryMetadata({ issuer: 'https://connect.example', sandbox });
+    expect(service_documentation).toBe(sandbox ? 'https://connect.example/sandbox' : undefined);
   });
 });
