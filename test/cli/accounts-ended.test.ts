@@ -172,7 +172,9 @@ $ accounts list --deletion-requested --json
     await passkeys.add(id, passkey('one', 'Phone'), undefined);
     await passkeys.add(id, passkey('two', 'Key'), undefined);
     await passkeys.add(stdout.trim(), passkey('three', 'Key'), undefined);
-    await database('passkeys').where({ name: 'Key' }).update({ last_used_at: 1_700_000_000 });
+    // The list is in the order of seconds.
+    const later = { last_used_at: 1_700_000_000, created_at: database.raw('created_at + 1') };
+    await database('passkeys').where({ name: 'Key' }).update(later);
     expect(
       await said(
         'accounts passkeys zoe@n.example',
