@@ -1,45 +1,10 @@
 // operations.md, `accounts`: all that an operator reads of those that are added and shown, or refused.
 
-import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { type Database, openDatabase } from '#store/database/connection.ts';
-import type { Installation } from '#support/cli/hygie.ts';
-import { inProcess } from '#support/cli/in-process.ts';
-import { migratedInstallation } from '#support/cli/serving.ts';
-import { transcript } from '#support/cli/transcript.ts';
-
-const PASSWORD = 'tortue violette 87\n';
+import { describe, expect, it } from '@jest/globals';
+import { accountTranscripts, PASSWORD } from '#support/cli/account-transcripts.ts';
 
 describe('accounts, word for word', () => {
-  let place: Installation;
-  let hygie: Installation['hygie'];
-  let database: Database;
-
-  beforeEach(async () => {
-    place = await migratedInstallation();
-    hygie = inProcess(place);
-    database = openDatabase({ engine: 'sqlite', file: join(place.folder, 'data', 'hygie.sqlite') });
-  });
-  afterEach(() => database.destroy());
-
-  const said = (...steps: Parameters<typeof transcript>[1]) => transcript({ ...place, hygie }, steps);
-  const add = (email: string, ...more: string[]) =>
-    hygie(['accounts', 'add', '--email', `${email}@n.example`, '--given', 'Zoé', '--family', 'Martin', ...more], {
-      input: PASSWORD,
-    });
-  /** Events of the trail with their details, and the mails that wait with theirs. */
-  const left = async () => {
-    const { stdout } = await hygie(['audit', '--json']);
-    const events = stdout
-      .split('\n')
-      .filter(Boolean)
-      .map((line) => JSON.parse(line));
-    const mails = await database('mail_queue').orderBy('id');
-    return {
-      events: events.map(({ event, details = {}, client }) => [event, details, ...(client ? [client] : [])]),
-      mails: mails.map(({ kind, topic, address, details }) => [kind, topic, address, JSON.parse(details)]),
-    };
-  };
+  const { said, add, left } = accountTranscripts();
 
   it('add, show and list', async () => {
     expect(

@@ -1,50 +1,15 @@
 // operations.md, `accounts`: all that an operator reads of what ends: sign-ins, sessions, passwords and whole accounts.
 
-import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { openPasskeys } from '#store/accounts/factors/passkeys.ts';
-import { type Database, openDatabase } from '#store/database/connection.ts';
-import type { Installation } from '#support/cli/hygie.ts';
-import { inProcess } from '#support/cli/in-process.ts';
-import { migratedInstallation } from '#support/cli/serving.ts';
-import { transcript } from '#support/cli/transcript.ts';
-
-const PASSWORD = 'tortue violette 87\n';
+import { accountTranscripts, PASSWORD } from '#support/cli/account-transcripts.ts';
 
 describe('accounts, word for word', () => {
-  let place: Installation;
-  let hygie: Installation['hygie'];
-  let database: Database;
-
-  beforeEach(async () => {
-    place = await migratedInstallation();
-    hygie = inProcess(place);
-    database = openDatabase({ engine: 'sqlite', file: join(place.folder, 'data', 'hygie.sqlite') });
-  });
-  afterEach(() => database.destroy());
-
-  const said = (...steps: Parameters<typeof transcript>[1]) => transcript({ ...place, hygie }, steps);
-  const add = (email: string, ...more: string[]) =>
-    hygie(['accounts', 'add', '--email', `${email}@n.example`, '--given', 'Zoé', '--family', 'Martin', ...more], {
-      input: PASSWORD,
-    });
-  /** Events of the trail with their details, and the mails that wait with theirs. */
-  const left = async () => {
-    const { stdout } = await hygie(['audit', '--json']);
-    const events = stdout
-      .split('\n')
-      .filter(Boolean)
-      .map((line) => JSON.parse(line));
-    const mails = await database('mail_queue').orderBy('id');
-    return {
-      events: events.map(({ event, details = {}, client }) => [event, details, ...(client ? [client] : [])]),
-      mails: mails.map(({ kind, topic, address, details }) => [kind, topic, address, JSON.parse(details)]),
-    };
-  };
+  const { database, said, add, left } = accountTranscripts();
 
   it('disable, enable, unlock, delete, withdraw and end-sessions', async () => {
     for (const email of ['zoe', 'max']) await add(email);
-    await database('accounts').where({ email: 'max@n.example' }).update({ deletion_requested_at: 1_700_000_000 });
+    await database()('accounts').where({ email: 'max@n.example' }).update({ deletion_requested_at: 1_700_000_000 });
     expect(
       await said(
         'accounts disable zoe@n.example',
@@ -167,14 +132,14 @@ $ accounts list --deletion-requested --json
       ...{ credentialId, name, userHandle: credentialId, publicKey: 'k', counter: 0 },
       ...{ transports: [], synced: name === 'Phone', aaguid: '' },
     });
-    const { id } = await database('accounts').where({ email: 'zoe@n.example' }).first('id');
-    const passkeys = openPasskeys(database);
+    const { id } = await database()('accounts').where({ email: 'zoe@n.example' }).first('id');
+    const passkeys = openPasskeys(database());
     await passkeys.add(id, passkey('one', 'Phone'), undefined);
     await passkeys.add(id, passkey('two', 'Key'), undefined);
     await passkeys.add(stdout.trim(), passkey('three', 'Key'), undefined);
     // The list is in the order of seconds.
-    const later = { last_used_at: 1_700_000_000, created_at: database.raw('created_at + 1') };
-    await database('passkeys').where({ name: 'Key' }).update(later);
+    const later = { last_used_at: 1_700_000_000, created_at: database().raw('created_at + 1') };
+    await database()('passkeys').where({ name: 'Key' }).update(later);
     expect(
       await said(
         'accounts passkeys zoe@n.example',

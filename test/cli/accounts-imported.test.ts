@@ -2,51 +2,17 @@
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { type Database, openDatabase } from '#store/database/connection.ts';
-import type { Installation } from '#support/cli/hygie.ts';
-import { inProcess } from '#support/cli/in-process.ts';
-import { migratedInstallation } from '#support/cli/serving.ts';
-import { transcript } from '#support/cli/transcript.ts';
-
-const PASSWORD = 'tortue violette 87\n';
+import { describe, expect, it } from '@jest/globals';
+import { accountTranscripts } from '#support/cli/account-transcripts.ts';
 
 describe('accounts, word for word', () => {
-  let place: Installation;
-  let hygie: Installation['hygie'];
-  let database: Database;
-
-  beforeEach(async () => {
-    place = await migratedInstallation();
-    hygie = inProcess(place);
-    database = openDatabase({ engine: 'sqlite', file: join(place.folder, 'data', 'hygie.sqlite') });
-  });
-  afterEach(() => database.destroy());
-
-  const said = (...steps: Parameters<typeof transcript>[1]) => transcript({ ...place, hygie }, steps);
-  const add = (email: string, ...more: string[]) =>
-    hygie(['accounts', 'add', '--email', `${email}@n.example`, '--given', 'Zoé', '--family', 'Martin', ...more], {
-      input: PASSWORD,
-    });
-  /** Events of the trail with their details, and the mails that wait with theirs. */
-  const left = async () => {
-    const { stdout } = await hygie(['audit', '--json']);
-    const events = stdout
-      .split('\n')
-      .filter(Boolean)
-      .map((line) => JSON.parse(line));
-    const mails = await database('mail_queue').orderBy('id');
-    return {
-      events: events.map(({ event, details = {}, client }) => [event, details, ...(client ? [client] : [])]),
-      mails: mails.map(({ kind, topic, address, details }) => [kind, topic, address, JSON.parse(details)]),
-    };
-  };
+  const { hygie, folder, said, add, left } = accountTranscripts();
 
   it('import', async () => {
     const { stdout: hash } = await hygie(['accounts', 'show', 'x']);
     expect(hash).toBe('');
     await add('zoe');
-    const file = (name: string, text: string | Buffer) => writeFileSync(join(place.folder, name), text);
+    const file = (name: string, text: string | Buffer) => writeFileSync(join(folder(), name), text);
     const id = '6F1A2C9E-0b7d-4c53-9a41-3d5e8f700001';
     const scrypt = `scrypt$ln=4,r=1,p=1$${'A'.repeat(22)}$${'A'.repeat(43)}`;
     file(
@@ -153,7 +119,7 @@ $ accounts import DIR
 ! DIR cannot be read (EISDIR).
 exit 1`);
     file('json.csv', 'email;name\nj@n.example;J\n');
-    const { stdout } = await hygie(['accounts', 'import', join(place.folder, 'json.csv'), '--json']);
+    const { stdout } = await hygie(['accounts', 'import', join(folder(), 'json.csv'), '--json']);
     expect(JSON.parse(stdout)).toMatchObject([
       { email: 'j@n.example', name: 'J', hasPassword: false, emailVerified: false },
     ]);
