@@ -3,46 +3,11 @@
 import { describe, expect, it, jest } from '@jest/globals';
 import express from 'express';
 import request from 'supertest';
-import { atHost, checkHost, withPathOnly } from '#server/middleware/check-host.ts';
 import { cookieLifetime } from '#server/middleware/cookie-lifetime.ts';
-import { fewParameters } from '#server/middleware/parsing-limits.ts';
 import { sendPicture } from '#server/middleware/picture.ts';
-import { pathLogger, requestLog } from '#server/middleware/request-log.ts';
-import { createLog } from '#shared/log/log.ts';
-import { currentContext } from '#shared/request-context.ts';
+import { pathLogger } from '#server/middleware/request-log.ts';
+import { echo, settingsOf } from '#support/server/echo.ts';
 import { initialsPicture } from '#web/initials.ts';
-
-const DIRECTORY = 'https://annuaire.example:8443/v2';
-const settingsOf = (proxies = 0, issuer = 'https://connect.example/base', url = DIRECTORY) =>
-  ({ issuer, directory: { url }, proxies }) as Parameters<typeof checkHost>[0];
-
-/** The lines of requests that were logged, and an application that answers what a request has. */
-function echo(settings = settingsOf()) {
-  const lines: Record<string, unknown>[] = [];
-  const log = createLog({ level: 'debug', format: 'json' }, { write: (line) => void lines.push(JSON.parse(line)) });
-  const app = express();
-  app.use(requestLog(log, settings), checkHost(settings), fewParameters(settings));
-  app.use('/base/failing', (_req, res) => void res.status(503).send(''));
-  app.use('/base/batch', (_req, res) => {
-    Object.assign(currentContext() ?? {}, { entries: 3, span: { traceId: 't', spanId: 's' } });
-    res.send('');
-  });
-  app.use(
-    '/base/here',
-    atHost('connect.example', (_req, res) => void res.send('here')),
-  );
-  app.use(
-    '/v2/here',
-    atHost('connect.example', (_req, res) => void res.send('here')),
-  );
-  app.use('/health/ready', (_req, res) => void res.status(404).send(''));
-  app.use(({ headers }, res) => {
-    const { host, forwarded } = headers;
-    const [proto, name, addresses] = ['proto', 'host', 'for'].map((one) => headers[`x-forwarded-${one}`]);
-    res.json({ host, proto, name, forwarded, addresses });
-  });
-  return { app: withPathOnly(app), lines };
-}
 
 describe('the line of a request', () => {
   it('has its level by status and address, and what is known of it', async () => {
