@@ -1,5 +1,6 @@
-// Answers a batch: a Bundle of reads and searches, each with its own scopes, rate and status (STU3 http.html#transaction). How many
-// entries and batches, how large and how many at once, stands in `limits.ts`.
+// Answers a batch: a Bundle of reads and searches (STU3 http.html#transaction). Each entry has its own check of scopes, counts against the
+// rate limit and gets its own status. `limits.ts` limits the size of a batch, the number of its entries, and the batches of one client at
+// the same time.
 
 import type { RequestHandler } from 'express';
 import { type FhirError, fhirError, operationOutcomeJson, refusalForNow, shownName } from '#directory/errors.ts';
@@ -21,18 +22,19 @@ import { type BatchForm, batchResponse, type EntryAnswer, entryText } from './ba
 import { type BatchRoutes, type EntryRequest, parseEntry, routeEntry } from './entry-request.ts';
 
 interface BatchOptions extends BatchRoutes {
-  /** Called for each entry after the first one, which was counted with the request itself. */
+  /** Counts an entry against the rate limit. It is not called for the first entry, because the request itself was counted. */
   count: CountRequest;
-  /** Called for each entry that was answered, with its path below the base, status and seconds. */
+  /** Called for each entry that was answered: `path` is relative to the base address, `seconds` is the time that the entry took. */
   entryAnswered?: ((path: string, status: number, seconds: number) => void) | undefined;
   log?: DirectoryLog | undefined;
 }
 
-/** Handler behind `authenticate`. An entry that is refused does not disturb the others. */
+/** Makes the handler of batches. It runs after `authenticate`. If an entry is refused, the others are answered all the same. */
 export function batch(options: BatchOptions): RequestHandler {
   const { base, count, entryAnswered, log } = options;
   const readBody = bodyReader(LIMITS.batchBytes);
-  // Each client has a queue, because a response is in memory until it is whole. The map has at most the clients of clients.yaml.
+  // Each client has a queue, which limits how many of its batches are answered at the same time, because a response is in memory until it
+  // is complete. The map has at most as many queues as there are clients in clients.yaml.
   const queues = new Map<string, FairQueue>();
   const inTurn = async (token: DirectoryRequest['token'], answered: () => Promise<void>): Promise<void> => {
     if (!token) return answered();
@@ -45,7 +47,7 @@ export function batch(options: BatchOptions): RequestHandler {
   const answer = async ({ url, isKnown }: EntryRequest, batchRequest: DirectoryRequest): Promise<EntryAnswer> => {
     const { headers, token, abandoned } = batchRequest;
     const { interaction, check, params } = routeEntry(options, url);
-    // The format is that of the batch, whatever `Accept` says.
+    // An entry does not get the header `Accept` of the batch, because the whole batch has one format.
     const request = { url, params, headers: { prefer: headers.prefer }, form: '', token, abandoned };
     check?.(request);
     const response = await interaction(request);
@@ -111,7 +113,7 @@ function refused({ status, issues }: FhirError): EntryAnswer {
   return { status, outcome: operationOutcomeJson(issues, currentRequestId()) };
 }
 
-/** The batches of one client. Turns go round among its people. */
+/** The queue for the batches of one client. The people who use the client get their turns round robin. */
 const OF_ONE_CLIENT = {
   running: LIMITS.batchesAtOnce,
   waiting: LIMITS.batchesWaiting,
@@ -129,7 +131,7 @@ const TOO_LARGE = refused(
   ),
 );
 
-/** The media types of JSON, as in content negotiation, in no other charset than UTF-8. */
+/** Matches the media types of JSON that content negotiation knows. A charset other than UTF-8 does not match. */
 const JSON_TYPE =
   /^(?:application\/(?:fhir\+json|json|json\+fhir)|text\/json)\s*(?:;(?!.*charset\s*=\s*(?!"?utf-?8\b)).*)?$/i;
 
@@ -141,7 +143,7 @@ function wrongMediaType(): FhirError {
   );
 }
 
-/** @throws FhirError 400, 406 */
+/** The form of the response, by `_format`, `_pretty` and `Accept` of the batch. Throws FhirError 400, 406. */
 function formOfBatch(request: DirectoryRequest): BatchForm {
   const other = parseQuery(rawQuery(request)).find(([name]) => name !== '_format' && name !== '_pretty')?.[0];
   if (other !== undefined && !isLenient(request))
@@ -157,7 +159,7 @@ function formOfBatch(request: DirectoryRequest): BatchForm {
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** @throws FhirError 400 for anything but a Bundle of type batch with as many entries as are answered */
+/** The entries of a batch. Throws FhirError 400 if the body is no Bundle of type batch, or has more entries than `LIMITS.batchEntries`. */
 function entriesOf(body: Uint8Array | undefined): readonly unknown[] {
   let bundle: Record<string, unknown> | undefined;
   try {

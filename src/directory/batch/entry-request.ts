@@ -1,4 +1,5 @@
-// Parses one entry of a batch: which read or search it asks for, and the version that the client has (STU3 Bundle.entry.request).
+// Parses one entry of a batch (STU3 Bundle.entry.request): the read or search that it asks for, and the version that the client already
+// has.
 
 import { fhirError, shownName } from '#directory/errors.ts';
 import { LIMITS } from '#directory/limits.ts';
@@ -6,7 +7,7 @@ import type { DirectoryRequest, DirectoryResponse, Interaction } from '#director
 import type { TypeInteractions } from '#directory/type-interactions.ts';
 import { hasTooManyParameters, TOO_MANY_PARAMETERS } from '#shared/request-bounds.ts';
 
-/** The routes of a batch. */
+/** The interactions that the entries of a batch can ask for. */
 export interface BatchRoutes {
   /** Public base without a trailing slash. */
   base: string;
@@ -22,17 +23,18 @@ interface RoutedEntry extends Pick<DirectoryRequest, 'url' | 'params'> {
   check?: TypeInteractions['check'];
 }
 
-/** What an entry asks for. */
+/** The request of one entry. */
 export interface EntryRequest {
-  /** Path and query below the base, beginning with `/`, one character for each byte. */
+  /** Path and query, relative to the base address. Begins with `/`; each character stands for one byte. */
   url: string;
-  /** Checks whether the client has the version already. */
+  /** Checks whether the client already has this version. The entry is then answered 304. */
   isKnown(version: DirectoryResponse['version']): boolean;
 }
 
 /**
+ * Parses one entry of a batch.
  * @param entry any JSON
- * @throws FhirError 405 for an entry that would write, 414 for a long address, 400 for anything else that is no read or search of this directory
+ * @throws FhirError 405 if the entry would write, 414 if its address is too long, 400 if it is no read or search for another reason
  */
 export function parseEntry(entry: unknown, base: string): EntryRequest {
   const request = memberOf(memberOf({ entry }, 'entry'), 'request');
@@ -45,7 +47,7 @@ export function parseEntry(entry: unknown, base: string): EntryRequest {
       'not-supported',
       `${shownName(method)} is not possible here, the directory is read-only: a batch takes GET, for searches too.`,
     );
-  // JSON has characters where an address has bytes.
+  // The text of an entry has characters, but the routes and the parser of queries expect one character for each byte.
   const url = Buffer.from(relative(sent, base)).toString('latin1');
   if (url.length > LIMITS.queryBytes)
     throw fhirError(414, 'too-long', `The url of an entry takes ${LIMITS.queryBytes} bytes at most: split the search.`);
@@ -58,17 +60,17 @@ export function parseEntry(entry: unknown, base: string): EntryRequest {
     url,
     isKnown: (version) => {
       if (!version) return false;
-      // RFC 9110 section 13.1.3: the tag decides where there is one.
+      // RFC 9110 section 13.1.3: if the client sent a tag, the tag decides, and not the time.
       if (tags) return tags.includes('*') || tags.includes(opaque(version.etag));
       return since !== undefined && Date.parse(version.lastUpdated.replace(FRACTION, '')) <= Date.parse(since);
     },
   };
 }
 
-/** Fraction of a second, which the header Last-Modified does not have. */
+/** The fraction of a second. The header Last-Modified has none, so it is left out of the comparison. */
 const FRACTION = /\.\d+/;
 
-/** An entity tag for a weak comparison. */
+/** The entity tag without `W/`, for a weak comparison. */
 const opaque = (tag: string) => tag.trim().replace(/^W\//, '');
 
 function relative(url: string, base: string): string {
@@ -81,7 +83,7 @@ function relative(url: string, base: string): string {
 const rooted = (path: string) => (path.startsWith('/') ? path : `/${path}`);
 
 /**
- * The interaction at an address, as the router would find it.
+ * Finds the interaction at an address, by the same rules as the router.
  * @param url as in `EntryRequest`
  * @throws FhirError 404 for an unknown address, 400 for an operation
  */
@@ -107,7 +109,7 @@ export function routeEntry(routes: BatchRoutes, url: string): RoutedEntry {
   return { ...to(read, { id: second, ...(vid !== undefined && { vid }) }), check };
 }
 
-/** UTF-8 that stands unencoded in the address is kept as bytes, and matches no id. */
+/** Decodes the percent-encoding. Unencoded UTF-8 in an address stays as single bytes, and no id has those. */
 function decoded(segment: string): string {
   try {
     return decodeURIComponent(segment);

@@ -1,16 +1,18 @@
-// Makes the files of an export chunk by chunk. A chunk takes a millisecond or two of a search thread, and all exports together make one chunk
-// in each turn of the event loop, so that other requests hardly notice.
+// Makes the files of an export chunk by chunk. A chunk takes a search thread one or two milliseconds. In each turn of the event loop only
+// one chunk is made for all exports together, so that other requests are hardly delayed.
 
 import type { Clause, ResourceType, Snapshot } from '#search-index/index.ts';
 
-/** Number of resources in a chunk, and of removed ids that are examined for one. */
+/** Number of resources in a chunk, and number of removed ids that are read for a chunk of deletions. */
 const RESOURCES = 200;
 const GONE = 1000;
 
 /** The content of one file. */
 export interface ExportFile {
   type: ResourceType;
-  /** Resources at the positions from `from` up to `to`, without `to`; or, instead, the removed ones. */
+  /**
+   * The file holds the resources from position `from` up to, but without, `to`. If `gone` is true, it holds the removed resources instead.
+   */
   from: number;
   to: number;
   gone: boolean;
@@ -19,16 +21,16 @@ export interface ExportFile {
 }
 
 export interface Chunk {
-  /** Position from which `chunksOf` makes this chunk again; the first one of the file if no later one does. */
+  /** Passed to `chunksOf` as `from`, it makes this chunk again. Removed resources always begin anew, at 0. */
   at: number;
-  /** Whole lines. */
+  /** Complete lines of NDJSON. */
   text: string;
 }
 
-/** Resolves in a turn of the event loop in which no other export makes a chunk. */
+/** Waits for a turn of the event loop in which no other export makes a chunk. */
 export type OwnTurn = () => Promise<unknown>;
 
-/** Turns for all exports of one directory. */
+/** Makes the function by which all exports of one directory wait for their turns. */
 export function createTurns(): OwnTurn {
   let last: Promise<unknown> = Promise.resolve();
   return () => {
@@ -37,19 +39,19 @@ export function createTurns(): OwnTurn {
   };
 }
 
-/** Source of chunks. */
+/** The source from which chunks are made. */
 interface ChunkSource {
-  /** Returns the snapshot. It is called for each chunk, so that the snapshot stays open however long the client takes. */
+  /** Returns the snapshot. It is called for each chunk: each call keeps the snapshot open, even if the client takes hours for the file. */
   open(): Promise<Snapshot>;
   ownTurn: OwnTurn;
 }
 
-/** The criterion that finds what was new or changed later than `since`. */
+/** The criterion that finds resources that were added or changed after `since`. */
 export function changedSince(since: number): Clause {
   return { field: '_lastUpdated', match: 'range', anyOf: [{ from: since + 1 }] };
 }
 
-/** The chunks of a file, from a position on. */
+/** Makes the chunks of a file, beginning at the position `from`. */
 export function chunksOf(file: ExportFile, source: ChunkSource, from = file.from): AsyncGenerator<Chunk> {
   if (file.since === undefined) return all(file, source, from);
   return file.gone ? deletions(file.type, file.since, source) : changes(file, file.since, source, from);
@@ -82,7 +84,7 @@ async function* changes(
   }
 }
 
-/** Bundles of type transaction with one DELETE for each resource (Bulk Data Access, `deleted`). */
+/** Makes Bundles of type transaction with one DELETE for each removed resource (Bulk Data Access, `deleted`). */
 async function* deletions(type: ResourceType, since: number, { open, ownTurn }: ChunkSource): AsyncGenerator<Chunk> {
   for (let after = '', more = true; more; ) {
     await ownTurn();
@@ -98,7 +100,7 @@ async function* deletions(type: ResourceType, since: number, { open, ownTurn }: 
   }
 }
 
-/** Checks whether any resource of the type was removed later than `since`. */
+/** Checks whether any resource of the type was removed after `since`. */
 export async function isAnyGone(source: ChunkSource, type: ResourceType, since: number): Promise<boolean> {
   for await (const _ of deletions(type, since, source)) return true;
   return false;

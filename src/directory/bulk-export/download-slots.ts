@@ -1,16 +1,16 @@
-// How many files of an export a client may download at a time (SEC-58): `directory.downloads`, otherwise `limits.ts`. One person has a share of
-// the client's.
+// Limits how many files of exports a client downloads at a time (SEC-58). The setting `directory.downloads` gives the number; `limits.ts`
+// has the default. One person can take only a part of the client's downloads.
 
 import { refusalForNow } from '#directory/errors.ts';
 import { type ActiveToken, callerOf, personOf } from '#directory/middleware/authenticate.ts';
 import { limitReached } from '#shared/limits-reached.ts';
 import { SharedBudget } from '#shared/shared-budget.ts';
 
-/** @param most files of a client at a time, shared among its people */
+/** @param most files that one client may download at a time; the people who use the client share them */
 export function createDownloadSlots(most: number) {
   const budgets = new Map<string, SharedBudget>();
   return {
-    /** Takes a slot and returns a function that frees it once. Throws FhirError 429. */
+    /** Takes a slot and returns the function that frees it. A second call of that function does nothing. Throws FhirError 429. */
     take(token: ActiveToken): () => void {
       const caller = callerOf(token);
       const person = personOf(token);

@@ -1,4 +1,5 @@
-// Sends one file of an export: headers, compression, ranges, and a stream that waits for the client. How many at a time: `download-slots.ts`.
+// Sends one file of an export: headers, compression, ranges, and a stream that is no faster than the client. `download-slots.ts` limits how
+// many files a client downloads at a time.
 
 import type { ServerResponse } from 'node:http';
 import { pipeline, Readable } from 'node:stream';
@@ -8,33 +9,35 @@ import { fhirError } from '#directory/errors.ts';
 import { isFresh } from '#directory/middleware/send-response.ts';
 import type { Chunk } from './chunks.ts';
 
-/** Milliseconds after which a download ends if the client takes no byte. It can be resumed. */
+/** A download ends if the client takes no byte for this many milliseconds. The client can resume it. */
 const STALLED_AFTER = 60_000;
 
-/** zlib level. Higher levels save a tenth of the bytes but take twice the time. */
+/** The level of zlib. Higher levels save a tenth of the bytes but take twice the time. */
 const GZIP_LEVEL = 1;
 
 export interface Download {
-  /** Differs for any two files. */
+  /** The entity tag is made from this name. Two files with different content never have the same name. */
   name: string;
-  /** The chunks of the file, from a position on. */
+  /** Makes the chunks of the file, beginning at the position `at`. */
   chunks(at?: number): AsyncGenerator<Chunk>;
-  /** Called once, when nothing will be sent any more. */
+  /** Called once, as soon as nothing more will be sent. */
   ended(error: unknown): void;
 }
 
-/** The chunk that holds a byte of a file. */
+/** Where a byte of a file is found. */
 interface Located {
-  /** Bytes of the whole file. */
+  /** Length of the whole file in bytes. */
   total: number;
-  /** Position of a chunk that begins at or before the byte, and the number of bytes before that chunk. */
+  /**
+   * `at` is the position of a chunk that holds the byte or comes before it. `before` is the number of bytes of the file before that chunk.
+   */
   at: number | undefined;
   before: number;
 }
 
 /**
- * Sends the file, or the range that the request names (RFC 9110 section 14). A range is made from the chunk in which it begins, after the
- * whole file was made once to find its length.
+ * Sends the file, or the range of it that the request names (RFC 9110 section 14). For a range, the whole file is made once to find its
+ * length. Then it is made again from the chunk in which the range begins.
  * @throws FhirError 416
  */
 export async function download(file: Download, req: Request, res: Response): Promise<void> {
@@ -42,7 +45,7 @@ export async function download(file: Download, req: Request, res: Response): Pro
   const plain = `"${file.name}"`;
   const range = rangeOf(headers.range);
   const resumed = range && (headers['if-range'] === undefined || headers['if-range'] === plain) ? range : undefined;
-  // Compressed bytes may differ between machines, so a resumed download is sent uncompressed.
+  // A resumed download is sent uncompressed, because compressed bytes may differ between machines.
   const gzip = resumed === undefined && req.acceptsEncodings('gzip', 'x-gzip') !== false;
   const etag = gzip ? `"${file.name}-gzip"` : plain;
   res.set({ ETag: etag, ...(gzip ? { 'Content-Encoding': 'gzip' } : { 'Accept-Ranges': 'bytes' }) });
@@ -74,7 +77,7 @@ export async function download(file: Download, req: Request, res: Response): Pro
   stream(bytesOf(file.chunks(found.at), span), { res, gzip: false, ended: file.ended });
 }
 
-/** Parses a single range with a beginning. Every other form may be ignored: the file is sent whole. */
+/** Parses a single range that names its first byte. A server may ignore every other form of range, so the whole file is sent for those. */
 function rangeOf(header: string | undefined): { from: number; to: number } | undefined {
   const [, from, to] = /^bytes=(\d{1,15})-(\d{0,15})$/.exec(header ?? '') ?? [];
   if (from === undefined) return undefined;
@@ -82,7 +85,7 @@ function rangeOf(header: string | undefined): { from: number; to: number } | und
   return range.to < range.from ? undefined : range;
 }
 
-/** Finds the chunk of a byte, and the length of the file. Ends early if the client has left. */
+/** Finds the chunk that holds a byte, and the length of the file. It stops with an error if the client has left. */
 async function locate(file: Download, offset: number, abandoned: () => boolean): Promise<Located> {
   const located: Located = { total: 0, at: undefined, before: 0 };
   for await (const { at, text } of file.chunks()) {
@@ -113,16 +116,16 @@ function stream(
   bytes: AsyncGenerator<Buffer>,
   { res, gzip, ended }: { res: ServerResponse; gzip: boolean; ended: Download['ended'] },
 ): void {
-  // The client may have left while the position was looked for. The stream would then never end.
+  // The client may have left while the chunk was looked for. A stream to a closed response would never end.
   if (res.destroyed) {
     ended(undefined);
     return;
   }
   res.setTimeout(STALLED_AFTER, () => res.destroy());
-  // Prepares at most one chunk ahead of the client.
+  // The stream makes only one chunk in advance, while the client takes the previous one.
   const source = Readable.from(bytes, { objectMode: false, highWaterMark: 1 });
   const done = (error: Error | null | undefined) => {
-    // The client sees that the body ends too early, and resumes.
+    // If the body ends too early, the client notices and resumes.
     if (error) res.destroy();
     ended(error && (error as NodeJS.ErrnoException).code !== 'ERR_STREAM_PREMATURE_CLOSE' ? error : undefined);
   };

@@ -1,5 +1,5 @@
-// Parses the parameters of an export, and checks that all changes since a time are known, so that a copy of an earlier edition can be brought
-// up to date.
+// Parses the parameters of an export. It also checks that the directory knows all changes since the time that a client names, because the
+// client applies them to its copy of an earlier edition.
 
 import { type FhirError, fhirError, parameterError, shownName } from '#directory/errors.ts';
 import { encodeQuery, parseQuery } from '#directory/middleware/raw-query.ts';
@@ -8,18 +8,18 @@ import { RESOURCE_TYPES, type ResourceType, type Snapshot } from '#search-index/
 
 export interface ExportRequest {
   types: readonly ResourceType[];
-  /** True if the request named the types; false if it means all types. */
+  /** True if the request named the types; false if it named none, so that all types are meant. */
   named: boolean;
-  /** Milliseconds since 1970. Only resources that were new, changed or removed later are exported. */
+  /** Milliseconds since 1970. Only resources that were added, changed or removed after this time are exported. */
   since?: number;
-  /** The request as it was understood, for links. */
+  /** The parameters as they were understood, in the form in which links repeat them. */
   query: string;
 }
 
-/** Names of NDJSON, the only format (Bulk Data Access, `_outputFormat`). */
+/** The names of NDJSON, the only format that is offered (Bulk Data Access, `_outputFormat`). */
 const OUTPUT_FORMATS = ['application/fhir+ndjson', 'application/ndjson', 'ndjson'];
 
-/** Parameters of Bulk Data Access that narrow or enrich an export in ways that are not offered. */
+/** Parameters of Bulk Data Access that the directory does not offer, each with what the client can do instead. */
 const NOT_OFFERED: ReadonlyMap<string, string> = new Map([
   ['_typeFilter', 'search instead, or take the whole type'],
   ['_elements', 'resources are exported whole'],
@@ -28,6 +28,7 @@ const NOT_OFFERED: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
+ * Parses the query of an export.
  * @param ofType the type in the address of the export, as in `Practitioner/$export`
  * @throws FhirError 400
  */
@@ -35,7 +36,7 @@ export function exportRequest(raw: string, ofType?: ResourceType): ExportRequest
   const sent = new Map<string, string>();
   for (const [name, value] of parseQuery(raw)) {
     const again = sent.get(name);
-    // Only `_type` may be repeated, which is R4's form of a list.
+    // Only `_type` may be repeated, because R4 writes a list of types in this way.
     if (again !== undefined && name !== '_type') throw parameterError(name, 'stands more than once: send it once.');
     sent.set(name, again === undefined ? value.trim() : `${again},${value.trim()}`);
   }
@@ -75,7 +76,7 @@ function typesOf(list: string): ResourceType[] {
 }
 
 function checkFormat(format: string | undefined): void {
-  // A + that was not percent-encoded has become a blank.
+  // A `+` that the client did not percent-encode was decoded to a blank.
   if (format !== undefined && !OUTPUT_FORMATS.includes(format.replaceAll(' ', '+').toLowerCase()))
     throw parameterError(
       '_outputFormat',
@@ -101,15 +102,16 @@ function unknown(name: string): FhirError {
   return parameterError(shown, `is not supported in an export: ${instead}.`, 'not-supported');
 }
 
-/** Milliseconds by which the clocks of clients may be ahead. */
+/** A time may be this many milliseconds in the future, because the clock of a client may be fast. */
 const AHEAD = 60_000;
 
 /**
- * Checks that all changes since a time are known. An instant of the history names the edition of a copy exactly. Any other time stands for
- * the edition before it, unless the directory went back to an earlier edition: then the copy may hold resources that this edition never had.
+ * Checks that all changes since a time are known. If the time is an instant of the history, the client's copy is of exactly that edition.
+ * For any other time, the copy is taken to be of the last edition before it. This is refused if the directory went back to an earlier
+ * edition around that time: the copy may then hold resources that the current edition never had.
  * @param since milliseconds since 1970
- * @param overtaken whether a later edition is known than the current one, as after a rollback
- * @throws FhirError 410 when it is not known what changed since, 400 for a time that is still to come
+ * @param overtaken checks whether an edition later than the current one is known, as after a rollback
+ * @throws FhirError 410 if the changes since then are not all known, 400 if the time is in the future
  */
 export async function checkHistory(
   snapshot: Snapshot,
@@ -129,7 +131,7 @@ export async function checkHistory(
   if (since > Math.max(latest, Date.now()) + AHEAD) throw toCome(latest);
 }
 
-/** Refuses a time in the future: a client with a wrong clock would miss changes without noticing. */
+/** Makes the refusal of a time in the future: a client with a wrong clock would miss changes without noticing. */
 function toCome(latest: number) {
   const edition = `The edition here is of ${new Date(latest).toISOString()}.`;
   const remedy = 'Send the transactionTime of the export that the copy was made from.';

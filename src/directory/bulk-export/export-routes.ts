@@ -1,8 +1,8 @@
-// Routes of the export (FHIR Bulk Data Access): the kick-off, its status, its files. `limits.ts` says how large a file is, and how many a
-// client may download at a time unless `directory.downloads` says otherwise.
+// Routes of the export (FHIR Bulk Data Access): the kick-off, its status and its files. `limits.ts` has the size of a file, and the default
+// for the number of files that a client may download at a time (`directory.downloads`).
 //
-// A snapshot never changes, so that an export has nothing to prepare: the manifest is complete at once. Clients that ask
-// for the asynchronous pattern get it, with a status that is complete at the first look; others get the manifest itself.
+// A snapshot never changes, so an export needs no preparation: its manifest is complete at once. A client that asks for the asynchronous
+// pattern gets it, and finds the export complete when it first asks for the status. Any other client gets the manifest at once.
 
 import { type RequestHandler, type Response, Router } from 'express';
 import { fhirError } from '#directory/errors.ts';
@@ -23,7 +23,7 @@ import { checkHistory, type ExportRequest, exportRequest } from './export-reques
 import { fileName, filesOf, parseFileName } from './files.ts';
 
 interface ExportOptions {
-  /** Public base without a trailing slash. */
+  /** Public base address without a trailing slash. */
   base: string;
   snapshots: Snapshots;
   /** True if the operator offers the export. */
@@ -33,18 +33,21 @@ interface ExportOptions {
 }
 
 export interface ExportLimits {
-  /** Files that one client may download at a time from this process, shared among its people. 0 switches the export off. */
+  /**
+   * Number of files that one client may download at a time from this process; the people who use the client share it. 0 switches the export
+   * off.
+   */
   downloads: number;
-  /** Resources of a file. */
+  /** Number of resources in a file. */
   resources: number;
 }
 
 const ASYNCHRONOUS = /(^|[,;])\s*respond-async\b/i;
 
-/** Routes below the base of the directory. `signedIn` authenticates. */
+/** Makes the routes below the base address of the directory. `signedIn` are the handlers that authenticate. */
 export function exportRoutes(options: ExportOptions, signedIn: RequestHandler[]): Router {
   const exports = { ...options, ownTurn: createTurns() };
-  const guards = [requireExport(options.exported), ...signedIn]; // 404 where it is switched off, 401
+  const guards = [requireExport(options.exported), ...signedIn]; // 404 if the export is switched off; 401
   const router = Router({ caseSensitive: true });
   router.route(exportPath('')).get(guards, kickOff(exports)).all(methodNotAllowed);
   for (const { type } of TABLES)
@@ -65,7 +68,7 @@ export function exportRoutes(options: ExportOptions, signedIn: RequestHandler[])
   return router;
 }
 
-/** Clients may percent-encode the `$`. */
+/** The path in both spellings, because clients may percent-encode the `$`. */
 function exportPath(path: string, below = ''): string[] {
   return [`${path}/$export${below}`, `${path}/%24export${below}`];
 }
@@ -80,7 +83,7 @@ function requireExport(offered: boolean): RequestHandler {
 
 type Exports = ExportOptions & { ownTurn: OwnTurn };
 
-/** Handler of `$export`, of everything or of one type. */
+/** Makes the handler of `$export`, for all types or for one. */
 function kickOff(options: Exports, type?: ResourceType): RequestHandler {
   return async (req, res) => {
     const request = exportRequest(rawQuery(req), type);
@@ -94,7 +97,7 @@ function kickOff(options: Exports, type?: ResourceType): RequestHandler {
   };
 }
 
-/** Handler of the status of an export. */
+/** Makes the handler that gives the status of an export. */
 function exportStatus(options: Exports): RequestHandler {
   return async (req, res) => {
     const request = exportRequest(rawQuery(req));
@@ -105,14 +108,14 @@ function exportStatus(options: Exports): RequestHandler {
   };
 }
 
-/** Handler of the end of an export. There is nothing to remove. */
+/** Answers a client that ends or cancels its export. There is nothing to remove. */
 const endExport: RequestHandler = (_req, res) => accepted(res);
 
 function accepted(res: Response): void {
   res.status(202).set('Content-Length', '0').end();
 }
 
-/** Handler of one file of an export. */
+/** Makes the handler that sends one file of an export. */
 function exportFile(options: Exports): RequestHandler {
   const slots = createDownloadSlots(options.exports?.downloads ?? LIMITS.exportDownloads);
   return async (req, res) => {
@@ -167,14 +170,14 @@ async function checkSince({ snapshots }: ExportOptions, snapshot: Snapshot, { si
   if (since !== undefined) await checkHistory(snapshot, since, async () => (await snapshots.overtaken?.()) ?? false);
 }
 
-/** The snapshot that an address names. Throws FhirError 410 when it was dropped. */
+/** Opens the snapshot that an address names. Throws FhirError 410 if the snapshot was removed. */
 async function namedSnapshot({ snapshots }: ExportOptions, edition: string): Promise<Snapshot> {
   const snapshot = await snapshots.byId(edition);
   if (snapshot) return snapshot;
   throw fhirError(410, 'not-found', 'The edition of this export is gone: begin the export anew.');
 }
 
-/** The manifest of an export (Bulk Data Access, "Response - Complete Status"). */
+/** Writes the manifest of an export (Bulk Data Access, "Response - Complete Status"). */
 async function manifest(
   { base, exports, ownTurn }: Exports,
   snapshot: Snapshot,
@@ -201,7 +204,7 @@ async function manifest(
     output: itemsOf(false),
     ...(request.since === undefined ? {} : { deleted: itemsOf(true) }),
     error: [],
-    // Address from which the next run gets the changes after this one.
+    // With this address, the next export gets the changes since this one.
     extension: { next: linkTo(`${base}/$export`, next) },
   };
   return `${JSON.stringify(body, null, 1)}\n`;

@@ -1,18 +1,18 @@
-// The files of an export and their names. A name says everything about its file, so that any process with the snapshot can serve it, and
-// nothing has to be stored for an export. What stands in a file, removals as Bundles of DELETE too: `chunks.ts`.
+// The files of an export and their names. A name says everything about its file. So any process that has the snapshot can serve the file,
+// and nothing is stored for an export. `chunks.ts` makes the content of the files, removed resources included.
 
 import { RESOURCE_TYPES, type Snapshot } from '#search-index/index.ts';
 import { changedSince, type ExportFile, isAnyGone, type OwnTurn } from './chunks.ts';
 import type { ExportRequest } from './export-request.ts';
 
-/** A file in the manifest. */
+/** An entry of the manifest. */
 interface ManifestEntry {
   file: ExportFile;
-  /** Number of resources in the file, where it is known. */
+  /** Number of resources in the file; undefined if it is not known. */
   count?: number;
 }
 
-/** The files of an export with `most` resources each, those without content left out. */
+/** Lists the files of an export. Each has about `most` resources or fewer. Files without content are left out. */
 export async function filesOf(
   snapshot: Snapshot,
   { types, since }: ExportRequest,
@@ -32,7 +32,7 @@ export async function filesOf(
       continue;
     }
     const { total = 0 } = await snapshot.search({ type, clauses: [changedSince(since)], limit: 0, total: true });
-    // Changed resources may be at any position, so the positions are divided evenly.
+    // Changed resources may be at any position, so each file gets an equal stretch of positions.
     const files = Math.ceil(total / most);
     for (let number = 0; number < files; number++) {
       const [from, to] = [number, number + 1].map((edge) => Math.round((positions * edge) / files)) as [number, number];
@@ -55,8 +55,8 @@ async function isAnyChanged(
 }
 
 /**
- * The last segment of a file's address. Clients keep files by their names, so a file of changes must never have the name of a whole file, nor
- * that of the changes since another time.
+ * Makes the name of a file, the last segment of its address. Clients store files by name. So a file of changes must have another name than
+ * a file of everything, and another name than the changes since another time.
  */
 export function fileName({ type, from, to, gone, since }: ExportFile): string {
   const range = `${String(from).padStart(7, '0')}-${String(to).padStart(7, '0')}`;
@@ -67,7 +67,7 @@ export function fileName({ type, from, to, gone, since }: ExportFile): string {
 
 const NAME = /^([A-Za-z]+)-(?:(?:changed-(\d{8}T\d{9}Z)-)?(\d{1,10})-(\d{1,10})|deleted-(\d{8}T\d{9}Z))\.ndjson$/;
 
-/** The file with that name; `undefined` for any other name. */
+/** Parses the name of a file; undefined if no file has such a name. */
 export function parseFileName(name: string): ExportFile | undefined {
   const [, named, changed, from, to, deleted] = NAME.exec(name) ?? [];
   const type = RESOURCE_TYPES.find((one) => one === named);
@@ -79,7 +79,7 @@ export function parseFileName(name: string): ExportFile | undefined {
   return { type, ...positions, gone: deleted !== undefined, ...(since === undefined ? {} : { since }) };
 }
 
-/** Milliseconds since 1970 of `20261120T050000001Z`; NaN if there is no such day or time. */
+/** Converts a time of the form `20261120T050000001Z` to milliseconds since 1970; NaN if there is no such day or time. */
 function instantOf(time: string): number {
   return Date.parse(time.replace(/^(....)(..)(..T..)(..)(..)(...)Z$/, '$1-$2-$3:$4:$5.$6Z'));
 }

@@ -1,4 +1,4 @@
-// Finds the resources of a snapshot that corrections affect, as the register has them and as they are served.
+// Finds the resources of a snapshot that corrections affect. Each is given as the register has it and as the directory serves it.
 
 import {
   type IndexedResource,
@@ -11,26 +11,26 @@ import type { Correction } from '#store/snapshots/corrections.ts';
 import { type SearchedResource, searched } from './matches.ts';
 import { hidesSomething, withoutHidden } from './without-hidden.ts';
 
-/** Makes the index entries of a resource, as the import does. */
+/** Makes the index entries of a resource, by the same function as the import. */
 export type IndexEntries = (resource: { resourceType: ResourceType; id: string }) => IndexedResource['index'];
 
-/** A resource that corrections change, or changed until they ended. */
+/** A resource that corrections change, or changed before they ended. */
 export interface Affected {
   id: string;
-  /** The resource as it is in the snapshot. */
+  /** The resource as the snapshot has it. */
   before: SearchedResource;
-  /** The resource as it is served; undefined while it is hidden. */
+  /** The resource as the directory serves it; undefined if a correction hides the whole resource. */
   after: SearchedResource | undefined;
-  /** FHIR instant of the last correction. */
+  /** FHIR instant at which the resource, or a correction of it, changed last. */
   changed: string;
 }
 
 type AffectedResources = Record<ResourceType, ReadonlyMap<string, Affected>>;
 
-/** Maximum roles that are looked up: more than a thousand people have. */
+/** Maximum number of resources that are looked up. A thousand corrected people have fewer roles than this. */
 const MOST = 1_000_000;
 
-/** The resources of a snapshot that corrections affect. Those of a person include the roles. */
+/** Finds the resources of a snapshot that corrections affect. A correction of a person also affects the roles of that person. */
 export async function affectedIn(
   raw: Pick<Snapshot, 'search'>,
   corrections: readonly Correction[],
@@ -59,7 +59,10 @@ export async function affectedIn(
   return { Practitioner, Organization, PractitionerRole };
 }
 
-/** Each correction, and each end of one, gives a resource a new version, so that no earlier copy counts as current. */
+/**
+ * Applies the corrections to one resource; undefined if they change nothing in it. The resource gets a new version with each correction,
+ * and with the end of each, so that clients notice that their copies are out of date.
+ */
 function affectedBy(
   type: ResourceType,
   corrections: readonly Correction[],
@@ -67,7 +70,8 @@ function affectedBy(
   index: IndexEntries,
 ): Affected | undefined {
   const { id, json, versionId: version, lastUpdated } = before.stored;
-  // A correction that had ended before the register changed the resource has no part in this version, which has a new number.
+  // A correction that ended before the register last changed the resource does not count, because that change already gave the resource a
+  // new version number.
   const touching = corrections.filter(
     (one) => !(one.endedAt && one.endedAt.toISOString() <= lastUpdated) && hidesSomething(json, one),
   );
@@ -81,7 +85,8 @@ function affectedBy(
   );
   if (left === undefined) return { id, before, after: undefined, changed };
   const resource = JSON.parse(left);
-  // The id of the last correction keeps the version from being used twice, even after the clean-up has removed corrections.
+  // Versions contain the id of the last correction. Otherwise a version could be given twice after the clean-up has deleted old
+  // corrections.
   const versionId = `${version}.${Math.max(...touching.map(({ id: made }) => made))}.${over.length}`;
   resource.meta = { ...resource.meta, versionId, lastUpdated: changed };
   const stored: StoredResource = { ...before.stored, versionId, lastUpdated: changed, json: JSON.stringify(resource) };

@@ -1,4 +1,4 @@
-// Puts the resources that corrections change among the others of a page, in the order of the search.
+// Inserts the resources that corrections change into a page, in the order of the search.
 
 import { orderValue } from '#directory/search/near.ts';
 import type { SearchPage, SearchQuery, Snapshot, StoredResource } from '#search-index/index.ts';
@@ -6,7 +6,7 @@ import type { Affected, IndexEntries } from './affected.ts';
 import { type SearchedResource, searched } from './matches.ts';
 
 interface Place {
-  /** The value that decides the order; undefined for a resource that comes last. */
+  /** The value that decides the order; undefined for a resource that comes last because it has no value. */
   value: readonly (string | number)[] | undefined;
   position: number;
 }
@@ -22,7 +22,7 @@ export function correctedOrder(
   const edge = after ?? before;
   const edging = edge === undefined ? undefined : [...affected.values()].find((one) => positionOf(one) === edge);
 
-  /** The value by which the file orders a resource. */
+  /** The value by which the snapshot orders a resource. */
   const valueIn = async ({ stored, fields }: SearchedResource): Promise<Place['value']> => {
     const number = numberOf(stored);
     if (number !== undefined) return [number];
@@ -34,8 +34,8 @@ export function correctedOrder(
     return target && [target.position];
   };
   /**
-   * The place of a resource must not tell the value that a correction hides. If the first value is hidden, the resource counts as one without a
-   * value.
+   * Checks whether a correction hides the value that decides the order. If so, the resource is placed like one without a value, because its
+   * place would reveal the hidden value.
    */
   const isMoved = ({ before: was, after: is }: Affected) => {
     if (order?.by !== 'field' || !is) return false;
@@ -62,7 +62,7 @@ export function correctedOrder(
   const compare = (one: Place, other: Place) => (order?.descending ? -1 : 1) * ascending(one, other);
 
   return {
-    /** Tells the search of the file where the edge of the page is, if a correction moved it. */
+    /** If a correction moved the resource at the edge of the page, the search of the file begins among the resources without a value. */
     edge: edging && isMoved(edging) ? { valueless: true } : {},
     async pageOf(
       others: readonly StoredResource[],

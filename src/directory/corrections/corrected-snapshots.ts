@@ -1,5 +1,5 @@
-// The snapshots as they are served: without what the operator hides. Their files stay as they are, so that corrections last through imports
-// and rollbacks.
+// Wraps snapshots so that they are served without what the operator hides. The files of the snapshots stay unchanged, and so corrections
+// outlast imports and rollbacks.
 
 import {
   type ChainedClause,
@@ -19,7 +19,7 @@ import { servedSpellings } from './served-spellings.ts';
 
 type AffectedOf = (type: ResourceType) => Promise<ReadonlyMap<string, Affected>>;
 
-/** Wraps the open snapshots. As long as there was never a correction, they are given as they are. */
+/** Wraps the registry of open snapshots. If there has never been a correction, it returns the snapshots unwrapped. */
 export function correctedSnapshots<Snapshots extends Pick<CurrentSnapshot, 'current' | 'byId'>>(
   snapshots: Snapshots,
   corrections: () => Corrections,
@@ -44,11 +44,11 @@ export function correctedSnapshots<Snapshots extends Pick<CurrentSnapshot, 'curr
   };
 }
 
-/** Every method fails if the affected resources cannot be found, rather than show what is hidden. */
+/** Wraps one snapshot. If the affected resources cannot be found, every method fails. Otherwise it might show what is hidden. */
 function correctedSnapshot(raw: Snapshot, state: string, index: IndexEntries, affectedOf: AffectedOf): Snapshot {
   const goneOf = (one: Affected | undefined) =>
     one?.after === undefined && one && { id: one.id, goneSince: one.changed };
-  /** Changes a chain so that it finds what it would find if the file held only what is served. */
+  /** Changes a chain so that it finds the same as if the file held only what is served. */
   const correctedChain = async (chain: ChainedClause): Promise<ChainedClause> => {
     const linked = [...(await affectedOf(chain.of)).values()];
     const isFound = ({ before }: Affected) => matches(before, chain);
@@ -58,7 +58,7 @@ function correctedSnapshot(raw: Snapshot, state: string, index: IndexEntries, af
     const without = anyOf.length > 0 ? [{ field: 'id', match: 'exact', anyOf, not: true } as const] : [];
     return { ...chain, clauses: [...chain.clauses, ...without], ...(also.length > 0 && { also }) };
   };
-  /** The affected resources that fulfil the chains. Corrections change no reference, so these are the same before and after. */
+  /** The affected resources that match the chains. Corrections change no reference, so they make no difference to this match. */
   const linkedOf = async (
     { type }: SearchQuery,
     all: Affected[],
@@ -82,7 +82,8 @@ function correctedSnapshot(raw: Snapshot, state: string, index: IndexEntries, af
       const criteria = { ...query, clauses: own };
       const before = all.filter((one) => matches(one.before, criteria));
       const after = all.filter(({ after: one }) => one && matches(one, criteria));
-      // The page stays full even if every affected resource that matched before is taken out of it.
+      // The limit is higher by the number of affected resources that match in the file. So the page is full even if all of them are taken
+      // out.
       const limit = query.limit && query.limit + before.length;
       const order = correctedOrder(raw, query, index, affected);
       const page = await raw.search({ ...query, clauses: [...own, ...chains], limit, ...order.edge }, options);
@@ -133,5 +134,5 @@ function correctedSnapshot(raw: Snapshot, state: string, index: IndexEntries, af
   return served;
 }
 
-/** The id in a line of a scan. */
+/** Finds the id in a line that `scan` gives. */
 const ID = /^\{"resourceType":"[A-Za-z]+","id":"([^"]+)"/;

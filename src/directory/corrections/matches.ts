@@ -1,4 +1,4 @@
-// Decides whether one resource matches a query, as the search index would.
+// Decides whether one resource matches a query, by the same rules as the search index.
 
 import { checks } from '#directory/search/resource-checks.ts';
 import {
@@ -15,10 +15,10 @@ import {
   tokenize,
 } from '#search-index/index.ts';
 
-/** A resource with what searches find it by. */
+/** A resource with its index entries. */
 export interface SearchedResource {
   stored: StoredResource;
-  /** The items of each field, each with its folded words and what they make together. */
+  /** The items of each field. Each item has its folded words, and the words that its neighbouring words make when they are joined. */
   fields: ReadonlyMap<string, readonly Item[]>;
 }
 
@@ -38,7 +38,7 @@ export function searched(
   return { stored, fields: new Map(fields) };
 }
 
-/** Checks whether a resource matches clauses and exact texts. */
+/** Checks whether a resource matches all clauses and all exact texts. */
 export function matches(
   resource: SearchedResource,
   { clauses, exactly = [] }: { clauses: readonly FieldClause[]; exactly?: readonly ExactText[] },

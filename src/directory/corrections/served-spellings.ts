@@ -1,10 +1,10 @@
-// Removes words that only hidden resources have from the spellings of a snapshot, so that help does not reveal them.
+// Removes words from the spellings of a snapshot if only hidden resources have them, so that suggestions do not reveal them.
 
 import { byFrequency, type QueryWord, type ResourceType, type Snapshot, type Spellings } from '#search-index/index.ts';
 import type { Affected } from './affected.ts';
 import type { SearchedResource } from './matches.ts';
 
-/** The spellings that a snapshot would have if nothing were in the file but what is served. */
+/** The spellings that the snapshot would have if its file held only what is served. */
 export async function servedSpellings(
   served: Pick<Snapshot, 'search'>,
   type: ResourceType,
@@ -34,7 +34,7 @@ export async function servedSpellings(
   };
 }
 
-/** The number of resources that each word finds as they are in the file, but not as they are served. */
+/** The number of resources that have each word in the file but not as they are served. */
 function hiddenWords(affected: readonly Affected[], field: string): ReadonlyMap<string, number> {
   const wordsOf = (one: SearchedResource | undefined) =>
     new Set((one?.fields.get(field) ?? []).flatMap(([, words]) => words));

@@ -1,9 +1,9 @@
-// Takes out of a resource what corrections hide in it: contacts, addresses, or all of it. Nothing is ever added or altered.
+// Removes from a resource what corrections hide in it: contacts, addresses, or the whole resource. Nothing is added or altered.
 
 import { contactKey, nationalNumber, tokenize } from '#search-index/index.ts';
 import type { Correction } from '#store/snapshots/corrections.ts';
 
-/** The key by which a mailbox, telephone or address is hidden. Later editions may write it a little differently. */
+/** The key by which a correction recognizes a mailbox, telephone or address. Later editions may write the same one a little differently. */
 export function correctionKey(what: Correction['what'], text: string): string {
   if (what === 'address') return tokenize(text).join(' ');
   return (what === 'phone' && nationalNumber(text)) || contactKey(text);
@@ -16,10 +16,10 @@ interface Part {
   value?: string;
 }
 
-/** JSON of the resource without the parts that corrections of its record hide; undefined if they hide all of it. */
+/** JSON of the resource without the parts that the corrections hide; undefined if they hide the whole resource. */
 export function withoutHidden(json: string, corrections: readonly Hiding[]): string | undefined {
   if (corrections.some(({ what }) => what === 'record')) return undefined;
-  // This also finds the contacts of persons within an Organization.
+  // `JSON.parse` calls this at every depth, so it also removes contacts of the persons within an Organization.
   const shown = (key: string, value: Part | Part[]): unknown => {
     const isHidden = { telecom: hidesContact, address: hidesAddress, contact: isEmpty }[key];
     if (!isHidden) return value;
@@ -36,7 +36,7 @@ function hidesContact({ what, value: hidden }: Hiding, { system, value = '' }: P
   return hidden === undefined || correctionKey(kind, value) === hidden;
 }
 
-/** An address is hidden if it has all words of the key, as in a search. */
+/** Checks whether a correction hides an address. It does if the address has all words of the key, as in a search. */
 function hidesAddress({ what, value: hidden = '' }: Hiding, address: object): boolean {
   if (what !== 'address') return false;
   const words = tokenize(Object.values(address).flat().join(' '));
@@ -45,7 +45,7 @@ function hidesAddress({ what, value: hidden = '' }: Hiding, address: object): bo
 
 const isEmpty = (_: Hiding, part: object) => Object.keys(part).length === 0;
 
-/** Checks whether a resource, given as JSON, has anything that the correction hides. */
+/** Checks whether the correction hides anything of a resource, which is given as JSON. */
 export function hidesSomething(json: string, correction: Hiding): boolean {
   return withoutHidden(json, [correction]) !== withoutHidden(json, []);
 }
