@@ -1,22 +1,25 @@
-// Chooses the format: `_format` beats Accept, JSON is the default, 406 for anything else.
+// Chooses the format of a response. `_format` takes precedence over the header Accept. JSON is the default. Other formats are refused with
+// 406.
 
 import { fhirError } from '#directory/errors.ts';
 
 export type Format = 'json' | 'xml';
 
-/** Names of each format. `+fhir` is DSTU2's spelling, which older clients still send. */
+/** The names of each format. `+fhir` is the spelling of DSTU2, which older clients still send. */
 const TYPES: Readonly<Record<Format, readonly string[]>> = {
   json: ['application/fhir+json', 'application/json', 'application/json+fhir', 'text/json'],
   xml: ['application/fhir+xml', 'application/xml', 'application/xml+fhir', 'text/xml'],
 };
 
-/** The media type with which each format is sent. */
+/** The media type of a response in each format. */
 const SENT: Readonly<Record<Format, string>> = { json: 'application/fhir+json', xml: 'application/fhir+xml' };
 
-/** A quality (RFC 9110 section 12.4.2), also in the form `.2` of the HTTP client of Java. Any other form counts as quality 0. */
+/**
+ * Matches a quality (RFC 9110 section 12.4.2), also the form `.2` that Java's HTTP client sends. A quality of any other form counts as 0.
+ */
 const QUALITY = /^(0(\.\d{0,3})?|\.\d{1,3}|1(\.0{0,3})?)$/;
 
-/** The format by its names in `_format`, and by the most usual `Accept`. */
+/** The format for each name that `_format` takes, and for the most common values of the header Accept. */
 const NAMED = new Map<string, Format>([
   ...TYPES.json.map((type) => [type, 'json'] as const),
   ...TYPES.xml.map((type) => [type, 'xml'] as const),
@@ -24,12 +27,12 @@ const NAMED = new Map<string, Format>([
   ['xml', 'xml'],
 ]);
 
-/** Formats as the CapabilityStatement names them. */
+/** The formats as the CapabilityStatement lists them. */
 export const FORMATS: readonly string[] = ['application/fhir+json', 'application/fhir+xml', 'json', 'xml'];
 
 /**
- * The format that the client wants most.
- * @param format `_format` as decoded from the query: a `+` may have become a blank
+ * Chooses the format that the client prefers.
+ * @param format the decoded value of `_format`; a `+` in it may have become a blank
  * @throws FhirError 406
  */
 export function formatFor(accept: string | undefined, format: string | undefined): Format {
@@ -53,7 +56,10 @@ function notAcceptable(parameter?: string) {
   );
 }
 
-/** RFC 9110 section 12.5.1: the most specific range that covers a type decides; quality 0 excludes it. */
+/**
+ * Finds the format by the header Accept (RFC 9110 section 12.5.1). The most specific range that covers a type gives its quality; quality 0
+ * excludes the type.
+ */
 function acceptedFormat(accept: string): Format | undefined {
   const quality = new Map<string, number>();
   for (const range of accept.split(',')) {
@@ -62,7 +68,7 @@ function acceptedFormat(accept: string): Format | undefined {
     quality.set(mediaType(range), q === undefined ? 1 : QUALITY.test(q) ? Number(q) : 0);
   }
   const json = qualityOf('json', quality);
-  // A browser prefers XML to everything but pages, and shows JSON just as well.
+  // Browsers prefer XML to everything except HTML. They get JSON all the same, because they show it just as well.
   const xml = qualityOf('xml', quality);
   const page = quality.get('text/html') ?? 0;
   if (json > 0 && page >= xml && page > 0 && !isNamed('json', quality) && !quality.has(SENT.xml)) return 'json';
@@ -75,7 +81,10 @@ function isNamed(format: Format, quality: ReadonlyMap<string, number>): boolean 
   return TYPES[format].some((type) => quality.has(type));
 }
 
-/** The quality of the type that would be sent, else its other spellings, else the ranges that it lies in. */
+/**
+ * The quality of the media type in which the format would be sent. If the client does not name this type, the other spellings of the format
+ * count, and then the ranges that cover it.
+ */
 function qualityOf(format: Format, quality: ReadonlyMap<string, number>): number {
   const sent = quality.get(SENT[format]);
   if (sent !== undefined) return sent;
@@ -88,7 +97,10 @@ function mediaType(text: string): string {
   return (text.split(';', 1)[0] ?? '').trim().toLowerCase();
 }
 
-/** `fhirVersion` is the parameter in which clients of later versions name the version that they can read. */
+/**
+ * Checks that a range asks for STU3 or for no particular version. Clients of later versions name the version that they can read in the
+ * parameter `fhirVersion`.
+ */
 function isStu3(range: string): boolean {
   const version = /;\s*fhirVersion\s*=\s*"?([\w.]+)/i.exec(range)?.[1];
   return version === undefined || /^3\.0(\.\d+)?$/.test(version);

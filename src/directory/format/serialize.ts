@@ -1,5 +1,5 @@
-// Writes a resource in the representation that a request asks for: format, `_pretty`, and `_summary` or `_elements`. Resources are stored
-// as JSON text, which is parsed only if the representation needs it.
+// Writes a resource in the representation that a request asks for: the format, `_pretty`, and `_summary` or `_elements`. The index stores
+// resources as JSON text. The text is parsed only if the representation differs from it.
 
 import { type Format, formatFor } from './content-negotiation.ts';
 import { checkSubset, type Subset, subsetted } from './summary-and-elements.ts';
@@ -7,27 +7,27 @@ import { writeXml } from './xml/write-xml.ts';
 
 export interface Representation {
   format: Format;
-  /** True for text with line breaks and indents. */
+  /** True if the text has line breaks and indents. */
   pretty: boolean;
   subset?: Subset;
 }
 
-/** The representation that a request asks for. */
+/** What a request says about the representation. */
 export interface WantedRepresentation {
-  /** `_format` as sent. */
+  /** The value of `_format` as the client sent it. */
   format?: string;
   pretty?: boolean;
-  /** The wanted part of each resource; undefined for the whole resource. */
+  /** The part of each resource that the client wants; undefined if it wants whole resources. */
   subset?: Subset;
 }
 
 const NOTHING: ReadonlySet<string> = new Set();
 
 /**
- * The representation that a request asks for.
- * @param type the type of the request, whose elements `_elements` names
- * @param included other types in the response, by `_include` and `_revinclude`
- * @throws FhirError 406 for a format, 400 for a subset that cannot be had of the type
+ * Chooses the representation for a request.
+ * @param type the type that the request asks for; `_elements` names elements of this type
+ * @param included other types in the response, which `_include` and `_revinclude` add
+ * @throws FhirError 406 for a format that is not offered, 400 if `_summary` or `_elements` cannot be applied to the type
  */
 export function representationFor(
   type: string,
@@ -40,12 +40,12 @@ export function representationFor(
   return { format: formatFor(accept, wanted.format), pretty, ...(subset && { subset }) };
 }
 
-/** Checks whether a representation is the JSON text as it is stored. */
+/** Checks whether the stored JSON text already is the representation. */
 export function isStoredForm({ format, pretty, subset }: Representation): boolean {
   return format === 'json' && !pretty && !subset;
 }
 
-/** A resource, given as JSON text, in its representation. */
+/** Writes a resource, which is given as JSON text, in the representation. */
 export function serialized(json: string, representation: Representation): string {
   if (isStoredForm(representation)) return json;
   const { format, pretty, subset } = representation;
@@ -55,8 +55,8 @@ export function serialized(json: string, representation: Representation): string
 }
 
 /**
- * Numbers that JavaScript may write in another form than they had. The directory has hardly any, and the test saves most of the time of
- * parsing. A match within a text does no harm.
+ * Finds numbers that JavaScript might write in another form. The directory has hardly any. If a text has none, plain `JSON.parse` is
+ * enough, which saves most of the time. A match within a string does no harm.
  */
 const UNUSUAL_NUMBER = /(?:":|[[,])\s*-?\d+(?:[.eE]|\d{15})/;
 
@@ -66,8 +66,7 @@ interface RawJson {
 type Reviver = (this: unknown, key: string, value: unknown, context: { source?: string }) => unknown;
 
 /**
- * Parses JSON so that numbers keep their written form, which means something (STU3 decimal: 1.10 is not 1.1): `JSON.stringify` writes them
- * in that form again.
+ * Parses JSON so that `JSON.stringify` writes each number as it was. The written form of a decimal has a meaning in STU3: 1.10 is not 1.1.
  */
 export function parsedJson(text: string): Record<string, unknown> {
   return JSON.parse(

@@ -1,14 +1,14 @@
-// `_summary` and `_elements`: keeps a part of a resource, by HL7's definitions (STU3 search 3.1.1.5.8 and 3.1.1.5.9).
+// Applies `_summary` and `_elements`: reduces a resource to a part of it, by HL7's definitions (STU3 search 3.1.1.5.8 and 3.1.1.5.9).
 
 import { fhirError, shownName } from '#directory/errors.ts';
 import { definitionOf, type ElementDefinition, type TypeDefinition } from '#shared/stu3/elements.ts';
 
-/** A form of `_summary` that makes resources smaller, or the elements that `_elements` names, some with a type in front. */
+/** A value of `_summary` that makes resources smaller, or the elements that `_elements` names. An element may have its type before it. */
 export type Subset = { summary: 'true' | 'text' | 'data' } | { elements: readonly string[] };
 
 type Json = Record<string, unknown>;
 
-/** Marks an incomplete resource, so that clients do not store it as the whole one. */
+/** Tag of an incomplete resource, which keeps clients from storing it as the whole one. */
 const SUBSETTED = {
   system: 'http://hl7.org/fhir/v3/ObservationValue',
   code: 'SUBSETTED',
@@ -16,13 +16,13 @@ const SUBSETTED = {
 };
 
 /**
- * Checks the subset against the type of the request.
+ * Checks that the subset can be applied to the type that the request asks for.
  * @param included other types in the response
- * @throws FhirError 400 naming the elements that the type does not have, and all that it has
+ * @throws FhirError 400 that names the elements that the type lacks, and all elements that it has
  */
 export function checkSubset(type: string, subset: Subset, included: ReadonlySet<string>): void {
   if (!('elements' in subset)) {
-    // STU3 search 3.1.1.5.8: narratives alone would not show how included resources belong to matches.
+    // STU3 search 3.1.1.5.8: with narratives alone, a client could not see which match an included resource belongs to.
     if (included.size > 0 && subset.summary === 'text')
       throw fhirError(400, 'value', '_summary=text goes with no _include or _revinclude: leave one of them out.', {
         parameter: '_summary',
@@ -45,20 +45,23 @@ function refusedElements(reason: string) {
   return fhirError(400, 'value', `${reason}.`, { parameter: '_elements' });
 }
 
-/** `resourceType` is not an element, but clients name it (fhirpy, Aidbox). It is always sent. */
+/**
+ * The names that `_elements` takes for a type. One of them is `resourceType`: it is no element and is always sent, but clients name it
+ * (fhirpy, Aidbox).
+ */
 export function elementNames(type: string): ReadonlySet<string> {
   return new Set(['resourceType', ...[...(definitionOf(type)?.elements.values() ?? [])].map(({ base }) => base)]);
 }
 
-/** The type in front of an element, as in `Organization.name`. */
+/** The type before the name of an element, as in `Organization.name`. */
 function typeOf(path: string): string | undefined {
   const dot = path.indexOf('.');
   return dot < 0 ? undefined : path.slice(0, dot);
 }
 
 /**
- * The elements of a type that `_elements` names. Names without a type belong to the type of the request (STU3 search 3.1.1.5.9). Names with
- * a type, as in FHIR Bulk Data Access and HAPI, may belong to an included type.
+ * The elements of a type that `_elements` names. A name without a type means the type that the request asks for (STU3 search 3.1.1.5.9). A
+ * name with a type, as in FHIR Bulk Data Access and HAPI, may also mean an included type.
  */
 function namedOf(elements: readonly string[], type: string, isRequested: boolean): readonly string[] {
   return elements.flatMap((path) => {
@@ -68,14 +71,14 @@ function namedOf(elements: readonly string[], type: string, isRequested: boolean
   });
 }
 
-/** The part of an entity tag that distinguishes a subset from the whole resource and from other subsets. */
+/** The end of the entity tag of a subset. It distinguishes the subset from the whole resource and from other subsets. */
 export function subsetTag(subset: Subset): string {
   return 'elements' in subset ? `elements+${subset.elements.join('+')}` : `summary+${subset.summary}`;
 }
 
 /**
- * The subset of a parsed resource. In a Bundle, every resource except an outcome is reduced. `_elements` applies to included resources only
- * if it names their type.
+ * Reduces a parsed resource to the subset. In a Bundle, every resource except an OperationOutcome is reduced. `_elements` reduces included
+ * resources only if it names their type.
  */
 export function subsetted(resource: Json, subset: Subset): Json {
   if (resource['resourceType'] !== 'Bundle') return subsetOfResource(resource, subset);
@@ -107,7 +110,8 @@ function subsetOfResource(resource: Json, subset: Subset): Json {
   const rule = ruleOf(resourceType, subset);
   if (!rule) return resource;
   const kept = isSummary(subset) ? summaryOf(resource, definition) : ofBase(resource, definition, rule);
-  // A reference within the resource must resolve (STU3 references 2.3.0.2).
+  // Contained resources are kept if the rest refers to one of them, because a reference within the resource must resolve (STU3 references
+  // 2.3.0.2).
   if (contained && JSON.stringify(kept).includes('"reference":"#')) kept['contained'] = contained;
   return { resourceType, ...kept, meta: { ...meta, tag: [...(meta?.tag ?? []), SUBSETTED] } };
 }
@@ -119,10 +123,10 @@ function isSummary(subset: Subset): boolean {
 type Rule = (element: ElementDefinition) => boolean;
 
 const ALWAYS = new Set(['id', 'meta']);
-/** Elements that are kept like mandatory ones, because an invariant of the type would fail without them (org-1). */
+/** Elements that are kept like mandatory ones, because an invariant of the type needs them (org-1). */
 const OF_INVARIANT: Readonly<Record<string, string>> = { Organization: 'name' };
 
-/** The rule that decides which elements of the resource itself are kept; undefined for a type without an element in `_elements`. */
+/** Decides which elements of a resource are kept; undefined if `_elements` names none of this type. */
 function ruleOf(type: string, subset: Subset): Rule | undefined {
   if ('elements' in subset) {
     const elements = namedOf(subset.elements, type, true);
@@ -142,20 +146,21 @@ function ofBase(resource: Json, { elements }: TypeDefinition, keeps: Rule): Json
   return Object.fromEntries(members);
 }
 
-/** The name to which `_name` belongs. */
+/** The name of the element to which a member such as `_name` belongs. */
 function bare(name: string): string {
   return name.startsWith('_') ? name.slice(1) : name;
 }
 
-/** The elements that are marked as summary at every depth, and those that are mandatory or change the meaning of the others. */
+/** Keeps, at every depth, the elements that HL7 marks as summary, the mandatory ones, and those that change the meaning of others. */
 function summaryOf(value: Json, { elements }: TypeDefinition): Json {
   const result: Json = {};
   for (const [name, content] of Object.entries(value)) {
     const element = elements.get(name) ?? elements.get(bare(name));
     if (!element || !(element.summary || element.required || element.modifier)) continue;
-    // Extensions of a primitive value are no summary, but where there is no value they are the whole content.
+    // Extensions of a primitive value do not belong to a summary. If the element has extensions but no value, they are all its content, so
+    // they are kept.
     if (element.name !== name && isWhole(value[element.name])) continue;
-    // An extension is kept as a whole, because it means nothing without its value.
+    // An extension is kept whole, because it means nothing without its value.
     const whole = element.kind !== 'complex' || element.type === 'Extension';
     const kept = whole ? content : (summaryOfEach(content, element) ?? (element.required ? content : undefined));
     if (kept !== undefined) result[name] = kept;
@@ -167,7 +172,7 @@ function isWhole(value: unknown): boolean {
   return value !== undefined && !(Array.isArray(value) && value.includes(null));
 }
 
-/** The summary of each value. Undefined if nothing is left, because STU3 knows no empty objects and no empty arrays. */
+/** Reduces each value to its summary. The result is undefined if nothing is left, because STU3 has no empty objects and no empty arrays. */
 function summaryOfEach(content: unknown, { type }: ElementDefinition): unknown {
   const definition = definitionOf(type);
   if (!definition) return content;

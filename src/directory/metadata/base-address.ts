@@ -1,4 +1,4 @@
-// The base address of the directory: describes the directory to programs, and leads browsers to the reference page.
+// Answers at the base address of the directory. Programs get the CapabilityStatement, and browsers are redirected to the reference page.
 
 import { type RequestHandler, Router } from 'express';
 import { fhirError } from '#directory/errors.ts';
@@ -11,13 +11,13 @@ import { TABLES } from '#directory/resources/resource-types.ts';
 interface BaseOptions {
   /** The handler of the CapabilityStatement. */
   metadata: RequestHandler;
-  /** Handlers of a batch. */
+  /** The handlers of a batch. */
   batch: RequestHandler[];
-  /** Address of the reference page. */
+  /** Address of the reference page; undefined if there is none. */
   docs: string | undefined;
 }
 
-/** The route of the base address. */
+/** Makes the route of the base address. */
 export function baseAddress({ metadata, batch, docs }: BaseOptions): Router {
   const router = Router();
   router
@@ -29,7 +29,7 @@ export function baseAddress({ metadata, batch, docs }: BaseOptions): Router {
   return router;
 }
 
-/** Leads a browser to the reference page. No program that speaks FHIR asks for XHTML. */
+/** Redirects a browser to the reference page. A browser is recognized by XHTML in its header Accept, which no FHIR client asks for. */
 function pageForBrowsers(docs: string | undefined): RequestHandler {
   return ({ headers: { accept = '' } }, res, next) => {
     if (docs === undefined || !/^\s*text\/html\s*,\s*application\/xhtml\+xml\b/i.test(accept)) next();
@@ -37,7 +37,10 @@ function pageForBrowsers(docs: string | undefined): RequestHandler {
   };
 }
 
-/** The base address describes the directory. With criteria, it would be a search of all types. */
+/**
+ * Lets a request without criteria pass to the CapabilityStatement. A request with criteria is a search of all types, and is answered as
+ * one.
+ */
 const withoutCriteria: RequestHandler = (req, res, next) =>
   criterionOf(req) === undefined ? next() : respond(searchOfAllTypes)(req, res, next);
 
@@ -46,7 +49,7 @@ export const searchOfAllTypes: Interaction = () => {
   throw fhirError(400, 'not-supported', `A search is one of a type: send it to ${types}, or to _search below one.`);
 };
 
-/** OPTIONS of the base gives the CapabilityStatement (STU3 http 2.20.0.11), except to a browser's preflight. */
+/** Answers OPTIONS at the base address with the CapabilityStatement (STU3 http 2.20.0.11). A browser's preflight goes to the next route. */
 const optionsOfBase: RequestHandler = ({ headers }, res, next) => {
   if (headers['access-control-request-method'] !== undefined) return next('route');
   res.set('Allow', 'GET, HEAD, POST, OPTIONS');

@@ -1,4 +1,4 @@
-// The CapabilityStatement: describes the directory's features from the parameter tables alone.
+// Makes the CapabilityStatement from the parameter tables. It describes the features of the directory.
 
 import { FORMATS } from '#directory/format/content-negotiation.ts';
 import { LIMITS } from '#directory/limits.ts';
@@ -15,16 +15,16 @@ import { sortValues } from '#directory/search/result-parameters.ts';
 import type { Snapshot } from '#search-index/index.ts';
 import type { AuthorizationServer } from './smart-configuration.ts';
 
-/** The publisher of the directory, and where people find more about it. */
+/** The publisher of the directory, and the addresses at which people find more about it. */
 export interface Publication {
   publisher: string;
-  /** Address for help: http, https or mailto. */
+  /** Address at which people get help: http, https or mailto. */
   supportUrl?: string;
-  /** Address to report errors in records: http, https or mailto. */
+  /** Address to which people report errors in records: http, https or mailto. */
   reportUrl?: string;
-  /** Reference page for developers. */
+  /** Address of the reference page for developers. */
   docs: string;
-  /** The page about the sandbox, where this is one. */
+  /** Address of the page about the sandbox; undefined if this is no sandbox. */
   sandbox?: string;
 }
 
@@ -34,12 +34,12 @@ interface MetadataOptions {
   /** Version of the service. */
   version: string;
   publication?: Publication;
-  /** True if the directory is exported. */
+  /** True if the directory offers its export. */
   exported: boolean;
   snapshots: Snapshots;
 }
 
-/** Names of the addresses of the authorization server: in the extension, and in RFC 8414. */
+/** The addresses of the authorization server: the name of each in the extension, and its name in RFC 8414. */
 const OAUTH_ADDRESSES = [
   ['authorize', 'authorization_endpoint'],
   ['token', 'token_endpoint'],
@@ -60,13 +60,13 @@ const SEARCHES = [
 
 const BATCH = `POST [base] with a Bundle of type batch, in JSON: at most ${LIMITS.batchEntries} reads and searches by GET. Each has its own scopes and status, and counts as one request.`;
 
-/** FHIR Bulk Data Access. Its definition is of a later FHIR version, which makes no difference to clients. */
+/** The operation of FHIR Bulk Data Access. Its definition belongs to a later version of FHIR, which makes no difference to clients. */
 const EXPORT = {
   name: 'export',
   definition: { reference: 'http://hl7.org/fhir/uv/bulkdata/OperationDefinition/export' },
 };
 
-/** The response of `/metadata`. The statement is made once for each snapshot. */
+/** Makes the interaction of `/metadata`. The statement is written once for each snapshot. */
 export function capabilityStatement(options: MetadataOptions): Interaction {
   const started = new Date().toISOString();
   let made: { snapshot: string | undefined; json: string } | undefined;
@@ -205,7 +205,7 @@ function resource(table: ParameterTable, base: string) {
   };
 }
 
-/** STU3 knows no empty arrays. */
+/** Leaves an empty list out, because STU3 has no empty arrays. */
 function nonEmpty(name: string, values: readonly string[]): object {
   return values.length > 0 ? { [name]: values } : {};
 }

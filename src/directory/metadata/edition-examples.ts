@@ -1,5 +1,6 @@
-// Finds examples in the current edition, so that each example has a result. The descriptions are public although the directory needs a
-// token. So only a fictional directory gives people as examples; a real one gives words and codes that many share, and a public hospital.
+// Finds examples in the current edition, so that each example finds something. The descriptions with the examples are public, while the
+// directory itself requires a token. So only a fictional edition gives people as examples. A real edition gives a public hospital, and
+// words and codes that many people share.
 
 import type { Address, CodeableConcept, ContactPoint, HumanName, Identifier } from 'fhir/r3.js';
 import { encodeQuery } from '#directory/middleware/raw-query.ts';
@@ -14,13 +15,13 @@ import { positionsIn } from '#shared/stu3/geolocation.ts';
 import { EXAMPLES, type Examples, ID_TO_FILL_IN } from './parameter-examples.ts';
 
 export interface EditionOptions extends OwnAddresses {
-  /** True if everybody in the edition is invented. */
+  /** True if all people in the edition are fictional. */
   fictional: boolean;
-  /** FHIR instant at which the edition was made, where it is known. */
+  /** FHIR instant at which the edition was made; undefined if it is not known. */
   created?: string | undefined;
 }
 
-/** The elements that are read from a resource of any type. */
+/** The elements that this file reads, of resources of all types. */
 interface Held {
   id: string;
   meta: { lastUpdated: string };
@@ -41,10 +42,10 @@ type Query = Readonly<Record<string, string>>;
 type Values = Readonly<Record<string, string>>;
 type Find = (table: ParameterTable, query: Query, limit?: number) => Promise<Held[]>;
 
-/** Codes of public hospitals (centre hospitalier, centre hospitalier régional). Unlike a practice, such a structure is never one person. */
+/** Codes of public hospitals (centre hospitalier, centre hospitalier régional). A practice may be a single person; a hospital never is. */
 const HOSPITALS = '355,101';
 
-/** Searches that match many people. The first of each list that has a result is the example. */
+/** Searches that find many people. For each type, the first search in its list that finds something becomes the example. */
 const SHARED: readonly (readonly [table: ParameterTable, queries: readonly Query[]])[] = [
   [
     PRACTITIONER,
@@ -70,7 +71,7 @@ const UNNAMED: Examples['values'] = {
   'PractitionerRole.practitioner': `Practitioner/${ID_TO_FILL_IN}`,
 };
 
-/** Finds the examples by some small look-ups. Call it once for each edition. */
+/** Finds the examples by a few small searches. Call it once for each edition. */
 export async function examplesIn(snapshot: Snapshot, options: EditionOptions): Promise<Examples> {
   const find = finder(snapshot, options);
   const structure = await structureIn(find);
@@ -97,7 +98,7 @@ export async function examplesIn(snapshot: Snapshot, options: EditionOptions): P
       ...(structure && { Organization: structure }),
       ...(person && { Practitioner: person.practitioner, PractitionerRole: person.role }),
     },
-    // The history has milliseconds, which `created` need not have.
+    // The time comes from the history, because it has milliseconds, which `created` may lack.
     since: (await snapshot.history()).at(-1)?.created ?? options.created ?? EXAMPLES.since,
   };
 }
@@ -110,7 +111,7 @@ function finder(snapshot: Snapshot, own: OwnAddresses): Find {
   };
 }
 
-/** Finds a public hospital that is part of another structure, preferably one in which somebody works. */
+/** Finds a public hospital that is part of another structure, preferably one that has people working in it. */
 async function structureIn(find: Find): Promise<Held | undefined> {
   const hospitals = await find(ORGANIZATION, { type: HOSPITALS, 'part-of:missing': 'false' }, 20);
   if (hospitals.length === 0) return undefined;
@@ -123,7 +124,7 @@ interface Person {
   role: Held;
 }
 
-/** The person with most roles, among some with a mailbox in a domain that nobody can own (RFC 2606). */
+/** Finds the person with most roles among up to 40 people. Their mailboxes have to be in domains that nobody can own (RFC 2606). */
 async function personIn(find: Find): Promise<Person | undefined> {
   const people = (await find(PRACTITIONER, { 'telecom:missing': 'false', 'address:missing': 'false' }, 40)).filter(
     ({ telecom = [] }) => telecom.every(({ value = '' }) => value.endsWith('.example')),
@@ -198,7 +199,7 @@ function ofStructure(structure: Held): Values {
   };
 }
 
-/** Placeholders that the reader fills in, if the structure has no contacts. */
+/** Placeholders for contacts that the structure does not have. The reader fills them in. */
 const NO_CONTACTS = { telecom: '<contact>', email: '<mailbox>', phone: '<telephone>', 'mailbox-mss': '<mailbox>' };
 
 function ofContacts({ telecom = [] }: Held): Record<string, string> {
@@ -239,13 +240,13 @@ function addressExamples({ address = [] }: Held): Record<string, string | undefi
   };
 }
 
-/** The first word of a text, folded. */
+/** The first word of a text, folded as in the index. */
 function first(text: string | undefined, shorten = (word: string) => word): string | undefined {
   const [word] = tokenize(text ?? '');
   return word && shorten(word);
 }
 
-/** Escapes the text, so that a search takes it literally. */
+/** Escapes the text, so that a search takes its special characters literally. */
 function literal(text: string | undefined): string | undefined {
   return text?.replaceAll(/[\\,|$]/g, '\\$&');
 }
@@ -258,7 +259,7 @@ function codeOf(list: readonly CodeableConcept[] | undefined): string | undefine
   return list?.[0]?.coding?.[0]?.code;
 }
 
-/** The examples that have a value, by `Type.parameter`. */
+/** The examples that have a value. The keys of the result have the form `Type.parameter`. */
 function known(type: string, examples: Readonly<Record<string, string | undefined>>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(examples).flatMap(([name, value]) => (value ? [[`${type}.${name}`, value] as const] : [])),

@@ -1,24 +1,24 @@
-// One example value for each search parameter, for the OpenAPI description and the reference page.
+// One example value for each search parameter. The OpenAPI description and the reference page show them.
 
 import type { Parameter, ParameterTable } from '#directory/resources/parameters.ts';
 import { chainsOf, linkedTable } from '#directory/search/chains.ts';
 
-/** The examples of the descriptions. A value that begins with `<` is for the reader to fill in. */
+/** The examples that the descriptions show. In a value, a part in `<` and `>` is a placeholder that the reader fills in. */
 export interface Examples {
-  /** The values by `Type.parameter`, or by the parameter alone. */
+  /** The example values. A key has the form `Type.parameter`, or is the name of a parameter of any type. */
   values: Readonly<Record<string, string>>;
-  /** The ids by type. */
+  /** An id for each type. */
   ids: Readonly<Record<string, string>>;
-  /** FHIR instant from which changes can be exported. */
+  /** FHIR instant that stands as the example of `_since`: the current edition can export what changed since then. */
   since: string;
-  /** Resources of the edition that may be shown, by type. */
+  /** A resource of each type that may be shown in public. */
   resources?: Readonly<Record<string, object>>;
 }
 
-/** Placeholder for an id that would name a person. The reader fills it in. */
+/** Placeholder that stands for an id, where a real id would name a person. The reader fills it in. */
 export const ID_TO_FILL_IN = '<id>';
 
-/** Examples for definitions, which are the same in every edition. */
+/** Examples for the definitions of search parameters, which are the same in every edition. */
 const OF_DEFINITIONS: Readonly<Record<string, string>> = {
   'SearchParameter.code': 'part-of',
   'SearchParameter.base': 'Organization',
@@ -27,7 +27,7 @@ const OF_DEFINITIONS: Readonly<Record<string, string>> = {
   'CodeSystem.url': 'https://mos.esante.gouv.fr/NOS/TRE_G15-ProfessionSante/FHIR/TRE-G15-ProfessionSante',
 };
 
-/** Fictional examples, used if no edition is loaded. */
+/** Fictional examples, which are used while no edition is loaded. */
 export const EXAMPLES: Examples = {
   values: {
     ...OF_DEFINITIONS,
@@ -37,7 +37,7 @@ export const EXAMPLES: Examples = {
     'Practitioner.address': 'rue paris',
     'Practitioner.telecom': 'camille.exemple@medecin.mssante.example',
     'Practitioner.email': 'camille.exemple@medecin.mssante.example',
-    // The registers have telephones of structures alone.
+    // In the registers only structures have telephones, so there is no number to show.
     'Practitioner.phone': '<telephone>',
     'Practitioner.phone:missing': 'true',
     'Practitioner.mailbox-mss': 'camille.exemple@medecin.mssante.example',
@@ -71,7 +71,7 @@ export const EXAMPLES: Examples = {
   since: '2026-11-20T05:00:00.000Z',
 };
 
-/** A value that the parameter takes. */
+/** Gives an example value for the parameter. */
 export function exampleOf(
   { type }: Pick<ParameterTable, 'type'>,
   parameter: Parameter,
@@ -96,14 +96,14 @@ export function exampleOf(
   }
 }
 
-/** The parameter at the end of the chains that are shown. Every other one of the type can stand there. */
+/** The parameter that the examples of chains end with, for each linked type. Any other parameter of that type can take its place. */
 const AT_THE_END: Readonly<Record<string, string>> = {
   Practitioner: 'name',
   Organization: 'name',
   PractitionerRole: 'specialty',
 };
 
-/** A chain with a parameter at its end, for each reference that leads from the type or to it. */
+/** Gives one example of a chain for each reference that leads from the type or to it. */
 export function chainExamples({ type }: ParameterTable, examples: Examples = EXAMPLES) {
   return chainsOf(type).flatMap((chain) => {
     const linked = linkedTable(chain);
@@ -115,12 +115,12 @@ export function chainExamples({ type }: ParameterTable, examples: Examples = EXA
   });
 }
 
-/** An id of that type. */
+/** Gives an example of an id of that type. */
 export function exampleId(type: string, { ids }: Examples = EXAMPLES): string {
   return ids[type] ?? '1';
 }
 
-/** Checks whether the example can be sent unchanged. */
+/** Checks that the example has no placeholder, so that it can be sent unchanged. */
 export function isWhole(example: string): boolean {
   return !example.includes('<');
 }

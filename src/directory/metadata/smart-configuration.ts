@@ -1,4 +1,4 @@
-// Configuration documents at the directory's own address, from which an application learns how to sign in: SMART's and OpenID's.
+// The configuration documents of SMART and OpenID at the address of the directory. An application learns from them how its users sign in.
 
 import type { RequestHandler } from 'express';
 import { isFresh, sendText } from '#directory/middleware/send-response.ts';
@@ -20,19 +20,19 @@ export interface AuthorizationServer {
 }
 
 /**
- * SMART App Launch 2.1, Conformance: the server accepts secrets from some clients and PKCE from others. Its ID tokens name the person's own
- * record if a client requests the scope `fhirUser`. SMART's other scopes and launches are not claimed, since scopes are those of the
- * specification (4.1).
+ * The capabilities of SMART App Launch 2.1 (Conformance) that the server has. Some clients authenticate by a secret, others use PKCE. The
+ * server does not claim SMART's scopes and launches, because the scopes are those of the specification (4.1). All the same, an ID token
+ * names the person's own record if the client asked for the scope `fhirUser`.
  */
 const CAPABILITIES = ['client-public', 'client-confidential-symmetric', 'sso-openid-connect'];
 
-/** Caches may keep the configuration: everybody gets the same bytes while the service runs with these settings. */
+/** Lets caches store the configuration: while the service runs, everybody gets the same bytes. */
 const CACHED = { 'Cache-Control': 'public, max-age=300', Vary: 'Accept-Encoding' };
 
-/** Handler of `.well-known/smart-configuration`. */
+/** Makes the handler of `.well-known/smart-configuration`. */
 export function smartConfiguration(server: AuthorizationServer): RequestHandler {
   const body = JSON.stringify({ ...server, capabilities: CAPABILITIES });
-  // The tag is weak because the compressed document has it, too.
+  // The tag is weak because the compressed document has the same tag.
   const headers = { ...CACHED, ETag: `W/"${digest(body)}"` };
   return async (req, res) => {
     res.set(headers);
@@ -42,8 +42,8 @@ export function smartConfiguration(server: AuthorizationServer): RequestHandler 
 }
 
 /**
- * Handler of `.well-known/openid-configuration`. It redirects instead of answering, since clients reject a document at another
- * address than that of its issuer (OpenID Connect Discovery 4.3).
+ * Makes the handler of `.well-known/openid-configuration`. It redirects to the document of the issuer, because clients reject a document
+ * that is not at the address of its issuer (OpenID Connect Discovery 4.3).
  */
 export function openidConfiguration({ issuer }: AuthorizationServer): RequestHandler {
   return (_req, res) => {

@@ -1,10 +1,10 @@
-// Text in XML: escapes attributes, and copies the XHTML of a narrative if it is well-formed. Otherwise it becomes plain text, so that no
-// narrative can break the document around it.
+// Text in XML. Attributes are escaped. The XHTML of a narrative is copied if it is well-formed; otherwise it becomes plain text, so that it
+// cannot break the document around it.
 
-/** Replaces a character that XML cannot hold. */
+/** Takes the place of a character that XML cannot represent. */
 const REPLACEMENT = '\uFFFD';
 
-/** Matches characters that cannot stand in an attribute unescaped, including single surrogates (flag u). */
+/** Matches a character that must be escaped in an attribute. With the flag u, it also matches a single surrogate. */
 const SPECIAL = /[^\u0020\u0021\u0023-\u0025\u0027-\u003b\u003d\u003f-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/u;
 const SPECIALS = new RegExp(SPECIAL, 'gu');
 const ILLEGAL = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu;
@@ -14,35 +14,38 @@ const WRITTEN: Readonly<Record<string, string>> = {
   '&': '&amp;',
   '<': '&lt;',
   '>': '&gt;',
-  // A parser would make blanks of these (XML 1.0 section 3.3.3).
+  // An XML parser would turn these characters into blanks (XML 1.0 section 3.3.3).
   '\t': '&#9;',
   '\n': '&#10;',
   '\r': '&#13;',
 };
 
-/** Escapes a text for a quoted attribute. A character that XML cannot hold, such as U+0000, becomes U+FFFD, so that the loss is visible. */
+/**
+ * Escapes a text for a quoted attribute. A character that XML cannot represent, such as U+0000, becomes U+FFFD, so that readers see the
+ * loss.
+ */
 export function attributeText(text: string): string {
   return SPECIAL.test(text) ? text.replace(SPECIALS, (sign) => WRITTEN[sign] ?? REPLACEMENT) : text;
 }
 
-/** Replaces characters that XML cannot hold with U+FFFD, and changes nothing else. */
+/** Replaces characters that XML cannot represent with U+FFFD. All other characters stay as they are. */
 function legalText(text: string): string {
   return text.replace(ILLEGAL, REPLACEMENT);
 }
 
 const NAMESPACE = ' xmlns="http://www.w3.org/1999/xhtml"';
-// Any prefix but `xml:` would have to be declared.
+// Only the prefix `xml:` needs no declaration, so names with other prefixes do not match.
 const NAME = String.raw`(?:xml:)?[A-Za-z_][\w.\-]*`;
 const REFERENCE = '&(?:amp|lt|gt|quot|apos|#\\d+|#x[\\dA-Fa-f]+);';
 const PLAIN = `[^<&]*(?:${REFERENCE}[^<&]*)*`;
 const ATTRIBUTE = String.raw`\s+${NAME}\s*=\s*(?:"(?:[^<&"]|${REFERENCE})*"|'(?:[^<&']|${REFERENCE})*')`;
-/** One markup token of a document: text, a comment, an end tag or a start tag. */
+/** Matches the next markup of a document, which is a comment, an end tag or a start tag, together with the text before it. */
 const TOKEN = new RegExp(
   String.raw`(?:(?!<)${PLAIN})?(?:<!--(?:(?!--)[^])*-->|</(${NAME})\s*>|<(${NAME})((?:${ATTRIBUTE})*)\s*(/?)>|$)`,
   'y',
 );
 
-/** The `div` of a narrative as one XML element in the namespace of XHTML. */
+/** Writes the `div` of a narrative as one XML element in the namespace of XHTML. */
 export function narrativeXml(div: string): string {
   const legal = legalText(div).trim();
   if (!isOneDiv(legal)) return `<div${NAMESPACE}>${attributeText(legal)}</div>`;
@@ -67,13 +70,13 @@ function isOneDiv(text: string): boolean {
   return open.length === 0;
 }
 
-/** Checks whether a tag repeats an attribute. */
+/** Checks whether a tag has the same attribute twice. */
 function repeats(attributes: string): boolean {
   const names = attributes.replaceAll(/"[^"]*"|'[^']*'/g, '').match(new RegExp(NAME, 'g')) ?? [];
   return new Set(names).size < names.length;
 }
 
-/** Checks whether a numeric reference names a character that XML cannot hold. */
+/** Checks whether a numeric character reference means a character that XML cannot represent. */
 function namesIllegal(text: string): boolean {
   return (text.match(/&#(?:\d+|x[\dA-Fa-f]+);/g) ?? []).some((reference) => {
     const code = Number(reference.slice(2, -1).replace(/^x/, '0x'));

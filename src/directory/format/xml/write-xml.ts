@@ -1,4 +1,4 @@
-// Writes a resource as XML (STU3 xml.html), from its parsed JSON and HL7's definitions of the elements.
+// Writes a resource as XML (STU3 xml.html). It takes the resource as parsed JSON, and the order of elements from HL7's definitions.
 
 import { definitionOf, type ElementDefinition, type TypeDefinition } from '#shared/stu3/elements.ts';
 import { attributeText, narrativeXml } from './text.ts';
@@ -8,7 +8,7 @@ type Json = Record<string, unknown>;
 const FHIR_NAMESPACE = ' xmlns="http://hl7.org/fhir"';
 
 /**
- * A resource as an XML document. Members that STU3 does not define are left out: they have no form in XML.
+ * Writes a resource as an XML document. Members that STU3 does not define are left out, because they have no form in XML.
  * @param resource parsed JSON with `resourceType`
  * @throws Error for a type that STU3 does not define
  */
@@ -17,21 +17,21 @@ export function writeXml(resource: object, { pretty }: { pretty: boolean }): str
   return `<?xml version="1.0" encoding="UTF-8"?>${resourceXml(resource as Json, FHIR_NAMESPACE, start)}${start}`;
 }
 
-/** A document that has further values of one element at its end, in their written form (`elementOfXml`). */
+/** Adds values of one element at the end of a document. `elements` are texts that `elementOfXml` wrote. */
 export function withElements(xml: string, elements: readonly string[]): string {
   const end = xml.lastIndexOf('</');
   const before = xml.slice(0, end).trimEnd();
   return before + elements.join('') + xml.slice(before.length);
 }
 
-/** One value of an element at the top of a resource, such as an entry of a Bundle. */
+/** Writes one value of an element at the top of a resource, such as an entry of a Bundle. */
 export function elementOfXml(type: string, name: string, value: object, { pretty }: { pretty: boolean }): string {
   const element = definitionOf(type)?.elements.get(name);
   if (!element) throw new Error(`STU3 defines no ${type}.${name}.`);
   return complexXml(element, value, pretty ? '\n  ' : '');
 }
 
-// `pad` is the text before a tag: nothing, or a line break and blanks. Nested tags have two blanks more.
+// `pad` is the text before a tag: either nothing, or a line break and blanks. The tags inside an element have two blanks more.
 function deeper(pad: string): string {
   return pad === '' ? '' : `${pad}  `;
 }
@@ -47,7 +47,7 @@ function tagged(name: string, attributes: string, content: string, pad: string):
   return content === '' ? `${pad}<${name}${attributes}/>` : `${pad}<${name}${attributes}>${content}${pad}</${name}>`;
 }
 
-/** The elements of an object in the order of the definition, whatever order JSON has them in. */
+/** Writes the elements of an object. Their order in XML is that of the definition, even if JSON has another order. */
 function contentXml(value: Json, { elements }: TypeDefinition, pad: string): string {
   const names = Object.keys(value);
   let text = '';
@@ -70,7 +70,7 @@ function sortedXml(value: Json, elements: TypeDefinition['elements'], pad: strin
     .join('');
 }
 
-/** The element that a member belongs to. `_name` is used only if there is no `name` beside it. */
+/** The element that a member of the JSON belongs to. If `name` and `_name` are both there, the element is written once, for `name`. */
 function elementFor(name: string, value: Json, elements: TypeDefinition['elements']): ElementDefinition | undefined {
   const element = elements.get(name);
   if (element) return element.attribute ? undefined : element;
@@ -119,7 +119,10 @@ function attributesXml(value: Json, { attributes }: TypeDefinition): string {
   return text;
 }
 
-/** Writes values, item by item, with their additions from `_name`. `null` fills the gaps of either list. */
+/**
+ * Writes primitive values, each with its id and extensions from `_name`. JSON has a list for each of the two. One list has `null` where
+ * only the other one has something.
+ */
 function primitivesXml(name: string, value: unknown, more: unknown, pad: string): string {
   if (more === undefined && typeof value === 'string') return `${pad}<${name} value="${attributeText(value)}"/>`;
   if (!Array.isArray(value) && !Array.isArray(more)) return primitiveXml(name, value, more, pad);
@@ -140,7 +143,7 @@ function primitiveXml(name: string, value: unknown, more: unknown, pad: string):
   return tagged(name, id + attribute, contentXml(more as Json, element, deeper(pad)), pad);
 }
 
-/** Numbers may come as written, see `parsedJson`. */
+/** A number may be an object that holds its written form, see `parsedJson`. */
 function valueText(value: unknown): string {
   return typeof value === 'object' && value !== null && 'rawJSON' in value ? String(value.rawJSON) : String(value);
 }

@@ -1,11 +1,11 @@
-// The OpenAPI description of a batch.
+// The part of the OpenAPI description about batches.
 
 import { LIMITS } from '#directory/limits.ts';
 import { securityOf } from './export.ts';
 import { PREFER } from './parameters.ts';
 import { content, refusals } from './responses.ts';
 
-/** The path of the base address. */
+/** Describes the base address, which takes batches. */
 export function batchPath(): Record<string, object> {
   const schema = { $ref: '#/components/schemas/Bundle' };
   const entry = ['Practitioner?_count=10', 'metadata'].map((url) => ({ request: { method: 'GET', url } }));

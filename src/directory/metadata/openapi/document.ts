@@ -19,24 +19,24 @@ import { content, HEADERS, headers, type RefusalStatus, refusalComponents, refus
 import { schemasOf } from './schemas.ts';
 
 export interface OpenapiOptions {
-  /** Public base of the directory, without a trailing slash. */
+  /** Public base address of the directory, without a trailing slash. */
   base: string;
   /** Version of the service. */
   version: string;
   authorizationServer: AuthorizationServer;
   /** Address of the reference page. */
   docs?: string;
-  /** Examples from the current edition; fixed ones if absent. */
+  /** Examples from the current edition; the fixed ones if absent. */
   examples?: Examples;
 }
 
 type Operation = Record<string, unknown>;
 
-/** RFC 9110: refusals that any address behind a token may give. */
+/** Statuses that any address may answer: `GUARDED` where a token is needed, `OPEN` elsewhere (RFC 9110). */
 const GUARDED: readonly RefusalStatus[] = [401, 403, 406, 414, 429, 503];
 const OPEN: readonly RefusalStatus[] = [406, 414, 429];
 
-/** The description, as plain data. */
+/** Makes the description as plain data. */
 export function openapiDocument(options: OpenapiOptions) {
   const { base, version, docs, examples = EXAMPLES } = options;
   const types = SERVED.map(({ type }) => type as string);
@@ -150,7 +150,7 @@ function idParameter(name: string, type: string, example: string): object {
   };
 }
 
-/** Public paths: capabilities, and discovery of the sign-in. */
+/** Describes the public paths: the CapabilityStatement, and the documents by which applications find the sign-in. */
 function discovery(): Record<string, object> {
   const json = (schema: object) => ({ 'application/json': { schema } });
   const open = { tags: ['Discovery'], security: [] };

@@ -1,4 +1,4 @@
-// The export (FHIR Bulk Data Access) in the OpenAPI description.
+// The part of the OpenAPI description about the export (FHIR Bulk Data Access).
 
 import type { Examples } from '#directory/metadata/parameter-examples.ts';
 import type { ParameterTable } from '#directory/resources/parameters.ts';
@@ -56,7 +56,7 @@ const MANIFEST = {
   },
 };
 
-/** Paths of the export of these types. */
+/** Describes the paths of the export of these types. */
 export function bulkPaths(exported: readonly ParameterTable[], examples: Examples): Record<string, object> {
   const since = sinceOf(examples.since);
   const types = exported.map(({ type }) => type as string);
@@ -134,7 +134,10 @@ export function bulkPaths(exported: readonly ParameterTable[], examples: Example
   };
 }
 
-/** Signing in asks for all scopes at once. A bearer token from elsewhere has its scopes already. */
+/**
+ * The two ways to authorize a request. A person who signs in is asked for all scopes at once. A bearer token from elsewhere already has its
+ * scopes, so none are listed.
+ */
 export function securityOf(scopes: readonly string[]): object[] {
   return [{ signIn: scopes }, { bearer: [] }];
 }

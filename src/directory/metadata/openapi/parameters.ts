@@ -1,4 +1,4 @@
-// Search parameters and result parameters in the OpenAPI description.
+// The part of the OpenAPI description about search parameters and result parameters.
 
 import { FORMATS } from '#directory/format/content-negotiation.ts';
 import { elementNames } from '#directory/format/summary-and-elements.ts';
@@ -12,7 +12,7 @@ import { writtenModifiers } from '#directory/search/modifiers.ts';
 import { sortValues } from '#directory/search/result-parameters.ts';
 import type { Schema } from './schemas.ts';
 
-/** One parameter of a query, or of the form of a search by POST. */
+/** One parameter of a query, or one field of the form of a search by POST. */
 export interface Described {
   name: string;
   description: string;
@@ -23,7 +23,7 @@ export interface Described {
 const TYPED_ELEMENT = `^(${SERVED.map(({ type }) => type).join('|')})\\.[A-Za-z]+$`;
 const ID = '[A-Za-z0-9\\-.]{1,64}';
 
-/** The schema of one value of the parameter, which holds alternatives joined by commas. */
+/** The schema of one value of the parameter. A value can hold several alternatives, joined by commas. */
 function valueSchema(parameter: Parameter): Schema {
   const text = { type: 'string', minLength: 1 };
   switch (parameter.matching) {
@@ -46,7 +46,7 @@ function valueSchema(parameter: Parameter): Schema {
   }
 }
 
-/** The parameters of a type, each followed by its modifiers, and one chain for each reference. */
+/** Describes the parameters of a type, each followed by its modifiers, and one chain for each reference. */
 export function searchParameters(table: ParameterTable, examples: Examples = EXAMPLES): Described[] {
   const chains = chainExamples(table, examples).map(({ name, linked, reverse, path, parameter, example }) => {
     const description = `Chain: ${reverse ? `some ${linked} whose ${path.name} leads to the match` : `the ${linked} that ${path.name} leads to`} fulfils the criterion. Every other parameter of ${linked} can stand in place of ${parameter.name}, with its modifiers.`;
@@ -59,7 +59,10 @@ export function searchParameters(table: ParameterTable, examples: Examples = EXA
   return [...own, ...chains];
 }
 
-/** Each repetition narrows the search further. An example that the reader would have to fill in is none for programs. */
+/**
+ * Describes a parameter that may be repeated; each repetition narrows the search. An example with a placeholder is left out, because a
+ * program cannot fill it in.
+ */
 function repeatable(
   name: string,
   description: string,
@@ -85,7 +88,7 @@ function modified(table: ParameterTable, parameter: Parameter, modifier: string,
 
 const TEXT = { type: 'string', minLength: 1 };
 
-/** STU3 search 3.1.1.4.4. */
+/** The modifiers of STU3 search 3.1.1.4.4. */
 const MODIFIERS: Readonly<Record<string, { meaning: string; items: Schema; example?: string }>> = {
   exact: { meaning: 'The whole value, accents and case included.', items: TEXT },
   missing: {
@@ -98,15 +101,15 @@ const MODIFIERS: Readonly<Record<string, { meaning: string; items: Schema; examp
 };
 
 /**
- * An example with a modifier. After the name of a type, the value is the id alone. `:not=true` would find nothing, as all entries are
- * active.
+ * Adapts the example of a parameter to a modifier. With the name of a type as modifier, the value is the id alone. With `:not`, a boolean
+ * is false: all entries are active, so `active:not=true` would find nothing.
  */
 function modifiedExample(parameter: Parameter, example: string, modifier: string): string {
   if (parameter.matching === 'boolean' && modifier === 'not') return 'false';
   return example.startsWith(`${modifier}/`) ? example.slice(modifier.length + 1) : example;
 }
 
-/** Result parameters of responses that hold resources of the type. A read accepts all of these. */
+/** Describes the result parameters of responses that hold resources of the type. A read accepts all of these. */
 export function readResultParameters(type: string): readonly Described[] {
   const elements = [...elementNames(type)];
   return [
@@ -173,7 +176,7 @@ const OF_SEARCHES: readonly Described[] = [
   },
 ];
 
-/** Parameters that steer the answer to a search of the type. */
+/** Describes the result parameters of a search for the type. */
 export function searchResultParameters(table: ParameterTable): readonly Described[] {
   return [...inclusions(table), ...sorting(table), ...OF_SEARCHES, ...readResultParameters(table.type).map(inSearch)];
 }
@@ -215,13 +218,13 @@ function sorting(table: ParameterTable): Described[] {
   return [{ name: '_sort', description, schema: { type: 'string', enum: values }, example: values[0] }];
 }
 
-/** A search may also ask for the number of matches alone. */
+/** Extends a parameter of reads for searches: `_summary` can then also ask for the number of matches alone. */
 function inSearch(described: Described): Described {
   if (described.name !== '_summary') return described;
   return { ...described, schema: { type: 'string', enum: ['true', 'text', 'data', 'count', 'false'] } };
 }
 
-/** Describes parameters of the query. */
+/** Describes parameters as parts of the query. */
 export function inQuery(described: readonly Described[]): object[] {
   return described.map(({ name, description, schema, example }) => ({
     name,
@@ -233,7 +236,7 @@ export function inQuery(described: readonly Described[]): object[] {
   }));
 }
 
-/** Describes the form of a search by POST. */
+/** Describes parameters as the form of a search by POST. */
 export function inForm(described: readonly Described[]): object {
   const properties = described.map(({ name, description, schema }) => [name, { description, ...schema }] as const);
   return {
@@ -258,7 +261,7 @@ export const PREFER = {
   schema: { type: 'string', enum: ['handling=strict', 'handling=lenient'], default: 'handling=strict' },
 };
 
-/** Headers of conditional requests, which spare the client a body that it already has. */
+/** Headers of conditional requests. They save the transfer of a body that the client already has. */
 export const CONDITIONS = [
   {
     name: 'If-None-Match',

@@ -1,10 +1,10 @@
-// Responses in the OpenAPI description: media types, headers, and every refusal with its remedy.
+// The part of the OpenAPI description about responses: media types, headers, and every refusal with its remedy.
 
 import { FORMATS } from '#directory/format/content-negotiation.ts';
 
 type Described = Record<string, unknown>;
 
-/** Every refusal by status: the issue code of its OperationOutcome, and its occasion. */
+/** Every refusal by its status: the issue code of its OperationOutcome, and when it occurs. */
 export const REFUSALS = {
   400: [
     'value, structure, not-supported, too-costly',
@@ -50,7 +50,7 @@ const HEADERS_OF_REFUSALS: Partial<Record<RefusalStatus, Record<string, string>>
   503: { 'Retry-After': 'RetryAfter' },
 };
 
-/** A resource in every format that is served. */
+/** Describes a body that holds a resource, in every format that is served. */
 export function content(schema: string): Described {
   const types = FORMATS.filter((format) => format.includes('/'));
   return Object.fromEntries(types.map((type) => [type, { schema: { $ref: `#/components/schemas/${schema}` } }]));
@@ -62,7 +62,7 @@ export function headers(names: Record<string, string>): Described {
   );
 }
 
-/** The refusals as components, by their status. */
+/** Describes the refusals as components, which are named by their status. */
 export function refusalComponents(): Record<string, Described> {
   return Object.fromEntries(
     Object.entries(REFUSALS).map(([status, [codes, when]]) => {

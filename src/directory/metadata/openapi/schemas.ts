@@ -4,7 +4,7 @@ import { definitionOf, type ElementDefinition } from '#shared/stu3/elements.ts';
 
 export type Schema = Record<string, unknown>;
 
-/** Primitive types with a form of their own (STU3 datatypes 2.24.0.1). The others are any text. */
+/** The primitive types that need a schema of their own (STU3 datatypes 2.24.0.1). A value of any other primitive type is any text. */
 const PRIMITIVES: Readonly<Record<string, Schema>> = {
   boolean: { type: 'boolean' },
   integer: { type: 'integer' },
@@ -17,7 +17,7 @@ const PRIMITIVES: Readonly<Record<string, Schema>> = {
   instant: { type: 'string', format: 'date-time' },
 };
 
-/** Schemas of types that would bring in half of FHIR, and that this directory never fills. */
+/** Fixed schemas for types that the directory never fills. HL7's definitions of them would bring in half of FHIR. */
 const OPEN: Readonly<Record<string, Schema>> = {
   Extension: {
     type: 'object',
@@ -34,8 +34,8 @@ const OPEN: Readonly<Record<string, Schema>> = {
 };
 
 /**
- * The schemas, by name, of the types and of everything that they consist of.
- * @param entries the types that a Bundle may hold; `resourceType` tells clients which one an entry has
+ * Makes the schemas of the types, and of all types that they consist of. The keys of the result are the names of the types.
+ * @param entries the types that a Bundle may hold; clients see by `resourceType` which type an entry has
  */
 export function schemasOf(types: readonly string[], entries: readonly string[]): Record<string, Schema> {
   const schemas: Record<string, Schema> = {};
@@ -51,7 +51,7 @@ export function schemasOf(types: readonly string[], entries: readonly string[]):
   return Object.fromEntries(Object.entries(schemas).sort(([one], [other]) => (one < other ? -1 : 1)));
 }
 
-/** Limits the resource of an entry, which may be any in STU3, to the types that this directory has. */
+/** Limits the resource of an entry to the types that this directory has. STU3 allows any type there. */
 function withResource(entry: Schema | undefined, types: readonly string[]): Schema {
   const refs = types.map((type) => [type, `#/components/schemas/${type}`] as const);
   const resource = {
@@ -62,7 +62,8 @@ function withResource(entry: Schema | undefined, types: readonly string[]): Sche
 }
 
 function objectSchema(name: string, elements: readonly ElementDefinition[], resource: boolean): Schema {
-  // A required choice such as value[x] stands here as one element for each type, none of which is required by itself.
+  // A mandatory choice such as value[x] appears here as one element for each type. None of these elements is mandatory by itself, so they
+  // are left out.
   const required = elements.filter((element) => element.required && element.name === element.base);
   return {
     type: 'object',
@@ -82,6 +83,6 @@ function elementSchema({ kind, type, repeats }: ElementDefinition): Schema {
     kind === 'complex' || kind === 'resource'
       ? { $ref: `#/components/schemas/${type}` }
       : (PRIMITIVES[type] ?? { type: 'string' });
-  // STU3 knows no empty arrays.
+  // An array has at least one item, because STU3 has no empty arrays.
   return repeats ? { type: 'array', minItems: 1, items: one } : one;
 }
