@@ -11,14 +11,14 @@ import { resolveSnapshot, type Snapshots } from './resolve-snapshot.ts';
 import type { ParameterTable } from './resources/parameters.ts';
 
 interface ReadOptions {
-  /** Public base of the directory without a trailing slash. */
+  /** Public base address of the directory without a trailing slash. */
   base: string;
   snapshots: Snapshots;
 }
 
 /**
- * A read (`id`) and a vread (`id` and `vid`; only the current version is kept). Throws FhirError 404 for an unknown id or
- * version, and 410 for a resource that an earlier edition held.
+ * Makes the interaction of a read (`id`) and a vread (`id` and `vid`). A vread finds the current version only, because no other is stored.
+ * Throws FhirError 404 for an unknown id or version, and 410 for a resource that an earlier edition had.
  */
 export function read(table: ParameterTable, { base, snapshots }: ReadOptions): Interaction {
   const { type } = table;
@@ -37,7 +37,7 @@ export function read(table: ParameterTable, { base, snapshots }: ReadOptions): I
   };
 }
 
-/** The histories of one resource, of a type and of all types. There are none, so it refuses. */
+/** Refuses the histories of a resource, of a type and of all types, because the directory has none. */
 export const history: Interaction = () => {
   throw fhirError(
     404,
@@ -47,14 +47,14 @@ export const history: Interaction = () => {
 };
 
 /**
- * The entity tag: the version id (STU3 http 2.20.0.4). It is weak because both formats have it. A subset has a tag of its own, because it is not
- * the whole version.
+ * Makes the entity tag from the version id (STU3 http 2.20.0.4). The tag is weak because JSON and XML have the same one. A subset has
+ * another tag, because it is not the whole version.
  */
 function entityTag({ versionId }: StoredResource, { subset }: Representation): string {
   return subset ? `W/"${versionId}+${subsetTag(subset)}"` : `W/"${versionId}"`;
 }
 
-/** The parameters by which people find an entry without its id: name or identifier, otherwise the first ones of the type. */
+/** Names the parameters by which people find an entry without its id: name and identifier, or else the first parameters of the type. */
 function searched({ parameters }: ParameterTable): string {
   const names = parameters.map(({ name }) => name);
   const known = ['name', 'identifier'].filter((name) => names.includes(name));

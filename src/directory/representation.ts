@@ -1,5 +1,5 @@
-// The representation (format, `_pretty`, `_summary`, `_elements`) of requests without search criteria: reads, the CapabilityStatement, batches.
-// Searches parse it with their other result parameters.
+// The representation (format, `_pretty`, `_summary`, `_elements`) of requests that have no search criteria: reads, the CapabilityStatement,
+// batches. Searches parse these parameters together with their other result parameters.
 
 import { fhirError, shownName } from '#directory/errors.ts';
 import { type Representation, representationFor } from '#directory/format/serialize.ts';
@@ -7,16 +7,16 @@ import type { DirectoryRequest } from '#directory/middleware/interaction.ts';
 import { isLenient, parseQuery, rawQuery } from '#directory/middleware/raw-query.ts';
 import { parseResultParameters } from './search/result-parameters.ts';
 
-/** Parameters of a request without criteria. */
+/** The parameters that a request without criteria may have. */
 const OF_READS = new Set(['_format', '_pretty', '_summary', '_elements']);
 
-/** Name of the first parameter in the address that asks for more than a representation. */
+/** The name of the first parameter in the address that is not about the representation. */
 export function criterionOf(req: Pick<DirectoryRequest, 'url'>): string | undefined {
   return parseQuery(rawQuery(req)).find(([name]) => !OF_READS.has(name))?.[0];
 }
 
 /**
- * The representation that a read asks for. A search criterion is refused, because the client expects that it is applied.
+ * The representation that a read asks for. A search criterion is refused, because the client expects it to be applied.
  * @throws FhirError 400, 406
  */
 export function representationOfRead(type: string, req: DirectoryRequest): Representation {
@@ -32,7 +32,7 @@ export function representationOfRead(type: string, req: DirectoryRequest): Repre
 }
 
 /**
- * The representation that a request without criteria asks for; unknown parameters are ignored.
+ * The representation that a request without criteria asks for. Unknown parameters are ignored.
  * @throws FhirError 400, 406
  */
 export function representationOfDescription(type: string, req: DirectoryRequest): Representation {

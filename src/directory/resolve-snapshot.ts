@@ -1,26 +1,27 @@
-// Resolves the snapshot that a request reads: the current one or, for a later page, the one of the first page.
+// Chooses the snapshot that a request reads. It is the current one; for a later page of a search it is the snapshot of the first page.
 
 import type { Snapshot } from '#search-index/index.ts';
 import { fhirError, refusalForNow } from './errors.ts';
 
 /**
- * The open snapshots. `store/snapshots/current-snapshot.ts` opens them and notices a switch, `corrections/corrected-snapshots.ts` hides what
- * corrections hide, and `server/open-directory.ts` puts this chain together.
+ * Gives the open snapshots. `store/snapshots/current-snapshot.ts` opens them and notices when the current one changes.
+ * `corrections/corrected-snapshots.ts` wraps them to hide what corrections hide. `server/open-directory.ts` connects the two.
  */
 export interface Snapshots {
   /** The snapshot that new searches read; undefined before the first import. */
   current(): Snapshot | undefined;
-  /** A snapshot that links still point to; undefined once it is dropped. `id` may be any text. */
+  /** The snapshot with this id, which links may name; undefined if it was removed. `id` may be any text. */
   byId(id: string): Promise<Snapshot | undefined>;
-  /** Tells whether a later edition than the current one is known, for example after a rollback. */
+  /** Checks whether an edition later than the current one is known, for example after a rollback. */
   overtaken?(): Promise<boolean>;
-  /** FHIR instant at which a snapshot was made. It is the date of the CapabilityStatement. */
+  /** FHIR instant at which a snapshot was made. The CapabilityStatement shows it as its date. */
   createdAt?(id: string): string | undefined;
 }
 
 /**
- * @param wanted name of the snapshot that a link belongs to; the current one when absent
- * @throws FhirError 410 when that snapshot is gone, 503 when there is none at all
+ * Chooses the snapshot of a request.
+ * @param wanted id of the snapshot that a link names; the current snapshot if absent
+ * @throws FhirError 410 if that snapshot was removed, 503 if there is no snapshot
  */
 export async function resolveSnapshot(snapshots: Snapshots, wanted?: string): Promise<Snapshot> {
   const current = snapshots.current();
@@ -35,7 +36,7 @@ export async function resolveSnapshot(snapshots: Snapshots, wanted?: string): Pr
   throw refusalForNow(503, 30, 'No directory is loaded yet: try again later.');
 }
 
-/** The key by which answers from a snapshot are kept. It changes when the operator hides something in the snapshot. */
+/** The key under which answers from a snapshot are cached. It changes when a correction changes what is served. */
 export function stateOf({ id, state = id }: Pick<Snapshot, 'id' | 'state'>): string {
   return state;
 }

@@ -1,6 +1,6 @@
-// The FHIR STU3 directory (specification 2.3, 2.4, 4.5), read-only: every route with its guards. `server/app.ts` mounts this router, which
-// `server/wire-directory.ts` makes; a request goes on to `search/search.ts` (the outline of a search), `read.ts`, `batch/batch.ts` or
-// `bulk-export/export-routes.ts`.
+// The FHIR STU3 directory, read-only (specification 2.3, 2.4, 4.5): every route with its guards. `server/wire-directory.ts` makes this
+// router, and `server/app.ts` mounts it. From here a request goes to `search/search.ts` (the outline of a search), `read.ts`,
+// `batch/batch.ts` or `bulk-export/export-routes.ts`.
 
 import { type RequestHandler, Router } from 'express';
 import { batch } from './batch/batch.ts';
@@ -27,7 +27,7 @@ import { definitionSnapshots } from './resources/search-parameter-definitions.ts
 import type { SuggestionLimits } from './search/suggestions.ts';
 import { type TypeInteractions, typeInteractions } from './type-interactions.ts';
 
-/** The FHIR server, to be mounted at the path of `baseUrl`. */
+/** Makes the router of the directory. Mount it at the path of `baseUrl`. */
 export function directoryRouter(options: DirectoryOptions): Router {
   const { introspect, rates, authorizationServer, version, log } = options;
   const base = new URL(options.baseUrl).href.replace(/\/+$/, '');
@@ -70,7 +70,7 @@ export function directoryRouter(options: DirectoryOptions): Router {
   for (const one of types) {
     const searching = respondTo(one, one.search);
     get(`/${one.type}`, guards(one), searching);
-    // Search by GET works at this address too: HAPI's client calls it GET_WITH_SEARCH.
+    // This address also takes searches by GET, which HAPI's client calls GET_WITH_SEARCH.
     router
       .route(`/${one.type}/_search`)
       .get(guards(one), searching)
@@ -100,23 +100,23 @@ export function directoryRouter(options: DirectoryOptions): Router {
 const HISTORIES = ['/_history', ...SERVED.flatMap(({ type }) => [`/${type}/_history`, `/${type}/:id/_history`])];
 
 export interface DirectoryOptions {
-  /** {directory_url}, absolute and public. Every link and fullUrl begins with it, regardless of the request's Host. */
+  /** {directory_url}: absolute and public. Every link and fullUrl begins with it, whatever the header Host of the request says. */
   baseUrl: string;
   /** {claim_ns}, the prefix of the directory's own identifier systems. Searches may write them with http. */
   namespace: string;
-  /** The authorization server, published for applications. */
+  /** Metadata of the authorization server, which the directory publishes for applications. */
   authorizationServer: AuthorizationServer;
   introspect: Introspect;
   snapshots: Snapshots;
-  /** Called for each request that a client makes with a token of its own, without a person. */
+  /** Called for each request that a client makes with a token of its own, which has no person. */
   usedWithoutPerson?: (clientId: string) => void;
-  /** Called for each entry of a batch that was answered: its path below the base, its status, and seconds. */
+  /** Called for each entry of a batch that was answered: its path below the base address, its status, and the seconds that it took. */
   entryAnswered?: (path: string, status: number, seconds: number) => void;
-  /** Limits on the requests of clients; without them there is no limit. */
+  /** The rates of clients; without them there is no limit. */
   rates?: RateRules;
-  /** Limits on exports; the defaults of `limits.ts` if absent. */
+  /** Limits of exports; the defaults of `limits.ts` if absent. */
   exports?: Partial<ExportLimits>;
-  /** Bounds of the help of searches that find nothing; the default of `search/suggestions.ts` if absent. */
+  /** Limits of the suggestions for searches that find nothing; the default of `search/suggestions.ts` if absent. */
   suggestions?: SuggestionLimits;
   /** Bytes of responses that one client may leave unread; the default of `limits.ts` if absent. */
   unreadBytes?: number;

@@ -1,4 +1,4 @@
-// Makes the interactions of each resource type: what its address answers, and the scopes that this needs.
+// Makes the interactions of each resource type, and the check of the scopes that they need.
 
 import type { Interaction } from './middleware/interaction.ts';
 import { type ScopeCheck, scopeCheck } from './middleware/require-scopes.ts';
@@ -9,18 +9,19 @@ import { TABLES } from './resources/resource-types.ts';
 import { SEARCH_PARAMETER } from './resources/search-parameter.ts';
 import { linkedScopes, type SearchOptions, search } from './search/search.ts';
 
-/** What is possible with the resources of one type. */
+/** The interactions of one type. */
 export interface TypeInteractions {
   type: string;
-  /** Throws FhirError 403 unless the token permits it; undefined for a type that is open to everybody. */
+  /** Throws FhirError 403 if the token lacks a scope; undefined for a type that is open to everybody. */
   check: ScopeCheck | undefined;
   search: Interaction;
   read: Interaction;
 }
 
 /**
+ * Makes the interactions of all types.
  * @param directory options of the types that a snapshot holds
- * @param definitions options of the definitions of the directory itself
+ * @param definitions options of the directory's own search parameter definitions
  * @param codes options of the code systems of the edition
  */
 export function typeInteractions(

@@ -1,4 +1,5 @@
-// Authenticates the access token of a request (specification 4.4 and 5; RFC 6750; RFC 9449). Answers 401 without a valid one.
+// Authenticates the access token of a request (specification 4.4 and 5; RFC 6750; RFC 9449). A request without a valid token is answered
+// 401.
 
 import type { IncomingMessage } from 'node:http';
 import type { RequestHandler, Response } from 'express';
@@ -9,38 +10,40 @@ import { PROOF_ALGORITHMS } from '#shared/crypto/json-web-keys.ts';
 import { RETRY_SECONDS } from '#store/database/transient-errors.ts';
 
 /**
- * State of a token at this moment. `reason` is for the operator. Three reasons change the response: `no-person` (a client's own token,
- * without a user), `bound` (the token came without a proof of its key) and `proof` (the proof is invalid because of `detail`).
+ * The state of a token at this moment. `reason` tells the operator why the token is not active. The response differs for three reasons:
+ * `no-person` (a client's own token, which has no user), `bound` (the request did not prove the key of the token) and `proof` (the proof of
+ * the key is invalid; `detail` says why).
  */
 export type Introspection = ActiveToken | { active: false; reason: string; detail?: string };
 
 /** A valid token. */
 export interface ActiveToken {
   active: true;
-  /** The signed-in person; undefined for a client's own token that may be used here. */
+  /** The signed-in person; undefined for a client's own token, if that client may use one here. */
   accountId?: string;
-  /** Distinguishes the visitors of an account that everybody shares. */
+  /** Distinguishes visitors who share one public account. */
   visitor?: string;
   clientId: string;
   scopes: ReadonlySet<string>;
-  /** Thumbprint of the key that the request proved to have, for a token that is bound to it. */
+  /** Thumbprint of the key that the token is bound to. The request has proved that it has this key. */
   boundTo?: string;
 }
 
 /**
- * Looks up the access token of a request; provided by the OpenID side. Rejects with a FhirError to refuse the request, and with
- * anything else when tokens cannot be looked up.
+ * Looks up the access token of a request. The sign-in half provides the function. It rejects with a FhirError to refuse the request, and
+ * with any other error if tokens cannot be looked up.
  */
 export type Introspect = (token: string, req: IncomingMessage) => Promise<Introspection>;
 
-/** A token is taken from the header alone (SEC-19). */
+/** Matches the header Authorization. A token in any other place is ignored (SEC-19). */
 const CREDENTIALS = /^(?:Bearer|DPoP) +([A-Za-z0-9\-._~+/]+=*) *$/i;
 export const REALM = 'Bearer realm="directory"';
 const DPOP = 'DPoP realm="directory"';
 const ALGORITHMS = `algs="${PROOF_ALGORITHMS.join(' ')}"`;
 
 /**
- * Middleware: 401, 403 for a token without a person, 503 when tokens cannot be looked up, and what `introspect` refuses.
+ * Makes the middleware. It answers 401 without a valid token, 403 for a token without a person, and 503 if tokens cannot be looked up. It
+ * passes on the refusals of `introspect`.
  * @param usedWithoutPerson called for every request that a client makes with a token of its own
  */
 export function authenticate(introspect: Introspect, usedWithoutPerson?: (clientId: string) => void): RequestHandler {
@@ -53,20 +56,20 @@ export function authenticate(introspect: Introspect, usedWithoutPerson?: (client
 }
 
 /**
- * The caller that shares a budget, downloads and search turns: an application with all its people. Requests with the application's own
- * token count apart.
+ * Names the caller. A caller has one budget of requests, one limit of downloads, and its own turns in the search queue. An application is
+ * one caller, together with all the people who use it. Requests with the application's own token are a second caller.
  */
 export function callerOf({ clientId, accountId }: Pick<ActiveToken, 'clientId' | 'accountId'>): string {
-  // No client_id has a blank, so that this is the name of no other client.
+  // A client_id has no blank, so no other client has this name.
   return accountId === undefined ? `${clientId} itself` : clientId;
 }
 
-/** The person that gets a share of that budget; undefined for a token without a person. */
+/** The person who gets a share of the caller's budget; undefined for a token without a person. */
 export function personOf({ accountId, visitor }: ActiveToken): string | undefined {
   return visitor ?? accountId;
 }
 
-/** The token that `authenticate` accepted; undefined on routes without it. */
+/** The token that `authenticate` accepted; undefined on routes without `authenticate`. */
 export function tokenOf(res: Response): ActiveToken | undefined {
   return res.locals['token'] as ActiveToken | undefined;
 }
@@ -82,7 +85,7 @@ async function authenticated(req: IncomingMessage, introspect: Introspect): Prom
   }
   const dpop = isDpop(authorization);
   if (!found.active) throw refusal(found, dpop);
-  // A bound token is valid with the scheme DPoP only, any other token with Bearer only.
+  // The header must have the scheme DPoP for a bound token, and Bearer for any other token.
   if (dpop !== (found.boundTo !== undefined)) throw dpop ? invalidToken(true) : refusal({ reason: 'bound' }, false);
   return found;
 }
@@ -90,7 +93,7 @@ async function authenticated(req: IncomingMessage, introspect: Introspect): Prom
 function credentials(header = ''): string {
   const token = CREDENTIALS.exec(header)?.[1];
   if (token !== undefined && token.length <= LIMITS.tokenLength) return token;
-  // RFC 6750 section 3.1: a request without a token gets no error code.
+  // RFC 6750 section 3.1: a request without a token is answered without an error code.
   if (!/^(Bearer|DPoP)\b/i.test(header))
     throw unauthorized(
       'Send Authorization: Bearer, a blank and the access token. One in the address or body is not read.',
@@ -130,7 +133,7 @@ function unauthorized(text: string, challenge: string): FhirError {
   return fhirError(401, 'login', text, { headers: { 'WWW-Authenticate': challenge } });
 }
 
-/** RFC 6750 section 3, RFC 9449 section 7.1. */
+/** Writes the header WWW-Authenticate (RFC 6750 section 3, RFC 9449 section 7.1). */
 function challenge(dpop: boolean, error: string, description: string): string {
   const parameters = `error="${error}", error_description="${description}"`;
   return dpop ? `${DPOP}, ${parameters}, ${ALGORITHMS}` : `${REALM}, ${parameters}`;

@@ -1,8 +1,8 @@
-// Compresses responses with a coding that the client accepts (RFC 9110 section 12.5.3). The files of an export are compressed as they are
-// made (bulk-export/download.ts).
+// Compresses responses with a coding that the client accepts (RFC 9110 section 12.5.3). Files of an export are compressed while they are
+// made (`bulk-export/download.ts`).
 //
-// The package `compression` is slower: at the same levels, a page of 20 took 210 microseconds instead of 131 with gzip, and 150 instead of
-// 115 with brotli. It also leaves Content-Length out, so that HEAD differs from GET.
+// The package `compression` is slower: at the same levels, it took 210 instead of 131 microseconds for a page of 20 with gzip, and 150
+// instead of 115 with brotli. It also omits Content-Length, so that the headers of HEAD differ from those of GET.
 
 import { promisify } from 'node:util';
 import { brotliCompress, brotliCompressSync, gzip, gzipSync, constants as zlib } from 'node:zlib';
@@ -10,13 +10,13 @@ import Negotiator from 'negotiator';
 
 type Coding = 'br' | 'gzip' | 'identity';
 
-/** Minimum size in bytes for compression: a response that fits one network packet arrives no sooner when it is smaller. */
+/** Bodies of fewer bytes are not compressed: they fit into one network packet, so compression would not make them arrive sooner. */
 export const LEAST_BYTES = 1400;
 
 /**
- * The fastest levels, measured on pages of 50 resources. gzip 1 leaves 7 to 10 % of the bytes; gzip 6 leaves one or two percent less but
- * takes twice the time. Brotli 1 gets about as small as gzip 6 in half the time of gzip 1, so it is preferred if a client accepts both
- * alike.
+ * The fastest levels, measured on pages of 50 resources. gzip 1 reduces a page to 7 to 10 % of its bytes. gzip 6 saves one or two percent
+ * more but takes twice the time. Brotli 1 makes pages about as small as gzip 6, in half the time of gzip 1. So brotli is preferred if a
+ * client accepts both equally.
  */
 const [GZIP_LEVEL, BROTLI_QUALITY] = [1, 1];
 
@@ -24,8 +24,8 @@ const gzipAsync = promisify(gzip);
 const brotliAsync = promisify(brotliCompress);
 
 /**
- * Maximum characters that are compressed synchronously. A page takes a fifth of a millisecond, less than handing it to another thread costs
- * this one, and needs a third less memory under load. Larger bodies go to the threads of libuv.
+ * Bodies of up to this many characters are compressed synchronously. To compress a page takes a fifth of a millisecond. To hand it to
+ * another thread would take this thread longer, and a third more memory under load. Larger bodies are compressed in the threads of libuv.
  */
 const AT_ONCE = 131_072;
 
@@ -40,20 +40,20 @@ export async function compressed(body: string, coding: 'br' | 'gzip'): Promise<B
   return coding === 'gzip' ? gzipSync(body, OF_GZIP) : brotliCompressSync(body, OF_BROTLI);
 }
 
-/** Every coding that an answer may have, the preferred one first. */
+/** Every coding that a response can have, in the order of preference. */
 const CODINGS = ['br', 'gzip', 'x-gzip', 'identity'];
 
-/** Picks the coding for a body of that many bytes; `identity` if the client accepts none (`takesNoCoding`). */
+/** Chooses the coding for a body of that many bytes; `identity` if the client accepts no coding (see `takesNoCoding`). */
 export function codingFor(accepted: string | undefined, bytes: number): Coding {
   const small = bytes < LEAST_BYTES;
-  // A small body is compressed only for a client that excludes `identity`.
+  // A small body is compressed only if the client excludes `identity`.
   if (accepted === undefined || (small && !(accepted.includes(';') && codings(accepted, ['identity']).length === 0)))
     return 'identity';
   const [coding = 'identity'] = codings(accepted, CODINGS);
   return coding === 'x-gzip' ? 'gzip' : (coding as Coding);
 }
 
-/** Checks whether a client accepts no coding at all, not even `identity`. */
+/** Checks whether the client excludes every coding, even `identity`. */
 export function takesNoCoding(accepted: string | undefined): boolean {
   return accepted?.includes(';') === true && codings(accepted, CODINGS).length === 0;
 }
@@ -63,7 +63,7 @@ function codings(accepted: string, available: string[]): string[] {
   return negotiator.encodings(available, { preferred: CODINGS });
 }
 
-/** The type declarations of negotiator lack the options. */
+/** The type declarations of negotiator lack its options. */
 interface Preferring {
   encodings(available: string[], options?: { preferred: string[] }): string[];
 }

@@ -1,18 +1,18 @@
-// Answers what no route serves: 404 at unknown addresses, and names the known ones; 405 to methods that a route lacks; OPTIONS everywhere, a browser's
-// preflight (CORS) among them.
+// Answers requests that no other route answers. An unknown address gets 404 with a list of the known addresses, an unsupported method gets
+// 405, and OPTIONS (with a browser's CORS preflight) gets the methods of the address.
 
 import type { RequestHandler, Response } from 'express';
 import { type FhirError, fhirError } from '#directory/errors.ts';
 import { nearest } from '#shared/nearest.ts';
 
 interface NotFoundOptions {
-  /** First segments of the addresses that are served, `/metadata` aside. */
+  /** The first segments of all addresses except `/metadata`. */
   known: readonly string[];
   /** Address of the reference page. */
   docs?: string | undefined;
 }
 
-/** Makes the refusal of a path, which begins with `/`. */
+/** Makes the refusal of an unknown path. The path begins with `/`. */
 export function unknownAddress({ known, docs }: NotFoundOptions): (path: string) => FhirError {
   const list = `/metadata, /${known.join(', /')}.${docs === undefined ? '' : ` All about them: ${docs}`}`;
   return (path) => {
@@ -23,25 +23,28 @@ export function unknownAddress({ known, docs }: NotFoundOptions): (path: string)
   };
 }
 
-/** Middleware behind all routes. */
+/** Makes the middleware that comes after all routes. */
 export function notFound(refusal: (path: string) => FhirError): RequestHandler {
   return ({ method, path }, res) => {
-    // Without this response to a preflight, a page could not even see that the address is unknown.
+    // A preflight is answered even here. Otherwise the script of a page could not see that the address is unknown.
     if (method !== 'OPTIONS') throw refusal(path);
     allow(res, ['GET', 'HEAD']);
   };
 }
 
 /**
- * Headers that a page of another origin may send. Besides those that the directory reads, these are headers that libraries add (W3C Trace
- * Context, caching of `fetch`, wrappers of XMLHttpRequest). The star covers what monitoring adds: in browsers since 2022 it stands for
- * all headers but Authorization (W3C Fetch, CORS protocol).
+ * Headers that a page of another origin may send. Some are read by the directory; others are added by libraries (W3C Trace Context, caching
+ * of `fetch`, wrappers of XMLHttpRequest). The star is for headers that monitoring adds: in browsers since 2022 it stands for all headers
+ * except Authorization (W3C Fetch, CORS protocol).
  */
 const REQUEST_HEADERS =
   'Authorization, DPoP, Accept, Content-Type, Prefer, If-None-Match, If-Modified-Since, Range, If-Range, ' +
   'traceparent, tracestate, baggage, Cache-Control, Pragma, X-Requested-With, *';
 
-/** Handler after the others of a route. The response names the methods of that route. */
+/**
+ * Comes after the other handlers of a route. It answers OPTIONS, and refuses any other method with 405. Both responses name the methods of
+ * the route.
+ */
 export const methodNotAllowed: RequestHandler = ({ method, route }, res) => {
   const methods = Object.keys(route.methods).flatMap((name) => {
     if (name === 'get') return ['GET', 'HEAD'];
@@ -64,7 +67,7 @@ export function allow(res: Response, methods: readonly string[]): void {
     Allow: allowed,
     'Access-Control-Allow-Methods': allowed,
     'Access-Control-Allow-Headers': REQUEST_HEADERS,
-    // A day, although Chromium uses two hours at most.
+    // One day. Chromium keeps the answer for at most two hours.
     'Access-Control-Max-Age': '86400',
   });
   res.end();

@@ -1,4 +1,4 @@
-// The error middleware of the directory. It turns every error, including Express's own, into an OperationOutcome.
+// The error middleware of the directory. It converts every error, including Express's own, to an OperationOutcome.
 
 import type { ErrorRequestHandler, Request, Response } from 'express';
 import { FhirError, fhirError, type Issue, operationOutcomeJson, refusalForNow } from '#directory/errors.ts';
@@ -11,25 +11,26 @@ import { type Pair, parseQuery, unboundedQuery } from './raw-query.ts';
 import { formOf, readFormOfError } from './request-body.ts';
 import { sendResource } from './send-response.ts';
 
-/** The part of pino's interface that is used here. */
+/** The methods of a pino logger that the directory calls. */
 export interface DirectoryLog {
   error(details: object, message: string): void;
 }
 
 interface OperationOutcomeOptions {
-  /** Address of the reference page, which the response names when the token is missing or invalid. */
+  /** Address of the reference page. The response names it if the token is missing or invalid. */
   docs?: string | undefined;
   log?: DirectoryLog | undefined;
 }
 
-/** Headers that a handler may have set before it failed. */
+/** Headers that a handler may have set before it failed. They describe the resource, so an error response must not have them. */
 const OF_THE_RESOURCE = ['ETag', 'Last-Modified', 'Content-Location', 'Content-Encoding', 'Accept-Ranges'];
 
-/** Error middleware behind all routes. */
+/** Makes the error middleware, which comes after all routes. */
 export function operationOutcome({ docs, log }: OperationOutcomeOptions): ErrorRequestHandler {
   return async (error: unknown, req, res, _next) => {
     const known = refusalOf(error, req.method, log);
-    // A second response cannot be sent. The client sees the first one end too early, or has already left.
+    // The response has already begun, or the client has left, so no second response can be sent. A client that is still there sees that its
+    // response ends too early.
     if (res.headersSent || error instanceof Abandoned) {
       res.destroy();
       return;
@@ -43,18 +44,21 @@ export function operationOutcome({ docs, log }: OperationOutcomeOptions): ErrorR
   };
 }
 
-/** The refusal that an error means. Failures of the directory itself are logged. */
+/** Converts an error to a refusal. Errors of the directory itself are logged. */
 export function refusalOf(error: unknown, method: string, log: DirectoryLog | undefined): FhirError {
   const known = error instanceof FhirError ? error : translated(error);
-  // A temporary refusal comes for many requests at a time, and is reported once, where it is decided.
+  // A 503 is not logged here: many requests get it at the same time, and the function that decides on it reports it once.
   const cause = known === error || known.status === 503 ? known.cause : error;
   if (error instanceof Abandoned) return known;
-  // The address is left out, because searches for people do not belong in a log (SEC-17). The request's own line has the rest.
+  // The log entry omits the address, because searches for people do not belong into a log (SEC-17). The request log has an entry for the
+  // same request.
   if (known.status >= 500 && cause !== undefined) log?.error({ err: cause, method }, 'directory request failed');
   return known;
 }
 
-/** Sends an OperationOutcome with the status that was set, in the format that the request asks for as far as that can be read. */
+/**
+ * Sends an OperationOutcome with the status that was set before. The format is the one that the request asks for, if that can be parsed.
+ */
 export async function sendOutcome(req: Request, res: Response, issues: readonly Issue[]): Promise<void> {
   await sendResource(req, res, operationOutcomeJson(issues, currentRequestId()), errorRepresentation(req, res));
 }
@@ -63,7 +67,10 @@ function withDocs(issue: Issue, docs: string): Issue {
   return { ...issue, diagnostics: `${issue.diagnostics} How: ${docs}` };
 }
 
-/** Errors of Express and its body parser have a `status`. The client causes those below 500. */
+/**
+ * Converts an error that is no FhirError. Errors of Express and its body parser have a `status`. The client causes those with a status
+ * below 500.
+ */
 function translated(error: unknown): FhirError {
   if (error instanceof Unavailable)
     return refusalForNow(503, error.retryAfter, `${error.message} Try again in ${error.retryAfter} s.`);
@@ -85,7 +92,7 @@ function translated(error: unknown): FhirError {
   return fhirError(500, 'exception', 'The directory failed to answer. The operator finds the cause in the log.');
 }
 
-/** The requested representation as far as it can be read, otherwise JSON. */
+/** The representation that the request asks for. Parts of the request that cannot be parsed are ignored; the default is JSON. */
 function errorRepresentation(req: Request, res: Response): Representation {
   const pairs = [...readable(formOf(res)), ...readable(unboundedQuery(req))];
   const value = (wanted: string) => pairs.find(([name]) => name === wanted)?.[1].trim();

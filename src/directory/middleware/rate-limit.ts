@@ -1,6 +1,6 @@
-// Limits the requests of a client and of each person within it, and the invalid access tokens from one network address, by the rules of
-// `src/shared/rate-limits.ts`. The rates (`directory.rate`, `rate` of a client) are shared out in `server/wire-directory.ts`. Each process
-// counts for itself: a shared table would cost more than most searches.
+// Limits the requests of each client, of each person who uses it, and the invalid access tokens from one network address.
+// `src/shared/rate-limits.ts` has the rules. `server/wire-directory.ts` divides the rates (`directory.rate`, and `rate` of a client) among
+// the processes. Each process counts for itself, because a shared table would cost more than most searches.
 
 import type { IncomingMessage } from 'node:http';
 import { LRUCache } from 'lru-cache';
@@ -23,27 +23,33 @@ import { type ActiveToken, callerOf, type Introspect, personOf } from './authent
 export interface RateRules {
   /** The rate of a client in this process. */
   ofClient(clientId: string): Rate;
-  /** The rate of a client with a token of its own. It counts apart, so that a batch takes nothing from the people of the application. */
+  /**
+   * The rate of a client's requests with its own token. They are counted separately, so that an automatic job with this token takes nothing
+   * from the people who use the client.
+   */
   ofServiceAccount(clientId: string): Rate;
-  /** Address that a request comes from. */
+  /** The network address that a request comes from. */
   addressOf(req: IncomingMessage): string;
 }
 
-/** The share of a rate that one of several processes allows: connections are distributed over them, and each counts for itself. */
+/**
+ * The part of a rate that one of several processes allows. Connections are distributed over the processes, and each process counts for
+ * itself.
+ */
 export function shareOf({ perSecond, burst }: Rate, processes: number): Rate {
   return { perSecond: perSecond / processes, burst: Math.max(1, burst / processes) };
 }
 
-/** Tokens that are remembered as valid. */
+/** Number of tokens that are remembered as valid. */
 const MOST_TOKENS = 20_000;
 
-/** @throws FhirError 429 beyond the rate of the caller */
+/** Counts a request. Throws FhirError 429 if the caller has exceeded its rate. */
 export type CountRequest = (token: ActiveToken) => void;
 
 /**
- * Wraps `introspect`. Refuses a client beyond its rate with 429, and also addresses that sent too many invalid tokens. From such an
- * address, only tokens that were valid before are looked up. This makes guessing slow, while other people behind the same address can go on
- * working.
+ * Wraps `introspect` with two limits. A client that exceeds its rate is refused with 429. An address that sent too many invalid tokens is
+ * also refused, except for tokens that were valid before. This makes it slow to guess tokens, while other people behind the same address
+ * can go on working.
  */
 export function withRateLimits(introspect: Introspect, rules: RateRules, ofCaller: CountRequest): Introspect {
   const invalidTokens = {
@@ -71,7 +77,10 @@ export function withRateLimits(introspect: Introspect, rules: RateRules, ofCalle
   };
 }
 
-/** Makes the function that counts responses that are written anew for requests without a token. It throws FhirError 429 beyond the limit. */
+/**
+ * Makes the function that counts responses to requests without a token. It does not count those that are the stored JSON, because only the
+ * others have to be written anew. It throws FhirError 429 above the limit.
+ */
 export function openRenderingCounter({ addressOf }: RateRules): (req: IncomingMessage) => Promise<void> {
   const [wide, narrow] = [memoryLimiter(OPEN_RENDERING_RULES.network), memoryLimiter(OPEN_RENDERING_RULES.address)];
   return async (req) => {
@@ -85,9 +94,13 @@ export function openRenderingCounter({ addressOf }: RateRules): (req: IncomingMe
   };
 }
 
-/** Counts the requests of callers. A window begins with its first request, for all people of a client. */
+/**
+ * Makes the function that counts the requests of each caller. A window of time begins with its first request, and is the same for all
+ * people who use a client.
+ */
 export function requestCounter(rules: RateRules): CountRequest {
-  // The map has at most the clients of clients.yaml, because only valid tokens come here.
+  // The map has at most one window for each client of clients.yaml and one for its own token, because only requests with valid tokens come
+  // here.
   const windows = new Map<string, { start: number; used: SharedBudget }>();
   return (token) => {
     const person = personOf(token);
@@ -96,7 +109,7 @@ export function requestCounter(rules: RateRules): CountRequest {
     const length = (burst / perSecond) * 1000;
     const now = Date.now();
     let window = windows.get(callerOf(token));
-    // A clock that was set back would keep the window open for that time.
+    // If the clock was set back, a new window begins. Otherwise the old one would stay open until the clock has caught up.
     if (!window || now < window.start || now >= window.start + length) {
       window = { start: now, used: new SharedBudget() };
       windows.set(callerOf(token), window);

@@ -1,17 +1,19 @@
-// Parses the query of a request into pairs of name and value, and encodes them again for links.
+// Parses the query of a request to pairs of name and value, and encodes pairs for links.
 
 import type { IncomingMessage } from 'node:http';
 import { fhirError, shownName } from '#directory/errors.ts';
 import { LIMITS } from '#directory/limits.ts';
 import type { DirectoryRequest } from './interaction.ts';
 
-/** The query as sent, one character for each byte. Express would lose repeated parameters, and bytes that are not UTF-8. */
+/**
+ * The query as sent; each character stands for one byte. Express's own parser would lose repeated parameters, and bytes that are not UTF-8.
+ */
 export function unboundedQuery({ url = '' }: Pick<IncomingMessage, 'url'>): string {
   const at = url.indexOf('?');
   return at < 0 ? '' : url.slice(at + 1);
 }
 
-/** The query as sent, unless it is too long. Throws FhirError 414. */
+/** The query as sent. Throws FhirError 414 if it is too long. */
 export function rawQuery(req: Pick<IncomingMessage, 'url'>): string {
   const query = unboundedQuery(req);
   if (query.length > LIMITS.queryBytes)
@@ -27,9 +29,9 @@ const ENCODED = /[%+]/;
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
- * Pairs in the order sent, repeats kept, `+` as blank (application/x-www-form-urlencoded).
- * @param raw one character for each byte, as Node hands out `req.url`; in a form UTF-8 may stand unencoded
- * @throws FhirError 400 for broken percent-encoding, bytes that are not UTF-8, and control characters, NUL among them
+ * Parses application/x-www-form-urlencoded. The pairs keep their order and repetitions; `+` becomes a blank.
+ * @param raw one character for each byte, as in Node's `req.url`; in a form, UTF-8 may be unencoded
+ * @throws FhirError 400 for broken percent-encoding, bytes that are not UTF-8, and control characters, including NUL
  */
 export function parseQuery(raw: string): Pair[] {
   if (raw === '') return [];
@@ -43,7 +45,7 @@ export function parseQuery(raw: string): Pair[] {
   return pairs;
 }
 
-// URLSearchParams is slower, and replaces undecodable bytes with U+FFFD, so that the search would find the wrong thing.
+// URLSearchParams is slower. It also replaces undecodable bytes with U+FFFD, so that a search would look for the wrong text.
 function decodedPairs(raw: string): Pair[] {
   try {
     const text = BEYOND_ASCII.test(raw) ? utf8.decode(Buffer.from(raw, 'latin1')) : raw;
@@ -80,7 +82,7 @@ function encoded(text: string): string {
 
 const LENIENT = /(^|[,;])\s*handling\s*=\s*"?lenient\b/i;
 
-/** Checks whether the client asks that unknown parameters be ignored (STU3 search 3.1.1.2). */
+/** Checks whether the client wants unknown parameters to be ignored (`Prefer: handling=lenient`, STU3 search 3.1.1.2). */
 export function isLenient({ headers: { prefer } }: Pick<DirectoryRequest, 'headers'>): boolean {
   return prefer !== undefined && LENIENT.test(String(prefer));
 }

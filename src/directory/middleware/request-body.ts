@@ -1,4 +1,5 @@
-// Reads the body of a request as bytes, up to a limit: a batch, or the form of a search by POST, which `raw-query.ts` parses like a query.
+// Reads the body of a request as bytes, up to a limit. The body is a batch, or the form of a search by POST, which `raw-query.ts` parses
+// like a query.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import express, { type Request, type RequestHandler, type Response } from 'express';
@@ -7,8 +8,9 @@ import { LIMITS } from '#directory/limits.ts';
 import { hasTooManyParameters, TOO_MANY_PARAMETERS } from '#shared/request-bounds.ts';
 
 /**
- * Makes a reader of uncompressed bodies. It gives undefined if there is none, and rejects with an error of the body parser (413, 415).
- * @param limit bytes
+ * Makes a function that reads uncompressed bodies. It gives undefined if the request has no body, and rejects with an error of the body
+ * parser (413, 415).
+ * @param limit maximum bytes
  */
 export function bodyReader(limit: number) {
   const read = express.raw({ type: () => true, limit, inflate: false });
@@ -25,20 +27,20 @@ const FORM = /^application\/x-www-form-urlencoded\s*(;\s*charset\s*=\s*"?utf-8"?
 const readFormBody = bodyReader(LIMITS.formBytes);
 
 /**
- * Middleware that reads the form. Answers 415 to another content type or charset; the body parser adds 413 and 415 for size and
- * compression.
+ * Middleware that reads the form. It answers 415 if the content type is no form or the charset is not UTF-8. The body parser refuses large
+ * bodies (413) and compressed ones (415).
  */
 export const searchForm: RequestHandler = async (req, res, next) => {
   await readForm(req, res);
   next();
 };
 
-/** The form, one character for each byte. It is empty if there is none or it was not read. */
+/** The form; each character stands for one byte. Empty if the request has no form, or if the form was not read. */
 export function formOf(res: Response): string {
   return (res.locals['form'] as string | undefined) ?? '';
 }
 
-/** Reads the form after an error that came before `searchForm`, such as 401, because it may name the format of the response. */
+/** Reads the form after an error that came before `searchForm`, such as 401. The form may name the format of the response. */
 export async function readFormOfError(req: Request, res: Response): Promise<void> {
   if (req.method !== 'POST' || res.locals['form'] !== undefined || !/\/_search\/?$/.test(req.path)) return;
   await readForm(req, res).catch(() => {});

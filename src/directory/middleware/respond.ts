@@ -1,4 +1,5 @@
-// Sends the response of an interaction over HTTP, with the headers of its version, or 304 if the client has it (STU3 http 2.20.0.3).
+// Sends the response of a read or a search over HTTP, with the headers of its version. The answer is 304 if the client already has the
+// version (STU3 http 2.20.0.3).
 
 import type { Request, RequestHandler, Response } from 'express';
 import { isStoredForm, type Representation } from '#directory/format/serialize.ts';
@@ -8,8 +9,8 @@ import { formOf } from './request-body.ts';
 import { isFresh, sendResource, setCaching } from './send-response.ts';
 
 /**
- * Handler of an interaction, behind `authenticate` and, for a search by POST, `searchForm`.
- * @param rendering is called before a response is written anew, and may refuse it
+ * Makes the handler of an interaction. It comes after `authenticate` and, for a search by POST, after `searchForm`.
+ * @param rendering called before a response that is not the stored JSON is written; it may refuse the request
  */
 export function respond(interaction: Interaction, rendering?: (req: Request) => Promise<void>): RequestHandler {
   return async (req, res) => {
@@ -35,14 +36,14 @@ export function respond(interaction: Interaction, rendering?: (req: Request) => 
   };
 }
 
-/** The request of an interaction, behind `authenticate`. */
+/** Converts an HTTP request to the request of an interaction. Call it after `authenticate`. */
 export function requestOf({ url, headers, params }: Request, res: Response): DirectoryRequest {
   return { url, headers, params, form: formOf(res), token: tokenOf(res), abandoned: () => res.destroyed };
 }
 
 /**
- * Checks whether the tag of a request for XML may belong to JSON. A browser sends the tag of the JSON that it stored for the same address,
- * and would take 304 as a confirmation of it. XML itself is never stored.
+ * Checks whether the entity tag of a request for XML may belong to JSON. A browser stores the JSON of an address, never the XML. When it
+ * asks for XML, it may send the tag of that JSON, and a 304 would make it use the JSON.
  */
 function mayBeOtherFormat({ headers }: Request, { format }: Representation): boolean {
   return format === 'xml' && headers['sec-fetch-site'] !== undefined;

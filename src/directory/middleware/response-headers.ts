@@ -1,4 +1,4 @@
-// Headers of every response of the directory: CORS and caching.
+// Headers that every response of the directory has, for CORS and caching.
 
 import type { RequestHandler } from 'express';
 import { fhirError } from '#directory/errors.ts';
@@ -8,7 +8,7 @@ const RESPONSE_HEADERS = {
   'cache-control': 'private, no-cache',
   vary: 'Accept, Accept-Encoding, Authorization, Prefer',
   'x-content-type-options': 'nosniff',
-  // A Bearer token is never sent by a browser on its own, so any origin may be allowed (fhir-stu3: CORS).
+  // Any origin is allowed, because a browser never sends a Bearer token by itself.
   'access-control-allow-origin': '*',
   'access-control-expose-headers':
     'ETag, Last-Modified, Content-Location, Link, Location, Allow, Retry-After, WWW-Authenticate, Content-Range, X-Request-Id',
@@ -16,7 +16,7 @@ const RESPONSE_HEADERS = {
 
 const HEADERS = Object.entries(RESPONSE_HEADERS);
 
-/** Middleware that sets the headers. Answers 406 to a client that accepts no available coding. */
+/** Middleware that sets the headers. It answers 406 if the client accepts no coding that is available. */
 export const responseHeaders: RequestHandler = (req, res, next) => {
   for (const [name, value] of HEADERS) res.setHeader(name, value);
   if (takesNoCoding(req.headers['accept-encoding']))

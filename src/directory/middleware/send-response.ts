@@ -1,4 +1,5 @@
-// Sends a body, compressed as the client accepts, and decides whether the client needs one (RFC 9110 section 13).
+// Sends a body in a coding that the client accepts, and decides by the conditions of a request whether a body is needed (RFC 9110 section
+// 13).
 
 import type { Request, Response } from 'express';
 import { type Representation, serialized } from '#directory/format/serialize.ts';
@@ -8,7 +9,7 @@ import { wasWritten } from './unread-answers.ts';
 export const FHIR_JSON = 'application/fhir+json; charset=utf-8';
 const FHIR_XML = 'application/fhir+xml; charset=utf-8';
 
-/** Sends a resource, given as JSON text, with the status and headers that were set. */
+/** Sends a resource, which is given as JSON text. Status and other headers must be set before. */
 export async function sendResource(
   req: Request,
   res: Response,
@@ -18,15 +19,15 @@ export async function sendResource(
   await sendResourceText(req, res, serialized(json, representation), representation);
 }
 
-/** Sends the text of a resource that has its final form. */
+/** Sends the text of a resource that is already in its representation. */
 export async function sendResourceText(req: Request, res: Response, text: string, form: Representation): Promise<void> {
   setCaching(res, form);
   await sendText(req, res, form.format === 'xml' ? FHIR_XML : FHIR_JSON, text);
 }
 
 /**
- * Forbids to store XML. Browsers keep one response for an address, and send its tag even when they want the other format. A 304 carries the
- * same header as its 200 (RFC 9110 section 15.4.5).
+ * Forbids storing a response in XML. A browser keeps one response for each address, and sends its tag even if it wants the other format
+ * next time. A 304 needs the same header as a 200 (RFC 9110 section 15.4.5).
  */
 export function setCaching(res: Response, { format }: Representation): void {
   if (format === 'xml') res.setHeader('Cache-Control', 'no-store');
@@ -39,7 +40,7 @@ export async function sendText(req: Request, res: Response, mediaType: string, t
   const coding = codingFor(req.headers['accept-encoding'], length);
   if (coding === 'identity') {
     res.setHeader('Content-Length', length);
-    // Node writes head and text at once. Text of ASCII alone is the same bytes in Latin-1, which takes no conversion.
+    // `res.end` sends head and body in one write. A text of ASCII is the same in Latin-1, which Node writes without a conversion.
     res.end(text, length === text.length ? 'latin1' : 'utf8');
     return wasWritten(res);
   }
@@ -52,15 +53,18 @@ export async function sendText(req: Request, res: Response, mediaType: string, t
 const TIME = String.raw`\d\d:\d\d:\d\d`;
 const GMT = String.raw`[A-Z][a-z]+, \d\d(?: [A-Z][a-z]{2} \d{4}|-[A-Z][a-z]{2}-\d\d) ${TIME} GMT`;
 const ASCTIME = String.raw`[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d ${TIME} \d{4}`;
-/** RFC 9110 section 5.6.7. */
+/** Matches an HTTP date (RFC 9110 section 5.6.7). */
 const HTTP_DATE = new RegExp(`^(?:${GMT}|${ASCTIME})$`);
 
-/** Checks by ETag and Last-Modified whether the client already has the response (304). Express decides, with two exceptions. */
+/**
+ * Checks by ETag and Last-Modified whether the client already has the response (304). Express compares them, after two headers that would
+ * mislead it are removed.
+ */
 export function isFresh(req: Request): boolean {
   const { headers } = req;
   // A value that is no HTTP date counts as absent.
   if (!HTTP_DATE.test(headers['if-modified-since'] ?? '')) delete headers['if-modified-since'];
-  // `fetch` adds this header to each conditional request, and Express would then always send the whole response.
+  // `fetch` adds this header to each conditional request. With it, Express would always send the whole response.
   delete headers['cache-control'];
   return req.fresh;
 }

@@ -1,13 +1,14 @@
-// Bounds the unread part of responses: a response that the client does not read stays in memory until its connection ends (SEC-76).
-// `limits.ts` says how many bytes.
+// Limits how many bytes of responses a client may leave unread: they stay in memory until the client reads them or its connection ends
+// (SEC-76). `limits.ts` has the number.
 
 import type { RequestHandler, Response } from 'express';
 import { limitReached } from '#shared/limits-reached.ts';
 import { callerOf, tokenOf } from './authenticate.ts';
 
 /**
- * Middleware behind `authenticate`. Once `most` bytes of responses wait for one client in this process, a further response that is not read
- * at once ends its connection. Bytes count when a response is written, so that requests that come together cannot pass together.
+ * Makes the middleware, which comes after `authenticate`. If one client has left more than `most` bytes unread in this process, each
+ * further response that the client does not read at once ends its connection. The bytes are counted when a response is written, so requests
+ * that arrive together cannot all pass.
  */
 export function boundUnreadAnswers(most: number): RequestHandler {
   const unread = new Map<string, number>();
@@ -33,7 +34,7 @@ export function boundUnreadAnswers(most: number): RequestHandler {
   };
 }
 
-/** Counts the bytes that the network did not accept at once. Call it after a whole response was handed to Node. */
+/** Counts the bytes of a response that the network did not accept at once. Call it after the whole response was given to Node. */
 export function wasWritten(res: Response): void {
   (res.locals['written'] as (() => void) | undefined)?.();
 }
