@@ -1,4 +1,4 @@
-// The descriptions for people and for programs, made once for each edition, with examples from it.
+// Makes the reference page's data and the OpenAPI description once for each edition, with examples from that edition.
 
 import { type EditionOptions, examplesIn } from '#directory/metadata/edition-examples.ts';
 import { type OpenapiOptions, openapiDocument } from '#directory/metadata/openapi/document.ts';
@@ -9,15 +9,15 @@ import { describeDirectory, type EditionFigures, type ReferenceDirectory } from 
 type Made = { directory: ReferenceDirectory; openapi: string };
 
 interface DescriptionsOptions extends Omit<EditionOptions, 'created'>, Omit<OpenapiOptions, 'base' | 'examples'> {
-  /** The data of the description for people that `describeDirectory` does not give. */
+  /** What the page for people shows beside the data of `describeDirectory`. */
   addresses: Omit<ReferenceDirectory, keyof ReturnType<typeof describeDirectory>>;
   snapshots: Pick<Snapshots, 'current' | 'createdAt'>;
-  /** How many resources of a snapshot have an element, as its import counted them; undefined for an older import. */
+  /** The number of resources of a snapshot that have each element. The import counts them; undefined if the import was too old to count. */
   filled(snapshot: string): Promise<EditionFigures['filled'] | undefined>;
   log: { warn(about: object, message: string): void };
 }
 
-/** Makes a function that returns the descriptions. It caches its look-ups while the edition stays current. */
+/** Makes a function that returns the descriptions. They are made again when the edition, or a correction of it, changes. */
 export function createDescriptions(options: DescriptionsOptions): () => Promise<Made> {
   const { snapshots, log } = options;
   let latest: { state: string | undefined; made: Promise<Made> } | undefined;
@@ -28,7 +28,7 @@ export function createDescriptions(options: DescriptionsOptions): () => Promise<
     try {
       return await examplesIn(snapshot, { ...options, created: snapshots.createdAt?.(snapshot.id) });
     } catch (error) {
-      // The page is more important than its examples.
+      // The page is shown even without examples from the edition.
       log.warn({ err: error, snapshot: snapshot.id }, 'no examples found in the edition: the fixed ones are shown');
       return EXAMPLES;
     }

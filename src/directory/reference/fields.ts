@@ -1,4 +1,4 @@
-// The elements of a resource type: what each means, in how many resources of the edition it is, and an example.
+// Lists the elements of a resource type on the reference page: the meaning of each, the share of resources that have it, and an example.
 
 import { definitionOf } from '#shared/stu3/elements.ts';
 import { type Html, html } from '#web/html.ts';
@@ -8,7 +8,7 @@ import { prose, table } from './parts.ts';
 import type { ReferenceDirectory, ReferenceType } from './reference-data.ts';
 import { sampleResources } from './sample.ts';
 
-/** The elements that resources of each type have, in their order there. A test compares them with a whole edition. */
+/** The elements that resources of each type have, in their order. A test compares the list with a whole edition. */
 export const FIELDS: Readonly<Record<string, readonly string[]>> = {
   Practitioner: ['id', 'meta', 'identifier', 'active', 'name', 'telecom', 'address', 'qualification'],
   Organization: ['id', 'meta', 'identifier', 'active', 'type', 'name', 'alias', 'telecom', 'address', 'partOf'],
@@ -17,7 +17,7 @@ export const FIELDS: Readonly<Record<string, readonly string[]>> = {
   CodeSystem: ['id', 'url', 'name', 'title', 'date', 'content', 'property', 'concept'],
 };
 
-/** Details that an example can do without. */
+/** Members that the examples omit. */
 const LEFT_OUT = new Set(['extension', 'use', 'rank', 'versionId']);
 
 export function fieldsOf(
@@ -30,7 +30,7 @@ export function fieldsOf(
   const resource: object = directory.resources[type] ?? sampleResources(directory)[type] ?? {};
   const share = new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 0 });
   const isKnown = count > 0 && elements.some((element) => filled[element] !== undefined);
-  /** Rounded down, so that 100 % means every resource. */
+  /** The share is rounded down, so that 100 % means every resource. */
   const shareOf = (element: string) => {
     if (element === 'id' || element === 'meta') return share.format(1);
     const found = filled[element];
@@ -57,7 +57,7 @@ export function fieldsOf(
   )}`;
 }
 
-/** The first value of an element, without the details. */
+/** The first value of an element, without the members that examples omit. */
 function exampleIn(resource: object, element: string): string {
   const [first] = [(resource as Record<string, unknown>)[element]].flat();
   if (first === undefined) return '';
@@ -65,7 +65,7 @@ function exampleIn(resource: object, element: string): string {
   return typeof first === 'object' ? text : String(first);
 }
 
-/** The first of several codes, with code and display but without the long system. */
+/** Keeps only the first of several codings, with its code and display but without the long system. */
 function firstOf(name: string, value: unknown): unknown {
   if (name !== 'coding' || !Array.isArray(value)) return value;
   const [{ code, display }] = value as [{ code?: string; display?: string }];

@@ -1,11 +1,11 @@
-// The chapter of all operations: method, path, what it does, and the scope that it needs.
+// The chapter of the reference page that lists all operations: method, path, what each one does, and the scope that it needs.
 
 import { type Html, html } from '#web/html.ts';
 import type { ReferenceMessages } from './messages/fr.ts';
 import { chapter, table } from './parts.ts';
 import type { ReferenceDirectory } from './reference-data.ts';
 
-/** Without `scopes`, the operation needs those of the types concerned. */
+/** One operation. If `scopes` is absent, it needs the scopes of the types that it reads. */
 type Operation = readonly [
   method: string,
   path: string,
@@ -34,7 +34,7 @@ export function operationsChapter(directory: ReferenceDirectory, { operations, o
   );
 }
 
-/** Everything that is served, by its path below the base address. */
+/** Lists all operations, by their paths below the base address. */
 export function operationsOf(
   { types }: Pick<ReferenceDirectory, 'types'>,
   { search, read, form, version, batch, bulk, capabilities, smart }: ReferenceMessages['operations'],

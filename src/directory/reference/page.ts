@@ -1,4 +1,4 @@
-// The reference page of the directory: its head, table of contents and chapters.
+// Writes the reference page of the directory: its head, table of contents and chapters.
 
 import { formatDateTime } from '#web/dates.ts';
 import { type Html, html } from '#web/html.ts';
@@ -31,18 +31,18 @@ export function referenceMessages(language: Language): ReferenceMessages {
 
 interface ReferencePage extends PageFrame {
   directory: ReferenceDirectory;
-  /** The chapters of this directory, in this language. */
+  /** The chapters, made for this directory and language by `referenceChapters`. */
   chapters: Html;
-  /** Undefined if no edition is loaded. */
+  /** The current edition; undefined if none is loaded. */
   freshness: Freshness | undefined;
   /** Address of the OpenAPI description. */
   openapi: string;
 }
 
-/** Scripts that the headers of the page must allow. The page works without them. */
+/** The scripts that the headers of the page must allow. The page also works without them. */
 export const REFERENCE_SCRIPTS = ['reference'] as const;
 
-/** The whole page. */
+/** Writes the whole page. */
 export function renderReferencePage(page: ReferencePage): string {
   const messages = referenceMessages(page.language);
   const content = html`<p class="lead">${messages.lead}</p>
@@ -63,7 +63,7 @@ ${page.chapters}
   });
 }
 
-/** Writes the chapters. That takes time, and they stay the same as long as the directory does. */
+/** Writes the chapters. Callers keep the result, because it takes time and stays the same until the directory changes. */
 export function referenceChapters(directory: ReferenceDirectory, language: Language, place: StartPlace): Html {
   const messages = referenceMessages(language);
   return html`${startChapter(directory, messages, place)}

@@ -1,16 +1,16 @@
-// Building blocks of chapters: headings with links, tables that become lists on small screens, blocks of code.
+// The parts of which chapters consist: headings with links, tables that become lists on small screens, and blocks of code.
 
 import { type Html, type HtmlValue, html } from '#web/html.ts';
 import { snippetsOf } from './browser/snippets.js';
 import type { ReferenceMessages } from './messages/fr.ts';
 import type { ReferenceDirectory } from './reference-data.ts';
 
-/** Renders a text of the catalogue. Text between two ` is code. */
+/** Renders a text of the messages. What stands between two ` is shown as code. */
 export function prose(text: string): Html {
   return html`${text.split('`').map((part, at) => (at % 2 === 1 ? html`<code>${part}</code>` : part))}`;
 }
 
-/** A chapter with its heading. `id` is the target of the table of contents. */
+/** Renders a chapter with its heading. The table of contents links to `id`. */
 export function chapter(id: string, title: string, content: HtmlValue): Html {
   return html`<section class="chapter" id="${id}" aria-labelledby="${id}-title">
 <h2 id="${id}-title">${title}</h2>
@@ -20,15 +20,15 @@ ${content}
 
 export interface Column {
   title: string;
-  /** Class of the column's cells. */
+  /** CSS class of the column's cells. */
   kind?: string;
-  /** The label before each cell where rows are laid out as lists. */
+  /** The label that is shown before each cell while a small screen shows the rows as lists. */
   lead?: string;
 }
 
 /**
- * A table. Its elements have explicit roles, because browsers take their own roles away when the style sheet lays rows out as lists on small
- * screens.
+ * Renders a table. Its elements have explicit roles: when the style sheet lays rows out as lists on small screens, browsers would no longer
+ * treat the elements as a table.
  */
 export function table(
   caption: string,
@@ -52,15 +52,15 @@ function tableCell(cell: HtmlValue, at: number, columns: readonly Column[]): Htm
   return html`<td role="cell" data-title="${lead}" class="${kind}">${cell}</td>`;
 }
 
-/** The name of a parameter, which can be linked to: `#Practitioner.telecom`. */
+/** Renders the name of a parameter as a link target: `#Practitioner.telecom`. */
 export function named(chapterId: string, name: string): Html {
   const id = `${chapterId}.${name}`;
   return html`<a class="anchor" id="${id}" href="#${id}"><code>${name}</code></a>`;
 }
 
 /**
- * A block of code to copy: one click selects all of it. It takes the focus, so that the keyboard scrolls it.
- * @param about distinguishes blocks of the same name; without it the name is read aloud, but not shown
+ * Renders a block of code for copying: one click selects all of it. The block can have the focus, so that the keyboard can scroll it.
+ * @param about distinguishes blocks of the same name; without it, `name` is read aloud but not shown
  */
 export function codeBlock(name: string, code: string, about?: string): Html {
   const label = about === undefined ? name : `${name} (${about})`;
@@ -69,7 +69,7 @@ export function codeBlock(name: string, code: string, about?: string): Html {
 }
 
 /**
- * A request as code in each language, and the way to try it. The style sheet shows the chosen language.
+ * Renders a request as code in each language, with a link to try it. The style sheet shows only the chosen language.
  * @param about distinguishes blocks of the same name
  */
 export function codeIn(
@@ -87,7 +87,7 @@ ${Object.entries(snippetsOf(base, request, { token })).map(
 )}`;
 }
 
-/** Chooses the language of all code on the page (`data-language`), without a script. */
+/** Renders the choice of the language for all code on the page (`data-language`). It works without a script. */
 export function codeLanguages(legend: string): Html {
   const names = Object.entries({ curl: 'curl', javascript: 'JavaScript', python: 'Python', java: 'Java' });
   return html`<fieldset class="switch code-languages"><legend>${legend}</legend>${names.map(
@@ -96,7 +96,7 @@ export function codeLanguages(legend: string): Html {
   )}</fieldset>`;
 }
 
-/** Short facts, each with a name. */
+/** Renders a list of short facts, each with a name. */
 export function facts(entries: readonly (readonly [name: string, about: HtmlValue])[]): Html {
   return html`<dl class="facts">${entries.map(
     ([name, about]) => html`<div><dt>${name}</dt><dd>${about}</dd></div>

@@ -1,4 +1,4 @@
-// The data of the reference page, read from the parameter tables.
+// Makes the data of the reference page from the parameter tables.
 
 import { FORMATS } from '#directory/format/content-negotiation.ts';
 import { LIMITS } from '#directory/limits.ts';
@@ -19,15 +19,15 @@ import { includeValues } from '#directory/search/include-paths.ts';
 import { writtenModifiers } from '#directory/search/modifiers.ts';
 import { sortValues } from '#directory/search/result-parameters.ts';
 
-/** Everything that the page says of the directory. */
+/** All data about the directory that the page shows. */
 export interface ReferenceDirectory extends ReturnType<typeof describeDirectory> {
-  /** Public base, without a trailing slash. */
+  /** Public base address without a trailing slash. */
   base: string;
   /** {claim_ns}, the prefix of the directory's own identifier systems. */
   namespace: string;
   authorizationUrl: string;
   tokenUrl: string;
-  /** Path of the page to try it. */
+  /** Path of the page to try the directory. */
   tryPage: string;
 }
 
@@ -36,18 +36,21 @@ export type ReferenceParameter = ReferenceType['parameters'][number];
 
 /** The edition that is being served. */
 export interface Freshness {
-  /** FHIR instant, where it is known. */
+  /** FHIR instant at which the edition was made; undefined if it is not known. */
   created?: string;
   counts: Readonly<Record<string, number>>;
 }
 
-/** What is known of the edition: resources by type, and how many of them have an element (`Practitioner.telecom`), where that was counted. */
+/**
+ * Numbers of the edition: the resources of each type, and the resources that have an element (`Practitioner.telecom`), if they were
+ * counted.
+ */
 export interface EditionFigures {
   counts: Readonly<Record<string, number>>;
   filled: Readonly<Record<string, number>>;
 }
 
-/** Describes the directory as data for the page, with examples from the current edition or fixed ones. */
+/** Makes the data of the page, with examples from the current edition or the fixed ones. */
 export function describeDirectory(
   examples: Examples = EXAMPLES,
   { counts, filled }: EditionFigures = { counts: {}, filled: {} },
@@ -73,14 +76,17 @@ export function describeDirectory(
   };
 }
 
-/** The counts of one type, by element. */
+/** The counts of one type, by the name of the element. */
 function ofType(type: string, filled: EditionFigures['filled']): Record<string, number> {
   const prefix = `${type}.`;
   const own = Object.entries(filled).filter(([key]) => key.startsWith(prefix));
   return Object.fromEntries(own.map(([key, count]) => [key.slice(prefix.length), count]));
 }
 
-/** Following further references from included resources makes sense only together with the first step. */
+/**
+ * Examples of `:recurse`, which follows references of included resources. It makes sense only after a first inclusion, so each example has
+ * both.
+ */
 const RECURSING: Readonly<Record<string, string>> = {
   '_include:recurse':
     'Practitioner?_revinclude=PractitionerRole:practitioner&_include:recurse=PractitionerRole:organization',
@@ -88,7 +94,7 @@ const RECURSING: Readonly<Record<string, string>> = {
     'PractitionerRole?_include=PractitionerRole:organization&_revinclude:recurse=Organization:part-of',
 };
 
-/** Every result parameter with its example, in the order of the type that has most of them. */
+/** Lists every result parameter with an example, in the order of the type that has the most result parameters. */
 function resultParameters(): { name: string; example: string }[] {
   const lists = TABLES.map((table) =>
     searchResultParameters(table).map((parameter) => ({ type: table.type, ...parameter })),
@@ -102,7 +108,7 @@ function resultParameters(): { name: string; example: string }[] {
   return [...found.values()];
 }
 
-/** The resources that a search can include, and the orders of its results. */
+/** The inclusions and the orders that a search for the type can have. */
 function joinedBy(table: ParameterTable) {
   const { type } = table;
   return {

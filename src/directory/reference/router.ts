@@ -1,4 +1,4 @@
-// The reference of the directory: a page for people, an OpenAPI description for programs.
+// Serves the reference of the directory: a page for people, and an OpenAPI description for programs.
 
 import { Router } from 'express';
 import type { Html } from '#web/html.ts';
@@ -9,20 +9,20 @@ import type { Freshness, ReferenceDirectory } from './reference-data.ts';
 import { type TryOptions, tryRouter } from './try/router.ts';
 
 interface ReferenceOptions extends Omit<TryOptions, 'docs'> {
-  /** The OpenAPI description, as JSON text. */
+  /** Gives the OpenAPI description as JSON text. */
   openapi(): Promise<string>;
   freshness(): Promise<Freshness | undefined>;
-  /** Address of the demo application, where it runs. */
+  /** Address of the demo application; undefined if it does not run. */
   demo?: string;
 }
 
-/** Paths below the issuer. */
+/** Paths below the address of the issuer. */
 export const REFERENCE = { docs: '/directory/docs', openapi: '/directory/openapi.json' } as const;
 
-/** Router of the public pages. Mount it at the issuer. */
+/** Makes the router of the public pages. Mount it at the path of the issuer. */
 export function referenceRouter(options: ReferenceOptions): Router {
   const { site, directory, openapi, freshness, demo } = options;
-  // The page is written once for each edition and language, because strangers request it as often as they like.
+  // The page is written once for each edition and language, because anybody may request it any number of times.
   const written = new WeakMap<ReferenceDirectory, Map<Language, Html>>();
   const chaptersOf = (described: ReferenceDirectory, language: Language): Html => {
     const ofEdition = written.get(described) ?? new Map<Language, Html>();
@@ -35,11 +35,11 @@ export function referenceRouter(options: ReferenceOptions): Router {
   const router = Router();
   router.use(tryRouter({ ...options, docs: site.base + REFERENCE.docs }));
   router.get(REFERENCE.openapi, async (_req, res) => {
-    // Tools in browsers may read it from any origin, since nothing in it is secret.
+    // Tools that run in browsers may load the description from any origin, because nothing in it is secret.
     res.set({ 'access-control-allow-origin': '*', 'cache-control': 'public, max-age=300' });
     res.type('application/json').send(await openapi());
   });
-  // The base address itself is no page. A person types it to see the reference.
+  // People type the base address to find the reference, so it redirects there.
   router.get('/directory', (_req, res) => res.redirect(site.base + REFERENCE.docs));
   router.get(REFERENCE.docs, async (req, res) => {
     pageHeaders(res, { scripts: REFERENCE_SCRIPTS });

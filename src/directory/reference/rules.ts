@@ -1,4 +1,4 @@
-// The chapters that apply to all types: rules, modifiers, result parameters, pages, formats, export, errors, limits.
+// The chapters of the reference page that apply to all types: rules, modifiers, result parameters, pages, formats, export, errors, limits.
 
 import { type Html, html } from '#web/html.ts';
 import type { ReferenceMessages } from './messages/fr.ts';
@@ -33,7 +33,7 @@ ${table(
 
 export function modifiersChapter({ types }: ReferenceDirectory, { modifiers }: ReferenceMessages): Html {
   const written = new Set(types.flatMap((type) => type.parameters.flatMap((parameter) => parameter.modifiers)));
-  // The names of types share one row, and have no meaning of their own.
+  // A modifier that names a type has no meaning of its own, so all such modifiers share one row.
   const ofType = [...written].filter((name) => modifiers.meanings[name] === undefined);
   const known = [...written].filter((name) => !ofType.includes(name)).map((name) => [name, [name]] as const);
   const rows = ofType.length > 0 ? [...known, ['type', ofType] as const] : known;
@@ -98,7 +98,7 @@ ${codeBlock('curl, batch', curlBatch(base, types))}`,
   );
 }
 
-/** The chapter on changes: of the directory, which can be exported, and of the service. */
+/** Writes the chapter on changes, both of the directory (they can be exported) and of the service. */
 export function changesChapter(directory: ReferenceDirectory, messages: ReferenceMessages): Html {
   const { bulk } = messages;
   return chapter(

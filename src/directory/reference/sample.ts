@@ -1,13 +1,16 @@
-// The sample response on the page: a Bundle with a person. Everything in it is invented.
+// The sample response on the reference page: a Bundle with a fictional person.
 
 import type { ReferenceDirectory } from './reference-data.ts';
 
-/** A national identifier is the RPPS number after an 8. This one has a wrong check digit, so that it belongs to nobody. */
+/**
+ * The RPPS number of the fictional person. Its check digit is wrong, so it belongs to nobody. The national identifier is this number with
+ * an 8 before it.
+ */
 const RPPS = '10000000000';
 const NATIONAL = 'urn:oid:1.2.250.1.71.4.2.1';
 const NOS = 'https://mos.esante.gouv.fr/NOS';
 
-/** The identifier systems that most entries have, each with its name in the messages. */
+/** The identifier systems that most entries have, each with the key of its name in the messages. */
 export function systemsOf({ namespace }: ReferenceDirectory): readonly (readonly [system: string, name: string])[] {
   return [
     [NATIONAL, 'national'],
@@ -35,7 +38,7 @@ const coded = (table: string, code: string, display: string) => ({
   coding: [{ system: `${NOS}/TRE_${table}/FHIR/TRE-${table.replace('_', '-')}`, code, display }],
 });
 
-/** Resources of an invented person, for editions with real people. */
+/** Makes resources of a fictional person. They are shown for editions with real people. */
 export function sampleResources({ namespace }: Pick<ReferenceDirectory, 'namespace'>): Record<string, object> {
   const id = `8${RPPS}`;
   const meta = { versionId: '1', lastUpdated: '2026-11-21T05:00:00.000Z' };

@@ -1,4 +1,5 @@
-// The chapter of each resource type: the scopes that it needs, its elements, its parameters with their rules, includes, orders, examples.
+// The chapter of each resource type on the reference page: its scopes, elements, parameters with their rules, inclusions, orders and
+// examples.
 
 import type { Pair } from '#directory/middleware/raw-query.ts';
 import { type Html, html } from '#web/html.ts';
@@ -70,7 +71,7 @@ function ruleElements(type: string, parameter: ReferenceParameter, messages: Ref
   return html`<strong>${prose(looksAt)}</strong> ${prose(rule)}`;
 }
 
-/** What a parameter looks at, and how; its English documentation alone if the messages do not know it. */
+/** Says what a parameter searches, and by what rule. If the messages lack the parameter, its English documentation is shown instead. */
 export function ruleOf(type: string, parameter: ReferenceParameter, messages: ReferenceMessages): string[] {
   const { name, matching, minimum = 1, equivalents, target } = parameter;
   const looksAt = messages.looksAt[`${type}.${name}`] ?? messages.looksAt[name];
@@ -94,7 +95,7 @@ function joined(directory: ReferenceDirectory, type: ReferenceType, messages: Re
   return html`${part(messages.includes, messages.includesAbout, included)}${part(messages.sorts, messages.sortsAbout, named('_sort', sorts))}`;
 }
 
-/** Criteria, as a link to the page on which to try them. */
+/** Renders criteria as links to the page on which to try them. */
 function tried({ tryPage }: ReferenceDirectory, type: string, pairs: readonly Pair[]): Html {
   return html`<p class="codes">${pairs.map(
     ([name, value]) =>
@@ -121,7 +122,9 @@ ${everything && show(names.everything, requestLine(type.type, everything))}
 ${token && show(names.read, `${type.type}/${type.exampleId}`)}`;
 }
 
-/** A search for one entry, with the resources of another type that refer to it, and the further resources to which those refer. */
+/**
+ * Makes a search for one entry. It includes the resources of another type that refer to the entry, and the resources to which those refer.
+ */
 export function withEverything({ type, exampleId, revIncludes }: ReferenceType, types: readonly ReferenceType[]) {
   const back = revIncludes.find((path) => !path.startsWith(`${type}:`));
   if (back === undefined) return undefined;

@@ -1,4 +1,5 @@
-// Examples to copy that are not one request to the directory (`browser/snippets.js`): the sign-in, and a batch.
+// Examples for copying that are more than one request to the directory: the sign-in, and a batch. `browser/snippets.js` makes single
+// requests.
 
 import { isWhole } from '#directory/metadata/parameter-examples.ts';
 import { encodeQuery, type Pair } from '#directory/middleware/raw-query.ts';
@@ -8,7 +9,7 @@ type Pairs = readonly Pair[];
 
 const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
 
-/** A batch of usual searches, with complete examples alone. */
+/** Writes a batch of common searches. Only examples without placeholders become entries. */
 export function curlBatch(base: string, types: readonly ReferenceType[]): string {
   const entry = types
     .map((type) => ({ type: type.type, pairs: usualPairs(type) }))
@@ -22,7 +23,10 @@ export function curlBatch(base: string, types: readonly ReferenceType[]): string
   ].join(' \\\n  ');
 }
 
-/** Shell commands that make the address for the person's browser, with what PKCE needs. */
+/**
+ * Writes shell commands that print the address of the authorization request, with what PKCE needs. The reader opens that address in a
+ * browser.
+ */
 export function authorization({ authorizationUrl, types }: ReferenceDirectory): string {
   const scopes = ['openid', ...new Set(types.flatMap(({ scopes }) => scopes))];
   const query = [
@@ -49,7 +53,7 @@ export function exchange(tokenUrl: string): string {
   -d code="$CODE"`;
 }
 
-/** An application of one's own, as an entry of clients.yaml. */
+/** The entry of clients.yaml for the reader's own application. */
 export const clientEntry = `clients:
   - id: my-application
     name: My application
@@ -65,11 +69,11 @@ export function refresh(tokenUrl: string): string {
   -d refresh_token="$REFRESH_TOKEN"`;
 }
 
-/** A search as it stands behind the base address. */
+/** Writes a search as path and query, relative to the base address. */
 export const requestLine = (path: string, pairs: Pairs) =>
   `${path}?${encodeQuery(pairs).replaceAll(/%(?:2C|3A|2F)/g, decodeURIComponent)}`;
 
-/** The two parameters with which most people begin, or else the first ones of the type. */
+/** The two parameters with which most people begin, or else the first parameters of the type. */
 export function usualPairs({ parameters }: ReferenceType): Pairs {
   const usual = parameters.filter(({ name }) => ['name', 'address', 'practitioner', 'base'].includes(name));
   return usual.slice(0, 2).map(({ name, example }) => [name, example] as const);

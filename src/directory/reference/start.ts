@@ -1,4 +1,5 @@
-// The chapter for beginners: a token on one's own machine or with a registered application, the first search, and its answer.
+// The chapter for beginners: how to get a token (on the reader's own machine, or with a registered application), and the first search with
+// its response.
 
 import { type Html, type HtmlValue, html } from '#web/html.ts';
 import type { ReferenceMessages } from './messages/fr.ts';
@@ -10,9 +11,9 @@ import { authorization, clientEntry, exchange, refresh, requestLine, usualPairs 
 type Step = readonly [title: string, about: string, code?: string | undefined, more?: HtmlValue];
 
 export interface StartPlace {
-  /** Address of the demo application, where it runs. */
+  /** Address of the demo application; undefined if it does not run. */
   demo?: string;
-  /** A fictional person to sign in as. */
+  /** The account of a fictional person, for signing in. */
   person?: { login: string; password: string } | undefined;
 }
 
@@ -55,7 +56,7 @@ function onOwnMachine(
   { start, tryIt }: ReferenceMessages,
   { demo, person, request }: StartPlace & { request: string },
 ): Step[] {
-  // A service without a demo runs on another machine, so the links lead to one's own.
+  // Without a demo here, the steps are for a service that the reader starts on their own machine, so links lead there.
   const own = demo === undefined ? 'http://localhost:3000' : '';
   const account =
     person &&

@@ -1,6 +1,7 @@
-// Shows a FHIR resource to be read: laid out, its references and pages as links. Only text is written into the page, never HTML.
+// Shows a FHIR resource so that people can read it: laid out, with its references and pages as links. It only writes text into the page,
+// never HTML.
 
-/** Characters of a line that fit beside the form. */
+/** Number of characters in a line that fits beside the form. */
 const WIDTH = 76;
 
 /** Creates an element with a class and content. */
@@ -11,7 +12,10 @@ export function make(name, className, ...content) {
   return element;
 }
 
-/** The entries of a Bundle, each folded but the first, then the rest of it; any other resource as a whole. `linkOf` finds a link for a text. */
+/**
+ * Shows a Bundle as a list of entries, of which all but the first are folded, and then the rest of it. Any other resource is shown whole.
+ * `linkOf` finds a link for a text.
+ */
 export function answerElements(resource, linkOf, names) {
   const block = (value, label) => {
     const code = make('code', '');
@@ -33,7 +37,7 @@ function entryElement({ fullUrl, resource, search, response }, open, { block, li
   const about = make('span', 'about', mode ? `${mode} · ${place}` : place);
   const summary = make('summary', '', make('strong', '', titleOf(resource ?? {}) || place), about);
   const details = make('details', 'entry', summary);
-  // What is folded is laid out when somebody opens it: a page may have two thousand resources.
+  // A folded entry is laid out when somebody opens it, because a page may have two thousand resources.
   const fill = () => {
     if (!details.open || details.children.length > 1) return;
     const link = linkOf(fullUrl ?? '');
@@ -47,7 +51,7 @@ function entryElement({ fullUrl, resource, search, response }, open, { block, li
 
 const anchor = (href, text) => Object.assign(make('a', '', text), { href });
 
-/** The name by which people know a resource, if it has one. */
+/** The name by which people know a resource; undefined if it has none. */
 function titleOf({ name, code, specialty, title, issue }) {
   if (typeof name === 'string') return name;
   const [person] = name ?? [];
@@ -57,7 +61,7 @@ function titleOf({ name, code, specialty, title, issue }) {
   return concept?.text ?? concept?.coding[0].display ?? issue?.[0]?.diagnostics ?? '';
 }
 
-/** Appends a value as JSON; what fits stands on one line. */
+/** Appends a value as JSON. A value that fits is written on one line. */
 function write(parent, value, indent, linkOf) {
   if (typeof value !== 'object' || value === null) return parent.append(leaf(value, linkOf));
   const isList = Array.isArray(value);

@@ -1,27 +1,28 @@
-// Signs a person in from the page alone: authorization code with PKCE (specification 1.2 and section 5), no secret. Every check is left to
-// oauth4webapi, one file without imports that is loaded when somebody signs in. Copy this file: it touches no page.
+// Signs a person in from the page alone: authorization code with PKCE (specification 1.2 and section 5), without a secret. oauth4webapi
+// makes every check. It is one file without imports, which is loaded when somebody signs in. You can copy this file, because it does not
+// depend on the page.
 
 const load = () => import('./oauth4webapi.js');
 
-/** Where an open sign-in and then the session wait: this tab only, gone when the tab closes. */
+/** Keys in the storage of this tab: for an open sign-in, and then for the session. Both are gone when the tab closes. */
 const UNDERWAY = 'hygie.try.underway';
 const SESSION = 'hygie.try.session';
 
-/** `settings`: issuer, client id, scopes, and the two addresses that are registered for the client. */
+/** Makes the client. `settings` are the issuer, the client id, the scopes, and the two addresses that are registered for the client. */
 export function browserClient({ issuer, clientId, scope, callback, afterSignOut }) {
   const client = { client_id: clientId };
 
-  /** The library, and the addresses of the service, as it publishes them itself. */
+  /** Loads the library and the metadata of the service, which has its addresses. */
   async function discover() {
     const oauth = await load();
     const url = new URL(issuer);
-    // Plain http is for the developer's own machine; anywhere else oauth4webapi refuses it.
+    // Plain http is allowed for the developer's own machine. For any other host oauth4webapi refuses it.
     const http = { [oauth.allowInsecureRequests]: ['localhost', '127.0.0.1'].includes(url.hostname) };
     const server = await oauth.processDiscoveryResponse(url, await oauth.discoveryRequest(url, http));
     return { oauth, http, server };
   }
 
-  /** Leaves the page for the authorization endpoint. `request` is handed back by `finish`. */
+  /** Leaves the page for the authorization endpoint. `finish` returns `request` after the sign-in. */
   async function begin(language, request) {
     const { oauth, server } = await discover();
     const state = oauth.generateRandomState();
@@ -43,7 +44,7 @@ export function browserClient({ issuer, clientId, scope, callback, afterSignOut 
     location.assign(url);
   }
 
-  /** Takes the request that `begin` was given. There is none if the answer is not to a sign-in of this tab. */
+  /** Returns what `begin` stored, and removes it; undefined if the answer does not belong to a sign-in of this tab. */
   function underway(answer) {
     const begun = JSON.parse(sessionStorage.getItem(UNDERWAY) ?? '{}');
     if (!begun.state || answer.searchParams.get('state') !== begun.state) return undefined;
@@ -51,7 +52,7 @@ export function browserClient({ issuer, clientId, scope, callback, afterSignOut 
     return begun;
   }
 
-  /** Redeems the code. Throws what oauth4webapi throws. */
+  /** Redeems the code. It throws the errors of oauth4webapi. */
   async function finish(answer, { state, nonce, codeVerifier }) {
     const { oauth, http, server } = await discover();
     const parameters = oauth.validateAuthResponse(server, client, answer, state);
@@ -60,7 +61,7 @@ export function browserClient({ issuer, clientId, scope, callback, afterSignOut 
     );
     const expected = { expectedNonce: nonce, requireIdToken: true };
     const tokens = await oauth.processAuthorizationCodeResponse(server, client, response, expected);
-    // The claims count once the signature is checked with the public keys of the service.
+    // The claims are used only after the signature was checked with the public keys of the service.
     await oauth.validateApplicationLevelSignature(server, response, http);
     const session = {
       accessToken: tokens.access_token,
@@ -71,7 +72,7 @@ export function browserClient({ issuer, clientId, scope, callback, afterSignOut 
     sessionStorage.setItem(SESSION, JSON.stringify(session));
   }
 
-  /** The session, until its access token ends. */
+  /** The session; undefined after its access token has expired. */
   function session() {
     const kept = JSON.parse(sessionStorage.getItem(SESSION) ?? 'null');
     return kept && kept.endsAt > Date.now() ? kept : undefined;
@@ -79,7 +80,7 @@ export function browserClient({ issuer, clientId, scope, callback, afterSignOut 
 
   const forget = () => sessionStorage.removeItem(SESSION);
 
-  /** Leaves the page to end the session at the service, and with it the token. */
+  /** Leaves the page to end the session at the service, which also ends the token. */
   async function signOut() {
     const { server } = await discover();
     const hint = {

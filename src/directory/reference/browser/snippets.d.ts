@@ -1,4 +1,4 @@
-// The types of `snippets.js`, which is plain JavaScript because browsers load it as it stands.
+// The types of `snippets.js`, which is plain JavaScript because browsers load it unchanged.
 
 export type CodeLanguage = 'curl' | 'javascript' | 'python' | 'java';
 

@@ -1,23 +1,23 @@
-// A request to the directory as code to copy, in four languages. Runs in the browser and on the server. Every text of the request is quoted
-// for its language: it may come from somebody's link.
+// Shows a request to the directory as code for copying, in four languages. It runs in the browser and on the server. Every text of the
+// request is quoted for its language, because it may come from a link of somebody else.
 
 const quoted = (text) => `'${text.replaceAll("'", "'\\''")}'`;
 const double = (text) => JSON.stringify(text);
 const single = (text) => `'${JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")}'`;
 
-/** The code of `Type?name=value` or another address below `base`. Without `token`, for what is open to everybody. */
+/** The code for `Type?name=value` or another address below `base`. `token` is false for an address that is open to everybody. */
 export function snippetsOf(base, request, { token = true } = {}) {
   const { path, pairs } = partsOf(below(base, request));
-  // As it is sent: a reader may have typed letters and signs that no address can hold.
+  // The query is encoded as it will be sent, because a reader may have typed characters that no address can have.
   const sent = pairs.length > 0 ? `${path}?${new URLSearchParams(pairs)}` : path;
   const asked = { base, request: sent, token, path, pairs };
   return { curl: curl(asked), javascript: javascript(asked), python: python(asked), java: java(asked) };
 }
 
-/** The part of a request below `base`, if it was written with it. */
+/** The part of a request below `base`, if it was written with `base`. */
 export const below = (base, request) => (request.startsWith(`${base}/`) ? request.slice(base.length + 1) : request);
 
-/** The path of a request and its parameters, decoded. */
+/** The path of a request, and its decoded parameters. */
 export function partsOf(request) {
   const [path = '', ...query] = request.split('?');
   return { path, pairs: [...new URLSearchParams(query.join('?'))] };
@@ -25,12 +25,12 @@ export function partsOf(request) {
 
 function curl({ base, path, pairs, token }) {
   const address = `${base}/${path}`;
-  // curl would take `[1-9]` and `{a,b}` for many addresses.
+  // curl would understand `[1-9]` and `{a,b}` as patterns for many addresses.
   const globs = /[[\]{}]/.test(address) ? ' --globoff' : '';
   const lines = [
     `curl -s${pairs.length > 0 ? 'G' : ''}${globs} ${/^[\w:/.-]+$/.test(address) ? address : quoted(address)}`,
     ...(token ? ['-H "Authorization: Bearer $TOKEN"'] : []),
-    // curl encodes the value alone.
+    // curl encodes only the value, so the name is encoded here.
     ...pairs.map(
       ([name, value]) => `--data-urlencode ${quoted(`${name.replaceAll(/[^\w.:-]/gu, encodeURIComponent)}=${value}`)}`,
     ),
@@ -38,7 +38,7 @@ function curl({ base, path, pairs, token }) {
   return lines.join(' \\\n  ');
 }
 
-/** What a FHIR client has a method for: a search (`search`), the read of one resource (`read`), or neither. */
+/** The method of a FHIR client for a request: a search (`search`), the read of one resource (`read`), or neither. */
 function interactionOf({ path, pairs }) {
   const [type, id, ...rest] = path.split('/');
   if (!/^[A-Z]\w*$/.test(type) || rest.length > 0) return {};
@@ -47,7 +47,7 @@ function interactionOf({ path, pairs }) {
 
 function javascript({ base, request, path, pairs, token }) {
   const { type, id, search, read } = interactionOf({ path, pairs });
-  // The client would send the token to any other address in full.
+  // The client sends its token to any absolute address. So a request that begins with http gets the base address before it.
   const call =
     search && pairs.length > 0
       ? searchCall(type, pairs)
@@ -96,7 +96,7 @@ answer.raise_for_status()
 print(json.dumps(answer.json(), indent=2, ensure_ascii=False))`;
 }
 
-/** HAPI's client, which knows searches and reads; the JDK's own client for other addresses. */
+/** Uses HAPI's client for searches and reads, and the JDK's own client for other addresses. */
 function java({ base, request, path, pairs, token }) {
   const { type, id, search, read } = interactionOf({ path, pairs });
   if (!search && !read) return plainJava(base, request, token);

@@ -1,5 +1,6 @@
-// The page to try the directory: one request, as a line and as criteria, its answer, and the code that asks the same. All texts are in the
-// page (`try/page.ts`). The request stands behind the `#` of the address: it is never sent to anybody, and Back goes through requests.
+// The page to try the directory. It shows one request, as a line and as criteria, its answer, and the code for the same request. The page
+// has all texts (`try/page.ts`). The request stands behind the `#` of the address. Browsers do not send that part to the server, and their
+// button Back goes from request to request.
 
 import { answerElements, make } from './answer.js';
 import { browserClient } from './sign-in.js';
@@ -9,11 +10,11 @@ const at = (id) => document.getElementById(id);
 const { base, types, results, client: settings, first, page, words } = JSON.parse(at('facts').textContent);
 const client = settings && browserClient(settings);
 const line = at('request');
-/** More criteria than the directory takes in one search have no fields. */
+/** A request with more criteria than this, which the directory refuses anyway, gets no fields. */
 const MOST_CRITERIA = 60;
-/** An error with a sentence of the page as its message. */
+/** An error whose message is a sentence of the page. */
 class Told extends Error {}
-/** Ends the request before, if it still runs. */
+/** Aborts the request that is running, before the next one is sent. */
 let running = new AbortController();
 
 start();
@@ -34,13 +35,13 @@ async function start() {
     });
   }
   addEventListener('hashchange', () => {
-    // The link past the head of the page is no request.
+    // The link that skips the head of the page is no request.
     if (at(location.hash.slice(1))) return;
     fromAddress();
-    // Without a session the button signs in first.
+    // Without a session, the request is not sent yet: the button signs in first.
     if (client?.session() || !client || !needsToken()) attempt(send);
   });
-  // Back after a sign-out must not bring the answer back.
+  // After a sign-out, the button Back must not show the answer again.
   addEventListener('pageshow', ({ persisted }) => persisted && location.reload());
   at('try').hidden = false;
   const answer = new URL(location.href);
@@ -48,7 +49,7 @@ async function start() {
   await attempt(() => signedIn(answer));
 }
 
-/** The browser is back from the service. The code leaves the address bar and the history before it is redeemed. */
+/** Goes on when the browser comes back from the service. The code is removed from the address bar and the history before it is redeemed. */
 async function signedIn(answer) {
   const begun = client?.underway(answer);
   history.replaceState(null, '', begun ? `${page}#${begun.request}` : page);
@@ -59,7 +60,7 @@ async function signedIn(answer) {
   await send();
 }
 
-/** Sends the request, after a sign-in if it needs one. Nothing is sent before somebody asks for it on this page. */
+/** Sends the request, after a sign-in if one is needed. Nothing is sent before somebody asks for it on this page. */
 async function go() {
   if (client && needsToken() && !client.session()) return client.begin(document.documentElement.lang, line.value);
   if (location.hash.slice(1) === encodedLine()) return send();
@@ -68,7 +69,7 @@ async function go() {
 
 const encodedLine = () => new URL(`#${line.value}`, location.href).hash.slice(1);
 
-/** What is open to everybody is asked without the token. */
+/** Checks whether the request needs the token. Requests for what is open to everybody are sent without it. */
 function needsToken() {
   const { path } = partsOf(below(base, line.value));
   return types[path.split('/', 1)[0]]?.open !== true && path !== 'metadata';
@@ -80,7 +81,7 @@ function fromAddress() {
   showPerson();
 }
 
-/** Decodes letters, but nothing that separates parameters or that a field of one line would drop. */
+/** Decodes letters. It does not decode characters that separate parameters, or that a field of one line would drop. */
 function readable(text) {
   try {
     return decodeURI(text.replaceAll(/%(?=25|0[ad])/gi, '%25'));
@@ -89,18 +90,18 @@ function readable(text) {
   }
 }
 
-/** The address of the request. The token goes there, so it is below the directory's base or refused. */
+/** The address of the request. The token is sent there, so an address that is not below the base address is refused. */
 function addressOf(request) {
   const address = new URL(`${base}/${below(base, request)}`);
-  // A proxy may take an escaped `/` or `.` for the sign itself, and lead to another address of the host.
+  // A proxy may decode an escaped `/` or `.`, and then forward the request to another address of the host.
   if (!address.href.startsWith(`${base}/`) || /%(?:2e|2f|5c)/i.test(address.pathname)) throw new Told(words.elsewhere);
   address.hash = '';
   return address;
 }
 
-/** A link of this page for an address or a reference of the directory. */
+/** A link of this page for an address or a reference of the directory; undefined for any other text. */
 function linkOf(text) {
-  // A file of an export is no answer to be read.
+  // The page does not show files of an export.
   if (text.startsWith(`${base}/`)) return text.includes('.ndjson') ? undefined : `#${text.slice(base.length + 1)}`;
   return /^[A-Z]\w+\/[\w.-]+$/.test(text) && types[text.split('/', 1)[0]] ? `#${text}` : undefined;
 }
@@ -116,7 +117,7 @@ async function send() {
   };
   at('status').textContent = words.asking;
   const begin = performance.now();
-  // A redirect would take the token along, and none is expected.
+  // A redirect would send the token to another address. The directory does not redirect.
   const options = { headers, redirect: 'error', credentials: 'omit', cache: 'no-store', signal: running.signal };
   const response = await fetch(address, options);
   const text = await response.text();
@@ -124,7 +125,7 @@ async function send() {
   if (response.status === 401 && session) client.forget();
   showAnswer(response, text, milliseconds);
   showPerson();
-  // Where the answer does not stand beside the form.
+  // On a narrow screen, the answer is below the form.
   if (matchMedia('(max-width: 69.99rem)').matches) at('status').scrollIntoView();
 }
 
@@ -150,7 +151,7 @@ function showAnswer(response, text, milliseconds) {
       return link ? [Object.assign(make('a', '', words[relation]), { href: link })] : [];
     }),
   );
-  // A refusal is told above, and stands in the text of the answer.
+  // A refusal is already shown above, so it is not repeated here.
   at('body').replaceChildren(
     ...(isOutcome
       ? []
@@ -160,7 +161,7 @@ function showAnswer(response, text, milliseconds) {
   );
 }
 
-/** An issue in the language of the page, with the criterion that it is about, and then in the words of the directory. */
+/** Shows an issue: first in the language of the page, with its criterion, and then in the words of the directory. */
 function issueElement({ code, location: [place = ''] = [], diagnostics, details }) {
   const about = place.replace('http.', '');
   const sentence = make('strong', '', `${words.issues[code] ?? words.issues.other}${about && ` (${about})`}`);
@@ -179,7 +180,7 @@ function parsed(text) {
   }
 }
 
-/** The criteria and the code of the line. */
+/** Shows the criteria and the code of the line. */
 function showCriteria() {
   const { path, pairs } = partsOf(line.value);
   at('criteria').replaceChildren();
@@ -203,7 +204,7 @@ function addCriterion(name, value) {
   return row;
 }
 
-/** What the criterion finds, and an example of it. */
+/** Shows what the criterion finds, and an example. */
 function showRule(row) {
   const { path } = partsOf(line.value);
   const [nameField, valueField] = row.querySelectorAll('input');
@@ -263,7 +264,7 @@ function showPerson() {
   showSubmit();
 }
 
-/** Does something that may fail, and shows the error when it does. */
+/** Calls a function that may fail, and shows its error. */
 async function attempt(task) {
   at('problem').hidden = true;
   try {

@@ -1,4 +1,4 @@
-// The English messages of the reference page, in the shape of `fr.ts`.
+// The English messages of the reference page. They have the type of `fr.ts`.
 
 import { FIRST_EN, RULES_EN } from './first-en.ts';
 import type { ReferenceMessages } from './fr.ts';

@@ -1,4 +1,4 @@
-// The English texts of the first request, of the search rules, of the operations and of the elements.
+// The English messages of the reference page on the first request, search rules, operations and elements.
 
 import { hygie } from '#shared/hygie-command.ts';
 import type { FIRST_FR, RULES_FR } from './first-fr.ts';

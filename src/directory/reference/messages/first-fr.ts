@@ -1,4 +1,4 @@
-// The French texts of the first request, of the search rules, of the operations and of the elements.
+// The French messages of the reference page on the first request, search rules, operations and elements.
 // Typography: ’ for the apostrophe, \u00a0 before : ; ! ? and inside « ».
 
 import { hygie } from '#shared/hygie-command.ts';

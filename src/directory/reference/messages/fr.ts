@@ -1,4 +1,4 @@
-// The French messages of the reference page; their shape is the one that every other language has to fill.
+// The French messages of the reference page. Their type is the one that every other language has to match.
 // Typography: ’ for the apostrophe, \u00a0 before : ; ! ? and inside « ».
 
 import { FIRST_FR, RULES_FR } from './first-fr.ts';
@@ -79,7 +79,7 @@ export const fr = {
     unencoded:
       'Les exemples de la table ne sont pas encodés pour une adresse\u00a0: `curl -G --data-urlencode` s’en charge. Ce qui est entre `<>` est à remplir.',
   },
-  /** Meaning of a parameter, by type and name, or by name alone. */
+  /** What a parameter searches. A key is `Type.parameter`, or the name of a parameter that several types have. */
   looksAt: {
     'Practitioner.name': 'Nom de famille et prénoms.',
     'Practitioner.identifier': 'Numéro RPPS, identifiant national, et tout autre identifiant.',
@@ -279,5 +279,5 @@ export const fr = {
   },
 };
 
-/** The words of one language. A key missing in a language is a type error. */
+/** The messages in one language. If a language lacks a key, the type check fails. */
 export type ReferenceMessages = typeof fr;

@@ -1,4 +1,4 @@
-// The English texts of the page to try the directory.
+// The English messages of the page to try the directory.
 
 import type { TRY_FR } from './try-fr.ts';
 

@@ -1,5 +1,4 @@
-// The French texts of the page to try the directory.
-// Typography: ’ for the apostrophe, \u00a0 before : ; ! ? and inside « ».
+// The French messages of the page to try the directory.
 
 export const TRY_FR = {
   title: 'Essayer l’annuaire',

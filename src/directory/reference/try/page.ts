@@ -1,4 +1,4 @@
-// The page to try the directory, with all its texts and data; `browser/try.js` fills it in.
+// Writes the page to try the directory, with all its texts and data. `browser/try.js` adds what depends on the reader's input.
 
 import { isWhole } from '#directory/metadata/parameter-examples.ts';
 import { type CodeLanguage, snippetsOf } from '#directory/reference/browser/snippets.js';
@@ -13,13 +13,13 @@ import { type PageFrame, renderPage } from '#web/layout.ts';
 
 export interface TryPage extends PageFrame {
   directory: ReferenceDirectory;
-  /** Path of the page. Its scripts are below. */
+  /** Path of the page. The paths of its scripts begin with it. */
   page: string;
-  /** What the script signs a person in with; undefined if no client is registered. */
+  /** The OAuth client by which the script of the page signs a person in; undefined if none is registered. */
   client: Record<'issuer' | 'clientId' | 'scope' | 'callback' | 'afterSignOut', string> | undefined;
-  /** The lines that register a client, by file. */
+  /** Lines of configuration that register a client, by the name of the file. */
   entries: Readonly<Record<string, string>>;
-  /** A fictional person to sign in as. */
+  /** The account of a fictional person, for signing in. */
   person?: { login: string; password: string } | undefined;
   /** Path of the reference page. */
   docs: string;
@@ -46,7 +46,7 @@ ${trustedHtml(`<script type="application/json" id="facts">${JSON.stringify(facts
   return renderPage({ ...page, title: tryIt.title, content, reading: true });
 }
 
-/** The request that the page shows if it was opened without one. The directory answers it. */
+/** The request that the page shows if its address names none. The directory answers it. */
 function firstRequest({ types }: ReferenceDirectory, withToken: boolean): string {
   const type = types.find(({ scopes }) => withToken || scopes.length === 0);
   return type ? requestLine(type.type, usualPairs(type).slice(0, 1)) : '';
@@ -61,7 +61,7 @@ function signIn({ person }: TryPage, { tryIt }: ReferenceMessages): Html {
 <p class="hidden" id="copied" role="status"></p></div>`;
 }
 
-/** How the operator registers a client, as lines of the two files. */
+/** Shows the operator how to register a client, as lines of two configuration files. */
 function register({ entries }: TryPage, { tryIt }: ReferenceMessages): Html {
   return html`<div class="try-person"><p>${tryIt.register}</p>
 ${Object.entries(entries).map(([file, lines]) => codeBlock(file, lines, file))}
@@ -94,7 +94,7 @@ function form({ base, types, resultParameters }: ReferenceDirectory, { tryIt }: 
 ${types.map((type) => namesOf(type, resultParameters))}`;
 }
 
-/** One search of each type, and one with everything that belongs to an entry. */
+/** Makes one search for each type, and one for an entry with all resources that belong to it. */
 function examplesOf(types: readonly ReferenceType[]): string[] {
   const searches = types.map((type) => requestLine(type.type, usualPairs(type).slice(0, 1)));
   const everything = types.flatMap((type) => {
@@ -104,7 +104,7 @@ function examplesOf(types: readonly ReferenceType[]): string[] {
   return [...searches, ...everything.slice(0, 1), 'metadata'].filter((request) => isWhole(decodeURIComponent(request)));
 }
 
-/** The names that can stand in a search of the type, and the values of those with few. */
+/** Lists the names of parameters that a search for the type can have, with their values if there are only a few. */
 function namesOf(
   { type, parameters, chains, ...type_ }: ReferenceType,
   results: ReferenceDirectory['resultParameters'],
@@ -144,7 +144,7 @@ function answer({ tryIt }: ReferenceMessages): Html {
 </div></section>`;
 }
 
-/** Everything that the script needs to know. */
+/** All data that the script needs. */
 function factsOf({ directory, page, client }: TryPage, first: string, messages: ReferenceMessages): object {
   const { base, types, resultParameters, limits } = directory;
   const results = resultParameters.map(({ name, example }) => [

@@ -1,5 +1,5 @@
-// Serves the page to try the directory and its scripts. Only that page may run them, and it may send requests to nothing but the directory and
-// the sign-in.
+// Serves the page to try the directory, and its scripts. Only that page may run them. The page may send requests only to the directory and
+// to the sign-in.
 
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
@@ -16,21 +16,21 @@ export interface TryOptions extends Pick<TryPage, 'person'> {
   site: Site;
   issuer: string;
   directory(): Promise<ReferenceDirectory>;
-  /** The client that is registered for the page, if any. */
+  /** The OAuth client that is registered for the page; undefined if there is none. */
   client(): ClientSettings | undefined;
   /** Path of the reference page. */
   docs: string;
 }
 
 const SCRIPTS = join(import.meta.dirname, '../browser');
-/** Files that browsers load unchanged, by their path below that of the page. */
+/** Files that browsers load unchanged. The keys are their paths below the path of the page. */
 const FILES: Record<string, string> = {
   ...Object.fromEntries(['try', 'sign-in', 'answer', 'snippets'].map((name) => [name, join(SCRIPTS, `${name}.js`)])),
-  // This file has no imports, so browsers can load it straight from the package.
+  // This file has no imports, so browsers can load it directly from the package.
   oauth4webapi: createRequire(import.meta.url).resolve('oauth4webapi'),
 };
 
-/** Router of the page. Mount it at the issuer. */
+/** Makes the router of the page. Mount it at the path of the issuer. */
 export function tryRouter({ site, issuer, directory, client, docs, person }: TryOptions): Router {
   const router = Router();
   for (const [name, file] of Object.entries(FILES)) {
@@ -47,7 +47,7 @@ export function tryRouter({ site, issuer, directory, client, docs, person }: Try
         `${issuer}/.well-known/jwks.json`,
       ],
     });
-    // No page that opened this one may steer it.
+    // With this header, a page that opened this one cannot control it.
     res.set('cross-origin-opener-policy', 'same-origin');
     keepLanguage(req, res, site);
     const registered = client();
@@ -55,7 +55,7 @@ export function tryRouter({ site, issuer, directory, client, docs, person }: Try
     const html = renderTryPage({
       ...{ site, directory: described, docs, person, page },
       language: languageOf(req),
-      // The link has the path alone, because the address may hold a code.
+      // The link to the other language omits the query, because it may contain a code of the sign-in.
       languageLink: languageLinkTo(page),
       client: registered && {
         ...{ issuer, clientId: registered.id, callback: issuer + TRY_CALLBACK, afterSignOut: issuer + TRY_PATH },
@@ -70,7 +70,7 @@ export function tryRouter({ site, issuer, directory, client, docs, person }: Try
   return router;
 }
 
-/** The lines that register the client, by file. */
+/** Lines of configuration that register the client, by the name of the file. */
 function entriesOf({ name, type, callbackUrls, logoutUrls, scopes, consent }: ClientSettings): Record<string, string> {
   const list = (values: readonly string[]) => `[${values.join(', ')}]`;
   return {
