@@ -1,10 +1,10 @@
-// The search parameters of CodeSystem, by which applications find the codes of the edition (`edition-codes.ts`).
+// The search parameters of CodeSystem. Applications use them to find the codes that the edition has (`edition-codes.ts`).
 
 import type { ResourceType } from '#search-index/index.ts';
 import { ID, type ParameterTable, stringParameter, tokenParameter } from './parameters.ts';
 
 export const CODE_SYSTEM: ParameterTable = {
-  // No snapshot of the store holds this type, so that nothing depends on the cast.
+  // No stored snapshot has resources of this type, so no code depends on the cast.
   type: 'CodeSystem' as ResourceType,
   scopes: [],
   documentation:

@@ -1,4 +1,4 @@
-// The codes of the edition in force as CodeSystem resources, made from the index when they are first asked for.
+// Makes CodeSystem resources with the codes that the current edition uses. They are made from the index at the first request for them.
 
 import type { CodeableConcept } from 'fhir/r3.js';
 import { type Snapshots, stateOf } from '#directory/resolve-snapshot.ts';
@@ -7,13 +7,13 @@ import { oncePromised } from '#shared/promises.ts';
 import { synonymsOfLabel } from './label-synonyms.ts';
 import { markOf, type Shelved, shelfSnapshot, shelved } from './shelf.ts';
 
-/** An element of codes that people search by, and the systems with codes that are worth a list. */
+/** An element with codes, by which people search. `systems` matches the code systems that are listed. */
 type Source = readonly [type: ResourceType, field: string, element: string, title: string, systems: RegExp];
 
 const SOURCES: readonly Source[] = [
-  // The other qualifications are diplomas, and skills that roles have too.
+  // Other systems of qualifications are left out: they are diplomas, or skills that roles have as well.
   ['Practitioner', 'qualification', 'qualification', 'Professions', /ProfessionSante$/],
-  // The second coding of a skill says which kind of skill it is.
+  // The second coding of a skill gives the kind of the skill, so its system is left out.
   ['PractitionerRole', 'specialty', 'specialty', 'Specialties and skills', /(?<!TypeSavoirFaire)$/],
   ['PractitionerRole', 'role', 'code', 'Roles', /$/],
   ['Organization', 'type', 'type', 'Kinds of structures', /$/],
@@ -39,7 +39,7 @@ interface CodeSystem {
 
 const PREFIX = 'codes-';
 
-/** Snapshots that hold the code systems of the given ones. Each is made once. */
+/** Wraps the snapshots: for each one, it gives a snapshot of its code systems, which is made once. */
 export function codeSystemSnapshots(snapshots: Snapshots): Snapshots {
   const made = new WeakMap<Snapshot, Snapshot>();
   const codesOf = (snapshot: Snapshot | undefined) => {
@@ -106,7 +106,7 @@ async function codeSystem(
     date: created,
     description: `The codes of this system in ${type}.${element} of the edition in force.`,
     caseSensitive: true,
-    // The edition has only those codes that are in use.
+    // The resource has only the codes that the edition uses, so it is a fragment of the code system.
     content: 'fragment',
     property: [
       {
@@ -129,7 +129,7 @@ function conceptOf(code: string, display: string | undefined, count: number): ob
   };
 }
 
-/** The label of a code, from the first resource that has it. */
+/** Finds the label of a code in the first resource that has the code. */
 async function labelOf(snapshot: Snapshot, [type, field, element]: Source, { system, code }: Counted) {
   const clauses = [{ field, match: 'exact' as const, anyOf: [`${system}|${code}`] }];
   const { matches } = await snapshot.search({ type, clauses, limit: 1, total: false });

@@ -1,5 +1,5 @@
-// What people say for the labels of professions, specialities, roles and kinds of structures: feminine forms, trade words, some English. The
-// labels are those of the registers, in label-synonyms.json; plurals follow by rule. Codes are no part of it.
+// Synonyms for the labels of professions, specialities, roles and kinds of structures: feminine forms, trade words, some English.
+// label-synonyms.json lists them for each label of the registers. It has no codes, and no plurals, because plurals follow a rule.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,8 +10,8 @@ const TABLE = JSON.parse(readFileSync(join(import.meta.dirname, 'label-synonyms.
 >;
 
 /**
- * Endings that the tables of the health ministry put behind a label, and that the registers mostly leave out: the kind of skill (TRE_R38 to R45,
- * R97, G13).
+ * The kinds of skill, which the tables of the health ministry add to a label in brackets (TRE_R38 to R45, R97, G13). The registers mostly
+ * omit them.
  */
 const KINDS = ['SM', 'SCD', 'SP', 'SI', 'C', 'CEX', 'CAPA', 'DNQ', 'DEC', 'OP', 'SST'];
 const BEHIND = ['', ...KINDS.map((kind) => ` (${kind})`)];
@@ -22,7 +22,10 @@ const SYNONYMS: ReadonlyMap<string, readonly string[]> = new Map(
   ),
 );
 
-/** The labels that each synonym stands for, with their keys, by its plain form. A label stands for itself in the plural, too. */
+/**
+ * The labels that each synonym stands for, with the keys of the labels in the index. The synonym is in its plain form: folded and without
+ * the plural sign. Each label is also its own synonym.
+ */
 const LABELS = Map.groupBy(
   Object.entries(TABLE).flatMap(([label, words]) => {
     const keys = BEHIND.map((end) => labelKey(label + end));
@@ -31,20 +34,20 @@ const LABELS = Map.groupBy(
   ({ plain }) => plain,
 );
 
-/** Other words for a label of the registers, as people write them. Empty for a label that the table lacks. */
+/** The synonyms of a label of the registers, as people write them. Empty for a label that the table lacks. */
 export function synonymsOfLabel(label: string): readonly string[] {
   return SYNONYMS.get(foldedWords(label)) ?? [];
 }
 
 /**
- * The labels of the registers that a text stands for. Case, accents, hyphens and plurals do not matter. A text that is a label of the table
- * stands for that label alone: an exact label stays exact.
+ * The labels of the registers that a text is a synonym for. Case, accents, hyphens and plurals make no difference. If the text itself is a
+ * label of the table, the result is empty: then only that label is meant.
  */
 export function labelsMeant(text: string): readonly string[] {
   return SYNONYMS.has(foldedWords(text)) ? [] : withEnds(LABELS.get(singular(text)) ?? []);
 }
 
-/** The keys of all labels with a name or synonym that begins like one of `beginnings`. A single letter is the beginning of many. */
+/** The index keys of all labels for which the label or a synonym begins with one of `beginnings`. For a single letter, these are many. */
 export function labelKeysFrom(beginnings: readonly string[]): readonly string[] {
   const starts = [...new Set(beginnings.map(foldedWords))];
   const plain = new Set(beginnings.map(singular));
@@ -55,7 +58,7 @@ export function labelKeysFrom(beginnings: readonly string[]): readonly string[] 
   return [...found];
 }
 
-/** Every text that the table knows, in its plain form. */
+/** All labels and synonyms of the table, in their plain form. */
 export function knownWords(): readonly string[] {
   return [...LABELS.keys()];
 }
@@ -64,7 +67,7 @@ function withEnds(found: readonly { label: string }[]): readonly string[] {
   return [...new Set(found.flatMap(({ label }) => BEHIND.map((end) => label + end)))];
 }
 
-/** The folded words without the sign of the plural. */
+/** The folded words of a text, without the plural sign. */
 function singular(text: string): string {
   return tokenize(text)
     .map((word) => (word.length > 3 ? word.replace(/[sx]$/, '') : word))

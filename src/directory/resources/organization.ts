@@ -1,4 +1,4 @@
-// The search parameters of Organization (specification section 2.4, and STU3's own beyond it).
+// The search parameters of Organization: those of specification section 2.4, and further ones of STU3.
 
 import {
   addressParameter,

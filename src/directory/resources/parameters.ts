@@ -1,43 +1,45 @@
-// The shape of a parameter table, and the parameters that several resource types share.
+// The type of a parameter table, and the parameters that several resource types share.
 
 import { type OrderBy, type ResourceType, SECURE_MAIL } from '#search-index/index.ts';
 
-/** Prefixes of dates (STU3 search 3.1.1.4.7), for the parser, messages and documentation. */
+/** The prefixes of dates (STU3 search 3.1.1.4.7). The parser, messages and documentation read them. */
 export const DATE_PREFIXES = ['eq', 'ne', 'gt', 'lt', 'ge', 'le', 'sa', 'eb', 'ap'] as const;
 
-/** Distance in kilometres of a value of `near` that states none. */
+/** The distance in kilometres for a value of `near` that states none. */
 export const NEAR_DISTANCE_KM = 10;
 
-/** The form of a circle, for messages and documentation. */
+/** How a circle is written. Messages and documentation show this. */
 export const NEAR_FORM = `latitude|longitude|distance|unit such as 45.7640|4.8357|5|km (unit km or m; without a distance ${NEAR_DISTANCE_KM} km)`;
 
-/** The form of a date, for messages and documentation. */
+/** How a date is written. Messages and documentation show this. */
 export const DATE_FORM =
   'a date such as 2026, 2026-11, 2026-11-21, 2026-11-21T08:30Z or 2026-11-21T08:30:00.000+01:00 (+ written %2B)';
 
-/** Codes of http://hl7.org/fhir/STU3/valueset-search-modifier-code.html that any parameter takes. */
+/** The codes of http://hl7.org/fhir/STU3/valueset-search-modifier-code.html that a parameter can take. */
 type Modifier = 'exact' | 'missing' | 'not' | 'text' | 'type';
 
 interface Described {
-  /** The name in the query. */
+  /** The name in a query. */
   name: string;
-  /** Indexed field of the snapshot. */
+  /** The field of the index that the parameter searches. */
   field: string;
-  /** STU3 search parameter type, for the CapabilityStatement. */
+  /** The type of the search parameter in STU3, for the CapabilityStatement. */
   type: 'string' | 'token' | 'reference' | 'date' | 'uri';
-  /** Canonical address of the SearchParameter; undefined for the directory's own ones. */
+  /** Canonical address of the SearchParameter; undefined for the directory's own parameters. */
   definition?: string;
   /** The matching rule in words, for the CapabilityStatement. */
   documentation: string;
-  /** Modifiers that the parameter accepts, with STU3's meaning. */
+  /** Modifiers that the parameter accepts. They mean the same as in STU3. */
   modifiers?: readonly Modifier[];
 }
 
 /**
- * A search parameter with its matching rule: `words` matches the beginnings of words, all words of one value within one item of the field;
- * `token` matches exactly, with or without system; `labelled` does the same or matches the exact label; `contact` matches the exact address
- * in any case, or the number in any spelling; `boolean` matches true or false; `id` the exact id; `uri` the exact address; `reference` the exact reference to `target`;
- * `instant` ranges of time; `near` circles on the earth.
+ * A search parameter with its matching rule:
+ * - `words`: every word of the value is the beginning of a word, and all of these words are in one item of the field.
+ * - `token`: the code is equal, with or without its system. `labelled`: the code or the whole label is equal.
+ * - `contact`: the address is equal except for its case, or the number is equal in any spelling.
+ * - `boolean`: true or false. `id`: the id is equal. `uri`: the address is equal. `reference`: the reference to `target` is equal.
+ * - `instant`: the time lies in a range. `near`: the position lies in a circle on the earth.
  */
 export type Parameter = Described &
   (
@@ -45,13 +47,13 @@ export type Parameter = Described &
         matching: 'words';
         minimum: number;
         equivalents: boolean;
-        /** True if titles before the words are left out. */
+        /** True if titles such as "Dr" before the words are ignored. */
         titles?: boolean;
       }
     | { matching: 'token' | 'labelled' | 'boolean' | 'id' | 'uri' }
     | {
         matching: 'contact';
-        /** The system of the contacts that are searched; absent for any. */
+        /** The system of the contacts that are searched; all systems if absent. */
         contact?: 'email' | 'phone' | typeof SECURE_MAIL;
       }
     | { matching: 'instant' }
@@ -66,28 +68,28 @@ export type Parameter = Described &
 
 /** An ascending order of a type. A `-` before each name reverses it. */
 type Sort = OrderBy & {
-  /** The parameters that the value of `_sort` names, in their order. */
+  /** The parameters that the value of `_sort` names, in this order. */
   names: readonly string[];
 };
 
 export interface ParameterTable {
   type: ResourceType;
-  /** Permissions (OAuth scopes) that reading and searching need, every one of them. */
+  /** The OAuth scopes that reading and searching need. A token must have all of them. */
   scopes: readonly string[];
   documentation: string;
   parameters: readonly Parameter[];
-  /** Orders that `_sort` accepts. */
+  /** The orders that `_sort` accepts. */
   sorts?: readonly Sort[];
 }
 
 const DEFINITIONS = 'http://hl7.org/fhir/SearchParameter';
 
-/** Canonical address of one of HL7's search parameters. */
+/** The canonical address of one of HL7's search parameters. */
 export function definedBy(id: string): string {
   return `${DEFINITIONS}/${id}`;
 }
 
-/** The order of a field by which the index can sort. It has the name of its parameter. */
+/** Makes the order by a field of the index. The order has the name of the parameter. */
 export function fieldSort(field: string): Sort {
   return { names: [field], by: 'field', field };
 }
@@ -99,14 +101,14 @@ type Own<M extends Parameter['matching']> = Partial<Omit<Extract<Parameter, { ma
   documentation: string;
 };
 
-/** A string parameter, matched by words. `definition` is the id of HL7's SearchParameter. */
+/** Makes a string parameter, which is matched by words. `definition` is the id of HL7's SearchParameter. */
 export function stringParameter(name: string, definition: string, own: Own<'words'>): Parameter {
   const { type, matching, modifiers } = { type: 'string', matching: 'words', modifiers: ['exact', 'missing'] } as const;
   const rule = { type, matching, modifiers, minimum: 1, equivalents: false, definition: definedBy(definition) };
   return { name, field: name, ...rule, ...own };
 }
 
-/** A token parameter, matched exactly unless `own` says otherwise. */
+/** Makes a token parameter. It is matched exactly, unless `own` has another rule. */
 export function tokenParameter(
   name: string,
   definition: string | undefined,
@@ -116,15 +118,16 @@ export function tokenParameter(
   return { name, field: name, ...rule, ...(definition !== undefined && { definition: definedBy(definition) }), ...own };
 }
 
-/** A token parameter that matches codes and labels. */
+/** Makes a token parameter that matches codes and labels. */
 export function labelledParameter(name: string, definition: string | undefined): Parameter {
   const rule = { matching: 'labelled', modifiers: ['not', 'text', 'missing'] } as const;
   return tokenParameter(name, definition, { ...rule, documentation: LABEL_RULE });
 }
 
 /**
- * The parameters of contacts: any of them, those of one system, and secure mailboxes by the name of the national directory.
- * @param defined whether HL7 has definitions for the type
+ * Makes the parameters of contacts: one for all contacts, one for each system, and one for secure mailboxes under the name that the
+ * national directory uses.
+ * @param defined true if HL7 has definitions for the type
  */
 export function contactParameters(defined: boolean, telecom: string): readonly Parameter[] {
   const token = { field: 'telecom', type: 'token', matching: 'contact', modifiers: OF_TOKENS } as const;
@@ -143,7 +146,7 @@ export function contactParameters(defined: boolean, telecom: string): readonly P
   ];
 }
 
-/** A reference parameter. It has the name of the element that holds the reference. */
+/** Makes a reference parameter. Its name is that of the element that holds the reference. */
 export function referenceParameter(
   name: string,
   definition: string | undefined,
@@ -188,12 +191,12 @@ const LAST_UPDATED: Parameter = {
   documentation: `When the edition was loaded in which the entry was new or changed: ${DATE_FORM}, UTC without a time zone; before it one of ${DATE_PREFIXES.join(', ')}. ap means one year, month, day, minute or second more on either side.`,
 };
 
-/** The whole address. HL7 has a definition for each type. */
+/** Makes the parameter of the whole address. HL7 has one definition for each type. */
 export function addressParameter(definition: string): Parameter {
   return stringParameter('address', definition, { equivalents: true, documentation: ADDRESS_RULE });
 }
 
-/** Parts of an address, and whether the entry is active. HL7 has definitions for each type. */
+/** Makes the parameters for parts of an address and for `active`. HL7 has one definition for each type. */
 export function sharedParameters(addressDefinition: string, activeDefinition: string): readonly Parameter[] {
   return [
     stringParameter('address-city', `${addressDefinition}-city`, {
@@ -207,7 +210,7 @@ export function sharedParameters(addressDefinition: string, activeDefinition: st
   ];
 }
 
-/** The parameters of every type: whether the entry is active, its id, and the time of its last change. */
+/** Makes the parameters that every type has: `active`, `_id` and `_lastUpdated`. */
 export function everyTypesParameters(activeDefinition: string): readonly Parameter[] {
   const active = tokenParameter('active', activeDefinition, { matching: 'boolean', documentation: 'true or false.' });
   return [active, ID, LAST_UPDATED];

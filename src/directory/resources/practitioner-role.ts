@@ -11,7 +11,7 @@ import {
 
 export const PRACTITIONER_ROLE: ParameterTable = {
   type: 'PractitionerRole',
-  // A role links a person with a structure.
+  // A role links a person and a structure, so it needs the scopes of both.
   scopes: ['PRACTITIONER_READ', 'ORGANIZATION_READ'],
   documentation:
     'What a professional does in a care structure, and with which specialties. People without a role in any structure have none: Practitioner?qualification finds them.',
@@ -30,7 +30,7 @@ export const PRACTITIONER_ROLE: ParameterTable = {
     labelledParameter('specialty', 'PractitionerRole-specialty'),
     ...everyTypesParameters('PractitionerRole-active'),
   ],
-  // Roles have no name, so their alphabetical order is the order of their ids.
+  // Roles have no name, so they are in the order of their ids.
   sorts: [
     { names: ['_id'], by: 'alphabet' },
     fieldSort('practitioner'),

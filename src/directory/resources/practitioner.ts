@@ -1,4 +1,4 @@
-// The search parameters of Practitioner (specification section 2.3, and STU3's own beyond it).
+// The search parameters of Practitioner: those of specification section 2.3, and further ones of STU3.
 
 import {
   addressParameter,
@@ -40,7 +40,7 @@ export const PRACTITIONER: ParameterTable = {
     }),
     ...sharedParameters('individual-address', 'Practitioner-active'),
   ],
-  // The alphabetical order is that of family names, then of given names.
+  // The alphabetical order is by family name, then by given names.
   sorts: [
     { names: ['name'], by: 'alphabet' },
     { names: ['family'], by: 'alphabet' },

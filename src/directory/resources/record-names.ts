@@ -1,5 +1,5 @@
-// Looks up names of records in the directory for the sign-in half: names of people for claims, and labels (name, number on their documents,
-// town) for pages that show the records of an account.
+// Looks up names in the directory for the sign-in half: names of people for claims, and labels of records for pages. A label has the name,
+// the number that people know, and the town.
 
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import type { Address, CodeableConcept, HumanName, Identifier } from 'fhir/r3.js';
@@ -11,18 +11,21 @@ import { IDENTIFIER_SYSTEMS } from '#shared/identifier-systems.ts';
 import type { PersonNames } from '#shared/names.ts';
 import type { LabelInDirectory, RecordLabel } from '#web/forms/workspace-list.ts';
 
-/** Number of people with remembered names, which take a hundred or two hundred bytes each. */
+/** Number of people whose names are remembered. Each takes a hundred or two hundred bytes. */
 const MOST_REMEMBERED = 10_000;
 
-/** Milliseconds that a sign-in waits for names. Reading a record takes a few, even from the disk, unless many searches come first. */
+/**
+ * Milliseconds that a sign-in waits for names. A record is read in a few milliseconds, even from the disk, unless many searches are
+ * waiting.
+ */
 const WITHIN = 200;
 
 type Named = Pick<Snapshot, 'id' | 'state' | 'read'>;
 
 /**
- * Makes a function that returns given and family name of the first of some practitioners that the current edition holds. It returns
- * undefined if the directory cannot be read within `within` milliseconds. Names are read once for each edition and person, so that tokens
- * and userinfo do not wait for the disk; names that come too late are kept for the next request.
+ * Makes a function that returns the given and family name of a person. It takes the first of the practitioners that the current edition
+ * has. It returns undefined if the directory cannot be read within `within` milliseconds. The names of a person are read once for each
+ * edition, so that tokens and userinfo do not wait for the disk. Names that come too late are kept for the next request.
  */
 export function createPersonNames(
   snapshots: { current(): Named | undefined },
@@ -47,7 +50,8 @@ export function createPersonNames(
           remembered.fetch(key, { context: { snapshot, id } }).catch(() => undefined),
           late,
         ]);
-        // The next practitioner is no substitute: the names would depend on how busy the service is.
+        // The function gives up and does not try the next practitioner. Otherwise the names in a token would depend on how busy the service
+        // is.
         if (read === LATE) return undefined;
         known = read;
       }
@@ -61,7 +65,7 @@ const LATE = Symbol('late');
 
 async function lateAfter(milliseconds: number): Promise<typeof LATE> {
   await setTimeout(milliseconds, undefined, { ref: false });
-  // An answer that came while the event loop was busy is looked at first.
+  // `setImmediate` gives precedence to an answer that arrived while the event loop was busy.
   return setImmediate(LATE);
 }
 
@@ -86,7 +90,7 @@ interface Labelled {
   qualification?: { code: CodeableConcept }[];
 }
 
-/** Code systems of what a person does; those of diplomas and permits say what they have learnt. */
+/** Code systems of a person's profession. Those of diplomas and permits are left out, because they say what a person has learnt. */
 const WORK = /(ProfessionSante|SpecialiteOrdinale)$/;
 
 const SIRET = /^\d{14}$/;
@@ -99,12 +103,12 @@ const NUMBERS: readonly (readonly [name: string, system: string, form?: RegExp])
 ];
 
 /**
- * Makes a function that returns the label of a record in the current edition. The label is empty if there is no such record, or while the
+ * Makes a function that returns the label of a record in the current edition. The label is empty if there is no such record, or if the
  * directory cannot be read.
  */
 export function createRecordLabels(snapshots: { current(): Pick<Snapshot, 'read'> | undefined }): LabelInDirectory {
   return async (type, id) => {
-    // A page shows other things as well, and does not fail for a missing name.
+    // An error is ignored, because the page shows other data as well.
     const found = await snapshots
       .current()
       ?.read(type, id)

@@ -1,5 +1,5 @@
-// The directory's own SearchParameter resources, served from memory. There is one for each parameter that HL7 does not define, or that is
-// narrower here than HL7 defines it.
+// The directory's own SearchParameter resources, which are served from memory. A parameter has one if HL7 does not define it, or if it
+// finds less here than HL7 defines.
 
 import type { Snapshots } from '#directory/resolve-snapshot.ts';
 import { type ResourceType, tokenKeys } from '#search-index/index.ts';
@@ -7,7 +7,7 @@ import { DATE_PREFIXES, definedBy, type Parameter, type ParameterTable } from '.
 import { TABLES } from './resource-types.ts';
 import { markOf, shelfSnapshot, shelved } from './shelf.ts';
 
-/** Location of the values of each own parameter, by the id of its definition. */
+/** The paths of the values of each own parameter, by the id of its SearchParameter. */
 const DEFINED_HERE: Readonly<
   Record<string, { expression: string; xpath: string; derivedFrom?: string; xpathUsage?: string }>
 > = {
@@ -15,14 +15,14 @@ const DEFINED_HERE: Readonly<
     expression: 'Practitioner.qualification.code',
     xpath: 'f:Practitioner/f:qualification/f:code',
   },
-  // HL7's parameter takes a use beside the value. Here the use is not compared.
+  // HL7's parameter takes a use beside the value. The directory does not compare the use.
   'Practitioner-telecom': {
     expression: 'Practitioner.telecom',
     xpath: 'f:Practitioner/f:telecom',
     derivedFrom: definedBy('individual-telecom'),
   },
   'Practitioner-mailbox-mss': secureMail('Practitioner'),
-  // STU3 has `near` for Location only, in a form that was given up.
+  // STU3 defines `near` for Location only, in a form that later versions dropped.
   'Organization-near': {
     expression: "Organization.address.extension('http://hl7.org/fhir/StructureDefinition/geolocation')",
     xpath: "f:Organization/f:address/f:extension[@url='http://hl7.org/fhir/StructureDefinition/geolocation']",
@@ -63,7 +63,7 @@ interface SearchParameter {
   [element: string]: unknown;
 }
 
-/** Canonical address of a parameter's definition: our own, otherwise HL7's. */
+/** The canonical address of a parameter's definition. It is an address of this directory if the definition is our own, and HL7's if not. */
 export function definitionOf(base: string, { type }: ParameterTable, { name, definition }: Parameter): string {
   const id = `${type}-${name}`;
   if (Object.hasOwn(DEFINED_HERE, id)) return `${base}/SearchParameter/${id}`;
@@ -72,13 +72,13 @@ export function definitionOf(base: string, { type }: ParameterTable, { name, def
 }
 
 interface DefinitionOptions {
-  /** Public base of the directory, without a trailing slash. */
+  /** Public base address of the directory, without a trailing slash. */
   base: string;
   /** Version of the service. */
   version: string;
 }
 
-/** All of our own definitions, in the order of the tables. */
+/** Makes all of the directory's own definitions, in the order of the tables. */
 function ownSearchParameters({ base, version }: DefinitionOptions): SearchParameter[] {
   return TABLES.flatMap((table) =>
     table.parameters.flatMap((parameter) => {
@@ -110,12 +110,12 @@ function ownSearchParameters({ base, version }: DefinitionOptions): SearchParame
   );
 }
 
-/** The parameters of a type, which may stand at the end of a chain that leads to it. */
+/** The names of a type's parameters. A chain that leads to the type can end with any of them. */
 function namesOf(type: ResourceType): string[] {
   return TABLES.find((table) => table.type === type)?.parameters.map(({ name }) => name) ?? [];
 }
 
-/** A snapshot that holds the definitions alone. Its name follows from its content, so that every process gives the same links. */
+/** Makes a snapshot that holds the definitions alone. Its id is a hash of its content, so that links are the same in every process. */
 export function definitionSnapshots(options: DefinitionOptions): Snapshots {
   const definitions = ownSearchParameters(options);
   const shelf = shelved(definitions, new Date().toISOString(), ({ url, code, base, type }) => ({

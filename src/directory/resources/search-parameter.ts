@@ -1,10 +1,10 @@
-// The search parameters of SearchParameter, by which clients find the directory's own definitions (`search-parameter-definitions.ts`).
+// The search parameters of SearchParameter. Clients use them to find the directory's own definitions (`search-parameter-definitions.ts`).
 
 import type { ResourceType } from '#search-index/index.ts';
 import { ID, type Parameter, type ParameterTable, tokenParameter } from './parameters.ts';
 
 export const SEARCH_PARAMETER: ParameterTable = {
-  // No snapshot of the store holds this type, so that nothing depends on the cast.
+  // No stored snapshot has resources of this type, so no code depends on the cast.
   type: 'SearchParameter' as ResourceType,
   scopes: [],
   documentation: 'Definitions of the search parameters that are particular to this directory.',

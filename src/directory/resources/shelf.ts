@@ -1,4 +1,4 @@
-// A snapshot of few resources that the directory makes itself, held in memory: definitions and code systems.
+// A snapshot in memory of the few resources that the directory makes itself: definitions and code systems.
 
 import {
   byType,
@@ -12,7 +12,7 @@ import {
 } from '#search-index/index.ts';
 import { digest } from '#shared/crypto/digest.ts';
 
-/** A resource, with the keys of its search parameters by field (`exact-keys.ts`). */
+/** A resource with the keys of its search parameters, by field (`exact-keys.ts`). */
 export interface Shelved {
   stored: StoredResource;
   keys: Readonly<Record<string, readonly string[]>>;
@@ -24,7 +24,7 @@ interface Made {
   [element: string]: unknown;
 }
 
-/** Makes the stored form of resources, in the order of their ids. `lastUpdated` is a FHIR instant. */
+/** Makes stored resources, in the order of their ids. `lastUpdated` is a FHIR instant. */
 export function shelved<Resource extends Made>(
   resources: readonly Resource[],
   lastUpdated: string,
@@ -40,12 +40,15 @@ export function shelved<Resource extends Made>(
     });
 }
 
-/** A FHIR id that changes with the content. */
+/** Makes a FHIR id from the content. Other content gives another id. */
 export function markOf(content: unknown): string {
   return digest(JSON.stringify(content)).replaceAll('_', '-').slice(0, 16);
 }
 
-/** @param shelf is asked for at each search, and may be made then */
+/**
+ * Makes the snapshot.
+ * @param shelf gives the resources; it is called for each search, and may make them at the first one
+ */
 export function shelfSnapshot(id: string, shelf: () => Promise<readonly Shelved[]>): Snapshot {
   return {
     id,
@@ -65,7 +68,7 @@ export function shelfSnapshot(id: string, shelf: () => Promise<readonly Shelved[
 function search(shelf: readonly Shelved[], query: SearchQuery): SearchPage {
   const { limit, order, after, before, total } = query;
   const found = shelf.filter((one) => query.clauses.every((clause) => holds(clause, one))).map(({ stored }) => stored);
-  // All resources of a shelf have the same instant, so every order is the order of ids or its reverse.
+  // All resources here have the same instant, so every order is the order of ids or its reverse.
   const ordered = order?.descending ? found.toReversed() : found;
   const rank = (position: number) => (order?.descending ? -position : position);
   const ahead = ordered.filter(({ position }) =>
