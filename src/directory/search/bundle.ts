@@ -1,4 +1,4 @@
-// Writes the Bundle of a search as text: links and entries around resources that are never parsed.
+// Writes the Bundle of a search as text. The stored JSON of the resources is copied into the entries without being parsed.
 
 import { hash } from 'node:crypto';
 import { type Issue, operationOutcomeJson } from '#directory/errors.ts';
@@ -10,18 +10,18 @@ import { encodePage, type Page, queryHash } from './page-token.ts';
 import type { SearchRequest } from './parse-search.ts';
 
 interface BundleParts {
-  /** Public base of the directory: absolute, from the configuration, without characters that JSON escapes. */
+  /** Public base address of the directory: absolute, from the configuration, without characters that JSON escapes. */
   base: string;
   type: ResourceType;
   request: SearchRequest;
   snapshot: string;
   page: SearchPage;
   inclusions: Inclusions;
-  /** The issues of the entry with `search.mode` outcome (`notes.ts`). Without issues there is no such entry. */
+  /** The issues of the entry that has outcome as its `search.mode` (`notes.ts`). If there are none, the Bundle has no such entry. */
   notes: readonly Issue[];
 }
 
-/** A Bundle of type searchset as JSON text (STU3 Bundle, search 3.1.1.6). */
+/** Writes a Bundle of type searchset as JSON text (STU3 Bundle, search 3.1.1.6). */
 export function bundleJson(parts: BundleParts): string {
   const { base, type, request, page, inclusions, notes } = parts;
   const total = request.total ? page.total : undefined;
@@ -40,14 +40,14 @@ export function bundleJson(parts: BundleParts): string {
     entries += `${entries === '' ? '' : ','}{"fullUrl":"${fullUrl}","resource":${outcome},"search":{"mode":"outcome"}}`;
   }
   const counted = total === undefined ? '' : `"total":${total},`;
-  // STU3 knows no empty arrays: without entries there is no `entry`.
+  // STU3 has no empty arrays, so a Bundle without entries has no `entry`.
   const entry = entries === '' ? '' : `,"entry":[${entries}]`;
   return `{"resourceType":"Bundle","type":"searchset",${counted}"link":[${linksJson(parts)}]${entry}}`;
 }
 
 /**
- * The UUID of an entry that has no address (STU3 Bundle, fullUrl). It is derived from the content (RFC 9562 section 5.8), so that the same
- * search gives the same bytes on every instance.
+ * Makes the UUID of an entry that has no address (STU3 Bundle, fullUrl). It is a hash of the content (RFC 9562 section 5.8), so that the
+ * same search gives the same bytes on every instance.
  */
 function uuidOf(content: string): string {
   const hex = hash('sha256', content);
@@ -55,8 +55,8 @@ function uuidOf(content: string): string {
 }
 
 /**
- * Links: `self`, and `first`, `previous` and `next` if there are several pages. All except the self link of a first page name the snapshot
- * that was read, so that no page repeats or drops a resource after a new load.
+ * Writes the links: `self`, and `first`, `previous` and `next` if there are several pages. All links name the snapshot that was read,
+ * except the self link of a first page. So no page repeats or loses a resource after an import.
  */
 function linksJson({ base, type, request, snapshot, page }: BundleParts): string {
   const link = (relation: string, target: Page | undefined) => {
@@ -65,7 +65,7 @@ function linksJson({ base, type, request, snapshot, page }: BundleParts): string
   };
   const self = link('self', request.page);
   const { number = 1, after, before } = request.page ?? {};
-  // A page that was found from its following page has a next one.
+  // A page that was searched with `before` always has a next page, from which the client came back.
   const follows = before === undefined ? page.more : true;
   const precedes = before === undefined ? after !== undefined : page.more;
   if (!request.page && !(follows && !request.totalOnly)) return self;

@@ -1,5 +1,5 @@
-// Chains of one level (STU3 search 3.1.1.5.6 and 3.1.1.5.7): criteria on linked resources. `practitioner.name` leads forwards,
-// `_has:PractitionerRole:practitioner:specialty` backwards.
+// Chains of one level (STU3 search 3.1.1.5.6 and 3.1.1.5.7), which are criteria on linked resources. `practitioner.name` follows a
+// reference, and `_has:PractitionerRole:practitioner:specialty` follows a reference backwards.
 
 import { fhirError, shownName } from '#directory/errors.ts';
 import type { ParameterTable } from '#directory/resources/parameters.ts';
@@ -14,15 +14,15 @@ import {
 } from '#search-index/index.ts';
 import { endsOf, INCLUDE_PATHS, type IncludePath } from './include-paths.ts';
 
-/** A reference that is followed to the linked resources, or against its direction. */
+/** A reference that a chain follows. With `reverse`, it is followed backwards. */
 export interface Chain {
   path: IncludePath;
   reverse: boolean;
-  /** The part of the name that leads to the linked resources. */
+  /** The part of the parameter's name that leads to the linked resources. */
   prefix: string;
 }
 
-/** The chains that a search for the type can follow. */
+/** The chains that a search for the type can have. */
 export function chainsOf(type: ResourceType): readonly Chain[] {
   return INCLUDE_PATHS.flatMap((path) => [
     ...(path.source === type ? [{ path, reverse: false, prefix: `${path.name}.` }] : []),
@@ -30,7 +30,7 @@ export function chainsOf(type: ResourceType): readonly Chain[] {
   ]);
 }
 
-/** The table of the resources that a chain leads to. */
+/** The parameter table of the resources that a chain leads to. */
 export function linkedTable(chain: Chain): ParameterTable {
   return TABLES.find(({ type }) => type === endsOf(chain).to) as ParameterTable;
 }
@@ -39,8 +39,8 @@ const FORWARDS = /^([^:.]*)(:[^.]*)?\.(.*)$/s;
 const BACKWARDS = /^(_has:[^:]*:[^:]*:)(.*)$/s;
 
 /**
- * The chain at the beginning of a parameter's name, and the rest of the name; undefined for a name without a chain.
- * @throws FhirError 400 naming the remedy, for a chain that this type does not have
+ * Splits the name of a parameter into the chain at its beginning and the rest; undefined if the name has no chain.
+ * @throws FhirError 400 for a chain that this type does not have; the message names the remedy
  */
 export function splitChain(type: ResourceType, name: string): { chain: Chain; rest: string } | undefined {
   const [, reference, target = '', end = ''] = FORWARDS.exec(name) ?? [];
@@ -67,14 +67,14 @@ export function splitChain(type: ResourceType, name: string): { chain: Chain; re
   return { chain, rest };
 }
 
-/** Two searches that do what a chain of two levels would. */
+/** Describes two searches that replace a chain of two levels. */
 function twoSteps({ path: { source, target, name }, reverse }: Chain, rest: string): string {
   return reverse
     ? `search ${source} by ${rest} and add _include=${source}:${name}`
     : `search ${target} by ${rest}, and then ${source} by ${name}=ID,ID with the ids that it finds`;
 }
 
-/** The criterion on linked resources. */
+/** Makes the clause of a chain, from a criterion on the linked resources. */
 export function chainedClause(
   { path, reverse }: Chain,
   clause: FieldClause,
@@ -87,12 +87,12 @@ export function chainedClause(
     : { match: 'chained', field, of: target, ...criteria };
 }
 
-/** The types of the resources that the chains of a search read. */
+/** The types of the linked resources that the chains of a search read. */
 export function linkedTypes(clauses: readonly Clause[]): readonly ResourceType[] {
   return clauses.filter(isChained).map(({ of }) => of);
 }
 
-/** Every criterion, also those on linked resources. */
+/** All criteria, including those on linked resources. */
 export function criteriaOf(clauses: readonly Clause[]): readonly FieldClause[] {
   return clauses.flatMap((clause) => (isChained(clause) ? clause.clauses : [clause]));
 }

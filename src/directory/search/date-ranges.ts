@@ -1,16 +1,17 @@
-// Parses the value of a date parameter into ranges of time: prefixes, partial dates, time zones (STU3 search 3.1.1.4.7).
+// Parses the value of a date parameter to ranges of time: prefixes, partial dates, time zones (STU3 search 3.1.1.4.7).
 
 import type { DATE_PREFIXES } from '#directory/resources/parameters.ts';
 import type { InstantRange } from '#search-index/index.ts';
 
 type DatePrefix = (typeof DATE_PREFIXES)[number];
 
-/** The time that a date covers, in milliseconds since 1970: from `from`, up to but without `to`. */
+/** The time that a date covers, in milliseconds since 1970. `from` belongs to it, `to` does not. */
 type Period = Required<InstantRange>;
 
 /**
- * The ranges that each prefix finds. For an instant, `gt` equals `sa`, and `lt` equals `eb`. `ap` adds one unit of the value's own
- * precision on either side. STU3 suggests a share of the time since then, but that would change from page to page of one search.
+ * The ranges that each prefix finds. A resource has an instant, not a period, so `gt` equals `sa`, and `lt` equals `eb`. `ap` adds one unit
+ * of the date's own precision before and after it. STU3 suggests to add a share of the time that has passed since the date; that would
+ * change from page to page of one search.
  */
 const PREFIXES: Readonly<Record<DatePrefix, (period: Period) => readonly InstantRange[]>> = {
   eq: (period) => [period],
@@ -26,7 +27,7 @@ const PREFIXES: Readonly<Record<DatePrefix, (period: Period) => readonly Instant
 
 const DATE = /^(\d{4})(?:-(\d\d)(?:-(\d\d)(?:T(\d\d):(\d\d)(?::(\d\d)(?:\.(\d+))?)?(Z|[+-]\d\d:\d\d)?)?)?)?$/;
 
-/** The ranges for a value such as `ge2026-11`; `undefined` for a malformed value. */
+/** Parses a value such as `ge2026-11`; undefined if it is malformed. */
 export function parseDateRanges(value: string): readonly InstantRange[] | undefined {
   const prefix = /^[a-z]{2}/.exec(value)?.[0];
   const meaning = PREFIXES[(prefix ?? 'eq') as DatePrefix] as (typeof PREFIXES)[DatePrefix] | undefined;
@@ -34,15 +35,15 @@ export function parseDateRanges(value: string): readonly InstantRange[] | undefi
   return meaning && period && meaning(period);
 }
 
-/** The time that a date covers. A date without a time zone is in UTC; digits after the milliseconds are cut off. */
+/** Parses a date to the time that it covers. A date without a time zone is in UTC. Digits after the milliseconds are cut off. */
 function periodOf(text: string): Period | undefined {
-  // The + of a time zone that was not percent-encoded has become a blank.
+  // The `+` of a time zone was decoded to a blank if the client did not percent-encode it.
   const [, year = '', month, day, hour, minute, second, fraction, zone] = DATE.exec(text.replace(' ', '+')) ?? [];
   const milliseconds = fraction?.slice(0, 3).padEnd(3, '0') ?? '000';
   const iso = `${year}-${month ?? '01'}-${day ?? '01'}T${hour ?? '00'}:${minute ?? '00'}:${second ?? '00'}.${milliseconds}Z`;
   const start = new Date(iso);
   const offset = offsetOf(zone);
-  // 24:00 and the 30th of February would be read as the day after.
+  // Without the comparison, `Date` would accept 24:00 and 30 February as the day after.
   if (Number.isNaN(start.getTime()) || start.toISOString() !== iso || offset === undefined) return undefined;
   const end = new Date(start);
   if (fraction !== undefined) end.setTime(start.getTime() + 10 ** Math.max(0, 3 - fraction.length));
@@ -54,7 +55,7 @@ function periodOf(text: string): Period | undefined {
   return { from: start.getTime() - offset, to: end.getTime() - offset };
 }
 
-/** Milliseconds by which a zone is ahead of UTC. */
+/** Milliseconds by which a time zone is ahead of UTC. */
 function offsetOf(zone: string | undefined): number | undefined {
   if (zone === undefined || zone === 'Z') return 0;
   const hours = Number(zone.slice(1, 3));

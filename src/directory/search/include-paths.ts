@@ -1,22 +1,22 @@
-// The references that `_include` and `_revinclude` follow, by the parameter tables, and the values that name them.
+// The references that `_include` and `_revinclude` can follow, according to the parameter tables. Parses the values of these parameters.
 
 import { parameterError, shownName } from '#directory/errors.ts';
 import { TABLES } from '#directory/resources/resource-types.ts';
 import type { ResourceType } from '#search-index/index.ts';
 
-/** A reference from a resource of one type to a resource of another. */
+/** A reference from resources of one type to resources of another. */
 export interface IncludePath {
   source: ResourceType;
-  /** Search parameter of the source. */
+  /** The search parameter of `source` that searches this reference. */
   name: string;
   target: ResourceType;
-  /** Indexed field of the snapshot. */
+  /** The field of the index. */
   field: string;
-  /** Element of the source that holds the reference. */
+  /** The element of the source that holds the reference. */
   element: string;
 }
 
-/** A path to follow, or to follow against its direction. */
+/** A path that a search follows to include resources. With `reverse`, it is followed backwards. */
 export interface Inclusion {
   path: IncludePath;
   reverse: boolean;
@@ -24,7 +24,7 @@ export interface Inclusion {
   recurse: boolean;
 }
 
-/** The types at both ends of a path, in the direction in which it is followed. */
+/** The types at both ends of a path: the one where it is entered, and the one to which it leads. */
 export function endsOf({ path, reverse }: Pick<Inclusion, 'path' | 'reverse'>): {
   from: ResourceType;
   to: ResourceType;
@@ -40,10 +40,10 @@ export const INCLUDE_PATHS: readonly IncludePath[] = TABLES.flatMap(({ type: sou
   ),
 );
 
-/** Matches the inclusion parameters. `iterate` is R4's word for STU3's `recurse`. */
+/** Matches `_include` and `_revinclude`, with or without a modifier. `iterate` is R4's word for STU3's `recurse`. */
 const NAME = /^(_include|_revinclude)(?::(recurse|iterate))?$/;
 
-/** The parameters of inclusion that can include something in a search for the type. */
+/** The inclusion parameters that can include something in a search for the type. */
 export function includeNames(type: ResourceType): readonly string[] {
   return [
     ...(recurseValues(type, { reverse: false }).length > 0 ? ['_include'] : []),
@@ -51,14 +51,17 @@ export function includeNames(type: ResourceType): readonly string[] {
   ];
 }
 
-/** Values as the CapabilityStatement lists them: paths that lead from the type or, with `reverse`, to it. */
+/**
+ * The values of an inclusion parameter in the form of the CapabilityStatement. The paths begin at the type; with `reverse`, they lead to
+ * it.
+ */
 export function includeValues(type: ResourceType, { reverse }: { reverse: boolean }): readonly string[] {
   return INCLUDE_PATHS.filter((path) => endsOf({ path, reverse }).from === type).map(pathText);
 }
 
 /**
- * Values with which `:recurse` can include something in a search for the type. These paths begin at the type, or at a type that other
- * inclusions lead to, in either direction.
+ * The values with which `:recurse` can include something in a search for the type. Their paths begin at the type, or at a type to which
+ * other inclusions lead. With `reverse`, paths are followed backwards.
  */
 export function recurseValues(type: ResourceType, { reverse }: { reverse: boolean }): readonly string[] {
   const reached = new Set<ResourceType>([type]);
@@ -72,14 +75,14 @@ export function recurseValues(type: ResourceType, { reverse }: { reverse: boolea
   return INCLUDE_PATHS.filter((path) => reached.has(endsOf({ path, reverse }).from)).map(pathText);
 }
 
-/** Checks whether a parameter is an inclusion in a known form. */
+/** Checks whether the name of a parameter is that of an inclusion. */
 export function isInclude(name: string): boolean {
   return NAME.test(name);
 }
 
 /**
- * The inclusions of one parameter of a search for a type: `Type:parameter`, `Type:parameter:Target`, or `*`.
- * @throws FhirError 400 for an unknown path, and for one that this search could never follow
+ * Parses the value of an inclusion parameter: `Type:parameter`, `Type:parameter:Target`, or `*`.
+ * @throws FhirError 400 for an unknown path, and for a path that this search could never follow
  */
 export function parseInclusions(type: ResourceType, parameter: string, value: string): Inclusion[] {
   const [, name = '', again] = NAME.exec(parameter) ?? [];
@@ -93,7 +96,7 @@ export function parseInclusions(type: ResourceType, parameter: string, value: st
     (one) => one.source === source && one.name === path && (target ?? one.target) === one.target && more.length === 0,
   );
   if (!found) throw parameterError(parameter, `${takes(type, name, { reverse, recurse })}, not "${shownName(value)}".`);
-  // Such a path would never include anything, though the client expects it to.
+  // The path is refused, because it would never include anything although the client expects it to.
   if (!recurse && start(found) !== type)
     throw parameterError(
       parameter,
@@ -102,7 +105,7 @@ export function parseInclusions(type: ResourceType, parameter: string, value: st
   return [inclusion(found)];
 }
 
-/** The values that a search of the type takes in that parameter, in words. */
+/** Lists the values that the parameter takes in a search for the type, in words. */
 function takes(type: ResourceType, name: string, { reverse, recurse }: { reverse: boolean; recurse: boolean }): string {
   const values = recurse ? recurseValues(type, { reverse }) : includeValues(type, { reverse });
   if (values.length > 0) return `takes ${values.join(', ')} or * in a search for ${type}`;
@@ -111,12 +114,12 @@ function takes(type: ResourceType, name: string, { reverse, recurse }: { reverse
     : `has nothing to follow in a search for ${type}, where ${name}:recurse follows what is included`;
 }
 
-/** A path as the value of an inclusion. */
+/** Writes a path as the value of an inclusion parameter. */
 export function pathText({ source, name }: IncludePath): string {
   return `${source}:${name}`;
 }
 
-/** Removes duplicate inclusions. If two differ only in `recurse`, the recursing one stays. */
+/** Removes duplicate inclusions. If two differ only in `recurse`, the one with `recurse` stays. */
 export function distinctInclusions(inclusions: readonly Inclusion[]): Inclusion[] {
   const distinct = new Map<string, Inclusion>();
   for (const inclusion of inclusions) {
@@ -126,7 +129,7 @@ export function distinctInclusions(inclusions: readonly Inclusion[]): Inclusion[
   return [...distinct.values()];
 }
 
-/** Every type that the inclusions can lead to, from resources of one type. */
+/** Lists every type that the inclusions can lead to, from resources of one type. */
 export function includedTypes(type: ResourceType, inclusions: readonly Inclusion[]): ReadonlySet<ResourceType> {
   const included = new Set<ResourceType>();
   for (let before = -1; included.size > before; ) {

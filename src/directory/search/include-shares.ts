@@ -1,19 +1,21 @@
-// Shares the room of a page fairly among the kinds of inclusions: what one kind does not use goes to the others.
+// Divides the places of a page for included resources fairly among the inclusions. Places that one inclusion does not need go to the
+// others.
 
-/** Resources that are included together or not at all. */
+/** Resources that are either all included or not at all. */
 export interface IncludedUnit {
-  /** Number of resources, 1 at least. */
+  /** Number of resources, at least 1. */
   size: number;
 }
 
 /**
- * Admits units until all are admitted or the room is used up. Each kind has the same share first, so that one with many resources cannot displace
- * another that is only reached through it. Then the rest is shared in the same way, at last among those that still wait. Nothing but the order of
- * the units decides, so the same search gives the same page.
- * @param room number of resources
+ * Admits units until all units are admitted or no place is left. At first, each kind has the same share. So a kind with many resources
+ * cannot displace another kind that is only found through it. Then the places that are left are shared among all kinds in the same way, and
+ * at the end among the kinds that still have units waiting. The result depends on the order of the units alone, so the same search gives
+ * the same page.
+ * @param room number of places, one for each resource
  * @param waiting the units of each kind, in their order; `admit` may add more
- * @param admit includes units, and gives the number of resources that came with each one
- * @returns the units that found no room, by kind
+ * @param admit includes units, and returns for each kind how many resources that added
+ * @returns the units that got no place, by kind
  */
 export async function shareRoom<Unit extends IncludedUnit>(
   room: number,
@@ -49,7 +51,7 @@ export async function shareRoom<Unit extends IncludedUnit>(
   }
 }
 
-/** Removes and returns the units that fit into the room, the first ones before the others. */
+/** Removes and returns the units for which there is a place, beginning with the first. */
 function fitting<Unit extends IncludedUnit>(units: Unit[], room: number): Unit[] {
   let left = room;
   const taken = units.filter(({ size }) => {

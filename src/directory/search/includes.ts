@@ -1,4 +1,4 @@
-// Finds the resources that a page of matches includes by `_include` and `_revinclude`: each once, up to the limit of a page.
+// Finds the resources that a page includes by `_include` and `_revinclude`. Each resource is included once, up to the limit of a page.
 
 import { type Issue, issueOf } from '#directory/errors.ts';
 import { LIMITS } from '#directory/limits.ts';
@@ -13,32 +13,35 @@ interface Included {
 
 export interface Inclusions {
   included: readonly Included[];
-  /** Issues that name what did not fit the page, one for each inclusion; empty if all fit. */
+  /** Issues, one for each inclusion, that name the resources for which the page had no place. Empty if everything was included. */
   incomplete: readonly Issue[];
 }
 
-/** Maximum searches and references that an issue names. */
+/** Maximum number of searches and references that an issue names. */
 const NAMED = 20;
-/** How many keys one search for referring resources has, and how many resources it reads at once for each key. */
+/**
+ * `KEYS`: how many references one search for referring resources looks up. `READ_FOR_EACH`: how many resources it reads for each of them.
+ */
 const [KEYS, READ_FOR_EACH] = [50, 4];
 
-/** What one resource includes by one inclusion. */
+/** The resources that one resource includes by one inclusion. */
 interface Unit extends IncludedUnit {
-  /** The reference, or the search, that finds it. */
+  /** The reference or the search that finds the resources. */
   name: string;
   resources(): Promise<readonly StoredResource[]>;
 }
 
 interface Context {
   snapshot: Snapshot;
-  /** Public base of the directory: references may be written with it. */
+  /** Public base address of the directory, because references may be absolute. */
   base: string;
   abandoned?: () => boolean;
 }
 
 /**
- * The resources that the matches include, in shares for each inclusion. References that lead nowhere are left out. The resources that refer
- * to a match are included all together or, where they are more than the page can take, not at all; an issue then names them.
+ * Finds the resources that the matches include. The inclusions share the places fairly. References that lead nowhere are ignored. The
+ * resources that refer to one match are included all together. If there is no place for all of them, none is included, and an issue names
+ * the search for them.
  */
 export async function includedResources(
   context: Context,
@@ -52,7 +55,7 @@ export async function includedResources(
   const named = inclusions.map(() => new Set<string>());
   const waiting = inclusions.map((): Unit[] => []);
 
-  /** Adds the units that resources include. Each inclusion takes one or two searches for all of them. */
+  /** Adds the units that the resources include. For each inclusion, one or two searches find the units of all resources. */
   const follow = async (resources: readonly Included[], isWanted: (inclusion: Inclusion) => boolean) => {
     if (abandoned()) throw new Abandoned();
     const found = await Promise.all(
@@ -101,7 +104,7 @@ export async function includedResources(
   return { included, incomplete };
 }
 
-/** The resources that an element of others refers to, each a unit. */
+/** Finds the resources to which an element of other resources refers. Each of them is a unit. */
 async function referred(
   { snapshot, base, abandoned }: Context,
   { path: { target, element } }: Inclusion,
@@ -130,7 +133,7 @@ async function referred(
   return anyOf.flatMap((id) => found.get(id) ?? []).map(unit);
 }
 
-/** The resources that refer to others: those of one reference are a unit. */
+/** Finds the resources that refer to other resources. All resources with the same reference are one unit. */
 async function referring(
   { snapshot, base, abandoned }: Context,
   { path: { source, field, name, element, target } }: Inclusion,
@@ -142,7 +145,7 @@ async function referring(
     return snapshot.search({ type: source, clauses, limit, total }, abandoned && { abandoned });
   };
   const unitsOf = async (some: readonly string[]): Promise<Unit[]> => {
-    // Most resources are referred to by few others.
+    // Most resources have few others that refer to them, so one search usually finds them all.
     const { matches, more } = await search(some, some.length * READ_FOR_EACH, false);
     const isAttributed = ({ json }: StoredResource) => idIn(json, element, target, base) !== undefined;
     if (!more && matches.every(isAttributed)) {
@@ -152,7 +155,7 @@ async function referring(
         return found ? { size: found.length, name: `${source}?${name}=${key}`, resources: async () => found } : [];
       });
     }
-    // If there are too many, none is read before it has its room.
+    // There are too many, so they are only counted here. A unit is read when it gets its places.
     const totals = await Promise.all(some.map(async (key) => (await search([key], 0, true)).total ?? 0));
     return some.flatMap((key, index) => {
       const size = totals[index] as number;
@@ -166,7 +169,7 @@ async function referring(
   return (await Promise.all(groups.map(unitsOf))).flat();
 }
 
-/** Id of the resource that an element refers to, if it is one of this directory and of that type. */
+/** The id of the resource that an element refers to; undefined if that is not a resource of this directory and of that type. */
 function idIn(json: string, element: string, target: ResourceType, base: string): string | undefined {
   const reference = referenceIn(json, element);
   const relative = reference.startsWith(`${base}/`) ? reference.slice(base.length + 1) : reference;
@@ -175,8 +178,8 @@ function idIn(json: string, element: string, target: ResourceType, base: string)
 }
 
 /**
- * The reference of an element; empty if there is none. In STU3 these elements stand only at the top of a resource, so the text need rarely
- * be parsed.
+ * The reference in an element; empty if there is none. In STU3 these elements occur only at the top of a resource, so the text rarely needs
+ * to be parsed.
  */
 function referenceIn(json: string, element: string): string {
   const key = `"${element}":{`;
@@ -187,7 +190,7 @@ function referenceIn(json: string, element: string): string {
   return (JSON.parse(json) as Record<string, { reference?: string } | undefined>)[element]?.reference ?? '';
 }
 
-/** Characters within which a reference is looked for without parsing. */
+/** Maximum number of characters that are searched for a reference without parsing. */
 const LONGEST = 300;
 
 function incompleteness({ path, reverse }: Inclusion, left: readonly string[]): Issue {

@@ -1,4 +1,5 @@
-// Modifiers of search parameters (STU3 search 3.1.1.4.4). The parameter table lists the modifiers of each parameter.
+// Makes the criterion of each search parameter, with its modifier (STU3 search 3.1.1.4.4). The parameter table lists the modifiers that a
+// parameter takes.
 
 import { parameterError } from '#directory/errors.ts';
 import { labelKeysFrom } from '#directory/resources/label-synonyms.ts';
@@ -8,19 +9,19 @@ import { alternativesOf, type OwnAddresses, parseValue, unescaped, wordsFor } fr
 
 interface Criterion {
   clause: FieldClause;
-  /** The text that each resource found by the clause must hold letter for letter. */
+  /** A text that the resources found by the clause must hold letter for letter. */
   exact?: ExactText;
 }
 
-/** The modifiers of a parameter as clients write them. For references, `type` is the name of the target type. */
+/** The modifiers of a parameter in the form that clients write. For `type`, clients write the name of the target type. */
 export function writtenModifiers(parameter: Parameter): readonly string[] {
   const { modifiers = [] } = parameter;
   return modifiers.map((code) => (code === 'type' && parameter.matching === 'reference' ? parameter.target : code));
 }
 
 /**
- * The criterion of one parameter, perhaps with a modifier that it takes; `value` is not empty.
- * @throws FhirError 400 naming the parameter
+ * Makes the criterion of one parameter, which may have a modifier. `value` is not empty.
+ * @throws FhirError 400 that names the parameter
  */
 export function parseCriterion(
   { parameter, modifier }: { parameter: Parameter; modifier?: string },
@@ -32,7 +33,7 @@ export function parseCriterion(
   const { field } = parameter;
   if (modifier === 'missing') {
     if (value !== 'true' && value !== 'false') throw parameterError(named.name, 'is true or false.');
-    // Several parameters look at one field of contacts.
+    // The contacts of all systems are in one field, so the clause asks whether the field has a contact of this system.
     if (parameter.matching === 'contact' && parameter.contact !== undefined)
       return { clause: { field, match: 'exact', anyOf: [systemKey(parameter.contact)], not: value === 'true' } };
     return { clause: { field, match: 'present', present: value === 'false' } };
@@ -48,7 +49,7 @@ export function parseCriterion(
   return { clause: modifier === 'not' && clause.match === 'exact' ? { ...clause, not: true } : clause };
 }
 
-/** The criterion of `:exact`. Words find the candidates, and the text of each resource decides. */
+/** Makes the criterion of `:exact`. The index finds candidates by their words, and then the text of each candidate is compared. */
 function exactly(parameter: Parameter & { matching: 'words' }, value: string): Criterion {
   const texts = alternativesOf(parameter, value).map(unescaped);
   const plain = { ...parameter, equivalents: false, titles: false };
@@ -59,7 +60,7 @@ function exactly(parameter: Parameter & { matching: 'words' }, value: string): C
   return { clause: { field, match: 'words', anyOf }, exact: { field, texts } };
 }
 
-/** Labels that begin with the text, and labels with a synonym that begins with it. */
+/** Finds the labels that begin with the text, and the labels with a synonym that begins with it. */
 function labelStarts(parameter: Parameter, value: string): FieldClause {
   const texts = alternativesOf(parameter, value).map(unescaped);
   for (const text of texts) {

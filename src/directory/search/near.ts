@@ -1,22 +1,22 @@
-// Searches around a place: the circle that a value of `near` names, the order by distance, and the distances of what is found. The form of a
-// value, and the distance for a value that states none, stand in `resources/parameters.ts`, which messages and documentation read too.
+// Searches around a place: parses a value of `near` to a circle, and computes distances for the order and for each match. The form of a
+// value and the default distance are in `resources/parameters.ts`.
 
 import { parameterError, shownName } from '#directory/errors.ts';
 import { NEAR_DISTANCE_KM, NEAR_FORM, type Parameter } from '#directory/resources/parameters.ts';
 import { type Circle, type Clause, millimetresTo, type Order, type StoredResource } from '#search-index/index.ts';
 import { positionsIn } from '#shared/stu3/geolocation.ts';
 
-/** Metres of a unit of distance. */
+/** Metres in a unit of distance. */
 const METRES = { km: 1000, m: 1 } as const;
 
-/** The circles of the clauses. */
+/** All circles in the clauses. */
 export function circlesOf(clauses: readonly Clause[]): readonly Circle[] {
   return clauses.flatMap((clause) => (clause.match === 'near' ? clause.anyOf : []));
 }
 
 /**
- * Makes a function that gives the value by which resources are ordered, besides the alphabet: the instant of a resource, or its distance in
- * millimetres.
+ * Makes a function that computes the value by which a resource is ordered: its instant in milliseconds since 1970, or its distance in
+ * millimetres. In other orders the value is undefined.
  */
 export function orderValue(order: Order | undefined, clauses: readonly Clause[]) {
   const [circle] = circlesOf(clauses);
@@ -31,8 +31,8 @@ function millimetresIn(json: string, circle: Circle): number {
 }
 
 /**
- * Makes the text of the extension that gives the distance of a match (http://hl7.org/fhir/STU3/extension-location-distance.html), for the
- * `search` of its entry; undefined if the search has no circle or several.
+ * Makes a function that writes the extension with the distance of a match (http://hl7.org/fhir/STU3/extension-location-distance.html),
+ * which belongs into the `search` of its entry. Undefined if the search has no circle, or several.
  */
 export function distanceExtension(clauses: readonly Clause[]): ((json: string) => string) | undefined {
   const [circle, ...others] = circlesOf(clauses);
@@ -50,9 +50,9 @@ const DEGREES = /^[+-]?\d{1,3}(\.\d{1,15})?$/;
 const DISTANCE = /^\d{1,9}(\.\d{1,9})?$/;
 
 /**
- * The circle of one value.
+ * Parses one value of `near` to a circle.
  * @param parts the value, split at `|`
- * @throws FhirError 400 naming the parameter
+ * @throws FhirError 400 that names the parameter
  */
 export function parseCircle({ name }: Parameter, parts: readonly string[]): Circle {
   const refused = (fault: string) =>

@@ -1,5 +1,5 @@
-// Notes beside the matches of a search: what was left out or read in another way, and what the client should know. They stand in one entry
-// of the Bundle with `search.mode` outcome, and never change what is found.
+// Notes that accompany the matches of a search: what was ignored, what was understood in another way, and what the client should know. They
+// form one entry of the Bundle, which has outcome as its `search.mode`. They never change what is found.
 
 import { type Issue, note } from '#directory/errors.ts';
 import { encodeQuery, type Pair, parseQuery } from '#directory/middleware/raw-query.ts';
@@ -17,17 +17,23 @@ import { criteriaOf } from './chains.ts';
 import { circlesOf } from './near.ts';
 import type { SearchRequest } from './parse-search.ts';
 
-/** An answered search, for notes that depend on what was found. Those that only need the query belong to `SearchRequest.notes`. */
+/**
+ * An answered search, for notes that depend on what was found. Notes that only need the query are made by the parser
+ * (`SearchRequest.notes`).
+ */
 export interface AnsweredSearch {
   table: ParameterTable;
   request: SearchRequest;
   snapshot: Snapshot;
   page: SearchPage;
-  /** True once nobody waits for the answer. */
+  /** Becomes true if nobody waits for the answer any more. */
   abandoned(): boolean;
 }
 
-/** All notes of a search, those of its query first. The others stand on the first page only, which waits for them, so they have to be quick. */
+/**
+ * Gives all notes of a search, beginning with those of its query. The others are only on the first page. That page waits for them, so they
+ * have to be quick.
+ */
 export async function notesOf(answered: AnsweredSearch): Promise<readonly Issue[]> {
   const { notes, page, totalOnly } = answered.request;
   if (page || totalOnly) return notes;
@@ -36,15 +42,15 @@ export async function notesOf(answered: AnsweredSearch): Promise<readonly Issue[
   return [...notes, ...found.flat()];
 }
 
-/** A note that costs too much is left out: the search is answered without it. */
+/** Leaves out a note that costs too much, so that the search is answered without it. */
 function withoutNote(error: unknown): readonly Issue[] {
   if (error instanceof TooCostly || error instanceof Unavailable) return [];
   throw error;
 }
 
 /**
- * Points to the search of people by a speciality. A search of roles misses those who have the speciality, but no role in any structure. A search with
- * a further criterion, such as a structure, wants roles, and gets no note.
+ * Makes a note that recommends to search for people by their speciality. A search of roles misses people who have the speciality but no
+ * role in any structure. A search that has a further criterion, such as a structure, is meant for roles, and gets no note.
  */
 async function peopleWithoutRole({ table, request, snapshot, abandoned }: AnsweredSearch): Promise<readonly Issue[]> {
   const { clauses, hashed } = request;
@@ -68,7 +74,10 @@ function isSpecialty(clause: Clause): boolean {
   return clause.match === 'exact' && clause.field === 'specialty' && clause.not !== true && clause.anyOf.length > 0;
 }
 
-/** Says how many resources match everything except `near`, and have no position. No resources are read for exact texts. */
+/**
+ * Says how many resources match all other criteria but have no position, so that `near` cannot find them. If the search has exact texts,
+ * there is no number, because each resource would have to be read.
+ */
 async function unknownPositions({ table, request, snapshot, abandoned }: AnsweredSearch): Promise<readonly Issue[]> {
   const { exactly, hashed } = request;
   if (circlesOf(criteriaOf(request.clauses)).length === 0) return [];

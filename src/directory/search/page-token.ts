@@ -1,30 +1,33 @@
-// The opaque `_page` of a link: snapshot, position, and hash of the search. It is neither secret nor trusted, and is checked like any
-// input.
+// The opaque value `_page` of a link: a snapshot, a position, and the hash of the search. It is not secret. Clients can change it, so it is
+// checked like any other input.
 
 import { parameterError } from '#directory/errors.ts';
 import { LIMITS } from '#directory/limits.ts';
 import { digest } from '#shared/crypto/digest.ts';
 
 export interface Page {
-  /** Snapshot that the pages of this search belong to. */
+  /** Id of the snapshot that the pages of this search belong to. */
   snapshot: string;
-  /** Position after which the page begins; undefined for the first page. */
+  /** The page begins after this position; undefined for the first page. */
   after?: number;
-  /** Position before which the page ends, instead of `after`. */
+  /** The page ends before this position. At most one of `after` and `before` is given. */
   before?: number;
-  /** Instant in milliseconds since 1970 or distance in millimetres of the resource at `after` or `before`, if the order is by these. */
+  /**
+   * Instant (milliseconds since 1970) or distance (millimetres) of the resource at `after` or `before`; undefined if the order is by
+   * neither.
+   */
   instant?: number;
-  /** 1 for the first page. */
+  /** Number of the page, beginning with 1. */
   number: number;
-  /** Hash of the criteria, so that a page is not mixed up with another search (`queryHash`). */
+  /** Hash of the criteria (`queryHash`), so that a page of another search is refused. */
   query: string;
 }
 
-// The number before the hash is ignored. Older links had a total there, which anybody could change.
+// The number before the hash is ignored. Older links had a total there, but anybody could change it.
 const FORM =
   /^([A-Za-z0-9][A-Za-z0-9._:-]{0,99}) (?:([<>])(\d{1,15})(?:@(\d{1,15}))?)? (\d{1,15}) \d{0,15} ([A-Za-z0-9_-]{10})$/;
 
-/** Short hash of a search, from its type and its criteria as they stand in links. */
+/** Makes a short hash of a search, from its type and from its criteria in the form of links. */
 export function queryHash(type: string, criteria: string): string {
   return digest(`${type}?${criteria}`).slice(0, 10);
 }
@@ -36,7 +39,7 @@ export function encodePage(page: Page): string {
   return Buffer.from(text).toString('base64url');
 }
 
-/** @throws FhirError 400 for anything that `encodePage` did not make, and for a page beyond the limit */
+/** Throws FhirError 400 for any text that `encodePage` did not make, and for a page beyond the limit. */
 export function decodePage(text: string): Page {
   const parts = FORM.exec(Buffer.from(text, 'base64url').toString('latin1'));
   if (!parts)

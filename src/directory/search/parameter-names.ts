@@ -1,5 +1,5 @@
-// Understands the names of search parameters: with a modifier, at the end of a chain, or of a result parameter. Unknown ones are refused
-// with what may be meant.
+// Parses the names of search parameters: with a modifier, at the end of a chain, or as a result parameter. Unknown names are refused with a
+// suggestion.
 
 import { fhirError, parameterError, shownName } from '#directory/errors.ts';
 import type { Parameter, ParameterTable } from '#directory/resources/parameters.ts';
@@ -9,7 +9,7 @@ import { includeNames, isInclude } from './include-paths.ts';
 import { writtenModifiers } from './modifiers.ts';
 import { isResultParameter, RESULT_PARAMETERS, sortValues } from './result-parameters.ts';
 
-/** A search parameter as a query names it. */
+/** A search parameter in the form in which a query names it. */
 interface NamedParameter {
   parameter: Parameter;
   modifier?: string;
@@ -19,20 +19,20 @@ interface NamedParameter {
 
 interface ParameterNames {
   /**
-   * The parameter of that name; undefined for a result parameter.
+   * The parameter with that name; undefined for a result parameter.
    * @throws FhirError 400 for a name, a modifier or a chain that is not supported
    */
   known(name: string): NamedParameter | undefined;
-  /** Checks whether a name is refused as a whole, so that a lenient search may ignore it. */
+  /** Checks whether the name itself is unknown, whatever its modifier. A lenient search may ignore such a parameter. */
   isUnknown(name: string): boolean;
 }
 
-/** Result parameters that depend on the type of the search. */
+/** Result parameters that take different values for each type. */
 const RESULTS: readonly string[] = ['_sort', '_include', '_revinclude'];
 
-// Remedies for features of other FHIR servers that this one lacks: common names of parameters, page numbers.
+// Suggestions for names that other FHIR servers have and this one lacks: common names of parameters, page numbers.
 
-/** Names that people try, each with the parameter that is meant. */
+/** Common names of parameters, each with the parameter that is meant. */
 const OTHER_NAMES: Readonly<Record<string, string>> = {
   city: 'address-city',
   town: 'address-city',
@@ -56,7 +56,7 @@ const OTHER_NAMES: Readonly<Record<string, string>> = {
 
 const STEERING: readonly string[] = ['_sort', '_count', '_format'];
 
-/** Parameters that name a page by its number. They are refused, because another edition may have moved the results. */
+/** Parameters that give the number of a page. They are refused, because in another edition a page of that number may have other results. */
 const PAGES: ReadonlySet<string> = new Set([
   'page',
   'offset',
@@ -69,7 +69,7 @@ const PAGES: ReadonlySet<string> = new Set([
 
 const PAGING_HINT = 'Pages have no number: follow the link next of the Bundle, and set their size with _count.';
 
-/** The parameter of an export. A search that ignored it would give what is years old as new. */
+/** A parameter of the export. If a search ignored it, clients would take all resources for new ones. */
 const SINCE = '_since';
 
 const SINCE_HINT =
@@ -114,9 +114,9 @@ function bareOf(name: string): string {
 }
 
 /**
- * The parameters of one table.
- * @param results result parameters that the search takes beside them
- * @param prefix of the chain that leads to the type; messages put it before each name
+ * The parameters of one table, by their names.
+ * @param results result parameters that a search may have in addition
+ * @param prefix the chain that leads to the type; messages show it before each name
  */
 function tableNames(table: ParameterTable, results: readonly string[], prefix = '') {
   const parameters = new Map(
@@ -154,7 +154,7 @@ function tableNames(table: ParameterTable, results: readonly string[], prefix = 
   };
 }
 
-/** The parameter of the type that a usual name stands for. */
+/** The parameter of the type that a common name means. */
 function usualName({ parameters }: ParameterTable, name: string): string | undefined {
   const key = name.toLowerCase();
   const meant = Object.hasOwn(OTHER_NAMES, key) ? OTHER_NAMES[key] : undefined;

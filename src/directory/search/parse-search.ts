@@ -1,6 +1,6 @@
-// Parses a search: turns the raw query into clauses by the parameter table. Names are understood in `parameter-names.ts`, which refuses an
-// unknown one and lists the known ones. Modifiers are understood in `modifiers.ts`, values in `parse-value.ts`, and result parameters such as
-// `_count` and `_sort` in `result-parameters.ts`.
+// Parses a search: turns the raw query into clauses, by the parameter table. `parameter-names.ts` parses names, and refuses an unknown one
+// with a list of the known ones. `modifiers.ts` makes the criterion of each parameter, for which `parse-value.ts` parses the value.
+// `result-parameters.ts` parses `_count`, `_sort` and the other result parameters.
 
 import { FhirError, fhirError, type Issue, issueOf, shownName } from '#directory/errors.ts';
 import { LIMITS } from '#directory/limits.ts';
@@ -22,29 +22,29 @@ import {
 } from './result-parameters.ts';
 import { notesOnValue } from './value-notes.ts';
 
-/** A search as it was understood. */
+/** A parsed search. */
 export interface SearchRequest extends ResultParameters {
-  /** Joined by AND. */
+  /** The clauses, of which a resource must match all. */
   clauses: readonly Clause[];
   /** Texts that the resources found by the clauses must hold letter for letter. */
   exactly: readonly ExactText[];
-  /** Order of `_sort`; alphabetical if absent. */
+  /** The order that `_sort` asks for; alphabetical if absent. */
   order?: Order;
-  /** The inclusions of `_include` and `_revinclude`. */
+  /** The inclusions that `_include` and `_revinclude` ask for. */
   inclusions: readonly Inclusion[];
-  /** The understood parameters as every link repeats them, without `_page`; empty if there are none. */
+  /** The understood parameters, except `_page`, in the form in which every link repeats them; empty if there are none. */
   criteria: string;
-  /** The criteria and the order, which all pages of a search have in common, without other result parameters. */
+  /** The criteria and the order, without other result parameters. They are the same for all pages of a search. */
   hashed: string;
-  /** Notes on the query, among them parameters that were ignored because the client asked for it (`Prefer: handling=lenient`). */
+  /** Notes on the query. Among them are the parameters that were ignored because the client asked for that (`Prefer: handling=lenient`). */
   notes: readonly Issue[];
 }
 
 export type SearchParser = (raw: string, options: { lenient: boolean }) => SearchRequest;
 
 /**
- * Makes a parser for one type. It reports all issues of a search at once.
- * @throws FhirError 400: unknown parameter or modifier, empty or malformed value, a limit passed
+ * Makes a parser for one type. If a search has several issues, the error reports all of them.
+ * @throws FhirError 400 for an unknown parameter or modifier, an empty or malformed value, or an exceeded limit
  */
 export function createSearchParser(table: ParameterTable, own: OwnAddresses): SearchParser {
   const names = parameterNames(table);
@@ -75,7 +75,7 @@ export function createSearchParser(table: ParameterTable, own: OwnAddresses): Se
           continue;
         }
         const { parameter, modifier, chain } = found;
-        // What is refused for its length is not parsed.
+        // A search that is too long is refused, so the rest of it is not parsed.
         length += name.length + value.length;
         if (length > LIMITS.criteriaBytes) break;
         const { clause, exact } = parseCriterion(found, value, own);
@@ -121,7 +121,7 @@ function hasInstant({ after, before, instant }: Page): boolean {
   return (after ?? before) === undefined || instant !== undefined;
 }
 
-/** The result of `parse`. Returns undefined if it throws a FhirError, and collects its issues. */
+/** Calls `parse`. If that throws a FhirError, its issues are added to `issues` and the result is undefined. */
 function collectIssues<Result>(issues: Issue[], parse: () => Result): Result | undefined {
   try {
     return parse();

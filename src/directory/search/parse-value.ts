@@ -1,4 +1,4 @@
-// Parses the value of a search parameter to a clause for the index: OR-values, escapes, one function for each matching rule.
+// Parses the value of a search parameter to a clause for the index: alternatives, escapes, and one function for each matching rule.
 
 import { parameterError, shownName } from '#directory/errors.ts';
 import { LIMITS } from '#directory/limits.ts';
@@ -24,14 +24,14 @@ import {
 import { parseDateRanges } from './date-ranges.ts';
 import { parseCircle } from './near.ts';
 
-/** A FHIR id. */
+/** Matches a FHIR id. */
 const ID_FORM = /^[A-Za-z0-9\-.]{1,64}$/;
 
 function isId(text: string): boolean {
   return ID_FORM.test(text);
 }
 
-/** Splits at the separator unless `\` precedes it. The parts keep their escapes (STU3 search 3.1.1.5). */
+/** Splits at each separator that has no `\` before it. The parts keep their escapes (STU3 search 3.1.1.5). */
 export function splitUnescaped(text: string, separator: ',' | '|'): string[] {
   if (!text.includes('\\')) return text.split(separator);
   const parts: string[] = [];
@@ -51,23 +51,23 @@ export function splitUnescaped(text: string, separator: ',' | '|'): string[] {
   return parts;
 }
 
-/** Resolves `\,` `\|` `\$` `\\`; any other `\` is an ordinary character. */
+/** Replaces `\,` `\|` `\$` `\\` by the character itself; any other `\` is an ordinary character. */
 export function unescaped(text: string): string {
   return text.includes('\\') ? text.replaceAll(/\\([,|$\\])/g, '$1') : text;
 }
 
 /** Addresses that belong to this directory. */
 export interface OwnAddresses {
-  /** Public base of the directory, for absolute references. */
+  /** Public base address of the directory, for absolute references. */
   base: string;
   /** {claim_ns}, the prefix of the directory's own identifier systems. */
   namespace: string;
 }
 
 /**
- * The clause of one parameter. `value` is not empty. Alternatives that can match nothing are left out. A clause without alternatives matches
- * nothing.
- * @throws FhirError 400 naming the parameter
+ * Makes the clause of one parameter. `value` is not empty. Alternatives that cannot match anything are left out. If no alternative is left,
+ * the clause matches nothing.
+ * @throws FhirError 400 that names the parameter
  */
 export function parseValue(parameter: Parameter, value: string, own: OwnAddresses): FieldClause {
   const alternatives = alternativesOf(parameter, value);
@@ -88,8 +88,8 @@ export function parseValue(parameter: Parameter, value: string, own: OwnAddresse
 }
 
 /**
- * The values of a parameter that are joined by OR, with their escapes.
- * @throws FhirError 400 naming the parameter
+ * Splits a value into alternatives, of which a resource must match one. They keep their escapes.
+ * @throws FhirError 400 that names the parameter
  */
 export function alternativesOf(parameter: Parameter, value: string): string[] {
   const alternatives = splitUnescaped(value, ',').map((alternative) => alternative.trim());
@@ -108,13 +108,10 @@ export function alternativesOf(parameter: Parameter, value: string): string[] {
   return alternatives;
 }
 
-/**
- * The words of one value. If the parameter has no minimum length, a value of punctuation alone is well formed but has no words. It matches
- * nothing rather than everything.
- */
+/** The words of one value. A value that consists of punctuation has no words. It matches nothing, unless the minimum length refuses it. */
 export function wordsFor(parameter: Parameter & { matching: 'words' }, text: string): QueryWord[] {
   const words = tokenize(parameter.equivalents ? withoutDots(text) : text);
-  // Signs and accents narrow nothing: `a.` would find as many as `a`.
+  // Only letters and digits count towards the minimum length, because `a.` finds as much as `a`.
   if (parameter.minimum > 1 && [...words.join('')].length < parameter.minimum)
     throw parameterError(parameter.name, `needs at least ${parameter.minimum} characters that are letters or digits.`);
   if (words.length > LIMITS.wordsOfValue)
@@ -127,24 +124,30 @@ export function wordsFor(parameter: Parameter & { matching: 'words' }, text: str
   return parameter.titles ? found.slice(titlesBefore(text)) : found;
 }
 
-/** Initials with dots between them. */
+/** Matches initials that have dots between them. */
 const INITIALS = /(?<![\p{L}\p{N}])\p{L}(?:\.\p{L})+(?![\p{L}\p{N}])/gu;
 
-/** Initials with dots are one word in names of structures and in addresses. In names of people each may stand for a name. */
+/**
+ * Removes the dots between initials, which makes them one word. This is done for names of structures and for addresses. In the name of a
+ * person, each initial may stand for a name.
+ */
 function withoutDots(text: string): string {
   return text.includes('.') ? text.replace(INITIALS, (initials) => initials.replaceAll('.', '')) : text;
 }
 
-/** Titles before a name. Names of people in the directory do not hold them. A blank or a dot has to follow: M'BAYE is a name. */
+/**
+ * Matches a title before a name. The directory stores names without titles. A blank or a dot must follow the title, because M'BAYE is a
+ * name.
+ */
 const TITLE =
   /^(?:(?:le|la)\s+(?=d|p))?(?:dr|drs|docteur|docteure|doctoresse|pr|prof|professeur|professeure|m|mr|mm|mme|mmes|mlle|monsieur|madame|mademoiselle)(?:\s+|\.\s*(?=\p{L}{2})|\.\s+)/iu;
 
-/** The words of a value, without titles where the parameter leaves them out. */
+/** The words of a value. Titles are left out if the parameter says so. */
 export function wordsWithoutTitles(parameter: Parameter & { matching: 'words' }, text: string): string[] {
   return tokenize(text).slice(parameter.titles ? titlesBefore(text) : 0);
 }
 
-/** The number of words at the beginning of a value that are titles. A value has a word after them, or none of them counts. */
+/** Counts the words at the beginning of a value that are titles. If the value has no word after them, the count is 0. */
 export function titlesBefore(text: string): number {
   let rest = text.trim();
   for (let title = TITLE.exec(rest); title; title = TITLE.exec(rest)) rest = rest.slice(title[0].length);
@@ -184,7 +187,10 @@ function keysFor(parameter: ExactParameter, value: string, own: OwnAddresses): r
   }
 }
 
-/** The key of an id. A reference or an address is refused: an empty result would tell the client that nobody has that id. */
+/**
+ * The key of an id. A reference or an address is refused: an empty result would mislead the client into thinking that the id does not
+ * exist.
+ */
 function idKey(parameter: Parameter, value: string): readonly string[] {
   if (isId(value)) return [value];
   const at = value.lastIndexOf('/') + 1;
@@ -195,13 +201,14 @@ function idKey(parameter: Parameter, value: string): readonly string[] {
   throw parameterError(parameter.name, remedy);
 }
 
-/** The key of a token, written as `value`, `system|value`, `|value` or `system|`. */
+/** The keys of a token that is written as `value`, `system|value`, `|value` or `system|`. */
 function tokenKey(parameter: Parameter, text: string, { namespace }: OwnAddresses): readonly string[] {
   const parts = splitUnescaped(text, '|');
   const [first = '', second] = parts.map((part) => unescaped(part));
   if (parts.length > 2 || (first === '' && second === ''))
     throw parameterError(parameter.name, 'is value, system|value, |value or system|. A literal | is written \\|.');
-  // Keys join system and value by `|`. A part with a `|` of its own could give the key of another system and value, so it finds nothing.
+  // A key joins system and value by `|`. If a part has a `|` itself, the key could equal that of another system and value, so it finds
+  // nothing.
   if (first.includes('|') || second?.includes('|')) return [];
   if (second === undefined) return [tokenKeys({ value: first })[0]];
   const system = sameSystem(first, namespace);
@@ -209,10 +216,10 @@ function tokenKey(parameter: Parameter, text: string, { namespace }: OwnAddresse
   return [tokenKeys(system === '' ? { value: second } : { system, value: second })[1]];
 }
 
-/** A telephone number, which is compared in its national form. */
+/** Matches a telephone number, which is compared in its national form. */
 const NUMBER = /^[+\d][\d\s()./-]*$/;
 
-/** The keys of a contact of any system or of one, written as `value`, `system|value` or `system|`. */
+/** The keys of a contact that is written as `value`, `system|value` or `system|`. A parameter may be limited to one system. */
 function contactKeys({ name, contact: own }: Parameter & { matching: 'contact' }, text: string): readonly string[] {
   const parts = own === SECURE_MAIL ? [text] : splitUnescaped(text, '|');
   const [first = '', second] = parts.map((part) => unescaped(part));
@@ -230,14 +237,17 @@ function contactKeys({ name, contact: own }: Parameter & { matching: 'contact' }
   return system === undefined ? texts : texts.map((one) => `${system}|${one}`);
 }
 
-/** The specification writes our own identifier systems with http (2.3), whatever the namespace begins with. */
+/**
+ * Adapts a system to the namespace: the specification writes our own identifier systems with http (2.3), while the namespace may begin with
+ * https.
+ */
 function sameSystem(system: string, namespace: string): string {
   const own = `${namespace}/fhir/Identifier/`;
   const plain = own.replace(/^https:/, 'http:');
   return system.startsWith(plain) ? own + system.slice(plain.length) : system;
 }
 
-/** Keys of the value as a whole label, and of the labels of which it is a synonym. A value with a system is a code instead. */
+/** The keys of the value as a whole label, and of the labels that it is a synonym for. A value with a system is a code, so it has none. */
 function labelKeys(text: string): readonly string[] {
   if (splitUnescaped(text, '|').length > 1) return [];
   const label = unescaped(text);
@@ -246,7 +256,10 @@ function labelKeys(text: string): readonly string[] {
 
 const ABSOLUTE = /^[A-Za-z][A-Za-z0-9+.-]*:/;
 
-/** Keys of `Type/id`, `id` or the resource's own absolute address. An address elsewhere is well formed and matches nothing. */
+/**
+ * The keys of a reference that is written as `Type/id`, `id` or an absolute address of this directory. Any other address is well formed but
+ * matches nothing.
+ */
 function referenceKeys(
   parameter: Parameter & { matching: 'reference' },
   text: string,

@@ -1,5 +1,5 @@
-// Checks on a resource that the search index leaves to the directory: does it have an exact key, and does it hold a text letter for letter?
-// The threads of the index load this file by `CHECKS_MODULE`.
+// Two checks on a resource that the search index leaves to the directory: whether the resource has an exact key, and whether it holds a
+// text letter for letter. The threads of the index load this file by `CHECKS_MODULE`.
 
 import type { Address, ContactPoint, HumanName } from 'fhir/r3.js';
 import { contactKeys, plainText, type ResourceChecks, referenceKey, tokenKeys } from '#search-index/index.ts';
@@ -9,15 +9,15 @@ export const checks: ResourceChecks = {
   hasText: matchesText,
 };
 
-/** Address of this module, for `startSearchThreads`. */
+/** The address of this module, which `startSearchThreads` gets. */
 export const CHECKS_MODULE = import.meta.url;
 
 interface KeyRule {
-  /** A text in the JSON of nearly every resource with the key; undefined if there is none. */
+  /** A text that nearly every resource with the key has in its JSON; undefined if there is no such text. */
   usual(key: string): string | undefined;
-  /** The keys that the resource has. */
+  /** The keys of the resource. */
   keysOf(resource: Record<string, unknown>): readonly string[];
-  /** True if case does not matter. */
+  /** True if case makes no difference. */
   folded?: boolean;
 }
 
@@ -45,14 +45,14 @@ const KEY_RULES: Readonly<Record<string, KeyRule>> = {
 };
 
 /**
- * Checks whether a resource, given as JSON text, has one of the keys in that field. Returns true for fields that are not looked up by a
- * hash.
+ * Checks whether a resource, given as JSON text, has one of the keys in that field. It returns true for a field that is not looked up by
+ * hashes.
  */
 export function matchesToken(field: string, keys: ReadonlySet<string>, json: string): boolean {
   const rule = Object.hasOwn(KEY_RULES, field) ? KEY_RULES[field] : undefined;
   if (!rule) return true;
   const [key = ''] = keys;
-  // Parsing costs ten times as much, and is needed only where the text has an unusual form, or for many keys.
+  // Parsing takes ten times as long. It is needed only if the text has an unusual form, or if there are many keys.
   const usual = keys.size > 1 ? undefined : rule.usual(key);
   if (usual !== undefined && (rule.folded ? json.toLowerCase() : json).includes(usual)) return true;
   return rule.keysOf(JSON.parse(json) as Record<string, unknown>).some((held) => keys.has(held));
@@ -81,7 +81,7 @@ interface Named {
   telecom?: ContactPoint[];
 }
 
-/** The texts of a field, each compared as a whole. The import takes its words from the same texts. */
+/** The texts of a field, each of which is compared as a whole. The import takes the words of the field from the same texts. */
 const TEXTS: Readonly<Record<string, (resource: Named) => readonly (string | undefined)[]>> = {
   name: ({ name, alias = [] }) => (Array.isArray(name) ? names({ name }) : [name, ...alias]),
   family: ({ name }) => (Array.isArray(name) ? name.map(({ family }) => family) : []),
@@ -98,11 +98,11 @@ const TEXTS: Readonly<Record<string, (resource: Named) => readonly (string | und
 };
 
 /**
- * Checks whether a resource, given as JSON text, has one of the texts in that field, letter for letter. The encoding of a letter (é, or e
- * with its accent) and invisible characters make no difference.
+ * Checks whether a resource, given as JSON text, has one of the texts in that field, letter for letter. Invisible characters make no
+ * difference, nor does the encoding of an accent (é as one character or as two).
  */
 function matchesText(field: string, texts: readonly string[], json: string): boolean {
-  // Parsing costs ten times as much, and a text that is not in the JSON is not in the resource.
+  // Parsing takes ten times as long. A text that does not occur in the JSON cannot be in the resource.
   const plain = plainText(json);
   const possible = texts.map(plainText).filter((text) => plain.includes(JSON.stringify(text)));
   if (possible.length === 0) return false;
@@ -110,7 +110,7 @@ function matchesText(field: string, texts: readonly string[], json: string): boo
   return possible.some((text) => held.includes(text));
 }
 
-/** The parts of a person's names. A name without parts counts by its text, as in searches. */
+/** The parts of a person's names. If a name consists of a text alone, the text counts, as in searches. */
 function names({ name }: { name: HumanName[] }): (string | undefined)[] {
   return name.flatMap(({ family, given, text }) =>
     family === undefined && given === undefined ? [text] : [family, ...(given ?? [])],

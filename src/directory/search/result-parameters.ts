@@ -1,4 +1,4 @@
-// Parameters of search results (STU3 search 3.1.1.5), such as `_count`, `_summary` and `_sort`.
+// Parses the parameters of search results (STU3 search 3.1.1.5), such as `_count`, `_summary` and `_sort`.
 
 import { fhirError, parameterError } from '#directory/errors.ts';
 import type { WantedRepresentation } from '#directory/format/serialize.ts';
@@ -9,14 +9,14 @@ import type { Order, SearchQuery } from '#search-index/index.ts';
 import { decodePage, type Page } from './page-token.ts';
 
 export interface ResultParameters extends WantedRepresentation {
-  /** Resources of a page. */
+  /** Number of resources of a page. */
   count: number;
-  /** True if only the total is wanted. */
+  /** True if the client wants only the total. */
   totalOnly: boolean;
-  /** Mode of the total, as in `SearchQuery.total`. */
+  /** Whether the total is counted, as in `SearchQuery.total`. */
   total: SearchQuery['total'];
   page?: Page;
-  /** These parameters as they stand in links, `_page` aside. */
+  /** These parameters, except `_page`, in the form of links. */
   links: string;
 }
 
@@ -30,9 +30,9 @@ export const DEFAULT_RESULT_PARAMETERS: ResultParameters = {
 type Change = Partial<Omit<ResultParameters, 'links'>>;
 
 interface Parser {
-  /** @throws FhirError 400 */
+  /** Parses a value. @throws FhirError 400 */
   parse(value: string): Change;
-  /** The value for links; without it, links repeat the value that was sent. */
+  /** Gives the value for links. If absent, links repeat the value that was sent. */
   linked?(results: ResultParameters): string;
 }
 
@@ -41,7 +41,7 @@ const PARSERS = new Map<string, Parser>([
   ['_summary', { parse: summary }],
   ['_elements', { parse: elements }],
   ['_total', { parse: (value) => total(value, '_total') }],
-  // Aidbox's name for `_total`, which fhirpy's count() sends to every server.
+  // Aidbox's name for `_total`. The function count() of fhirpy sends it to every server.
   ['_totalMethod', { parse: (value) => total(value === 'count' ? 'accurate' : value, '_totalMethod') }],
   ['_format', { parse: (format) => ({ format }) }],
   ['_pretty', { parse: pretty }],
@@ -56,7 +56,7 @@ export function isResultParameter(name: string): boolean {
 
 /**
  * Parses the result parameters of a search.
- * @throws FhirError 400 for a malformed value and for a parameter that comes twice
+ * @throws FhirError 400 for a malformed value, and for a parameter that is repeated
  */
 export function parseResultParameters(pairs: readonly Pair[]): ResultParameters {
   if (pairs.length === 0) return DEFAULT_RESULT_PARAMETERS;
@@ -81,7 +81,7 @@ export function parseResultParameters(pairs: readonly Pair[]): ResultParameters 
   return results;
 }
 
-/** Reads the size of a page, capped at the largest one. 0 requests the total alone (STU3 search 3.1.1.5.5). */
+/** Parses the size of a page. Larger sizes become the largest one. 0 asks for the total alone (STU3 search 3.1.1.5.5). */
 function count(value: string): Change {
   if (!/^\d{1,15}$/.test(value)) throw parameterError('_count', `is a whole number from 0 to ${LIMITS.largestCount}.`);
   const number = Math.min(Number(value), LIMITS.largestCount);
@@ -102,10 +102,10 @@ function summary(value: string): Change {
   throw parameterError('_summary', 'is true, text, data, count or false.');
 }
 
-/** An element, and the type that may stand in front of it. */
+/** Matches the name of an element, which may have its type before it. */
 const ELEMENT = /^([A-Z][A-Za-z]*\.)?[A-Za-z]+$/;
 
-/** Names are checked against the types later (`format/summary-and-elements.ts`). */
+/** Parses the names of elements. `format/summary-and-elements.ts` later checks them against the types. */
 function elements(value: string): Change {
   const names = value.split(',').map((name) => name.trim());
   if (names.every((name) => ELEMENT.test(name))) return { subset: { elements: [...new Set(names)] } };
@@ -121,8 +121,8 @@ function pretty(value: string): Change {
 }
 
 /**
- * Reads `_total`, which is a parameter of R4. A total is always exact, and a costly one is counted only on request. `estimated` is the spelling
- * of HAPI's client.
+ * Parses `_total`, which is a parameter of R4. A total is always exact. If it is costly, it is counted only if the client asks for it.
+ * HAPI's client writes `estimated`.
  */
 function total(value: string, parameter: string): Change {
   if (value === 'none') return { total: false };
@@ -136,8 +136,8 @@ export function sortValues({ sorts = [] }: ParameterTable): readonly string[] {
 }
 
 /**
- * The order that a value asks for; ties are in alphabetical order, turned round with it.
- * @throws FhirError 400 naming the orders that there are
+ * Parses the value of `_sort`. Resources with equal values are in alphabetical order, which a descending order reverses as well.
+ * @throws FhirError 400 that names the possible orders
  */
 export function parseSort(table: ParameterTable, value: string): Order {
   const parts = value.split(',').map((part) => part.trim());

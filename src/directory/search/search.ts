@@ -1,13 +1,15 @@
-// Searches one resource type: parses the query against its parameter table, and writes the Bundle. A search passes these stations:
-// 1. `router.ts` and `type-interactions.ts`: `authenticate.ts` (401, 429; `server/wire-directory.ts` gives it the introspection of tokens),
-//    `require-scopes.ts` (403) and, by POST, `request-body.ts` in `middleware/`. `respond.ts` there calls the interaction that `search` makes.
-// 2. `parse-search.ts`: the query becomes clauses (400); its head names the files of names, modifiers and values.
-// 3. `resolve-snapshot.ts`: the edition in force, or that of the first page. `corrections/corrected-snapshots.ts` wraps it.
-// 4. `Snapshot.search`: `search-index/threads/` brings the query to a thread (`threaded-snapshot.ts`, `search-threads.ts`, `search-thread.ts`); in
-//    `search-index/read/`, `result-page.ts` has it evaluated (`evaluate-query.ts`, in the order that `query-plan.ts` finds cheapest, over the
-//    words of `term-dictionary.ts`) and makes the page of the stored JSON (`reader.ts`).
-// 5. `includes.ts` adds resources, `notes.ts` and `suggestions.ts` the hints.
-// 6. `bundle.ts` writes the Bundle; `middleware/send-response.ts` sends it as the client accepts it (`format/serialize.ts`).
+// Searches one resource type: parses the query by its parameter table, and writes the Bundle. A search passes these stations:
+// 1. `router.ts` and `type-interactions.ts` run `authenticate.ts` (401, 429; `server/wire-directory.ts` gives it the introspection of
+//    tokens) and `require-scopes.ts` (403) in `middleware/`; for a POST also `request-body.ts`. `respond.ts` there calls the interaction
+//    that `search` makes.
+// 2. `parse-search.ts` turns the query into clauses (400). Its head names the files that parse names, modifiers and values.
+// 3. `resolve-snapshot.ts` gives the current snapshot, or that of the first page. `corrections/corrected-snapshots.ts` has wrapped it.
+// 4. `Snapshot.search` brings the query to a thread, by `threaded-snapshot.ts`, `search-threads.ts` and `search-thread.ts` in
+//    `search-index/threads/`. There `search-index/read/reader.ts` opens the file and answers by `result-page.ts`, which has the query
+//    evaluated (`evaluate-query.ts`, in the order that `query-plan.ts` finds cheapest, over the words of `term-dictionary.ts`) and makes
+//    the page of the stored JSON.
+// 5. `includes.ts` adds included resources; `notes.ts` and `suggestions.ts` add notes.
+// 6. `bundle.ts` writes the Bundle. `middleware/send-response.ts` sends it in the format that the client accepts (`format/serialize.ts`).
 
 import { LRUCache } from 'lru-cache';
 import { fhirError } from '#directory/errors.ts';
@@ -39,11 +41,11 @@ import { createSuggestions, SUGGESTION_LIMITS, type SuggestionLimits } from './s
 
 export interface SearchOptions extends OwnAddresses {
   snapshots: Snapshots;
-  /** Bounds of the help where nothing is found; `SUGGESTION_LIMITS` if absent. */
+  /** Limits of the suggestions for searches that find nothing; `SUGGESTION_LIMITS` if absent. */
   suggestions?: SuggestionLimits;
 }
 
-/** A search, by GET or by POST. */
+/** Makes the interaction of a search, by GET or by POST. */
 export function search(
   table: ParameterTable,
   { base, namespace, snapshots, suggestions = SUGGESTION_LIMITS }: SearchOptions,
@@ -54,7 +56,7 @@ export function search(
   const suggest = createSuggestions(table, parse, suggestions);
   return async (asked) => {
     const { token, abandoned } = asked;
-    // STU3 http 2.20.0.7: the parameters of the address are added to those of the form.
+    // STU3 http 2.20.0.7: in a search by POST, the parameters of the address count in addition to those of the form.
     const query = [asked.form, rawQuery(asked)].filter(Boolean).join('&');
     const request = parse(query, { lenient: isLenient(asked) });
     const { inclusions } = request;
@@ -77,22 +79,22 @@ export function search(
 }
 
 /**
- * Totals of searches with several pages, by `totalKey`. What is served of a snapshot changes only with `stateOf`, so each process counts once.
- * Totals are not in the links, where clients could change them.
+ * The totals of searches that have several pages, by `totalKey`. Each process counts a search once. If other resources are served
+ * (`stateOf`), the key changes. The links do not carry the total, because clients could change it.
  */
 type Totals = LRUCache<string, number>;
 const MOST_TOTALS = 1000;
 
 const totalKey = (snapshot: Snapshot, { hashed, total }: SearchRequest) => `${stateOf(snapshot)} ${total} ${hashed}`;
 
-/** Stands for the first page. */
+/** Takes the place of a page if the search asks for its first page. */
 const NO_PAGE: Page = { snapshot: '', number: 1, query: '' };
 
 const NOTHING_INCLUDED: Inclusions = { included: [], incomplete: [] };
 
 /**
- * Makes a function that gives the scopes of the resources that a search would include or reach by chains, for a refusal. Other errors of
- * the search are not reported before the token permits it.
+ * Makes a function that gives the scopes of the resources that a search would include or reach by chains, so that a refusal can name them.
+ * It ignores errors in the search: they are not reported to a client whose token does not permit the search.
  */
 export function linkedScopes(table: ParameterTable, own: OwnAddresses) {
   const parse = createSearchParser(table, own);
@@ -105,13 +107,13 @@ export function linkedScopes(table: ParameterTable, own: OwnAddresses) {
   };
 }
 
-/** The scopes of the types that a search reads beside its own. */
+/** The scopes of the other types that a search reads. */
 function scopesOfOthers({ type }: ParameterTable, { clauses, inclusions }: SearchRequest): readonly string[] {
   const types = new Set([...linkedTypes(clauses), ...includedTypes(type, inclusions)]);
   return TABLES.filter((table) => types.has(table.type)).flatMap(({ scopes }) => scopes);
 }
 
-/** Checks whether a clause has no alternative that could match. */
+/** Checks whether a clause can match nothing because no alternative is left. */
 function findsNothing(clause: Clause): boolean {
   if (isChained(clause)) return clause.clauses.some(findsNothing);
   return 'anyOf' in clause && clause.anyOf.length === 0 && !(clause.match === 'exact' && clause.not);
@@ -137,7 +139,7 @@ async function find(
     ...(exactly.length > 0 && { exactly }),
   };
   try {
-    // A trace never has the values of a search.
+    // Traces never show the values of a search.
     const attributes = { 'hygie.search.clauses': clauses.length };
     const found = await traced(`directory search ${type}`, { attributes }, async (span) => {
       const result = await snapshot.search(query, { abandoned });

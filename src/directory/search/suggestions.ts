@@ -1,5 +1,6 @@
-// Help where a search finds nothing: what was understood, and up to three searches that find something, each with its total. The work is
-// bounded and given up after some milliseconds; an answer never waits for more, and no answer is replaced.
+// Suggestions for a search that finds nothing: what was understood, and up to three other searches that find something, each with its
+// total. The time for them is limited to some milliseconds, after which the response is sent without them. They never change the result of
+// the search.
 
 import { LRUCache } from 'lru-cache';
 import { FhirError, type Issue, note, shownName } from '#directory/errors.ts';
@@ -16,20 +17,29 @@ import { parameterNames } from './parameter-names.ts';
 import type { SearchParser } from './parse-search.ts';
 import { splitUnescaped, unescaped, wordsWithoutTitles } from './parse-value.ts';
 
-/** Bounds of the help of one process. */
+/** Limits of the suggestions in one process. */
 export interface SuggestionLimits {
-  /** Milliseconds after which the help for one search is given up. */
+  /** Milliseconds after which the process stops looking for suggestions for one search. */
   within: number;
-  /** Share of the time that help may take, so that a flood of searches that find nothing costs little more than before. */
+  /**
+   * Share of its time that the process may spend on suggestions. So even a flood of searches that find nothing costs little more than
+   * without suggestions.
+   */
   share: number;
 }
 
-/** A search yields every 8 ms, and is given up then: together they stay below 20 ms of a search thread. */
+/**
+ * A search thread looks at the clock every 8 ms, and gives up a search that is over its time. So suggestions take less than 20 ms of a
+ * search thread.
+ */
 export const SUGGESTION_LIMITS: SuggestionLimits = { within: 12, share: 0.1 };
 
-/** Suggestions of one search, searches that are tried for them, and words of a value that are looked up with their spellings. */
+/**
+ * `MOST`: suggestions for one search. `MOST_TRIED`: searches that are tried. `MOST_WORDS`: words of a value for which spellings are looked
+ * up.
+ */
 const [MOST, MOST_TRIED, MOST_WORDS] = [3, 8, 3];
-/** Number of searches with remembered help. */
+/** Number of searches with remembered suggestions. */
 const REMEMBERED = 1000;
 
 interface Candidate {
@@ -37,7 +47,7 @@ interface Candidate {
   why: string;
 }
 
-/** Makes the function that helps where a search of the type found nothing. */
+/** Makes the function that gives the suggestions for a search of the type. */
 export function createSuggestions(table: ParameterTable, parse: SearchParser, { within, share }: SuggestionLimits) {
   const remembered = new LRUCache<string, readonly Issue[]>({ max: REMEMBERED });
   const names = parameterNames(table);
@@ -67,7 +77,7 @@ export function createSuggestions(table: ParameterTable, parse: SearchParser, { 
         parse,
         left: () => within - (performance.now() - began),
       });
-      // Without a suggestion there is nothing to tell, and the Bundle has no entry, as in STU3's own examples.
+      // If there is no suggestion, there is no note either. The Bundle is then empty, as in STU3's own examples.
       const what = note(`Nothing was found with all of: ${criteria.map(understood).join('; ')}.`);
       const issues = found.length > 0 ? [what, ...found] : [];
       remembered.set(key, issues);
@@ -85,9 +95,9 @@ interface Criterion {
   value: string;
   /** The parameter; undefined if its name has a modifier. */
   parameter: Parameter | undefined;
-  /** The table with the parameter: at the end of a chain, that of the linked type. */
+  /** The table that has the parameter. For a chain, it is the table of the linked type. */
   table: ParameterTable;
-  /** The part of the name that leads to this table. */
+  /** The chain at the beginning of the name, which leads to this table. */
   prefix: string;
 }
 
@@ -124,7 +134,7 @@ async function suggestions(table: ParameterTable, asked: readonly Criterion[], t
   return found;
 }
 
-/** The total if it is cheap to count. A candidate that the parser refuses has none. */
+/** The total of a candidate; undefined if it is costly to count, or if the parser refuses the candidate. */
 async function totalOf({ type }: ParameterTable, query: string, { snapshot, parse, abandoned, left }: Trying) {
   try {
     const { clauses, exactly } = parse(query, { lenient: false });
@@ -137,7 +147,7 @@ async function totalOf({ type }: ParameterTable, query: string, { snapshot, pars
   }
 }
 
-/** Searches that may find something, the likeliest first. */
+/** Gives searches that may find something, the likeliest first. */
 async function* candidates(asked: readonly Criterion[], trying: Trying): AsyncGenerator<Candidate> {
   const pairs = asked.map(({ name, value }): Pair => [name, value]);
   for (const [at, criterion] of asked.entries()) {
@@ -164,7 +174,7 @@ function* labels(name: string, text: string, instead: Instead): Generator<Candid
 
 const escaped = (value: string) => value.replaceAll(/[\\,|$]/g, '\\$&');
 
-/** Searches with another spelling within one letter, with a word written apart, and with words written together. */
+/** Gives searches in which a word is replaced by one that differs in one letter, a word is split in two, or two words are joined. */
 async function* spelled(
   { type }: ParameterTable,
   { field }: Parameter,
@@ -196,7 +206,10 @@ async function* spelled(
   }
 }
 
-/** Searches in which the last or the first word is a town, or what people say for a profession or a kind of structure. */
+/**
+ * Gives searches in which the last or the first word becomes another criterion: a town, or a profession or kind of structure if it is a
+ * synonym for a label.
+ */
 function* moved({ table, name, prefix }: Criterion, words: readonly string[], instead: Instead): Generator<Candidate> {
   const labelled = table.parameters.find(({ matching }) => matching === 'labelled')?.name;
   for (const at of new Set([words.length - 1, 0])) {

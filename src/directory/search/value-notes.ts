@@ -1,4 +1,4 @@
-// Notes on a value that was read in another way than people may expect: titles that were left out, and commas that mean "or".
+// Notes on values that are understood in another way than people may expect: titles that are ignored, and commas that mean "or".
 
 import { type Issue, note } from '#directory/errors.ts';
 import { LIMITS } from '#directory/limits.ts';
@@ -35,7 +35,8 @@ function titleNotes({ name }: Parameter, alternatives: readonly string[]): Issue
 }
 
 /**
- * By the rules of FHIR, an address that is written with commas is several alternatives. If one of them is only a number, it finds far too much.
+ * Notes on an address that is written with commas. By the rules of FHIR, each part is an alternative. If one part is only a number, it
+ * finds far too much.
  */
 function commaNotes(type: string, { name, field }: Parameter, alternatives: readonly string[]): Issue[] {
   const isOdd = (text: string, at: number) =>
