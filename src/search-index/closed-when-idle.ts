@@ -1,6 +1,6 @@
-// Closes something that calls may be using.
+// Closes something as soon as no call uses it any more.
 
-/** Counts the calls under way, and calls `close` once: when it was asked to, and none is left. */
+/** Counts the calls that are running. Once `close` was called and no call is running, it calls the given function. */
 export function closedWhenIdle(close: () => Promise<void> | void) {
   let underWay = 0;
   let idle = () => {};

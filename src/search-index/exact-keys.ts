@@ -1,10 +1,10 @@
-// The keys under which exact values are indexed. The import writes them, searches look them up.
+// The keys of exact values. The import writes them into the index, and searches look them up.
 
 import { foldedWords, plainText } from './tokenizer.ts';
 
 /**
- * Keys of a token (identifier, code) that the import writes: its value alone, `system|value`, and `system|` for a search for any value of
- * the system. A token without a system gets its value alone and `|value`.
+ * The keys of a token (identifier or code) in the index: its value, `system|value`, and `system|` for searches for any value of the system.
+ * A token without a system has its value and `|value`.
  */
 export function tokenKeys({
   system,
@@ -17,22 +17,22 @@ export function tokenKeys({
   return system === undefined ? [value, `|${value}`] : [value, `${system}|${value}`, systemKey(system)];
 }
 
-/** Key of every token of one system. */
+/** The key that every token of a system has. */
 export function systemKey(system: string): string {
   return `${system}|`;
 }
 
-/** Key of a display label, compared without case, accents and punctuation. */
+/** The key of a display label. Case, accents and punctuation make no difference. */
 export function labelKey(label: string): string {
   return `~${foldedWords(label)}`;
 }
 
-/** Key of a mail address or telephone number, compared without case. */
+/** The key of a mail address or telephone number. Upper and lower case make no difference. */
 export function contactKey(value: string): string {
   return plainText(value).trim().toLowerCase();
 }
 
-/** The digits of a telephone number, with +33 and 0033 written as 0. A search finds the number in this form too. */
+/** The digits of a telephone number, with 0 in place of +33 and 0033. The index also has numbers in this form. */
 export function nationalNumber(value: string): string {
   const digits = value.replace(/[^\d+]/g, '');
   return digits.replace(/^(\+33|0033)0?/, '0').replace('+', '00');
@@ -40,19 +40,19 @@ export function nationalNumber(value: string): string {
 
 /** The systems of FHIR's contacts (http://hl7.org/fhir/STU3/valueset-contact-point-system.html). */
 export const CONTACT_SYSTEMS = ['phone', 'fax', 'email', 'pager', 'url', 'sms', 'other'] as const;
-/** The system in keys of secure mailboxes (MSSanté). These mailboxes also have the keys of `email`. */
+/** The system in the keys of secure mailboxes (MSSanté). These mailboxes also have the keys of `email`. */
 export const SECURE_MAIL = 'mss';
 
 const NUMBERS: ReadonlySet<string | undefined> = new Set(['phone', 'fax', 'sms', 'pager']);
 
-/** A FHIR ContactPoint, as far as its keys depend on it. */
+/** The parts of a FHIR ContactPoint that its keys depend on. */
 interface Contact {
   system?: string | undefined;
   value?: string | undefined;
   extension?: readonly { valueCoding?: { code?: string | undefined } | undefined }[] | undefined;
 }
 
-/** Keys of a contact: the text and the national form of a number, both alone and after `system|`, and `system|` itself. */
+/** The keys of a contact: the value, the national form of a number, each of the two also after `system|`, and `system|` itself. */
 export function contactKeys({ system, value, extension }: Contact): string[] {
   if (value === undefined) return [];
   const texts = NUMBERS.has(system) ? numberKeys(value) : [contactKey(value)];
@@ -66,7 +66,7 @@ export function contactKeys({ system, value, extension }: Contact): string[] {
   return keys;
 }
 
-/** Keys of a telephone number: as it is written, and in its national form. */
+/** The keys of a telephone number: the number as it is written, and its national form. */
 export function numberKeys(value: string): string[] {
   const [written, national] = [contactKey(value), nationalNumber(value)];
   return national === '' || national === written ? [written] : [written, national];
@@ -75,14 +75,14 @@ export function numberKeys(value: string): string[] {
 const SYSTEM_OF_CONTACT = new RegExp(`^(?:${[...CONTACT_SYSTEMS, SECURE_MAIL].join('|')})\\|(?=.)`);
 
 /**
- * The key that is hashed to look up this one. A contact with its system is looked up by its text alone, so that the index has one entry for each
- * contact; the resource then tells whether its system is the right one.
+ * The key whose hash is looked up in place of `key`. For a contact with its system it is the value alone, so that the index has one entry
+ * for each contact. The resource then shows whether the system is right.
  */
 export function hashedKey(field: string, key: string): string {
   return field === 'telecom' ? key.replace(SYSTEM_OF_CONTACT, '') : key;
 }
 
-/** Key of a reference, `Type/id`. */
+/** The key of a reference, `Type/id`. */
 export function referenceKey(type: string, id: string): string {
   return `${type}/${id}`;
 }

@@ -1,31 +1,40 @@
-// The layout of a snapshot file: its tables, the numbers of its fields, and the sizes that writer and reader must agree upon (README.md
-// describes the whole format).
+// The layout of a snapshot file: its tables, the numbers of its fields, and the sizes that writer and reader must agree on. README.md
+// describes the whole format.
+//
+// The comments of this folder use these words. An ordinal is the number of a resource of a type in the order of storage. A position is its
+// number in alphabetical order. A segment is a stretch of at most 64,000 positions. A doc id is 65,536 times the number of the segment,
+// plus the place in it.
 
 import { createHash } from 'node:crypto';
 import { byType, type FieldMatch, INDEX_FIELDS, REFERENCES, RESOURCE_TYPES, type ResourceType } from './snapshot.ts';
 
 /**
- * This number is raised whenever tables, encodings or fields change, because a file written before could be misread. It also tells a release that
- * a file is older.
+ * The version of the layout. A change of tables, encodings or fields must raise it, because a release would misread older files. By this
+ * number a release also recognizes that a file is older.
  */
 const LAYOUT_VERSION = 5;
 
 const SEGMENT_SIZE = 64_000;
 export const BITMAP_WORDS = SEGMENT_SIZE / 32;
 
-/** Limits that only the writer needs. A reader follows what it finds. */
+/** Limits that only the writer applies. A reader reads any file, whatever its limits were. */
 export interface ListLimits {
-  /** Maximum number of resources in a segment, and of items of one field in it; not above SEGMENT_SIZE. */
+  /** Maximum number of resources in a segment, and maximum number of items that a field has in a segment; at most SEGMENT_SIZE. */
   segment: number;
-  /** From this number of doc ids on, the part of a list in one segment is a bitmap; not above BITMAP_WORDS * 2. */
+  /** If a list has this many doc ids or more in a segment, that part is stored as a bitmap; at most BITMAP_WORDS * 2. */
   bitmap: number;
-  /** Up to this number of doc ids, a list is stored within its row of `term` instead of in rows of `posting`. */
+  /** A list of at most this many doc ids is stored in its row of `term`, and not in rows of `posting`. */
   inline: number;
-  /** Maximum lists in `posting` that a reader unites for one prefix. If a prefix has more, prefix postings are stored. */
+  /**
+   * Maximum number of lists in `posting` that a reader unites for one prefix. For a prefix with more lists, the writer stores prefix
+   * postings.
+   */
   longLists: number;
-  /** The same limit for lists within `term`. */
+  /** The same limit for lists that are stored in `term`. */
   shortLists: number;
-  /** Postings of a field that are collected at a time. Each takes four bytes, and that memory must not grow with the edition. */
+  /**
+   * Number of postings of a field that are collected at a time. Each takes four bytes, so this bounds the memory for editions of any size.
+   */
   postings: number;
 }
 
@@ -38,38 +47,41 @@ export const LIST_LIMITS: ListLimits = {
   postings: 4_000_000,
 };
 
-/** Number of the first posting list of each type. The ranges do not overlap, so that types built in separate files can be joined. */
+/**
+ * Number of the first posting list of each type. Each type has its own range of numbers, so that files that were built for single types can
+ * be joined.
+ */
 export const FIRST_LIST = byType((type) => RESOURCE_TYPES.indexOf(type) * 2 ** 30);
 
 /**
- * Bytes up to which a file counts as small: it is read from a disk in a moment, so no thread is needed to open it or to read it ahead, and a
- * start waits for it.
+ * Maximum bytes of a small file. Such a file is read from a disk in a moment. So it is opened and read ahead without a thread, and the
+ * start of the service waits for it.
  */
 export const SMALL_FILE = 32 * 2 ** 20;
 
-/** Bytes of a page of the file: two bitmaps. */
+/** Bytes of a page of the file. Two bitmaps fit into it. */
 export const PAGE_SIZE = 16_384;
 
-/** Rows of `posting` that one list may have. */
+/** Maximum number of rows of `posting` for one list. */
 export const SEGMENTS_PER_LIST = 65_536;
 
 /**
- * The last character of a key of `term`: PREFIX_MARK for prefix postings, which sort before the terms with that prefix, and TERM_MARK for a
- * single term or key.
+ * The last character of a key of `term`. PREFIX_MARK stands for prefix postings, which sort before the terms with that prefix. TERM_MARK
+ * stands for a single term or key.
  */
 export const PREFIX_MARK = '\u0001';
 export const TERM_MARK = '\u0002';
 
-/** The first character of a key of `term` that neighbouring words make together. Such keys have no prefix postings. */
+/** The first character of a key of `term` that neighbouring words make when they are joined. Such keys have no prefix postings. */
 export const JOIN_MARK = '\u0003';
 
-/** A character that sorts after every continuation of a word. */
+/** A character that sorts after every character with which a word can go on. */
 export const LAST_CHARACTER = '\u{10ffff}';
 
 /**
- * Kinds of fields. `words` (tokenized text) and `keyword` (few different keys) have posting lists in `term`. `hash` (nearly as many keys as
- * resources) has entries in `key_hash`, and lists in `term` for its few keys of whole systems, `system|`. `instant` and `position` have
- * rows in the tables of that name; instants are the dates that the builder gives.
+ * The kinds of fields. `words` (tokenized text) and `keyword` (few different keys) have posting lists in `term`. `hash` (nearly as many
+ * keys as resources) has entries in `key_hash`; only its few keys of whole systems, `system|`, have lists in `term`. `instant` and
+ * `position` have rows in the tables of these names. The instants are the dates that the builder gives to resources.
  */
 export type FieldKind = 'words' | 'keyword' | 'hash' | 'instant' | 'position';
 
@@ -84,7 +96,7 @@ export interface Field {
 
 const FEW_KEYS: ReadonlySet<string> = new Set(['qualification', 'active', 'type', 'role', 'specialty']);
 
-/** Every indexed field in the order of its number: those of `INDEX_FIELDS`, with `id` and `_lastUpdated`. */
+/** Every indexed field, in the order of its number: the fields of `INDEX_FIELDS`, `id` and `_lastUpdated`. */
 export const FIELDS: readonly Field[] = RESOURCE_TYPES.flatMap((type) => [
   ...Object.entries(INDEX_FIELDS[type]).map(([name, match]) => ({ type, name, match })),
   { type, name: 'id', match: 'exact' as const },
@@ -94,10 +106,10 @@ export const FIELDS: readonly Field[] = RESOURCE_TYPES.flatMap((type) => [
   return { number, type, name, kind: kindOf(name, match), ...(target && { target }) };
 });
 
-/** The layout of a file, on which reader and writer must agree: the version and a digest of the fields. */
+/** The name of the layout, which consists of the version and a hash of the fields. Reader and writer must have the same one. */
 export const LAYOUT = `${LAYOUT_VERSION}-${createHash('sha256').update(JSON.stringify(FIELDS)).digest('hex').slice(0, 8)}`;
 
-/** Checks whether a file has the layout of an earlier release. `read/stored-resources.ts` can still read its resources. */
+/** Checks whether a file has the layout of an earlier release. `read/stored-resources.ts` can still read the resources in it. */
 export function isOlderLayout(layout: string | undefined): boolean {
   return Number.parseInt(layout ?? '', 10) < LAYOUT_VERSION;
 }
@@ -108,24 +120,27 @@ function kindOf(name: string, match: FieldMatch | 'range'): FieldKind {
   return FEW_KEYS.has(name) ? 'keyword' : 'hash';
 }
 
-/** Checks whether a key stands for many resources, though most keys of its field stand for one. */
+/**
+ * Checks whether a key is that of a whole system, `system|`. Many resources have such a key, while most keys of the field belong to one
+ * resource.
+ */
 export function isWideKey(key: string): boolean {
   return key.endsWith('|');
 }
 
-/** The fields of a type in the groups in which a batch carries their items and keys. */
+/** Groups the fields of a type in the way in which a batch carries their items and keys. */
 export function fieldsOf(type: ResourceType): Record<'all' | 'words' | 'keyed' | 'paired', readonly Field[]> {
   const all = FIELDS.filter((field) => field.type === type);
   return {
     all,
     words: all.filter(({ kind }) => kind === 'words'),
-    // Their keys, or some of them, have lists in `term`: a field of kind `hash` has its keys of whole systems there.
+    // Fields with keys in `term`: all keys of kind `keyword`, and of kind `hash` the keys of whole systems.
     keyed: all.filter(({ kind }) => kind === 'keyword' || kind === 'hash'),
     paired: all.filter(({ kind }) => kind === 'hash' || kind === 'position'),
   };
 }
 
-/** Table with the resources of a type, in the order of their arrival. */
+/** The table with the resources of each type, in the order of their arrival. */
 export const TABLE_OF: Record<ResourceType, string> = {
   Practitioner: 'practitioner',
   Organization: 'organization',
@@ -173,29 +188,31 @@ export const SCHEMA = `
     without rowid;
 `;
 
-/** Buckets that one field may have. */
+/** Maximum number of buckets of one field. */
 export const BUCKETS_PER_FIELD = 2 ** 24;
 
-/** Replaces the doc id in an entry of `key_hash` if the list is long, and the target of a reference that leads nowhere. */
+/** Stands in place of a doc id: in `key_hash` if the key has a long list, and in `reference_target` if a reference leads nowhere. */
 export const NO_DOC_ID = 0xffff_ffff;
 
-/** Number of words of a text that decide its place in an order. Further words do not matter. */
+/** Number of words of a text that decide its place in an order. Further words make no difference. */
 export const SORTED_WORDS = 8;
 
-/** Replaces the number of a value in `field_order` for a resource that has none, in rows of 16 and of 32 bits. */
+/**
+ * Stands in `field_order` in place of the number of a value, for a resource without a value: in rows of 16 bits, and in rows of 32 bits.
+ */
 export const NO_VALUE = { narrow: 0xffff, wide: 0xffff_ffff };
 
-/** Key in `term` of the long list of a hash. */
+/** The key in `term` under which the long list of a hash is stored. */
 export function hashTermKey(high: number, low: number): string {
   return `#${high.toString(16)}.${low.toString(16)}`;
 }
 
-/** The bytes of numbers, to be stored as a blob. */
+/** The bytes of an array of numbers, for storing them as a blob. */
 export function blobOf(numbers: Float64Array | Uint32Array | Int32Array | Uint16Array): Uint8Array {
   return new Uint8Array(numbers.buffer, numbers.byteOffset, numbers.byteLength);
 }
 
-/** A copy of a blob, which can be read as wider numbers wherever the blob lies in memory. Throws where the blob is missing. */
+/** Copies a blob into a buffer of its own, so that it can be read as numbers of several bytes. Throws if the blob is missing. */
 export function bufferOf(blob: Uint8Array | undefined): ArrayBuffer {
   if (blob === undefined) throw new Error('a part of the file is missing: import the edition again');
   return new Uint8Array(blob).buffer;

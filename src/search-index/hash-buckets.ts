@@ -1,15 +1,15 @@
-// The index of keys that nearly every resource has of its own (identifiers, mail addresses, references, ids). Its entries are pairs of a
-// 64-bit hash and a doc id, in buckets.
+// The index of keys that hardly any two resources share: identifiers, mail addresses, references, ids. An entry has a 64-bit hash and a doc
+// id. Entries are stored in buckets.
 
 import { NO_DOC_ID } from './file-layout.ts';
 
-/** A local copy, because this runs so often: looking up the global each time takes longer than the multiplication. */
+/** A local copy of `Math.imul`. Looking up the global at each call takes longer than the multiplication. */
 const { imul } = Math;
 
 /**
- * Writes a 64-bit hash of the key's UTF-16 code units into `hash`, first the high half, then the low one. It creates no object for the result,
- * because it runs some ten million times in an import. The mixing is that of cyrb53 (public domain).
- * @param from the first unit that counts, see `hashedFrom`
+ * Writes a 64-bit hash of the key's UTF-16 code units into `hash`: first the high half, then the low one. It creates no object, because an
+ * import calls it some ten million times. The mixing is that of cyrb53 (public domain).
+ * @param from the first unit that is hashed, see `hashedFrom`
  */
 export function hashKey(key: string, hash: Uint32Array, from = 0): void {
   let a = 0xdeadbeef ^ (key.length - from);
@@ -25,27 +25,30 @@ export function hashKey(key: string, hash: Uint32Array, from = 0): void {
   hash[1] = a;
 }
 
-/** Index of the first unit of a key that its hash covers. A reference `Type/id` has the hash of the id that it leads to. */
+/**
+ * The index of the first unit of a key that is hashed. For a reference `Type/id` only the id is hashed, so that the reference has the same
+ * hash as the id.
+ */
 export function hashedFrom(key: string, target: string | undefined): number {
   return target !== undefined && key.startsWith(target) && key[target.length] === '/' ? target.length + 1 : 0;
 }
 
-/** A key with more entries than this gets a posting list. */
+/** If a key has more entries than this, it gets a posting list. */
 const LONG_GROUP = 64;
 const ENTRIES_PER_BUCKET = 64;
 
 interface HashBucketSink {
   bucket(bucket: number, entries: Uint32Array): void;
-  /** Takes the doc ids of a key that many resources have. */
+  /** Takes the doc ids of a key that more than `LONG_GROUP` resources have. */
   longList(high: number, low: number, docIds: Uint32Array): void;
 }
 
-/** Number of bits of the high half that choose the bucket, for a field with so many entries. */
+/** Number of bits of a hash's high half that choose the bucket, for a field with that number of entries. */
 function bucketBits(entries: number): number {
   return Math.min(24, Math.max(0, Math.ceil(Math.log2(entries / ENTRIES_PER_BUCKET))));
 }
 
-/** Bucket of a hash. */
+/** The bucket of a hash. */
 export function bucketOf(high: number, bits: number): number {
   return bits === 0 ? 0 : high >>> (32 - bits);
 }
@@ -53,8 +56,8 @@ export function bucketOf(high: number, bits: number): number {
 /**
  * Stores all entries of a field.
  * @param spill (high, low, ordinal) for each entry
- * @param docIdOf by ordinal
- * @returns the bits that the reader must use
+ * @param docIdOf doc ids by ordinal
+ * @returns the number of bits by which the reader must choose the bucket
  */
 export function buildHashBuckets(spill: Uint32Array, docIdOf: Uint32Array, sink: HashBucketSink): number {
   const count = spill.length / 3;
@@ -105,7 +108,7 @@ function bucketEntries(entries: Uint32Array, spill: Uint32Array, docIdOf: Uint32
   return row.subarray(0, used);
 }
 
-/** The doc ids of a hash within its bucket's row; `undefined` if they are in a posting list. */
+/** The doc ids of a hash in the row of its bucket; undefined if they are in a posting list. */
 export function docIdsIn(entries: Uint32Array, high: number, low: number): number[] | undefined {
   const docIds: number[] = [];
   for (let at = 0; at < entries.length; at += 3) {
@@ -117,7 +120,7 @@ export function docIdsIn(entries: Uint32Array, high: number, low: number): numbe
   return docIds;
 }
 
-/** The doc ids of a bucket's row. */
+/** All doc ids in the row of a bucket. */
 export function everyDocIdIn(entries: Uint32Array): number[] {
   const docIds: number[] = [];
   for (let at = 2; at < entries.length; at += 3) {

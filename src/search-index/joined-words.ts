@@ -1,13 +1,16 @@
-// Words that are written together or apart: LE GALL and LEGALL, JEAN PIERRE and JEANPIERRE, C.H.U. and CHU, 12 BIS and 12B. Beside the words of
-// an item, the index has the words that neighbours among them make together. A search also looks for the words that neighbours among its own
-// words make. Such a word counts as a whole only, so that a name is never found by a beginning that reaches over two of its words.
+// Words that people write together or apart: LE GALL and LEGALL, JEAN PIERRE and JEANPIERRE, C.H.U. and CHU, 12 BIS and 12B. For each item,
+// the index also has the words that neighbouring words make when they are joined. A search joins its own neighbouring words in the same
+// way. A joined word is only found as a whole. Otherwise JEANP would find JEAN PIERRE.
 
 import { tokenize } from './tokenizer.ts';
 
-/** Separates words of an item that are no neighbours, such as family and given names. */
+/** Separates words of an item that are not neighbours, such as family name and given names. */
 export const ITEM_BREAK = '\n';
 
-/** Which words of a field are joined: those of names, or numbers in addresses with what follows them. Initials are joined in both. */
+/**
+ * Which words of a field are joined. `names`: neighbouring words. `numbers`: a number in an address and the word after it. Initials are
+ * joined in both.
+ */
 export type Joining = 'names' | 'numbers';
 const JOINING: Readonly<Record<string, Joining>> = {
   name: 'names',
@@ -21,38 +24,41 @@ export function joiningOf(field: string): Joining | undefined {
   return Object.hasOwn(JOINING, field) ? JOINING[field] : undefined;
 }
 
-/** Maximum letters of each of two words that are joined with the name behind them: DE LA TOUR, VAN DEN BERG, DE L'ISLE. */
+/** Two words of at most this many letters are also joined with the name that follows them: DE LA TOUR, VAN DEN BERG, DE L'ISLE. */
 const PARTICLE = 3;
 
-/** The forms of what may follow a number. The index has the first form instead of the others, and any other single letter as it is. */
+/**
+ * The forms of a suffix that may follow a number. The index has the first form in place of the others. A suffix of another single letter
+ * stays as it is.
+ */
 const SUFFIXES = ['b bis', 't ter', 'q quater', 'e eme ieme', 'er ere re', 'nd nde'].map((forms) => forms.split(' '));
 const FORMS = new Map(SUFFIXES.flatMap((forms) => forms.map((form) => [form, forms] as const)));
 const NUMBER = /^\d{1,4}$/;
 const NUMBER_AND_SUFFIX = /^(\d{1,4})([a-z]{1,6})$/;
 
-/** The word behind a number in the form of the index; undefined for a word that is no suffix of numbers. */
+/** The suffix of a number, in the form of the index; undefined if the word is no such suffix. */
 export function suffixOf(word: string): string | undefined {
   return FORMS.get(word)?.[0] ?? (/^[a-z]$/.test(word) ? word : undefined);
 }
 
-/** Words in a row, as far as joining depends on them. */
+/** A row of words, with the properties that joining depends on. */
 export interface WordRow {
   count(): number;
-  /** Number of characters. */
+  /** Number of characters of the word. */
   length(at: number): number;
   isDigit(at: number): boolean;
-  /** Checks whether a word is a number and the next one a suffix of it. */
+  /** Checks whether the word is a number and the next word is a suffix of it. */
   isNumbered(at: number): boolean;
 }
 
-/** Words that are written together, from the first to the last one. */
+/** Words that are joined, from the first to the last one. */
 interface Run {
   from: number;
   to: number;
   kind: 'words' | 'number';
 }
 
-/** The runs of words in a row that are joined to one word. */
+/** Finds the words in a row that are joined. */
 export function runsOf(joining: Joining, row: WordRow): readonly Run[] {
   const runs: Run[] = [];
   const count = row.count();
@@ -62,7 +68,7 @@ export function runsOf(joining: Joining, row: WordRow): readonly Run[] {
     if (joining === 'numbers') {
       if (row.isNumbered(at)) runs.push({ from: at, to: at + 1, kind: 'number' });
     } else {
-      // A last letter by itself is an initial: Michel E. is no Michele.
+      // A single letter at the end is not joined, because it is an initial: Michel E. is not Michele.
       if (letters(at + 1) > 1) runs.push({ from: at, to: at + 1, kind: 'words' });
       if (letters(at) <= PARTICLE && letters(at + 1) <= PARTICLE && letters(at + 2) > 1)
         runs.push({ from: at, to: at + 2, kind: 'words' });
@@ -90,7 +96,7 @@ function together(words: readonly string[], { from, to, kind }: Run): string {
   return words.slice(from, to + 1).join('');
 }
 
-/** The words that neighbouring words of an item of a field make together. */
+/** The words that neighbouring words of an item make when they are joined. */
 export function joinedWords(field: string, item: string): readonly string[] {
   const joining = joiningOf(field);
   if (joining === undefined) return [];
@@ -100,22 +106,22 @@ export function joinedWords(field: string, item: string): readonly string[] {
   });
 }
 
-/** The forms in which a field may have a word of a search, beside the words that begin with it. */
+/** The forms that the index may have for a word of a search, in addition to the words that begin with it. */
 interface WrittenForms {
   /** Whole words of the item. */
   whole: string[];
-  /** Words that neighbouring words of the item make together. */
+  /** Words that neighbouring words of the item make when they are joined. */
   joined: string[];
 }
 
-/** The forms of each of the words of one value. */
+/** The further forms of each word of one value. */
 export function writtenForms(field: string, words: readonly string[]): readonly WrittenForms[] {
   const joining = joiningOf(field);
   if (joining === undefined) return words.map(() => ({ whole: [], joined: [] }));
   const forms = words.map((word) => formsOf(joining, word));
   for (const run of runsOf(joining, rowOf(words))) {
     const { from, to, kind } = run;
-    // The first word needs no further form: it finds the joined word as its beginning.
+    // The first word needs no such form: the joined word begins with it, so it is found anyway.
     for (let at = from + 1; at <= to; at++) {
       const { whole, joined } =
         kind === 'number'

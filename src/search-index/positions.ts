@@ -1,15 +1,15 @@
-// Positions on the earth, and the distances between them.
+// Positions on the earth, and distances between them.
 
-/** Degrees of WGS 84; north and east are positive. */
+/** A position in degrees of WGS 84; north and east are positive. */
 export interface Position {
   latitude: number;
   longitude: number;
 }
 
-/** All positions that are at most so many metres from the centre. */
+/** All positions within this many metres of the centre. */
 export interface Circle extends Position {
   metres: number;
-  /** Unit in which the caller asked for distances. The index ignores it. */
+  /** Unit in which the search gave the distance. The index ignores it. */
   unit?: 'km' | 'm';
 }
 
@@ -18,7 +18,7 @@ export const EARTH_RADIUS = 6_371_008.8;
 
 export const RADIANS = Math.PI / 180;
 
-/** Millionths of a degree, in which the index stores positions: 11 cm. */
+/** The index stores positions in millionths of a degree, which are 11 cm. */
 export const MICRO = 1e6;
 
 /** Length in metres of the great circle between two positions, by the haversine formula. */
@@ -29,12 +29,12 @@ export function metresBetween(one: Position, other: Position): number {
   return 2 * EARTH_RADIUS * Math.asin(Math.min(1, Math.sqrt(north * north + cosines * east * east)));
 }
 
-/** Distance to the nearest of the positions in millimetres: the value of an order by distance. */
+/** Distance in millimetres to the nearest of the positions. An order by distance compares these values. */
 export function millimetresTo(centre: Position, positions: readonly Position[]): number {
   return Math.min(...positions.map((position) => Math.round(metresBetween(centre, position) * 1000)));
 }
 
-/** The item of a field of kind `position`. */
+/** Writes a position as an item of a field of kind `position`. */
 export function positionItem({ latitude, longitude }: Position): string {
   return `${latitude}|${longitude}`;
 }

@@ -1,11 +1,11 @@
-// The errors with which a search may reject, besides those of a damaged file.
+// The errors with which a search may reject, apart from errors of a damaged file.
 
-/** A search asks for more than can be answered in bounded time. The message names the remedy. */
+/** The search would take too long. The message names the remedy. */
 export class TooCostly extends Error {
   override name = 'TooCostly';
 }
 
-/** The search was given up, because nobody waits for it any more. */
+/** The search was stopped, because nobody waits for it any more. */
 export class Abandoned extends Error {
   override name = 'Abandoned';
 
@@ -14,7 +14,7 @@ export class Abandoned extends Error {
   }
 }
 
-/** A search cannot be answered now: too many wait, it took too long, or its thread died. The message gives the reason. */
+/** A search cannot be answered now, because too many are waiting, it took too long, or its thread died. The message gives the reason. */
 export class Unavailable extends Error {
   override name = 'Unavailable';
   /** Seconds after which a client may try again. */

@@ -1,4 +1,5 @@
-// The interface of a directory snapshot, which the import writes (`snapshot-writer.ts`) and the directory reads.
+// The interface of a directory snapshot. An import writes snapshots (`snapshot-writer.ts`), and the directory reads them. `read/reader.ts`
+// implements the interface in the calling thread, `threads/threaded-snapshot.ts` with search threads.
 
 import type { Circle } from './positions.ts';
 
@@ -52,33 +53,33 @@ export const INDEX_FIELDS = {
   },
 } as const satisfies Record<ResourceType, Record<string, FieldMatch>>;
 
-/** The type that each reference field leads to. A resource has one key at most in such a field, `Type/id` or an address elsewhere. */
+/** The type that each reference field leads to. In such a field, a resource has at most one key: `Type/id`, or an address elsewhere. */
 export const REFERENCES: Record<ResourceType, Readonly<Record<string, ResourceType>>> = {
   Practitioner: {},
   Organization: { 'part-of': 'Organization' },
   PractitionerRole: { practitioner: 'Practitioner', organization: 'Organization' },
 };
 
-/** A resource that is to be stored in a snapshot. */
+/** A resource to be stored in a snapshot. */
 export interface IndexedResource {
   type: ResourceType;
-  /** FHIR id, stable from edition to edition. */
+  /** FHIR id, which stays the same from edition to edition. */
   id: string;
-  /** Folded text that defines the alphabetical order. The id breaks ties. */
+  /** Folded text that decides the alphabetical order. At equal texts, the id decides. */
   sortKey: string;
   /** The FHIR resource without `meta`. The snapshot adds `meta.versionId` and `meta.lastUpdated`. */
   resource: { resourceType: ResourceType; id: string; [element: string]: unknown };
   /**
-   * Items by field. In a `words` field an item is plain text (one address, one name): the words of one query value must all be found within
-   * one item. In an `exact` field an item is a key, as in `Clause`. In a `position` field it is a position (`positionItem`).
-   * Lists of keys that many resources share may be marked by `repeated`.
+   * The items of each field. In a `words` field an item is plain text, such as one address or one name: all words of a query value must be
+   * found in the same item. In an `exact` field an item is a key, as in `Clause`. In a `position` field it is a position (`positionItem`).
+   * A list of keys that many resources share may be marked by `repeated`.
    */
   index: Readonly<Record<string, readonly string[]>>;
 }
 
 /**
- * A query word. It matches a word that begins with `prefix` (if present), a word that is one of `whole`, and neighbouring words that together
- * make one of `joined` (`joined-words.ts`). All are folded (`tokenizer.ts`).
+ * A word of a query, folded (`tokenizer.ts`). It finds a word that begins with `prefix` (if present), a word of `whole`, and neighbouring
+ * words that make a word of `joined` when they are joined (`joined-words.ts`).
  */
 export interface QueryWord {
   prefix?: string;
@@ -86,17 +87,19 @@ export interface QueryWord {
   joined?: readonly string[];
 }
 
-/** Instants in milliseconds since 1970, from `from` on and before `to`. An absent bound means no bound. */
+/**
+ * Instants in milliseconds since 1970. `from` belongs to the range, `to` does not. If one is absent, the range has no limit on that side.
+ */
 export interface InstantRange {
   from?: number;
   to?: number;
 }
 
 /**
- * One criterion on a field of the type itself. OR joins the alternatives; AND joins the words of one alternative, within one item of the
- * field. `not` finds the resources with none of the keys, including those with an empty field. `beginning` lists prefixes of keys and whole
- * keys, for fields with few different keys.
- * `present` asks whether the field has anything that a search can find.
+ * A criterion on a field of the searched type. A resource matches if one alternative of `anyOf` matches. For `words`, all words of an
+ * alternative must be in one item of the field. With `not`, a resource matches if it has none of the keys, even if the field is empty.
+ * `beginning` has prefixes of keys (`anyOf`) and whole keys (`whole`), and is for fields with few different keys. `present` asks whether
+ * the field has anything that a search can find.
  */
 export type FieldClause =
   | { field: string; match: 'words'; anyOf: readonly (readonly QueryWord[])[] }
@@ -107,9 +110,9 @@ export type FieldClause =
   | { field: string; match: 'present'; present: boolean };
 
 /**
- * A criterion on linked resources of type `of`, which must fulfil all of `clauses` and `exactly`. `chained`: `field` is a reference of the
- * searched type, and leads to the linked resource. `has`: `field` is a reference of type `of`, and at least one resource that refers to the
- * searched one must fulfil them.
+ * A criterion on linked resources of the type `of`. They must match all of `clauses` and `exactly`. `chained`: `field` is a reference of
+ * the searched type, which leads to the linked resource. `has`: `field` is a reference of the type `of`, and at least one linked resource
+ * must refer to the searched resource.
  */
 export interface ChainedClause {
   match: 'chained' | 'has';
@@ -117,18 +120,20 @@ export interface ChainedClause {
   of: ResourceType;
   clauses: readonly FieldClause[];
   exactly?: readonly ExactText[];
-  /** Ids of linked resources that count as fulfilling the criteria in any case. */
+  /** Ids of linked resources that count as matching in any case. */
   also?: readonly string[];
 }
 
 export type Clause = FieldClause | ChainedClause;
 
-/** Checks whether a criterion is on linked resources. */
+/** Checks whether a criterion is about linked resources. */
 export function isChained(clause: Clause): clause is ChainedClause {
   return clause.match === 'chained' || clause.match === 'has';
 }
 
-/** The fields that can order a search: a text by the words of its first item, a reference by the order of its targets. */
+/**
+ * The fields by which a search can be ordered. Texts are ordered by the words of the first item, references by the order of their targets.
+ */
 export const SORT_FIELDS: Readonly<Record<ResourceType, readonly string[]>> = {
   Practitioner: ['given', 'address-city'],
   Organization: ['address-city'],
@@ -136,8 +141,8 @@ export const SORT_FIELDS: Readonly<Record<ResourceType, readonly string[]>> = {
 };
 
 /**
- * An order: alphabetical, by `lastUpdated`, by a field of `SORT_FIELDS` or by distance. Resources with equal values are in alphabetical order,
- * those without a value come last. `distance` goes from the centre of the only circle of the clauses.
+ * An order: alphabetical, by `lastUpdated`, by a field of `SORT_FIELDS`, or by distance from the centre of the circle (the clauses must
+ * have exactly one). Resources with equal values are in alphabetical order. Resources without a value come last.
  */
 export type OrderBy = { by: 'alphabet' | 'updated' | 'distance' } | { by: 'field'; field: string };
 export type Order = OrderBy & {
@@ -145,98 +150,107 @@ export type Order = OrderBy & {
   descending: boolean;
 };
 
-/** A criterion that a field holds one of the texts letter for letter (`ResourceChecks.hasText`). */
+/** A criterion: the field holds one of the texts letter for letter (`ResourceChecks.hasText`). */
 export interface ExactText {
   field: string;
   texts: readonly string[];
 }
 
-/** Checks of resources, given as JSON text, which only the caller of the index can make. */
+/** Checks of a resource, given as JSON text. The caller of the index provides them. */
 export interface ResourceChecks {
-  /** Checks whether a resource that was found by the hash of a key has that key, or one of several. */
+  /** Checks whether a resource that was found by hashes has one of the keys. */
   hasKey(type: ResourceType, field: string, keys: ReadonlySet<string>, json: string): boolean;
   /** Checks whether a field of a resource has one of the texts, letter for letter. */
   hasText(field: string, texts: readonly string[], json: string): boolean;
 }
 
 export interface SearchOptions {
-  /** Called before the search begins and from time to time while it runs. Once it gives true, the search rejects with `Abandoned`. */
+  /** Called before the search begins, and from time to time while it runs. If it returns true, the search rejects with `Abandoned`. */
   abandoned?(): boolean;
 }
 
 export interface SearchQuery {
   type: ResourceType;
-  /** Clauses joined by AND. An empty list matches every resource of the type. */
+  /** The clauses, of which a resource must match all. If there are none, every resource of the type matches. */
   clauses: readonly Clause[];
   /** Maximum number of matches; 0 for the total alone. */
   limit: number;
   /** The order of the matches; alphabetical if absent. */
   order?: Order;
-  /** Position after which the page begins; undefined for the first page. */
+  /** The page begins after this position; undefined for the first page. */
   after?: number;
-  /** Position before which the page ends, instead of `after`. The page has the last matches before it, in the same order. */
+  /** The page has the last matches before this position, in the same order. At most one of `after` and `before` is given. */
   before?: number;
   /**
-   * Instant in milliseconds since 1970 of the resource at `after` or `before`, if the order is by `updated`, or its distance in millimetres,
-   * if it is by `distance`.
+   * Instant (milliseconds since 1970) or distance (millimetres) of the resource at `after` or `before`, if the order is by `updated` or by
+   * `distance`.
    */
   instant?: number;
-  /** True if an order by a field takes the resource at `after` or `before` for one without a value: a correction hides the value of the file. */
+  /**
+   * True if an order by a field treats the resource at `after` or `before` as one without a value, because a correction hides the value.
+   */
   valueless?: boolean;
   /**
-   * Texts that each match must hold letter for letter, where the clauses find more than the search asks for. The total is then counted by
-   * reading every match. Throws `TooCostly` when too many are read for one page.
+   * Texts that each match must hold letter for letter, if the clauses find more than the search asks for. To count the total, every match
+   * is then read. Throws `TooCostly` if too many have to be read for one page.
    */
   exactly?: readonly ExactText[];
   /**
-   * Whether all matches are counted: always, never, or only where that costs little. The same query in the same snapshot is always judged alike.
+   * Whether all matches are counted: always, never, or unless that is costly. For the same query and snapshot, the decision is always the
+   * same.
    */
   total: boolean | 'unless-costly';
-  /** After so many milliseconds the search rejects with `Abandoned`, once it yields to others. */
+  /** The search rejects with `Abandoned` after this many milliseconds. It looks at the clock only when it yields to other searches. */
   within?: number;
 }
 
-/** Words of a field of kind `words` that are like a given word. */
+/** Words of a field of kind `words` that are similar to a given word. */
 export interface Spellings {
-  /** True if a word of the field begins with the given one. */
+  /** True if a word of the field begins with the given word. */
   known: boolean;
-  /** Words with one letter different, or two that changed places, and how many resources have each: the commonest first, then by alphabet. */
+  /**
+   * Words that differ in one letter or in the order of two neighbouring letters, with the number of resources that have each: the most
+   * frequent first.
+   */
   near: KeyCount[];
-  /** The ways to split the given word in two, so that the first is a word of the field and the second begins one. */
+  /** The ways to split the given word in two so that the first part is a word of the field, and the second is the beginning of one. */
   apart: [string, string][];
 }
 
 export interface StoredResource {
-  /** Rank in the alphabetical order of its type, unique and stable within one snapshot. */
+  /** Number in the alphabetical order of the type. It is unique, and does not change within a snapshot. */
   position: number;
   id: string;
   versionId: string;
   /** FHIR instant. */
   lastUpdated: string;
-  /** The whole resource as JSON text, including `meta`. It is placed in a Bundle without being parsed. */
+  /** The whole resource as JSON text, including `meta`. It is copied into a Bundle without being parsed. */
   json: string;
 }
 
 export interface SearchPage {
   matches: StoredResource[];
-  /** True if further matches follow the last one; with `SearchQuery.before`, if others precede the first one. */
+  /** True if there are further matches after the last one. With `SearchQuery.before`: true if there are matches before the first one. */
   more: boolean;
-  /** Present when it was asked for, or was cheap enough. */
+  /** Number of all matches; undefined if it was not asked for, or was too costly. */
   total?: number;
 }
 
-/** A resource that an earlier edition held and this one does not: HTTP answers 410. */
+/** A resource that an earlier edition had and this one does not have. HTTP answers 410. */
 export interface GoneResource {
   id: string;
-  /** FHIR instant of the first snapshot that lacked it. */
+  /** FHIR instant of the first snapshot without the resource. */
   goneSince: string;
 }
 
 /** An edition from which a snapshot descends. */
 export interface Edition {
-  /** FHIR instant that its new and changed resources carry as `meta.lastUpdated`. */
+  /** FHIR instant that its new and changed resources have as `meta.lastUpdated`. */
   created: string;
-  /** True if other editions were made between this one and the one before it in the history, and then left by a rollback, for example. */
+  /**
+   * True if other editions were made between this one and the one before it in the history. After a rollback, for example, the history
+   * leaves those out.
+   */
   apart: boolean;
 }
 
@@ -246,33 +260,35 @@ export interface KeyCount {
   count: number;
 }
 
-/** An open snapshot. Every method may be called concurrently. */
+/** An open snapshot. Every method may be called while others run. */
 export interface Snapshot {
   readonly id: string;
-  /** Present if not all of the file is served. It then changes whenever the part that is served changes. */
+  /** Present if corrections hide a part of the file. It changes whenever the part that is served changes. */
   readonly state?: string;
   /**
-   * Searches a type. Besides the fields of `INDEX_FIELDS`, every type has `id`, matched by `exact` with ids without the type, and
+   * Searches a type. In addition to the fields of `INDEX_FIELDS`, every type has `id`, matched by `exact` with ids without the type, and
    * `_lastUpdated`, matched by `range` with `StoredResource.lastUpdated`.
    */
   search(query: SearchQuery, options?: SearchOptions): Promise<SearchPage>;
-  /** Words of a field that are like the folded `word`, as far as they are found in `within` milliseconds. */
+  /** Words of a field that are similar to the folded `word`. After `within` milliseconds, it returns those that it has found. */
   spellings(type: ResourceType, asked: { field: string; word: string; within: number }): Promise<Spellings>;
   read(type: ResourceType, id: string): Promise<StoredResource | undefined>;
-  /** The keys of a field with few different keys, and how many resources have each, in the order of the keys. */
+  /** The keys of a field with few different keys, in the order of the keys, with the number of resources that have each. */
   codes(type: ResourceType, field: string): Promise<readonly KeyCount[]>;
-  /** Returns a removed resource. It is known only if the previous snapshot held it, or knew that it was removed. */
+  /** Returns a removed resource. It is known only if the previous snapshot had the resource, or knew that it was removed. */
   gone(type: ResourceType, id: string): Promise<GoneResource | undefined>;
   counts(): Promise<Record<ResourceType, number>>;
-  /** The editions that the snapshot descends from, its own last. Every removal since the first of them is known. */
+  /** The editions that the snapshot descends from. The last one is its own. All removals since the first one are known. */
   history(): Promise<readonly Edition[]>;
   /**
-   * The resources from `from` to before `to` in the order of storage, which begins with 0: JSON, one line each. Ask for
-   * some hundreds at a time.
+   * The resources from number `from` up to, but without, `to`, in the order of storage, which begins with 0: JSON, one line for each. Ask
+   * for some hundreds at a time.
    */
   scan(type: ResourceType, range: { from: number; to: number }): Promise<string>;
-  /** The next `limit` removed resources, in the order of their ids after `after`. There are fewer at the end. */
+  /**
+   * The next `limit` removed resources with an id after `after`, in the order of their ids. If there are fewer, these are the last ones.
+   */
   listGone(type: ResourceType, page: { after?: string; limit: number }): Promise<GoneResource[]>;
-  /** Waits for the searches under way. */
+  /** Closes the snapshot as soon as the running searches have ended. */
   close(): Promise<void>;
 }

@@ -1,11 +1,11 @@
-// Decodes the stored text of a resource: JSON in which short marks replace repeated parts (a coding, `"use":"work"`).
+// Decodes the stored text of a resource. It is JSON in which short marks replace repeated parts, such as a coding or `"use":"work"`.
 //
-// A mark begins with a control character, which JSON text never contains: \x01-\x1e and one character, or \x1f and two, from the
-// 96 characters \x20-\x7f. Text and marks alike stay ASCII or nearly so, and strings stay short.
+// A mark begins with a control character, which JSON text never contains: \x01-\x1e and one character, or \x1f and two characters. These
+// are from the 96 characters \x20-\x7f. So texts with marks are still ASCII, or nearly, and short.
 
 const FOLLOWERS = 96;
 const SHORT_MARKS = 30 * FOLLOWERS;
-/** The number of marks. */
+/** The number of possible marks. */
 export const MARKS = SHORT_MARKS + FOLLOWERS * FOLLOWERS;
 
 /** The mark with this number. */
@@ -17,7 +17,7 @@ export function markOf(number: number): string {
   return String.fromCharCode(0x1f, 0x20 + Math.floor(rest / FOLLOWERS), 0x20 + (rest % FOLLOWERS));
 }
 
-/** Decodes the stored text of a resource. */
+/** Decodes the stored text of a resource. `texts` are what the marks stand for, by number. */
 export function decodeText(encoded: string, texts: readonly string[]): string {
   let text = '';
   let from = 0;
@@ -34,12 +34,12 @@ export function decodeText(encoded: string, texts: readonly string[]): string {
   return text + encoded.slice(from);
 }
 
-/** The marks of a table, by their texts. */
+/** The mark of each text in a table. */
 export function marksByText(texts: readonly string[]): Map<string, string> {
   return new Map(texts.map((text, number) => [text, markOf(number)]));
 }
 
-/** Parses a value that is not an object from its JSON text; `undefined` for everything else. */
+/** Parses JSON text of a value that is not an object; undefined for any other text. */
 export function scalarOf(text: string): unknown {
   try {
     const value: unknown = JSON.parse(text);

@@ -1,7 +1,7 @@
-// The forms of text that are compared: plain text, in which texts that look alike are equal, and folded words, for index and queries alike. This
-// file also has the synonyms of addresses and names.
+// The forms in which texts are compared. In plain text, texts that look alike are equal. Folded words are for the index and for queries.
+// This file also has the synonyms in addresses and names.
 
-/** Classes of words that stand for each other in addresses and in names of structures. */
+/** Words that stand for each other in addresses and in names of structures. Each list is one class of synonyms. */
 const EQUIVALENT_CLASSES: readonly (readonly string[])[] = [
   ['saint', 'st'],
   ['sainte', 'ste'],
@@ -31,7 +31,7 @@ const CLASS_OF = new Map<string, readonly string[]>(
 );
 
 const NOT_WORD = /[^\p{L}\p{N}]+/u;
-/** Accents, and invisible characters. */
+/** Matches accents and invisible characters. */
 const UNSPOKEN = /[\p{M}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}\ufff9-\ufffb]+/gu;
 const ONLY_ASCII_WORDS = /^[a-z0-9 ]*$/;
 
@@ -46,21 +46,22 @@ const SPELT_OUT = new Map([
 const SPECIAL_LETTERS = new RegExp(`[${[...SPELT_OUT.keys()].join('')}]`, 'g');
 
 /**
- * Folds text for comparison: lower case, without accents and invisible characters, compatible forms (ﬁ, ², full-width letters) as their
- * plain ones, oe, ae and ss spelt out.
+ * Folds text for comparison. The result is in lower case, without accents and invisible characters. Compatible forms (ﬁ, ², full-width
+ * letters) become plain ones, and letters such as œ, æ and ß are spelt out.
  */
 export function fold(text: string): string {
   const lower = text.toLowerCase();
   if (ONLY_ASCII_WORDS.test(lower)) return lower;
-  // Marks are removed first, since an æ may carry one, too. The text is lowered again because ™ decomposes to TM.
+  // Accents are removed before letters are spelt out, because an æ may have an accent. The text is lowered again because NFKD makes TM of
+  // ™.
   const plain = lower.normalize('NFKD').toLowerCase().replace(UNSPOKEN, '');
   return plain.replace(SPECIAL_LETTERS, (letter) => SPELT_OUT.get(letter) ?? letter);
 }
 
-/** Splits text into folded words. Apostrophes, hyphens and every other character that is not a letter or digit separate words. */
+/** Splits text into folded words. Every character that is not a letter or digit separates words, including apostrophes and hyphens. */
 export function tokenize(text: string): string[] {
   const folded = fold(text);
-  // Most of some twenty million texts of a national edition are ASCII words, which only blanks separate.
+  // A national edition has some twenty million texts. Most consist of ASCII words, which only blanks separate.
   return folded.split(ONLY_ASCII_WORDS.test(folded) ? ' ' : NOT_WORD).filter(Boolean);
 }
 
@@ -72,19 +73,19 @@ export function foldedWords(text: string): string {
   return FOLDED_WORDS.test(lower) ? lower : tokenize(text).join(' ');
 }
 
-/** The other members of the word's class of equivalents, which only match as whole words. Empty for other words. */
+/** The synonyms of a word, which are the other words of its class. They only match as whole words. Empty for a word without synonyms. */
 export function synonymsOf(word: string): readonly string[] {
   return CLASS_OF.get(word) ?? [];
 }
 
-/** Characters that plain text does not have, or that may compose with the preceding one. Hardly any text has one. */
+/** Matches characters that plain text does not have, and characters that may combine with the one before them. Hardly any text has one. */
 const PERHAPS_NOT_PLAIN = /[\u0300-\uffff\u00a0\u00ad]/;
-/** Invisible characters: zero-width ones, soft hyphens, marks of direction, fillers, and code points that are not characters. */
+/** Matches invisible characters: zero-width ones, soft hyphens, marks of direction, fillers, and code points that are not characters. */
 const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}\ufff9-\ufffb]+/gu;
-/** Blanks of unusual width, and non-breaking ones. */
+/** Matches blanks of unusual width, and non-breaking blanks. */
 const BLANKS = /[\p{Zs}\p{Zl}\p{Zp}]/gu;
 
-/** Checks whether a text has only invisible characters and blanks. */
+/** Checks whether a text consists of invisible characters and blanks. */
 export function isInvisible(text: string): boolean {
   return text.replace(INVISIBLE, '').trim() === '';
 }
@@ -94,8 +95,8 @@ export function withoutInvisible(text: string): string {
 }
 
 /**
- * The text without invisible characters, with ordinary blanks and with composed letters (Unicode NFC). Letters, signs and
- * case stay as they are.
+ * Converts a text to plain text: without invisible characters, with ordinary blanks, and with composed letters (Unicode NFC). Letters,
+ * signs and case stay as they are.
  */
 export function plainText(text: string): string {
   return PERHAPS_NOT_PLAIN.test(text) ? text.replace(INVISIBLE, '').replace(BLANKS, ' ').normalize('NFC') : text;

@@ -1,5 +1,5 @@
-// Verifies a snapshot file without changing it: its checksum, SQLite's check of its structure, its counts, and the targets of its
-// references.
+// Verifies a snapshot file without changing it: its checksum, its structure (which SQLite checks), its numbers of resources, and the
+// targets of its references.
 
 import { createHash } from 'node:crypto';
 import { createReadStream, statSync } from 'node:fs';
@@ -10,8 +10,8 @@ import { byType, RESOURCE_TYPES, type ResourceType } from './snapshot.ts';
 import { decodeText } from './text-dictionary.ts';
 
 /**
- * `file`: wrong size, checksum or structure of the file. `counts`: other numbers of resources than were imported. `reference`: a reference
- * to nothing in the snapshot.
+ * The kind of a finding. `file`: the size, checksum or structure of the file is wrong. `counts`: the file has another number of resources
+ * than was imported. `reference`: a reference leads to a resource that the snapshot does not have.
  */
 export type FindingKind = 'file' | 'counts' | 'reference';
 
@@ -23,18 +23,18 @@ interface Finding {
 
 interface VerifyOptions {
   file: string;
-  /** The file according to the registry. `checksum` comes from `checksumOfFile`. */
+  /** What the registry says about the file. `checksum` comes from `checksumOfFile`. */
   expected: { id: string; bytes: number; counts: Readonly<Record<ResourceType, number>>; checksum?: string };
-  /** `done` is the share of the phase, 0-1. `resources` is the number read so far. */
+  /** Called while the file is checked. `done` is the share of the phase, from 0 to 1. `resources` is the number that was read so far. */
   onProgress?: (progress: { phase: 'file' | 'references'; done: number; resources: number }) => void;
 }
 
 export interface VerifyReport {
-  /** Findings in the order in which their kinds first occurred. A sound snapshot has none. */
+  /** The findings, in the order in which their kinds first occurred. A sound snapshot has none. */
   findings: Finding[];
   /** The numbers of resources in the file. */
   resources: Record<ResourceType, number>;
-  /** True if everything was checked. The references of a damaged file are not. */
+  /** True if everything was checked. In a damaged file, the references are not checked. */
   complete: boolean;
 }
 
@@ -42,7 +42,7 @@ const EXAMPLES = 5;
 const LONGEST_EXAMPLE = 300;
 /** Bytes that are read at once. */
 const BLOCK = 4 * 2 ** 20;
-/** Resources between two yields to the event loop. */
+/** Number of resources between two yields to the event loop. */
 const STEP = 2000;
 
 const REFERENCES: readonly (readonly [type: ResourceType, elements: Readonly<Record<string, ResourceType>>])[] = [
@@ -50,13 +50,13 @@ const REFERENCES: readonly (readonly [type: ResourceType, elements: Readonly<Rec
   ['PractitionerRole', { practitioner: 'Practitioner', organization: 'Organization' }],
 ];
 
-/** A checksum that is fed block by block: 256 bits of BLAKE2b in hexadecimal digits. */
+/** Makes a checksum, which is computed block by block: 256 bits of BLAKE2b in hexadecimal digits. */
 export function createChecksum(): { update(block: Uint8Array): void; digest(): string } {
   const hash = createHash('blake2b512');
   return { update: (block) => void hash.update(block), digest: () => hash.digest('hex').slice(0, 64) };
 }
 
-/** The checksum of a file. `onRead` is given the bytes that were read so far. */
+/** Computes the checksum of a file. `onRead` gets the number of bytes that were read so far. */
 export async function checksumOfFile(file: string, onRead: (bytes: number) => void = () => {}): Promise<string> {
   const checksum = createChecksum();
   let read = 0;
@@ -68,7 +68,7 @@ export async function checksumOfFile(file: string, onRead: (bytes: number) => vo
   return checksum.digest();
 }
 
-/** Verifies a snapshot file. It resolves with the findings, and rejects only when the file cannot be read at all. */
+/** Verifies a snapshot file. It resolves with the findings, and rejects only if the file cannot be read. */
 export async function verifySnapshotFile(options: VerifyOptions): Promise<VerifyReport> {
   const findings: Finding[] = [];
   const add = (kind: FindingKind, example: string) => {
@@ -82,7 +82,7 @@ export async function verifySnapshotFile(options: VerifyOptions): Promise<Verify
   await checkBytes(options, add);
   let snapshot: SnapshotFile | undefined;
   try {
-    // A file with another size or checksum is opened anyway, to find the damaged part.
+    // A file with the wrong size or checksum is opened all the same, to find the damaged part.
     snapshot = openSnapshotFile(options.file);
     checkContent(snapshot, options, report.resources, add);
     if (findings.length > 0) return { ...report, complete: false };
@@ -145,14 +145,14 @@ async function checkReferences({ types }: SnapshotFile, { onProgress }: VerifyOp
   }
 }
 
-/** Id of a reference within the directory; undefined for any other reference. */
+/** The id in a reference to a resource of the directory; undefined for any other reference. */
 function targetOf(value: { reference?: unknown } | undefined, target: ResourceType): string | undefined {
   const reference = value?.reference;
   if (typeof reference !== 'string' || !reference.startsWith(`${target}/`)) return undefined;
   return reference.slice(target.length + 1).split('/')[0];
 }
 
-/** Checks whether an error means that the file is damaged, rather than unreadable at the moment. */
+/** Checks whether an error means that the file is damaged, and not that it cannot be read at the moment. */
 function isDamage(error: unknown): boolean {
   const { code = '' } = error as { code?: string };
   const ofSqlite = /^SQLITE_(CORRUPT|NOTADB|IOERR_SHORT_READ|MISMATCH)/.test(code);
