@@ -1,10 +1,10 @@
-// Calculates how much memory a file may take in the system's page cache without displacing other data in use.
+// Calculates how much memory a file may take in the system's page cache without displacing other data that is in use.
 
 import { readFileSync } from 'node:fs';
 import { freemem } from 'node:os';
 import { join } from 'node:path';
 
-/** Reads a text file; returns an empty text if it cannot be read. */
+/** Reads a text file. Returns an empty text if that fails. */
 type ReadText = (file: string) => string;
 
 const readText: ReadText = (file) => {
@@ -16,8 +16,8 @@ const readText: ReadText = (file) => {
 };
 
 /**
- * Bytes of memory that files may take: the machine's available memory (Linux: MemAvailable, which includes memory of files), but no more than the
- * limit of the process's control group, such as a container's, less what the group uses for anything else.
+ * Bytes of memory that files may take. This is the available memory of the machine (Linux: MemAvailable, which includes memory of files).
+ * If the process has a control group with a limit, such as a container, the limit counts too, less what the group uses for other purposes.
  */
 export function availableMemory(read: ReadText = readText): number {
   const machine = /^MemAvailable:\s+(\d+) kB/m.exec(read('/proc/meminfo'))?.[1];
@@ -25,7 +25,7 @@ export function availableMemory(read: ReadText = readText): number {
   return Math.min(available, ...groupsOf(read('/proc/self/cgroup')).map((group) => leftIn(group, read)));
 }
 
-/** Folder of a control group, and the names of its files, for version 2 and version 1 (docs.kernel.org, cgroup-v2 and memcg). */
+/** The folder of a control group, and the names of its files in version 2 or 1 (docs.kernel.org, cgroup-v2 and memcg). */
 interface Group {
   folder: string;
   limit: string;
@@ -42,7 +42,7 @@ function groupsOf(own: string): Group[] {
   };
   const [, unified = '/'] = /^0::(\/.*)$/m.exec(own) ?? [];
   const [, memory = '/'] = /^\d+:(?:[^:]*,)?memory(?:,[^:]*)?:(\/.*)$/m.exec(own) ?? [];
-  // Within a container, the group is at the root, whatever its name is outside.
+  // In a container, its group is at the root, whatever its name is outside.
   return [
     ...['/', unified].map((path) => ({ ...v2, folder: join('/sys/fs/cgroup', path) })),
     ...['/', memory].map((path) => ({ ...v1, folder: join('/sys/fs/cgroup/memory', path) })),

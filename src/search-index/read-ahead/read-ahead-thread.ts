@@ -1,9 +1,9 @@
-// The thread that reads a snapshot ahead of its use, and reads again the parts that have left memory since.
+// The thread that reads a snapshot file into memory before searches need it. Later it reads those parts again that have left memory.
 
 import { parentPort } from 'node:worker_threads';
 import { readAll, readLost } from './residency.ts';
 
-/** `stop` is an Int32 that is no longer 0 once nobody wants the result. */
+/** `stop` has one Int32, which changes from 0 when nobody wants the result any more. */
 export interface ToReadAhead {
   file: string;
   work: 'all' | 'lost';

@@ -1,5 +1,5 @@
-// Brings a snapshot file into memory before it is searched, and keeps it there while memory allows, since other reads displace it from the
-// system's page cache. A separate thread does the reading.
+// Reads a snapshot file into the system's page cache before it is searched. As long as there is enough memory, it keeps the file there,
+// because other reads displace it. A thread of its own does the reading.
 
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
@@ -13,7 +13,7 @@ export type ReadAheadEvent =
   | { event: 'read'; bytes: number; milliseconds: number }
   /** Part of the file had left memory, and was read again. */
   | { event: 'lost'; bytes: number; milliseconds: number }
-  /** The file is not read, or no longer kept, because it would take more than its share of the available memory. */
+  /** The file would take more than its share of the available memory, so it is not read, or not kept in memory any longer. */
   | { event: 'too-large'; bytes: number; available: number }
   | { event: 'failed'; error: string };
 
@@ -21,25 +21,25 @@ interface ReadAheadOptions {
   onEvent?(event: ReadAheadEvent): void;
   /** Milliseconds between two checks whether the file is still in memory; 30 000 by default. */
   everyMs?: number;
-  /** Bytes of memory that a file may take; by default the system's figure. */
+  /** Bytes of memory that a file may take; by default the number that the system reports. */
   available?: () => number;
-  /** Maximum bytes of a file that is read without a thread, and not checked again; `SMALL_FILE` by default. */
+  /** A file of at most this many bytes is read without a thread and is not checked again; `SMALL_FILE` by default. */
   small?: number;
 }
 
 interface ReadAhead {
-  /** Reads a file and keeps it in memory from then on, in place of the earlier one. Never rejects. */
+  /** Reads a file, and from then on keeps this file in memory instead of the one before. Never rejects. */
   read(file: string): Promise<void>;
-  /** Checks whether the file is the one that was read last and is kept in memory. */
+  /** Checks whether the file is the one that is kept in memory. */
   holds(file: string): boolean;
   close(): Promise<void>;
 }
 
-/** Part of the available memory that a file may take. */
+/** The share of the available memory that a file may take. */
 const SHARE = 0.8;
-/** If more than this share of a file has left memory, that is reported, and the time until the next check grows. */
+/** If a larger share of the file than this has left memory, the loss is reported, and the time until the next check doubles. */
 const WORTH_REPORTING = 0.02;
-/** The time until the next check doubles while much was lost, up to this factor. */
+/** The time until the next check grows at most to this many times `everyMs`. */
 const LONGEST = 32;
 
 export function startReadAhead(options: ReadAheadOptions = {}): ReadAhead {
@@ -57,7 +57,7 @@ export function startReadAhead(options: ReadAheadOptions = {}): ReadAhead {
     });
     return thread.run({ file, work: kind, stop });
   };
-  /** Checks whether a file fits into memory. A file that does not fit is reported once. */
+  /** Checks whether a file fits into memory. If not, this is reported once. */
   const fits = (one: { bytes: number; reported: boolean }): boolean => {
     const left = available();
     if (one.bytes <= left * SHARE) return true;
@@ -69,7 +69,7 @@ export function startReadAhead(options: ReadAheadOptions = {}): ReadAhead {
 
   const keepWarm = () => {
     clearTimeout(timer);
-    // After `close`, a check that was still under way starts no other.
+    // A check that was running when `close` was called must not start another one.
     if (Atomics.load(stop, 0) !== 0) return;
     timer = setTimeout(() => void look().finally(keepWarm), everyMs * delay).unref();
   };
@@ -134,7 +134,7 @@ function startThread(ended: () => void) {
     worker.postMessage(message);
     return Promise.race([promise, exit]);
   };
-  // Messages are sent one after the other, so that each has its own answer.
+  // Each message waits for the answer to the previous one, so that answers cannot be mixed up.
   let last: Promise<unknown> = Promise.resolve();
   return {
     run(message: ToReadAhead): Promise<FromReadAhead> {

@@ -1,20 +1,20 @@
-// Reads a file into the system's page cache, and finds the stretches that have left it again. It blocks, so only threads use it.
+// Reads a file into the system's page cache, and finds the stretches that have left it. The calls block, so only threads make them.
 //
-// Node cannot ask the system which pages of a file are in memory (mincore), so the time of small reads decides: 2 to 10 microseconds from
-// memory, 60 and more from any disk. A stretch that seems lost because the thread had to wait for the processor is read again from memory,
-// which costs 0.1 ms.
+// Node cannot ask the system which pages of a file are in memory (mincore), so a small read is timed: it takes 2 to 10 microseconds from
+// memory, and 60 or more from any disk. A read is also slow if the thread had to wait for the processor. Then the stretch is read again
+// from memory, which takes only 0.1 ms.
 
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 
-/** Bytes of a stretch. One of its pages is probed, and the stretch is read again if that page is not in memory. */
+/** Bytes of a stretch. One of its pages is read; if that page was not in memory, the whole stretch is read. */
 export const STRETCH = 256 * 1024;
 const PAGE = 4096;
 /** Bytes that are read at a time. */
 const BLOCK = 4 * 1024 * 1024;
-/** If reading a page takes this many milliseconds, it is taken to come from the disk. */
+/** If it takes this many milliseconds to read a page, the page is assumed to come from the disk. */
 const SLOW = 0.04;
 
-/** Reads the whole file block by block, until `stopped`. Returns the bytes read. */
+/** Reads the whole file block by block, or until `stopped` returns true. Returns the number of bytes. */
 export function readAll(file: string, stopped: () => boolean): number {
   const descriptor = openSync(file, 'r');
   try {
@@ -28,8 +28,8 @@ export function readAll(file: string, stopped: () => boolean): number {
 }
 
 /**
- * Looks at one page of each stretch, another one each time, and reads a stretch again when its page was not in memory, until `stopped`.
- * Returns the bytes that were read again.
+ * Reads one random page of each stretch, and reads the whole stretch if that page was not in memory. It ends when `stopped` returns true.
+ * Returns the number of bytes that were read again.
  */
 export function readLost(file: string, stopped: () => boolean): number {
   const descriptor = openSync(file, 'r');

@@ -1,7 +1,8 @@
-// Finds resources by a chain (STU3 search 3.1.1.5.6 and 3.1.1.5.7): first the linked resources that fulfil its criteria, then, by the
-// targets of their references, the resources of the type that is searched.
+// Finds resources by a chain (STU3 search 3.1.1.5.6 and 3.1.1.5.7). First it finds the linked resources that match the criteria. Then it
+// finds the resources of the searched type through the stored targets of references.
 //
-// A pass over all targets takes two nanoseconds for each. Only the references to a few resources are looked up by their hashes instead.
+// To compare the targets of all resources takes two nanoseconds for each. If there are only a few linked resources, the references to them
+// are looked up by their hashes instead.
 
 import { LRUCache } from 'lru-cache';
 import { referenceKey } from '#search-index/exact-keys.ts';
@@ -25,20 +26,20 @@ import type { OpenField, TermDictionary } from './term-dictionary.ts';
 import type { TypeReader } from './type-reader.ts';
 import type { Yielder } from './yield-event-loop.ts';
 
-/** Up to this number of linked resources, the references to each are looked up. */
+/** Maximum number of linked resources for which the references are looked up by hashes. */
 const FEW = 32;
-/** Bytes of results that are remembered for the next pages. One chain finds some 280 kB at most. */
+/** Bytes of results that are remembered for the next pages. A chain finds some 280 kB at most. */
 const REMEMBERED = 8 * 2 ** 20;
 
 interface ChainOptions {
   types: Record<ResourceType, TypeReader>;
-  /** The same types; what a hash finds in them is rechecked. */
+  /** The same types, with dictionaries that recheck what a hash finds. */
   rechecked: Record<ResourceType, TypeReader>;
   read(type: ResourceType, position: number): StoredResource;
   hasText: ResourceChecks['hasText'];
 }
 
-/** Makes the function that finds the resources of a type by a chain. Each open snapshot has one, which remembers what it found. */
+/** Makes the function that finds the resources of a type by a chain. Each open snapshot has one, which remembers results. */
 export function createChains({ types, rechecked, read, hasText }: ChainOptions) {
   const linkedSpace = byType(
     (type): SearchSpace => ({ ...rechecked[type], terms: checkedTerms(type), chained: twoLevels }),
@@ -49,7 +50,10 @@ export function createChains({ types, rechecked, read, hasText }: ChainOptions) 
       segments.reduce((sum, { byteLength }) => sum + byteLength + 50, 2 * length + 1000),
   });
 
-  /** Resources that were read for exact texts: `readFor` by the result of a chain, `readBy` by search. The chains of a search share one yielder. */
+  /**
+   * Number of resources that were read for exact texts. `readFor` has it for each result of a chain. `readBy` has it for each search, which
+   * is recognized by the yielder that all its chains share.
+   */
   const readFor = new WeakMap<ResourceSet, number>();
   const readBy = new WeakMap<Yielder, number>();
   const spend = (yielder: Yielder, resources: number) => {
@@ -58,7 +62,7 @@ export function createChains({ types, rechecked, read, hasText }: ChainOptions) 
     readBy.set(yielder, spent);
   };
 
-  /** A dictionary that rechecks everything that a hash finds: linked resources come onto no page, where they would be rechecked later. */
+  /** A dictionary that rechecks everything that a hash finds. Linked resources appear on no page, so they would not be rechecked later. */
   function checkedTerms(type: ResourceType): TermDictionary {
     const { terms } = rechecked[type];
     return {
@@ -67,7 +71,7 @@ export function createChains({ types, rechecked, read, hasText }: ChainOptions) 
         const { target } = field;
         const believed = types[type].terms.ofKey(field, key);
         const from = hashedFrom(key, target);
-        // No two ids of an edition have the same hash, so that references to a resource that is there need no recheck.
+        // If the resource is in the snapshot, references to it need no recheck, because no two ids of an edition have the same hash.
         if (target !== undefined && from > 0 && types[target].find(key.slice(from)) !== undefined) return believed;
         if (isByHash(field, key)) refuseMany(believed.reduce((sum, { docFreq }) => sum + docFreq, 0));
         return terms.ofKey(field, key, true);
@@ -105,7 +109,7 @@ export function createChains({ types, rechecked, read, hasText }: ChainOptions) 
     return resourceSet(segments);
   }
 
-  /** The resources of a type that refer to a linked one. */
+  /** Finds the resources of a type that refer to a linked resource. */
   async function sourcesOf(
     type: ResourceType,
     { field: name, of }: ChainedClause,
@@ -133,7 +137,7 @@ export function createChains({ types, rechecked, read, hasText }: ChainOptions) 
     return resourceSet(found.map((sets) => compacted(unite(bitmaps, sets))));
   }
 
-  /** The resources of a type to which the references of the linked ones lead. */
+  /** Finds the resources of a type to which the linked resources refer. */
   async function targetsOf(
     type: ResourceType,
     { field: name, of }: ChainedClause,
@@ -155,7 +159,7 @@ export function createChains({ types, rechecked, read, hasText }: ChainOptions) 
       const key = `${type} ${JSON.stringify(clause)}`;
       const known = remembered.get(key);
       if (known) {
-        // What was read for a remembered result counts again, so that a search that was refused once is always refused.
+        // A remembered result counts as if its resources were read again. So a search that was refused is always refused.
         spend(yielder, readFor.get(known) ?? 0);
         return known;
       }

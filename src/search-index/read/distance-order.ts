@@ -1,6 +1,7 @@
-// Scans matches in the order of their distance from the centre of a circle and, at one distance, in alphabetical order.
+// Finds a page of matches in the order of their distance from the centre of a circle. At equal distances the order is alphabetical.
 //
-// Every position in the circle is compared by its chord, which is cheap. Exact distances are computed only of those that may be on the page.
+// For every position in the circle only the chord is compared, which is cheap. The exact distance is computed for the positions that may be
+// on the page.
 
 import { millimetresTo, type Position } from '#search-index/positions.ts';
 import type { Clause } from '#search-index/snapshot.ts';
@@ -10,10 +11,10 @@ import { chordOf, createCircleScan, positionAt, type SegmentPositions } from './
 import type { PlannedQuery } from './query-plan.ts';
 import { segmentAt } from './value-order.ts';
 
-/** `plans` are those of all clauses but the circle. */
+/** `plans` has the plans of all clauses except the circle. */
 interface DistanceQuery extends Omit<PlannedQuery, 'counting'> {
   clauses: readonly Clause[];
-  /** The distance of the position `from` in millimetres; it is read from the file if the caller does not give it. */
+  /** The distance of the position `from` in millimetres. If it is undefined, it is computed from the file. */
   distance: number | undefined;
 }
 
@@ -22,7 +23,7 @@ interface Placed {
   position: number;
 }
 
-/** The circle by which a search can be ordered. Throws unless the search has exactly one. */
+/** The circle from which an order by distance starts. Throws unless the search has exactly one. */
 function circleOf(clauses: readonly Clause[]) {
   const near = clauses.filter((clause) => clause.match === 'near');
   const [circle, ...others] = near.flatMap(({ anyOf }) => anyOf);
@@ -30,7 +31,7 @@ function circleOf(clauses: readonly Clause[]) {
   return { field: near[0]?.field as string, circle };
 }
 
-/** Up to `limit` positions, and the number of all matches. */
+/** Finds up to `limit` positions, and counts all matches. */
 export async function positionsByDistance(query: DistanceQuery): Promise<{ positions: number[]; total: number }> {
   const { space, plans, limit, down, from, yielder, distance } = query;
   const { field, circle } = circleOf(query.clauses);
@@ -44,7 +45,7 @@ export async function positionsByDistance(query: DistanceQuery): Promise<{ posit
   let least = 0;
   let most = Number.POSITIVE_INFINITY;
   const narrow = (placed: Placed, isEnd: boolean) => {
-    // The distance was rounded by half a millimetre at most.
+    // The distance was rounded to millimetres, so the bounds get one millimetre more.
     const { below, above } = chordOf((placed.distance + (isEnd === down ? -1 : 1)) / 1000);
     if (isEnd !== down) most = above;
     else least = below;
@@ -87,7 +88,7 @@ function distanceAt(positions: SegmentPositions, centre: Position, index: number
   return millimetresTo(centre, [positionAt(positions, index)]);
 }
 
-/** Checks whether no other position of the same resource is nearer, so that it counts once. */
+/** Checks whether this position is the nearest one of its resource, so that each resource counts once. */
 function isNearest(positions: SegmentPositions, centre: Position, index: number): boolean {
   const others = positions.several.get(positions.members[index] as number);
   if (!others) return true;

@@ -1,34 +1,35 @@
-// Sets of the doc ids of one segment (sorted arrays or bitmaps) and the operations on them: unite, intersect, count, iterate.
+// Sets of the doc ids of one segment, as sorted arrays or as bitmaps, and the operations on them: unite, intersect, count, list.
 //
-// Operands are never changed. Returned bitmaps are lent by a pool, until it takes them all back.
+// The operations never change their arguments. The bitmaps that they return are lent by a pool, which takes them all back before the next
+// evaluation.
 
 import { BITMAP_WORDS } from '#search-index/file-layout.ts';
 
 const { imul } = Math;
 
-/** Sorted numbers without repetition, or a bitmap of BITMAP_WORDS words. */
+/** A sorted array of numbers without repetition (Uint16Array), or a bitmap of BITMAP_WORDS words (Uint32Array). */
 export type DocIdSet = Uint16Array | Uint32Array;
 
 export const NOTHING = new Uint16Array(0);
 
-/** Lends bitmaps, because making new ones costs as much as filling them. Each open snapshot has one pool. */
+/** Lends bitmaps and takes them back, because it takes as long to create one as to fill it. Each open snapshot has one pool. */
 export class BitmapPool {
   readonly #bitmaps: Uint32Array[] = [];
   #lent = 0;
 
-  /** Takes back all bitmaps. Call it before each evaluation, which must not await anything. */
+  /** Takes back all bitmaps. Call it before each evaluation. An evaluation must not await anything. */
   reuse(): void {
     this.#lent = 0;
   }
 
-  /** Lends a bitmap. Its content must be overwritten. */
+  /** Lends a bitmap. It still has its earlier content, so the caller must overwrite all of it. */
   lend(): Uint32Array {
     if (this.#lent === this.#bitmaps.length) this.#bitmaps.push(new Uint32Array(BITMAP_WORDS));
     return this.#bitmaps[this.#lent++] as Uint32Array;
   }
 }
 
-/** Reads stored members. Bytes of exactly the length of a bitmap are a bitmap. */
+/** Reads a stored set. If it has exactly as many bytes as a bitmap, it is a bitmap. */
 export function readDocIdSet(bytes: Uint8Array): DocIdSet {
   const aligned = bytes.byteOffset % 4 === 0 ? bytes : bytes.slice();
   return aligned.byteLength === BITMAP_WORDS * 4
@@ -36,10 +37,10 @@ export function readDocIdSet(bytes: Uint8Array): DocIdSet {
     : new Uint16Array(aligned.buffer, aligned.byteOffset, aligned.byteLength / 2);
 }
 
-/** Up to this number of doc ids, sorting them costs less than a bitmap. */
+/** Up to this number of doc ids, it takes less time to sort them than to fill a bitmap. */
 const FEW = 512;
 
-/** The set of the members of several runs, which are in no order and hold each member once. */
+/** Makes a set of the members of several runs. The members are in no order, and each occurs once. */
 export function docIdSetOf(pool: BitmapPool, runs: readonly Uint16Array[]): DocIdSet {
   const total = runs.reduce((sum, run) => sum + run.length, 0);
   if (total <= FEW) {
@@ -57,13 +58,13 @@ export function docIdSetOf(pool: BitmapPool, runs: readonly Uint16Array[]): DocI
   return bits;
 }
 
-/** The set of all numbers below `size`, except the members of several runs. */
+/** Makes the set of all numbers below `size` that are in none of the runs. */
 export function allBut(pool: BitmapPool, size: number, runs: readonly Uint16Array[]): DocIdSet {
   const bits = pool.lend();
   const edge = size >>> 5;
   bits.fill(0xffff_ffff, 0, edge);
   bits.fill(0, edge);
-  // In a full segment `edge` lies beyond the bitmap, and the assignment is ignored.
+  // In a full segment `edge` lies beyond the bitmap. The array then ignores the assignment.
   bits[edge] = (1 << (size & 31)) - 1;
   for (const run of runs) {
     for (let index = 0; index < run.length; index++) {
@@ -74,7 +75,7 @@ export function allBut(pool: BitmapPool, size: number, runs: readonly Uint16Arra
   return bits;
 }
 
-/** The set of all numbers below `size` that are not members. */
+/** Makes the set of all numbers below `size` that are not in `members`. */
 export function complement(pool: BitmapPool, size: number, members: DocIdSet | undefined): DocIdSet {
   if (members === undefined) return allBut(pool, size, []);
   if (members instanceof Uint16Array) return allBut(pool, size, [members]);
@@ -83,13 +84,13 @@ export function complement(pool: BitmapPool, size: number, members: DocIdSet | u
   return bits;
 }
 
-/** Adds members to a bitmap that the caller owns. */
+/** Adds members to a bitmap. The bitmap must belong to the caller, and not to the pool. */
 export function addDocIds(bits: Uint32Array, members: DocIdSet): void {
   if (members instanceof Uint16Array) addTo(bits, members);
   else for (let index = 0; index < BITMAP_WORDS; index++) (bits[index] as number) |= members[index] as number;
 }
 
-/** The same set as a bitmap. */
+/** Converts a set to a bitmap. */
 export function asBitmap(pool: BitmapPool, members: DocIdSet): Uint32Array {
   if (members instanceof Uint32Array) return members;
   const bits = pool.lend();
@@ -105,7 +106,7 @@ function addTo(bits: Uint32Array, members: Uint16Array): void {
   }
 }
 
-/** The doc ids that are in any of the sets. */
+/** The doc ids that are in at least one of the sets. */
 export function unite(pool: BitmapPool, sets: readonly DocIdSet[]): DocIdSet {
   const [first, second] = sets;
   if (first === undefined) return NOTHING;
@@ -177,8 +178,9 @@ function common(short: Uint16Array, long: Uint16Array): Uint16Array {
 }
 
 /**
- * The parents of items, as a set. An item below `size` is the first of its parent and has its number. `others` lists the parents, in rising
- * order, of the items from `size` on. It is absent if there are none.
+ * Converts a set of items to the set of their parents, which are resources. An item below `size` is the first item of the resource with the
+ * same number. The items from `size` on are further ones: `others` has their parents, in rising order. It is undefined if there are no
+ * further items.
  */
 export function parentsOf(pool: BitmapPool, items: DocIdSet, size: number, others: Uint16Array | undefined): DocIdSet {
   if (others === undefined) return items;
@@ -211,7 +213,7 @@ export function parentsOf(pool: BitmapPool, items: DocIdSet, size: number, other
   return bits;
 }
 
-/** A copy that is not lent, in the form that takes less memory. */
+/** Copies a set into an array that belongs to the caller, in the form that takes less memory. */
 export function compacted(members: DocIdSet): DocIdSet {
   if (members instanceof Uint16Array) return members.slice();
   const size = sizeOf(members);
@@ -231,14 +233,14 @@ export function sizeOf(members: DocIdSet): number {
   return total;
 }
 
-/** Checks whether there is no member. */
+/** Checks whether the set is empty. */
 export function isEmpty(members: DocIdSet): boolean {
   if (members instanceof Uint16Array) return members.length === 0;
   for (let index = 0; index < BITMAP_WORDS; index++) if (members[index] !== 0) return false;
   return true;
 }
 
-/** The members from `from` on in rising order, `limit` at most. */
+/** The members from `from` on, in rising order, at most `limit`. */
 export function take(members: DocIdSet, from: number, limit: number): number[] {
   const taken: number[] = [];
   if (members instanceof Uint16Array) {
@@ -258,7 +260,7 @@ export function take(members: DocIdSet, from: number, limit: number): number[] {
   return taken;
 }
 
-/** The members below `end` in falling order, `limit` at most. */
+/** The members below `end`, in falling order, at most `limit`. */
 export function takeDown(members: DocIdSet, end: number, limit: number): number[] {
   const taken: number[] = [];
   if (members instanceof Uint16Array) {

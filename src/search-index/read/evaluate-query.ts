@@ -1,4 +1,4 @@
-// Evaluates a query segment by segment, in the wanted order. It ends when the page is full, unless the total is counted.
+// Evaluates a query segment by segment, in the order of the results. It stops when the page is full, unless it has to count the total.
 
 import type { LRUCache } from 'lru-cache';
 import type { SearchOptions, SearchQuery } from '#search-index/snapshot.ts';
@@ -18,27 +18,27 @@ import { boundsOf, type OrderOf, positionsByValue } from './value-order.ts';
 import { createYielder, type Yielder } from './yield-event-loop.ts';
 
 interface FoundPositions {
-  /** Positions in the wanted order; with `before`, in reverse from the end of the page. */
+  /** Positions in the order of the results. With `before` they are in reverse, beginning at the end of the page. */
   positions: number[];
   total?: number;
 }
 
-/** Maximum parts of lists that are read for a total that is wanted only if cheap: some five milliseconds of work. */
+/** Maximum number of parts of lists that are read for a total if the query has `unless-costly`. They take some five milliseconds. */
 const PARTS_FOR_TOTAL = 1000;
 
-/** The part of a query that is evaluated without reading resources. */
+/** The part of a query that can be evaluated without reading resources. */
 export type EvaluatedQuery = Omit<SearchQuery, 'type' | 'exactly' | 'within'>;
 
 /** A type that can be searched in every order. */
 export interface OrderedSpace extends SearchSpace {
-  /** Totals of searches for a single prefix. */
+  /** Remembered totals of searches for a single prefix. */
   totals: LRUCache<string, number>;
   orderOf: OrderOf;
 }
 
 /**
- * Finds up to `limit` positions after `after`, or before `before`, and the exact number of all matches as `total` says. Throws for a field that
- * is not indexed for this kind of match.
+ * Finds up to `limit` positions after `after` or before `before`. If `total` asks for it, counts all matches exactly. Throws for a field
+ * that is not indexed for this kind of match.
  */
 export async function evaluateQuery(
   space: OrderedSpace,
@@ -50,7 +50,7 @@ export async function evaluateQuery(
   const down = (order?.descending ?? false) !== (before !== undefined);
   const asked = { space, limit, down, from: after ?? before, yielder };
   if (order?.by === 'distance') {
-    // The order by distance scans the circle itself.
+    // The order by distance evaluates the circle itself, so it gets the plans of the other clauses only.
     const others = clauses.filter(({ match }) => match !== 'near');
     const plans = await planClauses(space, others, yielder);
     const { positions, total } = await positionsByDistance({ ...asked, plans, distance: query.instant, clauses });
@@ -78,7 +78,7 @@ export async function evaluateQuery(
   }
 }
 
-/** The resources that match every clause; there is at least one clause. */
+/** Finds the resources that match every clause. There must be at least one clause. */
 export async function everyMatch(
   space: SearchSpace,
   clauses: SearchQuery['clauses'],
@@ -91,7 +91,10 @@ export async function everyMatch(
   });
 }
 
-/** The prefix of a search that has no other criterion. People type the same ones again and again. */
+/**
+ * The key of a search that has a single prefix and no other criterion; undefined for other searches. People type the same prefixes again
+ * and again, so their totals are remembered.
+ */
 function beginningOf([clause, ...others]: SearchQuery['clauses']): string | undefined {
   if (clause?.match !== 'words' || others.length > 0) return undefined;
   const [words, ...alternatives] = clause.anyOf;
@@ -100,7 +103,7 @@ function beginningOf([clause, ...others]: SearchQuery['clauses']): string | unde
   return [clause.field, word.prefix ?? '', ...word.whole, '+', ...(word.joined ?? [])].join(' ');
 }
 
-/** Up to `limit` positions in rising or falling order, and the number of all matches when counting. */
+/** Finds up to `limit` positions in rising or falling order. If `counting` is true, counts all matches. */
 async function positionsByAlphabet({ space, plans, limit, down, from, counting, yielder }: PlannedQuery) {
   const { segmentStarts } = space;
   const low = down || from === undefined ? 0 : from + 1;

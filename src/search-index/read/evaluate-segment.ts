@@ -1,11 +1,11 @@
-// Evaluates a planned query in one segment. The words of one value are intersected as items before items become resources: all words of an
-// `address` must stand in one address (the one-address rule).
+// Evaluates a planned query in one segment. The words of one value are compared item by item, and only then are items converted to
+// resources. So all words of an `address` must be in the same address (the one-address rule).
 
 import { complement, type DocIdSet, intersect, isEmpty, parentsOf, unite } from './doc-id-bitmap.ts';
 import type { ClausePlan, Conjunction, SearchSpace } from './query-plan.ts';
 
 /**
- * The members of a segment that fulfil all plans, of which there is at least one; undefined if no member does. The set is lent until the
+ * The members of a segment that match all plans; undefined if there are none. There must be at least one plan. The set is lent until the
  * next evaluation.
  */
 export function evaluateSegment(

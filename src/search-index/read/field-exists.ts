@@ -1,4 +1,4 @@
-// Finds the resources that have any value in a field, for `:missing`. It reads all posting lists of the field once for each open snapshot,
+// Finds the resources that have any value in a field, for `:missing`. For each open snapshot it reads all posting lists of the field once,
 // and caches the result.
 
 import { BITMAP_WORDS, isWideKey, TERM_MARK } from '#search-index/file-layout.ts';
@@ -7,13 +7,13 @@ import { type ResourceSet, resourceSet, type SearchSpace, withinCircles } from '
 import type { OpenField, PostingList } from './term-dictionary.ts';
 import { createYielder, type Yielder } from './yield-event-loop.ts';
 
-/** Makes a look-up that caches its results. The first look-up of a field may take a second at two million people. */
+/** Makes a look-up that caches its results. With two million people, the first look-up of a field may take a second. */
 export function cacheFieldExists(space: Parameters<typeof readFieldExists>[0]): SearchSpace['fieldExists'] {
   const known = new Map<number, Promise<ResourceSet>>();
   return (field) => {
     let exists = known.get(field.number);
     if (!exists) {
-      // Other searches may wait for it as well, so that no caller can abandon it.
+      // Other searches may wait for this result as well, so no search can abandon it.
       exists = readFieldExists(space, field, createYielder());
       known.set(field.number, exists);
     }
@@ -57,7 +57,7 @@ async function readFieldExists(
   };
 
   if (field.kind === 'words') return add(terms.ofWord(field, EVERY_WORD));
-  // Nearly every key has a system, so the few lists of whole systems mostly name every resource already.
+  // Nearly every key has a system, so the few lists of whole systems usually contain all resources already.
   const bySystem = await add(terms.everyList(field, (key) => isWideKey(key.slice(0, -TERM_MARK.length))));
   if (bySystem.total === all) return bySystem;
   const others = await add(terms.everyList(field, (key) => !isWideKey(key.slice(0, -TERM_MARK.length))));

@@ -1,8 +1,8 @@
-// Rechecks resources that were found by the hash of a key. Two keys may have the same 64 bits, so the resource decides.
+// Rechecks resources that were found by the hash of a key. Another key may have the same 64 bits, so the resource itself decides.
 //
-// By chance, a key that nobody has finds somebody once in 10^12 searches of the national edition, and two keys collide once in 200,000
-// editions. But the hash is not cryptographic, so such a key could also be made. The recheck costs a few microseconds, because the page
-// needs the resource's text anyway, and it spares wider hashes in a file of millions of keys.
+// In the national edition, a key that nobody has finds a resource by chance once in 10^12 searches, and two keys have the same hash once in
+// 200,000 editions. But the hash is not cryptographic, so somebody could construct such a key. The recheck costs a few microseconds,
+// because the page needs the text of the resource anyway. Without it, a file with millions of keys would need longer hashes.
 
 import { LRUCache } from 'lru-cache';
 import { hashedKey } from '#search-index/exact-keys.ts';
@@ -18,19 +18,25 @@ import { NOTHING, take } from './doc-id-bitmap.ts';
 import type { OpenField, PostingList, TermDictionary } from './term-dictionary.ts';
 import type { TypeReader } from './type-reader.ts';
 
-/** Maximum length of a list that is rechecked as a whole when it is looked up. */
+/** A list of at most this many resources is rechecked completely when it is looked up. */
 const RECHECKED_AT_ONCE = 8;
 
-/** Rechecked resources that are kept of each type: a page has fewer. */
+/** Number of rechecked resources of each type that are kept in memory. A page has fewer. */
 const KEPT = 256;
 
-/** The rechecking of a snapshot's searches. */
+/** Rechecks what the searches of a snapshot find. */
 interface HashRecheck {
-  /** The types with dictionaries that recheck. */
+  /** The types, with dictionaries that recheck. */
   rechecked: Record<ResourceType, TypeReader>;
-  /** Reads a resource for a page. Most resources that were rechecked during the look-up come onto the page too, so they are kept. */
+  /**
+   * Reads a resource for a page. It is taken from memory if it was rechecked during the look-up of its key, as are most resources on a
+   * page.
+   */
   read(type: ResourceType, position: number): StoredResource;
-  /** Makes the check whether a resource on a page has a key of each clause that was looked up by hashes. */
+  /**
+   * Makes the check of a resource on a page. For each clause whose keys are all looked up by hashes, the resource must have one of the
+   * keys.
+   */
   checkOf(type: ResourceType, query: Pick<SearchQuery, 'clauses'>): (resource: StoredResource) => boolean;
 }
 
@@ -39,7 +45,7 @@ export function createHashRecheck(
   resourceAt: (type: ResourceType, position: number) => StoredResource,
   has: ResourceChecks['hasKey'],
 ): HashRecheck {
-  /** Rechecked resources by position, each with the key that it was last found to have. */
+  /** Rechecked resources by position, each with the last key that it was found to have. */
   const kept = byType(
     () => new LRUCache<number, { resource: StoredResource; field: string; key: string }>({ max: KEPT }),
   );
@@ -65,7 +71,7 @@ export function createHashRecheck(
     read,
     checkOf(type, { clauses }) {
       const checked = clauses.flatMap((clause) => {
-        // With `not`, all resources with these hashes were rechecked when the keys were looked up.
+        // With `not`, all resources with these hashes were already rechecked when the keys were looked up.
         if (clause.match !== 'exact' || clause.not) return [];
         const { field, anyOf } = clause;
         const opened = types[type].fieldOf(field);
@@ -76,12 +82,12 @@ export function createHashRecheck(
   };
 }
 
-/** Checks whether the lists of a key come from a hash. */
+/** Checks whether a key is looked up by its hash. */
 export function isByHash(field: OpenField, key: string): boolean {
   return field.kind === 'hash' && !isWideKey(key);
 }
 
-/** Wraps a dictionary so that a resource under a key's hash is left out unless it has the key. */
+/** Wraps a dictionary so that a look-up by hash leaves out resources that do not have the key. */
 function recheckedTerms(
   terms: TermDictionary,
   hasKey: (field: OpenField, key: string, segment: number, member: number) => boolean,
@@ -92,7 +98,7 @@ function recheckedTerms(
       const lists = terms.ofKey(field, key);
       const [list] = lists;
       if (list === undefined || !isByHash(field, key)) return lists;
-      // The hash of a contact finds it under other systems too.
+      // The hash of a contact does not cover its system, so it also finds contacts of other systems.
       const all = each || hashedKey(field.name, key) !== key;
       const left = rechecked(list, all, (segment, member) => hasKey(field, key, segment, member));
       return left.docFreq === 0 ? [] : [left];
@@ -101,8 +107,8 @@ function recheckedTerms(
 }
 
 /**
- * The list itself if all its members have the key, otherwise those that have it. In a long list the first member decides for all, unless
- * `each` is set. The others are rechecked when they come onto a page.
+ * Returns the list itself if all its members have the key, otherwise a list of those that have it. In a long list only the first member is
+ * checked, unless `each` is set. The others are rechecked when they appear on a page.
  */
 function rechecked(
   list: PostingList,

@@ -1,14 +1,15 @@
-// The index of `meta.lastUpdated`: builds its rows and looks up ranges of time in it.
+// The index of `meta.lastUpdated`: builds its rows, and looks up ranges of time in them.
 //
-// A snapshot has as few instants as there were editions, but after years these are thousands, and a range may span them all. So there is no
-// list for each. Each segment has one row with its doc ids in the order of time, and a range is one slice of that row.
+// A snapshot has as many different instants as there were editions. After years these are thousands, and a range may contain them all, so
+// there is no list for each instant. Instead, each segment has one row with its doc ids in the order of time. A range is one slice of that
+// row.
 
 import type BetterSqlite3 from 'better-sqlite3';
 import { blobOf, bufferOf } from '#search-index/file-layout.ts';
 import type { InstantRange } from '#search-index/snapshot.ts';
 import { allBut, type BitmapPool, type DocIdSet, docIdSetOf } from './doc-id-bitmap.ts';
 
-/** One segment: the doc ids of `times[n]` are those from index `ends[n - 1]` up to `ends[n]`, exclusive. */
+/** One segment. The doc ids with the instant `times[n]` are those from index `ends[n - 1]` up to, but without, `ends[n]`. */
 interface SegmentTimes {
   segment: number;
   /** Milliseconds since 1970, rising. */
@@ -18,7 +19,7 @@ interface SegmentTimes {
 
 /**
  * Stores the instants of all resources of a type.
- * @param instantOf number of the instant in `instants`, by ordinal
+ * @param instantOf index in `instants` of each resource's instant, by ordinal
  * @param instants milliseconds since 1970, each once, in no order
  */
 export function storeInstants(
@@ -74,17 +75,17 @@ function segmentTimes({ segment, times, ends }: TimesRow): SegmentTimes {
   return { segment, times: new Float64Array(bufferOf(times)), ends: new Uint32Array(bufferOf(ends)) };
 }
 
-/** The order of a segment. */
+/** A segment in the order of a value. */
 export interface OrderedSegment {
-  /** The number of the value of each doc id. */
+  /** The number of each doc id's value. */
   numbers: Uint16Array | Uint32Array;
-  /** The values by number, rising. If absent, the numbers themselves are the values, and comparable over all segments. */
+  /** The values by their numbers, rising. If absent, the numbers are compared directly, also between segments. */
   values?: Float64Array;
-  /** The doc ids in the order of their values, and in alphabetical order at equal values. */
+  /** The doc ids in the order of their values. At equal values the order is alphabetical. */
   members: Uint16Array;
 }
 
-/** A look-up of the order of a segment by time. */
+/** Makes a look-up of segments in the order of time. */
 export function openTimedSegments(
   database: BetterSqlite3.Database,
 ): (field: number, segment: number) => OrderedSegment {
@@ -151,7 +152,8 @@ export function openInstants(database: BetterSqlite3.Database, bitmaps: BitmapPo
         const part = parts.get(segment);
         if (part === undefined) return undefined;
         const { size, covered, stretches } = part;
-        // Most resources come from the first edition, so the complement is faster to read than the matches.
+        // Most resources have the instant of the first edition. So if the matches are more than half, it takes less time to read the others
+        // and invert the set.
         if (covered > size / 2) {
           return allBut(
             bitmaps,
@@ -168,13 +170,13 @@ export function openInstants(database: BetterSqlite3.Database, bitmaps: BitmapPo
   };
 }
 
-/** Part of a segment's members in the order of time. */
+/** A stretch of a segment's members, in the order of time. */
 interface Stretch {
   from: number;
   to: number;
 }
 
-/** The gaps before, between and after rising stretches. */
+/** The gaps before, between and after the stretches, which must be in rising order. */
 function between(stretches: readonly Stretch[], size: number): Stretch[] {
   const starts = [0, ...stretches.map(({ to }) => to)];
   const ends = [...stretches.map(({ from }) => from), size];
@@ -186,7 +188,7 @@ function endBefore(times: Float64Array, ends: Uint32Array, instant: number): num
   return ends[firstFrom(times, instant) - 1] ?? 0;
 }
 
-/** Index of the first of the rising numbers that is not below `least`. */
+/** Index of the first number that is at least `least`. The numbers must be in rising order. */
 export function firstFrom(rising: Float64Array | Int32Array, least: number): number {
   let low = 0;
   let high = rising.length;
@@ -198,7 +200,7 @@ export function firstFrom(rising: Float64Array | Int32Array, least: number): num
   return low;
 }
 
-/** Merges ranges into rising ranges that do not overlap. */
+/** Merges ranges so that they are in rising order and do not overlap. */
 function disjoint(ranges: readonly InstantRange[]): { from: number; to: number }[] {
   const sorted = ranges
     .map(({ from = Number.NEGATIVE_INFINITY, to = Number.POSITIVE_INFINITY }) => ({ from, to }))

@@ -1,7 +1,8 @@
 // The index of positions: builds its rows, and finds the resources in circles.
 //
-// A segment has its positions in the order of their latitude. A circle reads those between its northern and its southern edge, and compares
-// chords through the earth: three products each, with no trouble at the poles and at the antimeridian.
+// Each segment has its positions in the order of their latitude. For a circle, the positions between its northern and southern edge are
+// read. Then the chords through the earth are compared. A chord takes three multiplications, and needs no special case at the poles or at
+// the antimeridian.
 
 import type BetterSqlite3 from 'better-sqlite3';
 import { BITMAP_WORDS, blobOf, bufferOf } from '#search-index/file-layout.ts';
@@ -10,22 +11,22 @@ import { addDocIds, type DocIdSet, isEmpty } from './doc-id-bitmap.ts';
 import { firstFrom } from './instant-index.ts';
 import { cachedBySegment } from './segment-cache.ts';
 
-/** The positions of one segment, by latitude. */
+/** The positions of one segment, in the order of their latitude. */
 export interface SegmentPositions {
   /** Millionths of degrees, rising. */
   latitudes: Int32Array;
   longitudes: Int32Array;
-  /** The doc id to which each belongs. */
+  /** The doc id that each position belongs to. */
   members: Uint16Array;
-  /** Unit vectors from the centre of the earth, three numbers each. */
+  /** The unit vector of each position from the centre of the earth: three numbers each. */
   vectors: Float64Array;
-  /** Indexes of the positions of those members that have several. */
+  /** The indexes of the positions of each doc id that has several. */
   several: ReadonlyMap<number, readonly number[]>;
 }
 
 /**
  * Stores the positions of a type.
- * @param spill latitude, longitude and ordinal of each; degrees are in millionths, as unsigned numbers
+ * @param spill latitude, longitude and ordinal of each position; degrees are in millionths, as unsigned numbers
  * @param docIdOf doc ids by ordinal
  */
 export function storePositions(
@@ -53,10 +54,10 @@ export function storePositions(
 
 export type PositionsOf = (field: number, segment: number) => SegmentPositions;
 
-/** Bytes of positions that are cached. Each position takes 34, so those of 700,000 structures fit. */
+/** Bytes of positions that are cached. Each position takes 34 bytes, so those of 700,000 structures fit. */
 const REMEMBERED = 32 * 2 ** 20;
 
-/** Makes a look-up that caches what it reads. */
+/** Makes a look-up of the positions of a segment, which caches what it reads. */
 export function openPositions(database: BetterSqlite3.Database): PositionsOf {
   const row = database.prepare<[number, number], PositionRow>(
     'select latitudes, longitudes, members from position where field = ? and segment = ?',
@@ -65,7 +66,7 @@ export function openPositions(database: BetterSqlite3.Database): PositionsOf {
 }
 
 type PositionRow = Record<'latitudes' | 'longitudes' | 'members', Uint8Array>;
-/** The row of a segment without any position. */
+/** Takes the place of a row for a segment without positions. */
 const NOWHERE: PositionRow = { latitudes: new Uint8Array(), longitudes: new Uint8Array(), members: new Uint8Array() };
 
 function readPositions(row: PositionRow): SegmentPositions {
@@ -94,25 +95,28 @@ export function positionAt({ latitudes, longitudes }: SegmentPositions, index: n
   return { latitude: (latitudes[index] as number) / MICRO, longitude: (longitudes[index] as number) / MICRO };
 }
 
-/** Relative and absolute error of the square of a chord, with room to spare. */
+/** Relative and absolute error of the square of a chord, with a wide margin. */
 const [CLOSE, TINY] = [1e-9, 1e-15];
 
-/** Bounds of the squared chord of a distance on the unit sphere. Between them, only the exact distance decides. */
+/**
+ * Bounds of the squared chord that belongs to a distance, on the unit sphere. For a chord between the bounds, only the exact distance
+ * decides.
+ */
 export function chordOf(metres: number): { below: number; above: number } {
   const half = Math.sin(Math.min(Math.PI, Math.max(0, metres) / EARTH_RADIUS) / 2);
   const square = 4 * half * half;
   return { below: square * (1 - CLOSE) - TINY, above: square * (1 + CLOSE) + TINY };
 }
 
-/** Positions in a circle. The arrays are lent until the next segment is scanned. */
+/** The positions in a circle. The arrays are lent until the next segment is scanned. */
 interface FoundPositions {
   count: number;
   indexes: Uint32Array;
-  /** Squares of the chords from the centre. */
+  /** Squares of the chords from the centre of the circle. */
   chords: Float64Array;
 }
 
-/** Makes a scan of one segment after the other for the positions in a circle. */
+/** Makes a function that finds the positions in a circle, one segment at a time. */
 export function createCircleScan() {
   let indexes = new Uint32Array(0);
   let chords = new Float64Array(0);
@@ -142,7 +146,7 @@ export function createCircleScan() {
   };
 }
 
-/** The members of a segment with a position in any of the circles, or with any position if no circles are given. */
+/** The members of a segment with a position in any of the circles. If no circles are given, the members with any position. */
 export function membersWithin(
   positions: SegmentPositions,
   scan: ReturnType<typeof createCircleScan>,

@@ -14,7 +14,7 @@ import { createCircleScan, membersWithin, type PositionsOf } from './position-in
 import type { OpenField, PostingList, TermDictionary } from './term-dictionary.ts';
 import type { Yielder } from './yield-event-loop.ts';
 
-/** A set of resources that is kept beyond the evaluation that found it. */
+/** A set of resources that outlasts the evaluation that found it. */
 export interface ResourceSet {
   total: number;
   /** The resources of each segment. */
@@ -25,7 +25,7 @@ export function resourceSet(segments: readonly DocIdSet[]): ResourceSet {
   return { total: segments.reduce((sum, members) => sum + sizeOf(members), 0), segments };
 }
 
-/** Finds the resources of one segment after the other, taking turns with other searches. */
+/** Finds the resources of one segment after the other. In between, other searches can run. */
 export async function everySegment(
   { segmentStarts }: Pick<SearchSpace, 'segmentStarts'>,
   yielder: Yielder,
@@ -41,17 +41,17 @@ export async function everySegment(
 
 /** One resource type of an open snapshot, with the data that a search needs. */
 export interface SearchSpace {
-  /** First position of each segment, and the number of resources as the last entry. */
+  /** The first position of each segment. The last entry is the number of resources. */
   segmentStarts: Uint32Array;
   fieldOf(name: string): OpenField;
-  /** Parents of those items of a segment that are not the first of their resource; undefined if there are none. */
+  /** The resources of those items of a segment that are not the first of their resource; undefined if there are none. */
   itemParents(field: OpenField, segment: number): Uint16Array | undefined;
   terms: TermDictionary;
   bitmaps: BitmapPool;
   positionsOf: PositionsOf;
-  /** Returns the resources that have any value in the field. */
+  /** Finds the resources that have any value in the field. */
   fieldExists(field: OpenField): Promise<ResourceSet>;
-  /** Returns the resources that fulfil a criterion on linked ones. */
+  /** Finds the resources that match a criterion on linked resources. */
   chained(clause: ChainedClause, yielder: Yielder): Promise<ResourceSet>;
 }
 
@@ -63,16 +63,16 @@ const MATCHES_OF: Record<FieldKind, readonly Clause['match'][]> = {
   position: ['near', 'present'],
 };
 
-/** Alternative lists: any of them may hold the item. */
+/** Alternative lists. An item matches if any of them has it. */
 interface Disjunction {
   lists: readonly PostingList[];
   /** An upper bound of the number of matches. */
   cost: number;
-  /** 1 for each segment where there may be a match. */
+  /** 1 for each segment that may have a match, 0 for the others. */
   segments: Uint8Array;
 }
 
-/** Sets of lists. An item of the field matches if each set has it. The rarest set comes first. */
+/** Several disjunctions. An item of the field matches if every disjunction has it. The rarest comes first. */
 export interface Conjunction {
   field: OpenField;
   parts: readonly Disjunction[];
@@ -80,41 +80,41 @@ export interface Conjunction {
   segments: Uint8Array;
 }
 
-/** A criterion that is ready to be evaluated segment by segment. */
+/** The plan of one clause. It is evaluated segment by segment. */
 export interface ClausePlan {
   alternatives: readonly Conjunction[];
-  /** The matches of each segment, instead of alternatives. */
+  /** The matches of each segment, if they are known already. There are then no alternatives. */
   given?: readonly DocIdSet[];
-  /** True if the criterion selects the resources that do not match. */
+  /** True if the clause finds the resources that do not match. */
   not: boolean;
   cost: number;
-  /** The exact number of matches, where it is known. */
+  /** The exact number of matches; undefined if it is not known. */
   total?: number;
   segments: Uint8Array;
 }
 
-/** A query that is ready to be evaluated: its clauses are planned, its page is described. */
+/** A planned query, with the limits of its page. */
 export interface PlannedQuery {
   space: SearchSpace;
   plans: readonly ClausePlan[];
   limit: number;
   /** True for the descending order. */
   down: boolean;
-  /** Position after which the page begins, in the direction of the order. */
+  /** The page begins after this position, in the direction of the order. */
   from: number | undefined;
   /** True if every match is counted. */
   counting: boolean;
   yielder: Yielder;
 }
 
-/** The plans of all clauses, the rarest first. Throws for a field that is not indexed for this kind of match. */
+/** Plans all clauses, and sorts the plans so that the rarest comes first. Throws for a field that is not indexed for this kind of match. */
 export async function planClauses(
   space: SearchSpace,
   clauses: readonly Clause[],
   yielder: Yielder,
 ): Promise<ClausePlan[]> {
   const plans: ClausePlan[] = [];
-  // Chains cost most, so they come last: they are not evaluated where another criterion finds nothing.
+  // Chains cost most, so they come last. If another clause finds nothing, they are not evaluated.
   const [chains, others] = [clauses.filter(isChained), clauses.filter((clause) => !isChained(clause))];
   for (const clause of others) plans.push(await planClause(space, clause, yielder));
   for (const clause of chains)
@@ -122,7 +122,7 @@ export async function planClauses(
   return plans.length < 2 ? plans : plans.sort((a, b) => a.cost - b.cost);
 }
 
-/** Number of parts of lists that an evaluation of every segment reads. */
+/** Number of parts of lists that an evaluation of all segments reads. */
 export function partsOf(plans: readonly ClausePlan[]): number {
   let parts = 0;
   for (const { alternatives } of plans) {
@@ -134,7 +134,7 @@ export function partsOf(plans: readonly ClausePlan[]): number {
   return parts;
 }
 
-/** The total if no evaluation is needed for it. `all` is the number of resources. */
+/** The total, if it is known without an evaluation; otherwise undefined. `all` is the number of resources. */
 export function knownTotal(plans: readonly ClausePlan[], all: number): number | undefined {
   const [plan] = plans;
   if (plan === undefined) return all;
@@ -179,7 +179,7 @@ function united(alternatives: readonly Conjunction[], segmentCount: number): Cla
 function negated({ total, ...plan }: ClausePlan, segmentStarts: Uint32Array): ClausePlan {
   const all = segmentStarts.at(-1) ?? 0;
   const segments = new Uint8Array(plan.segments.length).fill(1);
-  // Without an exact total, overlapping lists count some resources twice, so that the number of non-matches is unknown.
+  // Without an exact total, resources that are in several lists were counted several times. So the number of the others is unknown.
   return { ...plan, not: true, segments, cost: all - (total ?? 0), ...(total !== undefined && { total: all - total }) };
 }
 
@@ -188,7 +188,7 @@ function planGiven({ total, segments: given }: ResourceSet): ClausePlan {
   return { alternatives: [], given, not: false, cost: total, total, segments };
 }
 
-/** The resources with a position in any of the circles, or with any position if no circles are given. */
+/** The resources with a position in any of the circles. If no circles are given, the resources with any position. */
 export function withinCircles(
   space: Pick<SearchSpace, 'segmentStarts' | 'positionsOf'>,
   { number }: OpenField,
@@ -201,7 +201,7 @@ export function withinCircles(
 
 type ListClause = Exclude<FieldClause, { match: 'present' | 'near' }>;
 
-/** Gives a function that plans for each alternative, so that other searches can run in between. */
+/** Gives one function for each alternative. Each plans its alternative, so that other searches can run between the calls. */
 function planAlternatives(
   space: SearchSpace,
   field: OpenField,

@@ -1,4 +1,4 @@
-// Opens a snapshot file for reading: resources by position and by id, and the `Snapshot` interface on top.
+// Opens a snapshot file for reading, and implements the interface `Snapshot` on it.
 
 import { basename } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
@@ -28,7 +28,7 @@ export interface SnapshotFile {
   id: string;
   /** Instant of the edition. */
   created: Date;
-  /** The read-only connection, for tables that only the next import reads. */
+  /** The read-only connection. The next import reads some tables by it. */
   database: BetterSqlite3.Database;
   types: Record<ResourceType, TypeReader>;
   close(): void;
@@ -43,11 +43,11 @@ export class OtherLayout extends Error {
 export function openSnapshotFile(file: string): SnapshotFile {
   const database = new BetterSqlite3(file, { readonly: true, fileMustExist: true });
   try {
-    // The file is read and not mapped. A mapped page that has left memory would bring 128 kB of neighbours along, which takes ten times as long,
-    // and a failing disk would end the process. While the file is in memory, a search takes 0.1 ms more without mapping.
+    // The file is read, and not mapped into memory. A mapped page that is not in memory brings 128 kB of neighbours along, which takes ten
+    // times as long, and a failing disk would end the process. If the file is in memory, a search without mapping takes 0.1 ms longer.
     database.pragma('mmap_size = 0');
     database.pragma('cache_size = -16384');
-    // One transaction stays open for good. Without it, every statement would lock the file and look for a journal.
+    // One transaction stays open until the file is closed. Without it, every statement would lock the file and look for a journal.
     database.exec('begin');
     const layout = propertyOf(database, 'layout');
     if (layout !== LAYOUT) {
@@ -75,7 +75,8 @@ export function openSnapshotFile(file: string): SnapshotFile {
 
 /**
  * Opens a snapshot file as a `Snapshot`. Throws like `openSnapshotFile`.
- * @param checks without `hasKey`, everything that a hash finds counts as a match; without `hasText`, no search may ask for exact texts
+ * @param checks if `hasKey` is absent, everything that a hash finds counts as a match; if `hasText` is absent, no search may ask for exact
+ * texts
  */
 export async function openSnapshot(
   file: string,
@@ -108,6 +109,7 @@ export async function openSnapshot(
     return `{"resourceType":"${type}","id":${JSON.stringify(id)},"meta":${meta}${decodeText(body, opened.types[type].texts)}`;
   };
 
+  // `read` gives a resource that was rechecked just now from memory, and any other one by `resourceAt`.
   const { rechecked, read, checkOf } = createHashRecheck(opened.types, resourceAt, hasKey);
   const chained = createChains({ types: opened.types, rechecked, read, hasText });
   const spaceOf = byType((type) => ({ ...rechecked[type], chained: chained(type) }));
@@ -148,7 +150,7 @@ function noTexts(): never {
   throw new Error('the snapshot was opened without a check of exact texts');
 }
 
-/** Checks whether a file is a snapshot with another release's layout. Returns false for a file that cannot be read at all. */
+/** Checks whether a file is a snapshot with the layout of another release. Returns false if the file cannot be read. */
 export function isOfOtherLayout(file: string): boolean {
   try {
     openSnapshotFile(file).close();

@@ -1,27 +1,31 @@
-// Makes one page of search results. It turns positions into resources, and rechecks them if the index may find too many.
+// Makes one page of search results. It reads the resources at the positions that `evaluate-query.ts` finds, and rechecks them if the index
+// may have found too many.
 
 import { TooCostly } from '#search-index/search-errors.ts';
 import type { SearchOptions, SearchPage, SearchQuery, StoredResource } from '#search-index/snapshot.ts';
 import { type EvaluatedQuery, evaluateQuery, type OrderedSpace } from './evaluate-query.ts';
 import { createYielder } from './yield-event-loop.ts';
 
-/** The most resources that one search reads to decide which of them match. */
+/** Maximum number of resources that one search reads to decide which of them match. */
 export const MOST_READ = 20_000;
-/** The most resources that are read for a total that is wanted only if cheap. */
+/** Maximum number of resources that are read for a total if the query has `unless-costly`. */
 const READ_FOR_TOTAL = 1000;
-/** Resources of the first batch, and the growth from batch to batch. Batches grow because each one evaluates the query anew. */
+/**
+ * Number of resources in the first batch, and the factor by which each batch is larger than the one before. Batches grow because each of
+ * them evaluates the query anew.
+ */
 const [BATCH, GROWTH] = [200, 4];
 
 interface PageSource extends SearchOptions {
   space: OrderedSpace;
   read(position: number): StoredResource;
-  /** Checks whether a resource that was found by a hash has the key. */
+  /** Checks whether a resource that was found by hashes has the keys. */
   hasKeys(resource: StoredResource): boolean;
   /** Checks whether a resource holds the texts that the query wants letter for letter. */
   hasTexts(resource: StoredResource): boolean;
 }
 
-/** Makes the page. Throws `TooCostly` when more than MOST_READ resources would have to be read. */
+/** Makes the page. Throws `TooCostly` if more than MOST_READ resources would have to be read. */
 export function searchPage(source: PageSource, query: SearchQuery): Promise<SearchPage> {
   return query.exactly ? exactPage(source, query) : plainPage(source, query);
 }
@@ -61,7 +65,7 @@ async function exactTotal(source: PageSource, { clauses, total }: SearchQuery): 
   return held;
 }
 
-/** The resources that the clauses find, one by one, after `after` or before `before`. */
+/** Gives the resources that the clauses find one by one, beginning after `after` or going back from `before`. */
 async function* candidates(
   source: PageSource,
   { after, before, instant, valueless, ...query }: Omit<EvaluatedQuery, 'limit' | 'total'>,

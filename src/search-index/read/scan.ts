@@ -1,29 +1,29 @@
-// Reads a snapshot file from end to end in the order of storage: resources, removed ones, and its history.
+// Reads a snapshot file from end to end, in the order of storage: the resources, the removed resources, and the history.
 
 import type BetterSqlite3 from 'better-sqlite3';
 import { TABLE_OF } from '#search-index/file-layout.ts';
 import { byType, type Edition, type GoneResource, type ResourceType, type Snapshot } from '#search-index/snapshot.ts';
 import type { GoneRow, ResourceRow } from './stored-resources.ts';
 
-/** Editions that are remembered: ten years of daily ones. */
+/** Number of editions that are remembered. With one a day, they cover ten years. */
 const MOST_EDITIONS = 4000;
 
-/** An edition as it is stored in the property `history`, a JSON list. */
+/** An edition in the property `history`, which is a JSON list. */
 interface StoredEdition {
   /** Milliseconds since 1970. */
   at: number;
   apart?: true;
 }
 
-/** The editions that a snapshot descends from, including itself as the last. */
+/** The editions that a snapshot descends from. The last one is its own. */
 function historyOf(database: BetterSqlite3.Database): StoredEdition[] {
   const stored = database.prepare<[], string>("select value from property where name = 'history'").pluck().get();
   return JSON.parse(stored ?? '[]') as StoredEdition[];
 }
 
 /**
- * The property `history` of a new snapshot.
- * @param apart whether other editions, from which this one does not descend, were made since the one before
+ * Makes the property `history` of a new snapshot.
+ * @param apart true if other editions, from which this one does not descend, were made after the previous snapshot
  */
 export function continuedHistory(
   previous: BetterSqlite3.Database | undefined,
@@ -34,7 +34,10 @@ export function continuedHistory(
   return JSON.stringify([...before, own].slice(-MOST_EDITIONS));
 }
 
-/** @param jsonOf the JSON text of a resource */
+/**
+ * Makes the methods of a snapshot that read it in the order of storage.
+ * @param jsonOf gives the JSON text of a resource
+ */
 export function openScan(
   database: BetterSqlite3.Database,
   jsonOf: (type: ResourceType, row: ResourceRow) => string,

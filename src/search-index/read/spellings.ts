@@ -1,16 +1,19 @@
-// Looks up how else a word may be written: within one letter, or as two words. It tries every such word in the term dictionary, some
-// hundred look-ups of microseconds, and stops when its time is over.
+// Looks up other spellings of a word: words that differ in one letter, and the word split in two. It looks up every such spelling in the
+// term dictionary, some hundred of them at a few microseconds each, and stops when its time is over.
 
 import type { KeyCount, Spellings } from '#search-index/snapshot.ts';
 import type { OpenField, TermDictionary } from './term-dictionary.ts';
 
 const LETTERS = [...'abcdefghijklmnopqrstuvwxyz'];
-/** Shorter words have too many neighbours, longer ones too many letters. */
+/** Shorter words are left out because too many words differ from them in one letter, longer ones because they need too many look-ups. */
 const WORD = /^[a-z]{3,20}$/;
-/** Look-ups between two looks at the clock. */
+/** Number of look-ups between two looks at the clock. */
 const LOOKUPS = 32;
 
-/** @param within milliseconds */
+/**
+ * Finds the spellings of a word.
+ * @param within milliseconds
+ */
 export function spellingsOf(terms: TermDictionary, field: OpenField, word: string, within: number): Spellings {
   const end = performance.now() + within;
   const known = terms.hasBeginning(field, word);
@@ -30,12 +33,12 @@ export function spellingsOf(terms: TermDictionary, field: OpenField, word: strin
   return { known, near: byFrequency([...near.values()]), apart };
 }
 
-/** The commonest words first, equally common ones in alphabetical order. */
+/** Sorts words by frequency, the most frequent first. Equally frequent words are in alphabetical order. */
 export function byFrequency(words: readonly KeyCount[]): KeyCount[] {
   return words.toSorted((one, other) => other.count - one.count || (one.key < other.key ? -1 : 1));
 }
 
-/** The words with one letter fewer, more or different, or with two neighbouring letters in each other's place. */
+/** The words with one letter fewer, more or different, and those with two neighbouring letters exchanged. */
 export function* withinOneLetter(word: string): Generator<string> {
   for (let at = 0; at <= word.length; at++) {
     const [before, letter = '', next = '', after] = [word.slice(0, at), word[at], word[at + 1], word.slice(at + 1)];

@@ -1,22 +1,22 @@
-// The resources of a snapshot file without its index, in the order of storage. A release needs no more of a file with an earlier layout: it makes
-// the index anew from them.
+// Reads the resources of a snapshot file without its index, in the order of storage. If a file has an earlier layout, a release needs
+// nothing else: it makes the index anew from the resources.
 
 import BetterSqlite3 from 'better-sqlite3';
 import { isOlderLayout, TABLE_OF } from '#search-index/file-layout.ts';
 import { byType, type ResourceType } from '#search-index/snapshot.ts';
 import { decodeText } from '#search-index/text-dictionary.ts';
 
-/** One row of a resource table. */
+/** One row of the table of a resource type. */
 export interface ResourceRow {
   id: string;
   version: number;
   /** Milliseconds since 1970. */
   updated: number;
-  /** JSON text that follows resourceType and id, encoded. */
+  /** The JSON text after resourceType and id, encoded. */
   body: string;
 }
 
-/** One row of `gone`. */
+/** One row of the table `gone`. */
 export interface GoneRow {
   id: string;
   version: number;
@@ -24,20 +24,20 @@ export interface GoneRow {
   since: number;
 }
 
-/** The stored resources of one type, read without waiting. */
+/** The stored resources of one type. Every method reads synchronously. */
 export interface StoredType {
   count: number;
-  /** The texts that the marks of encoded bodies stand for. */
+  /** The texts that the marks in encoded bodies stand for. */
   texts: readonly string[];
-  /** Number in the order of storage. */
+  /** The number of a resource in the order of storage. */
   ordinalAt(position: number): number;
   rowAt(ordinal: number): ResourceRow | undefined;
-  /** Position of the resource with this id. */
+  /** The position of the resource with this id. */
   find(id: string): number | undefined;
   gone(id: string): GoneRow | undefined;
 }
 
-/** What is read of the snapshot before when the next one is written. */
+/** The part of the previous snapshot that the writer of the next one reads. */
 export interface PreviousFile {
   /** Instant of the edition. */
   created: Date;
@@ -47,11 +47,11 @@ export interface PreviousFile {
 }
 
 interface StoredResources extends PreviousFile {
-  /** The resources of a type from an ordinal on, as JSON without `meta`. */
+  /** Up to `limit` resources of a type, beginning at the ordinal `from`, as JSON without `meta`. */
   read(type: ResourceType, from: number, limit: number): string[];
 }
 
-/** Opens a file of this layout or an earlier one. Nothing is found by its id, because that takes the index. */
+/** Opens a file of this layout or an earlier one. It finds no resource by its id, because that requires the index. */
 export function openStoredResources(file: string): StoredResources {
   const database = new BetterSqlite3(file, { readonly: true, fileMustExist: true });
   try {
@@ -90,7 +90,7 @@ function openResources(database: BetterSqlite3.Database, type: ResourceType): St
   };
 }
 
-/** What the index has no part in. */
+/** Makes the readers that do not use the index. */
 export function openRows(
   database: BetterSqlite3.Database,
   type: ResourceType,
@@ -109,7 +109,7 @@ export function openRows(
   };
 }
 
-/** Counts the rows of a type. */
+/** Counts the resources of a type. */
 export function countIn(database: BetterSqlite3.Database, type: ResourceType): number {
   return database.prepare<[], number>(`select count(*) from ${TABLE_OF[type]}`).pluck().get() ?? 0;
 }
@@ -118,7 +118,7 @@ export function propertyOf(database: BetterSqlite3.Database, name: string): stri
   return database.prepare<[string], string>('select value from property where name = ?').pluck().get(name);
 }
 
-/** Checks whether a file has an earlier layout. Returns false for a file that cannot be read at all. */
+/** Checks whether a file has an earlier layout. Returns false if the file cannot be read. */
 export function isOfOlderLayout(file: string): boolean {
   try {
     const database = new BetterSqlite3(file, { readonly: true, fileMustExist: true });

@@ -1,4 +1,4 @@
-// Looks up posting lists in a snapshot file: by prefix, by whole word, by exact key, by range of time.
+// Looks up posting lists in a snapshot file: by prefix, by whole word, by exact key, and by range of time.
 
 import type BetterSqlite3 from 'better-sqlite3';
 import { LRUCache } from 'lru-cache';
@@ -30,35 +30,38 @@ export interface OpenField {
   target?: ResourceType;
 }
 
-/** A posting list, read segment by segment. */
+/** A posting list. It is read one segment at a time. */
 export interface PostingList {
-  /** Resources in it. */
+  /** Number of resources in the list. */
   docFreq: number;
-  /** Segments that have members. */
+  /** The segments in which the list has members. */
   segments: ArrayLike<number>;
   part(segment: number): DocIdSet | undefined;
 }
 
 export interface TermDictionary {
-  /** The lists of all items with a word that the query word finds. */
+  /** The posting lists of all words that the query word finds. The members of these lists are items. */
   ofWord(field: OpenField, word: QueryWord): PostingList[];
-  /** Resources with this whole word. */
+  /** Number of resources with this whole word. */
   wordFrequency(field: OpenField, word: string): number;
   /** Checks whether any word begins with `prefix`. */
   hasBeginning(field: OpenField, prefix: string): boolean;
-  /** @param each whether everything that a hash finds is rechecked at once (`hash-recheck.ts`) */
+  /**
+   * The lists of a key.
+   * @param each true if everything that a hash finds is rechecked at once (`hash-recheck.ts`)
+   */
   ofKey(field: OpenField, key: string, each?: boolean): PostingList[];
-  /** The list under a key of `term` as it is stored. */
+  /** The list under a key in the form in which `term` stores it. */
   ofStoredKey(field: number, key: string): PostingList[];
-  /** Lists of the keys that begin with `start`, in a field of kind `keyword`. Throws `TooCostly` if there are too many. */
+  /** The lists of the keys that begin with `start`, for a field of kind `keyword`. Throws `TooCostly` if there are too many. */
   ofBeginning(field: OpenField, start: string): PostingList[];
   /** The keys of a field of kind `keyword`. */
   everyKey(field: OpenField): KeyCount[];
-  /** Lists of the keys that are picked by their stored form, one after the other. */
+  /** The lists of the keys that `pick` accepts, one after the other. `pick` gets the stored form of each key. */
   everyList(field: OpenField, pick: (key: string) => boolean): Iterable<PostingList>;
-  /** The doc ids under the hashes of a field, some at a time, except those in long lists. */
+  /** The doc ids under all hashes of a field, except those in long lists. Each step gives some of them. */
   everyDocId(field: OpenField): Iterable<readonly number[]>;
-  /** Returns one list of the resources in any of the ranges. */
+  /** Returns one list of the resources that have an instant in any of the ranges. */
   ofRanges(field: OpenField, ranges: readonly InstantRange[]): PostingList;
 }
 
@@ -69,19 +72,19 @@ interface TermRow {
   members: Uint8Array;
 }
 
-/** Rows read at once where a prefix has no prefix postings. */
+/** Number of rows that are read at once for a prefix that has no prefix postings. */
 const ROWS_AHEAD = 16;
 
-/** Rows read at once where all are read, taking turns with other searches. */
+/** Number of rows that are read at once where all rows are needed. In between, other searches can run. */
 const ROWS_AT_ONCE = 256;
 
-/** Maximum keys under one beginning; `ofBeginning` throws if there are more. */
+/** Maximum number of keys that begin alike. `ofBeginning` throws if there are more. */
 const KEYS_OF_BEGINNING = 1000;
 
-/** A character that sorts before every continuation of a key. */
+/** A character that sorts before every character with which a key can go on. */
 const FIRST_CHARACTER = '\0';
 
-/** Prepares the statements on an open snapshot file, which are the same for all types. */
+/** Opens the dictionary of a snapshot file. All types share it. */
 export function openTermDictionary(database: BetterSqlite3.Database, bitmaps: BitmapPool): TermDictionary {
   const columns = 'select key, doc_freq, list, members from term';
   const exactTerm = database.prepare<[number, string], TermRow>(`${columns} where field = ? and key = ?`);
@@ -134,7 +137,7 @@ export function openTermDictionary(database: BetterSqlite3.Database, bitmaps: Bi
   const prefixRows = (field: number, prefix: string): TermRow[] => {
     const found: TermRow[] = [];
     const end = prefix + LAST_CHARACTER;
-    // Mostly the first row has the prefix postings. Otherwise there are few rows.
+    // Usually the first row already has the prefix postings. Otherwise there are only a few rows.
     let from: string | undefined = prefix === '' ? JOIN_MARK + LAST_CHARACTER : prefix;
     let rows = firstTerm.all(field, from, end);
     let limit = 1;
@@ -144,7 +147,7 @@ export function openTermDictionary(database: BetterSqlite3.Database, bitmaps: Bi
         found.push(row);
         from = row.key + FIRST_CHARACTER;
         if (!row.key.endsWith(PREFIX_MARK)) continue;
-        // Prefix postings hold all rows with that prefix.
+        // The prefix postings include all rows with that prefix, so the next row to read is after them.
         from = row.key.slice(0, -1) + LAST_CHARACTER;
         break;
       }
@@ -160,7 +163,7 @@ export function openTermDictionary(database: BetterSqlite3.Database, bitmaps: Bi
     return row ? [listOf(row)] : [];
   };
 
-  // People type the same beginnings again and again, one letter after the other.
+  // The lists of prefixes are remembered, because people type the same ones again and again, letter by letter.
   const remembered = new LRUCache<string, readonly PostingList[], () => readonly PostingList[]>({
     maxSize: REMEMBERED_LISTS,
     sizeCalculation: (lists) => 1 + lists.length,
@@ -228,17 +231,17 @@ export function openTermDictionary(database: BetterSqlite3.Database, bitmaps: Bi
   };
 }
 
-/** Bytes of parts of lists that are cached. They belong to the commonest words. */
+/** Bytes of parts of lists that are cached. The most frequent words take most of them. */
 const REMEMBERED_PARTS = 48 * 2 ** 20;
-/** Lists of prefixes and words that are cached, without their parts. Each takes a kilobyte at most. */
+/** Number of lists of prefixes and words that are cached, without their parts. Each takes up to a kilobyte. */
 const REMEMBERED_LISTS = 12_000;
 
-/** Copies bytes to the beginning of a buffer of their own, so that they can be read as wider numbers. */
+/** Copies bytes into a buffer of their own, so that they can be read as numbers of several bytes. */
 function aligned(bytes: Uint8Array): Uint8Array {
   return bytes.byteOffset === 0 && bytes.buffer.byteLength === bytes.byteLength ? bytes : new Uint8Array(bytes);
 }
 
-/** A list within its row of `term`: (segment, n, n doc ids)... */
+/** Reads a list that is stored in its row of `term`: (segment, n, n doc ids), and so on. */
 function shortList(docFreq: number, numbers: Uint16Array): PostingList {
   const parts = new Map<number, Uint16Array>();
   for (let at = 0; at < numbers.length; ) {
@@ -249,7 +252,7 @@ function shortList(docFreq: number, numbers: Uint16Array): PostingList {
   return { docFreq, segments: [...parts.keys()], part: (segment) => parts.get(segment) };
 }
 
-/** The list of a few doc ids in rising order. */
+/** Makes a list of a few doc ids. They must be in rising order. */
 function docIdList(docIds: readonly number[]): PostingList {
   const segments: number[] = [];
   for (const docId of docIds) if (segments.at(-1) !== docId >>> 16) segments.push(docId >>> 16);

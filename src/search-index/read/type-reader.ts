@@ -1,4 +1,4 @@
-// Reads one resource type of an open snapshot file: its order, its rows, and the search data.
+// Reads one resource type of an open snapshot file: its order, its rows, and the data for searches.
 
 import type BetterSqlite3 from 'better-sqlite3';
 import { LRUCache } from 'lru-cache';
@@ -14,15 +14,15 @@ import { openRows, type ResourceRow, type StoredType } from './stored-resources.
 import type { OpenField, TermDictionary } from './term-dictionary.ts';
 import { openOrders, segmentAt } from './value-order.ts';
 
-/** Totals of single beginnings of words that are remembered of one type. */
+/** Number of totals of single prefixes that are remembered for one type. */
 const MOST_TOTALS = 5000;
 
-/** Bytes of the parents of items that are cached of one type: two for each further address or name. */
+/** Bytes of the parents of items that are cached for one type. Each further address or name of a resource takes two. */
 const PARENTS = 32 * 2 ** 20;
 
-/** One resource type of an open snapshot, read without waiting. */
+/** One resource type of an open snapshot. Its methods read synchronously, except `fieldExists`. */
 export interface TypeReader extends Omit<OrderedSpace, 'chained'>, StoredType {
-  /** Doc ids to which the references of a segment lead, see `openTargets`. */
+  /** The doc ids to which the references of a segment lead, see `openTargets`. */
   targetsOf(field: number, segment: number): Uint32Array;
 }
 
@@ -81,7 +81,7 @@ export function openType(
     kind === 'words' ? parents(number, segment).parents : undefined;
 
   const rows = openRows(database, type);
-  // The last row is kept, because a resource that was found by its id is read next.
+  // The last row is kept, because a look-up by id reads the row, and then the resource is read.
   let last: { ordinal: number; row: ResourceRow | undefined } | undefined;
   const rowAt = (ordinal: number) => {
     if (last?.ordinal !== ordinal) last = { ordinal, row: rows.rowAt(ordinal) };
@@ -106,7 +106,7 @@ export function openType(
     count: segmentStarts.at(-1) ?? 0,
     ...space,
     fieldExists: cacheFieldExists(space),
-    // The cache is bounded by size, because `max` would take the memory of all entries before the first came.
+    // The cache is limited by size: with `max`, it would allocate memory for all entries at once.
     totals: new LRUCache({ maxSize: MOST_TOTALS, sizeCalculation: () => 1 }),
     orderOf: openOrders(database, targetsOf),
     ordinalAt,

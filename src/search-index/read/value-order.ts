@@ -1,8 +1,8 @@
-// Finds a page of matches in the order of a value (`meta.lastUpdated`, or a field), and at one value in alphabetical order.
+// Finds a page of matches in the order of a value (`meta.lastUpdated`, or a field). At equal values the order is alphabetical.
 //
-// Each segment has its doc ids in this order. Many matches are found by a walk along it, as far as the page needs. If few match, they are far
-// apart in this order, so all of them are compared instead. The results of the segments are merged, so that a page of any search costs a few
-// milliseconds at two million people.
+// Each segment has its doc ids in this order. If many resources match, it goes through them in this order until the page is full. If only a
+// few match, most steps would find no match, so all matches are compared instead. Then the results of the segments are merged. So a page of
+// any search takes a few milliseconds with two million people.
 
 import type BetterSqlite3 from 'better-sqlite3';
 import { bufferOf, NO_VALUE } from '#search-index/file-layout.ts';
@@ -16,10 +16,13 @@ import type { OpenField } from './term-dictionary.ts';
 
 export type OrderOf = (field: OpenField, segment: number) => OrderedSegment;
 
-/** Bytes of orders that are cached for one type: three of the national edition. */
+/** Bytes of orders that are cached for one type. Three orders of the national edition fit. */
 const REMEMBERED = 40 * 2 ** 20;
 
-/** @param targetsOf the numbers of references, see `openTargets` */
+/**
+ * Makes a look-up of segments in the order of a value.
+ * @param targetsOf the targets of references, by which references are ordered, see `openTargets`
+ */
 export function openOrders(
   database: BetterSqlite3.Database,
   targetsOf: (field: number, segment: number) => Uint32Array,
@@ -45,9 +48,9 @@ interface OrderedQuery extends PlannedQuery {
   orderOf(segment: number): OrderedSegment;
   /** Bounds of the values that can match: at least `from`, and less than `to`. */
   bounds?: { from: number; to: number };
-  /** The value of the position `from`; it is read from the file if the caller does not give it. */
+  /** The value of the position `from`. If it is undefined, it is read from the file. */
   value: number | undefined;
-  /** True if the position `from` counts as one without a value. */
+  /** True if the position `from` is treated as one without a value. */
   valueless?: boolean;
 }
 
@@ -56,7 +59,7 @@ interface Placed {
   position: number;
 }
 
-/** Up to `limit` positions, and the number of all matches when counting. */
+/** Finds up to `limit` positions. If `counting` is true, counts all matches. */
 export async function positionsByValue(query: OrderedQuery): Promise<{ positions: number[]; total: number }> {
   const { space, plans, limit, down, counting, yielder, orderOf, bounds = EVERYTHING } = query;
   const { segmentStarts } = space;
@@ -67,7 +70,10 @@ export async function positionsByValue(query: OrderedQuery): Promise<{ positions
   let found: Placed[] = [];
   let total = 0;
 
-  /** The first matches of a segment after the cursor. Once the page is full, those after its last one may be left out. */
+  /**
+   * The first matches of a segment after the cursor. If the page is already full, it may leave out matches that would come after the last
+   * one of the page.
+   */
   const firstOf = (segment: number, matching: DocIdSet | undefined, few: boolean): Placed[] => {
     const start = segmentStarts[segment] as number;
     const order = orderOf(segment);
@@ -103,7 +109,7 @@ export async function positionsByValue(query: OrderedQuery): Promise<{ positions
     const size = matching ? sizeOf(matching) : 0;
     if (counting) total += size;
     const all = (segmentStarts[segment + 1] as number) - (segmentStarts[segment] as number);
-    // A walk takes a step for each resource, matching or not.
+    // To go through the order takes a step for each resource, whether it matches or not.
     const more = limit === 0 ? [] : firstOf(segment, matching, size * size <= all * limit);
     if (more.length > 0) found = [...found, ...more].sort(compare).slice(0, limit);
     if (yielder.due()) await yielder.yield();
