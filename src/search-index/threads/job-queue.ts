@@ -1,13 +1,13 @@
-// The calls that wait for a thread, in two queues. Cheap ones go first, and costly ones never fill every thread. In each queue, turns go
-// round robin among groups of callers and among the members of a group. A full queue drops from the longest share, as FQ-CoDel does (RFC
-// 8290 section 4.1). So a flood of calls from one caller delays and displaces only its own.
+// The calls that wait for a thread, in two queues: cheap calls go first, and costly calls never occupy all threads. In each queue, groups
+// of callers get their turns round robin, and so do the members of a group. If a queue is full, it drops a call of the caller with the most
+// calls, as FQ-CoDel does (RFC 8290 section 4.1). So a flood of calls from one caller delays and displaces only that caller's own calls.
 
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { isWideKey } from '#search-index/file-layout.ts';
 import { type ChainedClause, type FieldClause, isChained, REFERENCES } from '#search-index/snapshot.ts';
 import type { Call } from './messages.ts';
 
-/** The caller of a snapshot. Turns go round robin among groups, and within a group among its members. */
+/** The caller of a snapshot. Groups get their turns round robin, and so do the members of a group. */
 interface Caller {
   group: string;
   member: string;
@@ -17,17 +17,17 @@ const SERVICE: Caller = { group: '', member: '' };
 
 const callers = new AsyncLocalStorage<Caller>();
 
-/** Runs `work`. Its snapshot calls, now and later, take the turns of this caller. */
+/** Runs `work`. All snapshot calls that it makes, now or later, take the turns of this caller. */
 export function onBehalfOf<Result>(caller: Caller, work: () => Result): Result {
   return callers.run(caller, work);
 }
 
-/** The caller of the running work; without names for the service itself. */
+/** The caller of the code that runs now. If there is none, the service itself calls. */
 export function presentCaller(): Caller {
   return callers.getStore() ?? SERVICE;
 }
 
-/** A call that has not been answered. */
+/** A call that has not been answered yet. */
 export interface Job {
   number: number;
   snapshot: number;
@@ -38,7 +38,7 @@ export interface Job {
   abandoned: () => boolean;
   /** `performance.now()` when the call came. */
   since: number;
-  /** Number of threads that died while they ran it. */
+  /** Number of threads that died while they ran the job. */
   failures: number;
   /** True if the job was rejected while it ran. */
   givenUp: boolean;
@@ -63,7 +63,10 @@ export function isCostly(call: Call): boolean {
   );
 }
 
-/** A chain is cheap where one of its criteria names single resources. Other chains follow the references of a whole type. */
+/**
+ * Checks whether a chain is costly. A chain is cheap if one of its criteria names single resources. Other chains follow the references of a
+ * whole type.
+ */
 function isCostlyChain({ clauses, exactly }: ChainedClause): boolean {
   const namesFew = (one: FieldClause) =>
     one.match === 'exact' && !one.not && NAMING.has(one.field) && !one.anyOf.some(isWideKey);
@@ -73,22 +76,28 @@ function isCostlyChain({ clauses, exactly }: ChainedClause): boolean {
 const NAMING: ReadonlySet<string> = new Set(['id', 'identifier', ...Object.values(REFERENCES).flatMap(Object.keys)]);
 
 interface JobQueue {
-  /** Adds a job. If too many wait, returns the one that is turned away: the newest of the member with most jobs in the group with most. */
+  /**
+   * Adds a job. If too many jobs wait, it removes and returns one. That is the newest job of the member with the most jobs, in the group
+   * with the most jobs.
+   */
   add(job: Job): Job | undefined;
   /** Takes the next job. */
   take(costly: boolean): Job | undefined;
   /** Checks whether a job waits. */
   has(costly: boolean): boolean;
-  /** Puts a job that was taken in front of the others. */
+  /** Puts a job back in front of all others of its queue. */
   repeat(job: Job): void;
-  /** Removes and returns the jobs that `pick` picks. */
+  /** Removes and returns the jobs for which `pick` returns true. */
   remove(pick: (job: Job) => boolean): Job[];
   size(): number;
 }
 
-/** @param most number of jobs that may wait in each queue */
+/**
+ * Makes the two queues.
+ * @param most number of jobs that may wait in each queue
+ */
 export function createJobQueue(most: number): JobQueue {
-  // Repeated jobs go before all others.
+  // Repeated jobs are taken before all others.
   const create = () => ({ repeated: createLine(), waiting: createLine('group', 'member') });
   const queues = { cheap: create(), costly: create() };
   const queueOf = (costly: boolean) => (costly ? queues.costly : queues.cheap);
@@ -112,17 +121,23 @@ interface Line {
   size(): number;
   add(job: Job): void;
   take(): Job | undefined;
-  /** Removes the newest job of the longest line. Among equally long lines it is the caller's own, otherwise the one with the last turn. */
+  /**
+   * Removes the newest job of the longest line. If several lines are equally long, it takes the caller's own line, or else the line that
+   * has the last turn.
+   */
   drop(caller: Caller): Job | undefined;
   remove(pick: (job: Job) => boolean): Job[];
 }
 
-/** Jobs in the order of their turns: round robin by the first name, and within one name by the next; without names, oldest first. */
+/**
+ * A line of jobs in the order of their turns: round robin by the first name, and then by the next name. Without names, the oldest job comes
+ * first.
+ */
 function createLine(name?: keyof Caller, ...names: (keyof Caller)[]): Line {
   if (name === undefined) return createPlainLine();
   const lines = new Map<string, Line>();
   let size = 0;
-  /** Counts removed jobs, and forgets an empty line. */
+  /** Subtracts removed jobs from the size, and deletes a line that is empty. */
   const without = <Removed extends Job[]>(key: string, line: Line, removed: Removed): Removed => {
     size -= removed.length;
     if (line.size() === 0) lines.delete(key);

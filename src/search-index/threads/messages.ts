@@ -1,4 +1,4 @@
-// Messages between the service's thread and a search thread. They are copied (structured clone).
+// Messages between the thread of the service and a search thread. Node copies them (structured clone).
 
 import type { Edition, ResourceType, Snapshot } from '#search-index/snapshot.ts';
 
@@ -10,7 +10,7 @@ export type Call =
   | { [M in Method]: { method: M; arguments: Parameters<Snapshot[M]> } }[Method]
   | { method: 'describe'; arguments: [] };
 
-/** The description of an open snapshot. */
+/** The data of an open snapshot that never changes. */
 export interface Description {
   id: string;
   counts: Record<ResourceType, number>;
@@ -23,7 +23,7 @@ export async function describe(snapshot: Snapshot): Promise<Description> {
 }
 
 export interface SentJob {
-  /** Unique in the pool. */
+  /** Unique among all jobs of the pool. */
   number: number;
   snapshot: number;
   call: Call;
@@ -34,7 +34,7 @@ export interface ThreadStart {
   checks: string | undefined;
 }
 
-/** Snapshots have numbers that the pool gives. */
+/** A message to a thread. `open`, `close` and `file` are about a snapshot, to which the pool has given a number. */
 export type ToThread =
   | { open: number; file: string }
   | { close: number }
@@ -46,7 +46,7 @@ export interface SentError {
   name: string;
   message: string;
   stack: string | undefined;
-  /** True if the thread could not open the snapshot. Another thread may have it open. */
+  /** True if the thread could not open the snapshot. Another thread may have opened it. */
   notOpen: boolean;
 }
 

@@ -1,6 +1,6 @@
-// Looks up one resource by its id or an identifier in the calling thread. That takes some 15 microseconds and two to four page reads, less
-// than a message to another thread. It is done only while the file is known to be in memory: a page from a disk takes 0.1 to 10 ms, and the
-// calling thread answers all requests.
+// Looks up one resource by its id or an identifier in the calling thread. That takes some 15 microseconds and two to four page reads, which
+// is less than a message to another thread. It is only done while the file is known to be in memory: a page from a disk takes 0.1 to 10 ms,
+// and the calling thread has to answer all requests.
 
 import { isWideKey } from '#search-index/file-layout.ts';
 import { openSnapshot } from '#search-index/read/reader.ts';
@@ -8,17 +8,20 @@ import type { ResourceChecks, Snapshot } from '#search-index/snapshot.ts';
 import type { Call } from './messages.ts';
 
 /**
- * A look-up that took more than SLOW milliseconds, and during which the process read from a disk, was not answered from memory. No look-up is
- * then made here for REST milliseconds. The count of reads may be FRESH milliseconds older than the look-up, because asking for it costs a third
- * of a look-up.
+ * If a look-up took more than SLOW milliseconds, and the process read from a disk meanwhile, the file is no longer in memory. Then no
+ * look-up is made here for REST milliseconds. The count of disk reads may be FRESH milliseconds older than the look-up, because to ask for
+ * it takes a third of the time of a look-up.
  */
 const [SLOW, REST, FRESH] = [8, 10_000, 1000];
-/** Time in milliseconds, and how often the process has read from a disk. Time alone says nothing: a process that has to wait for a core is slow as well. */
+/**
+ * The time in milliseconds, and how often the process has read from a disk. The time alone is not enough: a look-up is also slow if the
+ * process has to wait for a core.
+ */
 const CLOCK = { now: () => performance.now(), diskReads: () => process.resourceUsage().fsRead };
 const OWN_KEYS: ReadonlySet<string> = new Set(['id', 'identifier']);
 
 interface PointLookups {
-  /** Answers a call, or leaves it to a thread. */
+  /** Answers a call. Returns undefined if a thread should answer it. */
   answer(call: Call): Promise<unknown> | undefined;
   close(): Promise<void>;
 }
@@ -34,8 +37,10 @@ function isPointLookup(call: Call): boolean {
 }
 
 /**
- * @param isInMemory whether the file is known to be in memory
- * @param ready the file, if the calling thread has opened it; otherwise the first look-up opens it, and a thread answers
+ * Makes the look-ups in a file.
+ * @param isInMemory checks whether the file is known to be in memory
+ * @param ready the snapshot, if the calling thread has opened it already; otherwise the first look-up opens it, and a thread answers that
+ * look-up
  */
 export function pointLookups(
   file: string,
@@ -62,7 +67,7 @@ export function pointLookups(
         return undefined;
       }
       if (began - readsAt > FRESH) [reads, readsAt] = [clock.diskReads(), began];
-      // Neither call waits for anything: the reading is done when it returns, or in the same turn.
+      // Neither call waits for anything: the file has been read when the call returns, or in the same turn of the event loop.
       const answered: Promise<unknown> | undefined =
         call.method === 'read'
           ? ready.read(...call.arguments)

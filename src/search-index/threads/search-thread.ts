@@ -1,5 +1,5 @@
-// A search thread: it opens snapshots for itself and answers calls on them. Several run at a time, each for a few milliseconds in turn
-// (`read/yield-event-loop.ts`). All answers of one turn of the event loop go back as one message.
+// A search thread. It opens snapshots for itself and answers calls on them. Several calls run at the same time, each for a few milliseconds
+// in turn (`read/yield-event-loop.ts`). All answers of one turn of the event loop go back in one message.
 
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { openSnapshot } from '#search-index/read/reader.ts';
@@ -14,7 +14,7 @@ import {
   type ToThread,
 } from './messages.ts';
 
-/** Maximum milliseconds for which an answer waits for others of the same turn. */
+/** Maximum milliseconds that an answer waits for other answers of the same turn. */
 const TOGETHER = 2;
 
 class NotOpen extends Error {}
@@ -63,14 +63,14 @@ function answerSearches(port: MessagePort, checks: Partial<ResourceChecks>): voi
     } else if ('close' in message) void close(message.close);
     else {
       const opening = openSnapshot(message.file, checks);
-      // The error is not lost: each call on the snapshot rejects with it.
+      // The error is not lost, because each call on this snapshot rejects with it.
       opening.catch(() => {});
       opened.set(message.open, opening);
     }
   });
 }
 
-/** Collects the answers of one turn of the event loop, and sends them as one message. */
+/** Collects the answers of one turn of the event loop, and sends them in one message. */
 function createAnswers(port: MessagePort): (answer: Answer) => void {
   let answers: Answer[] = [];
   let since = 0;

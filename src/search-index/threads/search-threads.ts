@@ -1,5 +1,5 @@
-// The pool of search threads. It distributes calls among them, bounds how many wait and for how long, and replaces a dead thread. So
-// neither a file that is out of memory nor a long search blocks the thread that answers requests.
+// The pool of search threads. It distributes calls among them, limits how many calls wait and for how long, and replaces a dead thread. So
+// the thread that answers requests is blocked neither by a long search nor by a file that is not in memory.
 
 import { stat } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
@@ -15,8 +15,8 @@ import { threadedSnapshot } from './threaded-snapshot.ts';
 
 /**
  * Maximum number of search threads of one process.
- * @param wanted the setting `directory.searchThreads`. With `auto`, there are at least two, so that a long search leaves the other one to
- * short searches.
+ * @param wanted the setting `directory.searchThreads`; `auto` gives at least two, so that short searches have another thread during a long
+ * one
  * @param processes number of processes that share the machine
  */
 export function threadCount(wanted: number | 'auto', processes: number, cores = availableParallelism()): number {
@@ -24,42 +24,45 @@ export function threadCount(wanted: number | 'auto', processes: number, cores = 
 }
 
 export interface SearchThreadsOptions {
-  /** Maximum number of threads. The first is started by `open` for a large file, otherwise by the first search; each further one when the earlier ones are busy. */
+  /**
+   * Maximum number of threads. `open` starts the first one for a large file; otherwise the first search does. Another thread starts when
+   * all others are busy.
+   */
   threads: number;
   /** Address of a module that exports `checks: ResourceChecks`. Without it, snapshots are opened without checks. */
   checks?: string;
   /** Checks whether a file is known to be in memory. Then single resources are looked up in the calling thread. */
   isInMemory?: (file: string) => boolean;
   /**
-   * Maximum waiting cheap calls, and maximum waiting costly calls; 500 each by default. Beyond that, the member with most calls in the
-   * group with most is refused.
+   * Maximum number of cheap calls that wait, and also of costly calls; 500 by default. If there are more, a call of the member with the
+   * most calls, in the group with the most calls, is refused.
    */
   waiting?: number;
-  /** Milliseconds after which a call is given up; 30 000 by default. */
+  /** A call is given up after this many milliseconds; 30 000 by default. */
   within?: number;
-  /** Called when a thread died. It is then replaced. `jobs` is the number of calls that ran in it. */
+  /** Called when a thread has died and is about to be replaced. `jobs` is the number of calls that were running in it. */
   onDeath?(error: Error, jobs: number): void;
-  /** Called once a minute at most with the number of calls that were refused or given up. */
+  /** Called at most once a minute with the number of calls that were refused or given up. */
   onOverload?(refused: number): void;
 }
 
 export interface SearchThreads {
   /** Opens a snapshot file. Throws like `openSnapshot`. Calls of the snapshot may also reject with `Unavailable`. */
   open(file: string): Promise<Snapshot>;
-  /** Number of calls that wait and that run now, and number of calls that were refused or timed out since the start. */
+  /** Number of calls that are waiting, number that are running, and number that were refused or given up since the start. */
   load(): { waiting: number; running: number; refused: number };
   /** Ends the threads. Close all snapshots before. */
   close(): Promise<void>;
 }
 
-/** Calls that run in one thread at a time, taking turns. */
+/** Maximum number of calls that run in one thread at the same time, in turns. */
 const MOST_RUNNING = 32;
-/** Costly calls that run in one thread at a time. */
+/** Maximum number of costly calls that run in one thread at the same time. */
 const MOST_COSTLY = 4;
-/** Milliseconds between two looks for calls that are late or that nobody waits for. */
+/** Milliseconds between two checks for calls that are late, or for which nobody waits any more. */
 const LOOK_EVERY = 500;
 const REPORT_EVERY = 60_000;
-/** Milliseconds before a thread that died at once is replaced. The pause doubles each time. */
+/** `FIRST_PAUSE`: milliseconds before a thread that died at once is replaced. The pause doubles with each death, up to `LONGEST_PAUSE`. */
 const [FIRST_PAUSE, LONGEST_PAUSE] = [100, 10_000];
 
 interface Slot {
@@ -73,7 +76,7 @@ export function startSearchThreads(options: SearchThreadsOptions): SearchThreads
   const { isInMemory = () => false } = options;
   const files = new Map<number, string>();
   const queue = createJobQueue(waiting);
-  // Slots by the number of their thread. The first thread takes nothing costly where there is another.
+  // The slots by the number of their thread. The first thread gets no costly calls if there is another thread.
   const slots: (Slot | undefined)[] = Array.from({ length: threads });
   let numbers = 0;
   let deaths = 0;
@@ -156,10 +159,10 @@ export function startSearchThreads(options: SearchThreadsOptions): SearchThreads
     return job;
   };
 
-  /** Gives a job that failed with its thread to another thread, once. */
+  /** Repeats a job in another thread after its thread failed, but only once. */
   const again = (job: Job, reason: string) => {
     if (job.givenUp) return;
-    // The threads are ending: none would take the job.
+    // The threads are about to end, so none would take the job.
     if (closed) job.reject(stopping());
     else if (job.failures++ > 0) job.reject(new Unavailable(reason, 5));
     else queue.repeat(job);
@@ -195,7 +198,7 @@ export function startSearchThreads(options: SearchThreadsOptions): SearchThreads
 
   const look = () => {
     const now = performance.now();
-    // Opening a file may take as long as the disk needs.
+    // Opening a file (`describe`) is never late, because it takes as long as the disk needs.
     const late = ({ since, call }: Job) => call.method !== 'describe' && now - since > within;
     const giveUp = (job: Job) => {
       job.givenUp = true;
@@ -205,7 +208,7 @@ export function startSearchThreads(options: SearchThreadsOptions): SearchThreads
     };
     for (const job of queue.remove((one) => late(one) || one.abandoned())) giveUp(job);
     for (const slot of slots) {
-      // The job counts as running until the thread says that it has ended.
+      // The job counts as running until the thread reports its end.
       for (const job of slot?.running.values() ?? [])
         if (!job.givenUp && (late(job) || job.abandoned())) {
           slot?.thread.send({ abandon: job.number });
@@ -231,7 +234,8 @@ export function startSearchThreads(options: SearchThreadsOptions): SearchThreads
       try {
         const own = checks === undefined ? {} : ((await import(checks)) as { checks: ResourceChecks }).checks;
         const size = (await stat(file).catch(() => undefined))?.size ?? 0;
-        // A thread takes 90 ms of processor time and 15 MB, also where people only sign in.
+        // A thread takes 90 ms of processor time and 15 MB. A service in which people only sign in does without one, so a small file is
+        // opened here.
         const here = slots.some(Boolean) || size > SMALL_FILE ? undefined : await openSnapshot(file, own);
         const description = here
           ? await describe(here)
@@ -241,6 +245,7 @@ export function startSearchThreads(options: SearchThreadsOptions): SearchThreads
           forget();
           return lookups.close();
         };
+        // `point-lookup.ts` answers look-ups of one id or identifier. Every other call goes to a thread.
         const toThread = (call: Call, abandoned?: () => boolean) =>
           lookups.answer(call) ?? submit(number, call, abandoned);
         return threadedSnapshot(description, toThread, close);

@@ -1,28 +1,31 @@
-// One search thread as the pool sees it. All calls of a turn of the event loop go to it in one message, because a message costs more than
-// its content (README, "Threads").
+// Starts a search thread, and sends it jobs for the pool. All calls of one turn of the event loop go to the thread in one message, because
+// a message costs more than its content (README, "Threads").
 
 import { Worker } from 'node:worker_threads';
 import type { Answer, FromThread, SentJob, ThreadStart, ToThread } from './messages.ts';
 
-/** Megabytes of the young generation of a thread's heap: most garbage of a search is young. */
+/** Megabytes of the young generation of a thread's heap. Most garbage of a search is young. */
 const YOUNG = 16;
-/** Milliseconds in which a thread may end by itself. After that it is terminated. */
+/** A thread gets this many milliseconds to end by itself. Then it is terminated. */
 const END_WITHIN = 2000;
 
 export interface ThreadHandle {
   run(job: SentJob): void;
   send(message: Exclude<ToThread, 'end' | { jobs: unknown }>): void;
-  /** Closes all open snapshots. */
+  /** Closes all open snapshots, and ends the thread. */
   end(): Promise<void>;
 }
 
 interface ThreadEvents {
   onAnswer(answer: Answer): void;
-  /** Called once when the thread has died, but not when the pool ended it. */
+  /** Called once when the thread has died. It is not called if the pool ended the thread. */
   onDeath(error: Error): void;
 }
 
-/** @param checks address of a module, see `ThreadStart` */
+/**
+ * Starts a thread.
+ * @param checks address of a module, see `ThreadStart`
+ */
 export function startThread(checks: string | undefined, { onAnswer, onDeath }: ThreadEvents): ThreadHandle {
   const worker = new Worker(new URL('./search-thread.ts', import.meta.url), {
     workerData: { checks } satisfies ThreadStart,
@@ -40,7 +43,8 @@ export function startThread(checks: string | undefined, { onAnswer, onDeath }: T
   worker.on('message', (answers: FromThread) => {
     for (const answer of answers) onAnswer(answer);
   });
-  // A process that has nothing else to do may end. This comes after the listeners, because the first one of messages would keep it alive.
+  // Without `unref`, the thread would keep a process running that has nothing else to do. The call comes after the listeners, because the
+  // first listener for messages undoes it.
   worker.unref();
 
   let waiting: SentJob[] = [];

@@ -1,13 +1,16 @@
-// A snapshot that passes its calls to search threads.
+// A snapshot that gives its calls to search threads.
 
 import { closedWhenIdle } from '#search-index/closed-when-idle.ts';
 import type { GoneResource, SearchPage, Snapshot, Spellings, StoredResource } from '#search-index/snapshot.ts';
 import type { Call, Description } from './messages.ts';
 
-/** Gives a call to a thread. It rejects as the call does, or with `Unavailable`. */
+/** Gives a call to a thread. The promise rejects with the error of the call, or with `Unavailable`. */
 type Submit = (call: Call, abandoned?: () => boolean) => Promise<unknown>;
 
-/** @param closed called once, when no call is under way and none can come */
+/**
+ * Makes the snapshot.
+ * @param closed called once, after the last call has ended and no other can begin
+ */
 export function threadedSnapshot(
   { id, counts, history }: Description,
   submit: Submit,
