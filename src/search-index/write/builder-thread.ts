@@ -1,4 +1,4 @@
-// The thread in which one part of a large snapshot is built: a builder driven by messages.
+// The thread that builds one part of a large snapshot. It runs a builder, which messages control.
 
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import type { ResourceType } from '#search-index/snapshot.ts';
@@ -11,7 +11,7 @@ export interface BuilderStart {
   options: BuilderOptions;
 }
 
-/** Messages of the writer: a new queue, the completeness of the type, the end with the parts to add. */
+/** Messages from the writer: a new queue; no more resources will come; finish, with the parts to add. */
 export type ToBuilder = { queue: MessagePort } | 'complete' | { finish: readonly string[] };
 export interface FromBuilder {
   finished: TypeResult;

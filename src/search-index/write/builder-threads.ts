@@ -1,4 +1,4 @@
-// The threads that build a large snapshot, one for each resource type, and the joining of their files.
+// Starts the threads that build a large snapshot, one for each resource type, and has their files joined.
 
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
 import { TABLE_OF } from '#search-index/file-layout.ts';
@@ -7,21 +7,21 @@ import type { BuilderOptions, BuildResult } from './builder.ts';
 import type { BuilderStart, FromBuilder, ToBuilder } from './builder-thread.ts';
 import type { TypeResult } from './type-builder.ts';
 
-/** Builders that are driven from another thread. */
+/** Builders that run in other threads. */
 export interface BuilderThreads {
-  /** Returns one port for each type, in the order of `RESOURCE_TYPES`. Each takes batches. */
+  /** Opens a queue: returns one port for each type, in the order of `RESOURCE_TYPES`. A port takes batches. */
   ports(): MessagePort[];
   complete(type: ResourceType): void;
   finish(): Promise<BuildResult>;
-  /** Rejects when a thread breaks down. */
+  /** Rejects if a thread fails. */
   failure: Promise<never>;
   abandon(): Promise<void>;
 }
 
-/** Megabytes of the young generation of a builder's heap, which makes little garbage. */
+/** Megabytes of the young generation of a builder's heap. A builder makes little garbage. */
 const YOUNG = 16;
 
-/** Starts the threads. The first type goes into the snapshot's file, each other one into a part beside it. */
+/** Starts the threads. The first type is built in the file of the snapshot, each other type in a file of its own beside it. */
 export function startBuilderThreads(options: BuilderOptions): BuilderThreads {
   const threads = RESOURCE_TYPES.map((type, at) =>
     startThread(type, at === 0 ? options : { ...options, file: `${options.file}.${TABLE_OF[type]}` }),

@@ -1,4 +1,5 @@
-// Builds a snapshot file, or a part of it that holds some of the types: opens it, finishes it and joins the parts. It blocks its thread.
+// Builds a snapshot file, or a part of it that holds some of the types: opens the file, finishes it and joins the parts. It blocks its
+// thread.
 
 import { closeSync, fsyncSync, openSync, readdirSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -15,13 +16,16 @@ import { trackVersions } from './versions.ts';
 
 export interface BuilderOptions {
   id: string;
-  /** The partial file. Spill files are beside it, with its name and a suffix. */
+  /** The unfinished file. Spill files are beside it, with its name and a suffix. */
   file: string;
-  /** Path of the finished file of the snapshot before, to go on with its versions, and to note which ids are gone. */
+  /**
+   * Path of the finished file of the previous snapshot. Its versions are continued, and ids that it had and this one lacks are recorded as
+   * removed.
+   */
   previous?: string;
-  /** True if the snapshot before may have an earlier layout, and has the same resources in the same order. */
+  /** True if the previous snapshot has the same resources in the same order, and perhaps an earlier layout. */
   rebuilds?: boolean;
-  /** `meta.versionId` of a resource that is not known from before. */
+  /** `meta.versionId` of a resource that the previous snapshot does not know. */
   firstVersion: number;
   /** `meta.lastUpdated` of new or changed resources, in milliseconds since 1970. */
   created: number;
@@ -31,16 +35,16 @@ export interface BuilderOptions {
 export type BuildResult = Partial<Record<ResourceType, TypeResult>>;
 
 export interface Builder {
-  /** Registers a source of batches, and returns the function that takes them. */
+  /** Registers a source of batches. Returns the function that takes its batches. */
   queue(): (batch: RecordBatch) => void;
-  /** Indexes a type. No more of its resources may come. */
+  /** Indexes a type. No more resources of it may come afterwards. */
   complete(type: ResourceType): void;
   /** Indexes the remaining types, adds the parts, and closes the file. */
   finish(parts?: readonly string[]): BuildResult;
   abandon(): void;
 }
 
-/** Creates the file and takes resources of these types into it. */
+/** Creates the file. The builder takes the resources of these types. */
 export function createBuilder(options: BuilderOptions, types: readonly ResourceType[] = RESOURCE_TYPES): Builder {
   const { file, created, firstVersion, limits } = options;
   const previous = options.previous === undefined ? undefined : openPrevious(options.previous, options.rebuilds);
@@ -88,11 +92,11 @@ export function createBuilder(options: BuilderOptions, types: readonly ResourceT
       property.run('layout', LAYOUT);
       property.run('id', options.id);
       property.run('created', new Date(created).toISOString());
-      // Versions that begin afresh mean that there was another snapshot, which could not be read.
+      // Versions that do not begin with 1 mean that there was another snapshot that could not be read.
       property.run('history', continuedHistory(previous?.database, { created, apart: firstVersion > 1 }));
       database.exec('commit');
       for (const part of parts) takePart(database, part);
-      // References may lead to another type, so a file with some of the types cannot have them.
+      // References may lead to another type, so their targets can only be stored once all types are in the file.
       if (types.length + parts.length === RESOURCE_TYPES.length)
         database.transaction(() => storeReferenceTargets(database))();
       close();
@@ -105,17 +109,17 @@ export function createBuilder(options: BuilderOptions, types: readonly ResourceT
   };
 }
 
-/** Opens the snapshot before. One that is made anew may have an earlier layout. */
+/** Opens the previous snapshot. If its index is to be made anew, it may have an earlier layout. */
 export function openPrevious(file: string, rebuilds = false): PreviousFile {
   return rebuilds ? openStoredResources(file) : openSnapshotFile(file);
 }
 
-/** The file in which a snapshot is built. The names of its parts and spill files begin with its name. */
+/** The name of the file while the snapshot is being built. The names of its parts and spill files begin with it. */
 export function partialFile(finished: string): string {
   return `${finished}.unfinished`;
 }
 
-/** Removes a partial file with its parts and spill files. */
+/** Removes an unfinished file, with its parts and spill files. */
 export function removePartialFile(file: string): void {
   const folder = dirname(file);
   for (const name of readdirSync(folder)) {
@@ -123,7 +127,10 @@ export function removePartialFile(file: string): void {
   }
 }
 
-/** A killed run leaves a file that is thrown away, so there is no journal on disk, and only one flush at the end. */
+/**
+ * Opens the file without a journal on disk; it is written through to the disk only at the end. If the process is killed, the file is thrown
+ * away.
+ */
 function openPartialFile(file: string): BetterSqlite3.Database {
   const database = new BetterSqlite3(file);
   database.pragma(`page_size = ${PAGE_SIZE}`);
@@ -135,8 +142,8 @@ function openPartialFile(file: string): BetterSqlite3.Database {
 }
 
 /**
- * Moves the rows of a finished part into the file and deletes the part. All tables are taken except the properties of the whole file.
- * SQLite copies tables of the same shape without looking into rows.
+ * Moves the rows of a finished part into the file and deletes the part. All tables are copied except the properties of the whole file.
+ * SQLite copies tables of the same shape without decoding the rows.
  */
 function takePart(database: BetterSqlite3.Database, part: string): void {
   database.prepare('attach ? as part').run(part);
@@ -149,7 +156,7 @@ function takePart(database: BetterSqlite3.Database, part: string): void {
   rmSync(part, { force: true });
 }
 
-/** Writes a finished file through to the disk. */
+/** Makes sure that a finished file is written to the disk. */
 export function flushToDisk(file: string): void {
   const descriptor = openSync(file, 'r');
   fsyncSync(descriptor);

@@ -1,73 +1,72 @@
-// Encodes resources as JSON in UTF-8, in which short marks replace repeated parts, and learns these parts.
+// Encodes resources as JSON in UTF-8. It learns repeated parts, and replaces them with short marks.
 //
-// Repeated text is mostly a sequence (a run) of parts that have a mark each: punctuation, names, pairs of name and value. A frequent run
-// gets one mark of its own. Runs are looked up in a tree, token by token, so that no string is built for them.
+// Most repeated texts are sequences (runs) of parts that each have a mark: punctuation, names, pairs of name and value. A frequent run gets
+// a mark of its own. Runs are looked up in a tree, part by part, so that no string is built for the look-up.
 
 import { isRepeated } from '#search-index/snapshot-writer.ts';
 import { decodeText, MARKS, markOf, marksByText, scalarOf } from '#search-index/text-dictionary.ts';
 
-/** Maximum values of one property that get marks. A property with more values is not a code. */
+/** Maximum number of values of one property that get marks. A property with more values is not a code. */
 const VALUES_PER_PROPERTY = 64;
 
-/** After this many values of a property, its marks are no longer looked up, unless they served for one value in eight. */
+/** After this many values of a property, its marks are looked up only if they have served for at least one value in eight. */
 const TRIALS = 2000;
 
-/** Number of occurrences after which a run gets a mark, and maximum number of runs that are counted. */
+/** `RUN_SEEN`: number of occurrences after which a run gets a mark. `MOST_RUNS`: maximum number of runs in the tree. */
 const RUN_SEEN = 16;
 const MOST_RUNS = 50_000;
 
 export interface DictionaryEncoder {
   /**
-   * Encodes the JSON text of a resource after `resourceType` and `id`, in UTF-8. The result is valid until the next call. Parts marked as
-   * `repeated` get one mark each.
+   * Encodes the JSON text that follows `resourceType` and `id`, in UTF-8. The result is valid until the next call. A part that is marked as
+   * `repeated` gets one mark.
    */
   encode(resource: Readonly<Record<string, unknown>>): Buffer;
-  /** Texts of the marks by number. The list grows while the encoder learns. */
+  /** The texts that the marks stand for, by number. The list grows while the encoder learns. */
   readonly texts: readonly string[];
   /**
-   * Ends the learning. From here on the encoded text depends on the resource alone, and encoders with the same texts agree, until
-   * `MOST_RUNS` runs have come.
-   * @param texts those of another encoder that has learned, instead of its own
+   * Stops learning. Then encoders with the same texts give the same result, until `MOST_RUNS` runs are in the tree.
+   * @param texts the texts of another encoder that has learned; if absent, its own ones
    */
   freeze(texts?: readonly string[]): void;
 }
 
-/** A part of a run: a mark, or text that many resources share, perhaps with punctuation before it. */
+/** A part of a run: a mark, or text that many resources share. Punctuation may come before it. */
 interface Piece {
   number: number;
   encoded: string;
   bytes: Buffer;
 }
 
-/** A node of the tree of runs, at the end of a piece. */
+/** A node in the tree of runs. It stands for the run that ends with its piece. */
 interface Run {
   number: number;
   encoded: string;
   next: Map<number, Run>;
-  /** The last one of `next` that was used. Mostly it is used again, and a look into the map takes longer. */
+  /** The child in `next` that was used last. Usually the same one is used again, and this is faster than the map. */
   recent: Run | undefined;
-  /** The stored form of the run. It is made when a run first ends here. */
+  /** The stored form of the run, which is made when a run first ends here. */
   bytes: Buffer | undefined;
-  /** Number of occurrences, while it has no mark. */
+  /** Number of occurrences, which are counted while the run has no mark. */
   seen: number;
 }
 
-/** The two forms of a piece: as the first member of an object, and after another one. */
+/** A piece in two forms: for the first member of an object, and for later members. */
 interface Pair {
   first: Piece;
   next: Piece;
 }
 
 interface Property {
-  /** `"name":` */
+  /** The text `"name":`. */
   head: Pair;
-  /** The mark of each pair of name and value; null for a value that got none. */
+  /** The mark of each value, for the pair of name and value; null for a value that got no mark. */
   values: Map<unknown, Pair | null>;
   trials: number;
   hits: number;
 }
 
-/** @param texts marks of the previous snapshot; with the same ones, an unchanged resource mostly has the same text */
+/** @param texts texts of the previous snapshot; with the same texts, an unchanged resource usually has the same encoded text */
 export function createDictionaryEncoder(texts: readonly string[] = []): DictionaryEncoder {
   let table = [...texts];
   let marks = marksByText(table);
@@ -90,7 +89,7 @@ export function createDictionaryEncoder(texts: readonly string[] = []): Dictiona
   let runs = 0;
   let run = root;
 
-  /** The mark of a text. It may be a new mark while some are left; `undefined` if the text stays as it is. */
+  /** The mark of a text. A new text gets a mark if any are left; undefined if the text stays as it is. */
   const markFor = (text: string): string | undefined => {
     const known = marks.get(text);
     if (known !== undefined) return known;
@@ -111,7 +110,7 @@ export function createDictionaryEncoder(texts: readonly string[] = []): Dictiona
     for (let at = 0; at < bytes.length; at++) out[end++] = bytes[at] as number;
   };
 
-  /** Encoded text of a run that ends here: its mark, or its marks and characters one by one. */
+  /** The encoded text of a run that ends here: its own mark, or the marks and characters of its parts. */
   const encodedRun = (ended: Run): Buffer => {
     if (ended.encoded.length > 2 && ended.bytes === undefined) {
       const text = decodeText(ended.encoded, table);
@@ -153,7 +152,7 @@ export function createDictionaryEncoder(texts: readonly string[] = []): Dictiona
     endRun();
     putBytes(bytes);
   };
-  /** Writes a text that belongs to the resource alone, in quotes. */
+  /** Writes a text that only this resource has, in quotes. */
   const putString = (text: string) => {
     endRun();
     reserve(text.length * 2 + 2);
@@ -253,7 +252,7 @@ export function createDictionaryEncoder(texts: readonly string[] = []): Dictiona
     put(position === 'first' ? punctuation.empty : punctuation.close);
   };
 
-  /** The pairs of name and value that have marks. */
+  /** The properties with marks, which are found in the table of texts. */
   const knownProperties = (): Map<string, Property> => {
     const known = new Map<string, Property>();
     for (const text of table) {

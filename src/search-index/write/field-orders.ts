@@ -1,13 +1,13 @@
-// Stores the orders of the resources of a type by a field: a number for each value, and the doc ids of each segment in the order of these
-// numbers.
+// Stores the orders of a type's resources by a field: a number for the value of each resource, and for each segment its doc ids in the
+// order of these numbers.
 
 import type BetterSqlite3 from 'better-sqlite3';
 import { blobOf, NO_VALUE, SORTED_WORDS } from '#search-index/file-layout.ts';
 import type { FieldContent } from './postings-collector.ts';
 
 /**
- * Stores the order by the words of each resource's first item that has any, in the alphabetical order of the words. Resources without words
- * come last, equal ones in alphabetical order of the resources.
+ * Stores an order by text. Each resource is placed by the words of its first item that has any, in alphabetical order. Resources without
+ * words come last. Resources with equal words are in their own alphabetical order.
  */
 export function storeTextOrder(database: BetterSqlite3.Database, field: number, content: FieldContent): void {
   const { order, segmentStarts, keys } = content;
@@ -27,7 +27,7 @@ export function storeTextOrder(database: BetterSqlite3.Database, field: number, 
     store(segment, stored.subarray(segmentStarts[segment], segmentStarts[segment + 1]));
 }
 
-/** For each number from 0 to `count` - 1, its rank in the order of `compare`. */
+/** The rank of each number from 0 to `count` - 1 in the order of `compare`. */
 function ranksOf(count: number, compare: (a: number, b: number) => number): Uint32Array {
   const rankOf = new Uint32Array(count);
   const inOrder = Array.from({ length: count }, (_, number) => number).sort(compare);
@@ -35,11 +35,13 @@ function ranksOf(count: number, compare: (a: number, b: number) => number): Uint
   return rankOf;
 }
 
-/** Lists the different first items, each as the numbers of its first words. `itemOf[ordinal]` is an index into this list, or NO_VALUE.wide. */
+/**
+ * Lists the different first items, each as the numbers of its first words. `itemOf[ordinal]` is an index into this list, or NO_VALUE.wide.
+ */
 function firstItems({ spill, keys, order }: FieldContent) {
   const values: number[][] = [];
   const itemOf = new Uint32Array(order.length).fill(NO_VALUE.wide);
-  // A tree of words: each pair of node and word leads to a node. Making a text of each item's words would take longer.
+  // A tree of words: from each node, a word leads to another node. It would take longer to make a text of each item's words.
   const steps = new Map<number, number>();
   const ofNode: number[] = [];
   for (let ordinal = 0, at = 0; ordinal < order.length; ordinal++) {
@@ -63,16 +65,16 @@ function firstItems({ spill, keys, order }: FieldContent) {
 }
 
 /**
- * Makes a function that stores the order of a segment by the numbers of the values of its resources.
- * @param isStored false if the numbers are in `reference_target`
+ * Makes a function that stores the order of a segment. It takes the number of each resource's value.
+ * @param isStored false if the numbers are not stored, because they are in `reference_target`
  */
 export function orderSink(database: BetterSqlite3.Database, field: number, { isStored = true } = {}) {
   const insert = database.prepare('insert into field_order (field, segment, numbers, ordered) values (?, ?, ?, ?)');
   return (segment: number, numbers: Uint16Array | Uint32Array): void => {
-    // A number and its doc id are sorted as one number, because sorting with a function takes ten times as long.
+    // A number and its doc id are sorted as one 64-bit number. To sort with a function takes ten times as long.
     const both = new BigUint64Array(numbers.length);
     const halves = new Uint32Array(both.buffer);
-    // Little-endian: the half that counts less comes first.
+    // The machine is little-endian, so the low half comes first.
     for (let member = 0; member < numbers.length; member++) {
       halves[member * 2] = member;
       halves[member * 2 + 1] = numbers[member] as number;

@@ -15,7 +15,7 @@ import { buildHashBuckets } from '#search-index/hash-buckets.ts';
 import type { ResourceType } from '#search-index/snapshot.ts';
 import { type ListSink, storeList, unite } from './postings-writer.ts';
 
-/** Stores the order. Returns the doc id of each resource by ordinal. */
+/** Stores the alphabetical order. Returns the doc id of each resource, by ordinal. */
 export function storeOrder(
   database: BetterSqlite3.Database,
   type: ResourceType,
@@ -34,7 +34,7 @@ export function storeOrder(
   return docIdOf;
 }
 
-/** The order of the resources of a type, and their doc ids. */
+/** The alphabetical order of a type's resources, and their doc ids. */
 export interface DocOrder {
   /** Ordinals by position. */
   order: Uint32Array;
@@ -43,7 +43,7 @@ export interface DocOrder {
   docIdOf: Uint32Array;
 }
 
-/** Makes a function that gives what stores the lists of a field. `lists` counts those of the whole file. */
+/** Makes a function that gives the sink for the lists of a field. `lists` counts the lists of the whole file. */
 export function listSinks(database: BetterSqlite3.Database, lists: { count: number }): (field: Field) => ListSink {
   const term = database.prepare('insert into term (field, key, doc_freq, list, members) values (?, ?, ?, ?, ?)');
   const posting = database.prepare('insert into posting (id, members) values (?, ?)');
@@ -59,10 +59,10 @@ export function listSinks(database: BetterSqlite3.Database, lists: { count: numb
   });
 }
 
-/** Calls back with each key and the ordinal of a resource that has it. */
+/** Calls `take` with each key and the ordinal of each resource that has it. */
 export type EachKey = (take: (key: number, ordinal: number) => void) => void;
 
-/** Stores the posting list of each key. `each` is called twice to spare memory. */
+/** Stores the posting list of each key. `each` is called twice, because that takes less memory. */
 export function storeKeys(
   each: EachKey,
   keys: readonly string[],
@@ -83,7 +83,7 @@ export function storeKeys(
     ends[key] = end + 1;
   });
   const space = Math.max(0, docIds.segmentStarts.length - 1) * 65_536;
-  // Lists are stored in the order of the keys, so that their numbers do not depend on the order of arrival.
+  // Lists are stored in the order of the keys, so that their numbers do not depend on the order in which resources arrive.
   const sorted = keys.map((key, number) => ({ key, number })).sort((a, b) => (a.key < b.key ? -1 : 1));
   for (const { key, number } of sorted) {
     const list = unite([all.subarray(starts[number], ends[number])], space);
@@ -91,7 +91,7 @@ export function storeKeys(
   }
 }
 
-/** Stores the hashes of a field. Returns the number of bits of their buckets. */
+/** Stores the hashes of a field. Returns the number of bits by which buckets are chosen. */
 export function storeKeyHashes(
   database: BetterSqlite3.Database,
   field: Field,

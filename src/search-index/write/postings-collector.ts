@@ -1,5 +1,5 @@
-// Collects the postings of one field: tokenizes its items, lays them out, and gathers doc ids by term. It processes only so many terms at a
-// time that memory is bounded.
+// Collects the postings of one field: tokenizes its items, gives doc ids to the items, and lists the doc ids of each term. It processes
+// only as many terms at a time as fit into a limited memory.
 
 import type { Field } from '#search-index/file-layout.ts';
 import { ITEM_BREAK, joiningOf } from '#search-index/joined-words.ts';
@@ -30,8 +30,8 @@ export function createTokenSpill(field: Field, spill: SpillFile<Uint32Array>) {
     /**
      * Adds the items of the next resource, in the form of `FieldContent`.
      * @param texts UTF-8 in which each item ends with a zero byte
-     * @param at where the first one begins
-     * @returns where the last one ends
+     * @param at where the first item begins
+     * @returns where the last item ends
      */
     add(texts: Buffer, at: number, items: number): number {
       spill.push(Math.max(1, items));
@@ -47,7 +47,7 @@ export function createTokenSpill(field: Field, spill: SpillFile<Uint32Array>) {
       }
       return start;
     },
-    /** All words by number. The field accepts no more items afterwards. */
+    /** All words by number. After this call, the field takes no more items. */
     terms() {
       const words = table?.words() ?? [];
       table = undefined;
@@ -59,8 +59,8 @@ export function createTokenSpill(field: Field, spill: SpillFile<Uint32Array>) {
 /** The content of one field of one type. */
 export interface FieldContent {
   /**
-   * The items of each resource by ordinal: the number of items (at least 1), then for each item the number of words and the numbers of its
-   * words.
+   * The items of all resources, by ordinal. For each resource: the number of its items (at least 1). For each item: the number of its
+   * words, then the numbers of these words.
    */
   spill: Uint32Array;
   keys: readonly string[];
@@ -70,8 +70,8 @@ export interface FieldContent {
 }
 
 /**
- * The sorted words in portions. Words with the same first character stay in one portion, because they may share a prefix.
- * @param most postings after which a portion ends where the first character changes
+ * Divides the sorted words into portions. Words with the same first character stay in one portion, because they may share a prefix.
+ * @param most a portion ends after this many postings, when the first character changes
  * @param at index of the first character in a key
  */
 export function* portions(
@@ -102,7 +102,7 @@ export function* portions(
 interface Items {
   /** Frequency of each word, by key. */
   counts: Uint32Array;
-  /** Calls back with the doc id of each item in rising order, and with the bounds of its terms in the spill. */
+  /** Calls `take` with the doc id of each item in rising order, and with the bounds of its terms in the spill. */
   each(take: (docId: number, from: number, end: number) => void): void;
   /** Number of resources that have the items with these sorted doc ids. */
   parentCount(docIds: Uint32Array): number;
@@ -110,7 +110,7 @@ interface Items {
   space: number;
 }
 
-/** Lays out the items of a field. `storeParents` gets the parents of the items that are not the first of their resource. */
+/** Gives doc ids to the items of a field. `storeParents` gets the parents of the items that are not the first of their resource. */
 export function layOutItems(
   { spill, keys, order, segmentStarts }: FieldContent,
   storeParents: (segment: number, parents: Uint16Array) => void,
@@ -141,7 +141,7 @@ export function layOutItems(
       take(base + member, at + 2, end);
       if (items > 1) withOthers.push({ member, at: end, items });
     }
-    // A function of its own: in a loop within a loop of few rounds, the engine would leave optimised code at each round.
+    // This is a function of its own for speed. In a nested loop with few rounds, the engine would leave the optimised code at each round.
     withOthers.forEach(({ member, at: from, items }) => {
       for (let item = 1, at = from; item < items; item++) {
         const end = at + 1 + (spill[at] as number);
@@ -153,7 +153,7 @@ export function layOutItems(
     return { size, others };
   };
 
-  // Doc id of each item's parent: its own, if it is the first item of its resource.
+  // The doc id of each item's parent. For the first item of a resource, it is the doc id of the item itself.
   const parentDocIds = new Uint32Array(several ? space : 0);
   for (let docId = 0; docId < parentDocIds.length; docId++) parentDocIds[docId] = docId;
   for (let segment = 0; several && segment < segments; segment++) {
@@ -188,7 +188,7 @@ export function layOutItems(
   };
 }
 
-/** A function that gives the sorted doc ids of the items with a word, for some of the words. */
+/** Makes a function that gives the sorted doc ids of the items with a word. `some` are the words that it can be asked for. */
 export function collectPostings({ spill, keys }: FieldContent, items: Items, some: readonly number[]) {
   const all = some.length === keys.length;
   const starts = new Uint32Array(keys.length);
@@ -206,7 +206,7 @@ export function collectPostings({ spill, keys }: FieldContent, items: Items, som
       const key = spill[at] as number;
       if (!all && wanted[key] === 0) continue;
       const last = ends[key] as number;
-      // A word that comes twice within an item is one posting.
+      // If an item has a word twice, it counts once.
       if (last > (starts[key] as number) && docIds[last - 1] === docId) continue;
       docIds[last] = docId;
       ends[key] = last + 1;

@@ -1,13 +1,16 @@
-// Turns the terms of one field into posting lists, and stores prefix postings for those prefixes that many terms share.
+// Turns the terms of one field into posting lists. For a prefix that many terms share, it also stores prefix postings.
 
 import { BITMAP_WORDS, blobOf, JOIN_MARK, type ListLimits, PREFIX_MARK, TERM_MARK } from '#search-index/file-layout.ts';
 import { collectPostings, type FieldContent, layOutItems, portions } from './postings-collector.ts';
 
 /** Takes the finished lists. */
 export interface ListSink {
-  /** @param list the number that `posting` returned, with the segments of the list in `members`; null if `members` holds the list itself */
+  /**
+   * Stores a list under its key.
+   * @param list the number that `posting` returned, if `members` has only the segments of the list; null if `members` has the list itself
+   */
   term(key: string, docFreq: number, list: number | null, members: Uint8Array): void;
-  /** Stores the segments of a new list, and returns its number. */
+  /** Stores the parts of a new list, one for each segment, and returns the number of the list. */
   posting(parts: { segment: number; members: Uint8Array }[]): number;
   /** Stores the parents of the items that are not the first of their resource. */
   itemParents(segment: number, parents: Uint16Array): void;
@@ -22,7 +25,7 @@ export function buildLists(content: FieldContent, limits: ListLimits, sink: List
   const store = (key: string, docIds: Uint32Array) => storeList(key, docIds, items.parentCount(docIds), limits, sink);
   const total = items.counts.reduce((sum, count) => sum + count, 0);
   const all = total <= limits.postings ? collectPostings(content, items, sorted) : undefined;
-  // Joined words begin with JOIN_MARK, and so sort before all others.
+  // Joined words begin with JOIN_MARK, so they sort before all others.
   const joined = sorted.findIndex((key) => !keys[key]?.startsWith(JOIN_MARK));
   const words = sorted.splice(joined < 0 ? sorted.length : joined);
   for (const some of portions(sorted, keys, items.counts, limits.postings, JOIN_MARK.length)) {
@@ -35,10 +38,10 @@ export function buildLists(content: FieldContent, limits: ListLimits, sink: List
   }
 }
 
-/** Longest prefix with prefix postings. Each character may cost a step of recursion. */
+/** Maximum length of a prefix that gets prefix postings. Each character may take a step of recursion. */
 const DEEPEST_UNION = 200;
 
-/** Stores the list of every term, and prefix postings so that no prefix needs more lists than the limits allow. */
+/** Stores the list of every term. Also stores prefix postings, so that no prefix needs more lists than the limits allow. */
 function storeWords(
   sorted: readonly number[],
   keys: readonly string[],
@@ -49,7 +52,10 @@ function storeWords(
 ): void {
   const wordAt = (index: number) => keys[sorted[index] as number] as string;
 
-  /** Stores the words from..to-1, which share `depth` characters. Returns the number of lists that cover them. */
+  /**
+   * Stores the words from `from` up to, but without, `to`, which share `depth` characters. Returns the number of lists that are needed to
+   * find all of them.
+   */
   const cover = (from: number, to: number, depth: number): { long: number; short: number } => {
     const first = wordAt(from);
     if (to - from === 1) {
@@ -83,7 +89,7 @@ function storeWords(
     return docIds.length > limits.inline ? { long: 1, short: 0 } : { long: 0, short: 1 };
   };
 
-  /** End of the run of words that continue alike after `depth` characters. */
+  /** The end of the words that have the same character after the first `depth` characters. */
   const groupEnd = (start: number, to: number, depth: number) => {
     const character = wordAt(start).codePointAt(depth);
     let end = start + 1;
@@ -94,7 +100,7 @@ function storeWords(
   if (sorted.length > 0) cover(0, sorted.length, 0);
 }
 
-/** Length of the common beginning, never ending within a character. */
+/** Length of the common beginning of two texts. It never ends inside a surrogate pair. */
 function commonPrefix(a: string, b: string, from: number): number {
   let length = from;
   while (length < a.length && a.charCodeAt(length) === b.charCodeAt(length)) length++;
@@ -102,7 +108,7 @@ function commonPrefix(a: string, b: string, from: number): number {
   return last >= 0xd800 && last <= 0xdbff ? length - 1 : length;
 }
 
-/** Doc ids that are in any of the lists, rising, each once. */
+/** The doc ids that are in any of the lists, in rising order, each once. */
 export function unite(lists: readonly Uint32Array[], space: number): Uint32Array {
   const total = lists.reduce((sum, list) => sum + list.length, 0);
   if (total > space / 32) {
@@ -135,7 +141,7 @@ function docIdsOf(bits: Uint32Array, most: number): Uint32Array {
   return members.subarray(0, count);
 }
 
-/** Stores one list in the form that its size demands. */
+/** Stores one list, in the form that its size requires. */
 export function storeList(key: string, docIds: Uint32Array, docFreq: number, limits: ListLimits, sink: ListSink): void {
   const parts = partsOf(docIds);
   if (docIds.length <= limits.inline) {
@@ -178,7 +184,7 @@ function bitmapOf(members: Uint16Array): Uint32Array {
   return bits;
 }
 
-/** Sets the bits of these numbers. It counts an index, because an iterator over millions of numbers takes longer than setting their bits. */
+/** Sets the bits of these numbers. It uses an index, because an iterator over millions of numbers takes longer than to set the bits. */
 function mark(members: Uint16Array | Uint32Array, bits: Uint32Array): void {
   for (let at = 0; at < members.length; at++) {
     const member = members[at] as number;

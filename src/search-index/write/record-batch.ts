@@ -1,5 +1,5 @@
-// Batches of bytes that carry resources from the writer to the builder, perhaps in another thread. Passing millions of small objects and
-// strings would cost more than making them.
+// Batches of bytes that carry resources from the writer to the builder, which may be in another thread. To send millions of small objects
+// and strings would take longer than to make them.
 
 import { hashedKey } from '#search-index/exact-keys.ts';
 import { type Field, fieldsOf, isWideKey } from '#search-index/file-layout.ts';
@@ -9,19 +9,22 @@ import { INDEX_FIELDS, type IndexedResource, type ResourceType } from '#search-i
 import { isRepeated } from '#search-index/snapshot-writer.ts';
 import { createDictionaryEncoder, type DictionaryEncoder } from './dictionary-encoder.ts';
 
-/** Resources of one type. Its bytes refer to tables of its writer, which `newTexts` and `newKeys` continue. */
+/**
+ * Resources of one type. The bytes refer to tables of the batch writer. `newTexts` and `newKeys` are the entries that were added to these
+ * tables since the batch before.
+ */
 export interface RecordBatch {
   type: ResourceType;
   bytes: Uint8Array<ArrayBuffer>;
   count: number;
   newTexts: string[];
-  /** New keys by field number. */
+  /** New keys, by the number of their field. */
   newKeys: Record<number, string[]>;
 }
 
 /**
- * One resource of a batch, as offsets into its bytes. The same object serves for all resources, and is valid until the next one is read.
- * Text is UTF-8.
+ * One resource of a batch, as offsets into the bytes. The same object is used for all resources, so its content is valid until the next one
+ * is read. Texts are in UTF-8.
  */
 export interface BatchRecord {
   bytes: Buffer;
@@ -29,50 +32,53 @@ export interface BatchRecord {
   numbers: Uint32Array;
   sortKey: Span;
   id: Span;
-  /** The body in its encoded form. */
+  /** The encoded body. */
   body: Span;
   /** The number of items in each field of kind `words`, in the order of the fields. */
   items: number[];
-  /** The texts of all those items, each followed by a zero byte. */
+  /** The texts of all these items. A zero byte follows each text. */
   texts: Span;
-  /** Position in `numbers` of the key count of each keyed field, in the order of the fields. The keys follow the count. */
+  /** Where `numbers` has the count of keys of each field of the group `keyed`, in the order of the fields. The keys follow the count. */
   keys: number[];
   /**
-   * The same for the fields of kind `hash`, in which high and low halves alternate, and `position`, in which latitudes and longitudes do, in
-   * millionths of degrees.
+   * Where `numbers` has the count for each field of the group `paired`. Pairs follow the count: the high and low half of a hash, or
+   * latitude and longitude in millionths of degrees.
    */
   pairs: number[];
 }
 
-/** Bounds of a text. */
+/** Where a text begins and ends. */
 interface Span {
   start: number;
   end: number;
 }
 
 const BATCH_BYTES = 2 ** 18;
-/** Maximum halves of hashes that a new hash is compared with. */
+/** A new hash is only compared with the hashes just before it: at most with this many halves. */
 const MOST_COMPARED = 128;
 
-/** A field with the number of each key so far, and the numbers of lists of keys that many resources share. */
+/** A field with the number that each key has got so far. `lists` has these numbers for lists of keys that many resources share. */
 interface KeyedField extends Field {
   numbers: Map<string, number>;
   lists: Map<readonly string[], Uint32Array>;
 }
 
 interface BatchWriter {
-  /** Returns a batch when one is full. Throws for a resource that breaks the contract of `SnapshotWriter.add`. */
+  /** Adds a resource. Returns a batch when it is full. Throws for a resource that breaks the contract of `SnapshotWriter.add`. */
   add(resource: IndexedResource): RecordBatch | undefined;
-  /** Returns a batch of the resources that are left, if there are any. */
+  /** Returns a batch of the remaining resources; undefined if there are none. */
   rest(): RecordBatch | undefined;
-  /** Takes back the memory of a batch that was read. Left to the garbage collector, it would pile up. */
+  /** Takes back the memory of a batch that was read. The garbage collector would be too slow, so memory would pile up. */
   reuse(buffer: ArrayBuffer): void;
   encoder: Pick<DictionaryEncoder, 'texts' | 'freeze'>;
-  /** Texts sent so far are not sent again in the next batch; its reader has them. */
+  /** The next batch will not repeat the texts up to now, because its reader already has them. */
   forgetTexts(): void;
 }
 
-/** @param texts table of the snapshot before, see `createDictionaryEncoder` */
+/**
+ * Makes the writer of the batches of one type.
+ * @param texts texts of the previous snapshot, see `createDictionaryEncoder`
+ */
 export function createBatchWriter(type: ResourceType, texts: readonly string[]): BatchWriter {
   const encoder = createDictionaryEncoder(texts);
   const fields = fieldsOf(type);
@@ -81,7 +87,7 @@ export function createBatchWriter(type: ResourceType, texts: readonly string[]):
   const spare: ArrayBuffer[] = [];
   const hash = new Uint32Array(2);
   let bytes = Buffer.allocUnsafeSlow(BATCH_BYTES);
-  // A view of the same memory, since everything begins at a multiple of four bytes.
+  // A view of the same memory. That is possible because everything begins at a multiple of four bytes.
   let numbers = new Uint32Array(bytes.buffer);
   let end = 0;
   let count = 0;
@@ -129,13 +135,13 @@ export function createBatchWriter(type: ResourceType, texts: readonly string[]):
     bytes.set(text, end + 4);
     end += 4 + roundedUp(text.length);
   };
-  /** Writes the count of the numbers after `at`. */
+  /** Writes the count of the numbers that follow `at`. The count stands at `at` itself. */
   const closeNumbers = (at: number) => {
     numbers[at >>> 2] = (end - at) / 4 - 1;
   };
   /**
-   * Checks whether the hash is one of the last ones after `at`. Equal keys of a field come close together, and more than MOST_COMPARED halves
-   * come only by mistake.
+   * Checks whether the hash is among the last ones after `at`. Equal keys of a field come close together. Only faulty data has more than
+   * MOST_COMPARED halves.
    */
   const isNear = (at: number): boolean => {
     for (let pair = Math.max((at >>> 2) + 1, (end >>> 2) - MOST_COMPARED); pair < end >>> 2; pair += 2)
@@ -229,7 +235,7 @@ function roundedUp(size: number): number {
 }
 
 interface BatchReader {
-  /** Calls back with all resources of a batch, one after another. */
+  /** Calls `each` with every resource of a batch, one after another. */
   read(batch: RecordBatch, each: (record: BatchRecord) => void): void;
 }
 

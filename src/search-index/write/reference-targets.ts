@@ -1,5 +1,5 @@
-// Stores where each reference leads: joins the hashes of a reference field with those of the ids of its target. Both stand in the file in
-// the order of the hashes, so that one pass over both is enough.
+// Stores where each reference leads. It joins the hashes of a reference field with the hashes of the target type's ids. Both are stored in
+// the order of the hashes, so one pass is enough.
 
 import type BetterSqlite3 from 'better-sqlite3';
 import { BUCKETS_PER_FIELD, blobOf, bufferOf, FIELDS, hashTermKey, NO_DOC_ID } from '#search-index/file-layout.ts';
@@ -9,7 +9,7 @@ import { segmentSizes } from '#search-index/read/type-reader.ts';
 import { type ResourceType, SORT_FIELDS } from '#search-index/snapshot.ts';
 import { orderSink } from './field-orders.ts';
 
-/** Stores the targets of all reference fields. The file must have the rows of every type. */
+/** Stores the targets of all reference fields. The file must already have the rows of every type. */
 export function storeReferenceTargets(database: BetterSqlite3.Database): void {
   const insert = database.prepare('insert into reference_target (field, segment, targets) values (?, ?, ?)');
   const buckets = database
@@ -58,7 +58,10 @@ function isBefore(entries: Uint32Array, at: number, high: number, low: number): 
   return (entries[at] as number) < high || (entries[at] === high && (entries[at + 1] as number) < low);
 }
 
-/** All entries of the ids of a type. Two ids with the same hash would be one target. That happens once in ten million editions. */
+/**
+ * All entries of the ids of a type. Throws if two ids have the same hash, because a reference to one would also be a reference to the
+ * other. This happens once in ten million editions.
+ */
 function allEntries(rows: Iterable<Uint8Array>, type: ResourceType): Uint32Array {
   const all = new Uint32Array(bufferOf(Buffer.concat([...rows])));
   for (let at = 3; at < all.length; at += 3) {

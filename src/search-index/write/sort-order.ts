@@ -1,8 +1,8 @@
-// The alphabetical order of the resources of one type, and how it is cut into segments.
+// Sorts the resources of one type alphabetically, and divides them into segments.
 
 const PREFIX_BYTES = 6;
 
-/** Number of bytes with which all keys begin. */
+/** Number of bytes that are equal at the beginning of all keys. */
 function commonBeginning(keys: Uint8Array, lengths: Uint32Array): number {
   let common = lengths[0] ?? 0;
   for (let ordinal = 0, start = 0; ordinal < lengths.length; start += lengths[ordinal++] as number) {
@@ -14,14 +14,15 @@ function commonBeginning(keys: Uint8Array, lengths: Uint32Array): number {
 }
 
 /**
- * Ordinals in alphabetical order.
+ * The ordinals in alphabetical order.
  * @param keys the keys of all resources one after another, in UTF-8
  * @param lengths bytes of each key, by ordinal
  */
 export function alphabeticalOrder(keys: Uint8Array, lengths: Uint32Array): Uint32Array {
   const count = lengths.length;
   const starts = new Uint32Array(count + 1);
-  // The first bytes that differ, as one number, settle most comparisons. The ids of people begin alike.
+  // The first bytes that can differ are compared as one number, which decides most comparisons. The bytes with which all keys begin are
+  // skipped, because ids of people begin alike.
   const common = commonBeginning(keys, lengths);
   const prefixes = new Float64Array(count);
   for (let ordinal = 0; ordinal < count; ordinal++) {
@@ -51,8 +52,8 @@ export function alphabeticalOrder(keys: Uint8Array, lengths: Uint32Array): Uint3
 }
 
 /**
- * First position of each segment, and the number of resources as the last entry.
- * @param items the most items that a resource has in any field, by ordinal
+ * The first position of each segment. The last entry is the number of resources.
+ * @param items the highest number of items that a resource has in any field, by ordinal
  */
 export function cutIntoSegments(order: Uint32Array, items: ArrayLike<number>, size: number): Uint32Array {
   const starts = [0];

@@ -1,4 +1,4 @@
-// Numbers and bytes spilled to disk while a snapshot is being written, so that memory does not grow with the edition.
+// Writes numbers and bytes to disk while a snapshot is being built, so that memory does not grow with the edition.
 
 import { closeSync, openSync, readSync, rmSync, writeFileSync } from 'node:fs';
 
@@ -6,24 +6,24 @@ export interface SpillFile<Numbers extends Uint32Array | Uint8Array> {
   push(value: number): void;
   /** Number of values that were pushed. */
   length(): number;
-  /** Gives everything pushed so far one by one, in order, from the beginning at each call of `reader`. */
+  /** Makes a function that returns all values pushed so far, one at each call, from the first to the last. */
   reader(): () => number;
-  /** Returns everything pushed so far, in order, and removes the spill. */
+  /** Returns everything that was pushed so far, in order, and removes the spill. */
   take(): Numbers;
   /** Removes the spill. Nothing can be pushed afterwards. */
   discard(): void;
 }
 
 const BUFFERED = 65_536;
-/** Initial size of a buffer: a snapshot has dozens of spills, and most of a small one stay short. */
+/** Initial size of a buffer. It is small because a snapshot has dozens of spills, most of which stay short in a small snapshot. */
 const AT_FIRST = 1024;
 
-/** A spill of unsigned 32-bit numbers. Nothing is written to `file` before 256 KiB have come together. */
+/** Makes a spill of unsigned 32-bit numbers. Nothing is written to `file` until there are 256 KiB. */
 export function createNumberSpill(file: string): SpillFile<Uint32Array> {
   return createSpill(file, (length) => new Uint32Array(length));
 }
 
-/** A spill of bytes. */
+/** Makes a spill of bytes. */
 export function createByteSpill(file: string): SpillFile<Uint8Array> {
   return createSpill(file, (length) => new Uint8Array(length));
 }

@@ -1,5 +1,5 @@
-// Numbers the terms of one field while a snapshot is being built. Terms come as bytes: a national edition has some forty million, and
-// making a string of each would cost more than the rest of the work.
+// Numbers the terms of one field while a snapshot is being built. Terms are handled as bytes: a national edition has some forty million,
+// and to make a string of each would take longer than the rest of the work.
 
 import { JOIN_MARK } from '#search-index/file-layout.ts';
 import { type Joining, runsOf, suffixOf, type WordRow } from '#search-index/joined-words.ts';
@@ -9,7 +9,10 @@ const { imul } = Math;
 
 const FIRST_SIZE = 1 << 12;
 
-/** The byte that each character up to 255 becomes in a folded word. SEPARATES is between words, OTHER stands for any other byte. */
+/**
+ * The byte that each character up to 255 becomes in a folded word. SEPARATES means that the character separates words. OTHER means that it
+ * becomes something else, so that the text is tokenized as a string.
+ */
 const SEPARATES = 0;
 const OTHER = 1;
 const FOLDED = Uint8Array.from({ length: 256 }, (_, code) => {
@@ -19,13 +22,14 @@ const FOLDED = Uint8Array.from({ length: 256 }, (_, code) => {
 });
 
 const JOINED = JOIN_MARK.charCodeAt(0);
-/** A term of more than LONG bytes has more than three characters in any case. What follows a number has LONGEST_SUFFIX characters at most. */
+/** A term of more than LONG bytes certainly has more than three characters. A suffix of a number has at most LONGEST_SUFFIX characters. */
 const [LONG, LONGEST_SUFFIX] = [12, 6];
 
 export type TermTable = ReturnType<typeof createTermTable>;
 
 export function createTermTable() {
-  // Open addressing: a slot holds the hash of a term and the term's number plus one, or 0.
+  // A hash table with open addressing. A slot has two numbers: the hash of a term, and the number of the term plus one (0 if the slot is
+  // free).
   let slots = new Uint32Array(FIRST_SIZE * 2);
   let size = FIRST_SIZE;
   let ends = new Uint32Array(FIRST_SIZE / 2);
@@ -58,7 +62,7 @@ export function createTermTable() {
     }
   };
 
-  /** Number of the term in `word`. A term that is new gets a new number. */
+  /** The number of the term in `word`. A new term gets the next number. */
   const take = (): number => {
     hash = (hash ^ (hash >>> 15)) >>> 0;
     let slot = hash & (size - 1);
@@ -91,7 +95,7 @@ export function createTermTable() {
   const wordAt = (number: number) => Buffer.from(bytes.buffer).toString('utf8', startOf(number), ends[number]);
   const isDigit = (byte: number | undefined) => byte !== undefined && byte >= 0x30 && byte <= 0x39;
 
-  /** Number of characters of a term; of a long term the number of bytes, which suffices to tell that it is long. */
+  /** Number of characters of a term. For a long term it is the number of bytes, which is enough to know that the term is long. */
   const lengthOf = (number: number): number => {
     const start = startOf(number);
     const end = ends[number] as number;
@@ -101,7 +105,10 @@ export function createTermTable() {
     return characters;
   };
 
-  /** Remembers `suffixOf` by term. The terms between a number and a street name are few, and come with every address. */
+  /**
+   * Remembers the result of `suffixOf` for each term. Only a few different terms stand between a number and the name of a street, and every
+   * address has one.
+   */
   const suffixes = new Map<number, string | undefined>();
   const suffixAt = (number: number): string | undefined => {
     if (!suffixes.has(number))
@@ -143,7 +150,7 @@ export function createTermTable() {
       begin();
       for (let at = start; at < end; at++) {
         const byte = text[at] as number;
-        // Two bytes of UTF-8 that encode a character up to 255, such as an accented letter.
+        // Two bytes of UTF-8 encode a character from 128 to 255, such as an accented letter.
         const code = byte === 0xc2 || byte === 0xc3 ? ((byte & 3) << 6) | ((text[++at] as number) & 63) : byte;
         const folded = byte > 0xc3 || (byte > 127 && byte < 0xc2) ? OTHER : (FOLDED[code] as number);
         if (folded > OTHER) put(folded);
@@ -158,7 +165,10 @@ export function createTermTable() {
       }
       if (length > 0) numbers.push(take());
     },
-    /** Appends the numbers of what neighbours among the terms from `from` on make together (`joined-words.ts`). */
+    /**
+     * Takes the terms in `numbers` from index `from` on, and appends the numbers of the words that neighbours among them make when they are
+     * joined (`joined-words.ts`).
+     */
     addJoined(joining: Joining, numbers: number[], from: number): void {
       if (numbers.length < from + 2) return;
       row = numbers;

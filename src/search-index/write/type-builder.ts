@@ -1,5 +1,5 @@
-// Builds one resource type of a snapshot file. Stores resources in the order of their arrival, and builds the alphabetical order and the
-// index at the end.
+// Builds one resource type of a snapshot file. It stores resources in the order of their arrival. At the end it builds the alphabetical
+// order and the index.
 
 import type BetterSqlite3 from 'better-sqlite3';
 import { FIRST_LIST, type Field, fieldsOf, type ListLimits, TABLE_OF } from '#search-index/file-layout.ts';
@@ -18,12 +18,12 @@ import { createByteSpill, createNumberSpill, type SpillFile } from './spill-file
 import type { Versions } from './versions.ts';
 
 interface TypeBuilderOptions {
-  /** The partial file. Spill files are beside it, with its name and a suffix. */
+  /** The unfinished file. Spill files are beside it, with its name and a suffix. */
   file: string;
   limits: ListLimits;
-  /** Texts of the snapshot before, which the marks of the resources to come refer to. */
+  /** Texts of the previous snapshot. The marks in new resources refer to them too. */
   texts?: readonly string[];
-  /** Assigns each resource its version and date. `texts` are those of the new snapshot. */
+  /** Makes the function that gives each resource its version and date. `texts` are those of the new snapshot. */
   versions(texts: readonly string[]): Versions;
 }
 
@@ -33,12 +33,12 @@ export interface TypeResult {
   samples: ChangeSamples;
 }
 
-/** From this number of resources on, the arrays of one field are freed before those of the next are made. */
+/** If there are this many resources or more, the arrays for one field are freed before those for the next field are made. */
 const LARGE = 200_000;
 
 export type TypeBuilder = ReturnType<typeof createTypeBuilder>;
 
-/** Takes the resources of one type into the tables of an open file. */
+/** Makes the builder of one type. It stores resources into the tables of an open file. */
 export function createTypeBuilder(database: BetterSqlite3.Database, type: ResourceType, options: TypeBuilderOptions) {
   const { limits } = options;
   const table = TABLE_OF[type];
@@ -56,7 +56,7 @@ export function createTypeBuilder(database: BetterSqlite3.Database, type: Resour
     spill: numbers(`${field.name}.keys`),
   }));
   const paired = fields.paired.map((field) => ({ field, spill: numbers(field.name) }));
-  // Bytes are bound as they are. Making strings of them would cost more than storing them.
+  // Texts are bound as bytes. To make strings of them would take longer than to store them.
   const insert = database.prepare(
     `insert into ${table} (ordinal, id, version, updated, body) values (?, cast(? as text), ?, ?, cast(? as text))`,
   );
@@ -65,7 +65,7 @@ export function createTypeBuilder(database: BetterSqlite3.Database, type: Resour
   const reader = createBatchReader(type);
   let count = 0;
 
-  /** The number that each key of a batch writer has in the tables of this builder, by field. */
+  /** The number of each key of a batch writer in the tables of this builder, by field. */
   type KeyNumbers = number[][];
 
   const takeKeys = (batch: RecordBatch, numbersOf: KeyNumbers) => {
@@ -88,7 +88,7 @@ export function createTypeBuilder(database: BetterSqlite3.Database, type: Resour
     const instant = instants.get(updated) ?? instants.size;
     if (instant === instants.size) instants.set(updated, instant);
     instantOf.push(instant);
-    // A zero byte sorts before everything else, so that the id only breaks ties of the sort key.
+    // A zero byte sorts before every other byte, so the id decides only if the sort keys are equal.
     for (let at = sortKey.start; at < sortKey.end; at++) orderKeys.push(bytes[at] as number);
     orderKeys.push(0);
     for (let at = id.start; at < id.end; at++) orderKeys.push(bytes[at] as number);
@@ -164,7 +164,7 @@ export function createTypeBuilder(database: BetterSqlite3.Database, type: Resour
   };
 
   return {
-    /** Registers a source of batches, with its own tables of keys. Returns the function that takes them. */
+    /** Registers a source of batches, which has its own tables of keys. Returns the function that takes its batches. */
     queue() {
       const numbersOf: KeyNumbers = keyed.map(() => []);
       return (batch: RecordBatch) => {
@@ -173,7 +173,7 @@ export function createTypeBuilder(database: BetterSqlite3.Database, type: Resour
         reader.read(batch, (record) => add(record, numbersOf));
       };
     },
-    /** Stores order, indexes, texts and removed resources. Nothing can be added afterwards. */
+    /** Stores the order, the index, the texts and the removed resources. Nothing can be added afterwards. */
     finish(): TypeResult {
       storeIndexes();
       storeGone();
@@ -190,7 +190,7 @@ export function createTypeBuilder(database: BetterSqlite3.Database, type: Resour
   };
 }
 
-/** Reads the spilled keys of each resource: their number, followed by the keys. */
+/** Reads spilled keys that were written for every resource: the number of its keys, and then the keys. */
 function keysOfAll(spill: SpillFile<Uint32Array>, resources: number): EachKey {
   return (take) => {
     const next = spill.reader();
@@ -199,7 +199,7 @@ function keysOfAll(spill: SpillFile<Uint32Array>, resources: number): EachKey {
   };
 }
 
-/** Keys that were spilled with their ordinals. */
+/** Reads spilled keys that were written with their ordinals. */
 function keysOfSome(spill: SpillFile<Uint32Array>): EachKey {
   return (take) => {
     const next = spill.reader();

@@ -1,5 +1,5 @@
-// Assigns version and date of each resource of a new snapshot, by comparison with the previous snapshot. Also samples the changes, and
-// finds the removed resources.
+// Gives each resource of a new snapshot its version and date, by comparing it with the previous snapshot. Also collects examples of
+// changes, and finds the removed resources.
 
 import { TABLE_OF } from '#search-index/file-layout.ts';
 import type { GoneRow, PreviousFile } from '#search-index/read/stored-resources.ts';
@@ -10,20 +10,23 @@ import { decodeText } from '#search-index/text-dictionary.ts';
 interface VersionOptions {
   /** `meta.lastUpdated` of new or changed resources, in milliseconds since 1970. */
   created: number;
-  /** `meta.versionId` of a resource without an earlier version, and the minimum for a new or changed one. */
+  /** `meta.versionId` of a resource without an earlier version. A new or changed resource never gets a lower one. */
   firstVersion: number;
-  /** Texts of the new snapshot, which begin with those of the previous one. */
+  /** Texts of the new snapshot. They begin with the texts of the previous one. */
   newTexts: readonly string[];
 }
 
 /** Versions and dates of the resources of one type. */
 export interface Versions {
-  /** @param body the encoded text */
+  /**
+   * Gives the version and date of a resource.
+   * @param body the encoded text
+   */
   of(id: Uint8Array, body: Uint8Array): Stamp;
-  /** The resources that the snapshot lists as gone. */
+  /** The resources that the snapshot lists as removed. */
   gone(): Iterable<GoneRow>;
   changes(): SnapshotSummary['changes'][ResourceType];
-  /** The samples. They are complete once `gone` was read to its end. */
+  /** The examples. They are complete after `gone` was read to its end. */
   samples(): ChangeSamples;
 }
 
@@ -38,7 +41,7 @@ interface Row extends Stamp {
   body: Buffer;
 }
 
-/** Decides version and date of each resource by comparing it with the snapshot before. */
+/** Makes the function that compares resources with the previous snapshot. */
 export function trackVersions(
   previous: PreviousFile | undefined,
   type: ResourceType,
@@ -46,21 +49,22 @@ export function trackVersions(
 ): Versions {
   const { created, firstVersion, newTexts } = options;
   const reader = previous?.types[type];
-  // Rows are read as bytes. Most resources are unchanged, and making strings of them would cost more than comparing them.
+  // Rows are read as bytes. Most resources are unchanged, and to make strings of them would take longer than to compare them.
   const rowOf = previous?.database.prepare<[number], Row>(
     `select cast(id as blob) as id, version, updated, cast(body as blob) as body from ${TABLE_OF[type]} where ordinal = ?`,
   );
-  // Most resources are unchanged and come at the expected place. SQLite compares them, without a copy here.
+  // Most resources are unchanged, and come in the expected order. SQLite compares them, so that they need not be copied.
   const sameRow = previous?.database.prepare<[number, Uint8Array, Uint8Array], Stamp>(
     `select version, updated from ${TABLE_OF[type]} where ordinal = ? and id = cast(? as text) and body = cast(? as text)`,
   );
   const seen = new Uint8Array(reader?.count ?? 0);
-  /** Ids that had been gone and came back. */
+  /** Ids that were removed earlier and have come back. */
   const returned = new Set<string>();
   const changes = { added: 0, changed: 0, unchanged: 0, removed: 0 };
   const decoder = new TextDecoder();
   const sampler = createChangeSamples();
-  // Editions come in nearly the same order, so a resource mostly follows its predecessor.
+  // The order of resources changes little between editions. So the previous version of a resource usually follows the one that was compared
+  // before.
   let expected = 0;
 
   const rowBefore = (id: Uint8Array): Row | undefined => {
@@ -121,11 +125,11 @@ export function trackVersions(
 }
 
 const LISTED = 5;
-/** Number of changed resources that are all compared. After them, one in 16 is. */
+/** This many changed resources are all compared. After them, only one in 16 is. */
 const FIRST = 4096;
 /** Maximum characters of an element that are shown. */
 const SHOWN = 100;
-/** Characters that are shown before the first difference. */
+/** Number of characters that are shown before the first difference. */
 const CONTEXT = 30;
 
 function createChangeSamples() {
@@ -143,7 +147,7 @@ function createChangeSamples() {
     },
     /** Checks whether the next changed resource is to be compared. */
     wantsChanged: (): boolean => ++changed <= FIRST || changed % 16 === 0,
-    /** Takes the two texts as they are stored, without the beginning that the reader adds. */
+    /** Compares the two texts of a changed resource. They lack `resourceType` and `id`, as in the file. */
     changed(id: string, before: string, now: string): void {
       const [one, other] = [before, now].map((text): Record<string, unknown> => JSON.parse(`{"id":0${text}`));
       const elements = differing(one ?? {}, other ?? {});
@@ -162,7 +166,7 @@ function differing(one: Record<string, unknown>, other: Record<string, unknown>)
   );
 }
 
-/** Both values as JSON, cut to the part in which they differ, with a little context. */
+/** Both values as JSON. They are cut to the part that differs, with a little context. */
 function difference(one: unknown, other: unknown): { from: string; to: string } {
   const [from, to] = [JSON.stringify(one) ?? '', JSON.stringify(other) ?? ''];
   let same = 0;

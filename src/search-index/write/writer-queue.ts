@@ -1,4 +1,4 @@
-// The queue into a snapshot that is being built. Resources of all types go in; record batches go out to the builders.
+// The queue into a snapshot that is being built. Callers add resources of any type; the queue sends them to the builders in batches.
 
 import type { MessagePort } from 'node:worker_threads';
 import { byType, RESOURCE_TYPES, type ResourceType } from '#search-index/snapshot.ts';
@@ -7,16 +7,19 @@ import { createBatchWriter, type RecordBatch } from './record-batch.ts';
 
 /** The destination of a queue's batches. */
 export interface QueueEnd {
-  /** A promise is returned when the queue should wait. */
+  /** Sends a batch. If it returns a promise, the queue should wait for it. */
   send(batch: RecordBatch): void | Promise<void>;
-  /** Resolves when all that was sent is stored. */
+  /** Resolves when everything that was sent is stored. */
   stored(): Promise<void>;
 }
 
-/** Batches of one queue and type (of a quarter of a megabyte) that may wait for their builder. */
+/** Number of batches (of a quarter of a megabyte) that may wait for their builder, for each queue and type. */
 const BATCHES_AHEAD = 4;
 
-/** @param connect makes the end of the queue; it receives the function that takes back the memory of batches */
+/**
+ * Makes a queue.
+ * @param connect gives the place to which batches are sent; its argument is the function that takes back the memory of batches
+ */
 export function createWriterQueue(texts: Dictionaries, connect: (reuse: Reuse) => QueueEnd): WriterQueue {
   const batchWriters = byType((type) => createBatchWriter(type, texts[type]));
   const used = new Set<ResourceType>();
@@ -49,7 +52,7 @@ export function createWriterQueue(texts: Dictionaries, connect: (reuse: Reuse) =
     loadDictionaries(learned) {
       for (const type of RESOURCE_TYPES) {
         if (frozen.has(type)) continue;
-        // A type without a learned dictionary makes no new marks here either, because two queues must never both make marks.
+        // A type without a learned dictionary gets no new marks here, either: only one of the queues may give marks.
         if (learned[type].length > 0) frozen.add(type);
         batchWriters[type].encoder.freeze(learned[type].length > 0 ? learned[type] : texts[type]);
         batchWriters[type].forgetTexts();
@@ -66,12 +69,12 @@ export interface FromQueueEnd {
   stored: ArrayBuffer;
 }
 
-/** Opens a queue to builders in other threads, from the handle of `SnapshotWriter.queue`. The ports keep the thread alive. */
+/** Opens a queue to builders in other threads, by a handle that `SnapshotWriter.handle` made. The open ports keep the thread running. */
 export function openWriterQueue({ ports, texts }: WriterHandle): WriterQueue {
   return createWriterQueue(texts, (reuse) => connectPorts(ports, reuse));
 }
 
-/** The end of a queue that sends to message ports, one for each type. */
+/** Sends the batches of a queue to message ports, one for each type. */
 export function connectPorts(ports: readonly MessagePort[], reuse: Reuse): QueueEnd {
   const ends = byType((type) => connectPort(ports[RESOURCE_TYPES.indexOf(type)] as MessagePort, type, reuse));
   return {

@@ -1,4 +1,4 @@
-// Writes a snapshot: names its file, builds it in this thread or in others, and turns the partial file into a finished one.
+// Writes a snapshot: chooses the name of its file, builds it in this thread or in others, and gives the finished file its final name.
 
 import { chmodSync, existsSync, mkdirSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -21,36 +21,40 @@ import type { TypeResult } from './type-builder.ts';
 import { connectPorts, createWriterQueue, type QueueEnd, type Reuse } from './writer-queue.ts';
 
 export interface SnapshotWriterOptions {
-  /** Folder of the snapshots. It is created if missing. */
+  /** Folder of the snapshots. It is created if it is missing. */
   folder: string;
-  /** Name of the new snapshot: letters, digits, `-`, at most 64. */
+  /** Name of the new snapshot: at most 64 letters, digits and `-`. */
   id: string;
-  /** Path of the previous finished snapshot. Unchanged resources keep their versions, and missing ones are remembered as gone. */
+  /**
+   * Path of the previous finished snapshot. Unchanged resources keep their versions. Resources that are missing now are recorded as
+   * removed.
+   */
   previous?: string;
   /**
-   * True if the snapshot makes the index of the previous one anew. The previous one may have an earlier layout. The resources must come in the order
-   * of its storage, type by type. They keep versions and dates.
+   * True if the snapshot has the resources of the previous one, and only its index is made anew. The previous one may have an earlier
+   * layout. Its resources must come in their order of storage, type by type. They keep their versions and dates.
    */
   rebuilds?: boolean;
   /**
-   * True if an unreadable snapshot may have assigned versions too, for example after a rollback or a loss. New and changed resources then
-   * get versions beyond any of those, the seconds since 1970, so that no client takes two states for the same one.
+   * True if a snapshot that cannot be read may have given versions too, for example after a rollback or a loss. New and changed resources
+   * then get the seconds since 1970 as their version, which is higher than any given before. So clients never take two different states for
+   * the same version.
    */
   freshVersions?: boolean;
-  /** Instant of the edition; now by default. It is always later than that of the edition before, whatever the clock says. */
+  /** Instant of the edition; now by default. It is always later than that of the previous edition, even if the clock was set back. */
   created?: Date;
-  /** Other limits, for tests that want many segments and prefix postings with few resources. */
+  /** Other limits for tests, which get many segments and prefix postings from few resources by them. */
   limits?: Partial<ListLimits>;
-  /** From this number of resources on, separate threads go on with the building; 5000 by default. */
+  /** If there are this many resources or more, other threads do the building; 5000 by default. */
   threadsFrom?: number;
 }
 
-/** Name of a snapshot's file within its folder. */
+/** The name of a snapshot's file in its folder. */
 export function snapshotFileName(id: string): string {
   return `${id}.sqlite`;
 }
 
-/** Begins a snapshot, on which no other writer may be at work. Throws if the name is invalid or taken. */
+/** Begins a snapshot. No other writer may be writing it. Throws if the name is invalid, or if the snapshot exists. */
 export function createSnapshotWriter(options: SnapshotWriterOptions): SnapshotWriter {
   const { folder, id } = options;
   if (!/^[A-Za-z0-9-]{1,64}$/.test(id)) throw new Error(`"${id}" is no name for a snapshot: letters, digits and -`);
@@ -119,7 +123,7 @@ export function createSnapshotWriter(options: SnapshotWriterOptions): SnapshotWr
   };
 }
 
-/** The place where batches are built into the snapshot: this thread while they are few, otherwise separate threads. */
+/** Builds batches into the snapshot: in this thread while they are few, and then in other threads. */
 interface BuildTarget extends BuilderThreads {
   /** Connects the queue of this thread. */
   connect(reuse: Reuse): QueueEnd;
@@ -175,8 +179,8 @@ function createBuildTarget(options: BuilderOptions, threadsFrom: number): BuildT
 }
 
 /**
- * Reads the data for the new snapshot from the previous one. A snapshot with another layout cannot be compared. All resources are then new,
- * and their versions begin beyond any that it can have assigned.
+ * Reads the previous snapshot's data that the new one needs. A snapshot with another layout cannot be compared. Then all resources count as
+ * new, and their versions begin above any that the previous one can have given.
  */
 function readPrevious({
   previous: file,
