@@ -1,4 +1,4 @@
-// Puts the pages of a person's own space together.
+// Puts together the pages of a person's own space.
 
 import type { RequestHandler } from 'express';
 import type { Provider } from 'oidc-provider';
@@ -23,11 +23,11 @@ interface AccountPagesOptions
   extends Parts,
     Pick<AccountOptions, 'checkCode' | 'changePassword' | 'chooseWorkspace' | 'session'> {
   provider: Provider;
-  /** Keys of cookies: the first one signs and seals, each one verifies and opens. */
+  /** Keys of cookies. The first one signs and seals; all of them verify and open. */
   cookieKeys: readonly string[];
 }
 
-/** Answers below `ACCOUNT_PATH`. */
+/** Answers requests below `ACCOUNT_PATH`. */
 export function createAccountPages(options: AccountPagesOptions): RequestHandler {
   const { provider, site, settings, accounts, cookieKeys } = options;
   const cookie = sealedCookie(COOKIES.accountSignIn, cookieKeys, site.secure);

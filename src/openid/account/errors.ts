@@ -1,4 +1,4 @@
-// The error pages of the account pages, of the links in mails, and of sign-ins to them that failed.
+// Sends the error pages of the account pages, of the links in mails, and of failed sign-ins to the account pages.
 
 import type { ErrorRequestHandler, Request, Response } from 'express';
 import { pageErrors } from '#openid/sign-in/page-errors.ts';
@@ -11,7 +11,7 @@ import { type AccountOptions, pathOf } from './page-context.ts';
 
 type ErrorMessages = Messages['account']['error'];
 
-/** The errors that have a title, a cause and a remedy. */
+/** The names of errors that have a title, a cause and a remedy. */
 type AccountError = {
   [Key in keyof ErrorMessages]: ErrorMessages[Key] extends ErrorText ? Key : never;
 }[keyof ErrorMessages];
@@ -33,9 +33,7 @@ export function errorHandler(
   });
 }
 
-/**
- * Sends the error page. The person can start again at `href`. There is no language switch, because the page must not be requested twice.
- */
+/** Sends the error page. The person can start again at `href`. The page has no language switch, which would repeat the request. */
 export function sendError(
   site: Site,
   req: Request,

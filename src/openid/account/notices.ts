@@ -7,7 +7,7 @@ import { deviceName } from '#web/labels.ts';
 import { outboxNote } from '#web/pages/ways-on.ts';
 import { type AccountContext, accountSession, type Notice } from './page-context.ts';
 
-/** Returns the waiting notice, and removes it from the session. */
+/** Returns the notice that the session holds, and removes it there. */
 export function takeNotice(context: AccountContext): Html | undefined {
   const session = accountSession(context.req);
   const { notice } = session;

@@ -37,9 +37,9 @@ export interface AccountOptions
   chooseWorkspace: ChooseWorkspace;
   sessions: AccountSessions;
   /**
-   * Ends all other sessions of the account with all their tokens, and returns how many there were. This session gets a new cookie and
-   * public identifier, and loses its tokens of applications. Returns undefined if this session is gone: then nothing was ended.
-   * `store/accounts/end-sessions.ts` does it.
+   * Ends all other sessions of the account with all their tokens, and returns their number. The current session gets a new cookie and a new
+   * public identifier, and loses the tokens of its applications. Returns undefined and ends nothing if the current session is gone.
+   * `store/accounts/end-sessions.ts` does the work.
    */
   endOtherSessions(
     own: SignedIn,
@@ -52,7 +52,7 @@ export interface AccountOptions
   session: RequestHandler;
 }
 
-/** Paths of the pages below `/account`; their forms are posted to them. */
+/** Paths of the pages below `/account`. The forms of a page are posted to its path. */
 export const PAGES = {
   profile: '',
   welcome: '/welcome',
@@ -79,7 +79,7 @@ export const PAGES = {
 
 export type PageName = keyof typeof PAGES;
 
-/** Path of a page, as browsers ask for it. */
+/** Path of a page as a browser requests it. */
 export function pathOf({ base }: Pick<Site, 'base'>, page: PageName): string {
   return base + ACCOUNT_PATH + PAGES[page];
 }
@@ -90,7 +90,7 @@ export type PendingWithPage = PendingSignIn & { page: PageName };
 /** Sign-ins that are under way in a browser. */
 export interface PendingSignIns {
   add(req: IncomingMessage, res: ServerResponse, pending: PendingWithPage): void;
-  /** Returns the sign-in with this state, and forgets it. */
+  /** Returns the sign-in with this state, and removes it. */
   take(req: IncomingMessage, res: ServerResponse, state: unknown): PendingWithPage | undefined;
 }
 
@@ -99,13 +99,13 @@ interface PageSession {
   signedIn?: SignedIn;
   /** The page for which the person signed in. */
   madeFor?: PageName;
-  /** A second factor that is being set up, encrypted. */
+  /** The encrypted secret of a second factor that is being set up. */
   proposal?: string;
-  /** The user handle of the account's first passkey, until it has one. */
+  /** The user handle for the account's first passkey, until the account has one. */
   passkeyUser?: string;
-  /** The purpose of recovery codes that were just shown. It is set until the person says that the codes are kept. */
+  /** The purpose of the recovery codes that the person has just seen. It is removed when the person says that the codes are kept. */
   codesFor?: RecoveryCodesFor | undefined;
-  /** The notice that the next page shows, once. */
+  /** The notice for the next page, which shows it once. */
   notice?: Notice;
 }
 
@@ -126,17 +126,17 @@ declare module 'express-session' {
   }
 }
 
-/** The session's data for these pages. The session of a person who is signed in always has them. */
+/** The session's data for these pages. It is never missing for a signed-in person. */
 export function accountSession(req: Request): PageSession {
   return req.session.account ?? {};
 }
 
-/** Public identifier of the person's current session, which stays when they end the others. */
+/** Public identifier of the person's current session. It stays when the person ends the other sessions. */
 export function ownSession(req: Request): string | undefined {
   return req.session.account?.signedIn?.sessionUid;
 }
 
-/** Leads to a page, which shows the notice if there is one. */
+/** Redirects to a page, which shows the notice if there is one. */
 export function leadTo({ req, res, site }: AccountContext, page: PageName, notice?: Notice): void {
   if (notice) accountSession(req).notice = notice;
   res.redirect(303, pathOf(site, page));
@@ -151,7 +151,7 @@ export interface AccountContext extends AccountOptions {
   language: Language;
   languageLink: LanguageLink;
   messages: Messages;
-  /** Tokens of its forms. */
+  /** Form tokens of the page, against cross-site requests. */
   tokens: CsrfTokens;
 }
 

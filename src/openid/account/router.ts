@@ -1,4 +1,4 @@
-// A person's own space, route by route.
+// The routes of a person's own space.
 
 import { type Request, type Response, Router } from 'express';
 import { refuseCrossSite } from '#web/forms/csrf.ts';
@@ -49,7 +49,7 @@ import {
 
 type AccountHandler = (context: AccountContext) => Promise<void>;
 
-/** Mount it at `ACCOUNT_PATH`. Other addresses are passed on. */
+/** Returns the router for `ACCOUNT_PATH`. It passes on requests for other addresses. */
 export function accountRouter(options: AccountOptions): Router {
   const { site, session } = options;
   const ownPages = refuseCrossSite(site.origin);
@@ -62,7 +62,7 @@ export function accountRouter(options: AccountOptions): Router {
   const page = (name: PageName, demand: LoginDemand, show: AccountHandler, answer?: AccountHandler) => {
     const login = requireLogin(options, name, demand);
     router.get(PAGES[name] || '/', session, login, handled(name, show));
-    // `login` comes before `parseForm`, so that bodies from strangers are not read.
+    // `login` comes before `parseForm`, so that the service reads no bodies from strangers.
     if (answer) router.post(PAGES[name], ownPages, session, login, parseForm, handled(name, answer));
   };
 
@@ -83,7 +83,7 @@ export function accountRouter(options: AccountOptions): Router {
   page('savedCodes', SIGNED_IN, sendSavedPage, confirmSaved);
   page('removal', FRESH, sendRemovalPage, removeSecondFactor);
   page('applications', OWN_ACCOUNT, sendApplications, revokeConsent);
-  // For a sandbox's shared people, these pages would show and end the sessions of other visitors.
+  // Visitors of a sandbox share its accounts. These two pages would show and end the sessions of other visitors.
   page('sessions', OWN_ACCOUNT, sendSessions, endSession);
   page('activity', OWN_ACCOUNT, sendActivity);
   page('otherSessions', FRESH, sendOtherSessionsPage, endOtherSessions);

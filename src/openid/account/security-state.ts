@@ -1,14 +1,14 @@
-// The state of an account's security on its overview: what protects it, and the one thing to do next.
+// Summarizes the security of an account for the overview: its present protection, and the next thing to do.
 
 import { type Html, html } from '#web/html.ts';
 import { type AccountContext, type PageName, pathOf } from './page-context.ts';
 
-/** Maximum number of recovery codes with which the page advises new ones. */
+/** The page advises new recovery codes if no more than so many are left. */
 const FEW_CODES = 2;
 
 /**
- * The state of the account's security, and the one thing to do next, for the overview. Undefined for an account that everybody shares. The
- * link's id `next-step` is relied on from outside.
+ * Renders the security of the account and the next thing to do. Returns undefined for an account that everybody shares. Programs of others
+ * rely on the link's id `next-step`.
  */
 export async function securityState(context: AccountContext): Promise<Html | undefined> {
   const { site, account, secondFactors, isShared, passkeyRegistration } = context;

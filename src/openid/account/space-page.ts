@@ -1,4 +1,4 @@
-// The frame of every account page: a header with the service and the person's name, the navigation, the page.
+// The frame of every account page: a header with the service and the person's name, the navigation, and the content.
 
 import { problemNotice } from '#web/components.ts';
 import { csrfField } from '#web/forms/csrf.ts';
@@ -21,7 +21,7 @@ import { type AccountContext, type PageName, pathOf } from './page-context.ts';
 const SECTIONS = ['profile', 'security', 'applications', 'sessions', 'activity'] as const;
 type Section = (typeof SECTIONS)[number];
 
-/** Names of assets. */
+/** The icon of each section, by the name of its asset. */
 const ICONS: Record<Section, string> = {
   profile: 'person',
   security: 'shield',
@@ -77,14 +77,14 @@ function navigation({ site, messages }: AccountContext, current: Section): Html 
   return html`<nav class="sections" aria-label="${navigation}"><ul>${SECTIONS.map(entry)}</ul></nav>`;
 }
 
-/** A part of a page. Its id is relied on from outside. */
+/** A section of a page. Programs of others rely on its id. */
 export function part(id: string, heading: string, content: HtmlValue): Html {
   return html`<section class="section account" id="${id}"><h2>${heading}</h2>
 ${content}
 </section>`;
 }
 
-/** A link to a page of the account. Its id is relied on from outside. */
+/** A link to a page of the account. Programs of others rely on its id. */
 export function actionLink({ site }: AccountContext, page: PageName, id: string, label: string): Html {
   return html`<a class="action" id="${id}" href="${pathOf(site, page)}">${label}</a>`;
 }
@@ -98,14 +98,14 @@ interface Question {
   section: Section;
   title: string;
   text: HtmlValue;
-  /** The button that confirms. Its id is relied on from outside. */
+  /** The button that confirms. Programs of others rely on its id. */
   button: { id: string; label: string; danger?: boolean };
   /** Page to which the person can go back instead, and the label of that link. */
   back: PageName;
   backLabel?: string;
 }
 
-/** Sends a page that asks before something is done. With `stale`, its form was sent, but did not come from a page of this session. */
+/** Sends a page that asks for confirmation. With `stale`, its form was sent, but did not come from a page of this session. */
 export function sendQuestion(context: AccountContext, question: Question, stale: boolean): void {
   const { path, tokens } = context;
   const { section, title, text, button, back, backLabel } = question;

@@ -1,5 +1,5 @@
-// A person sees the events of their account from the audit trail: sign-ins, including refused ones, and changes. Each has its kind, time,
-// device, application, network and originator.
+// Shows a person the events of their account that the audit trail holds: changes and sign-ins, including refused ones. An event has its
+// kind, time, device, application, network and actor.
 
 import { OWN_CLIENT_ID } from '#config/own-client.ts';
 import { type AccountContext, pathOf } from '#openid/account/page-context.ts';
@@ -51,13 +51,13 @@ ${part(
   sendSpacePage({ ...context, languageLink: languageLink(req) }, { section: 'activity', title, content });
 }
 
-/** Parses the position in the address, in the form of a page's links. Any other value counts as none. */
+/** Parses the position that the links of a page put into the address. Ignores any other value. */
 function placeIn(query: Record<string, unknown>): { older?: string; newer?: string } {
   const { older, newer } = query;
   return { ...(typeof older === 'string' && { older }), ...(typeof newer === 'string' && { newer }) };
 }
 
-/** Marks of the sign-ins that succeeded: a failed step of one of them was the person's own typing error (`stepDetail`). */
+/** Ids of the sign-ins that succeeded. A failed step of such a sign-in was the person's own typing error (`stepDetail`). */
 function ownSignIns(records: readonly AuditRecord[]): ReadonlySet<unknown> {
   const succeeded = records.filter(({ event }) => event === 'sign-in.succeeded');
   return new Set(succeeded.flatMap(({ details }) => details?.['signIn'] ?? []));
@@ -77,7 +77,7 @@ function eventItem(context: AccountContext, record: AuditRecord, own: ReadonlySe
 ${facts.length > 0 && html`<ul>${facts.map((fact) => html`<li>${fact}</li>`)}</ul>`}</li>`;
 }
 
-/** The icon of an event, by what it is about. */
+/** The icon of an event's subject. */
 function iconOf(event: string): string {
   if (/^(passkey|second-factor|recovery-code)/.test(event)) return 'key';
   if (/^(consent|token)/.test(event)) return 'apps';
@@ -85,7 +85,7 @@ function iconOf(event: string): string {
   return event.startsWith('sign-in') ? 'check' : 'person';
 }
 
-/** Reason why a session ended, unless the person just signed out. */
+/** The text for the reason why a session ended; undefined if the person signed out. */
 function endingOf({ event, details }: AuditRecord, { activity }: Messages): string | undefined {
   if (event !== 'session.ended') return undefined;
   const endings = Object.entries(SESSION_ENDINGS) as [SessionEnding, string][];
@@ -93,7 +93,7 @@ function endingOf({ event, details }: AuditRecord, { activity }: Messages): stri
   return ending && activity.endings[ending];
 }
 
-/** The number of further events (`audit.counted`) of a kind that people are shown. */
+/** The number of further events (`audit.counted`), if people are shown events of that kind. */
 function moreOf({ event, details }: AuditRecord, messages: Messages): string[] {
   const title = event === 'audit.counted' ? titleOf(String(details?.['of']), messages) : undefined;
   return title === undefined ? [] : [messages.activity.times(Number(details?.['count']), title)];
@@ -117,7 +117,7 @@ function whereOf(context: AccountContext, { event, client, address, details }: A
   const { clients, language } = context;
   const { activity } = context.messages;
   const device = details?.['device'];
-  // Every change is made in these pages, so only a sign-in names them as its application.
+  // All changes are made in the account pages, so only a sign-in names these pages as its application.
   const own = event.startsWith('sign-in.') && activity.account;
   const application =
     client === OWN_CLIENT_ID ? own : client && (clients.find(client)?.name ?? activity.formerApplication);
@@ -154,7 +154,9 @@ function byWhom(
 /** Events that a person sees: those with a title in the messages. */
 type PersonalEvent = keyof Messages['activity']['events'];
 
-/** All other events: those of machines and operators, and of every sign-on. Some belong to parts that an installation may lack. */
+/**
+ * All other events: those of machines and operators, and those of each single sign-on. Some come from parts that an installation may lack.
+ */
 type NotForPeople =
   | `${'key' | 'clients' | 'directory' | 'service' | 'audit' | 'backup' | 'restore' | 'mail' | 'logout-token' | 'client'}.${string}`
   | 'account.imported'
@@ -167,13 +169,13 @@ type NotForPeople =
 
 type None<Forgotten extends never> = Forgotten;
 
-/** A type error here names the event that needs a title in `src/web/messages/fr/activity.ts`, or a line above. */
+/** A type error here names an event that needs a title in `src/web/messages/fr/activity.ts`, or a line in `NotForPeople`. */
 export type Forgotten = None<Exclude<AuditEventName, PersonalEvent | NotForPeople>>;
 
-/** The events to search for. Events of another release are left out, because they have no words here. */
+/** The events to search for. Events of another release are left out, because this release has no title for them. */
 const PERSONAL_EVENTS = Object.keys(messagesIn('fr').activity.events) as AuditEventName[];
 
-/** The title of an event by its name; undefined for an event of another release, or one that people do not see. */
+/** The title of an event; undefined for an event of another release, and for an event that people are not shown. */
 function titleOf(event: string, { activity }: Messages): string | undefined {
   return Object.hasOwn(activity.events, event) ? activity.events[event as PersonalEvent] : undefined;
 }

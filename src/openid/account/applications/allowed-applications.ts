@@ -10,7 +10,7 @@ type AllowedApplicationsOptions = Pick<Parts, 'consents' | 'records' | 'clients'
 export type AllowedApplications = ReturnType<typeof createAllowedApplications>;
 export type AllowedApplication = Awaited<ReturnType<AllowedApplications['list']>>[number];
 
-/** The applications of each person. */
+/** Lists and revokes the consents of any person. */
 export function createAllowedApplications({ consents, records, clients, settings }: AllowedApplicationsOptions) {
   const { scopeOf } = requestedClaims(settings.namespace);
   const ofClaim = claimConsent('');
@@ -20,10 +20,10 @@ export function createAllowedApplications({ consents, records, clients, settings
     return scopeOf(claim) ?? claim;
   };
   return {
-    /** Lists the consents by application name, without scopes that the operator has withdrawn from the application. */
+    /** Lists the consents, sorted by the application's name. Leaves out scopes that the operator has withdrawn from the application. */
     list: async (accountId: string) => {
       const all = await consents.list(accountId);
-      // The service as client of itself has a consent if a request insisted on one. It is not an application.
+      // The service is a client of itself, and has a consent if a request insisted on one. It is not an application.
       const given = all.filter(({ clientId }) => clientId !== OWN_CLIENT_ID);
       const applications = given.map(({ clientId, scopes, givenAt }) => {
         const client = clients.find(clientId);
@@ -33,7 +33,7 @@ export function createAllowedApplications({ consents, records, clients, settings
       });
       return applications.sort((one, other) => one.name.localeCompare(other.name));
     },
-    /** Returns whether there was anything to revoke. */
+    /** Revokes the consents to an application. Returns false if there were none. */
     revoke: (accountId: string, clientId: string) => revokeConsent(consents, records, accountId, clientId),
   };
 }

@@ -44,7 +44,7 @@ export async function revokeConsent(context: AccountContext): Promise<void> {
   refuseControlCharacters('client', clientId);
   if (stale) return sendApplications(context, { stale });
 
-  // Only consents on the page can be revoked; the operator's own decisions cannot.
+  // A person revokes only consents that the page lists. The decisions of the operator are not among them.
   const application = (await applications.list(accountId)).find(({ id }) => id === clientId);
   if (application && (await applications.revoke(accountId, clientId))) {
     const actor = `account:${accountId}` as const;

@@ -1,4 +1,4 @@
-// A person verifies their e-mail address or changes it. The new address gets a link, and the old one stays until the link is opened. The
+// Lets a person verify or change their e-mail address. A new address gets a link, and the old address stays until the link is opened. The
 // response is the same for an address that belongs to somebody else: only the mail says so, and its reader owns the address (SEC-69).
 
 import { type AccountContext, leadTo, record } from '#openid/account/page-context.ts';
@@ -20,7 +20,7 @@ export async function showEmail(context: AccountContext): Promise<void> {
   sendEmailPage(context, {});
 }
 
-/** Answers the posted form: `verify` asks for a link to the present address, `change` for one to another. */
+/** Answers the posted form. `verify` asks for a link to the present address, `change` for a link to another address. */
 export async function answerEmail(context: AccountContext): Promise<void> {
   const { req, site, account, language, tokens } = context;
   const { fields, stale } = readForm(req, tokens, ['action', 'email']);
@@ -50,7 +50,7 @@ export async function answerEmail(context: AccountContext): Promise<void> {
   leadTo(context, 'email', { kind: verify ? 'verification-sent' : 'email-change-sent', email: typed });
 }
 
-/** Sends the page. The ids `verify-email` and `change-email` of the buttons are relied on from outside. */
+/** Sends the page. Programs of others rely on the ids `verify-email` and `change-email` of the buttons. */
 function sendEmailPage(
   context: AccountContext,
   { typed = '', problem }: { typed?: string; problem?: EmailProblem },

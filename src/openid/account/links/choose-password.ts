@@ -1,5 +1,5 @@
-// The page behind the link of an invitation or of a forgotten password: a person chooses a password and signs in with it. A first password
-// signs them in at once. A second factor stays and is still asked for, so that a mail alone never opens an account that has one.
+// The page behind the link of an invitation or of a forgotten password. A person chooses a password there. A first password signs them in
+// at once. The second factor of an account is still asked for, so that a mail alone never opens such an account.
 
 import { ANEW_PARAMETER } from '#config/own-client.ts';
 import { pathOf } from '#openid/account/page-context.ts';
@@ -58,7 +58,7 @@ export const choosePassword = (purpose: PasswordPurpose) => async (context: Link
 
 const EVENTS = { invitation: 'account.invitation-accepted', 'password-reset': 'account.password-reset' } as const;
 
-/** The buttons' id `save-password` is relied on from outside. */
+/** Sends the form. Programs of others rely on the id `save-password` of its button. */
 function sendForm(context: LinkContext, purpose: PasswordPurpose, action: Action, problem?: NewPasswordProblem): void {
   const { res, site, language, path, tokens } = context;
   const { links, newPassword } = context.messages;
@@ -82,7 +82,10 @@ ${newPasswordForm(form)}
   });
 }
 
-/** At a shared computer somebody else may be signed in: the link on this page asks for a new sign-in, and names nobody. */
+/**
+ * Confirms the change. The page's link asks for a new sign-in and names nobody, because another person may be signed in at a shared
+ * computer.
+ */
 function sendDone(context: LinkContext): void {
   const { links } = context.messages;
   const { doneTitle, done } = links.reset;

@@ -1,4 +1,5 @@
-// The pages behind the links that verify an e-mail address or confirm a new one. They show a button, because mail scanners open links too.
+// The pages behind the links that verify an e-mail address or confirm a new one. A button makes the change, because mail scanners open
+// links too.
 
 import { ACCOUNT_PATH } from '#config/own-client.ts';
 import { EmailTaken } from '#store/accounts/accounts.ts';
@@ -13,7 +14,7 @@ import { type LinkContext, recordLink, sendUselessLink, shownAddress } from './l
 
 type EmailPurpose = 'email-verification' | 'email-change';
 
-/** Shows the confirmation button. Its id `confirm` is relied on from outside. */
+/** Shows the confirmation button. Programs of others rely on its id `confirm`. */
 export const sendEmailPage = (purpose: EmailPurpose) => async (context: LinkContext) => {
   const action = await context.actionTokens.find(purpose, context.link);
   if (action) sendQuestion(context, purpose, action);

@@ -1,7 +1,7 @@
-// A forgotten password: the pages (the request for a mail, the confirmation, the text of an installation without mail), the sealed request
-// that they queue, and its answer. The page is the same for every login, and the mail queue's worker looks up the account. So neither text
-// nor time nor the further behaviour of the connection reveals whether there is one (SEC-39, SEC-74). How often one may
-// ask stands in `shared/rate-limits.ts`, how many requests may wait in `store/outbox/mail-queue.ts`.
+// A forgotten password: its pages, the sealed request that they put into the mail queue, and the answer to that request. The pages are the
+// same for every login, and the worker of the mail queue looks up the account. So neither their text nor their time nor the connection
+// reveals whether there is an account (SEC-39, SEC-74). `shared/rate-limits.ts` limits how often somebody may ask,
+// `store/outbox/mail-queue.ts` limits the requests that wait.
 
 import { countMail } from '#openid/sign-in/throttle.ts';
 import type { AuditTrail } from '#shared/audit/events.ts';
@@ -22,7 +22,7 @@ import { type LinkContext, shownAddress, signInPath } from './link-context.ts';
 
 type ForgottenProblem = { kind: 'stale' | 'missing' | 'no-address' } | Waiting;
 
-/** Shows the page. If no mail can be sent, it names the people to ask. */
+/** Shows the page. If no mail can be sent, the page names the people to ask. */
 export async function sendForgottenPage(context: LinkContext): Promise<void> {
   if (context.site.mailAvailable) sendAskingPage(context, '');
   else sendWithoutMailPage(context);
@@ -47,18 +47,20 @@ export async function askForReset(context: LinkContext): Promise<void> {
   sendSentPage(context, login);
 }
 
-/** Seconds to wait if too many other requests are waiting: a flood is worked off by then. */
+/** Seconds that a person is asked to wait when the mail queue is full of requests. The worker has answered them by then. */
 const FULL = 60;
 
 interface ResetRequestOptions {
   queue: Pick<MailQueue, 'enqueue' | 'request'>;
   accounts: Pick<Accounts, 'findByEmail'>;
-  /** Keys for the requests of strangers. The first one seals, all can open. */
+  /** Keys for the requests of strangers. The first one seals; all of them open. */
   sealingKeys(): readonly string[];
   audit: Pick<AuditTrail, 'record'>;
 }
 
-/** Makes the two ends of a request for a new password, between which it waits in the mail queue without naming an account. */
+/**
+ * Makes the functions that queue and answer a request for a new password. While it waits in the mail queue, the request names no account.
+ */
 export function resetRequests({ queue, accounts, sealingKeys, audit }: ResetRequestOptions) {
   return {
     /** Queues a request, whether or not an account has that login. Resolves with false if too many requests wait. */
@@ -66,7 +68,7 @@ export function resetRequests({ queue, accounts, sealingKeys, audit }: ResetRequ
       const sealed = seal(sealingKeys()[0] ?? '', JSON.stringify({ login, address }), REQUEST);
       return queue.request({ login, language, sealed });
     },
-    /** Puts the mail with the link into the queue, if an active account has the login. */
+    /** Answers a queued request: puts the mail with the link into the queue, if an active account has the login. */
     answerRequest: async ({ language, details }: QueuedMail): Promise<void> => {
       const opened = unseal(sealingKeys(), String(details['sealed']), REQUEST) ?? '{"login":""}';
       const { login, address } = JSON.parse(opened) as { login: string; address?: string };
@@ -81,7 +83,7 @@ export function resetRequests({ queue, accounts, sealingKeys, audit }: ResetRequ
 
 const REQUEST = 'request for a new password';
 
-/** Asks for the address. The field `login` and the button's id `send-link` are relied on from outside. */
+/** Asks for the login. Programs of others rely on the field `login` and the button's id `send-link`. */
 function sendAskingPage(context: LinkContext, login: string, problem?: ForgottenProblem): void {
   const { res, language, path, tokens } = context;
   const { links, signIn } = context.messages;
@@ -105,7 +107,7 @@ ${wayBack(context)}
   sendPage(context, { status: formStatus(res, problem), title: links.forgotten.title, content });
 }
 
-/** Describes the next step. The text is the same whether there is such an account or not. */
+/** Describes the next step. The text is the same whether or not the account exists. */
 function sendSentPage(context: LinkContext, login: string): void {
   const { site, language, settings, path } = context;
   const { links } = context.messages;
@@ -122,7 +124,7 @@ ${outboxNote(site, language)}
   sendPage(context, { once: true, title: links.forgotten.sentTitle, emblem: iconEmblem('check'), content });
 }
 
-/** Shows a way on even in an installation without mail. */
+/** Tells the people of an installation without mail whom to ask. */
 function sendWithoutMailPage(context: LinkContext): void {
   const { forgotten } = context.messages.links;
   const content = html`<p class="lead">${forgotten.withoutMail}</p>

@@ -1,5 +1,5 @@
-// The context and the common parts of every page behind a mailed link (SEC-69). Nobody is signed in there: the link alone identifies the
-// account.
+// The context and the common parts of every page behind a mailed link (SEC-69). Nobody is signed in on these pages: the link alone
+// identifies the account.
 
 import { randomBytes } from 'node:crypto';
 import type { Request, Response } from 'express';
@@ -31,20 +31,20 @@ export interface LinkContext extends LinkPageOptions {
   req: Request;
   res: Response;
   actions: LinkActions;
-  /** Path of the page, for its forms. It includes the link's token, if there is one. */
+  /** Path of the page, to which its forms are posted. It includes the link's token, if there is one. */
   path: string;
   /** Token of the link. */
   link: string;
   language: Language;
   languageLink: LanguageLink;
   messages: Messages;
-  /** Tokens of its forms. */
+  /** Form tokens of the page, against cross-site requests. */
   tokens: CsrfTokens;
-  /** Path of the sign-in that this browser came from, where that is known. */
+  /** Path of the sign-in from which this browser came; undefined if that is unknown. */
   signIn: string | undefined;
 }
 
-/** Makes the context of a request. The browser gets a cookie, which only remembers the sign-in that it came from. */
+/** Makes the context of a request. Sets a cookie that only remembers the sign-in from which the browser came. */
 export function linkContext(options: LinkPageOptions, req: Request, res: Response): LinkContext {
   const { site } = options;
   const path = `${site.base}${LINK_PATH}${req.path}`;
@@ -65,7 +65,7 @@ export function linkContext(options: LinkPageOptions, req: Request, res: Respons
   };
 }
 
-/** Path of the page on which a mail for a forgotten password is asked for. */
+/** Path of the page that asks for the login of a person with a forgotten password. */
 function forgottenPath({ base }: Pick<Site, 'base'>): string {
   return `${base}${LINK_PATH}/password-reset`;
 }
@@ -84,7 +84,7 @@ export function recordLink(
 const COOKIE = /^([\w-]{22})(?:~([\w-]{10,64}))?$/;
 const UID = /^[\w-]{10,64}$/;
 
-/** Reads the cookie: an id for form tokens, and the uid of a sign-in, which is useless in another browser. */
+/** Reads the cookie. It holds an id for form tokens and the uid of a sign-in, which is useless in another browser. */
 function browserOf({ site, settings }: LinkPageOptions, req: Request, res: Response) {
   const reach = { secure: site.secure, path: `${site.base}${LINK_PATH}` };
   const name = cookieName(COOKIES.link, reach);
@@ -99,7 +99,9 @@ function browserOf({ site, settings }: LinkPageOptions, req: Request, res: Respo
   return { id, uid };
 }
 
-/** Answers a link that was used, has expired, was replaced, or belongs to an account that has changed since. It does not say which. */
+/**
+ * Answers a link that was used, has expired, was replaced, or belongs to an account that has changed since. The page does not say which.
+ */
 export function sendUselessLink(context: LinkContext, purpose: LinkPurpose): void {
   const { site } = context;
   const { links } = context.messages;
@@ -113,16 +115,16 @@ ${!ofAddress && html`<a class="button quiet" id="to-sign-in" href="${signInPath(
 </div>
 <p class="help">${links.noHelp} ${whomToAsk(context)}</p>`;
   const page = { title: links.useless.title, emblem: iconEmblem('warning'), content };
-  // 410 Gone also answers a link that never existed: the two cannot be told apart.
+  // The status 410 Gone is also for a link that never existed: the service cannot tell the two apart.
   sendPage(context, { status: 410, once: context.req.method !== 'GET', ...page });
 }
 
-/** An address on a line of its own. */
+/** The text of an address, on a line of its own. */
 export function shownAddress(email: string): Html {
   return html`<strong class="address-shown">${breakable(email)}</strong>`;
 }
 
-/** Path of the sign-in: that of the application from which this browser came, otherwise that of the account pages. */
+/** Path of the sign-in of the application from which this browser came, or else of the sign-in to the account pages. */
 export function signInPath({ site, signIn }: LinkContext): string {
   return signIn ?? `${site.base}${ACCOUNT_PATH}`;
 }

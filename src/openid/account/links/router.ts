@@ -12,7 +12,7 @@ import { confirmEmail, sendEmailPage } from './confirm-email.ts';
 import { askForReset, sendForgottenPage } from './forgotten-password.ts';
 import { type LinkContext, type LinkPageOptions, linkContext } from './link-context.ts';
 
-/** Mount it at `LINK_PATH`. Other addresses are passed on. */
+/** Returns the router for `LINK_PATH`. It passes on requests for other addresses. */
 export function linkRouter(options: LinkPageOptions): Router {
   const { site } = options;
   const form = [refuseCrossSite(site.origin), parseForm];

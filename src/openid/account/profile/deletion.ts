@@ -1,11 +1,11 @@
-// A person requests the deletion of their account, or withdraws the request. An operator deletes it (`accounts delete`).
+// Lets a person request the deletion of their account, or withdraw the request. An operator deletes the account (`accounts delete`).
 
 import { type AccountContext, leadTo, record } from '#openid/account/page-context.ts';
 import { sendQuestion } from '#openid/account/space-page.ts';
 import { readForm } from '#web/forms/form.ts';
 import { html } from '#web/html.ts';
 
-/** Explains the effects of a deletion, and asks for confirmation. The button's id `request-deletion` is relied on from outside. */
+/** Explains the effects of a deletion, and asks for confirmation. Programs of others rely on the button's id `request-deletion`. */
 export async function sendDeletionPage(context: AccountContext, { stale = false } = {}): Promise<void> {
   const { messages, account } = context;
   if (account.deletionRequestedAt !== undefined) return leadTo(context, 'profile');

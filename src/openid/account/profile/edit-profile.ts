@@ -1,4 +1,4 @@
-// A person changes their names and the language of their pages.
+// Lets a person change their names and the language of their pages.
 
 import { type AccountContext, leadTo, pathOf, record } from '#openid/account/page-context.ts';
 import { sendSpacePage, staleNotice } from '#openid/account/space-page.ts';
@@ -11,13 +11,13 @@ import { type Html, html } from '#web/html.ts';
 import { LANGUAGES, writeLanguage } from '#web/language.ts';
 import { messagesIn } from '#web/messages.ts';
 
-/** Fields in their order, with their autocomplete names. Each is also a member of an account. */
+/** The name fields in their order, each with its autocomplete name. The account has a member of the same name for each. */
 const NAMES = { given: 'given-name', family: 'family-name', name: 'name', nickname: 'nickname' } as const;
 const LANGUAGE = 'language';
 type NameField = keyof typeof NAMES;
 
 interface ProfileForm {
-  /** The fields that the person may change; '' if the value is unknown or unwanted. */
+  /** Values of the fields that the person may change. An unknown or unwanted value is ''. */
   values: Partial<Record<NameField | typeof LANGUAGE, string>>;
   problems: Partial<Record<NameField, FieldProblem>>;
   /** True if the form did not come from a page of this browser. */
@@ -35,7 +35,7 @@ export async function sendEditPage(context: AccountContext, form?: ProfileForm):
   });
 }
 
-/** Answers the posted form. Only changed values are stored and recorded. */
+/** Answers the posted form. Stores and records only changed values. */
 export async function saveProfile(context: AccountContext): Promise<void> {
   const { res, site, account } = context;
   const form = readProfileForm(context);
@@ -46,13 +46,15 @@ export async function saveProfile(context: AccountContext): Promise<void> {
     await context.accounts.update(account.id, changes);
     await record(context, 'account.profile-changed', { fields });
   }
-  // An older cookie of the language switch would hide the new choice.
+  // An older cookie of the language switch would win over the new choice.
   const chosen = LANGUAGES.find((language) => language === changes['language']);
   if ('language' in changes) writeLanguage(res, site, chosen);
   leadTo(context, 'profile', fields.length > 0 ? { kind: 'profile-saved' } : undefined);
 }
 
-/** The changed values; null removes one. A full name that was composed of given and family name follows their change. */
+/**
+ * Returns the changed values, with null for a removed one. If the full name was composed of given and family name, it changes with them.
+ */
 function changesTo(account: Account, values: ProfileForm['values']): Record<string, string | null> {
   const { given, family, name } = values;
   const wasComposed = account.name === `${account.given} ${account.family}` && name === account.name;
@@ -64,7 +66,7 @@ function changesTo(account: Account, values: ProfileForm['values']): Record<stri
   return Object.fromEntries(changed.map(([field, value]) => [field, value === '' ? null : value]));
 }
 
-/** The fields of names that a person may change: first those that have a value. */
+/** The name fields that a person may change. Fields with a value come first. */
 function editableNames({ settings, account }: AccountContext): NameField[] {
   const { editable } = settings.profile;
   const names = Object.keys(NAMES) as NameField[];
@@ -73,7 +75,7 @@ function editableNames({ settings, account }: AccountContext): NameField[] {
     .toSorted((one, other) => Number(!account[one]) - Number(!account[other]));
 }
 
-/** Reads the posted values. Fields that the person may not change are ignored. Throws `UnusableForm`. */
+/** Reads the posted values. Ignores fields that the person may not change. Throws `UnusableForm`. */
 function readProfileForm(context: AccountContext): ProfileForm {
   const names = editableNames(context);
   const { fields, stale } = readForm(context.req, context.tokens, [...names, LANGUAGE]);
@@ -89,7 +91,7 @@ function readProfileForm(context: AccountContext): ProfileForm {
   return form;
 }
 
-/** The form. The button's id `save-profile` is relied on from outside. */
+/** The form. Programs of others rely on the button's id `save-profile`. */
 function profileForm(context: AccountContext, { values, problems, stale = false }: ProfileForm): Html {
   const { site, language, messages, path, tokens } = context;
   const { account, profile } = messages;

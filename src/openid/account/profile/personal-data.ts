@@ -1,4 +1,5 @@
-// A person downloads all that the service knows of them (GDPR articles 15 and 20), without anything that would let somebody sign in.
+// Lets a person download all that the service knows of them (GDPR articles 15 and 20). The file holds nothing that would let somebody sign
+// in.
 
 import { type AccountContext, record } from '#openid/account/page-context.ts';
 import { sendQuestion } from '#openid/account/space-page.ts';
@@ -6,10 +7,10 @@ import type { AuditRecord } from '#store/audit/audit-events.ts';
 import { readForm } from '#web/forms/form.ts';
 import { html } from '#web/html.ts';
 
-/** Number of audit records in the download, the newest ones: years of a person's sign-ins, a few megabytes. */
+/** Maximum number of audit records in the download, newest first. They cover years of a person's sign-ins and take a few megabytes. */
 const MOST_RECORDS = 10_000;
 
-/** Shows the page with the download button. Its id `download-data` is relied on from outside. */
+/** Shows the page with the download button. Programs of others rely on its id `download-data`. */
 export async function sendDataPage(context: AccountContext, { stale = false } = {}): Promise<void> {
   const { profile } = context.messages;
   const text = html`<p class="lead">${profile.dataAbout}</p>`;
@@ -58,7 +59,7 @@ async function personalData(context: AccountContext) {
   };
 }
 
-/** Converts seconds since the epoch to RFC 3339. Unknown times are left out. */
+/** Converts times from seconds since 1970 to RFC 3339. Leaves out unknown times. */
 function inWords(times: Readonly<Record<string, number | undefined>>): Record<string, string> {
   const known = Object.entries(times).filter((entry): entry is [string, number] => entry[1] !== undefined);
   return Object.fromEntries(known.map(([name, at]) => [name, new Date(at * 1000).toISOString()]));

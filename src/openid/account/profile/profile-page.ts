@@ -1,4 +1,4 @@
-// The page about a person: picture, names and address, records of the directory, and actions on their data.
+// The page about a person: their picture, names and address, their records in the directory, and actions on their data.
 
 import { type AccountContext, leadTo, pathOf } from '#openid/account/page-context.ts';
 import { securityState } from '#openid/account/security-state.ts';
@@ -17,9 +17,7 @@ interface Linked {
   id: string;
   label: RecordLabel;
   current: boolean;
-  /**
-   * Reason why applications are not told of the link for now: a change by an edition of the directory, or the operator hides the record.
-   */
+  /** Reason why applications do not learn of the link for now: an edition of the directory changed the record, or the operator hides it. */
   suspended: ChangeKind | 'hidden' | undefined;
 }
 
@@ -29,8 +27,8 @@ interface LinkedRecords {
 }
 
 /**
- * Greets a person who has just chosen a password by a link: their first one, or one in place of a forgotten one. The route demands a new
- * sign-in (`ANEW`). After a first password, the cookie of `arrival-cookie.ts` signs the person in.
+ * Greets a person who has just chosen a password by the link of a mail: `welcome` after a first password, `password-changed` after a
+ * forgotten one. The route demands a new sign-in (`ANEW`). After a first password, the cookie of `arrival-cookie.ts` signs the person in.
  */
 export const welcome =
   (kind: 'welcome' | 'password-changed') =>
@@ -46,7 +44,7 @@ export async function sendProfile(context: AccountContext): Promise<void> {
     const suspended: Linked['suspended'] = hidden.has(reference)
       ? 'hidden'
       : suspension(account.linkChanges?.[reference], edition)?.change;
-    // Nothing about another person or structure is shown.
+    // A suspended link may point to another person or organization, so nothing of the record is shown.
     const label = suspended ? {} : await context.labelInDirectory(type, id);
     return { id, label, current: type === 'Organization' && id === account.currentWorkspace, suspended };
   };
@@ -65,7 +63,7 @@ ${part('own-data', profile.ownData, ownData(context))}`;
   sendSpacePage(context, { section: 'profile', title: words.sections.profile, content });
 }
 
-/** The picture as applications get it. Only one from this service is shown, since pages load nothing from elsewhere (SEC-31). */
+/** The picture that applications get too. A picture from elsewhere is not shown, because pages load nothing from other sites (SEC-31). */
 function ownPicture({ site, account, messages, pictures }: AccountContext): Html {
   if (account.picture !== undefined) return initialEmblem(account.name);
   return html`<img class="portrait" src="${site.base}${pictures.pathOf(account.id)}" alt="${messages.profile.pictureOf}" width="96" height="96">`;
@@ -138,7 +136,7 @@ ${deletion}
 </ul></div>`;
 }
 
-/** The notice of a requested deletion, until the person withdraws it or an operator deletes the account. */
+/** The notice of a requested deletion. It stays until the person withdraws the request or an operator deletes the account. */
 function deletionRequested(context: AccountContext): Html | undefined {
   const { site, language, account, tokens } = context;
   if (account.deletionRequestedAt === undefined) return undefined;

@@ -1,4 +1,4 @@
-// A person chooses the place of work that they are in, for all applications.
+// Lets a person choose their current place of work, for all applications.
 
 import { type AccountContext, leadTo, pathOf, record } from '#openid/account/page-context.ts';
 import { sendSpacePage } from '#openid/account/space-page.ts';
@@ -9,7 +9,7 @@ import { formStatus, readForm } from '#web/forms/form.ts';
 import { labelledWorkspaces, WORKSPACE_FIELD, workspaceList } from '#web/forms/workspace-list.ts';
 import { html } from '#web/html.ts';
 
-/** Shows the page, or leads back where there is nothing to choose. The button's id `save-workspace` is relied on from outside. */
+/** Shows the page, or redirects if there is nothing to choose. Programs of others rely on the button's id `save-workspace`. */
 export async function sendWorkspacePage(context: AccountContext, problem?: 'stale' | 'missing'): Promise<void> {
   const { res, site, language, messages, path, account, labelInDirectory, tokens } = context;
   const { ids, current } = workspacesInForce(account, context.edition());

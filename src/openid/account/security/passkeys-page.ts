@@ -22,12 +22,12 @@ export type PasskeysProblem =
 
 interface PasskeysPage {
   passkeys: readonly Passkey[];
-  /** Options for a new passkey; undefined if browsers make none here. */
+  /** Options for a new passkey; undefined if browsers cannot make one for this address. */
   options: object | undefined;
   problem: PasskeysProblem | undefined;
 }
 
-/** The content of the page. The button `create-passkey` is relied on from outside. */
+/** The content of the page. Programs of others rely on the button's id `create-passkey`. */
 export function passkeysContent(context: AccountContext, { passkeys, options, problem }: PasskeysPage): Html {
   const { path, account, tokens } = context;
   const messages = context.messages.passkeys;
@@ -64,7 +64,7 @@ function facts({ language, messages: { passkeys: messages } }: AccountContext, p
 <p class="passkey-facts">${messages.created(formatDate(createdAt, language))}, ${used}${synced && html`, ${messages.synced}`}</p>`;
 }
 
-/** `missing` means that the form was sent without a name. */
+/** The form that renames a passkey. `missing` means that it was sent without a name. */
 function renaming(context: AccountContext, { id, name }: Passkey, missing: boolean): Html {
   const { language, path, tokens } = context;
   const messages = context.messages.passkeys;
@@ -111,7 +111,7 @@ function notice(context: AccountContext, problem: PasskeysProblem): Html | undef
   }
 }
 
-/** The part of the security page. The link `passkeys-page` is relied on from outside. */
+/** The section about passkeys on the security page. Programs of others rely on the link's id `passkeys-page`. */
 export function passkeysPart(context: AccountContext, passkeys: readonly Passkey[]): Html {
   const messages = context.messages.passkeys;
   if (passkeys.length === 0) {

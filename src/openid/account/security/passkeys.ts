@@ -1,5 +1,5 @@
-// A person adds, renames and removes passkeys. Each of these needs a fresh sign-in (SEC-70). How many an account may
-// have stands in `store/accounts/factors/passkeys.ts`, how many attempts an hour in `shared/rate-limits.ts`.
+// Lets a person add, rename and remove passkeys. Each of these needs a fresh sign-in (SEC-70). `store/accounts/factors/passkeys.ts` limits
+// the passkeys of an account, `shared/rate-limits.ts` limits the attempts in an hour.
 
 import { type AccountContext, accountSession, leadTo, ownSession, record } from '#openid/account/page-context.ts';
 import { sendSpacePage } from '#openid/account/space-page.ts';
@@ -70,7 +70,10 @@ async function removePasskey(context: AccountContext, id: string): Promise<void>
   leadTo(context, 'passkeys');
 }
 
-/** The owner of a new passkey. The first passkey of an account gets the handle that the session holds until then; the others share it. */
+/**
+ * The owner of a new passkey. The first passkey of an account gets the user handle in the session. Later passkeys get the handle of the
+ * first.
+ */
 function ownerOf({ req, account }: AccountContext, [first]: readonly Passkey[]) {
   const session = accountSession(req);
   session.passkeyUser ??= newUserHandle();

@@ -1,5 +1,5 @@
-// A person changes their password. All their other sessions end (SEC-55, SEC-66). The present password is required too (OWASP ASVS 5
-// 6.2.3), since a fresh sign-in does not prove that the person still sits there.
+// Lets a person change their password, which ends all their other sessions (SEC-55, SEC-66). The form asks for the present password (OWASP
+// ASVS 5 6.2.3), because after a fresh sign-in another person may sit there.
 
 import { OWN_CLIENT_ID } from '#config/own-client.ts';
 import { type AccountContext, leadTo, ownSession } from '#openid/account/page-context.ts';
@@ -16,7 +16,7 @@ import {
 } from '#web/forms/new-password.ts';
 import { html } from '#web/html.ts';
 
-/** Shows the page. An account without a password has none to change. The button's id `save-password` is relied on from outside. */
+/** Shows the page. An account without a password has none to change. Programs of others rely on the button's id `save-password`. */
 export async function sendPasswordPage(context: AccountContext, problem?: NewPasswordProblem): Promise<void> {
   const { res, site, language, messages, account, path, tokens } = context;
   if (!account.hasPassword) return leadTo(context, 'security');
@@ -50,7 +50,7 @@ export async function changePassword(context: AccountContext): Promise<void> {
     language: context.language,
   });
   if (changed.problem) return sendPasswordPage(context, changed.problem);
-  // An intruder may be the reason for the change, and must not keep a copy of this session either (SEC-33).
+  // An intruder may be the reason for the change. So a copy of this session must become worthless too (SEC-33).
   await goOnAlone(context);
   leadTo(context, 'security', { kind: 'password-changed' });
 }

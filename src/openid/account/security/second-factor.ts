@@ -1,4 +1,4 @@
-// A person sets up a second factor, makes new recovery codes or removes it (SEC-41).
+// Lets a person set up a second factor, make new recovery codes, and remove the second factor (SEC-41).
 
 import { OWN_CLIENT_ID } from '#config/own-client.ts';
 import {
@@ -39,7 +39,7 @@ interface CodePageRefusal {
   recovery: boolean;
 }
 
-/** Shows the page that sets up a second factor, or leads back if there is one. The button's id `set-up` is relied on from outside. */
+/** Shows the page that sets up a second factor, or redirects if there is one. Programs of others rely on the button's id `set-up`. */
 export async function sendSetUpPage(context: AccountContext, problem?: CodeProblem): Promise<void> {
   const { res, site, account, secondFactors, messages } = context;
   if (await secondFactors.find(account.id)) return leadTo(context, 'security');
@@ -53,11 +53,14 @@ ${setUpForm({ ...codeFormOf(context), problem, button, address, key: base32(secr
   sendSpacePage(context, { status, section: 'security', title, content, scripts: SET_UP_SCRIPTS });
 }
 
-/** Takes the first code of an app. Shows the recovery codes, this once; a person with a passkey has some already, and gets no new ones. */
+/**
+ * Checks the first code of an app and shows new recovery codes, this once. A person with a passkey has recovery codes already and gets no
+ * new ones.
+ */
 export async function setUpSecondFactor(context: AccountContext): Promise<void> {
   const { req, account, secondFactors, tokens } = context;
   const { typed, problem } = readCode(req, tokens);
-  // An existing second factor has to be removed first, which requires a code of it.
+  // A person must first remove an existing second factor, which requires one of its codes.
   if (await secondFactors.find(account.id)) return leadTo(context, 'security');
   if (problem) return sendSetUpPage(context, problem);
   const { proposal } = await proposalOf(context);
@@ -69,7 +72,7 @@ export async function setUpSecondFactor(context: AccountContext): Promise<void> 
   leadTo(context, 'security', { kind: 'second-factor-added' });
 }
 
-/** Asks for a code, to make new recovery codes. The button's id `renew` is relied on from outside. */
+/** Asks for a code before the service makes new recovery codes. Programs of others rely on the button's id `renew`. */
 export async function sendRenewalPage(context: AccountContext, refusal?: CodePageRefusal): Promise<void> {
   const kinds = await context.secondFactors.kinds(context.account.id);
   if (kinds.length === 0) return leadTo(context, 'security');
@@ -84,7 +87,7 @@ export async function sendRenewalPage(context: AccountContext, refusal?: CodePag
 /** Makes new recovery codes, and shows them this once. */
 export async function renewRecoveryCodes(context: AccountContext): Promise<void> {
   const { req, account, secondFactors } = context;
-  // An account without an app signs in freshly by a passkey, or by a recovery code after the password. There is no more to ask for.
+  // A person without an app has just signed in by a passkey, or by a password and a recovery code. There is nothing more to ask for.
   const app = (await secondFactors.kinds(account.id)).includes('app');
   const refusal = app ? await checkPostedCode(context) : checkPostedForm(context);
   if (refusal) return sendRenewalPage(context, refusal);
@@ -95,8 +98,7 @@ export async function renewRecoveryCodes(context: AccountContext): Promise<void>
 }
 
 /**
- * Asks again whether the person has kept the recovery codes. It does not show them: their page was opened again, or answered without its
- * box ticked.
+ * Asks again whether the person has kept the recovery codes. Does not show them: their page was requested again, or its box was not ticked.
  */
 export async function sendSavedPage(context: AccountContext, { unsaved = false } = {}): Promise<void> {
   const { site, account, secondFactors, messages } = context;
@@ -108,7 +110,7 @@ ${savedForm({ ...savedFormOf(context), unsaved })}
   sendSpacePage(context, { status: unsaved ? 422 : 200, section: 'security', title, content });
 }
 
-/** Goes on once the person says that the codes are kept. */
+/** Continues once the person says that the codes are kept. */
 export async function confirmSaved(context: AccountContext): Promise<void> {
   const { req, tokens } = context;
   if (!readSaved(req, tokens)) return sendSavedPage(context, { unsaved: true });
@@ -118,7 +120,7 @@ export async function confirmSaved(context: AccountContext): Promise<void> {
   leadTo(context, 'security', { kind: 'recovery-codes-saved', madeFor });
 }
 
-/** Asks for a code, to remove the second factor. The button's id `remove` is relied on from outside. */
+/** Asks for a code before the second factor is removed. Programs of others rely on the button's id `remove`. */
 export async function sendRemovalPage(context: AccountContext, refusal?: CodePageRefusal): Promise<void> {
   const kinds = await context.secondFactors.kinds(context.account.id);
   if (!kinds.includes('app')) return leadTo(context, 'security');
@@ -155,11 +157,11 @@ async function checkPostedCode(context: AccountContext): Promise<CodePageRefusal
   return refused && { problem: refused, recovery };
 }
 
-/** The secret that is being set up. It stays the same until it is used, so that an app which has scanned it stays right. */
+/** The secret that is being set up. It stays the same until it is in use, so that an app that scanned it earlier still works. */
 async function proposalOf({ req, account, secondFactors }: AccountContext) {
   const session = accountSession(req);
   if (session.proposal !== undefined) {
-    // If the operator has meanwhile removed the secret that encrypted it, a new one is proposed.
+    // The operator may have removed the key that encrypted the secret. Then the person gets a new one.
     const secret = await secondFactors.secretOf(account.id, session.proposal).catch((error: unknown) => {
       if (!(error instanceof DecryptionError)) throw error;
     });
@@ -193,10 +195,7 @@ function codeFormOf({ site, language, messages, path, tokens }: AccountContext) 
   return { site, language, action: path, token: tokens[0], cancel, ofAccount: true };
 }
 
-/**
- * Sends the codes in the response to the form, on the only page that shows them. They are not kept anywhere from here on, and the page
- * cannot be requested again.
- */
+/** Sends the codes in the response to the form. No other page shows them, nothing keeps them, and this page cannot be requested again. */
 export function sendRecoveryCodes(context: AccountContext, codes: readonly string[], madeFor: RecoveryCodesFor): void {
   accountSession(context.req).codesFor = madeFor;
   const content = html`${recoveryCodeList(context, { codes, login: loginOf(context.account), madeFor })}

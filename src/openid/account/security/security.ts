@@ -1,4 +1,4 @@
-// Shows the protection of a person's sign-in: password, passkeys, second factor.
+// Shows what protects a person's sign-in: password, passkeys, second factor.
 
 import { type AccountContext, pathOf } from '#openid/account/page-context.ts';
 import { actionLink, part, sendSpacePage } from '#openid/account/space-page.ts';

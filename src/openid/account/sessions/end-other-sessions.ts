@@ -1,5 +1,5 @@
-// A person signs out everywhere else: all other sessions end, with all their tokens (SEC-55). This needs a fresh sign-in (OWASP ASVS 5
-// 7.5.2). The current session and these pages get new ids, so that a copy of the cookies is worthless from then on (SEC-33).
+// Lets a person sign out everywhere else: all other sessions end, with all their tokens (SEC-55). This needs a fresh sign-in (OWASP ASVS 5
+// 7.5.2). The current session and the account pages get new ids, so that a copy of the cookies is worthless from then on (SEC-33).
 
 import { type AccountContext, accountSession, leadTo, record } from '#openid/account/page-context.ts';
 import { sendQuestion } from '#openid/account/space-page.ts';
@@ -7,7 +7,7 @@ import { readForm } from '#web/forms/form.ts';
 import { html } from '#web/html.ts';
 import { renewSession } from '#web/http/page-session.ts';
 
-/** Asks for confirmation. The button's id `end-sessions` is relied on from outside. */
+/** Asks for confirmation. Programs of others rely on the button's id `end-sessions`. */
 export async function sendOtherSessionsPage(context: AccountContext, { stale = false } = {}): Promise<void> {
   const { account } = context.messages;
   const text = html`<p class="lead">${account.endSessionsAbout}</p>`;
@@ -28,8 +28,8 @@ export async function endOtherSessions(context: AccountContext): Promise<void> {
 }
 
 /**
- * Ends the other sessions and renews the current one. Returns how many there were, or undefined if the current one is gone: then nothing
- * was ended.
+ * Ends the other sessions and renews the current one. Returns the number of ended sessions. Returns undefined and ends nothing if the
+ * current session is gone.
  */
 export async function goOnAlone(context: AccountContext): Promise<number | undefined> {
   const { req, res } = context;

@@ -1,5 +1,4 @@
-// A person sees the sessions in which they are signed in, and ends any of them from any other. An ordinary sign-in is enough, because this
-// only takes access away.
+// Shows a person their sessions and lets them end each one. An ordinary sign-in is enough, because this only takes access away.
 
 import { type AccountContext, leadTo, ownSession, pathOf, record } from '#openid/account/page-context.ts';
 import { actionLink, part, sendSpacePage, staleNotice } from '#openid/account/space-page.ts';
@@ -14,7 +13,7 @@ import { type Html, html } from '#web/html.ts';
 import { renewSession } from '#web/http/page-session.ts';
 import { deviceName } from '#web/labels.ts';
 
-/** Sends the page with all sessions, the current one first. `gone` means that the account has no such session, or no longer has it. */
+/** Sends the page with all sessions, the current one first. `gone` means that the account has no session with the requested id. */
 export async function sendSessions(context: AccountContext, problem?: 'stale' | 'gone'): Promise<void> {
   const { res, account } = context;
   const { sessions: messages, account: words } = context.messages;
@@ -42,13 +41,13 @@ ${part('not-you', messages.notYou, notYou)}`;
   sendSpacePage(context, { status, section: 'sessions', title: words.sections.sessions, content });
 }
 
-/** Ends the session that the form names, if it belongs to this person (SEC-55: with all its tokens). */
+/** Ends the session that the form names, with all its tokens (SEC-55). The session must belong to this person. */
 export async function endSession(context: AccountContext): Promise<void> {
   const { req, account, sessions, tokens } = context;
   const { fields, stale } = readForm(req, tokens, ['session']);
   if (stale) return sendSessions(context, 'stale');
   const { session = '' } = fields;
-  // The current session: the browser must lose its cookies too.
+  // For the current session, the browser must lose its cookies too.
   if (session === ownSession(req)) return endOwn(context);
   const ended = await sessions.end(account.id, session);
   if (!ended) return sendSessions(context, 'gone');
@@ -57,12 +56,12 @@ export async function endSession(context: AccountContext): Promise<void> {
   leadTo(context, 'sessions', { kind: 'session-ended', device });
 }
 
-/** Leads to the question of the provider's sign-out, which needs no form of these pages. */
+/** Redirects to the provider's page that asks whether to sign out. It needs no form of these pages. */
 export async function askToSignOut({ res, site }: AccountContext): Promise<void> {
   res.redirect(303, site.base + ROUTES.end_session);
 }
 
-/** Signs out at once: the button of each page is the answer to the question already (SEC-37). */
+/** Signs out at once. The sign-out button of every page asks no further question (SEC-37). */
 export async function signOut(context: AccountContext): Promise<void> {
   if (readForm(context.req, context.tokens).stale) return askToSignOut(context);
   await endOwn(context);
@@ -74,7 +73,7 @@ async function endOwn(context: AccountContext): Promise<void> {
   if (ended) await recordEnd(context, ended);
   context.forgetSession(req, res);
   await renewSession(req);
-  // The provider's page after a sign-out links back to the account pages.
+  // The provider's page after a sign-out has a link back to the account pages.
   res.redirect(303, `${site.base}${ROUTES.end_session}/success`);
 }
 
@@ -107,7 +106,7 @@ function card({ site, language, messages, tokens }: AccountContext, session: Acc
 ${!current && end}</li>`;
 }
 
-/** Ways to sign in, by the values of RFC 8176 that `amr` has. */
+/** Ways to sign in, by their `amr` values (RFC 8176). */
 const METHODS: Readonly<Record<string, 'password' | 'code' | 'passkey'>> = {
   pwd: 'password',
   otp: 'code',

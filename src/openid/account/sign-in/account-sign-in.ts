@@ -1,5 +1,5 @@
-// Signs a person in to their own account pages. The service is its own client, with the code flow and PKCE. The code is redeemed in this
-// process and never becomes a token.
+// Signs a person in to their own account pages. The service is its own client, with the code flow and PKCE. This process redeems the code
+// itself, and no token is made.
 
 import { createHash, randomBytes } from 'node:crypto';
 import { errors, type Provider } from 'oidc-provider';
@@ -17,12 +17,12 @@ export interface PendingSignIn {
   verifier: string;
 }
 
-/** The session at the OpenID provider that the person came from. Kept in the browser's session. */
+/** The provider's session in which the person signed in. The browser's session for the account pages keeps this. */
 export interface SignedIn {
   accountId: string;
   sessionUid: string;
   grantId: string;
-  /** When the login was, in seconds since 1970; absent if it was made for an application rather than for these pages. */
+  /** When the person logged in, in seconds since 1970; absent if they did so for an application rather than for these pages. */
   authTime?: number;
 }
 
@@ -39,15 +39,15 @@ interface AccountSignInOptions extends Pick<Parts, 'records' | 'accounts'> {
 
 export type AccountSignIn = ReturnType<typeof createAccountSignIn>;
 
-/** The sign-in to the space of a person, at one issuer. */
+/** Makes the functions of a sign-in to the account pages. */
 export function createAccountSignIn({ provider, records, accounts }: AccountSignInOptions) {
   const { issuer } = provider;
   const callback = issuer + ACCOUNT_CALLBACK;
   const authorize = basePath(issuer) + ROUTES.authorization;
   return {
     /**
-     * Makes the address to which the browser goes. With `fresh`, the person must log in again, whatever session there is; with `anew`, that
-     * may be another person than the session's.
+     * Makes the address to which the browser goes. With `fresh`, the person must log in even if they have a session. With `anew`, another
+     * person than that of the session may log in.
      */
     begin: ({ language, fresh, anew, loginHint }: SignInDemand) => {
       const pending: PendingSignIn = { state: random(), nonce: random(), verifier: random() };
@@ -69,7 +69,7 @@ export function createAccountSignIn({ provider, records, accounts }: AccountSign
     },
 
     /**
-     * Redeems the code of a response, once. Returns undefined if it does not belong to this sign-in or comes too late (RFC 6749 section
+     * Redeems the code of a response, once. Returns undefined if the code does not belong to this sign-in or is too old (RFC 6749 section
      * 4.1.3, RFC 7636 section 4.6, OpenID Connect Core section 3.1.3.7).
      */
     finish: async (value: string, { state, nonce, verifier }: PendingSignIn): Promise<SignedIn | undefined> => {
@@ -86,19 +86,19 @@ export function createAccountSignIn({ provider, records, accounts }: AccountSign
         throw error;
       }
       const typedAt = await takeProof(records, state, accountId);
-      // The proof counts only for the session of the code. Somebody with a copy of another session may have made the person open this
-      // request.
+      // The proof counts only if the session of the code began after it. An attacker with a copy of an older session may have begun this
+      // sign-in and made the person open it.
       const isOfSession = typedAt !== undefined && (code.authTime ?? 0) >= typedAt;
       return { accountId, sessionUid, grantId, ...(isOfSession && { authTime: typedAt }) };
     },
 
-    /** The signed-in account; undefined as soon as the session has ended, wherever that happened, or the account is disabled. */
+    /** Returns the signed-in account; undefined if the session has ended in any way or the account is disabled. */
     account: async (signedIn: SignedIn): Promise<Account | undefined> => {
       // The session is valid for as long as the provider accepts it. Otherwise the account pages and the provider would redirect the
       // browser to each other without end.
       const session = await records.findLiveSession(signedIn.sessionUid);
       if (session?.accountId !== signedIn.accountId) return undefined;
-      // A person may sign out of one application only, and a grant may be revoked.
+      // The person may have signed out of these pages alone, or the grant may be revoked.
       const authorizations = session['authorizations'] as Record<string, { grantId?: string }> | undefined;
       if (authorizations?.[OWN_CLIENT_ID]?.grantId !== signedIn.grantId) return undefined;
       if (!(await records.find('Grant', signedIn.grantId))) return undefined;
@@ -108,7 +108,7 @@ export function createAccountSignIn({ provider, records, accounts }: AccountSign
   };
 }
 
-/** 256 bits: unguessable, and a verifier of the length that RFC 7636 section 4.1 requires. */
+/** 256 random bits. They cannot be guessed, and have the length of a verifier (RFC 7636 section 4.1). */
 function random(): string {
   return randomBytes(32).toString('base64url');
 }

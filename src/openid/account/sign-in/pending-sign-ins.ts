@@ -1,4 +1,4 @@
-// Keeps sign-ins to the account pages that are in progress. Nobody is known yet, so the browser keeps them itself, sealed (SEC-58).
+// Keeps sign-ins to the account pages that are in progress. Strangers must not fill the database (SEC-58), so a sealed cookie keeps them.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ACCOUNT_PATH } from '#config/own-client.ts';
@@ -6,7 +6,7 @@ import type { PendingSignIns, PendingWithPage } from '#openid/account/page-conte
 import type { SealedCookie } from '#web/http/sealed-cookie.ts';
 import type { Site } from '#web/site.ts';
 
-/** Maximum number of sign-ins in progress in one browser, one for each window. */
+/** Maximum number of sign-ins in progress in one browser. Each of its windows may have one. */
 const MOST = 5;
 
 const CONTEXT = 'sign-ins to the account pages';

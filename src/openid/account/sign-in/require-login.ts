@@ -1,5 +1,5 @@
-// Middleware that requires a login. People without a session, or with a login that is too old for the page, sign in first and come
-// back to the page that they requested (SEC-33). That age is `FRESH_FOR` in `shared/sign-in-methods.ts`.
+// Middleware that requires a login. A person without a session, or with a login that is too old for the page, signs in first and returns to
+// the page (SEC-33). The maximum age is `FRESH_FOR` in `shared/sign-in-methods.ts`.
 
 import type { Request, RequestHandler } from 'express';
 import { sendError } from '#openid/account/errors.ts';
@@ -11,14 +11,14 @@ import { languageOf } from '#web/language.ts';
 
 /** A page's demand on the login of a person. */
 export interface LoginDemand {
-  /** True if the page is refused to an account that everybody shares, because nobody may change it. */
+  /** True if the page is not for an account that everybody shares, because nobody may change such an account. */
   own: boolean;
   /**
-   * The login must have been made within the last minutes (`FRESH_FOR`), and for these pages: on a shared computer, a session that an
-   * application opened may belong to the person before.
+   * True if the login must have been made within the last minutes (`FRESH_FOR`) and for these pages. On a shared computer, a session that
+   * an application opened may belong to an earlier person.
    */
   fresh: boolean;
-  /** The login must have been made for this very page: who signed in at this browser before may be another person. */
+  /** True if the login must have been made for this very page, because another person may have signed in at this browser before. */
   anew: boolean;
 }
 export const SIGNED_IN: LoginDemand = { own: false, fresh: false, anew: false };
@@ -32,7 +32,7 @@ const CODES = new Set<unknown>([
   ...['temporarily_unavailable', 'interaction_required', 'login_required', 'consent_required'],
 ]);
 
-/** Lets signed-in people in, as `res.locals.account`, and sends all others to sign in. */
+/** Puts the account of a signed-in person into `res.locals.account`. Sends everybody else to the sign-in. */
 export function requireLogin(
   options: AccountOptions,
   page: PageName,
@@ -47,7 +47,7 @@ export function requireLogin(
       res.locals['account'] = account;
       return next();
     }
-    // The page of a sandbox names one of its people. Nobody else is named by an address that anybody may have written.
+    // The page of a sandbox names one of its people here. Other logins are ignored, because anybody may have written the address.
     const loginHint = options.site.people.find(({ login }) => login === req.query['login_hint'])?.login;
     const language = languageOf(req, anew ? undefined : account?.language);
     const { location, pending } = options.signIn.begin({ language, fresh, anew, loginHint });
@@ -56,7 +56,7 @@ export function requireLogin(
   };
 }
 
-/** The callback of these pages as an OpenID client. It leads to the page that was requested. */
+/** The redirect URI of these pages, as an OpenID client. It leads to the page that was requested. */
 export function signInCallback(options: AccountOptions): RequestHandler {
   return async (req, res) => {
     const { state, code, error } = req.query;
@@ -71,7 +71,7 @@ export function signInCallback(options: AccountOptions): RequestHandler {
       sendError(options.site, req, res, { status, error }, href);
     if (error === 'access_denied') return fail(403, error);
     if (error !== undefined) {
-      // Anybody may have written the address. The provider has logged why it refused (SEC-17).
+      // Anybody may have written the address, so only known error codes are logged (SEC-17). The provider has logged the reason.
       options.log.warn({ error: CODES.has(error) ? error : 'unknown' }, 'the sign-in to an account was refused');
       return fail(400, 'refused');
     }
@@ -90,7 +90,7 @@ export function signInCallback(options: AccountOptions): RequestHandler {
 async function signedInAccount({ signIn }: AccountOptions, req: Request): Promise<Account | undefined> {
   const signedIn = req.session.account?.signedIn;
   const account = signedIn && (await signIn.account(signedIn));
-  // The session still has the data of a person who is no longer signed in.
+  // The session still has the data of a person that is no longer signed in.
   if (signedIn && !account) delete req.session.account;
   return account;
 }
