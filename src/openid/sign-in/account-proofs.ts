@@ -1,17 +1,17 @@
-// Proves that a person showed a password or passkey for their own account pages, and not for another application in the same browser. The
-// proof is kept under the `state` of that request, and taken once by the browser that started it.
+// Proves that a person gave a password or passkey for their own account pages, and not for another application in the same browser. The
+// proof is stored under the `state` of the request. The browser that sent the request takes it, once.
 
 import { OWN_CLIENT_ID } from '#config/own-client.ts';
 import { epochSeconds } from '#store/database/connection.ts';
 import type { OidcRecords } from '#store/oidc/oidc-records.ts';
 
-/** The model of these proofs among the provider's records. */
+/** The model of these proofs in the provider's records. */
 const MODEL = 'AccountProof';
 
-/** Seconds within which the browser comes from the sign-in to the account pages, without a stop in between. */
+/** Seconds within which the browser must arrive at the account pages. Redirects lead it there at once. */
 const VALID_FOR = 300;
 
-/** Keeps the proof after a right password or passkey. `params` are those of the request for which it was shown. */
+/** Stores the proof after a right password or passkey. `params` are those of the request. */
 export async function keepProof(
   records: Pick<OidcRecords, 'upsert'>,
   params: Readonly<Record<string, unknown>>,
@@ -22,7 +22,7 @@ export async function keepProof(
   await records.upsert(MODEL, state, { accountId, iat: epochSeconds() }, VALID_FOR);
 }
 
-/** When the proof for the request with this state was given, in seconds since 1970; undefined if there is none. */
+/** Takes the proof for the request with this state. Returns when it was given, in seconds since 1970; undefined if there is none. */
 export async function takeProof(
   records: Pick<OidcRecords, 'find' | 'destroy'>,
   state: string,

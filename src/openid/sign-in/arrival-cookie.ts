@@ -1,5 +1,5 @@
-// The cookie that signs in a person who has just chosen a password by an invitation: they need not type it again. It is sealed, can be used
-// once, within a minute and only at the sign-in to the account pages, and replaces only the password: a second factor is still asked for.
+// The cookie that signs in a person who has just chosen a password by an invitation, so that they need not type it again. It is sealed and
+// valid once, for a minute, and only for a sign-in to the account pages. It replaces only the password: a second factor is still asked for.
 
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -11,23 +11,23 @@ import type { ProvedPassword } from './login/authenticate.ts';
 
 interface ArrivalOptions {
   site: Pick<Site, 'secure'>;
-  /** The first one seals, each one opens. */
+  /** The first one seals; all of them open. */
   cookieKeys: readonly string[];
   records: Pick<OidcRecords, 'insertOnce'>;
 }
 
-/** Seconds for the way from the link's page to the sign-in page, without a stop in between. */
+/** Seconds within which the browser must arrive at the sign-in page. Redirects lead it there at once. */
 const VALID_FOR = 60;
 const CONTEXT = 'sign-in after an invitation';
 /**
- * With this path the cookie is a `__Host-` one: an attacker on a neighbouring host cannot plant it to sign somebody in to the attacker's
+ * This path makes the cookie a `__Host-` cookie. An attacker on a neighbour host cannot plant it to sign a person in to the attacker's
  * account.
  */
 const path = '/';
 
 export type Arrivals = ReturnType<typeof arrivalCookie>;
 
-/** Keeps and takes arrivals: the proof of a password that was just chosen. */
+/** Keeps and takes arrivals. An arrival proves a password that a person has just chosen. */
 export function arrivalCookie({ site, cookieKeys, records }: ArrivalOptions) {
   const cookie = sealedCookie(COOKIES.arrival, cookieKeys, site.secure, path);
   return {
@@ -35,7 +35,7 @@ export function arrivalCookie({ site, cookieKeys, records }: ArrivalOptions) {
       const text = JSON.stringify({ ...arrival, id: randomUUID(), until: Date.now() + VALID_FOR * 1000 });
       cookie.write(res, text, { context: CONTEXT, path, seconds: VALID_FOR });
     },
-    /** Returns the arrival of this browser, and uses it up. */
+    /** Returns the arrival of this browser and removes it. */
     take: async (req: IncomingMessage, res: ServerResponse): Promise<ProvedPassword | undefined> => {
       const text = cookie.read(req, CONTEXT);
       cookie.clear(req, res, path);

@@ -1,4 +1,4 @@
-// The error pages of a sign-in, and the page of a finished one.
+// The error pages of a sign-in, and the page of a finished sign-in.
 
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
 import { isOrphan } from '#store/database/transient-errors.ts';
@@ -14,12 +14,12 @@ import { InteractionExpired } from './interaction-details.ts';
 import { pathOf, type SignInOptions } from './page-context.ts';
 import { pageErrors } from './page-errors.ts';
 
-/** Answers unknown addresses below the sign-in. */
+/** Answers unknown addresses below the sign-in pages. */
 export function notFound(options: SignInOptions): RequestHandler {
   return (req, res) => sendError(options, req, res, 404, { error: 'not_found' });
 }
 
-/** Answers whatever a page throws. */
+/** Answers the errors that a page throws. */
 export function errorHandler(options: SignInOptions): ErrorRequestHandler {
   const { site, log } = options;
   return pageErrors({
@@ -27,7 +27,7 @@ export function errorHandler(options: SignInOptions): ErrorRequestHandler {
     failed: 'a sign-in page failed',
     answerOwn: async (error, req, res) => {
       if (error instanceof InteractionExpired) await sendFinished(options, req, res);
-      // The account was deleted while it signed in.
+      // An operator deleted the account during the sign-in.
       else if (isOrphan(error)) sendError(options, req, res, 400, { error: 'expired' });
       else return false;
       return true;
@@ -40,8 +40,8 @@ export function errorHandler(options: SignInOptions): ErrorRequestHandler {
 }
 
 /**
- * The page of a finished sign-in, also for its posted forms. It says how the sign-in ended, if that is known. The links' ids `application`
- * and `account` are relied on from outside.
+ * The page of a finished sign-in, which also answers its forms. It says how the sign-in ended, if that is known. Programs of others rely on
+ * the ids `application` and `account` of its links.
  */
 async function sendFinished(options: SignInOptions, req: Request, res: Response): Promise<void> {
   const { site, interactions } = options;
@@ -67,7 +67,7 @@ function sendError(
   status: number,
   error: Pick<ErrorPage, 'error' | 'description' | 'again' | 'application' | 'languageLink'>,
 ): void {
-  // Only a page requested with GET can be requested again in another language. The answer to a form cannot.
+  // The language switch requests the page again with GET. The response to a form cannot be requested again.
   const link = req.method === 'GET' ? languageLink(req) : undefined;
   const frame = { site, language: languageOf(req), languageLink: link, reference: requestIdOf(res) };
   pageHeaders(res);

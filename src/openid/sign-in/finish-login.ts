@@ -1,5 +1,5 @@
-// Leads a sign-in from its first proof to its end: to the second factor, to a new password, and back to the application. In between, the
-// browser's session keeps its progress.
+// Leads a sign-in from its first proof to its end: to the second factor, to a new password, and back to the application. The session of the
+// browser keeps the progress in between.
 
 import type {} from 'express-session';
 import type { AuditEvent, AuditEventName } from '#shared/audit/events.ts';
@@ -15,34 +15,34 @@ import { newUserHandle } from './passkey/passkey-registration.ts';
 export interface SignInProgress {
   uid: string;
   accountId: string;
-  /** The address, or the id of an account without one (`loginOf`). */
+  /** The address, or the id of an account without an address (`loginOf`). */
   email: string;
-  /** Methods used so far; empty if the session of an earlier sign-in only lacks a second factor. */
+  /** Methods that the person has used so far. Empty if an earlier sign-in only lacks a second factor. */
   methods: readonly SignInMethod[];
-  /** When those proofs were given, in seconds since 1970 (`signInTime`); 0 if there are none. */
+  /** When these proofs were given, in seconds since 1970 (`signInTime`); 0 if there are none. */
   signedInAt: number;
-  /** The progress holds as long as `stillRight` accepts it, which is until the password changes. */
+  /** Digest of the hash of the right password. The progress ends when the password changes (`stillRight`). */
   passwordHashDigest?: string;
-  /** The second factor that is being set up, encrypted. */
+  /** The encrypted secret of a second factor that is being set up. */
   proposal?: string;
-  /** The recovery codes were shown. The person still has to confirm that they are kept. */
+  /** True after the recovery codes were shown. The person still has to confirm that they are kept. */
   codesShown?: boolean;
   /**
-   * Set if an operator chose the password. `later` means that the person must choose a new one after the second factor, `now` means at this
-   * point.
+   * Set if an operator chose the password. `later`: the person must choose a new one after the second factor. `now`: they must choose it at
+   * this point.
    */
   newPassword?: 'later' | 'now';
-  /** Whether the browser is to keep the address. Undefined if the person was not asked. */
+  /** True if the browser is to keep the address; undefined if the person was not asked. */
   remember?: boolean;
-  /** True if the browser says that it can make a passkey. */
+  /** True if the script of the page says that the browser can make a passkey. */
   authenticator?: boolean;
-  /** A passkey is offered now. It would have this user handle. */
+  /** Set while a passkey is offered: the user handle that it would have. */
   offer?: string;
-  /** The offer was answered. */
+  /** Set after the person has answered the offer. */
   offered?: true;
 }
 
-/** What was sent together with the password. */
+/** Choices that the browser sent together with the password. */
 type AtThePassword = Pick<SignInProgress, 'remember' | 'authenticator'>;
 
 declare module 'express-session' {
@@ -51,7 +51,7 @@ declare module 'express-session' {
   }
 }
 
-/** The progress of this interaction. Proofs of an abandoned interaction count for no other. */
+/** Returns the progress of this interaction. Proofs that were given for another interaction do not count. */
 export async function progressOf(context: SignInContext): Promise<SignInProgress | undefined> {
   const { req, interaction, secondFactors } = context;
   if (interaction.prompt !== 'login') return undefined;
@@ -66,8 +66,8 @@ export async function progressOf(context: SignInContext): Promise<SignInProgress
   return { uid, accountId: account.id, email: loginOf(account), methods: [], signedInAt: 0 };
 }
 
-// The progress ends when an operator sets another password, disables the account or removes the second factor. A first app is set up only
-// during a fresh sign-in, as everywhere else (SEC-70): a page that was left open sets nothing up for the next person.
+// Checks that the progress is still valid. It ends when an operator sets another password, disables the account or removes the second
+// factor. A first app can be set up only during a fresh sign-in (SEC-70), so that the next person at an open page cannot set one up.
 async function holds({ stillRight, secondFactors }: SignInOptions, progress: SignInProgress): Promise<boolean> {
   const { accountId, passwordHashDigest = '', proposal, signedInAt } = progress;
   if (proposal !== undefined && epochSeconds() - signedInAt > FRESH_FOR) return false;
@@ -75,7 +75,7 @@ async function holds({ stillRight, secondFactors }: SignInOptions, progress: Sig
   return !hasSecondFactor(progress) || (await secondFactors.kinds(accountId)).length > 0;
 }
 
-/** Goes on after a right password: to the second factor if there is one or one is required, otherwise to the client. */
+/** Continues after a right password: with the second factor if the account has one or needs one, otherwise with `finishLogin`. */
 export async function goOnAfterPassword(
   context: SignInContext,
   account: ProvedPassword,
@@ -100,21 +100,24 @@ export async function goOnAfterPassword(
   res.redirect(303, path);
 }
 
-/** Checks whether a code or a passkey must be shown now. */
+/** Checks whether the person must show a code or a passkey now. */
 export function awaitsSecondFactor(progress: SignInProgress | undefined): progress is SignInProgress {
   if (!progress || progress.proposal !== undefined || progress.offer !== undefined) return false;
   return !hasSecondFactor(progress) && progress.newPassword !== 'now';
 }
 
-/** Checks whether more than the password was used, or set up, in this sign-in. */
+/** Checks whether the person used or set up more than a password in this sign-in. */
 export function hasSecondFactor({ methods }: Pick<SignInProgress, 'methods'>): boolean {
   return methods.some((method) => method !== 'password');
 }
 
-/** The names of the methods in the audit trail. */
+/** Names of the methods in the audit trail. */
 const NAMES: Record<SignInMethod, string> = { password: 'password', otp: 'second-factor', passkey: 'passkey' };
 
-/** Goes on to the client, or first to the page for a new password where one has to be chosen, or to the offer of a passkey. */
+/**
+ * Continues with the page for a new password if one must be chosen, or else with an offer of a passkey. If neither is due, returns to the
+ * client.
+ */
 export async function finishLogin(context: SignInContext, progress: SignInProgress): Promise<void> {
   if (progress.newPassword) {
     await renewSession(context.req);
@@ -138,8 +141,8 @@ export async function finishLogin(context: SignInContext, progress: SignInProgre
 }
 
 /**
- * Checks whether the person is offered a passkey: after a password, at a browser that can make one, that is known to this account alone and
- * is not marked as shared, and not again for some time after "not now".
+ * Checks whether the person is offered a passkey. They must have used a password. The browser must be able to make a passkey, be known to
+ * this account alone, and not be shared. After "not now", nothing is offered for some time.
  */
 async function offersPasskey(
   { req, passkeys, kept, devices }: SignInContext,
@@ -152,12 +155,12 @@ async function offersPasskey(
   return (await devices.isOwn(req, email)) && passkeys.mayOffer(accountId);
 }
 
-/** Forgets the progress once a sign-in is answered, because the browser could send the cookie of its request again. */
+/** Removes the progress once a sign-in is answered, because the browser could send the cookie of its request again. */
 export async function forgetProgress({ req, interaction }: SignInContext): Promise<void> {
   if (req.session.progress?.uid === interaction.uid) await renewSession(req);
 }
 
-/** Records the person's action in the audit trail, with the application. */
+/** Records an action of the person in the audit trail, with the application. */
 export function recordStep(
   { audit, req, interaction, language }: SignInContext,
   { accountId }: Pick<SignInProgress, 'accountId'>,
@@ -173,13 +176,13 @@ export function recordStep(
   });
 }
 
-/** The kind of an unidentified browser. */
+/** The device name for a browser that cannot be identified. */
 const UNKNOWN = 'unknown';
 
 /**
- * Records a sign-in from a device that is new to the account: neither this browser nor one of its kind was there before. Ward computers
- * forget their cookies each night, and people must not get a warning each morning. The very first sign-in is no news. Call it before the
- * sign-in makes the browser known.
+ * Records a sign-in from a new device: neither this browser nor its kind of device was seen at the account before. Only the browser is not
+ * enough, because ward computers lose their cookies each night and people must not get a warning each morning. The very first sign-in is
+ * not recorded. Call it before the sign-in makes the browser known.
  */
 async function noteDevice(
   context: SignInContext,

@@ -24,53 +24,54 @@ export interface InteractionDetails {
   client: { id: string; name: string };
   /** Scopes that are requested and not yet granted. */
   scopes: readonly string[];
-  /** Seconds for which `offline_access` lasts at most, where it is asked for. */
+  /** Maximum seconds of `offline_access`, if it is requested. */
   offlineFor?: number;
-  /** The account that is signed in already. */
+  /** The account that is signed in. */
   account?: {
     id: string;
     name: string;
     email?: string;
-    /** Language of the pages, where the person has chosen one. */
+    /** Language that the person has chosen for the pages. */
     language?: string;
-    /** Public identifier of the account's session. */
+    /** Public identifier of the session. */
     sessionUid?: string;
   };
-  /** Places of work to choose from. Set if there are several and the request asks for the choice. */
+  /** Places of work to choose from. Set only if there are several and the request asks for the choice. */
   workspaces?: { ids: readonly string[]; current?: string };
-  /** True if nobody comes to the client with a password alone. */
+  /** True if a password alone does not suffice for this request. */
   secondFactorRequired: boolean;
   /** True if the sign-in of `account` is valid and only a second factor is missing. */
   passwordProved: boolean;
   uiLocales?: string;
   loginHint?: string;
-  /** True if somebody is signed in, but another person may sign in now. Then `account` is left out, and the page names nobody. */
+  /** True if somebody is signed in, but another person may sign in now. Then `account` is missing, and the page names nobody. */
   anew?: true;
-  /** The `redirect_uri`, at which the browser arrives in the end. */
+  /** The `redirect_uri`, to which the browser returns in the end. */
   callback: string;
-  /** The client's other registered addresses, to which its callback may redirect the browser. */
+  /** Other registered addresses of the client. Its callback may redirect the browser to them. */
   addresses?: readonly string[];
 }
 
-/** The sign-in that a page belongs to is over, or was begun in another browser. */
+/** Thrown if the sign-in of a page is over, or began in another browser. */
 export class InteractionExpired extends Error {
   constructor() {
     super('the sign-in is over or was begun in another browser; start again from the application');
   }
 }
 
-/** An interaction as oidc-provider has it. */
+/** An interaction in the form of oidc-provider. */
 export type Interaction = Awaited<ReturnType<Provider['interactionDetails']>>;
 
 export interface DetailsOptions extends Pick<Parts, 'records' | 'accounts' | 'settings' | 'edition'> {
   provider: Provider;
 }
 
-/** Describes interactions for the pages. */
+/** Makes the function that describes an interaction for the pages. */
 export function interactionDescriptions({ provider, records, accounts, settings, edition }: DetailsOptions) {
   const { scopeOf } = requestedClaims(settings.namespace);
 
-  // The library checks the age of the password when a request begins. A code may come much later.
+  // Checks whether the password is recent enough for `max_age`. The library checks that only when a request begins, and a code may come
+  // much later.
   const passwordProved = async ({ prompt, params, session }: Interaction): Promise<boolean> => {
     if (prompt.reasons.some((reason) => reason !== SECOND_FACTOR_NEEDED)) return false;
     const maxAge = params['max_age'];
@@ -113,17 +114,17 @@ export function interactionDescriptions({ provider, records, accounts, settings,
   };
 }
 
-/** The page for a prompt of the library, which may have others for a sign-in. */
+/** The page for a prompt of the library. Several of the library's prompts lead to the sign-in page. */
 function pageOf(prompt: string): InteractionDetails['prompt'] {
   return prompt === 'consent' || prompt === SELECT_ACCOUNT || prompt === CHOOSE_WORKSPACE ? prompt : 'login';
 }
 
-/** A refresh token and its successors end with the grant, if not before. */
+/** Seconds until a refresh token and its successors end. They end with the grant or earlier. */
 function offlineFor({ grant, refreshToken }: Settings['lifetimes']): number {
   return Math.min(grant, refreshToken);
 }
 
-/** Scopes for which the person is asked now. If the client wants consent, these are all requested scopes, whatever was given before. */
+/** The scopes for which the person is asked. If the client demands consent, these are all requested scopes, even those given before. */
 export function missingScopes({ prompt, params }: Interaction): string[] {
   const wantsConsent = String(params['prompt'] ?? '')
     .split(' ')
@@ -134,7 +135,7 @@ export function missingScopes({ prompt, params }: Interaction): string[] {
   return SCOPES.filter((scope) => requested.includes(scope));
 }
 
-/** Claims that the client requests by name, and that no scope given before covers. */
+/** Claims that the client requests by name and that no earlier consent covers. */
 export function missingClaims({ prompt }: Interaction): string[] {
   return (prompt.details['missingOIDCClaims'] as string[] | undefined) ?? [];
 }

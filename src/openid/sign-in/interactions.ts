@@ -28,7 +28,7 @@ import {
 import { finishedSignIns, type SignInEnd } from './outcome-cookie.ts';
 
 interface InteractionOptions extends DetailsOptions, Pick<Parts, 'audit' | 'consents'> {
-  /** Keys for data that browsers keep. The first one seals, all can open. */
+  /** Keys for sealed cookies. The first one seals; all of them open. */
   cookieKeys: readonly string[];
   chooseWorkspace: ChooseWorkspace;
 }
@@ -36,22 +36,22 @@ interface InteractionOptions extends DetailsOptions, Pick<Parts, 'audit' | 'cons
 /** The authentication of a person. */
 interface LoginResult {
   accountId: string;
-  /** The methods that were used just now. */
+  /** The methods that the person has just used. */
   methods: readonly SignInMethod[];
-  /** When the account was read with which the password or passkey was compared, in seconds since 1970 (`signInTime`). */
+  /** When the account was read for the comparison of the password or passkey, in seconds since 1970 (`signInTime`). */
   signedInAt: number;
 }
 
 export type Interactions = ReturnType<typeof createInteractions>;
 
 /**
- * The operations of a sign-in. Those below `details` end the response with a redirect (303, SEC-29), unless they refuse. They throw
- * `InteractionExpired` if the request is over or belongs to another browser (SEC-35).
+ * Makes the operations of a sign-in. `details` and `finished` only read. The other operations end the response with a redirect (303,
+ * SEC-29), unless they refuse. All throw `InteractionExpired` if the request is over or belongs to another browser (SEC-35).
  */
 export function createInteractions(options: InteractionOptions) {
   const { provider, records, accounts, consents, settings, audit } = options;
   const describe = interactionDescriptions(options);
-  // A parallel request may have taken the interaction up, or ended its session, between any two steps.
+  // Between any two steps, a parallel request may have resumed the interaction or ended its session.
   const unlessGone = <Result>(step: Promise<Result>): Promise<Result> =>
     step.catch((error: unknown) => {
       throw error instanceof errors.SessionNotFound ? new InteractionExpired() : error;
@@ -60,7 +60,8 @@ export function createInteractions(options: InteractionOptions) {
     unlessGone(provider.interactionDetails(req, res));
   const ends = finishedSignIns(provider, options.cookieKeys);
 
-  // Does the work of the library's `interactionFinished`. From then on, the page shows the outcome of its sign-in.
+  // Does the work of the library's `interactionFinished`. `location` comes from the library and leads to `/authorize/{uid}` (step 6 in
+  // `provider/configuration.ts`). From then on, the sign-in page shows the outcome.
   const finish = async (
     req: IncomingMessage,
     res: ServerResponse,
@@ -75,14 +76,14 @@ export function createInteractions(options: InteractionOptions) {
     res.writeHead(303, { location, 'content-length': '0' }).end();
   };
 
-  // Saves an interaction without a result. A result that another request stored at that moment is not for this browser
+  // Saves an interaction without a result. A parallel request may have stored a result, but it is for another browser
   // (`browser-binding.ts`).
   const askAgain = (interaction: Interaction): Promise<string> => {
     delete interaction.result;
     return unlessGone(interaction.save(interaction.exp - epochSeconds()));
   };
 
-  /** Records a person's action, for the application whose request is answered. */
+  /** Records an action of the person, for the application that sent the request. */
   const record = (
     req: IncomingMessage,
     event: AuditEventName,
@@ -100,10 +101,10 @@ export function createInteractions(options: InteractionOptions) {
     });
 
   return {
-    /** Describes the request that waits. */
+    /** Describes the request that waits for the person. */
     details: async (req: IncomingMessage, res: ServerResponse) => describe(await read(req, res)),
 
-    /** Outcome of the sign-in with this uid, in this browser; undefined if it did not end here, or ended long ago. */
+    /** The outcome of the sign-in with this uid. It is undefined if the sign-in did not end in this browser, or ended long ago. */
     finished: ends.find,
 
     resumeWithLogin: async (
@@ -114,7 +115,7 @@ export function createInteractions(options: InteractionOptions) {
       const interaction = await read(req, res);
       const mismatch = subjectMismatch(interaction.params, accountId);
       if (mismatch) {
-        // The sign-in of another person has no other effect: the session stays as it was.
+        // The other person is not signed in: the session stays as it was.
         const error = 'login_required';
         const result = { error, error_description: `${mismatch} names another person than who signed in` };
         await record(req, 'authorization.refused', interaction, result, accountId);
@@ -123,23 +124,22 @@ export function createInteractions(options: InteractionOptions) {
       const before = interaction.session;
       const whole = beginsSession(methods);
       const account = await accounts.find(accountId);
-      // The password was changed meanwhile, the passkey was removed, or everything was ended. The person must sign in again.
+      // The password has changed meanwhile, the passkey was removed, or all sessions were ended. The person must sign in again.
       if (!account || (whole && !isSignInValid(account, signedInAt, undefined))) throw new InteractionExpired();
       const extended = whole ? undefined : await records.findLiveSession(before?.uid ?? '');
       if (!whole && extended?.accountId !== accountId) throw new InteractionExpired();
       if (before?.uid && before.accountId !== accountId) {
-        // Another person has sat down at this browser. The earlier session ends with all that it gave, and this request no longer depends
-        // on it.
+        // Another person uses this browser now. The earlier session ends with all its tokens, and this request must no longer belong to it.
         await endSession(provider, records, before.uid);
         await record(req, 'session.ended', interaction, { reason: SESSION_ENDINGS.otherPerson });
         delete interaction.session;
         await askAgain(interaction);
       }
       if (whole) await keepProof(records, interaction.params, accountId);
-      // A code that is added to a sign-in keeps its time, which shows the age of the password. So does the answer to a consent page that
-      // waited for hours, with which the library records the sign-in again.
+      // A code that is added to an earlier sign-in keeps the time of that sign-in, because it shows the age of the password. The library
+      // records a sign-in again after a consent page, and then keeps the time too.
       const ts = extended ? Number(extended['loginTs']) : signInTime(account);
-      // The sign-in is not remembered beyond the browser's own session, since ward computers are shared.
+      // The session ends with the browser, since ward computers are shared.
       const login = { accountId, ...authenticationContext(methods), ts, remember: false };
       await finish(req, res, interaction, { login }, { outcome: 'signed-in', accountId });
     },
@@ -153,11 +153,11 @@ export function createInteractions(options: InteractionOptions) {
       const claims = missingClaims(interaction);
       const scope = scopes.join(' ');
       const allowed = { scope, claims };
-      // The grant is renewed for its new permissions: a grant for the session must not end tokens that outlive it.
+      // The extended grant gets the lifetime of a new one. The session's grant is shorter, and its end would end refresh tokens.
       const held = interaction.grantId;
       const extended = held !== undefined && (await extendGrant(provider, records, held, allowed, { renewed: true }));
       const grantId = extended ? held : await newGrant(provider, { accountId, clientId }, allowed).save();
-      // The end of a session ends its existing grants. So either this check or that end sees the other's effect (SEC-55).
+      // The end of a session ends the grants that exist then. So either this check sees the end, or the end sees this grant (SEC-55).
       if (!(await records.findLiveSession(interaction.session?.uid ?? ''))) {
         await endGrant(records, grantId);
         throw new InteractionExpired();
@@ -167,7 +167,7 @@ export function createInteractions(options: InteractionOptions) {
       await finish(req, res, interaction, { consent: { grantId } }, { outcome: 'signed-in', accountId });
     },
 
-    /** Continues with the signed-in account in this place of work; `refused` if the account is not linked to it. */
+    /** Continues with the signed-in account at this place of work. Returns `refused` if the account is not linked to the place. */
     resumeWithAccount: async (
       req: IncomingMessage,
       res: ServerResponse,
@@ -182,7 +182,7 @@ export function createInteractions(options: InteractionOptions) {
         if (change === 'refused') return change;
         if (change === 'chosen') await record(req, 'account.workspace-chosen', interaction, { workspace });
       }
-      // The library resumes the request only in that session, and only while the session lasts.
+      // The library resumes the request only in the session of this account, and only while that session lasts.
       const result = { [name]: {}, ...(workspace !== undefined && { [CHOOSE_WORKSPACE]: {} }) };
       await finish(req, res, interaction, result, { outcome: 'signed-in', accountId });
       return undefined;
@@ -198,7 +198,7 @@ export function createInteractions(options: InteractionOptions) {
       await finish(req, res, interaction, result, { outcome: refused ? 'refused' : 'cancelled' });
     },
 
-    /** Ends the session, and goes on with a sign-in for the same request, which no longer depends on it. */
+    /** Ends the session and continues with a sign-in for the same request, which no longer belongs to the session. */
     switchAccount: async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
       const interaction = await read(req, res);
       if (interaction.session?.uid) {

@@ -1,5 +1,5 @@
-// The cookie that remembers the outcome of a sign-in for its page, in case somebody comes back by Back, a reload or a bookmark. It is
-// sealed, and sent to the address of that page alone.
+// The cookie that remembers the outcome of a sign-in. The sign-in page shows it if somebody returns by Back, a reload or a bookmark. The
+// cookie is sealed, and browsers send it only to the address of that page.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Provider } from 'oidc-provider';
@@ -9,10 +9,10 @@ import { COOKIES } from '#web/http/cookies.ts';
 import { sealedCookie } from '#web/http/sealed-cookie.ts';
 import { type Application, applicationOf } from '#web/pages/ways-on.ts';
 
-/** `cancelled` means before anybody was known, `refused` means on the consent page. */
+/** `cancelled`: before anybody signed in. `refused`: on the consent page. */
 type SignInOutcome = 'signed-in' | 'cancelled' | 'refused';
 
-/** The end of a sign-in, as it is kept. */
+/** The end of a sign-in, as the cookie keeps it. */
 export interface SignInEnd {
   outcome: SignInOutcome;
   /** The account that signed in. */
@@ -22,18 +22,18 @@ export interface SignInEnd {
   callback: string;
 }
 
-/** The end of a sign-in, as its page shows it. */
+/** The end of a sign-in, as the page shows it. */
 export interface FinishedSignIn {
-  /** `over` means that the account is no longer signed in, in this browser. */
+  /** `over` means that the account is no longer signed in at this browser. */
   outcome: SignInOutcome | 'over';
-  /** Undefined for a person's own account pages, and for an application that is no longer registered. */
+  /** Undefined for the account pages, and for an application that is no longer registered. */
   application?: Application;
 }
 
-/** Seconds for which an outcome is kept: a working day. */
+/** Seconds for which an outcome is kept: twelve hours, a working day. */
 const KEPT_FOR = 43_200;
 
-/** Keeps and finds ends of sign-ins. The first of `keys` seals, all of them open. */
+/** Keeps and finds the ends of sign-ins. The first of `keys` seals; all of them open. */
 export function finishedSignIns(provider: Provider, keys: readonly string[]) {
   const { issuer } = provider;
   const cookie = sealedCookie(COOKIES.finished, keys, issuer.startsWith('https:'));

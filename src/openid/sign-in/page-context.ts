@@ -29,7 +29,7 @@ export interface SignInOptions {
   authenticate: Authenticate;
   stillRight: StillRight;
   secondFactors: Pick<SecondFactors, 'kinds' | 'propose' | 'secretOf' | 'setUp'>;
-  /** Absent if browsers make no passkeys here, because the issuer is a network address. */
+  /** Absent if browsers cannot make passkeys for this site, because the issuer is a network address. */
   passkeys?: SignInPasskeys | undefined;
   checkCode: CheckCode;
   changePassword: ChangePassword;
@@ -38,14 +38,14 @@ export interface SignInOptions {
   kept: KeptChoices;
   arrivals: Pick<Arrivals, 'take'>;
   seenDevices: SeenDevices;
-  /** Makes the tokens for the forms of an interaction, by its uid. */
+  /** Makes the form tokens of an interaction, by its uid. */
   csrfTokens: (uid: string) => CsrfTokens;
-  /** express-session, with its cookie on `/interaction`, for a sign-in that has reached its second step. */
+  /** express-session, with its cookie on `/interaction`. Only a sign-in that has reached its second step has a session. */
   session: RequestHandler;
   labelInDirectory: LabelInDirectory;
   log: { info(fields: object, message: string): void; error(fields: object, message: string): void };
   audit: AuditTrail;
-  /** UUID of the account with this login in any state, for the audit trail. */
+  /** Returns the id of the account with this login in any state, for the audit trail. */
   accountOf: (login: string) => Promise<string | undefined>;
 }
 
@@ -53,18 +53,21 @@ export interface SignInContext extends SignInOptions {
   req: Request;
   res: Response;
   interaction: InteractionDetails;
-  /** Path of the page. Its forms are posted to addresses below it. */
+  /** Path of the page. The addresses of its forms lie below it. */
   path: string;
-  /** Tokens of its forms. */
+  /** Form tokens of the page, against cross-site requests. */
   tokens: CsrfTokens;
   language: Language;
   languageLink: LanguageLink;
   messages: Messages;
-  /** The forms may lead to the client. Chromium applies the policy to the client's own redirects too, as long as they follow our form. */
+  /**
+   * Origins to which the forms of the page may lead: those of the client. Chromium also applies this policy to redirects of the client
+   * itself after our form.
+   */
   formsLeadTo: readonly string[];
 }
 
-/** The context of a request. Throws `InteractionExpired`, also for the page of another sign-in. */
+/** Makes the context of a request. Throws `InteractionExpired`, also if the page belongs to another sign-in. */
 export async function signInContext(options: SignInOptions, req: Request, res: Response): Promise<SignInContext> {
   const interaction = await options.interactions.details(req, res);
   if (interaction.uid !== req.params['uid']) throw new InteractionExpired();
@@ -72,17 +75,17 @@ export async function signInContext(options: SignInOptions, req: Request, res: R
   const language = languageOf(req, interaction.account?.language ?? interaction.uiLocales);
   const tokens = options.csrfTokens(interaction.uid);
   const formsLeadTo = [interaction.callback, ...(interaction.addresses ?? [])];
-  // The answer to a form has the form's address, but the language switch leads to the page itself.
+  // The response to a form has the form's address, but the language switch leads to the page itself.
   const words = { language, languageLink: languageLinkTo(path), messages: messagesIn(language) };
   return { ...options, req, res, interaction, path, tokens, ...words, formsLeadTo };
 }
 
-/** Where a step of a sign-in comes from, for the audit trail: the device, and a mark that all steps of one sign-in in one browser have. */
+/** The origin of a step for the audit trail: the device, and an id that all steps of one sign-in in one browser share. */
 export function stepDetail({ req, interaction }: Pick<SignInContext, 'req' | 'interaction'>) {
   return { ...deviceDetail(req), signIn: digest(`sign-in ${interaction.uid}`).slice(0, 16) };
 }
 
-/** Path of the page itself, also for its forms. It is not taken from the parameters, which an error middleware does not have. */
+/** Path of the sign-in page, for the page and for its forms. Error middleware has no route parameters, so they are not used. */
 export function pathOf(site: Site, req: Request): string {
   return `${site.base}${SIGN_IN_PATH}/${req.path.split('/')[1] ?? ''}`;
 }

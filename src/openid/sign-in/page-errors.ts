@@ -1,4 +1,4 @@
-// The error middleware of all pages: maps an error to its meaning, its status and its line in the log. Each family of pages shows it in its
+// The error middleware of all pages. Maps an error to its meaning, its status and its line in the log. Each kind of page shows it in its
 // own way.
 
 import type { ErrorRequestHandler, Request, Response } from 'express';
@@ -12,20 +12,20 @@ import { requestIdOf } from '#web/pages/error-page.ts';
 interface PageError {
   status: number;
   error: 'foreign_form' | 'unusable_form' | 'server_error';
-  /** English, for integrators. */
+  /** English text for integrators. */
   description?: string;
 }
 
 interface PageErrorsOptions {
   log: { error(fields: object, message: string): void };
-  /** The message of the log where a page failed. */
+  /** The log message for a failed page. */
   failed: string;
-  /** Answers errors that only these pages throw. Returns false for any other error. */
+  /** Answers errors that only these pages throw. Returns false for all other errors. */
   answerOwn?(error: unknown, req: Request, res: Response): boolean | Promise<boolean>;
   send(req: Request, res: Response, error: PageError): void;
 }
 
-/** Answers whatever a page throws. An answer that has begun is left to the next error middleware. */
+/** Answers the errors that a page throws. If the response has begun, the next error middleware gets the error. */
 export function pageErrors(options: PageErrorsOptions): ErrorRequestHandler {
   return async (error: unknown, req, res, next) => {
     if (res.headersSent) return next(error);

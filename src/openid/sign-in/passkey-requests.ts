@@ -1,17 +1,18 @@
-// Makes a page's request for a passkey at a sign-in, bound to its purpose: an answer to one page is worthless on another.
+// Makes the request of a page for a passkey at a sign-in. It is bound to its purpose, so that an answer for one page is worthless on
+// another.
 
 import type { PasskeyRequest } from '#web/forms/passkey-form.ts';
 import type { SignInProgress } from './finish-login.ts';
 import type { SignInContext } from './page-context.ts';
 
-/** Asks for any passkey of the site, in place of login and password; undefined if there can be none. */
+/** Requests any passkey of the site, in place of login and password. Returns undefined if the site has no passkeys. */
 export function passwordlessRequest({ passkeys, interaction }: SignInContext): PasskeyRequest | undefined {
   if (!passkeys) return undefined;
   const { relyingPartyId, challenges } = passkeys;
   return { relyingPartyId, challenge: challenges.make(purposeAlone(interaction)) };
 }
 
-/** Asks for a passkey of the account after its password; undefined if it has none. */
+/** Requests a passkey of the account after its password. Returns undefined if the account has none. */
 export async function secondStepRequest(
   context: SignInContext,
   progress: SignInProgress,
@@ -22,7 +23,7 @@ export async function secondStepRequest(
   return { relyingPartyId, challenge: challenges.make(purposeAfterPassword(progress)), allow };
 }
 
-/** The purpose of a sign-in by a passkey alone. */
+/** The purpose of a passkey in place of login and password. */
 export function purposeAlone({ uid }: SignInContext['interaction']): string {
   return `sign-in ${uid}`;
 }

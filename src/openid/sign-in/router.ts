@@ -1,4 +1,4 @@
-// The addresses of a sign-in, and its parts. `steps.ts` lists the pages and forms.
+// The addresses of the sign-in pages. `steps.ts` lists the pages and their forms.
 
 import { type RequestHandler, Router } from 'express';
 import type { Provider } from 'oidc-provider';
@@ -24,7 +24,7 @@ import { createPasskeyRegistration } from './passkey/passkey-registration.ts';
 import { FORMS, showStep } from './steps.ts';
 import { countNewPasskey, type Throttle } from './throttle.ts';
 
-/** Mount it at `SIGN_IN_PATH`. */
+/** Returns the router for `SIGN_IN_PATH`. */
 export function signInRouter(options: SignInOptions): Router {
   const { site, session } = options;
   const posted = [refuseCrossSite(site.origin), session, parseForm];
@@ -37,7 +37,7 @@ export function signInRouter(options: SignInOptions): Router {
   router.use(setPageHeaders, rememberLanguage(site));
   router.get('/:uid', session, page(showStep));
   for (const [form, answer] of FORMS) router.post(`/:uid/${form}`, posted, page(answer));
-  // The address of an answered form, opened again from the address bar or the history.
+  // Somebody opened the address of an answered form from the address bar or the history.
   router.get('/:uid/:form', (req, res) => res.redirect(303, pathOf(site, req)));
   router.use(notFound(options), errorHandler(options));
   return router;
@@ -45,13 +45,13 @@ export function signInRouter(options: SignInOptions): Router {
 
 interface SignInPagesOptions extends Parts, Pick<SignInOptions, 'checkCode' | 'changePassword' | 'session'> {
   provider: Provider;
-  /** Keys of cookies: the first one signs and seals, each one verifies and opens. */
+  /** Keys of cookies. The first one signs and seals; all of them verify and open. */
   cookieKeys: readonly string[];
   throttle: Throttle;
   chooseWorkspace: ChooseWorkspace;
 }
 
-/** Answers below `SIGN_IN_PATH`. */
+/** Answers requests below `SIGN_IN_PATH`. */
 export function createSignInPages(options: SignInPagesOptions): RequestHandler {
   const { site, accounts, hashing, cookieKeys } = options;
   const router = signInRouter({

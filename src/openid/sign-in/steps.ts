@@ -1,4 +1,4 @@
-// The steps of a sign-in, in order. Each has a folder with its page and the handlers of its forms.
+// The steps of a sign-in, in order. Each step has a folder with its page and the handlers of its forms.
 
 import { readForm } from '#web/forms/form.ts';
 import { renewSession } from '#web/http/page-session.ts';
@@ -17,18 +17,18 @@ import { chooseWorkspace, keepAccount, sendAccountChoice, sendWorkspaceChoice } 
 type StepHandler = (context: SignInContext) => Promise<void> | void;
 
 interface Step {
-  /** Checks whether the sign-in has reached this step. `progress` holds the methods used so far, after a first step. */
+  /** Checks whether this step is due. After the first step, `progress` holds the methods that the person has used. */
   isDue(prompt: SignInContext['interaction']['prompt'], progress: SignInProgress | undefined): boolean;
   show(context: SignInContext, progress: SignInProgress | undefined): Promise<void> | void;
-  /** Shows the page again for a form that did not come from it. */
+  /** Shows the page again for a form that did not come from this page. */
   showStale: StepHandler;
-  /** Answers the forms of the page, by the last segment of their addresses. */
+  /** Handlers for the forms of the page. The key is the last segment of the form's address. */
   forms: Readonly<Record<string, StepHandler>>;
 }
 
 const STEPS: readonly Step[] = [
   {
-    // The person goes on as they are signed in, or uses another account (`prompt=select_account`).
+    // The person continues with the signed-in account, or uses another one (`prompt=select_account`).
     isDue: (prompt) => prompt === 'select_account',
     show: (context) => sendAccountChoice(context),
     showStale: (context) => sendAccountChoice(context, 'stale'),
@@ -38,7 +38,7 @@ const STEPS: readonly Step[] = [
     isDue: (prompt, progress) => prompt === 'login' && !progress,
     show: showLoginPage,
     showStale: sendStaleLoginPage,
-    // A passkey stands for login and password, and for the second factor after them.
+    // A passkey replaces login and password, or is the second factor after them.
     forms: {
       login: answerLogin,
       language: switchLanguage,
@@ -64,7 +64,7 @@ const STEPS: readonly Step[] = [
     forms: { code: verifyCode, 'second-factor': setUpSecondFactor, continue: finishSetUp },
   },
   {
-    // An operator chose the password that was right.
+    // The password was right, but an operator chose it.
     isDue: (prompt, progress) => prompt === 'login' && progress?.newPassword === 'now',
     show: (context, progress) => progress && sendNewPasswordPage(context, progress),
     showStale: sendStaleLoginPage,
@@ -84,7 +84,7 @@ const STEPS: readonly Step[] = [
   },
 ];
 
-/** Shows the page of the step that the sign-in has come to. */
+/** Shows the page of the step that is due. */
 export async function showStep(context: SignInContext): Promise<void> {
   const progress = await progressOf(context);
   await STEPS.find(({ isDue }) => isDue(context.interaction.prompt, progress))?.show(context, progress);
@@ -96,7 +96,7 @@ async function showStale(context: SignInContext): Promise<void> {
 }
 
 /**
- * Ends the sign-in: the application receives `access_denied` (RFC 6749 section 4.1.2.1). The consent page has a form of its own to refuse.
+ * Ends the sign-in: the application receives `access_denied` (RFC 6749 section 4.1.2.1). The consent page has its own form for a refusal.
  */
 async function cancel(context: SignInContext): Promise<void> {
   const { req, res, interaction, interactions, path, tokens } = context;
@@ -106,7 +106,7 @@ async function cancel(context: SignInContext): Promise<void> {
   await interactions.abort(req, res);
 }
 
-/** Goes on with another account, after the session of this one has ended. */
+/** Ends the session of this account and continues with another account. */
 async function switchAccount(context: SignInContext): Promise<void> {
   const { req, res, interactions, tokens } = context;
   if (readForm(req, tokens).stale) return showStale(context);
@@ -114,7 +114,7 @@ async function switchAccount(context: SignInContext): Promise<void> {
   await interactions.switchAccount(req, res);
 }
 
-/** The forms of all steps, and those that appear on several pages. */
+/** The forms of all steps, and the forms that several pages share. */
 export const FORMS: readonly (readonly [address: string, StepHandler])[] = [
   ...STEPS.flatMap(({ forms }) => Object.entries(forms)),
   ['cancel', cancel],

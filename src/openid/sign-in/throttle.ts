@@ -1,6 +1,6 @@
-// Limits failed sign-ins (SEC-39, SEC-59) by the rules of `src/shared/rate-limits.ts`. Failures count by account and by network address;
-// those of a browser that has signed in to the account before count by that browser alone. The account pages have limits here as well:
-// requested mails, passwords sent through links, and new passkeys.
+// Limits failed sign-ins (SEC-39, SEC-59) by the rules of `src/shared/rate-limits.ts`. Failures count by account and by network address. If
+// the browser has signed in to the account before, its failures count by that browser alone. Some limits of the account pages are here too:
+// requested mails, passwords that are sent through links, and new passkeys.
 
 import { digest } from '#shared/crypto/digest.ts';
 import { emailKey } from '#shared/email-address.ts';
@@ -24,45 +24,47 @@ export type SignInAttempt =
   | ({ outcome: 'waiting' } & Pause)
   | {
       outcome: 'open';
-      /** True if the attempt counts by its browser, not with those of strangers. */
+      /** True if the attempt counts by its browser, and not with those of unknown browsers. */
       known: boolean;
       /**
-       * Call it if the password was right. It takes back what this attempt counted for networks, and for a day. It forgets earlier failures of
-       * the browser if this one is known, otherwise those of all unknown browsers at this account.
+       * Call it if the password was right. It undoes what this attempt counted for networks and for the day. It also forgets earlier
+       * failures: those of this browser if it is known, otherwise those of all unknown browsers at this account.
        */
       succeeded(): Promise<void>;
-      /** Call it if the password was not checked: this was no failure. Earlier ones still count. */
+      /** Call it if the password was not checked. The attempt then does not count as a failure, but earlier failures still count. */
       untried(): Promise<void>;
     };
 
-/** Too many passwords wait, so this one would be turned away. Nothing was counted or written. */
+/** Too many passwords wait to be checked, so this one would not be accepted. Nothing was counted or written. */
 interface Busy {
   outcome: 'busy';
 }
 
 export interface Throttle {
   /**
-   * Checks whether a password may be tried. An attempt counts as a failure from here on, until it is reported as a success, so that
-   * parallel guesses can never exceed the limit. `device` identifies a browser that is known to the account. Once it has failed too often,
-   * it counts as unknown.
+   * Checks whether a password may be tried. The attempt counts as a failure until `succeeded` is called, so that parallel guesses can never
+   * exceed the limit. `device` identifies a browser that the account knows. After too many failures it counts as unknown.
    */
   begin(login: string, address: string, device?: string): Promise<SignInAttempt | Busy>;
-  /** Does the same for a code of the account's second factor. */
+  /** Does the same for a code of a second factor. */
   beginCode(accountId: string, address: string, device?: string): Promise<SignInAttempt>;
   /**
-   * Does the same for a passkey, which nobody guesses. Unknown browsers are counted by network alone, so failures never close an account.
+   * Does the same for a passkey, which nobody can guess. Unknown browsers count by network alone, so their failures never lock an account.
    */
   beginPasskey(address: string, device?: string): Promise<SignInAttempt>;
 }
 
 interface FailureCount extends Count {
   limiter: RateLimiter;
-  /** True if a success resets the count. Otherwise a success only undoes its own count: somebody else's guesses still count. */
+  /**
+   * True if a success removes all failures of this count. Otherwise it only undoes its own attempt, because guesses of others must still
+   * count.
+   */
   endedBySuccess: boolean;
 }
 
 interface ThrottleOptions {
-  /** Tells whether a password from this queue would be turned away. By default, none is. */
+  /** Tells whether the queue would refuse a password under this key. By default it never does. */
   full?: (queueKey: QueueKey) => boolean;
   /** Tells whether everybody signs in with this login, as in a sandbox. */
   isShared?: (login: string) => boolean;
@@ -90,10 +92,10 @@ export function createThrottle(
       const known = await asKnown(device === undefined ? [] : [ofDevicePasswords(limiters, device)]);
       if (known) return known;
       const network = ofNetworks(limiters, address);
-      // The password of a shared person is published, so counting wrong ones would only lock out others.
+      // The password of a shared account is public, so counting wrong ones would only lock out others.
       const counts = isShared(login) ? network : [...network, ofPasswords(limiters, login)];
       const seconds = await waitOf(counts);
-      // Nothing is counted here: a flood that fills the queue must not leave rows of all the logins that it tries.
+      // Nothing is counted here. Otherwise a flood that fills the queue would leave rows for all logins that it tries.
       if (seconds === 0 && full(queueKeyOf(address))) {
         limitReached('password-queue');
         return { outcome: 'busy' };
@@ -130,20 +132,20 @@ function open(counts: readonly FailureCount[], known: boolean): SignInAttempt {
 }
 
 /**
- * Counts a requested mail for a login or account, existing or not. Returns 0, or the seconds to wait if there were too many for it or from
- * the network.
+ * Counts a requested mail for a login or account, even if that does not exist. Returns 0, or the seconds to wait if the login or the
+ * network has requested too many.
  */
 export function countMail(limiters: SignInLimiters, recipient: string, address: string): Promise<number> {
   const networks = ofNetworks({ network: limiters.mailNetwork, address: limiters.mailAddress }, address);
   return refusedBy('mails', consumeAll([...networks, { limiter: limiters.mail, key: keyOfLogin(recipient) }]));
 }
 
-/** Counts a password that is sent through an account's link, since each costs a hash. Returns 0, or the seconds to wait. */
+/** Counts a password that is sent through the link of a mail, since each costs a hash. Returns 0, or the seconds to wait. */
 export function countLinkUse({ link }: SignInLimiters, accountId: string): Promise<number> {
   return refusedBy('link-passwords', consumeAll([{ limiter: link, key: digest(accountId) }]));
 }
 
-/** Counts a new passkey that is sent for an account. Returns 0, or the seconds to wait. */
+/** Counts a new passkey that a person tries to add. Returns 0, or the seconds to wait. */
 export function countNewPasskey({ newPasskey }: SignInLimiters, accountId: string): Promise<number> {
   return refusedBy('new-passkeys', consumeAll([{ limiter: newPasskey, key: digest(accountId) }]));
 }
@@ -154,13 +156,13 @@ async function refusedBy(limit: LimitName, counted: Promise<number>): Promise<nu
   return seconds;
 }
 
-/** Forgets wrong passwords of unknown browsers: the person has just chosen a new one. */
+/** Forgets wrong passwords of unknown browsers, because the person has just chosen a new password. */
 export async function forgetWrongPasswords(limiters: SignInLimiters, login: string): Promise<void> {
   const { limiter, key } = ofPasswords(limiters, login);
   await limiter.delete(key);
 }
 
-// The wide network comes first: once its count is full, it leaves no further rows, whatever addresses and logins it tries.
+// The wide network counts first. Once its count is full, an attempt leaves no further rows, whatever addresses and logins it tries.
 function ofNetworks(
   { network, address: ofAddress }: Pick<SignInLimiters, 'network' | 'address'>,
   address: string,
@@ -197,8 +199,7 @@ function codes(ofWindow: RateLimiter, ofDay: RateLimiter, name: string): Failure
 }
 
 /**
- * When unknown browsers no longer have to wait for an account after wrong passwords or codes, in seconds since 1970; undefined if they need
- * not wait.
+ * The time (seconds since 1970) until which unknown browsers must wait before they try this account again; undefined if they need not wait.
  */
 export async function pausedUntil(
   limiters: SignInLimiters,
@@ -209,7 +210,7 @@ export async function pausedUntil(
   return longest > 0 ? Math.floor(Date.now() / 1000) + longest : undefined;
 }
 
-/** Forgets the failures of unknown browsers at an account. Those of networks, and of each known browser, still count. */
+/** Forgets the failures of unknown browsers at an account. Failures of networks and of known browsers still count. */
 export async function endPause(limiters: SignInLimiters, account: Pick<Account, 'id' | 'email'>): Promise<void> {
   for (const { limiter, key } of countsOf(limiters, account)) await limiter.delete(key);
 }
@@ -218,7 +219,7 @@ function countsOf(limiters: SignInLimiters, account: Pick<Account, 'id' | 'email
   return [ofPasswords(limiters, loginOf(account)), ...ofCodes(limiters, account.id)];
 }
 
-/** Digest of a login, ignoring case as accounts do. */
+/** Digest of a login. Letter case is ignored, as accounts do. */
 export function keyOfLogin(login: string): string {
   return digest(emailKey(login));
 }

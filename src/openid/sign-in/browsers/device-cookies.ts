@@ -1,23 +1,25 @@
-// Recognises browsers that have signed in to an account before (OWASP, "Slow Down Online Guessing Attacks with Device Cookies"), so that
-// failures of strangers never lock them out (SEC-59).
+// Recognizes browsers that have signed in to an account before (OWASP, "Slow Down Online Guessing Attacks with Device Cookies"). Failures
+// of strangers never lock such browsers out (SEC-59).
 
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { keyOfLogin } from '#openid/sign-in/throttle.ts';
 import { COOKIES, cookieName, cookiesOf, writeCookie } from '#web/http/cookies.ts';
 
-/** Seconds that a browser stays known after its last sign-in. Replaced cookie keys are kept as long. */
+/** Seconds for which a browser is known after its last sign-in. The service keeps replaced cookie keys for as long. */
 export const DEVICE_COOKIE_LIFETIME = 90 * 86_400;
 
-/** Maximum number of accounts to which a browser is known: on a ward many people use one. The one with the oldest sign-in is forgotten. */
+/**
+ * Maximum number of accounts that know a browser. Many people use one browser on a ward. The account with the oldest sign-in is forgotten.
+ */
 const MOST_ACCOUNTS = 5;
 
 export interface DeviceCookies {
-  /** Identifies the browser for the counts of `Throttle`, if it is known to the account with this login. */
+  /** Returns the id of the browser for the counts of `Throttle`, if the account with this login knows the browser. */
   deviceOf(req: IncomingMessage, login: string): Promise<string | undefined>;
-  /** Checks whether the browser is known to the account with this login, and to no other. */
+  /** Checks whether the browser is known to the account with this login and to no other account. */
   isOwn(req: IncomingMessage, login: string): Promise<boolean>;
-  /** Makes the browser known to an account after a complete sign-in. `signedInAt` comes from `signInTime`. */
+  /** Makes the browser known to an account after a complete sign-in. `signIn.signedInAt` comes from `signInTime`. */
   remember(req: IncomingMessage, res: ServerResponse, signIn: { login: string; signedInAt: number }): void;
 }
 
@@ -26,13 +28,13 @@ interface DeviceCookieOptions {
   path: string;
   /** True if the issuer is https. */
   secure: boolean;
-  /** The first one signs, each one verifies. */
+  /** The first one signs; all of them verify. */
   keys: readonly string[];
-  /** Time from which sign-ins to the account are valid, in seconds since 1970; undefined if there is no such account. */
+  /** Returns the time since which sign-ins to the account are valid, in seconds since 1970; undefined if there is no such account. */
   notBefore(login: string): Promise<number | undefined>;
 }
 
-/** One account in the cookie. The entry names neither the account nor the person. */
+/** One account in the cookie. An entry names neither the account nor the person. */
 interface Entry {
   nonce: string;
   /** When the sign-in was, in seconds since 1970. */
@@ -41,8 +43,8 @@ interface Entry {
 }
 
 /**
- * Reads and writes these cookies: an entry for each account has a random nonce, the time of the sign-in, and the HMAC of both and of the
- * login. A new password, another second factor or a disabled account ends them like sessions (`sessionsNotBefore`).
+ * Reads and writes these cookies. Each entry has a random nonce, the time of the sign-in, and the HMAC of both and of the login. It ends
+ * when sessions end: with a new password, another second factor, or a disabled account (`sessionsNotBefore`).
  */
 export function createDeviceCookies({ path, secure, keys, notBefore }: DeviceCookieOptions): DeviceCookies {
   const name = cookieName(COOKIES.devices, { secure, path });

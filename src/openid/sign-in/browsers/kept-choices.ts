@@ -1,5 +1,5 @@
-// The cookie with choices that somebody made for this browser: the address to sign in with, and whether passkeys are offered. It is sealed,
-// and no account is looked up for it, so that the page says the same whether there is one or not (decisions 114 and 115).
+// The cookie with choices for this browser: the address for the login field, and whether passkeys are offered. It is sealed. No account is
+// looked up for it, so the page does not reveal whether there is one (decisions 114 and 115).
 
 import type { Request, Response } from 'express';
 import { COOKIES } from '#web/http/cookies.ts';
@@ -8,9 +8,9 @@ import type { Site } from '#web/site.ts';
 import { DEVICE_COOKIE_LIFETIME } from './device-cookies.ts';
 
 interface Choices {
-  /** The address that the login field begins with. */
+  /** The address with which the login field is filled. */
   login?: string | undefined;
-  /** True if several people use the browser: it keeps no address, and no passkey is offered. */
+  /** True if several people use the browser. Then it keeps no address, and no passkey is offered. */
   shared?: true | undefined;
   /** Time from which a passkey is offered again, in seconds since 1970. */
   offerAfter?: number;
@@ -19,7 +19,7 @@ interface Choices {
 export type KeptChoices = ReturnType<typeof keptChoices>;
 
 const CONTEXT = 'choices kept at this browser';
-/** With this path the cookie is a `__Host-` one, which nobody can plant from a neighbouring host. */
+/** This path makes the cookie a `__Host-` cookie, which nobody can plant from a neighbour host. */
 const path = '/';
 
 /** Reads and writes these choices. The first of `keys` seals, all of them open. */
@@ -28,9 +28,9 @@ export function keptChoices({ secure }: Pick<Site, 'secure'>, keys: readonly str
   const read = (req: Request) => JSON.parse(cookie.read(req, CONTEXT) ?? '{}') as Choices;
   return {
     read,
-    /** Changes some choices; undefined forgets one. They are kept for as long as browsers stay known after their last sign-in. */
+    /** Changes some choices. An undefined value removes a choice. Choices are kept as long as a browser is known after its last sign-in. */
     change: (req: Request, res: Response, changes: Choices): void => {
-      // A second change in the same answer keeps the first one.
+      // A second change in the same response must keep the first one.
       const choices: Choices = { ...(res.locals['kept'] ?? read(req)), ...changes };
       res.locals['kept'] = choices;
       const text = JSON.stringify(choices);

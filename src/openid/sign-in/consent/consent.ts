@@ -1,5 +1,5 @@
-// Asks whether a client may use the account, each scope in plain language, and takes the answer (SEC-36). Whether the person is asked
-// (`consent`, `lifetimes.grant`): `provider/prompts/remembered-consent.ts`.
+// Asks whether a client may use the account, with each scope in plain language, and takes the answer (SEC-36).
+// `provider/prompts/remembered-consent.ts` decides whether the person is asked (`consent`, `lifetimes.grant`).
 
 import type { SignInContext } from '#openid/sign-in/page-context.ts';
 import { initialEmblem, personCard, problemNotice } from '#web/components.ts';
@@ -9,7 +9,7 @@ import { type Html, html } from '#web/html.ts';
 import { scopeLabel } from '#web/labels.ts';
 import { sendPage } from '#web/pages/send-page.ts';
 
-/** Scopes that reveal data about the person. The others let the client act. */
+/** Scopes that show data about the person to the client. Other scopes let the client act. */
 const READS = ['openid', 'profile', 'fhirUser', 'email'];
 
 /** Answers the posted consent form. */
@@ -28,7 +28,10 @@ export async function answerConsent(context: SignInContext): Promise<void> {
   }
 }
 
-/** Sends the consent page; with 403 if an answer did not come from it. The buttons' ids `allow` and `refuse` are relied on from outside. */
+/**
+ * Sends the consent page. The status is 403 if an answer did not come from that page. Programs of others rely on the ids `allow` and
+ * `refuse` of its buttons.
+ */
 export function sendConsentPage(context: SignInContext, status: 200 | 403): void {
   const { interaction, messages, path, tokens } = context;
   const { account, client, scopes } = interaction;
@@ -59,7 +62,7 @@ function list({ language, interaction }: SignInContext, heading: string, scopes:
   return html`<h2>${heading}</h2><ul>${scopes.map((scope) => html`<li>${scopeLabel(scope, language, interaction.offlineFor)}</li>`)}</ul>`;
 }
 
-/** Host of a web callback. An app's own scheme means nothing to people. */
+/** The host of a web callback. For an app's own scheme, which means nothing to people, the text is "application". */
 function destinationOf({ interaction, messages }: SignInContext): string {
   const url = URL.parse(interaction.callback);
   return url && (url.protocol === 'https:' || url.protocol === 'http:') ? url.host : messages.consent.application;

@@ -1,5 +1,5 @@
-// Checks a login and password against the accounts. Every failure takes the same time, and its reason is for the audit trail alone
-// (SEC-39). A later step of the sign-in checks that the password has not changed since.
+// Checks a login and password against the accounts. Every failure takes the same time, and only the audit trail learns its reason (SEC-39).
+// Later steps of the sign-in check that the password has not changed since.
 
 import { digest } from '#shared/crypto/digest.ts';
 import type { SecretHashing } from '#shared/crypto/secret-hashing.ts';
@@ -11,17 +11,19 @@ import { signInTime } from '#store/accounts/sign-in-validity.ts';
 /** A password that was right. */
 export interface ProvedPassword {
   accountId: string;
-  /** The address, or the id of an account without one (`loginOf`). */
+  /** The address, or the id of an account without an address (`loginOf`). */
   email: string;
-  /** Changes with the password, so that a later step of the sign-in notices a change. */
+  /** Changes with the password. A later step of the sign-in compares it to notice a change. */
   passwordHashDigest: string;
-  /** When the sign-in was, in seconds since 1970 (`signInTime`). A later change of the account ends whatever comes of this sign-in. */
+  /**
+   * When the sign-in was, in seconds since 1970 (`signInTime`). A later change of the account ends all sessions and tokens of this sign-in.
+   */
   signedInAt: number;
   /** True if an operator chose the password. */
   passwordChangeRequired?: boolean;
 }
 
-/** The account that signed in, or the reason of the failure, which only the audit trail may record. */
+/** The account that signed in, or the reason of the failure. Only the audit trail may record the reason. */
 type Authenticated =
   | (ProvedPassword & { refused?: undefined })
   | { accountId?: undefined; refused: 'no-account' }
@@ -29,19 +31,19 @@ type Authenticated =
   | { accountId: string; refused: 'no-password' | 'password' | 'disabled' };
 
 /**
- * Refuses an unknown account, a wrong password and a disabled account in the same time (SEC-39). The check waits in the
- * queue of hashes, under `queueKey` (`fair-queue.ts`). Throws `TooManyHashes` if too many wait and the password was not checked.
+ * Checks a password. An unknown account, a wrong password and a disabled account take the same time (SEC-39). The check waits in the queue
+ * of hashes, under `queueKey` (`fair-queue.ts`). Throws `TooManyHashes`, without a check, if too many wait there.
  */
 export type Authenticate = (login: string, password: string, queueKey: QueueKey) => Promise<Authenticated>;
 
-/** Checks whether a right password still is right: the account is active, and its password has the same hash. */
+/** Checks whether a password that was right is still valid: the account is active, and its password has the same hash. */
 export type StillRight = (accountId: string, passwordHashDigest: string) => Promise<boolean>;
 
-/** Checks passwords of active accounts. A hash of a lower cost than today's is renewed. */
+/** Makes the function that checks passwords of active accounts. It renews a hash of a lower cost than the present one. */
 export function createAuthenticate(accounts: Accounts, hashing: SecretHashing): Authenticate {
   return async (login, password, queueKey) => {
     const found = await accounts.findByEmail(login);
-    // Unknown accounts cost a hash as well, and so do those without a password.
+    // Unknown accounts, and accounts without a password, cost a hash too.
     const hashes = found?.passwordHash === undefined ? [] : [found.passwordHash];
     const matches = await hashing.verifyPassword(password, hashes, queueKey);
     if (!found) return { refused: 'no-account' };
@@ -59,7 +61,7 @@ export function createAuthenticate(accounts: Accounts, hashing: SecretHashing): 
   };
 }
 
-/** Checks whether a password that was right some time ago still is, for the second step of a sign-in. */
+/** Makes the check for later steps of a sign-in. */
 export function createStillRight(accounts: Pick<Accounts, 'find' | 'findByEmail'>): StillRight {
   return async (accountId, passwordHashDigest) => {
     const { email = '' } = (await accounts.find(accountId)) ?? {};

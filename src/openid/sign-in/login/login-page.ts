@@ -19,15 +19,15 @@ import { SANDBOX_PATH } from '#web/site.ts';
 
 export type LoginProblem =
   | { kind: 'incomplete'; login: boolean; password: boolean }
-  /** `of` is absent for a password. */
+  /** Without `of`, the problem is one of the password. */
   | { kind: 'wrong' | 'stale'; of?: 'passkey' }
   | { kind: 'busy' }
   | ({ kind: 'waiting' } & Pause);
 
-/** Id of the form. The language switch sends it along. */
+/** Id of the form. The language switch sends the fields of this form too. */
 const FORM = 'sign-in-form';
 
-/** Shows the page, with the login that is known already. A person who has just accepted an invitation goes on without it. */
+/** Shows the page, with the login if it is known. A person who has just accepted an invitation continues without the page. */
 export async function showLoginPage(context: SignInContext): Promise<void> {
   const { loginHint, account, client, anew } = context.interaction;
   const arrived = client.id === OWN_CLIENT_ID && (await context.arrivals.take(context.req, context.res));
@@ -39,15 +39,15 @@ export async function showLoginPage(context: SignInContext): Promise<void> {
   sendLoginPage(context, { login: loginHint ?? known ?? '', remember: kept !== undefined });
 }
 
-/** Shows the page again for a form that did not come from it. */
+/** Shows the page again for a form that did not come from this page. */
 export function sendStaleLoginPage(context: SignInContext): void {
   sendLoginPage(context, { login: '', problem: { kind: 'stale' } });
 }
 
-/** Name of the hidden field by which the script `passkey` says that the browser can make a passkey. */
+/** Name of the hidden field in which the script `passkey` says that the browser can make a passkey. */
 export const AUTHENTICATOR = 'authenticator';
 
-/** Name and id of the box by which the browser keeps the address, relied on from outside. */
+/** Name and id of the box with which a person lets the browser keep the address. Programs of others rely on it. */
 export const REMEMBER = 'remember';
 
 interface LoginPage {
@@ -58,7 +58,10 @@ interface LoginPage {
   problem?: LoginProblem;
 }
 
-/** The sign-in page. Field names `login` and `password` and the button's id `sign-in` are relied on from outside, as is `cancel`. */
+/**
+ * Sends the sign-in page. Programs of others rely on the field names `login` and `password`, and on the ids `sign-in` and `cancel` of the
+ * buttons.
+ */
 export function sendLoginPage(context: SignInContext, { login, remember = false, problem }: LoginPage): void {
   const { res, site, language, messages, interaction, path, tokens } = context;
   const { signIn, links } = messages;
@@ -111,25 +114,31 @@ ${!(site.mailAvailable && site.supportUrl === undefined) && html`<p class="help"
   sendPage({ ...context, languageLink }, { ...about, content, scripts });
 }
 
-/** The page does not ask whether to keep the address if it confirms the person of the session, or signs another person in instead. */
+/**
+ * Checks whether the page asks to keep the address. It does not if it confirms the person of the session, or signs in another person
+ * instead.
+ */
 export function asksToKeep({ interaction: { account, anew } }: Pick<SignInContext, 'interaction'>): boolean {
   return !account && !anew;
 }
 
-/** Reason why the password is asked for. A signed-in person logs in again for the account pages, or because an application asks. */
+/**
+ * The reason why the page asks for the password. A signed-in person signs in again for the account pages, or because an application demands
+ * it.
+ */
 function lead({ interaction, messages: { signIn } }: SignInContext): Html {
   const { account, client } = interaction;
   if (account && client.id === OWN_CLIENT_ID) return html`<p class="lead">${signIn.againForAccount}</p>`;
   return html`<p class="lead">${account ? signIn.again : signIn.purpose} <strong>${client.name}</strong></p>`;
 }
 
-/** The button `use-passkey`. Browsers also offer passkeys in the login field. */
+/** The form with the button `use-passkey`. Browsers also offer passkeys in the login field. */
 function passkeyForm({ path, tokens, messages }: SignInContext, request: PasskeyRequest): Html {
   const button = { id: 'use-passkey', label: messages.passkeys.signIn, quiet: true };
   return passkeyRequestForm({ action: `${path}/passkey`, token: tokens[0], request, button, autofill: true });
 }
 
-/** The box that makes the browser keep the address, and the button `forget-login` if it already keeps one. */
+/** The box with which a person lets the browser keep the address, and the button `forget-login` if it keeps one. */
 function rememberBox({ signIn }: Messages, { remember, kept }: { remember: boolean; kept: boolean }): Html {
   const help = `${REMEMBER}-help`;
   return html`<div class="remember"><label class="check"><input id="${REMEMBER}" name="${REMEMBER}" type="checkbox" value="yes" aria-describedby="${help}"${remember && html` checked`}> <span>${signIn.remember}</span></label>
@@ -137,16 +146,16 @@ function rememberBox({ signIn }: Messages, { remember, kept }: { remember: boole
 ${kept && html`<button class="link" id="forget-login" form="forget" type="submit">${signIn.forget}</button>`}</div>`;
 }
 
-/** Says that a browser of several people keeps nothing, with the button `not-shared`. */
+/** Says that a browser of several people keeps nothing. Has the button `not-shared`. */
 function sharedNote({ signIn }: Messages): Html {
   return html`<div class="remember"><p class="field-help">${signIn.shared}</p>
 <button class="link" id="not-shared" form="forget" type="submit">${signIn.notShared}</button></div>`;
 }
 
-/** How many fictional people have a button; the others are named on the page that it leads to. */
+/** Number of fictional people with a button. A linked page names the others. */
 const PEOPLE_SHOWN = 4;
 
-/** Fictional people, each with a button that signs in as that person: the first ones, after the one of `login_hint` if there is one. */
+/** Buttons that sign in as a fictional person. The person of `login_hint` comes first. */
 function fictionalPeople({ site, interaction, path, tokens, language, messages: { sandbox } }: SignInContext): Html {
   const hinted = interaction.loginHint;
   const people = site.people.toSorted((one, other) => Number(other.login === hinted) - Number(one.login === hinted));
@@ -161,7 +170,7 @@ function fictionalPeople({ site, interaction, path, tokens, language, messages: 
 <p class="fine"><a href="${all}">${sandbox.others}</a></p></section>`;
 }
 
-/** The problems beside the fields. They do not tell which of the two was wrong, and stand where typing continues. */
+/** The messages beside the fields. They do not say which of the two is wrong, and stand at the field where the person types next. */
 function fieldProblems(
   problem: LoginProblem | undefined,
   { loginMissing, passwordMissing, wrong, wrongAdvice }: Messages['signIn'],
@@ -174,7 +183,7 @@ function fieldProblems(
   };
 }
 
-/** The field to focus: one that is missing, empty or wrong; or the notice, if it must be read first. */
+/** The element to focus: a field that is missing, empty or wrong, or the notice if people must read it first. */
 function focusOf(login: string, problem: LoginProblem | undefined): 'login' | 'password' | 'notice' {
   const isOfField = problem?.kind === 'incomplete' || (problem?.kind === 'wrong' && !problem.of);
   if (problem && !isOfField) return 'notice';

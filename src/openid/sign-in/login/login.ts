@@ -1,4 +1,4 @@
-// The first step of a sign-in: checks login and password, with throttling, and goes on to the second factor.
+// The first step of a sign-in: checks login and password with throttling, and continues with the second factor.
 
 import { goOnAfterPassword, progressOf } from '#openid/sign-in/finish-login.ts';
 import { type SignInContext, stepDetail } from '#openid/sign-in/page-context.ts';
@@ -63,7 +63,7 @@ interface Tried {
   attempt: Extract<SignInAttempt, { outcome: 'open' }>;
 }
 
-/** Checks the password. Returns undefined if too many passwords wait. Then this was not an attempt. */
+/** Checks the password. Returns undefined if too many passwords wait to be checked. That is no attempt. */
 async function check({ req, authenticate }: SignInContext, { login, password, device, attempt }: Tried) {
   const queueKey = queueKeyOf(req.ip ?? '', attempt.known ? device : undefined);
   try {
@@ -75,7 +75,7 @@ async function check({ req, authenticate }: SignInContext, { login, password, de
   }
 }
 
-/** Shows the page in another language, with the typed address. The password is not read. */
+/** Shows the page in another language, with the typed address. It does not read the password. */
 export async function switchLanguage(context: SignInContext): Promise<void> {
   const { req, res, interaction, path, tokens } = context;
   if (interaction.prompt !== 'login' || (await progressOf(context))) return res.redirect(303, path);
@@ -86,10 +86,10 @@ export async function switchLanguage(context: SignInContext): Promise<void> {
   sendLoginPage(context, { login, remember: fields.remember === 'yes' });
 }
 
-/** Forgets the address that the browser keeps. */
+/** Removes the address that the browser keeps. */
 export const forgetLogin = (context: SignInContext): Promise<void> => changeKept(context, { login: undefined });
 
-/** Notes that the browser is no longer shared by several people. */
+/** Notes that only one person uses the browser now. */
 export const markNotShared = (context: SignInContext): Promise<void> => changeKept(context, { shared: undefined });
 
 async function changeKept(

@@ -1,5 +1,5 @@
-// A person changes their password, with the throttling of a sign-in and the rules of `password-rules.ts`; all other sessions end (SEC-39,
-// SEC-55, SEC-66). The sign-in uses it after an operator chose the password, and so do the account pages.
+// Changes a person's password, with the throttling of a sign-in and the rules of `password-rules.ts`. All other sessions end (SEC-39,
+// SEC-55, SEC-66). Account pages use it, and the sign-in uses it if an operator chose the password.
 
 import type { Parts } from '#openid/parts.ts';
 import type { Throttle } from '#openid/sign-in/throttle.ts';
@@ -14,7 +14,7 @@ interface ChangePasswordOptions extends Pick<Parts, 'accounts' | 'hashing' | 'au
   throttle: Throttle;
 }
 
-/** Changes the passwords of accounts. */
+/** Makes the function that changes the password of an account. */
 export function createChangePassword({ accounts, hashing, throttle, audit }: ChangePasswordOptions): ChangePassword {
   return async ({ accountId, current, chosen, different, keep, client, address, about, language }) => {
     const record = (event: AuditEventName, actor: AuditActor, details?: { reason: string }) =>
@@ -27,7 +27,7 @@ export function createChangePassword({ accounts, hashing, throttle, audit }: Cha
     const refused = problemOf(rule, different);
     if (refused) return { problem: refused };
 
-    // The session identifies the person, so failures of strangers do not keep anybody from a new password (SEC-59).
+    // The session identifies the person. So the browser counts as known, and failures of strangers do not block the change (SEC-59).
     const attempt = await throttle.begin(email, address, keep);
     if (attempt.outcome === 'waiting') {
       await record('sign-in.throttled', 'unknown');
@@ -51,7 +51,7 @@ export function createChangePassword({ accounts, hashing, throttle, audit }: Cha
     }
     const hash = await hashing.hashPassword(chosen);
     const notBefore = await accounts.setPassword(accountId, hash, { before, keep });
-    // Another password was set at this very moment.
+    // Another request has set a password at the same time.
     if (notBefore === undefined) return { problem: { kind: 'stale' } };
     await attempt.succeeded();
     await record('account.password-changed', `account:${accountId}`);

@@ -1,4 +1,4 @@
-// The last step of a sign-in with a password that an operator chose: the person must choose a new one before the application gets anything
+// The last step of a sign-in if an operator chose the password. The person must choose a new one before the application gets anything
 // (SEC-66).
 
 import { finishLogin, progressOf, type SignInProgress } from '#openid/sign-in/finish-login.ts';
@@ -16,7 +16,7 @@ import { html } from '#web/html.ts';
 import { renewSession } from '#web/http/page-session.ts';
 import { sendPage } from '#web/pages/send-page.ts';
 
-/** Shows the page. The button's id `save-password` is relied on from outside. */
+/** Shows the page. Programs of others rely on the button's id `save-password`. */
 export function sendNewPasswordPage(
   context: SignInContext,
   { email }: SignInProgress,
@@ -35,7 +35,7 @@ ${newPasswordForm(form)}
   sendPage(context, { ...about, content, scripts: NEW_PASSWORD_SCRIPTS });
 }
 
-/** Answers the posted form: sets the password, which ends the sessions of the old one, and goes on to the client. */
+/** Answers the posted form: sets the password, which ends sessions with the old one, and returns to the client. */
 export async function chooseNewPassword(context: SignInContext): Promise<void> {
   const { req, res, interaction, path, changePassword } = context;
   const { chosen, different, problem } = readNewPassword(req, context.tokens, { withCurrent: false });

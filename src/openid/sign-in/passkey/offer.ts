@@ -1,5 +1,5 @@
-// Offers a passkey to a person who has signed in by password at a browser of their own, before they go on to the application (decision 115).
-// The sign-in is as fresh as the account pages ask for (SEC-70): a page that was left open offers nothing to the next person.
+// Offers a passkey to a person who has signed in by password at their own browser. They then continue to the application (decision 115).
+// The sign-in must be as fresh as for the account pages (SEC-70), so that the next person at an open page gets no offer.
 
 import { finishLogin, progressOf, recordStep, type SignInProgress } from '#openid/sign-in/finish-login.ts';
 import type { SignInContext } from '#openid/sign-in/page-context.ts';
@@ -19,10 +19,10 @@ import { newPasskeyName } from './passkey-registration.ts';
 
 type OfferProblem = { kind: 'stale' | 'failed' } | Waiting;
 
-/** Seconds for which "not now" counts at a browser. */
+/** Seconds for which an answer "not now" counts at a browser. */
 const LATER = 30 * 86_400;
 
-/** Shows the page. The buttons' ids `create-passkey`, `later` and `shared` are relied on from outside. */
+/** Shows the page. Programs of others rely on the buttons' ids `create-passkey`, `later` and `shared`. */
 export async function sendOffer(context: SignInContext, progress: SignInProgress, problem?: OfferProblem) {
   const { res, path, tokens, language, passkeys: ways, messages } = context;
   const { passkeys } = messages;
@@ -50,7 +50,7 @@ ${form('shared', 'plain', passkeys.offer.shared)}
   sendPage(context, { ...about, content, scripts: ['passkey'] });
 }
 
-/** Adds the new passkey that was posted. If the account gets recovery codes with it, their page follows. */
+/** Adds the passkey that the browser posted. If the account gets recovery codes with it, `sendRecoveryPage` shows them next. */
 export const addOffered =
   (sendRecoveryPage: (context: SignInContext, made: NewRecoveryCodes) => void) =>
   async (context: SignInContext): Promise<void> => {
@@ -78,7 +78,10 @@ export const addOffered =
     sendRecoveryPage(context, { login: progress.email, codes: added.codes, madeFor: 'passkey' });
   };
 
-/** Goes on without a passkey. `later`: this browser gets the next offer after some weeks; `shared`: none, because several people use it. */
+/**
+ * Continues without a passkey. `later`: this browser gets the next offer after some weeks. `shared`: it gets none, because several people
+ * use it.
+ */
 export const declineOffer =
   (why: 'later' | 'shared') =>
   async (context: SignInContext): Promise<void> => {
@@ -94,8 +97,8 @@ export const declineOffer =
   };
 
 /**
- * The person to whom the passkey is offered now; undefined where none is, the password is too long ago, or the account is gone or has ended
- * the sign-in: it may have a second factor by now (SEC-55).
+ * Returns the person to whom the passkey is offered. Returns undefined if there is no offer, the password is too old, or the account is
+ * gone. It also returns undefined if the account has ended the sign-in: it may have a second factor by now (SEC-55).
  */
 async function ownerOf({ passkeys }: SignInContext, { accountId, uid, offer, signedInAt }: SignInProgress) {
   const isOpen = offer !== undefined && epochSeconds() - signedInAt <= FRESH_FOR;

@@ -1,5 +1,6 @@
-// Checks the signature of a passkey. Its challenge counts once, its counter never goes back, and it opens only its own account. Failures
-// are counted by network: they lock nobody out of an account, nor a known browser because of its neighbours (SEC-39, SEC-59, SEC-70).
+// Checks the signature of a passkey. Each challenge is used once, the passkey's counter must never decrease, and the passkey opens only its
+// own account. Failures count by network, so they lock nobody out of an account. They do not lock out a known browser with failing
+// neighbours either (SEC-39, SEC-59, SEC-70).
 
 import type { Parts } from '#openid/parts.ts';
 import type { Throttle } from '#openid/sign-in/throttle.ts';
@@ -20,25 +21,28 @@ interface PasskeyCheckOptions extends Pick<Parts, 'passkeys' | 'accounts' | 'rec
   throttle: Throttle;
 }
 
-/** Reason why the passkey signs nobody in. `stale` means that its page was out of date or another one; nothing was tried. */
+/**
+ * Reason why the passkey does not sign anybody in. `stale` means that it was sent for an outdated or different page, and nothing was
+ * checked.
+ */
 export type PasskeyProblem = { kind: 'stale' } | { kind: 'wrong' } | ({ kind: 'waiting' } & Pause);
 
 type CheckedPasskey =
   | { problem: PasskeyProblem }
   | { problem?: undefined; accountId: string; email: string; signedInAt: number };
 
-/** Checks the browser's response. `accountId` names the account after a right password: only its passkeys count then. */
+/** Checks the response of the browser. After a right password, `accountId` names the account, and only its passkeys are accepted. */
 type CheckPasskey = (sent: {
   text: string;
   purpose: string;
   accountId?: string;
   client: string;
   address: string;
-  /** Identifies the browser where it is known to the account with this login. */
+  /** Returns the id of the browser, if the account with this login knows the browser. */
   deviceOf(login: string): Promise<string | undefined>;
 }) => Promise<CheckedPasskey>;
 
-/** The passkey functions for the pages. */
+/** The passkey functions for the sign-in pages. */
 export interface SignInPasskeys {
   relyingPartyId: string;
   challenges: Challenges;
@@ -47,20 +51,20 @@ export interface SignInPasskeys {
   add: Passkeys['add'];
   registration: PasskeyRegistration;
   account: Accounts['find'];
-  /** Checks whether the account has no passkey yet, and belongs to one person. */
+  /** Checks whether the account has no passkey yet and belongs to a single person. */
   mayOffer(accountId: string): Promise<boolean>;
 }
 
-/** Reason for the audit trail. `passkey-counter` means that there may be a copy of the passkey. */
+/** Reason for the audit trail. `passkey-counter` means that a copy of the passkey may exist. */
 type Reason = 'passkey' | 'passkey-used' | 'passkey-counter' | 'disabled';
 
-/** Checks signatures for one relying party. */
+/** Makes the function that checks signatures for one relying party. */
 export function createPasskeyCheck(options: PasskeyCheckOptions): CheckPasskey {
   const { relyingParty, challenges, passkeys, accounts, records, throttle, audit, log } = options;
   return async ({ text, purpose, accountId: expected, client, address, deviceOf }) => {
     const response = readSignature(text);
     const passkey = response && (await passkeys.find(response.id));
-    // The account is read before the passkey is used, so that removing the passkey from now on ends this sign-in too.
+    // The account is read before the passkey is used. So a later removal of the passkey ends this sign-in too.
     const account = passkey && (await accounts.find(passkey.accountId));
     const attempt = await throttle.beginPasskey(address, account && (await deviceOf(loginOf(account))));
     if (attempt.outcome === 'waiting') {
@@ -80,7 +84,7 @@ export function createPasskeyCheck(options: PasskeyCheckOptions): CheckPasskey {
     if (!(await isFirstUse(records, challenge))) return refuse('passkey-used', passkey?.accountId);
     if (!passkey || (expected !== undefined && passkey.accountId !== expected)) return refuse('passkey');
     const { accountId, userHandle } = passkey;
-    // WebAuthn section 7.2 step 6: if the request names no person, the authenticator must.
+    // WebAuthn section 7.2 step 6: if the request names no person, the authenticator must name one.
     const { userHandle: sent } = response.response;
     if (sent ? sent !== userHandle : expected === undefined) return refuse('passkey', accountId);
     const counter = await verifySignature(response, { publicKey: passkey.publicKey, relyingParty }).catch(

@@ -1,5 +1,5 @@
 // Adds a passkey to an account: makes the options for the browser, and checks the passkey that it made (SEC-70, WebAuthn sections 5.4 and
-// 7.1). A challenge belongs to one browser session and one account, so that nobody can slip their own passkey into another's account.
+// 7.1). A challenge belongs to one browser session and one account, so that nobody can add their own passkey to another person's account.
 // Attempts are counted, and each uses up its challenge (SEC-73).
 
 import { randomBytes } from 'node:crypto';
@@ -22,14 +22,14 @@ import { deviceName } from '#web/labels.ts';
 import type { Language } from '#web/language.ts';
 import { messagesIn } from '#web/messages.ts';
 
-/** Milliseconds that the browser waits for the person: finding one's phone takes more than a minute. */
+/** Milliseconds for which the browser waits for the person. Finding a phone may take more than a minute. */
 const TIMEOUT = 300_000;
 
-/** The account that gets the passkey, and the session of the account pages. */
+/** The account that gets the passkey, and the person's session. */
 interface Owner {
   account: Pick<Account, 'id' | 'email' | 'name'>;
   sessionId: string;
-  /** The user handle of the account, by which authenticators know it. */
+  /** The user handle by which authenticators know the account. */
   userHandle: string;
 }
 
@@ -42,16 +42,18 @@ interface RegistrationOptions extends Pick<Parts, 'records' | 'log'> {
 
 export type PasskeyRegistration = ReturnType<typeof createPasskeyRegistration>;
 
-/** Makes a random handle that means nothing elsewhere. The account's own id in an authenticator would reveal the person to its readers. */
+/** Makes a random user handle. The account's own id in an authenticator would reveal the person to all who read the authenticator. */
 export function newUserHandle(): string {
   return randomBytes(32).toString('base64url');
 }
 
-/** Registrations at one relying party. */
+/** Makes the functions that register passkeys at one relying party. */
 export function createPasskeyRegistration({ relyingParty, challenges, records, countTry, log }: RegistrationOptions) {
   const purposeOf = ({ account, sessionId }: Owner) => `new passkey ${sessionId} ${account.id}`;
   return {
-    /** The options of `navigator.credentials.create`, in JSON. An authenticator that has one of `others` makes no second one. */
+    /**
+     * The options of `navigator.credentials.create`, in JSON. An authenticator that has one of the passkeys `others` makes no second one.
+     */
     optionsFor: (owner: Owner, others: readonly Passkey[]) => ({
       rp: { id: relyingParty.id, name: relyingParty.name },
       user: { id: owner.userHandle, name: loginOf(owner.account), displayName: owner.account.name },
@@ -62,7 +64,10 @@ export function createPasskeyRegistration({ relyingParty, challenges, records, c
       authenticatorSelection: { residentKey: 'required', requireResidentKey: true, userVerification: 'required' },
       attestation: 'none',
     }),
-    /** The new passkey, named after its authenticator or else the device. Returns undefined if it is invalid, or the seconds to wait. */
+    /**
+     * Returns the new passkey, with the name of its authenticator or else of the device. Returns undefined if it is invalid, and the
+     * seconds to wait after too many attempts.
+     */
     check: async (text: string, owner: Owner, device: string): Promise<NewPasskey | number | undefined> => {
       const response = readRegistration(text);
       if (!response) return undefined;
@@ -82,7 +87,7 @@ export function createPasskeyRegistration({ relyingParty, challenges, records, c
   };
 }
 
-/** The name of a new passkey whose authenticator has none: that of its device, as the list of sessions has it. */
+/** The name of a new passkey if its authenticator is unknown. It is the name of the device, as the list of sessions shows it. */
 export function newPasskeyName(userAgent: string | undefined, language: Language): string {
   const device = deviceOf(userAgent);
   return device === undefined ? messagesIn(language).passkeys.defaultName : deviceName(device, language);
@@ -112,7 +117,8 @@ const AUTHENTICATORS: Readonly<Record<string, string>> = {
 };
 
 /**
- * The name of an authenticator by its model (AAGUID); undefined for an unknown one. The authenticator may leave the model out or invent it.
+ * The name of an authenticator by its model (AAGUID); undefined if the model is unknown. An authenticator may leave the model out or invent
+ * it.
  */
 function authenticatorName(aaguid: string): string | undefined {
   return AUTHENTICATORS[aaguid];

@@ -1,4 +1,4 @@
-// Answers a sign-in by a passkey, either instead of login and password, or as the second step after a password (SEC-70).
+// Answers a sign-in by a passkey: in place of login and password, or as the second step after a password (SEC-70).
 
 import { awaitsSecondFactor, finishLogin, progressOf, type SignInProgress } from '#openid/sign-in/finish-login.ts';
 import type { SignInContext } from '#openid/sign-in/page-context.ts';
@@ -7,7 +7,7 @@ import { readPasskey } from '#web/forms/passkey-form.ts';
 import { renewSession } from '#web/http/page-session.ts';
 import type { PasskeyProblem } from './passkey-check.ts';
 
-/** The pages that ask for a passkey. Each is shown again if the passkey is refused. */
+/** The pages that ask for a passkey. They are shown again if the passkey is refused. */
 interface AskingPages {
   sendLoginPage(context: SignInContext, state: { login: string; problem: LoginPageProblem }): void;
   sendCodePage(
@@ -20,7 +20,7 @@ interface AskingPages {
 type Waiting = Extract<PasskeyProblem, { kind: 'waiting' }>;
 type LoginPageProblem = Waiting | { kind: 'stale' | 'wrong'; of: 'passkey' };
 
-/** Answers the posted passkey, on the page of the first step and on that of the second. */
+/** Answers a posted passkey, from the page of the first step or of the second. */
 export const signInByPasskey =
   ({ sendLoginPage, sendCodePage }: AskingPages) =>
   async (context: SignInContext): Promise<void> => {
@@ -53,7 +53,7 @@ export const signInByPasskey =
       await renewSession(req);
       return finishLogin(context, { ...progress, methods: [...progress.methods, 'passkey'] });
     }
-    // A passkey is a whole sign-in by itself, even if the session only lacked a second factor.
+    // A passkey is a whole sign-in by itself, even if the session lacked only a second factor.
     const { accountId, email, signedInAt } = checked;
     await finishLogin(context, { uid: interaction.uid, accountId, email, methods: ['passkey'], signedInAt });
   };

@@ -1,4 +1,4 @@
-// Checks a typed code of a second factor, for the sign-in and the account pages. Attempts are throttled and audited, and a code is used
+// Checks a typed code of a second factor, for the sign-in and the account pages. Attempts are throttled and audited, and each code is valid
 // once (SEC-39, SEC-41, SEC-48).
 
 import type { Throttle } from '#openid/sign-in/throttle.ts';
@@ -12,7 +12,7 @@ interface CodeCheckOptions {
   audit: AuditTrail;
 }
 
-/** Checks codes against the second factors of accounts. */
+/** Makes the function that checks a code against the second factors of an account. */
 export function createCodeCheck({ secondFactors, throttle, audit }: CodeCheckOptions): CheckCode {
   return async ({ accountId, typed, client, address, device, about, language }) => {
     const record = (event: AuditEventName, actor: AuditActor, details?: AuditEvent['details']) =>
@@ -23,7 +23,7 @@ export function createCodeCheck({ secondFactors, throttle, audit }: CodeCheckOpt
       return { kind: 'waiting', seconds: attempt.seconds, of: attempt.of };
     }
     const outcome = await secondFactors.take(accountId, typed).catch(async (error: unknown) => {
-      // This was no guess: the secret to compare with cannot be read.
+      // The secret of the second factor could not be read, so this attempt must not count as a guess.
       await attempt.untried();
       throw error;
     });

@@ -1,4 +1,4 @@
-// The pages of the second step of a sign-in: typing a code, setting up an app, and the recovery codes.
+// The pages of the second step of a sign-in: a code, the set-up of an app, and the recovery codes.
 
 import type { SignInProgress } from '#openid/sign-in/finish-login.ts';
 import type { SignInContext } from '#openid/sign-in/page-context.ts';
@@ -22,15 +22,15 @@ import { sendPage } from '#web/pages/send-page.ts';
 /** Reason why a page is shown again. */
 export interface StepRefusal {
   problem?: CodeProblem;
-  /** True if a recovery code was sent rather than a code of the app. */
+  /** True if the person sent a recovery code rather than a code of the app. */
   recovery?: boolean;
-  /** Problem with the posted passkey. */
+  /** Problem with a posted passkey. */
   passkeyProblem?: 'wrong' | 'stale';
 }
 
 /**
- * Asks for a code, or for a passkey where the account has some. It works without scripts, by a code. The buttons' ids `verify` and
- * `use-passkey` are relied on from outside.
+ * Asks for a code, or for a passkey if the account has some. A code works without scripts. Programs of others rely on the ids `verify` and
+ * `use-passkey` of the buttons.
  */
 export async function sendCodePage(
   context: SignInContext,
@@ -42,7 +42,7 @@ export async function sendCodePage(
   const { secondFactor, passkeys } = context.messages;
   const app = (await context.secondFactors.kinds(progress.accountId)).includes('app');
   const passkey = await secondStepRequest(context, progress);
-  // The easiest way comes first and stands out.
+  // The easiest way comes first and has the stronger button.
   const button = { id: 'verify', label: secondFactor.submit, quiet: passkey !== undefined };
   const purpose = beginsSession(progress.methods) ? secondFactor.purpose : secondFactor.purposeAgain;
   const content = html`<p class="lead">${purpose} <strong>${interaction.client.name}</strong></p>
@@ -70,7 +70,7 @@ ${!app && withoutPasskey(passkeys.unavailable)}
 ${passkeyRequestForm({ action: `${path}/passkey`, token: tokens[0], request, button })}`;
 }
 
-/** Sets up an app. The button's id `set-up` is relied on from outside. */
+/** Sends the page that sets up an app. Programs of others rely on the button's id `set-up`. */
 export async function sendSetUpPage(
   context: SignInContext,
   progress: SignInProgress,
@@ -97,7 +97,7 @@ ${savedForm(formOf(context, 'continue'))}`;
   sendPage(context, { once: true, title, emblem: iconEmblem('check'), content, scripts: RECOVERY_CODES_SCRIPTS });
 }
 
-/** Asks whether the recovery codes are kept, without the codes: the page was opened again, or answered without its box ticked. */
+/** Asks whether the recovery codes are kept, and does not show them. Their page was opened again, or its box was not ticked. */
 export function sendSavedPage(context: SignInContext, { unsaved }: { unsaved: boolean }): void {
   const { recoveryTitle: title, recoveryGone } = context.messages.secondFactor;
   const content = html`<p class="lead">${recoveryGone}</p>
@@ -109,7 +109,7 @@ function formOf({ site, language, path, tokens }: SignInContext, name: string) {
   return { site, language, action: `${path}/${name}`, token: tokens[0], ofAccount: false };
 }
 
-/** Names the person whose second step it is, with a button for another account. */
+/** Names the person that has to take the second step, with a button for another account. */
 function whose({ path, tokens, messages }: SignInContext, { email }: SignInProgress): Html {
   const other = html`<form method="post" action="${path}/other-account">${csrfField(tokens[0])}<button class="link" id="other-account" type="submit">${messages.consent.otherAccount}</button></form>`;
   return personCard({ name: email }, messages.mails.account, other);

@@ -1,5 +1,5 @@
-// The second step of a sign-in: a code of the app, a recovery code or a passkey (`passkey/passkey.ts`). If a second factor is required and
-// there is none, it is set up here (SEC-41). Whether one is required: `tokens/authentication-context.ts`.
+// The second step of a sign-in: a code of the app, a recovery code or a passkey (`passkey/passkey.ts`). If an account without a second
+// factor needs one, it is set up here (SEC-41). `provider/prompts/second-factor-demand.ts` decides whether a request demands one.
 
 import {
   awaitsSecondFactor,
@@ -21,7 +21,7 @@ import {
   sendSetUpPage,
 } from './second-factor-pages.ts';
 
-/** Shows the page that the second step has come to. */
+/** Shows the page that is due in the second step. */
 export async function showSecondFactor(context: SignInContext, progress: SignInProgress): Promise<void> {
   if (progress.codesShown) return sendSavedPage(context, { unsaved: false });
   if (hasSecondFactor(progress)) return finishLogin(context, progress);
@@ -50,7 +50,7 @@ export async function verifyCode(context: SignInContext): Promise<void> {
   await finishLogin(context, { ...progress, methods: [...progress.methods, 'otp'] });
 }
 
-/** Answers the first code of an app that is being set up. The answer has the recovery codes, which are not kept anywhere from here on. */
+/** Answers the first code of an app that is being set up. The response shows the recovery codes, which nothing keeps afterwards. */
 export async function setUpSecondFactor(context: SignInContext): Promise<void> {
   const { req, res, path, interaction, secondFactors, tokens } = context;
   const { typed, problem } = readCode(req, tokens);
@@ -58,7 +58,7 @@ export async function setUpSecondFactor(context: SignInContext): Promise<void> {
   if (current?.proposal === undefined) return res.redirect(303, path);
   const { proposal, ...progress } = current;
   if ((await secondFactors.kinds(progress.accountId)).length > 0) {
-    // A second factor was set up meanwhile, perhaps by somebody else. A password alone must not replace it.
+    // Another request has set up a second factor meanwhile, perhaps one of another person. A password alone must not replace it.
     req.session.progress = progress;
     return res.redirect(303, path);
   }
@@ -78,7 +78,7 @@ export async function setUpSecondFactor(context: SignInContext): Promise<void> {
   sendRecoveryPage(context, { login: progress.email, codes: added.codes, madeFor: 'app' });
 }
 
-/** Goes on after the recovery codes were shown, once the person says that they are kept. */
+/** Continues after the recovery codes once the person says that they are kept. */
 export async function finishSetUp(context: SignInContext): Promise<void> {
   const { req, res, path, tokens } = context;
   const saved = readSaved(req, tokens);
@@ -88,7 +88,7 @@ export async function finishSetUp(context: SignInContext): Promise<void> {
   await finishLogin(context, progress);
 }
 
-/** Sends the page of the current step: setting up an app, or showing a second factor. */
+/** Sends the page for the present state: set up an app, or show a second factor. */
 async function sendPageOf(context: SignInContext, progress: SignInProgress, refusal: StepRefusal = {}): Promise<void> {
   const { proposal } = progress;
   if (proposal === undefined) return sendCodePage(context, progress, refusal);

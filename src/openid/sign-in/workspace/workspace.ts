@@ -1,6 +1,6 @@
-// Asks for the place of work of a sign-in, if an application or the operator (`workspace` of a client) wants people to choose:
-// `provider/prompts/prompts.ts` decides. Another page asks the signed-in person whether to continue or to use another account
-// (`prompt=select_account`, OpenID Connect Core section 3.1.2.1). If there are several places of work, it also asks for one.
+// Asks for the place of work of a sign-in, if an application or the operator wants people to choose (`workspace` of a client;
+// `provider/prompts/prompts.ts` decides). Another page asks the signed-in person whether to continue or to use another account
+// (`prompt=select_account`, OpenID Connect Core section 3.1.2.1). That page also asks for a place of work if there are several.
 
 import { InteractionExpired } from '#openid/sign-in/interaction-details.ts';
 import type { SignInContext } from '#openid/sign-in/page-context.ts';
@@ -11,10 +11,12 @@ import { labelledWorkspaces, WORKSPACE_FIELD, workspaceList } from '#web/forms/w
 import { type Html, html } from '#web/html.ts';
 import { sendPage } from '#web/pages/send-page.ts';
 
-/** `stale` means that the answer did not come from the page. `missing` means that it names no place of work of the account. */
+/** `stale`: the answer did not come from the page. `missing`: the answer names no place of work of the account. */
 type ChoiceProblem = 'stale' | 'missing';
 
-/** Sends the page that asks. The buttons' ids `continue`, `other-account` and `cancel` are relied on from outside. */
+/**
+ * Sends the page that asks for a place of work. Programs of others rely on the ids `continue`, `other-account` and `cancel` of the buttons.
+ */
 export async function sendWorkspaceChoice(context: SignInContext, problem?: ChoiceProblem): Promise<void> {
   const { res, interaction, path, tokens } = context;
   const { account, client } = interaction;
@@ -33,7 +35,7 @@ ${await workspaceChoice(context, problem)}
   sendPage(context, { status: formStatus(res, problem && { kind: problem }), title: workspace.title, content });
 }
 
-/** Sends the page that asks for the account. Throws `InteractionExpired` when the account is gone. It has buttons of the same ids. */
+/** Sends the page that asks for the account, with buttons of the same ids. Throws `InteractionExpired` if the account is gone. */
 export async function sendAccountChoice(context: SignInContext, problem?: ChoiceProblem): Promise<void> {
   const { res, interaction, path, tokens } = context;
   const { account, client, workspaces } = interaction;
@@ -41,7 +43,7 @@ export async function sendAccountChoice(context: SignInContext, problem?: Choice
   const { accountChoice, consent, signIn } = context.messages;
   const form = (name: string, fields: Html) =>
     html`<form method="post" action="${path}/${name}" novalidate>${csrfField(tokens[0])}${fields}</form>`;
-  // If places are listed, the focus is on the current one.
+  // If the page lists places of work, the focus is on the current one.
   const focus = problem === undefined && !workspaces && html` autofocus`;
   const content = html`<p class="lead">${signIn.purpose} <strong>${client.name}</strong></p>
 ${problem === 'stale' && problemNotice(consent.stale, consent.staleAdvice)}
@@ -52,7 +54,7 @@ ${form('cancel', html`<button class="wide plain" id="cancel" type="submit">${sig
   sendPage(context, { status: formStatus(res, problem && { kind: problem }), title: accountChoice.title, content });
 }
 
-/** The list of places, where the request asks for one of several. */
+/** The list of places of work, if the person has to choose one. */
 async function workspaceChoice(context: SignInContext, problem?: ChoiceProblem): Promise<Html | undefined> {
   const { interaction, language, labelInDirectory } = context;
   if (!interaction.workspaces) return undefined;
@@ -61,7 +63,7 @@ async function workspaceChoice(context: SignInContext, problem?: ChoiceProblem):
   return workspaceList({ language, workspaces, current, problem: problem === 'missing' });
 }
 
-/** Reads the posted choice; undefined if there was none to make. */
+/** Reads the posted place of work. It is undefined if the page asked for none. */
 function readWorkspace(context: SignInContext): { workspace?: string; problem?: ChoiceProblem } {
   const { req, interaction, tokens } = context;
   const { fields, stale } = readForm(req, tokens, [WORKSPACE_FIELD]);
@@ -73,7 +75,7 @@ function readWorkspace(context: SignInContext): { workspace?: string; problem?: 
     : { problem: 'missing' };
 }
 
-/** Makes the handler of a posted choice, which belongs to one page. */
+/** Makes the handler for the answers of one page. */
 const answerOf =
   (prompt: 'workspace' | 'select_account', send: typeof sendWorkspaceChoice) =>
   async (context: SignInContext): Promise<void> => {
@@ -87,5 +89,5 @@ const answerOf =
 /** Answers the posted choice of a place of work. */
 export const chooseWorkspace = answerOf('workspace', sendWorkspaceChoice);
 
-/** Answers the posted choice of the account that is signed in. The other one is answered as on every page. */
+/** Answers the choice to continue with the signed-in account. The other button is handled as on every page. */
 export const keepAccount = answerOf('select_account', sendAccountChoice);
