@@ -1,4 +1,4 @@
-// Refuses addresses that the provider does not answer: unknown ones, other methods, other spellings.
+// Refuses requests that the provider does not answer: unknown addresses, wrong methods, and other spellings of its addresses.
 
 import type { KoaContextWithOIDC } from 'oidc-provider';
 import { DISCOVERY, isForPrograms, ROUTES } from '#openid/routes.ts';
@@ -16,9 +16,9 @@ const ALLOWED: Readonly<Record<string, string>> = {
 };
 
 /**
- * Answers 405 to another method, and 404 at unknown addresses: with the `page` for browsers, and with JSON for programs. Add it last. It
- * does not pass other spellings on: the library's router would accept `/USERINFO` and `/authorize/`, where our middleware would not run its
- * checks, since it goes by the path.
+ * Answers 405 to a wrong method, and 404 at an unknown address: with `page` for browsers, with JSON for programs. Add it last. It passes no
+ * other spelling on. The library's router would accept `/USERINFO` and `/authorize/`, but our middleware compares paths and would not run
+ * its checks there.
  */
 export function refuseUnknown(page: (ctx: KoaContextWithOIDC) => string) {
   return async (ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> => {
@@ -43,7 +43,7 @@ export function refuseUnknown(page: (ctx: KoaContextWithOIDC) => string) {
 const ENDPOINTS: ReadonlySet<string> = new Set(Object.values(ROUTES));
 const FIRST_PARTS = new Set(['.well-known', ...Object.values(ROUTES).map((route) => route.split('/')[1])]);
 
-/** The rest of an address below `/authorize/` belongs to an interaction and keeps its case. */
+/** Checks the spelling of a path below an endpoint. Below `/authorize/`, the second part is the id of an interaction and keeps its case. */
 function isExact(path: string): boolean {
   const [, first = '', second = ''] = path.split('/');
   const exact = FIRST_PARTS.has(first) && (first === 'authorize' || second === second.toLowerCase());

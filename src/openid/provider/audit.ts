@@ -1,4 +1,4 @@
-// Records the provider's responses in the audit trail with their details. The sign-in pages record their own actions.
+// Records the provider's responses in the audit trail with their details. The sign-in pages themselves record what people do there.
 
 import type { errors, KoaContextWithOIDC, Provider } from 'oidc-provider';
 import { PRESENTED_BY } from '#openid/tokens/token-endpoint.ts';
@@ -18,7 +18,7 @@ const EXPECTED_ERRORS = new Set([
   'access_denied',
 ]);
 
-/** The values of `grant_type` that are recorded. Any other text may be a secret that somebody took for one. */
+/** The values of `grant_type` that are recorded. Another text might be a secret in the wrong parameter. */
 const GRANTS: readonly unknown[] = [
   'authorization_code',
   'refresh_token',
@@ -28,8 +28,8 @@ const GRANTS: readonly unknown[] = [
 ];
 
 /**
- * Listens to a provider that has not answered anything yet. Call it before any other `use`, so that it sees the responses as they leave.
- * Refusals, ends and revocations are stored before the response leaves; issued tokens follow at once.
+ * Listens to a provider that has not answered any request yet. Call it before other calls of `use`, so that it sees the responses last.
+ * Refusals, ended sessions and revocations are stored before the response leaves, and issued tokens right after it.
  */
 export function auditProvider(provider: Provider, audit: AuditTrail): void {
   const refusals = new WeakMap<KoaContextWithOIDC, errors.OIDCProviderError>();
@@ -88,7 +88,7 @@ function issuedToken(ctx: KoaContextWithOIDC): About {
   };
 }
 
-// A form that never came as a whole is in the log only.
+// A form that did not arrive completely is only logged.
 function refusedToken(
   ctx: KoaContextWithOIDC,
   refusal: errors.OIDCProviderError,
@@ -106,7 +106,7 @@ function refusedToken(
   };
 }
 
-// A stranger can name any client, so an unknown one is only logged.
+// Anybody can name any client, so a request of an unknown client is only logged.
 function refusedAuthorization(ctx: KoaContextWithOIDC, refusal: errors.OIDCProviderError): About | undefined {
   const { client, account } = ctx.oidc;
   if (!client || EXPECTED_ERRORS.has(refusal.error)) return undefined;
@@ -119,7 +119,7 @@ function refusedAuthorization(ctx: KoaContextWithOIDC, refusal: errors.OIDCProvi
   };
 }
 
-// A request that is merely malformed is in the log only.
+// A request with another error is malformed and only logged.
 function refusedClient(endpoint: string, refusal: errors.OIDCProviderError): About | undefined {
   if (refusal.error !== 'invalid_client' && refusal.error !== 'temporarily_unavailable') return undefined;
   return { event: 'client.refused', actor: 'unknown', details: { endpoint, ...detailsOf(refusal) } };
@@ -142,7 +142,7 @@ function signedOut(ctx: KoaContextWithOIDC): About | undefined {
   const { session, params, route } = ctx.oidc;
   const account = session?.accountId;
   if (account === undefined) return undefined;
-  // At this route the person was not asked (`logout/sign-out-without-question.ts`).
+  // At this route, the person was not asked (`logout/sign-out-without-question.ts`).
   const byHint = route === 'end_session';
   const everywhere = byHint || Boolean(params?.['logout']);
   const applications = everywhere ? Object.keys(session?.authorizations ?? {}) : [];
@@ -165,7 +165,7 @@ function detailsOf(refusal: errors.OIDCProviderError) {
 
 const MAX_CAUSES = 6;
 
-// The reason why a client's key set cannot be read is in the causes: name, network, TLS. The operator gets all of it, the client nothing.
+// The causes of the error say why a client's key set cannot be read: name, network, TLS. The operator learns them, the client does not.
 function keySetProblem({ cause: error }: { cause?: unknown }): string | undefined {
   const refusal = error as { error?: string; error_description?: string; cause?: unknown } | undefined;
   if (refusal?.error !== 'invalid_client_metadata') return undefined;

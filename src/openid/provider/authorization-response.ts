@@ -1,6 +1,6 @@
-// The ways of an authorization response other than a plain redirect: the signed JWT that holds its parameters (JARM), and the page that
-// posts them to the client's callback (OAuth 2.0 Form Post Response Mode). The library's own page is in English alone, and our
-// Content-Security-Policy does not let it post. Which modes a client may ask for (`signedResponses`): `requests/request-parameters.ts`.
+// Authorization responses other than a plain redirect: the signed JWT that holds the parameters (JARM), and the page that posts them to the
+// client's callback (OAuth 2.0 Form Post Response Mode). The library's own page is in English only, and our Content-Security-Policy does
+// not let it post. `requests/request-parameters.ts` checks which modes a client may use (`signedResponses`).
 
 import type { KoaContextWithOIDC, Provider } from 'oidc-provider';
 
@@ -14,7 +14,7 @@ export interface RefusalError {
 
 type ResponseParameters = Record<string, unknown>;
 
-/** The parameters that an error sends to the callback (RFC 6749 section 4.1.2.1, RFC 9207). */
+/** The parameters of an error response at the callback (RFC 6749 section 4.1.2.1, RFC 9207). */
 export function errorResponse({ oidc }: KoaContextWithOIDC, refusal: Error): ResponseParameters {
   const { expose, error, error_description, scope } = refusal as Error & RefusalError & { expose?: boolean };
   const { state } = oidc.params ?? {};
@@ -22,26 +22,26 @@ export function errorResponse({ oidc }: KoaContextWithOIDC, refusal: Error): Res
   return { ...content, state, iss: oidc.provider.issuer };
 }
 
-/** Checks whether a `response_mode` wraps the response in a JWT. A refused request may hold any text. */
+/** Checks whether a `response_mode` wraps the response in a JWT. In a refused request, `mode` may be any value. */
 export function isSigned(mode: unknown): boolean {
   return typeof mode === 'string' && /^((query|fragment|form_post)\.)?jwt$/.test(mode);
 }
 
-/** Members that the library's types leave out. */
+/** Members of an ID token that the library's types leave out. */
 interface UnsignedToken {
   extra: ResponseParameters;
   issue(options: { use: 'authorization' }): Promise<string>;
 }
 type TokenConstructor = new (claims: object, about: { ctx: KoaContextWithOIDC }) => UnsignedToken;
 
-/** The value of `response`, as the library makes it (JWT Secured Authorization Response Mode, section 2.1). */
+/** Makes the value of `response` as the library does (JWT Secured Authorization Response Mode, section 2.1). */
 export function signedResponse(ctx: KoaContextWithOIDC, content: ResponseParameters): Promise<string> {
   const token = new (ctx.oidc.provider.IdToken as unknown as TokenConstructor)({}, { ctx });
   token.extra = content;
   return token.issue({ use: 'authorization' });
 }
 
-/** Name in `ctx.state` that marks a request as answered with an error page. */
+/** Name in `ctx.state` that marks a request whose response is an error page. */
 export const ERROR_PAGE = 'errorPage';
 
 /** A form that the browser posts to the client's callback. */
@@ -51,8 +51,8 @@ export interface CallbackForm {
 }
 
 /**
- * Middleware that replaces the library's page by `page`, using the response parameters that its events report. Call it before other
- * middleware and listeners are added: what is added first sees a response last, with the final errors.
+ * Replaces the library's page by `page`, with the response parameters that the library's events report. Call it before other middleware and
+ * listeners are added: the middleware that is added first sees a response last, and so has the final errors.
  */
 export function formPostPage(provider: Provider, page: (ctx: KoaContextWithOIDC, form: CallbackForm) => string) {
   const responses = new WeakMap<KoaContextWithOIDC, () => ResponseParameters>();
@@ -68,7 +68,7 @@ export function formPostPage(provider: Provider, page: (ctx: KoaContextWithOIDC,
     const { redirect_uri: action, response_mode: mode } = ctx.oidc?.params ?? {};
     const response = responses.get(ctx);
     if (!POSTED.has(mode) || typeof action !== 'string' || !response) return;
-    // The answer is an error page, or a redirect because the session has ended meanwhile.
+    // The response is an error page, or a redirect because the session has ended meanwhile.
     if (ctx.state[ERROR_PAGE] || ctx.status === 303) return;
     const content = Object.entries(response()).filter(([, value]) => value !== undefined);
     const fields = isSigned(mode) ? [['response', await signedResponse(ctx, Object.fromEntries(content))]] : content;

@@ -1,16 +1,18 @@
-// oidc-provider's configuration, in its own words. `tokens/token-endpoint.ts` is the outline of the token endpoint. An authorization request
-// takes this way (in brackets: the library's own files and functions, in its `lib/`):
-// 1. `middleware.ts`: `requests/posted-requests.ts` and `requests/request-limits.ts` redirect and refuse.
+// oidc-provider's configuration, in its own words. `tokens/token-endpoint.ts` is the outline of the token endpoint. The stations of an
+// authorization request follow (in brackets: the library's own files and functions, in its `lib/`):
+// 1. `middleware.ts` redirects and refuses requests (`requests/posted-requests.ts`, `requests/request-limits.ts`).
 // 2. [actions/authorization/index.js] finds the client, reads pushed and signed requests (`requests/request-objects.ts`) and checks each
-//    parameter, ours with `requests/request-parameters.ts` [checkExtraParams].
-// 3. [actions/authorization/session.js: loadAccount, loadGrant] `tokens/find-account.ts`, then the grant of earlier consents: `prompts/remembered-consent.ts`.
-// 4. [actions/authorization/interactions.js] `prompts/prompts.ts` decides whether the person has to do something. If not, go on at 7.
-// 5. The request waits (`storage/sealed-interactions.ts`, an adapter around `storage/adapter.ts`), and the browser goes to `sign-in/router.ts`. `sign-in/steps.ts` shows the page
-//    that is due, `sign-in/interactions.ts` stores its result.
-// 6. [actions/authorization/resume.js] takes the request up again, in its own browser alone (`storage/browser-binding.ts`), signs the session in, and repeats 3 and 4.
-// 7. [actions/authorization/respond.js] makes the code, which `tokens/token-endpoint.ts` stores, and redirects. `authorization-response.ts` has
-//    the responses that are no redirect.
-// 8. [shared/session.js] The session is stored by `sessions/session-storage.ts`; `sessions/session-limit.ts` ends the oldest of too many.
+//    parameter. [checkExtraParams] calls our own checks (`requests/request-parameters.ts`).
+// 3. [actions/authorization/session.js: loadAccount, loadGrant] finds the account (`tokens/find-account.ts`) and the grant of earlier
+//    consents (`prompts/remembered-consent.ts`).
+// 4. [actions/authorization/interactions.js] decides whether the person has to do something (`prompts/prompts.ts`). If not, step 7 follows.
+// 5. The request is stored (`storage/sealed-interactions.ts`, around `storage/adapter.ts`), and the browser goes to `sign-in/router.ts`.
+//    `sign-in/steps.ts` shows the page that is due. `sign-in/interactions.ts` stores its result and leads to `/authorize/{uid}`.
+// 6. [actions/authorization/resume.js] continues the request there, but only in its own browser (`storage/browser-binding.ts`). It signs
+//    the session in, and repeats steps 3 and 4.
+// 7. [actions/authorization/respond.js] makes the code and redirects. `storage/adapter.ts` stores the code, in the wrapper of
+//    `tokens/token-endpoint.ts`. `authorization-response.ts` has the responses that are no redirect.
+// 8. [shared/session.js] stores the session (`sessions/session-storage.ts`). `sessions/session-limit.ts` ends the oldest of too many.
 
 import { type Client, type Configuration, errors, type KoaContextWithOIDC } from 'oidc-provider';
 import { checkClientAssertion } from '#openid/clients/client-assertion.ts';
@@ -45,8 +47,8 @@ export function configuration(options: ProviderOptions, tokens: TokenEndpoint): 
   const cookie = sessionCookieOptions(settings.issuer);
   const claimsRequests = requestedClaims(namespace);
   const keySets = createClientKeySets(outgoingFetch(settings));
-  // RFC 7636, SEC-07, SEC-65. The library calls this for a request without code_challenge. By itself it accepts S256 alone, and checks
-  // every verifier.
+  // RFC 7636, SEC-07, SEC-65. The library calls this for a request without code_challenge. It itself accepts only S256, and checks every
+  // verifier.
   const requiresPkce = (_ctx: KoaContextWithOIDC, client: Client) => {
     const required = settings.pkce === 'required' || client.clientAuthMethod === 'none' || client[PKCE] === 'required';
     if (required) throw new errors.InvalidRequest(CHALLENGE_MISSING);
@@ -129,7 +131,7 @@ function sendPage(ctx: KoaContextWithOIDC, html: string): void {
   ctx.body = html;
 }
 
-/** The library's `clientBasedCORS`: pages at the client's own callbacks may call token and userinfo (SEC-45). */
+/** The library's `clientBasedCORS`. Pages at the origins of the client's callbacks may call the token and userinfo endpoints (SEC-45). */
 function isOriginOfClient(_ctx: KoaContextWithOIDC, origin: string, client: Client): boolean {
   const callbacks = client.redirectUris ?? [];
   return callbacks.some((callback) => URL.parse(callback)?.origin === origin && origin !== 'null');

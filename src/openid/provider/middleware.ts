@@ -1,5 +1,5 @@
-// Our middleware around the library's responses, and the events that it listens to. The middleware that is added first sees a response
-// last.
+// Adds our middleware around the library's responses, and listens to the library's events. The middleware that is added first sees a
+// response last.
 
 import type { KoaContextWithOIDC, Provider } from 'oidc-provider';
 import { refuseManyFields } from '#openid/clients/client-forms.ts';
@@ -39,7 +39,7 @@ export function addMiddleware(provider: Provider, options: ProviderOptions, toke
 
   const refusal = (ctx: KoaContextWithOIDC, description: string) =>
     pages.error(ctx, { error: 'invalid_request', description });
-  // Browsers open two endpoints with their session.
+  // Browsers open the authorization and logout endpoints with their session cookie.
   const ofVisits = [redirectPostedRequests(refusal), refuseLargeRequests(pages.error, log)];
   const endings = endedSessions(provider);
   provider.use(
@@ -51,7 +51,7 @@ export function addMiddleware(provider: Provider, options: ProviderOptions, toke
       ],
       [end_session]: [...ofVisits, refuseManyFields, endings, signOutWithoutSession(pages.notSignedIn)],
       [userinfo]: [exposeHeaders, ignoreUserinfoForms, refuseManyFields],
-      // Clients authenticate at all of these, and send the same forms.
+      // Clients authenticate at all of these endpoints and send the same forms.
       [token]: [exposeHeaders, ...tokens.before, ...tokens.after],
       [revocation]: [exposeHeaders, ...tokens.before],
       [par]: [exposeHeaders, ...tokens.before],
@@ -62,9 +62,9 @@ export function addMiddleware(provider: Provider, options: ProviderOptions, toke
 }
 
 /**
- * Takes request and response out of the context once the response has left, and nothing of ours or of the library's runs any more. The library
- * defines `ctx.oidc` by a getter, which V8 places in its old generation, with all that it leads to: requests outlived the cheap collections, and the
- * processor copied each of them twice (`docs/upstream/oidc-provider-context.patch`).
+ * Removes request and response from the context once the response has been sent and nothing uses them any more. The library defines
+ * `ctx.oidc` by a getter. V8 places such an object and all that it refers to in its old generation, where requests outlived the cheap
+ * collections and were copied twice (`docs/upstream/oidc-provider-context.patch`).
  */
 export async function forgetAnsweredRequest(ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> {
   await next();
@@ -76,8 +76,8 @@ const FORGOTTEN = { req: undefined, res: undefined, request: undefined, response
 type Middleware = (ctx: KoaContextWithOIDC, next: () => Promise<void>) => Promise<void>;
 
 /**
- * Runs the middleware of an endpoint for requests to its path and to paths below it, in the spelling of `ROUTES`. Each asynchronous function
- * in a request's way takes turns of the microtask queue: a dozen of them made up a twentieth of an introspection.
+ * Runs the middleware of an endpoint for requests to its path and to paths below it, in the spelling of `ROUTES`. Only that middleware
+ * runs: each asynchronous function on the way costs turns of the microtask queue, and a dozen of them took a twentieth of an introspection.
  */
 function atEndpoints(steps: Readonly<Record<string, readonly Middleware[]>>): Middleware {
   const endpoints = new Map(Object.entries(steps));
@@ -93,12 +93,11 @@ const EXPOSED = 'X-Request-Id, Retry-After';
 const HEADER = 'access-control-expose-headers';
 
 /**
- * Names the response headers that a page of another origin may read, in addition to the library's. People quote the request id when
- * something fails, and a client that must wait needs to know for how long. The library decides which endpoints such pages may call
- * (SEC-45).
+ * Names response headers that a page of another origin may read, in addition to the library's. People quote the request id when something
+ * fails, and a client that must wait needs to know how long. The library decides which endpoints such pages may call (SEC-45).
  */
 function exposeHeaders(ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> {
-  // This is not asynchronous, so that requests without an origin, nearly all, take no extra turn.
+  // Nearly all requests have no origin. This function is not asynchronous, so that they wait no extra turn.
   if (ctx.get('origin') === '') return next();
   return next().then(() => {
     if (!ctx.response.get('access-control-allow-origin') || ctx.method === 'OPTIONS') return;

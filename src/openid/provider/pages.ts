@@ -1,5 +1,5 @@
-// The pages of the OpenID provider itself: errors of a request, the question before a sign-out, its end, and the form that carries a
-// response to a client.
+// The pages of the OpenID provider itself: errors of a request, the question before a sign-out, the end of a sign-out, and the form that
+// carries a response to a client.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { iconEmblem } from '#web/components.ts';
@@ -25,7 +25,7 @@ interface Context {
 
 type ProviderError = Omit<ErrorPage, 'site' | 'language' | 'languageLink' | 'reference'>;
 
-/** The pages for one site. Each sets its headers and returns a whole HTML document. */
+/** Makes the pages of one site. Each sets its headers and returns a whole HTML document. */
 export function createProviderPages(site: Site) {
   const prepare = ({ req, res, oidc }: Context, formsLeadTo: readonly string[] = []) => {
     pageHeaders(res, { formsLeadTo });
@@ -33,7 +33,7 @@ export function createProviderPages(site: Site) {
     return {
       site,
       language: languageOf(req, text(oidc?.params?.ui_locales)),
-      // Only a page requested with GET can be requested again in another language. The answer to a form cannot.
+      // The language switch requests the page again with GET. The response to a form cannot be requested again.
       languageLink: req.method === 'GET' ? languageLink(req) : undefined,
       clientName: oidc?.client?.clientName,
     };
@@ -45,21 +45,21 @@ export function createProviderPages(site: Site) {
       return renderErrorPage({ ...prepare(ctx), ...error, application, reference: requestIdOf(ctx.res) });
     },
 
-    /** `form` is the library's own form, id `op.logoutForm`. */
+    /** The question before a sign-out. `form` is the library's own form, with the id `op.logoutForm`. */
     logout: (ctx: Context, form: string): string => {
       const destination = text(ctx.oidc?.params?.post_logout_redirect_uri);
       return renderLogoutPage({ ...prepare(ctx, destination === undefined ? [] : [destination]), form });
     },
 
-    /** Answers a sign-out where nobody is signed in. */
+    /** The response to a sign-out if nobody is signed in. */
     notSignedIn: (ctx: Context): string => renderNotSignedInPage(prepare(ctx)),
 
     signedOut: (ctx: Context): string => renderSignedOutPage(prepare(ctx)),
 
-    /** A form that posts an authorization response to the client's callback by itself. */
+    /** A page with a form that posts an authorization response to the client's callback by itself. */
     formPost: ({ req, res, oidc }: Context, form: CallbackForm): string => {
       pageHeaders(res, { formsLeadTo: [form.action], scripts: ['post-form'] });
-      // There is no language switch: requesting the response again would make a new one.
+      // The page has no language switch, because requesting the response again would make a new response.
       return renderFormPostPage(site, languageOf(req, text(oidc?.params?.ui_locales)), form);
     },
   };
@@ -70,8 +70,8 @@ function text(value: unknown): string | undefined {
 }
 
 /**
- * The page that carries a response to a client (`response_mode=form_post`): a form that posts itself, with a button if scripts are off. It
- * is the same for a response and for an error, which the client shows.
+ * The page that carries a response to a client (`response_mode=form_post`). Its form posts itself, or has a button if scripts are off. The
+ * page is the same for success and for an error, which the client itself shows.
  */
 function renderFormPostPage(site: Site, language: Language, { action, fields }: CallbackForm): string {
   const messages = messagesIn(language).formPost;
@@ -86,13 +86,13 @@ ${inputs}<div class="choices"><button id="continue" type="submit">${messages.sub
 }
 
 interface SignOutPage extends PageFrame {
-  /** The client that asks for the sign-out, where it is known. */
+  /** The client that asks for the sign-out; undefined if it is unknown. */
   clientName?: string | undefined;
 }
 
 /**
- * Asks before a session ends (SEC-37). `form` is the provider's own form, id `op.logoutForm`, with its hidden token. If it is sent without
- * `logout`, it signs out only of the asking client; without such a client, staying is a mere link.
+ * Asks before a session ends (SEC-37). `form` is the library's own form, with the id `op.logoutForm` and a hidden token. If it is sent
+ * without `logout`, the person leaves only the client that asked. Without such a client, a plain link leads away from the question.
  */
 function renderLogoutPage(page: SignOutPage & { form: string }): string {
   const { site, clientName } = page;
@@ -119,7 +119,7 @@ ${waysOn(page, { account: signedOut.signIn })}`;
   return renderPage({ ...page, title: signedOut.neverTitle, emblem: iconEmblem('check'), content });
 }
 
-/** The page after the session has ended or, with `clientName`, after only this client was left. */
+/** The page after the session has ended. With `clientName`, the person has left only this client. */
 function renderSignedOutPage(page: SignOutPage): string {
   const { signedOut, home } = messagesIn(page.language);
   const { clientName } = page;

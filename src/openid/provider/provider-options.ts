@@ -1,4 +1,4 @@
-// The dependencies of the OpenID provider on the rest of the service.
+// What the OpenID provider needs from the rest of the service.
 
 import type { CheckSecret } from '#openid/clients/client-secret-check.ts';
 import type { ProviderKeys } from '#openid/keys/key-plan.ts';

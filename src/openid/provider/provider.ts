@@ -1,5 +1,5 @@
-// The OpenID provider: oidc-provider with our configuration, our middleware and events, and the patches, in this order. The way of a
-// request: head of `configuration.ts`.
+// The OpenID provider: oidc-provider with our configuration, then our middleware and events, then the patches. The head of
+// `configuration.ts` follows a request.
 
 import { Provider } from 'oidc-provider';
 import { tokenEndpoint } from '#openid/tokens/token-endpoint.ts';
@@ -9,14 +9,14 @@ import { applyPatches } from './patches/index.ts';
 import type { ProviderOptions } from './provider-options.ts';
 
 /**
- * Makes the provider. Requests must reach it with the issuer's Host (`src/server/app.ts` sees to it). Throws when the installed
- * oidc-provider is not the version that the patches were written for.
+ * Makes the provider. Requests must reach it with the issuer's Host header (`src/server/app.ts` checks that). Throws if the installed
+ * oidc-provider is not the version for which the patches were written.
  */
 export function createProvider(options: ProviderOptions): Provider {
   const { settings } = options;
   const tokens = tokenEndpoint(options);
   const provider = new Provider(settings.issuer, configuration(options, tokens));
-  // Host and scheme are set from the issuer before a request gets here. This option makes the library read the scheme.
+  // `src/server/app.ts` sets host and scheme from the issuer first. This option makes the library read the scheme.
   provider.proxy = true;
   if (settings.proxies > 0) provider.maxIpsCount = settings.proxies;
   addMiddleware(provider, options, tokens);

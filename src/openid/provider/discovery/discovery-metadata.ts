@@ -1,5 +1,5 @@
-// Publishes facts about the authorization server: our additions to the discovery document, the document's second address, and the
-// directory's copy.
+// The published metadata of the authorization server: our additions to the discovery document, the second address of that document, and the
+// copy that the directory shows.
 
 import type { RequestHandler } from 'express';
 import type { Configuration } from 'oidc-provider';
@@ -12,7 +12,7 @@ import { SANDBOX_PATH } from '#web/site.ts';
 
 export const CONFIDENTIAL_METHODS = ['client_secret_basic', 'client_secret_post', 'private_key_jwt'] as const;
 
-/** The library's `enabledJWA`. Nothing is signed by HMAC, because secrets are kept as hashes. */
+/** The library's `enabledJWA`. There are no HMAC algorithms, because the service has only hashes of the clients' secrets. */
 export const ALGORITHMS: NonNullable<Configuration['enabledJWA']> = {
   idTokenSigningAlgValues: [...ID_TOKEN_ALGORITHMS],
   clientAuthSigningAlgValues: [...PROOF_ALGORITHMS],
@@ -22,10 +22,10 @@ export const ALGORITHMS: NonNullable<Configuration['enabledJWA']> = {
   introspectionSigningAlgValues: [...ID_TOKEN_ALGORITHMS],
 };
 
-/** The library's `discovery`: our additions to the discovery document. */
+/** The library's `discovery` option: our additions to the discovery document. */
 export function discoveryMetadata({ issuer, sandbox }: Pick<Settings, 'issuer' | 'sandbox'>) {
   return {
-    // RFC 8414 section 2: without these, a client must assume that the secret in the header is the only method.
+    // RFC 8414 section 2: without these, a client must assume that `client_secret_basic` is the only method.
     introspection_endpoint_auth_methods_supported: CONFIDENTIAL_METHODS,
     introspection_endpoint_auth_signing_alg_values_supported: PROOF_ALGORITHMS,
     revocation_endpoint_auth_methods_supported: [...CONFIDENTIAL_METHODS, 'none'],
@@ -38,8 +38,8 @@ export function discoveryMetadata({ issuer, sandbox }: Pick<Settings, 'issuer' |
 }
 
 /**
- * The metadata for an application that begins at the directory, by the names of RFC 8414. A test compares it with the discovery document,
- * which the library makes.
+ * The metadata for an application that knows only the directory, with the names of RFC 8414. The library makes the discovery document
+ * itself, so a test compares the two.
  */
 export function authorizationServer(issuer: string) {
   return {
@@ -58,8 +58,8 @@ export function authorizationServer(issuer: string) {
 }
 
 /**
- * RFC 8414 section 3.1 puts the issuer's path after the well-known name; the library answers only the path of OpenID Connect Discovery.
- * `base` is the issuer's path, empty for most.
+ * Serves the discovery document at the address of RFC 8414 section 3.1 too, which has the issuer's path after the well-known name. The
+ * library answers only at the path of OpenID Connect Discovery. `base` is the issuer's path, and usually empty.
  */
 export function discoveryAlias(base: string): RequestHandler {
   const alias = `/.well-known/oauth-authorization-server${base}`;

@@ -1,12 +1,12 @@
-// Caches discovery documents and key set, which are the same for everybody until the provider is replaced. The library makes each once; its
-// response is kept and sent again, with caching headers (RFC 9111, RFC 9110 section 8.8.3).
+// Caches the discovery documents and the key set, which are the same for everybody until the provider is replaced. The library makes each
+// response once. The copy is sent again, with caching headers (RFC 9111, RFC 9110 section 8.8.3).
 
 import type { OutgoingHttpHeader } from 'node:http';
 import type { Request, RequestHandler, Response } from 'express';
 import { DISCOVERY, ROUTES } from '#openid/routes.ts';
 import { digest } from '#shared/crypto/digest.ts';
 
-/** Seconds for which others may cache a discovery document: an edit of the settings takes effect after that. */
+/** Seconds for which others may cache a discovery document. A changed setting is known to them only afterwards. */
 const DISCOVERY_CACHED_FOR = 300;
 
 interface PublicDocument {
@@ -15,8 +15,8 @@ interface PublicDocument {
 }
 
 /**
- * Express middleware around the callback of one provider. When keys change, there is a new provider with a new middleware. `keysCachedFor`
- * is the time in seconds for which relying parties may cache the key set: a new key is published that long before its use.
+ * Wraps the callback of one provider for Express. When the keys change, a new provider gets a new wrapper. `keysCachedFor` is the time in
+ * seconds for which relying parties may cache the key set. A new key is published that long before its use.
  */
 export function keepPublicDocuments(callback: RequestHandler, keysCachedFor: number): RequestHandler {
   const maxAges = new Map<string, number>([
@@ -30,7 +30,7 @@ export function keepPublicDocuments(callback: RequestHandler, keysCachedFor: num
     if (maxAge === undefined || (method !== 'GET' && method !== 'HEAD')) return callback(req, res, next);
     const found = documents.get(path);
     if (found) return send(req, res, found);
-    // The cached response serves every origin, and HEAD as well: Node itself leaves out the body for HEAD.
+    // The cached response serves every origin, and HEAD as well, since Node leaves out the body for HEAD.
     delete req.headers.origin;
     req.method = 'GET';
     takeAnswer(res, (document) => {
@@ -47,7 +47,7 @@ export function keepPublicDocuments(callback: RequestHandler, keysCachedFor: num
   };
 }
 
-/** Passes a 200 response to `take` instead of the client. Any other response is sent unchanged. */
+/** Gives a response with status 200 to `take` instead of sending it. Sends any other response unchanged. */
 function takeAnswer(res: Response, take: (answer: PublicDocument) => void): void {
   const before = new Map(Object.entries(res.getHeaders()));
   const { end } = res;
@@ -55,7 +55,7 @@ function takeAnswer(res: Response, take: (answer: PublicDocument) => void): void
     res.end = end;
     const [text] = body as readonly unknown[];
     if (res.statusCode !== 200 || typeof text !== 'string') return res.end(...body);
-    // Headers of the preceding middleware, such as the request id, are not part of the document.
+    // Headers of earlier middleware, such as the request id, do not belong to the document.
     const headers = Object.entries(res.getHeaders()).flatMap(([name, value]) =>
       value === undefined || value === before.get(name) ? [] : [[name, value] as const],
     );
@@ -64,10 +64,10 @@ function takeAnswer(res: Response, take: (answer: PublicDocument) => void): void
   }) as typeof end;
 }
 
-/** RFC 9110 section 15.4.5: a 304 repeats the headers that caches need. */
+/** Sends the document, or 304 with the headers that caches need (RFC 9110 section 15.4.5). */
 function send(req: Request, res: Response, { headers, body }: PublicDocument): void {
   for (const [name, value] of headers) res.setHeader(name, value as string);
-  // `fetch` adds it to each conditional request, and Express would then always send everything.
+  // Express always sends the whole document if this header is there, and `fetch` adds it to each conditional request.
   delete req.headers['cache-control'];
   if (!req.fresh) {
     res.end(body);

@@ -1,4 +1,4 @@
-// Logs requests that the provider refused or failed to answer. The responses reveal no more than a stranger may know.
+// Logs requests that the provider refused or failed to answer. The log says more than the responses, which strangers read.
 
 import type { EventEmitter } from 'node:events';
 import type { errors, KoaContextWithOIDC, Provider } from 'oidc-provider';
@@ -6,7 +6,7 @@ import type { Logger } from '#shared/log/log.ts';
 
 const BROKEN_OFF = new Set(['ECONNRESET', 'EPIPE', 'ERR_STREAM_PREMATURE_CLOSE']);
 
-/** A sentence of a library for the log and the audit trail, without any quotation from the request (SEC-17). */
+/** Removes quotations of the request from a library's sentence, for the log and the audit trail (SEC-17). */
 export function withoutQuotes(sentence: string | undefined): string | undefined {
   return sentence
     ?.replace(/".*"/s, '"…"')
@@ -25,7 +25,7 @@ const REFUSALS = [
   'end_session.error',
 ] as const;
 
-/** Calls `listener` for each request that the provider refuses, in the order of these calls. */
+/** Calls `listener` for each request that the provider refuses. Listeners are called in the order in which they were added. */
 export function onRefusal(
   provider: Provider,
   listener: (ctx: KoaContextWithOIDC, refusal: errors.OIDCProviderError) => void,
@@ -39,7 +39,7 @@ export function logErrors(provider: Provider, log: Logger): void {
     route: ctx?.oidc?.route,
     client: ctx?.oidc?.client?.clientId,
   });
-  // Koa would write it to standard error, beside the log. Most such errors come from a connection that its client broke off.
+  // Without a listener, Koa would write the error to standard error, outside the log. Most such errors come from a closed connection.
   (provider as unknown as EventEmitter).on('error', (err: NodeJS.ErrnoException) => {
     log[BROKEN_OFF.has(err.code ?? '') ? 'debug' : 'error']({ err }, 'an answer could not be sent');
   });

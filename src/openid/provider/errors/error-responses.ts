@@ -1,4 +1,4 @@
-// Sends errors with the code that the specification gives them and an explanation: in JSON, in the challenge of a 401, at the client's
+// Puts the code of the specification and an explanation into error responses: in JSON, in the challenge of a 401, and at the client's
 // callback.
 
 import type { errors, KoaContextWithOIDC, Provider } from 'oidc-provider';
@@ -7,12 +7,12 @@ import { isTransient, RETRY_SECONDS } from '#store/database/transient-errors.ts'
 import { onRefusal } from './error-log.ts';
 import { reasonOf } from './explanations.ts';
 
-/** The specification's code for a refusal that the library calls `invalid_request`; undefined if that code is right. */
+/** The code that the specification demands in place of the library's `invalid_request`; undefined if the library's code is right. */
 function codeFor(ctx: KoaContextWithOIDC, { error }: RefusalError): { error: string; status?: number } | undefined {
   if (error !== 'invalid_request') return undefined;
   const { route, client, params } = ctx.oidc;
   const grantType = params?.['grant_type'];
-  // RFC 6749 section 5.2.
+  // RFC 6749 section 5.2: `unsupported_grant_type`.
   if (
     route === 'token' &&
     typeof grantType === 'string' &&
@@ -22,14 +22,14 @@ function codeFor(ctx: KoaContextWithOIDC, { error }: RefusalError): { error: str
   ) {
     return { error: 'unauthorized_client' };
   }
-  // RFC 9449 section 7.1, as at the directory.
+  // RFC 9449 section 7.1. The directory answers in the same way.
   const withoutProof = route === 'userinfo' && /^DPoP /i.test(ctx.get('authorization')) && !ctx.get('DPoP');
   return withoutProof ? { error: 'invalid_dpop_proof', status: 401 } : undefined;
 }
 
 const GRANTS: ReadonlySet<string> = new Set(['authorization_code', 'refresh_token', 'client_credentials']);
 
-/** Adds the explanations. It has to come before other middleware and listeners, so that all of them see the final code. */
+/** Adds codes and explanations. Call it before other middleware and listeners are added, so that all of them see the final code. */
 export function explainErrors(provider: Provider): void {
   const refusals = new WeakMap<object, errors.OIDCProviderError>();
   onRefusal(provider, (ctx, refusal) => {
@@ -51,7 +51,7 @@ export function explainErrors(provider: Provider): void {
   });
 }
 
-// RFC 6749 section 5.2: restricts the text to the characters of an error_description.
+// Replaces characters that RFC 6749 section 5.2 does not allow in an error_description.
 function readable(text: string): string {
   return text.replace(/["\\]/g, "'").replace(/[^\x20-\x7e]/g, ' ');
 }
@@ -74,7 +74,7 @@ function put(
   }
 }
 
-/** The JWT at the callback holds the library's sentence, and is signed (JARM). */
+/** Replaces the signed response at the callback (JARM), because the library's sentence is inside the signed JWT. */
 async function signAgain(ctx: KoaContextWithOIDC, refusal: errors.OIDCProviderError): Promise<void> {
   const url = URL.parse(ctx.response.get('location'));
   if (!url) return;
@@ -84,7 +84,7 @@ async function signAgain(ctx: KoaContextWithOIDC, refusal: errors.OIDCProviderEr
   ctx.set('location', url.href);
 }
 
-/** The callback address with our reason in place of the library's, in the query or in the fragment, where the error is. */
+/** Replaces the library's reason in the callback address by ours, in the query or in the fragment. */
 function atCallback(location: string, error: string, reason: string): string {
   const url = URL.parse(location);
   if (!url) return location;
@@ -103,15 +103,15 @@ const FAILED = {
   error: 'server_error',
   error_description: 'this service failed: its operator finds the cause in the log, by the X-Request-Id of this answer',
 };
-// RFC 6749 section 4.1.2.1.
+// The error code of RFC 6749 section 4.1.2.1.
 const AWAY = {
   error: 'temporarily_unavailable',
   error_description: 'the database of this service does not answer at the moment: try again soon',
 };
 
 /**
- * Answers clients and browsers when the service itself failed, or its database does not respond. The library has one sentence for both. The log
- * has the cause (`error-log.ts`). It must come before any other `use`, so that it sees their errors.
+ * Answers clients and browsers when the service itself failed or its database does not respond. The library has one sentence for both. The
+ * log has the cause (`error-log.ts`). Call it before any other `use`, so that it also sees the errors of other middleware.
  */
 export function answerServerErrors(provider: Provider): void {
   const failures = new WeakMap<object, unknown>();
@@ -120,9 +120,9 @@ export function answerServerErrors(provider: Provider): void {
     try {
       await next();
     } catch (error) {
-      // The client left while it sent the request. There is nobody to answer, and the request has its line in the log.
+      // The client closed the connection while it sent the request. Nobody would read a response, and the request is in the log.
       if (ctx.req.destroyed && !ctx.req.complete) return;
-      // Our own middleware threw this error, so nothing of the library's response may remain.
+      // Our own middleware threw this error, so headers that the library set for its response must go.
       for (const name of ['location', 'www-authenticate']) ctx.remove(name);
       ctx.body = FAILED;
       ctx.status = 500;

@@ -1,5 +1,5 @@
-// Explains a refusal beyond its code: the wrong parameter, the expected value and the remedy. All other sentences are the library's. A
-// stranger learns nothing useful: no registered value, nothing about secrets, tokens and codes of other clients.
+// Explains a refusal beyond its code: the wrong parameter, the expected value and the remedy. The library words all other errors. Strangers
+// learn no registered value, and nothing about secrets, tokens and codes of other clients.
 
 import { randomBytes } from 'node:crypto';
 import type { Client, KoaContextWithOIDC } from 'oidc-provider';
@@ -11,19 +11,19 @@ import type { CallbackDifference } from '#web/pages/error-page.ts';
 
 export interface Explanation {
   error: string;
-  /** English, for integrators. */
+  /** The explanation in English, for integrators. */
   description?: string;
-  /** Name of the parameter that is wrong. */
+  /** Name of the wrong parameter. */
   parameter?: string;
-  /** Difference between the address and the registered ones. */
+  /** The difference between the address and the nearest registered one. */
   difference?: CallbackDifference;
-  /** True if no client has this client_id. Pages explain it in their own language. */
+  /** True if there is no client with this client_id. Pages explain this in their own language. */
   unknownClient?: boolean;
-  /** Set if a sign-out was refused, with the session that is still open, if any. */
+  /** Set if a sign-out was refused. `session` is the session that is still open, if there is one. */
   signOut?: { session?: OpenSession };
 }
 
-/** The explanation that a page shows for a refusal. */
+/** Returns the explanation of a refusal for a page. */
 export function explain(ctx: KoaContextWithOIDC, refusal: RefusalError): Explanation {
   const found = describe(ctx, refusal);
   if (!ctx.oidc?.route?.startsWith('end_session')) return found;
@@ -31,10 +31,10 @@ export function explain(ctx: KoaContextWithOIDC, refusal: RefusalError): Explana
   return { ...found, signOut: session ? { session } : {} };
 }
 
-/** The explanation of a fault in one parameter. */
+/** The explanation of one fault. */
 type Fact = Omit<Explanation, 'error' | 'signOut'>;
 
-/** The explanation that a client receives; undefined if the library's sentence stays. */
+/** Returns the explanation of a refusal for a client; undefined if the library's sentence is good enough. */
 export function reasonOf(ctx: KoaContextWithOIDC, refusal: RefusalError): string | undefined {
   const { error, error_detail: detail = '' } = refusal;
   if (error !== 'invalid_dpop_proof' && /\b(jkt|DPoP proof)\b/.test(detail)) return keyReason(ctx);
@@ -45,7 +45,7 @@ export function reasonOf(ctx: KoaContextWithOIDC, refusal: RefusalError): string
 
 function describe(ctx: KoaContextWithOIDC, refusal: RefusalError): Explanation {
   const { error, error_description: description } = refusal;
-  // The library's sentence for it explains nothing.
+  // The library's sentence for this error explains nothing.
   if (error === 'server_error') return { error };
   const fact = factOf(ctx, refusal);
   if (fact) return { error, ...fact };
@@ -53,7 +53,7 @@ function describe(ctx: KoaContextWithOIDC, refusal: RefusalError): Explanation {
   return { error, ...(description !== undefined && { description }), ...(parameter && { parameter }) };
 }
 
-/** Explains an error by its code, the sent values and the registration. */
+/** Explains an error by its code, the values that were sent, and the client's registration. */
 function factOf(ctx: KoaContextWithOIDC, refusal: RefusalError): Fact | undefined {
   const { client, route } = ctx.oidc ?? {};
   switch (refusal.error) {
@@ -97,11 +97,11 @@ function requestFact(ctx: KoaContextWithOIDC, client: Client): Fact | undefined 
       ? undefined
       : addressFact(ctx, 'post_logout_redirect_uri', client.postLogoutRedirectUris);
   }
-  // A pushed request has no code of its own for a callback that is not registered.
+  // For a pushed request, the library has no error code of its own for an unregistered callback.
   if (address !== undefined && !client.redirectUriAllowed(address)) {
     return addressFact(ctx, 'redirect_uri', client.redirectUris);
   }
-  // The library takes a request object out of the parameters when it has read it.
+  // The library removes a request object from the parameters once it has read it.
   const signed = sentIn(ctx, 'request') ?? sentIn(ctx, 'request_uri');
   if (!client['requireSignedRequestObject'] || signed !== undefined) return undefined;
   const description = 'this client has to send its authorization requests as request objects that it signs (RFC 9101)';
@@ -123,7 +123,7 @@ function scopeFact({ oidc }: KoaContextWithOIDC): Fact | undefined {
   return { parameter: 'scope', description: `this client may not ask for ${lacking.join(' ')}: ${remedy}` };
 }
 
-/** Explanations of faults in a request object, by the library's word for each. */
+/** Explanations of faults in a request object, each with the word by which the library's sentence is recognized. */
 const REQUEST_OBJECT: readonly (readonly [word: RegExp, reason: string])[] = [
   [/\balg\b/, 'the request object has to be signed, by an algorithm that discovery names'],
   [/\bparse\b/, 'request has to be one signed JWT'],
@@ -148,7 +148,7 @@ const REFRESH_TOKEN =
 const CODE_VERIFIER =
   'send the code_verifier that belongs to the code_challenge of the authorization request, which has code_challenge_method=S256';
 
-// An unknown code or token is refused with the same sentence as that of another client, so that strangers cannot find out which ones exist.
+// The sentence for an unknown code or token is the same as for one of another client, so that strangers cannot find out which ones exist.
 function grantReason(ctx: KoaContextWithOIDC, detail: string): string {
   const parameter = parameterIn(detail);
   if (parameter === 'redirect_uri') return callbackReason(ctx);
@@ -164,14 +164,14 @@ function callbackReason(ctx: KoaContextWithOIDC): string {
   return String(addressFact(ctx, 'redirect_uri', registered).description);
 }
 
-// RFC 9449 sections 5, 7.1 and 10.
+// The errors of RFC 9449 sections 5, 7.1 and 10.
 function keyReason(ctx: KoaContextWithOIDC): string {
   return ctx.get('DPoP')
     ? 'the key of the DPoP proof is not the one that the code or token is bound to'
     : 'a DPoP proof is missing: this client, code or token is bound to a key';
 }
 
-/** How a client must authenticate, if it sent something else. A sent secret is not judged here. */
+/** How a client must authenticate if it used another method. Nothing here says whether a secret was right. */
 const AUTHENTICATION: Readonly<Record<string, string>> = {
   none: 'this client has no secret: send client_id alone',
   client_secret_basic: 'this client authenticates with its secret (client_secret_basic or client_secret_post)',
@@ -187,9 +187,9 @@ function authenticationReason(ctx: KoaContextWithOIDC, detail: string): string |
   return hasAssertion ? assertionReason(ctx, detail) : undefined;
 }
 
-// None of these sentences depends on the client's registered keys, so they tell a stranger nothing about those.
+// These sentences do not depend on the client's registered keys, so strangers learn nothing about the keys.
 function assertionReason(ctx: KoaContextWithOIDC, detail: string): string | undefined {
-  // The library has three sentences for a wrong `aud`.
+  // The library has three different sentences for a wrong `aud`.
   if (/\baud\b/.test(detail)) return expectedAudience(ctx);
   if (/^alg\b/.test(detail)) {
     return 'the client_assertion is signed by an algorithm that is not taken here: discovery names those that are';
@@ -206,11 +206,11 @@ function sentIn(ctx: KoaContextWithOIDC, name: string): string | undefined {
 const PARAMETERS =
   'client_id redirect_uri response_type response_mode scope state nonce version prompt max_age claims code_challenge_method ' +
   'code_challenge code_verifier id_token_hint login_hint acr_values display ui_locales request_uri request post_logout_redirect_uri dpop_jkt';
-// The library names the parameter in its sentences: "missing required parameter(s) (code_challenge)", "'scope' ...".
+// The library's sentences name the parameter, for example "missing required parameter(s) (code_challenge)" or "'scope' ...".
 const NAMED = new RegExp(`\\b(${PARAMETERS.replaceAll(' ', '|')})\\b`);
 
 function parameterIn(description: string): string | undefined {
-  // "requested response_mode is not allowed" names a parameter; a sentence about the request as a whole names none.
+  // Words like "authorization request" mean the whole request and not the parameter `request`, so they are removed first.
   const bare = description.replace(
     /\brequested\b|\brequest (is|has|objects?|endpoint)\b|\bauthorization request\b/g,
     '',
@@ -219,21 +219,21 @@ function parameterIn(description: string): string | undefined {
   return name;
 }
 
-/** The library's own form to end a session anyway if a sign-out is refused: its address and its token (SEC-32). */
+/** The library's form with which a person can end the session after a refused sign-out: its address and its token (SEC-32). */
 interface OpenSession {
   action: string;
   xsrf: string;
 }
 
 /**
- * The session that is still open, with a new token for its end; undefined if nobody is signed in. Nothing of the refused request is kept,
- * so the sign-out does not lead to an application.
+ * Returns the form for the session that is still open, with a new token; undefined if nobody is signed in. It keeps nothing of the refused
+ * request, so this sign-out leads to no application.
  */
 function openSession(ctx: KoaContextWithOIDC): OpenSession | undefined {
   const { session } = ctx.oidc;
   if (!session?.accountId) return undefined;
   const secret = randomBytes(24).toString('hex');
-  // The library saves the session after the answer is made, as it does for its own question.
+  // The library saves the session after the response is made, as it does for its own question.
   (session as unknown as { state: object }).state = { secret };
   return { action: ctx.oidc.urlFor('end_session_confirm'), xsrf: secret };
 }

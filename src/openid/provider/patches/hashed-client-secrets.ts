@@ -1,6 +1,6 @@
 // Compares client secrets with the hashes of clients.yaml.
 // Reason: oidc-provider compares secrets in plain text. Ours are stored as hashes only (SEC-16), and guessing is throttled (SEC-15,
-// SEC-59). It has no setting for either.
+// SEC-59). oidc-provider has no setting for either. `clients/client-secret-check.ts` compares.
 // Source: RFC 6749 section 2.3.1, RFC 9700 section 2.5; node-oidc-provider lib/models/client.js.
 // Changes: Client.prototype.compareClientSecret.
 
@@ -30,7 +30,7 @@ export function hashedClientSecrets(checkSecret: CheckSecret): Patch {
   };
 }
 
-// RFC 6749 has no error code for this at the token endpoint; section 4.1.2.1 has one for the authorization endpoint.
+// RFC 6749 has no error code for this at the token endpoint. The code of the authorization endpoint (section 4.1.2.1) is used.
 function later(statusCode: number, description: string, seconds: number): Error {
   Provider.ctx?.set('retry-after', String(seconds));
   return Object.assign(new errors.TemporarilyUnavailable(description), { statusCode });

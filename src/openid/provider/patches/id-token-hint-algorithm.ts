@@ -1,7 +1,7 @@
-// Accepts an id_token_hint that was signed under another algorithm of this service than the client has now.
-// Reason: oidc-provider verifies a hint with the client's present algorithm only. After an edit of `idTokenAlgorithm`, no
-// signed-in person could sign out or be signed in again by hint. The adapter cannot help with the client's metadata: where the hint lies
-// in a pushed request, it is read after the client.
+// Accepts an id_token_hint that this service signed by another algorithm than the client's present one.
+// Reason: oidc-provider verifies a hint with the client's present algorithm only. After a change of `idTokenAlgorithm`, no signed-in person
+// could sign out by hint, or be signed in again by hint. The adapter cannot change the algorithm of the client instead, because the library
+// reads the hint of a pushed request only after the client.
 // Source: OpenID Connect Core section 3.1.2.1, RP-Initiated Logout section 2; node-oidc-provider lib/models/id_token.js.
 // Changes: IdToken.validate.
 
@@ -17,7 +17,7 @@ export const idTokenHintAlgorithm: Patch = {
     const idToken = provider.IdToken as unknown as { validate(jwt: string, client: Client): Promise<unknown> };
     const validate = idToken.validate;
     idToken.validate = function (jwt, client) {
-      // Only our own algorithms, each of which needs one of our keys (SEC-23).
+      // The algorithm must be one of ours, each of which needs one of our keys (SEC-23).
       const alg = ID_TOKEN_ALGORITHMS.find((known) => known === algorithmOf(jwt));
       const as = alg ? Object.create(client, { idTokenSignedResponseAlg: { value: alg } }) : client;
       return validate.call(this, jwt, as);

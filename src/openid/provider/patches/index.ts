@@ -1,5 +1,5 @@
-// Applies the patches of oidc-provider, which have one file each. It first checks that the patched code is as expected: an upgrade must not
-// silently lose a rule.
+// Applies the patches of oidc-provider. Each has a file of its own. First checks that the patched code is as expected, because an upgrade
+// must not silently lose a rule.
 
 import { readFileSync } from 'node:fs';
 import type { Provider } from 'oidc-provider';
@@ -8,7 +8,7 @@ import { hashedClientSecrets } from './hashed-client-secrets.ts';
 import { idTokenHintAlgorithm } from './id-token-hint-algorithm.ts';
 import type { Patch } from './patch.ts';
 
-/** Patches a provider that has not answered anything yet. Throws if a member of oidc-provider is not the one that a patch expects. */
+/** Patches a provider that has not answered any request yet. Throws if a member of oidc-provider is not as a patch expects it. */
 export function applyPatches(provider: Provider, checkSecret: CheckSecret): void {
   const patches: readonly Patch[] = [hashedClientSecrets(checkSecret), idTokenHintAlgorithm];
   const unexpected = patches.flatMap(({ name, member, parameters }) => {

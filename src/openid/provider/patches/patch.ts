@@ -3,9 +3,9 @@
 import type { Provider } from 'oidc-provider';
 
 export interface Patch {
-  /** Name of its file. */
+  /** Name of the patch's file. */
   name: string;
-  /** The function that it replaces, as a path from the provider. */
+  /** The replaced function, as a path from the provider. */
   member: string;
   /** Number of parameters of that function, before the first one with a default. */
   parameters: number;

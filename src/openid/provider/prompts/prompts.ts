@@ -1,5 +1,6 @@
-// Decides when a person must sign in or choose: the library's prompts and our additions (specification section 9). Whether consent is
-// asked for is decided by the grant that `remembered-consent.ts` finds.
+// Decides when a person must sign in or choose: the library's prompts and our additions (specification section 9).
+// `second-factor-demand.ts` decides whether a request demands a second factor. The grant that `remembered-consent.ts` finds decides whether
+// the person is asked for consent.
 
 import { interactionPolicy, type KoaContextWithOIDC } from 'oidc-provider';
 import type { Settings } from '#config/settings.ts';
@@ -9,13 +10,13 @@ import type { Accounts } from '#store/accounts/accounts.ts';
 import type { SecondFactors } from '#store/accounts/factors/second-factors.ts';
 import { type ServedEdition, workspacesInForce } from '#store/accounts/links/links-in-force.ts';
 
-/** OpenID Connect Core section 3.1.2.1: the person chooses an account, either the signed-in one or another. */
+/** The `prompt` by which the person chooses an account, the signed-in one or another (OpenID Connect Core section 3.1.2.1). */
 export const SELECT_ACCOUNT = 'select_account';
 
 /**
- * The prompts that a person may meet. They are the library's, plus a new sign-in if the session's account is disabled or gone, another if
- * more than a password is required, and the choice of a place of work. Native clients ask for consent at every sign-in, because another
- * application can impersonate them (RFC 8252 section 8.6).
+ * Makes the library's prompts with our additions: a sign-in if the session's account is disabled or gone, a sign-in if more than a password
+ * is required, the choice of an account, and the choice of a place of work. Native clients ask for consent at every sign-in, because
+ * another application can impersonate them (RFC 8252 section 8.6).
  */
 export function prompts(
   settings: Pick<Settings, 'secondFactor'>,
@@ -28,7 +29,7 @@ export function prompts(
     'login_required',
     ({ oidc }) => Boolean(oidc.session?.accountId && !oidc.account),
   );
-  // Replaces the library's check of this name, which runs when a request arrives, but not when it resumes after a sign-in.
+  // Replaces the library's check of this name, which runs only when a request arrives. Ours also runs when it resumes after a sign-in.
   const otherPerson = new interactionPolicy.Check(
     'id_token_hint',
     'id_token_hint and authenticated subject do not match',
@@ -43,32 +44,32 @@ export function prompts(
   checks?.remove('essential_acr');
   checks?.remove('essential_acrs');
   checks?.add(secondFactorCheck(settings, options.secondFactors));
-  // The choice comes before the consent, since the consent covers what the application will learn.
+  // The choice comes before the consent, since the consent names what the application will learn.
   policy.add(workspacePrompt(options), 1);
   policy.add(selectAccount(), 0);
   return policy;
 }
 
-/** Comes before the other prompts: a person who chooses another account need not answer for the current one. */
+/** Makes the prompt for an account. It comes first, because a person who chooses another account need not answer for the current one. */
 function selectAccount(): interactionPolicy.Prompt {
   const chosen = new interactionPolicy.Check('no_account_chosen', 'the person has to choose an account', ({ oidc }) => {
     const { account, params = {}, result } = oidc;
-    // Nobody is signed in, or the signed-in person cannot be meant. A sign-in follows, which is a choice too.
+    // Nobody is signed in, or the request names another person. A sign-in follows, and the person chooses an account there.
     if (!account || result?.['login'] || subjectMismatch(params, account.accountId)) return false;
     return oidc.prompts.has(SELECT_ACCOUNT) && oidc.promptPending(SELECT_ACCOUNT);
   });
   const prompt = new interactionPolicy.Prompt({ name: SELECT_ACCOUNT, requestable: true }, chosen);
-  // The library's own check asks without a session as well.
+  // The library's own check would ask even if nobody is signed in.
   prompt.checks.remove(`${SELECT_ACCOUNT}_prompt`);
   return prompt;
 }
 
-/** Name of the check, and of the reason that an interaction then carries. */
+/** Name of the check. An interaction has it as its reason. */
 export const SECOND_FACTOR_NEEDED = 'second_factor';
 
 /**
- * Sends people to sign in again, or to show a second factor, where a request demands more than the session has. It replaces the library's
- * two checks, which do not know that one `acr` may imply another.
+ * Demands a new sign-in or a second factor if a request demands more than the session has. Replaces two checks of the library, which do not
+ * know that one `acr` may imply another.
  */
 function secondFactorCheck(
   settings: Pick<Settings, 'secondFactor'>,
@@ -104,7 +105,10 @@ export function subjectMismatch(
   return value !== undefined && value !== accountId ? 'claims' : undefined;
 }
 
-/** Checks whether an `id_token_hint`, which was verified on arrival, names this account (section 3.1.2.1). Returns true without a hint. */
+/**
+ * Checks whether `id_token_hint` names this account (section 3.1.2.1). The library verified the hint on arrival. Returns true without a
+ * hint.
+ */
 function matchesHint(hint: unknown, accountId: string): boolean {
   if (hint === undefined) return true;
   const [, payload = ''] = String(hint).split('.');
@@ -114,7 +118,7 @@ function matchesHint(hint: unknown, accountId: string): boolean {
 /** Name of the prompt for a place of work (specification section 2.2, `currentWorkspaceId`). */
 export const CHOOSE_WORKSPACE = 'workspace';
 
-/** The `prompt` by which an application asks for it. The operator may ask for it at all of its requests. */
+/** The `prompt` by which an application asks for the choice. The operator may demand it for all requests of a client. */
 const BY_REQUEST = 'select_account';
 
 interface WorkspaceOptions {
@@ -122,13 +126,16 @@ interface WorkspaceOptions {
   edition(): ServedEdition;
 }
 
-/** Checks whether a request asks for the choice. A request with `prompt=none` never does. */
+/** Checks whether a person must choose a place of work for this request. Returns false for `prompt=none`. */
 export function asksForWorkspace(prompt: unknown, client: Readonly<Record<string, unknown>> | undefined): boolean {
   const wanted = String(prompt ?? '').split(' ');
   return !wanted.includes('none') && (wanted.includes(BY_REQUEST) || client?.[WORKSPACE] === 'ask');
 }
 
-/** The prompt comes after the sign-in, once for each request. A person with one place of work or none is not asked. */
+/**
+ * Makes the prompt for a place of work. It comes after the sign-in, once for each request. A person with fewer than two places is not
+ * asked.
+ */
 function workspacePrompt({ accounts, edition }: WorkspaceOptions): interactionPolicy.Prompt {
   const description = 'the person has to choose a place of work';
   const check = async ({ oidc }: KoaContextWithOIDC) => {

@@ -1,4 +1,4 @@
-// Grants a request the person's earlier consents, or those that the operator decided for a trusted client, without asking.
+// Grants a request without asking: by the person's earlier consents, or by the operator's decision for a trusted client.
 
 import type { KoaContextWithOIDC } from 'oidc-provider';
 import { CONSENT } from '#openid/clients/client-registry.ts';
@@ -16,8 +16,8 @@ interface RememberedConsentOptions {
 }
 
 /**
- * The grant that a request continues: the one of this session, or a new one from the person's earlier consents or the operator's decision
- * for a trusted client.
+ * Finds the grant for a request: the grant of this session, or a new one. A new one comes from the person's earlier consents, or from the
+ * operator's decision for a trusted client.
  */
 export function rememberedConsent({ consents, records, requested, maxAge }: RememberedConsentOptions) {
   return async (ctx: KoaContextWithOIDC) => {
@@ -32,7 +32,7 @@ export function rememberedConsent({ consents, records, requested, maxAge }: Reme
     if (scopes.length === 0 && claims.length === 0 && grant) return grant;
 
     const trusted = client[CONSENT] === 'trusted';
-    // There is nothing to look up if the request names only claims of scopes that are held already.
+    // Nothing needs a look-up if the request names only claims of scopes that the grant has already.
     const byName = claims.some((claim) => !held.has(String(requested.scopeOf(claim))));
     const given =
       !trusted && (scopes.length > 0 || byName) ? await consents.find(account.accountId, client.clientId, maxAge) : [];
@@ -44,7 +44,7 @@ export function rememberedConsent({ consents, records, requested, maxAge }: Reme
     if (agreed.length === 0 && agreedClaims.length === 0) return grant;
     const more = { scope: agreed.join(' '), claims: agreedClaims };
     if (grant) {
-      // A grant for the session must not end refresh tokens that outlive it.
+      // A refresh token may outlive the session, so its grant gets the lifetime of a new one.
       const renewed = agreed.includes('offline_access');
       // The grant has ended meanwhile, so the person is asked.
       if (!(await extendGrant(provider, records, grant.jti, more, { renewed }))) return undefined;
@@ -53,8 +53,8 @@ export function rememberedConsent({ consents, records, requested, maxAge }: Reme
     const made = newGrant(provider, { accountId: account.accountId, clientId: client.clientId }, more);
     await made.save();
     if (given.length === 0) return made;
-    // A withdrawal first deletes the consent and then the grants that it finds. So either this check or that deletion sees the other's
-    // effect (SEC-55).
+    // A withdrawal deletes the consent first and then the grants that it finds. So either this check sees the deleted consent, or the
+    // withdrawal sees this grant (SEC-55).
     const still = await consents.find(account.accountId, client.clientId, maxAge);
     if (given.every((scope) => still.includes(scope))) return made;
     await made.destroy();
@@ -62,8 +62,8 @@ export function rememberedConsent({ consents, records, requested, maxAge }: Reme
   };
 }
 
-// Consent from the consent page is added to the session's existing grant. A new grant in its place would end the tokens that another window
-// of the same application holds.
+// Finds the session's grant. New consent from the consent page is added to it. A new grant in its place would end the tokens that another
+// window of the same application has.
 async function sessionGrant({ oidc }: KoaContextWithOIDC, records: RememberedConsentOptions['records']) {
   const { client, session, provider, result } = oidc;
   const held = client && session?.grantIdFor(client.clientId);

@@ -1,5 +1,5 @@
-// Decides when the scope offline_access is granted (OpenID Connect Core section 11). The library drops it from every request without
-// prompt=consent. A client with `refreshTokens: always` keeps it; if it is dropped, the log tells the operator the remedy.
+// Decides whether the scope offline_access is granted (OpenID Connect Core section 11). The library drops it from every request without
+// prompt=consent. A client with `refreshTokens: always` keeps it. If it is dropped, the log tells the operator the remedy.
 
 import type { Client, KoaContextWithOIDC } from 'oidc-provider';
 import { CONSENT, REFRESH_TOKENS } from '#openid/clients/client-registry.ts';
@@ -10,7 +10,7 @@ import { clientAddress } from '#web/http/client-address.ts';
 
 const OFFLINE = 'offline_access';
 
-/** Seconds within which the same client is not reported again, since it sends the same request at every sign-in. */
+/** Seconds for which the same client is not reported again. It sends the same request at every sign-in. */
 const REPORTED_EVERY = 3600;
 
 export interface Reports {
@@ -19,8 +19,8 @@ export interface Reports {
 }
 
 /**
- * Makes a function that takes a request after the library's check of its scopes, and returns the scopes in force. `sent` are those that the
- * client sent, `left` those that the library has left. Reports a client that gets none of the refresh tokens that it asks for.
+ * Makes a function that returns the scopes in force after the library's check. `sent` are the scopes that the client sent, `left` are those
+ * that the library has left. Reports a client that asks for refresh tokens and gets none.
  */
 export function offlineAccess({ log, audit }: Reports) {
   const reported = new Map<string, number>();
@@ -30,7 +30,7 @@ export function offlineAccess({ log, audit }: Reports) {
     const asked = sent.split(' ').filter(Boolean);
     if (!client || !asked.includes(OFFLINE) || kept.includes(OFFLINE)) return left;
     if (holdsAlways(client)) {
-      // The scopes keep the order in which they were sent.
+      // The scopes keep the order in which the client sent them.
       return [...new Set(asked)].filter((scope) => scope === OFFLINE || kept.includes(scope)).join(' ');
     }
     const { clientId } = client;
@@ -56,7 +56,7 @@ function holdsAlways(client: Client): boolean {
 
 function remedyFor(client: Client): string {
   if (!client.grantTypeAllowed('refresh_token')) return 'add offline_access to its scopes in clients.yaml';
-  // An application that others can pose as is not trusted (RFC 8252 section 8.6).
+  // An application that others can impersonate cannot be trusted (RFC 8252 section 8.6).
   if (client.applicationType === 'native') return 'the application sends prompt=consent';
   const always = client[CONSENT] === 'trusted' ? '' : 'for a trusted client ';
   return `the application sends prompt=consent, or ${always}refreshTokens: always in clients.yaml`;

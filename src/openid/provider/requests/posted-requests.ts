@@ -1,4 +1,4 @@
-// Handles requests that are posted to /authorize, /logout and /userinfo. A provider must accept them (OpenID Connect Core sections 3.1.2.1
+// Handles requests that are posted to /authorize, /logout and /userinfo. Providers must accept them (OpenID Connect Core sections 3.1.2.1
 // and 5.3.1, RP-Initiated Logout section 2).
 
 import type { IncomingMessage } from 'node:http';
@@ -10,8 +10,9 @@ import { REQUEST_BYTES } from './request-limits.ts';
 const REDIRECTED: readonly string[] = [ROUTES.authorization, ROUTES.end_session];
 
 /**
- * Redirects a posted request to a GET of the same address (303) with the fields as its query. The library accepts posts only with cookies
- * that other sites may send along (`SameSite=None`). After the redirect the browser sends ours, which are `Lax`. `page` renders a refusal.
+ * Redirects a posted request to a GET of the same address (303), with the fields as its query. The library accepts posts only with cookies
+ * that browsers send across sites (`SameSite=None`). Ours are `Lax`, and the browser sends them after the redirect. `page` renders a
+ * refusal.
  */
 export function redirectPostedRequests(page: (ctx: KoaContextWithOIDC, description: string) => string) {
   return async (ctx: KoaContextWithOIDC, next: () => Promise<void>) => {
@@ -20,7 +21,7 @@ export function redirectPostedRequests(page: (ctx: KoaContextWithOIDC, descripti
       ctx.status = status;
       ctx.type = 'html';
       ctx.body = page(ctx, description);
-      // The unread rest would be taken for the next request.
+      // Otherwise the unread rest of this request would be taken for the next request.
       ctx.set('connection', 'close');
     };
     if (!ctx.is('application/x-www-form-urlencoded')) {
@@ -33,14 +34,14 @@ export function redirectPostedRequests(page: (ctx: KoaContextWithOIDC, descripti
     if (form === undefined) return refuse(413, `send a form of ${REQUEST_BYTES} bytes at most`);
     if (hasTooManyParameters(form)) return refuse(400, TOO_MANY_PARAMETERS);
     ctx.status = 303;
-    // Relative to the address that was posted to, wherever the service is mounted.
+    // The address is relative to the posted one, so it is right wherever the service is mounted.
     ctx.set('location', `?${new URLSearchParams(form)}`);
     ctx.set('cache-control', 'no-store');
     ctx.body = '';
   };
 }
 
-/** Access tokens are accepted in the Authorization header only (SEC-19), so a form posted to /userinfo is not read. */
+/** Ignores a form that is posted to /userinfo. An access token must be in the Authorization header (SEC-19). */
 export async function ignoreUserinfoForms(ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> {
   if (ctx.path === ROUTES.userinfo && ctx.method === 'POST' && !ctx.get('authorization')) ctx.method = 'GET';
   await next();

@@ -1,4 +1,4 @@
-// Limits the length of authorization and logout requests. They come from strangers, and parts of them are stored.
+// Limits the length of authorization and logout requests. Strangers send them, and parts of them are stored.
 
 import { errors, type KoaContextWithOIDC } from 'oidc-provider';
 import { ANEW_PARAMETER } from '#config/own-client.ts';
@@ -6,12 +6,12 @@ import type { Explanation } from '#openid/provider/errors/explanations.ts';
 import { ROUTES } from '#openid/routes.ts';
 import type { Logger } from '#shared/log/log.ts';
 
-/** Bytes of a request, as query or form. */
+/** Maximum bytes of a request, as a query or a form. */
 export const REQUEST_BYTES = 8192;
 
-/** Maximum characters of the parameters that hold free text and are stored or passed on. All others are compared with known values. */
+/** Maximum characters of parameters with free text, which are stored or passed on. All other parameters are compared with known values. */
 const LONGEST = {
-  // Some libraries seal their own data in `state`.
+  // Some libraries put sealed data of their own into `state`.
   state: 2048,
   nonce: 512,
   login_hint: 512,
@@ -30,7 +30,10 @@ export function tooLong(name: LimitedParameter, value: unknown): string | undefi
   return `${name} has ${value.length} characters: ${LONGEST[name]} at most`;
 }
 
-/** @throws InvalidRequest at the client's callback; but not there if the state is too long, since it would be sent along */
+/**
+ * Throws `InvalidRequest`, which the library sends to the client's callback. If the state is too long, it shows a page instead: the state
+ * would go to the callback too.
+ */
 export function refuseTooLong(name: LimitedParameter, value: unknown): void {
   const problem = tooLong(name, value);
   if (problem === undefined) return;
@@ -51,9 +54,9 @@ export function tooLarge(request: string): { parameter: string; description: str
 const LIMITED: readonly string[] = [ROUTES.authorization, ROUTES.end_session];
 
 /**
- * Refuses requests that are too long before anything is looked up or stored for them (SEC-58). Answers with a page: 414 for a query that is
- * too long, and 400 for a `state` that is, because an error at the client's callback would have to repeat it (RFC 6749 section 4.1.2.1).
- * Other parameters are checked once the client is known (`request-parameters.ts`).
+ * Refuses requests that are too long, before anything is looked up or stored for them (SEC-58). The response is a page: 414 for a long
+ * query, 400 for a long `state`. An error at the client's callback would have to repeat the state (RFC 6749 section 4.1.2.1).
+ * `request-parameters.ts` checks other parameters once the client is known.
  */
 export function refuseLargeRequests(page: (ctx: KoaContextWithOIDC, explanation: Explanation) => string, log: Logger) {
   return async (ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> => {

@@ -1,6 +1,5 @@
-// Checks authorization requests that are signed JWTs (RFC 9101, OpenID Connect Core section 6.1) beyond the library's checks. The content
-// of such a request is checked later like any other parameters. `signedRequests: required` is client metadata
-// (`clients/client-registry.ts`).
+// Checks authorization requests that are signed JWTs (RFC 9101, OpenID Connect Core section 6.1) beyond the library's checks. Their content
+// is checked later like any other parameters. `signedRequests: required` is client metadata (`clients/client-registry.ts`).
 
 import { decodeJwt, type JWTPayload } from 'jose';
 import { type Client, errors, type KoaContextWithOIDC } from 'oidc-provider';
@@ -10,14 +9,14 @@ import { isDeeper } from '#shared/request-bounds.ts';
 import { epochSeconds } from '#store/database/connection.ts';
 import { REQUEST_BYTES, tooLong } from './request-limits.ts';
 
-/** Levels of JSON: `claims` may have eight (`tokens/claims-parameter.ts`). */
+/** Maximum nesting of the JSON: eight levels for `claims` (`tokens/claims-parameter.ts`), and the object itself. */
 const MOST_LEVELS = 9;
-/** Maximum lifetime in seconds (FAPI 2.0 Message Signing section 5.3.1). A valid request has no `nbf` older than that either. */
+/** Maximum seconds until `exp`, and since `nbf` (FAPI 2.0 Message Signing section 5.3.1). */
 const MAX_LIFETIME = 3600;
-/** The type of RFC 9101 section 10.8, and the values of clients that do not care. */
+/** Accepted types: the one of RFC 9101 section 10.8, and the values that other clients send. */
 const TYPES: readonly unknown[] = ['oauth-authz-req+jwt', 'jwt', undefined];
 
-/** The request object of an authorization request; undefined if it has none, or several. */
+/** The request object of an authorization request; undefined if there is none or several. */
 export function requestObjectOf({ oidc, query, method }: KoaContextWithOIDC): string | undefined {
   if (oidc.route !== 'authorization' && oidc.route !== 'pushed_authorization_request') return undefined;
   const sent = method === 'POST' ? oidc.body?.['request'] : query['request'];
@@ -25,9 +24,9 @@ export function requestObjectOf({ oidc, query, method }: KoaContextWithOIDC): st
 }
 
 /**
- * Checks the request object. Call it when the client is looked up: afterwards the library copies the claims, converts them to texts and
- * sends `state` to the callback, all before it verifies them. Throws `invalid_request` or `invalid_request_object`, which never go to the
- * callback.
+ * Checks the request object. Call it when the client is looked up. Afterwards the library copies the claims, converts them to text and
+ * sends `state` to the callback, and only then verifies them. Throws `invalid_request` or `invalid_request_object`, which the library never
+ * sends to the callback.
  */
 export function refuseUnfitRequestObject(ctx: KoaContextWithOIDC | undefined): void {
   const sent = ctx?.oidc && requestObjectOf(ctx);
@@ -47,7 +46,7 @@ export function refuseUnfitRequestObject(ctx: KoaContextWithOIDC | undefined): v
   if (state !== undefined) throw here(new errors.InvalidRequest(state));
 }
 
-// The library refuses an unreadable object.
+// Reads the claims without verifying the signature. The library refuses an unreadable object.
 function unverified(object: string): JWTPayload {
   try {
     return decodeJwt(object);
@@ -58,7 +57,7 @@ function unverified(object: string): JWTPayload {
 
 const here = (error: errors.OIDCProviderError) => Object.assign(error, { allow_redirect: false });
 
-// An object may have a `toString` that is no function.
+// Checks whether a value can be converted to text. An object may have a `toString` that is no function.
 function isText(value: unknown): boolean {
   try {
     return typeof String(value) === 'string';
@@ -68,8 +67,8 @@ function isText(value: unknown): boolean {
 }
 
 /**
- * The library's `assertJwtClaimsAndHeader`: `iss`, `aud`, and `exp` and `nbf` where they are there, are checked by then, the
- * signature is not. Throws `invalid_request_object`.
+ * The library's `assertJwtClaimsAndHeader`. The library has checked `iss`, `aud`, and `exp` and `nbf` if they are present, but not yet the
+ * signature. Throws `invalid_request_object`.
  */
 export async function checkRequestObject(
   ctx: KoaContextWithOIDC,
@@ -77,8 +76,8 @@ export async function checkRequestObject(
   header: { alg?: unknown; typ?: unknown },
   client: Client,
 ): Promise<void> {
-  // A pushed request object was checked when it was pushed. The library keeps every pushed request as a JWT, even one that was not a
-  // request object.
+  // A pushed request object was checked when it was pushed. The library keeps every pushed request as a JWT, even one that was no request
+  // object.
   if (ctx.oidc.entities.PushedAuthorizationRequest) return;
   const refuse = (reason: string) => {
     throw new errors.InvalidRequestObject(reason);
@@ -92,7 +91,7 @@ export async function checkRequestObject(
     refuse(`the request object of this client has to be signed by one of ${algorithms.join(', ')}`);
   }
   const now = epochSeconds();
-  // RFC 9126 section 2.2: it is not kept longer than it is valid, so it must be valid for a while.
+  // A pushed request is kept no longer than its object is valid (RFC 9126 section 2.2), so the object must still be valid for a while.
   if (ctx.oidc.route === 'pushed_authorization_request' && Number(exp ?? Number.POSITIVE_INFINITY) <= now) {
     refuse('the request object is expired');
   }

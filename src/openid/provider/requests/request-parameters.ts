@@ -1,5 +1,5 @@
 // Checks parameters of an authorization request beyond the library's checks: state, version and scope (specification sections 4.1 and 5),
-// and their length (SEC-58). The library itself refuses repeated ones (its `lib/shared/reject_dupes.js`, SEC-43).
+// and their length (SEC-58). The library itself refuses repeated parameters (its `lib/shared/reject_dupes.js`, SEC-43).
 
 import { decodeJwt } from 'jose';
 import { errors, type KoaContextWithOIDC } from 'oidc-provider';
@@ -13,10 +13,10 @@ import { offlineAccess, type Reports } from './offline-access.ts';
 import { LIMITED_PARAMETERS, type LimitedParameter, refuseTooLong, tooLarge } from './request-limits.ts';
 import { requestObjectOf } from './request-objects.ts';
 
-/** Length below which a `state` is accepted but noted (specification section 8). */
+/** Minimum length of a `state` (specification section 8). A shorter one is accepted, but logged. */
 const RECOMMENDED_STATE_LENGTH = 30;
 
-/** Maximum unknown scopes in one log line, and maximum characters of each: anybody may invent them. */
+/** Maximum number of unknown scopes in one log line, and maximum characters of each. Anybody may invent them. */
 const MAX_NAMES = 5;
 const MAX_NAME_LENGTH = 60;
 
@@ -25,8 +25,8 @@ const SUPPORTED_VERSION = /^2(\.\d{1,4}){0,2}$/;
 type Validator = (ctx: KoaContextWithOIDC, value: string | undefined) => void;
 
 /**
- * Validators of the authorization request's parameters. oidc-provider also runs them for absent ones. A violation is an `invalid_request`
- * at the client's callback (RFC 6749 section 4.1.2.1).
+ * Makes validators for the parameters of an authorization request. oidc-provider runs them even if the parameter is absent. A violation is
+ * an `invalid_request` at the client's callback (RFC 6749 section 4.1.2.1).
  */
 export function requestParameters(
   options: Reports & { clients: Pick<ClientRegistry, 'find'> },
@@ -47,7 +47,7 @@ export function requestParameters(
     state: (ctx, value) => {
       refusePushedTooLarge(ctx);
       refuseTooLong('state', value);
-      // PKCE protects such a request without `state` (FAPI 2.0 Security Profile section 5.3.2.2).
+      // PKCE protects such a request even without `state` (FAPI 2.0 Security Profile section 5.3.2.2).
       if (!value && isFapi2(ctx.oidc.client)) return;
       if (!value) {
         throw new errors.InvalidRequest(
@@ -87,8 +87,7 @@ export function requestParameters(
 }
 
 /**
- * The scopes of a request before the library has removed any. For a pushed or signed request they are those in its object, which is
- * verified by now.
+ * The scopes of a request before the library removed any. For a pushed or signed request, they are in its object, which has been verified.
  */
 function scopeAsSent(ctx: KoaContextWithOIDC): string {
   const { oidc, query } = ctx;
@@ -98,7 +97,7 @@ function scopeAsSent(ctx: KoaContextWithOIDC): string {
   return typeof sent === 'string' ? sent : '';
 }
 
-// A pushed request has the limits of a query. Credentials of the client do not count.
+// Refuses a pushed request that is longer than a query may be. Credentials of the client do not count.
 function refusePushedTooLarge({ oidc }: KoaContextWithOIDC): void {
   if (oidc.route !== 'pushed_authorization_request') return;
   const sent = Object.entries(oidc.params ?? {}).filter(
@@ -109,9 +108,9 @@ function refusePushedTooLarge({ oidc }: KoaContextWithOIDC): void {
 }
 
 /**
- * The response modes of each type of client (SEC-06). A server takes the response in the query or as a posted form. A page in the browser
- * may also take it in the fragment, an application on a device only in the query (OAuth 2.0 Multiple Response Type Encoding Practices,
- * section 2.1; Form Post Response Mode). Each of these may also be requested as a signed JWT (JWT Secured Authorization Response Mode,
+ * The response modes for each type of client (SEC-06). A server takes the response in the query or as a posted form. A page in the browser
+ * takes it in the query or the fragment, and an application on a device only in the query (OAuth 2.0 Multiple Response Type Encoding
+ * Practices, section 2.1; Form Post Response Mode). Each mode is also allowed as a signed JWT (JWT Secured Authorization Response Mode,
  * section 2.3).
  */
 const PLAIN_MODES: Readonly<Record<ClientSettings['type'], readonly string[]>> = {
@@ -121,7 +120,10 @@ const PLAIN_MODES: Readonly<Record<ClientSettings['type'], readonly string[]>> =
   api: [],
 };
 
-/** Validator of `response_mode`. Throws `invalid_request`, which is sent by the default mode, since the client may not expect any other. */
+/**
+ * Makes the validator of `response_mode`. It throws `invalid_request` and answers by the default mode, because the client may not expect
+ * another.
+ */
 function responseModeCheck(clients: Pick<ClientRegistry, 'find'>) {
   return ({ oidc }: KoaContextWithOIDC, mode: string | undefined): void => {
     const client = clients.find(oidc.client?.clientId ?? '');

@@ -1,6 +1,6 @@
-// The library's storage: clients come from clients.yaml, everything else from the database. What a model needs beyond that is here and in
-// `sealed-interactions.ts` and `browser-binding.ts` (Interaction), in `requests/pushed-requests.ts` (PushedAuthorizationRequest), in
-// `sessions/session-storage.ts` (Session), and for codes, refresh tokens, grants and replay detection in `tokens/token-endpoint.ts`.
+// The library's storage: clients come from clients.yaml, everything else from the database. Some models need more: Interaction in
+// `sealed-interactions.ts` and `browser-binding.ts`, PushedAuthorizationRequest in `requests/pushed-requests.ts`, Session in
+// `sessions/session-storage.ts`, and codes, refresh tokens, grants and replay detection in `tokens/token-endpoint.ts`.
 
 import { type Adapter, type AdapterPayload, errors, Provider } from 'oidc-provider';
 import { refuseLongAssertion } from '#openid/clients/client-assertion.ts';
@@ -23,9 +23,9 @@ interface AdapterOptions {
   keySets: Pick<ClientKeySets, 'withReading'>;
   tokens: Pick<TokenEndpoint, 'adapters'>;
   issuer: string;
-  /** Keys that seal the data that browsers keep themselves. */
+  /** Keys for the cookies that hold sealed data. */
   cookieKeys: readonly string[];
-  /** Seconds that an access token lives. */
+  /** Lifetime of an access token in seconds. */
   accessToken: number;
 }
 
@@ -56,7 +56,7 @@ function recordAdapter(model: string, records: OidcRecords): Adapter {
   return {
     upsert: (id, payload, expiresIn) => records.upsert(model, id, payload as OidcPayload, expiresIn),
     find: (id) => records.find(model, id) as Promise<AdapterPayload | undefined>,
-    // The library calls it for sessions only.
+    // The library calls this for sessions only.
     findByUid: async (uid) => (await records.findSession(uid)) as AdapterPayload | undefined,
     // The device flow is off.
     findByUserCode: async () => undefined,
@@ -69,7 +69,7 @@ function recordAdapter(model: string, records: OidcRecords): Adapter {
 function interactions(adapter: Adapter, { records, issuer, cookieKeys }: AdapterOptions): Adapter {
   const newRows = sealedRows(adapter, 'Interaction');
   const existingRows = sealedRows(neverRecreated(adapter, records), 'Interaction');
-  // An interaction stays in the browser until it signs somebody in, and is a row from then on.
+  // An interaction stays in a cookie until it signs somebody in. Then it becomes a row.
   const stored = sealedInteractions(existingRows, newRows, issuer, cookieKeys);
   return boundToBrowser(stored, issuer, cookieKeys);
 }
@@ -95,21 +95,22 @@ function clientAdapter({ clients, keySets }: AdapterOptions): Adapter {
 }
 
 /**
- * Wraps the adapter of interactions. Each is resumed once, even by simultaneous requests. A late answer does not bring it back, together
- * with a sign-in that could be resumed again (SEC-55). Changing or ending a deleted one throws `SessionNotFound`, like the library's look-up.
+ * Wraps the adapter of interactions: a deleted one is never stored again (SEC-55). So each is resumed only once, even by simultaneous
+ * requests, and a late request cannot bring it back with its sign-in. Changing or ending a deleted interaction throws `SessionNotFound`,
+ * like the library's look-up.
  */
 export function neverRecreated(adapter: Adapter, records: Pick<OidcRecords, 'destroy' | 'update'>): Adapter {
   return {
     ...adapter,
     upsert: async (id, payload, expiresIn) => {
       const { ctx } = Provider;
-      // The library makes interactions within its own requests. It notes a new one in `entities` only after this call.
+      // The library makes interactions while it answers its own requests. It notes a new one in `entities` only after this call.
       const isNew = ctx && (ctx.oidc.entities.Interaction as { uid?: string } | undefined)?.uid !== id;
       if (isNew) return adapter.upsert(id, payload, expiresIn);
       if (await records.update('Interaction', id, payload as OidcPayload, expiresIn)) return;
       throw new errors.SessionNotFound('interaction session not found');
     },
-    // The library's first step when a request resumes, before anybody is signed in and a code is made.
+    // The library calls this first when a request resumes, before it signs anybody in or makes a code.
     destroy: async (id) => {
       if (!(await records.destroy('Interaction', id)))
         throw new errors.SessionNotFound('interaction session not found');
@@ -118,8 +119,8 @@ export function neverRecreated(adapter: Adapter, records: Pick<OidcRecords, 'des
 }
 
 /**
- * Wraps an adapter: payloads are sealed by their id, except the fields by which rows are looked up. The database has neither the id of an
- * interaction or a pushed request, which is a cookie or a request_uri, nor anything that leads to it (SEC-62).
+ * Wraps an adapter: seals payloads by their id, except the fields by which rows are looked up. The id of an interaction is in a cookie, the
+ * id of a pushed request is its request_uri. The database has neither, and nothing from which they could be found (SEC-62).
  */
 function sealedRows(adapter: Adapter, model: string): Adapter {
   return {

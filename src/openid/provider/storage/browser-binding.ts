@@ -1,6 +1,6 @@
-// Binds a sign-in to the browser in which it was typed. The cookies of an interaction are older than the typing. An attacker may have made
-// the person begin it, on a shared computer or with a cookie of a neighbour domain. Then the attacker has the cookies too, and could get the
-// session first (SEC-33, SEC-35).
+// Binds a sign-in to the browser in which the person typed the password. The cookies of an interaction exist before that. An attacker may
+// have begun it on a shared computer, or planted its cookies from a neighbour domain. Then the attacker has the cookies too, and could get
+// the session first (SEC-33, SEC-35).
 
 import { type Adapter, Provider } from 'oidc-provider';
 import { COOKIES } from '#web/http/cookies.ts';
@@ -10,9 +10,9 @@ import { pageExchange } from './sealed-interactions.ts';
 const PATH = '/';
 
 /**
- * Wraps the adapter of interactions. The answer to a sign-in sets one more cookie, and the provider does not resume the interaction without
- * it. The cookie names the account, so that a form sent twice has the same effect. It belongs to the host alone (`__Host-`), so that nobody
- * can plant the end of their own sign-in either. The first of `keys` seals, all can open.
+ * Wraps the adapter of interactions. The response to a sign-in sets one more cookie, and the provider does not resume the interaction
+ * without it. The cookie names the account, so that a form that is sent twice has the same effect. It belongs to one host (`__Host-`), so
+ * that nobody can plant the cookie of their own sign-in. The first of `keys` seals; all of them open.
  */
 export function boundToBrowser(adapter: Adapter, issuer: string, keys: readonly string[]): Adapter {
   const cookieOf = (id: string) => sealedCookie(`${COOKIES.signedIn}_${id}`, keys, issuer.startsWith('https:'), PATH);
@@ -22,7 +22,7 @@ export function boundToBrowser(adapter: Adapter, issuer: string, keys: readonly 
       const payload = await adapter.find(id);
       const accountId = accountOf(payload);
       const { ctx } = Provider;
-      // The interaction seems absent, and nothing is used up: the person's own browser may still come.
+      // The interaction seems to be missing, but stays: the person's own browser may still come.
       if (ctx && accountId !== undefined && cookieOf(id).read(ctx.req, contextOf(id)) !== accountId) return undefined;
       return payload;
     },

@@ -1,5 +1,5 @@
-// Stores interactions before a sign-in in the browser, in a sealed cookie. They become rows once a password was right (SEC-58). From then
-// on, the database makes sure that each is used only once.
+// Stores interactions before a sign-in in a sealed cookie of the browser. They become rows after a right password or passkey (SEC-58). From
+// then on, the database makes sure that each is used only once.
 
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -14,25 +14,25 @@ interface Exchange {
   res: ServerResponse;
 }
 
-/** The requests to the sign-in pages. The library's own context covers its endpoints alone. */
+/** The current request to a sign-in page. The library's own context covers only requests to its endpoints. */
 const atPages = new AsyncLocalStorage<Exchange>();
 
-/** Runs an operation of the sign-in pages, which may read and write the interaction of the request's cookie. */
+/** Runs an operation of the sign-in pages, which may read and write the interaction in the cookie of the request. */
 export function withCookiesOf<Result>(req: IncomingMessage, res: ServerResponse, operation: () => Result): Result {
   return atPages.run({ req, res }, operation);
 }
 
-/** The request to a sign-in page that is being answered. */
+/** The request to a sign-in page that is being answered, with its response. */
 export function pageExchange(): Exchange | undefined {
   return atPages.getStore();
 }
 
-/** The interaction in a request's cookie. It is looked up several times, but opened once. */
+/** The opened interaction of a request's cookie. It is looked up several times, but decrypted once. */
 const opened = new WeakMap<IncomingMessage, { id: string; text: string }>();
 
 /**
- * Wraps the adapter of interactions, which changes rows but never recreates deleted ones (`adapter.ts`); `rows` creates them.
- * The first of `keys` seals, all can open.
+ * Wraps the adapter of interactions. `adapter` changes rows and never stores deleted ones again (`adapter.ts`), `rows` creates them. The
+ * first of `keys` seals; all of them open.
  */
 export function sealedInteractions(
   adapter: Adapter,
@@ -44,7 +44,7 @@ export function sealedInteractions(
   const exchange = (): Exchange | undefined => Provider.ctx ?? pageExchange();
   const resumePath = (id: string) => `${basePath(issuer)}${ROUTES.authorization}/${id}`;
   const write = ({ res }: Exchange, id: string, payload: AdapterPayload, seconds: number) => {
-    // The pages ask a question. A refusal belongs to the address at which the request resumes.
+    // Without a result, the sign-in pages need the cookie. With a refusal, the address needs it at which the request resumes.
     const path = payload['result'] === undefined ? interactionUrl(issuer, id) : resumePath(id);
     try {
       cookie.write(res, JSON.stringify(payload), { context: contextOf(id), path, seconds });
@@ -56,14 +56,14 @@ export function sealedInteractions(
   return {
     ...adapter,
     find: async (id) => {
-      // An interaction that became a row stays a row, even if a cookie is sent as well.
+      // An interaction that became a row stays a row, even if the browser still sends a cookie.
       const stored = await adapter.find(id);
       const current = exchange();
       if (stored || !current) return stored;
       const known = opened.get(current.req);
       const text = known?.id === id ? known.text : cookie.read(current.req, contextOf(id));
       const payload = text === undefined ? undefined : (JSON.parse(text) as AdapterPayload);
-      // A cookie signs nobody in, even if somebody else had the keys: it is read only as long as it holds no more than a request.
+      // A cookie must never sign anybody in, even if an attacker has the keys. So it is accepted only if it holds just a request.
       if (text === undefined || !payload || !isOfNobody(payload)) return undefined;
       opened.set(current.req, { id, text });
       return payload;
@@ -72,7 +72,7 @@ export function sealedInteractions(
       const current = exchange();
       const fromCookie = current !== undefined && opened.get(current.req)?.id === id;
       if (fromCookie) cookie.clear(current.req, current.res, interactionUrl(issuer, id));
-      // The library makes interactions in its own context. It changes a row only to add a result.
+      // A new interaction comes from the library itself (`Provider.ctx`) and is sealed. A row changes only when it gets a result.
       const isSealed = isOfNobody(payload) && (fromCookie || Provider.ctx !== undefined);
       if (current && isSealed) write(current, id, payload, expiresIn ?? 0);
       else await (fromCookie ? rows : adapter).upsert(id, payload, expiresIn);
@@ -85,7 +85,7 @@ export function sealedInteractions(
   };
 }
 
-/** Checks that the interaction signs nobody in: it holds only a client's request, and perhaps its refusal. */
+/** Checks that the interaction signs nobody in: it holds a client's request, and perhaps its refusal. */
 function isOfNobody({ session, result, lastSubmission, grantId, deviceCode }: AdapterPayload): boolean {
   if ([session, lastSubmission, grantId, deviceCode].some((part) => part !== undefined)) return false;
   return Object.keys(result ?? {}).every((key) => key === 'error' || key === 'error_description');
