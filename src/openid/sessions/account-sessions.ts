@@ -1,4 +1,4 @@
-// Lists the sessions of a person as they see them, and lets them end one from another.
+// Lists the sessions of a person, and ends one of them from another.
 
 import type { Provider } from 'oidc-provider';
 import { OWN_CLIENT_ID } from '#config/own-client.ts';
@@ -19,19 +19,19 @@ interface AccountSessionsOptions {
 export type AccountSessions = ReturnType<typeof createAccountSessions>;
 export type AccountSession = Awaited<ReturnType<AccountSessions['list']>>[number];
 
-/** Lists and ends the sessions of each person. */
+/** Makes the functions that list and end the sessions of an account. */
 export function createAccountSessions({ provider, records, clients, settings }: AccountSessionsOptions) {
   const describe = (session: SessionPayload) => {
     const { clients: opened, ...facts } = describeSession(session, settings.lifetimes);
     return { ...facts, applications: opened.map((clientId) => clients.find(clientId)?.name ?? clientId).sort() };
   };
   return {
-    /** Lists the sessions, the last sign-in first. */
+    /** Lists the sessions, newest sign-in first. */
     list: async (accountId: string) => {
       const sessions = (await records.liveSessionsOf(accountId)) as SessionPayload[];
       return sessions.map(describe).reverse();
     },
-    /** Ends one session with all its tokens, like a sign-out there; undefined if the account has no such session. */
+    /** Ends one session with all its tokens, as a sign-out there would. Returns undefined if the account has no such session. */
     end: async (accountId: string, uid: string) => {
       const ended = await endSession(provider, records, uid, accountId);
       return ended && describe(ended);
@@ -39,7 +39,7 @@ export function createAccountSessions({ provider, records, clients, settings }: 
   };
 }
 
-/** Describes a session, with the ids of the clients that were opened in it. */
+/** Describes a session, with the ids of the clients to which the person signed in with it. */
 export function describeSession(
   session: SessionPayload,
   limits: Pick<Settings['lifetimes'], 'session' | 'sessionIdle'>,
@@ -54,14 +54,14 @@ export function describeSession(
   };
 }
 
-/** The clients that were opened, without the account pages, which are not an application. */
+/** The clients to which the person signed in, without the account pages, which are no application. */
 function applicationsIn({ authorizations = {} }: SessionPayload): string[] {
   return Object.keys(authorizations).filter((clientId) => clientId !== OWN_CLIENT_ID);
 }
 
 /**
- * Derives the time of the last use from the session's end. Each use moves the end, exact to a minute (`save-session.ts`), but never beyond
- * the absolute limit. Near that limit only a lower bound is known: `orLater`.
+ * Derives the time of the last use from the end of the session. Each use moves the end to within a minute (`save-session.ts`), but never
+ * beyond the absolute limit. Near that limit, the session was used at the returned time or later (`orLater`).
  */
 function lastUse(
   session: SessionPayload,

@@ -1,4 +1,4 @@
-// Ends a sign-in session outside the library's sign-out, and cleans up authorizations that arrived while the library ended a session.
+// Ends a session outside the library's sign-out. Also ends authorizations that were added while the library ended a session.
 
 import type { Client, Provider } from 'oidc-provider';
 import type { OidcRecords } from '#store/oidc/oidc-records.ts';
@@ -9,8 +9,8 @@ type Authorizations = Readonly<Record<string, Authorization>>;
 type Records = Pick<OidcRecords, 'destroy' | 'destroyByGrant'>;
 
 /**
- * Ends a sign-in session and revokes all its tokens, as a sign-out does. Access that outlives a session stays (`offline_access`).
- * @param ofAccount only a session of this account
+ * Ends a session and revokes all its tokens, as a sign-out does. Tokens with `offline_access` stay, because they outlive a session.
+ * @param ofAccount only a session of this account is ended
  * @returns the last state of the session; undefined if there was none
  */
 export async function endSession(
@@ -19,7 +19,7 @@ export async function endSession(
   uid: string,
   ofAccount?: string,
 ): Promise<SessionPayload | undefined> {
-  // The clients come first, so that each of them is notified even if this process dies.
+  // The clients are notified first, so that none is forgotten if this process dies.
   const found = (await records.findSession(uid)) as SessionPayload | undefined;
   if (ofAccount !== undefined && found?.['accountId'] !== ofAccount) return undefined;
   if (found) await endLateAuthorizations(provider, records, found, {});
@@ -28,7 +28,7 @@ export async function endSession(
   return ended;
 }
 
-/** Notifies the clients of a session and ends its grants, except the `known` ones, which are done already. */
+/** Notifies the clients of a session and ends its grants. Skips the `known` ones, for which this is already done. */
 export async function endLateAuthorizations(
   provider: Provider,
   records: Records,
@@ -42,7 +42,7 @@ export async function endLateAuthorizations(
   }
 }
 
-// Reports a failure by the event that oidc-provider has for it at a sign-out.
+// Reports a failure by the event that oidc-provider emits for it at a sign-out.
 async function notify(provider: Provider, clientId: string, accountId: string, sid = ''): Promise<void> {
   const client = await provider.Client.find(clientId);
   if (!client?.backchannelLogoutUri) return;
@@ -53,7 +53,7 @@ async function notify(provider: Provider, clientId: string, accountId: string, s
   }
 }
 
-/** Has oidc-provider send a logout token, by its `fetch` (OpenID Connect Back-Channel Logout 1.0). The library's types lack this method. */
+/** Lets oidc-provider send a logout token by its `fetch` (OpenID Connect Back-Channel Logout 1.0). The library's types lack this method. */
 export function notifyClient(client: Client, accountId: string, sid: string): Promise<unknown> {
   type Notifiable = { backchannelLogout(accountId: string, sid: string): Promise<unknown> };
   return (client as unknown as Notifiable).backchannelLogout(accountId, sid);

@@ -1,5 +1,5 @@
-// Makes, extends and ends grants. A grant holds the permissions of a client in a session, from the person or, for a trusted client, from
-// the operator.
+// Makes, extends and ends grants. A grant holds what a client may do in a session. The person allowed it, or the operator for a trusted
+// client.
 
 import type { Adapter, Provider } from 'oidc-provider';
 import { epochSeconds } from '#store/database/connection.ts';
@@ -8,10 +8,10 @@ import type { OidcRecords } from '#store/oidc/oidc-records.ts';
 
 const MODEL = 'Grant';
 
-/** Models that depend on a grant. */
+/** Models that depend on a grant and end with it. */
 const DEPENDENT_MODELS = ['AccessToken', 'RefreshToken', 'AuthorizationCode'] as const;
 
-/** Permissions of a grant. `scope` is a list separated by blanks, empty for none. */
+/** Permissions of a grant. `scope` is a list separated by blanks, and may be empty. */
 interface Permissions {
   scope: string;
   claims: readonly string[];
@@ -24,7 +24,7 @@ function allow(grant: Grant, { scope, claims }: Permissions): void {
   if (claims.length > 0) grant.addOIDCClaims([...claims]);
 }
 
-/** The adapter of grants, which only stores new ones. `extendGrant` changes them, because an ended grant must not come back. */
+/** The adapter of grants, which only stores new ones. `extendGrant` changes existing ones, so that an ended grant cannot come back. */
 export function neverReplacedGrants(adapter: Adapter, records: Pick<OidcRecords, 'insertOnce'>): Adapter {
   return {
     ...adapter,
@@ -32,7 +32,7 @@ export function neverReplacedGrants(adapter: Adapter, records: Pick<OidcRecords,
   };
 }
 
-/** Makes a grant. It is stored once it is saved. */
+/** Makes a grant. The caller has to save it. */
 export function newGrant(
   provider: Provider,
   owner: { accountId: string; clientId: string },
@@ -44,9 +44,9 @@ export function newGrant(
 }
 
 /**
- * Adds permissions to an existing grant, even while others add some too. oidc-provider would write the grant as a whole: it would lose the
- * additions of a parallel request, and bring back a grant that was ended meanwhile (SEC-55). `renewed` gives the grant the lifetime of a
- * new one. Returns false if the grant was ended.
+ * Adds permissions to an existing grant, even while other requests add some. oidc-provider itself would write the whole grant: it would
+ * lose the additions of a parallel request, and bring back a grant that has ended meanwhile (SEC-55). `renewed` gives the grant the
+ * lifetime of a new one. Returns false if the grant has ended.
  */
 export async function extendGrant(
   provider: Provider,
@@ -68,12 +68,12 @@ export async function extendGrant(
   return false;
 }
 
-/** Ends a grant with all its tokens. A token that a request stores afterwards is invalid as well, because it has no grant. */
+/** Ends a grant with all its tokens. A token that a request stores afterwards is invalid too, because its grant is missing. */
 export async function endGrant(
   records: Pick<OidcRecords, 'destroy' | 'destroyByGrant'>,
   grantId: string,
 ): Promise<void> {
-  // The grant is deleted first, which invalidates all its tokens even if this process dies.
+  // The grant is deleted first. This invalidates all its tokens, even if the process dies before the next statements.
   await records.destroy(MODEL, grantId);
   for (const model of DEPENDENT_MODELS) await records.destroyByGrant(model, grantId);
 }

@@ -1,16 +1,16 @@
-// Merges the changes of parallel requests to one session. Each read it, changed its own copy, and would write it as a whole.
+// Merges the changes that parallel requests make to one session. Each request has read the session and would store its own changed copy.
 
 import { isDeepStrictEqual } from 'node:util';
 
-/** Data that a session keeps for each client with tokens in it. */
+/** What a session keeps for each client to which the person signed in. */
 export interface Authorization {
   grantId?: string;
   sid?: string;
-  /** True if the client has access that outlives the session. */
+  /** True if tokens of the client outlive the session (`offline_access`). */
   persistsLogout?: boolean;
 }
 
-/** A session's payload, with the fields that are read here or merged by rules of their own. */
+/** The payload of a session. It lists the fields that are read here, and those with merge rules of their own. */
 export interface SessionPayload {
   exp?: number;
   authorizations?: Readonly<Record<string, Authorization>>;
@@ -19,17 +19,17 @@ export interface SessionPayload {
   [field: string]: unknown;
 }
 
-/** Fields that a sign-in writes. */
+/** The fields that a sign-in changes. */
 const SIGN_IN = ['accountId', 'loginTs', 'acr', 'amr'];
 
-/** Checks whether somebody signed in between two states of a session, again or with a second factor. */
+/** Checks whether the person signed in again, or added a second factor, between two states of a session. */
 export function signedInBetween(before: SessionPayload, after: SessionPayload): boolean {
   return SIGN_IN.some((field) => !isDeepStrictEqual(before[field], after[field]));
 }
 
 /**
- * Three-way merge: `base` is the session as this request read it, `mine` its changed copy, `theirs` the currently stored state. Each field
- * is taken from the side that changed it, and from `mine` if both did. The later end wins.
+ * Three-way merge. `base` is the session as this request read it, `mine` is its changed copy, `theirs` is the stored state. Each field is
+ * taken from the side that changed it, or from `mine` if both did. Of two ends, the later one is taken.
  */
 export function mergeSession(base: SessionPayload, mine: SessionPayload, theirs: SessionPayload): SessionPayload {
   const merged: SessionPayload = { ...theirs };
@@ -38,8 +38,8 @@ export function mergeSession(base: SessionPayload, mine: SessionPayload, theirs:
     if (mine[field] === undefined) delete merged[field];
     else merged[field] = mine[field];
   }
-  // If nobody moved the stored end meanwhile, this request's end counts even if it is earlier: a clock that was ahead may have set the
-  // stored one.
+  // If the stored end has not moved meanwhile, the end of this request counts even if it is earlier. A clock that was ahead may have set
+  // the stored one.
   merged.exp = theirs.exp === base.exp ? Number(mine.exp) : Math.max(Number(mine.exp), Number(theirs.exp));
   const authorizations = mergeAuthorizations(base.authorizations, mine.authorizations, theirs.authorizations);
   if (Object.keys(authorizations).length > 0) merged.authorizations = authorizations;
@@ -48,8 +48,8 @@ export function mergeSession(base: SessionPayload, mine: SessionPayload, theirs:
 }
 
 /**
- * Merges client by client. A client that either side added stays, and one that either side removed is removed. If both sides made a grant
- * for the same client, the one that was stored first stays.
+ * Merges the authorizations, client by client. A client that one side added stays. A client that one side removed is removed. If both sides
+ * made a grant for the same client, the grant that was stored first stays.
  */
 function mergeAuthorizations(
   base: SessionPayload['authorizations'] = {},

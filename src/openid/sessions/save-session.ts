@@ -1,4 +1,4 @@
-// Saves a request's changes to a session that it had read. It never brings back an ended session, and merges with the changes of others.
+// Saves the changes of a request to a session. Merges them with the changes of other requests, and never brings back an ended session.
 
 import { isDeepStrictEqual } from 'node:util';
 import { epochSeconds } from '#store/database/connection.ts';
@@ -7,26 +7,29 @@ import { type OidcPayload, storedPayload } from '#store/oidc/oidc-payload.ts';
 import type { OidcRecords } from '#store/oidc/oidc-records.ts';
 import { mergeSession, type SessionPayload, signedInBetween } from './merge-session.ts';
 
-/** Outcome of saving a session. `renamed` means that it now has another secret id, which another response gives the browser. */
+/**
+ * Outcome of saving a session. `renamed`: the session has another secret id by now, which the response to another request sends to the
+ * browser.
+ */
 export type SavedSession = { outcome: 'saved' | 'renamed'; session: SessionPayload } | { outcome: 'ended' };
 
 interface SessionChange {
   /** The session as the library would store it. */
   payload: OidcPayload;
-  /** Seconds that the record is kept. */
+  /** Seconds for which the record is kept. */
   expiresIn: number;
-  /** The new secret id, if the session gets one. */
+  /** The new secret id, if this request gives the session one. */
   newId?: string;
 }
 
-/** Seconds for which an unchanged session need not be written again. It may end that much before either of its limits. */
+/** Seconds for which an unchanged session is not written again. So it may end that much before either of its limits. */
 const UNCHANGED_FOR = 60;
-/** Each failed attempt means another writer of the same session. There are never this many at once. */
+/** Maximum attempts. Each failed one means that another request wrote the same session, and so many at once do not occur. */
 const MOST_TRIES = 100;
 
 /**
- * Replaces the session `read` by a request's copy. The stored state may hold more than that: see `mergeSession`. `ended` means that nothing
- * was stored: the session is gone, or somebody else signed in with its former id at the same time.
+ * Replaces the session `read` by the changed copy of a request, merged with changes that were stored meanwhile (`mergeSession`). `ended`
+ * means that nothing was stored: the session has ended, or somebody else signed in with its former id at the same time.
  */
 export async function saveSession(
   records: Pick<OidcRecords, 'readSession' | 'replace'>,
@@ -39,7 +42,8 @@ export async function saveSession(
   let current: ReadRecord | undefined = read;
   for (let tries = 0; current && tries < MOST_TRIES; tries += 1) {
     const renamed = current.id !== read.id;
-    // A sign-in gets a new id (SEC-33). It must not be one that somebody else got with the old id at the same time.
+    // A sign-in needs a secret id that nobody else has (SEC-33). Another request has given the session a new id already, so this sign-in is
+    // dropped.
     if (renamed && signedInBetween(base, mine)) break;
     const session = mergeSession(base, mine, JSON.parse(current.payload) as SessionPayload);
     const later = Math.max(0, Number(session.exp) - Number(mine.exp));
@@ -56,7 +60,7 @@ function isUnchanged(base: SessionPayload, mine: SessionPayload): boolean {
   const { exp: before, ...content } = base;
   const { exp: after, ...ownContent } = mine;
   const moved = Math.abs(Number(after) - Number(before));
-  // In the last minute before its stored end, a session is written even if the end moves by a second.
+  // In the last minute before its stored end, a session is written even if the end moves by only a second.
   const left = Number(before) - epochSeconds();
   return (moved === 0 || (moved < UNCHANGED_FOR && left > UNCHANGED_FOR)) && isDeepStrictEqual(content, ownContent);
 }

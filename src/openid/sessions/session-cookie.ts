@@ -1,4 +1,4 @@
-// The cookies of oidc-provider: their names and attributes, and a way to set the session cookie outside the library.
+// The names and attributes of oidc-provider's cookies, and a function that sets the session cookie outside the library.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Provider } from 'oidc-provider';
@@ -15,14 +15,14 @@ export function sessionCookieOptions(issuer: string) {
   } as const;
 }
 
-/** The library's `cookies`, without the keys that sign them. */
+/** The library's `cookies` option, without the signing keys. */
 export function cookieSettings(issuer: string) {
   const options = sessionCookieOptions(issuer);
   const { secure } = options;
   return {
     names: {
       session: cookieName(COOKIES.session, { secure, path: '/' }),
-      // The library limits these two cookies to the path of one interaction.
+      // The library limits these two cookies to the paths of one interaction.
       interaction: cookieName(COOKIES.interaction, { secure, path: interactionUrl(issuer, '') }),
       resume: cookieName(COOKIES.resume, { secure, path: ROUTES.authorization }),
     },
@@ -31,9 +31,7 @@ export function cookieSettings(issuer: string) {
   };
 }
 
-/**
- * Replaces the browser's session cookie, or deletes it if `id` is null, in the answer to a request that does not pass through the library.
- */
+/** Sets a new session cookie, or deletes it if `id` is null. It is for responses that do not pass through the library. */
 export function sendSessionCookie(
   provider: Provider,
   req: IncomingMessage,
@@ -42,7 +40,7 @@ export function sendSessionCookie(
 ): void {
   const options = sessionCookieOptions(provider.issuer);
   const { cookies } = provider.createContext(req, res);
-  // Browsers reach the issuer by https, also where a proxy ends it.
+  // Browsers reach the issuer by https, even if a proxy ends the TLS connection.
   cookies.secure = options.secure;
   cookies.set(provider.cookieName('session'), id, options);
 }

@@ -3,7 +3,10 @@
 import { errors, type KoaContextWithOIDC, type Provider } from 'oidc-provider';
 import type { SessionPayload } from './merge-session.ts';
 
-/** `renamed` means that the session continues under a new id, which another response gives the browser. */
+/**
+ * The outcome for a request with a changed session. `renamed`: the session has a new id, which the response to another request sends to the
+ * browser.
+ */
 const outcomes = new WeakMap<KoaContextWithOIDC, 'ended' | 'renamed'>();
 
 /** Checks whether the session of this request was ended while it ran. */
@@ -11,14 +14,15 @@ export function hasEnded(ctx: KoaContextWithOIDC): boolean {
   return outcomes.get(ctx) === 'ended';
 }
 
-/** Leaves the session cookie of the browser as it is, or as another answer sets it. */
+/** Makes the response send no session cookie. The response to another request sends the right one. */
 export function keepSessionCookie(ctx: KoaContextWithOIDC): void {
   outcomes.set(ctx, 'renamed');
 }
 
 /**
- * Call this if a session could not be saved because it is gone. `before` is the session as the request read it, `after` as it would have
- * been saved. Throws `login_required` if the client must be told, because the request cannot be repeated here.
+ * Discards what a request made for its session. Call it if the session could not be saved because it has ended. `before` is the session as
+ * the request read it, `after` the state that it would have saved. Throws `login_required` if the request cannot begin again here, so that
+ * the client learns of it.
  */
 export async function sessionEnded(
   ctx: KoaContextWithOIDC,
@@ -26,7 +30,7 @@ export async function sessionEnded(
 ): Promise<void> {
   const { oidc } = ctx;
   outcomes.set(ctx, 'ended');
-  // The library does not save a session with this mark.
+  // The library does not save a session with this flag.
   (oidc.session as unknown as { destroyed: boolean }).destroyed = true;
   const clientId = oidc.client?.clientId ?? '';
   const grantId = after.authorizations?.[clientId]?.grantId;
@@ -35,15 +39,12 @@ export async function sessionEnded(
   }
   await oidc.entities.AuthorizationCode?.destroy();
   if (!isAuthorization(ctx)) return;
-  // A pushed request is used up by the code that was made of it.
+  // A pushed request cannot begin again, because the code that was made for it has used it up.
   const pushed = oidc.entities.PushedAuthorizationRequest ?? interactionOf(ctx)?.parJti;
   if (oidc.prompts.has('none') || pushed) throw new errors.LoginRequired('the session has ended meanwhile');
 }
 
-/**
- * Removes the session cookie from the response to a request whose session was ended, and makes an interactive request begin again with a
- * sign-in.
- */
+/** Removes the session cookie from the response to a request with an ended session. An interactive request begins again with a sign-in. */
 export function endedSessions(provider: Provider) {
   return async (ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> => {
     await next();
@@ -59,7 +60,7 @@ export function endedSessions(provider: Provider) {
     const interaction = interactionOf(ctx);
     const goesOn = code ?? (interaction && !interaction.result);
     if (!goesOn || ctx.oidc.prompts.has('none') || interaction?.parJti) return;
-    // The library's response is void.
+    // Replaces the library's response by a redirect.
     ctx.body = '';
     ctx.status = 303;
     ctx.redirect(`${ctx.oidc.urlFor('authorization')}?${new URLSearchParams(parametersOf(ctx))}`);

@@ -1,4 +1,4 @@
-// Ends the oldest sessions of a person, where one more sign-in exceeds `limits.sessionsPerAccount`.
+// Ends the oldest sessions of a person if a sign-in exceeds `limits.sessionsPerAccount`.
 
 import type { KoaContextWithOIDC } from 'oidc-provider';
 import type { AuditTrail } from '#shared/audit/events.ts';
@@ -7,12 +7,12 @@ import type { OidcRecords } from '#store/oidc/oidc-records.ts';
 import { clientAddress } from '#web/http/client-address.ts';
 import { endSession } from './end-session.ts';
 
-/** Maximum sessions of one account where the settings have no limit: sign-ins without end must not fill the disk (SEC-75). */
+/** Maximum sessions of one account if the settings have no limit. Endless sign-ins must not fill the disk (SEC-75). */
 const MOST_SESSIONS = 1000;
 
 /**
- * Middleware that runs after each sign-in, once its session is stored. If several run at the same time, the last one sees all of them, and
- * all agree on which are the oldest.
+ * Middleware that runs after each sign-in, once its session is stored. If several run at once, the last one sees all sessions, and all
+ * agree on which are the oldest.
  * @param limit maximum sessions of one account; 0 for no limit
  */
 export function sessionLimit(

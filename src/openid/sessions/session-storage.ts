@@ -1,4 +1,4 @@
-// Stores sessions: until their tokens expire, never beyond their limits, and never again after their end.
+// Stores sessions until their tokens expire, but never beyond their limits. An ended session is never stored again.
 
 import { type Adapter, type AdapterPayload, type KoaContextWithOIDC, Provider } from 'oidc-provider';
 import { digest } from '#shared/crypto/digest.ts';
@@ -19,8 +19,8 @@ export function sessionAdapter(adapter: Adapter, records: OidcRecords, accessTok
   return withoutAnonymousSessions(endingOnTime(neverBack(adapter, records, accessToken)));
 }
 
-// The library accepts a session after its end for the allowed clock difference, and then saves it for at least another second. A session in
-// steady use would never reach its absolute limit.
+// Ends a session exactly at its `exp`. The library accepts a session for some seconds longer, to allow for other clocks, and then saves it
+// again. A session in steady use would never reach its absolute limit.
 function endingOnTime(adapter: Adapter): Adapter {
   return {
     ...adapter,
@@ -31,8 +31,8 @@ function endingOnTime(adapter: Adapter): Adapter {
   };
 }
 
-// The library reads a session when a request begins and saves it as a whole when it ends. Here the read state is remembered with the
-// request, and only a new session is inserted.
+// The library reads a session when a request begins, and saves it as a whole at the end. This adapter remembers for each request what it
+// read, and inserts only a new session.
 function neverBack(adapter: Adapter, records: OidcRecords, accessToken: number): Adapter {
   const reads = new WeakMap<KoaContextWithOIDC, ReadRecord>();
 
@@ -61,8 +61,8 @@ function neverBack(adapter: Adapter, records: OidcRecords, accessToken: number):
       return read && (restoreRecord(read.payload, id, null) as AdapterPayload);
     },
     upsert: async (id, payload, expiresIn) => {
-      // A token lives for its `expires_in`, even if the person idles. The session's row stays as long, and shows until then that nobody
-      // signed out. The session itself ends at the `exp` in its payload.
+      // The row stays until the session's access tokens expire, even if the person is idle, because its absence means a sign-out. The
+      // session itself ends at the `exp` in its payload.
       const kept = (expiresIn ?? 0) + accessToken;
       const { ctx } = Provider;
       if (ctx) await save(ctx, id, payload as OidcPayload, kept);
@@ -70,28 +70,28 @@ function neverBack(adapter: Adapter, records: OidcRecords, accessToken: number):
     },
     destroy: async (id) => {
       const { ctx } = Provider;
-      // For a new id, the library destroys the session and then stores it. Here `upsert` does both in one statement.
+      // To change the id, the library destroys the session and stores it again. Our `upsert` does both in one statement.
       if (ctx && isRenamed(ctx, id)) return;
       const uid = ctx?.oidc.session?.uid;
       if (!ctx || uid === undefined) return adapter.destroy(id);
       const ended = (await records.destroySession(uid)) as SessionPayload | undefined;
       const known = ctx.oidc.session?.authorizations as Record<string, Authorization> | undefined;
-      // A request that came in between may have added a client.
+      // Another request may have added a client before the session ended.
       if (ended) await endLateAuthorizations(ctx.oidc.provider, records, ended, known);
     },
   };
 }
 
-/** Checks whether the session of the request is to get a new id, in place of `id` if given. */
+/** Checks whether the session of the request gets a new id. If `id` is given, it must be the old one. */
 function isRenamed({ oidc }: KoaContextWithOIDC, id?: string): boolean {
   const { oldId } = (oidc.session ?? {}) as { oldId?: string };
   return oldId !== undefined && (id === undefined || oldId === id);
 }
 
 /**
- * Keeps one grant for each client of a session, even if parallel requests of the client made one each. Tokens are valid only while the
- * session names their grant, so the code of the second request moves to the grant of the first. Call it once the session was stored as
- * `merged`, and before the answer with the code leaves.
+ * Keeps one grant for each client of a session, even if parallel requests of the client made several. Tokens are valid only while the
+ * session names their grant, so the code of the second request moves to the grant of the first. Call it once the session is stored as
+ * `merged`, and before the response with the code leaves.
  */
 async function shareGrant(
   { oidc }: KoaContextWithOIDC,
@@ -118,9 +118,9 @@ async function shareGrant(
 const CONTEXT = 'question before a sign-out';
 
 /**
- * Wraps the adapter of sessions. A session to which nobody is signed in is not stored, and has no cookie: the library would store one for
- * each stranger who requests a sign-out, or comes with the cookie of an ended session (SEC-58). The question before a sign-out, with its
- * CSRF token, opens with the session's cookie (SEC-62).
+ * Wraps the adapter of sessions. A session without a signed-in person is not stored and has no cookie. The library would store one for each
+ * stranger that requests a sign-out or sends the cookie of an ended session (SEC-58). The state for the question before a sign-out, with
+ * its CSRF token, is sealed with the session's id, which only the cookie has (SEC-62).
  */
 function withoutAnonymousSessions(adapter: Adapter): Adapter {
   return {
@@ -136,11 +136,11 @@ function withoutAnonymousSessions(adapter: Adapter): Adapter {
     find: async (id) => {
       const payload = await adapter.find(id);
       const sealed = payload?.state?.['sealed'];
-      // The session was stored by a release that did not seal its state.
+      // An earlier release, which did not seal the state, stored this session.
       if (!payload || typeof sealed !== 'string') return payload;
       const { state: _state, ...rest } = payload;
       const text = unseal([id], sealed, CONTEXT);
-      // The id has changed since: the question belonged to the earlier session.
+      // The id has changed since, so the question belonged to the earlier session.
       return text === undefined ? rest : { ...rest, state: JSON.parse(text) as NonNullable<AdapterPayload['state']> };
     },
   };
@@ -148,14 +148,14 @@ function withoutAnonymousSessions(adapter: Adapter): Adapter {
 
 function sealedState(id: string, state: object): Record<string, string> {
   const sealed = seal(id, JSON.stringify(state), CONTEXT);
-  // An instance of an older release compares tokens with `secret`, and none fits.
+  // An instance of an earlier release compares tokens with `secret`, and no token matches.
   return { secret: digest(sealed), sealed };
 }
 
 /**
- * A session ready to be stored: with the device of this request if it completes a sign-in, otherwise with its earlier device. The device is
- * part of the session's record, so that it costs no statement of its own and ends with the session. The library does not know the field,
- * and drops it when it saves the session.
+ * Adds the device to a session that is to be stored: the device of this request if it completes a sign-in, otherwise the earlier one. The
+ * device is a field of the session's record, so it needs no statement of its own and ends with the session. The library does not know the
+ * field and drops it when it saves the session.
  */
 function withDevice(
   { oidc, req }: KoaContextWithOIDC,

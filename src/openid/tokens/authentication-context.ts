@@ -7,18 +7,18 @@ import { AUTHENTICATION_CLAIMS, SECOND_FACTOR } from '#openid/clients/client-reg
 import type { SignInMethod } from '#shared/sign-in-methods.ts';
 
 /**
- * The honest name of a sign-in with a password: a password, sent by TLS (SAML 2.0 Authentication Context, section 3.4.3). It claims nothing
- * about how the identity was proofed.
+ * The `acr` of a sign-in with a password: a password that is sent by TLS (SAML 2.0 Authentication Context, section 3.4.3). It says nothing
+ * about how the person's identity was proved.
  */
 export const PASSWORD_ACR = 'urn:oasis:names:tc:SAML:2.0:ac:classes:PasswordProtectedTransport';
-/** The name for a password with a second, independent factor: the REFEDS MFA profile. */
+/** The `acr` of a sign-in with a password and a second, independent factor, or with a passkey: the REFEDS MFA profile. */
 export const SECOND_FACTOR_ACR = 'https://refeds.org/profile/mfa';
 export const ACR_VALUES: readonly string[] = [PASSWORD_ACR, SECOND_FACTOR_ACR];
 
 /**
- * The methods of a sign-in, as the library keeps them with the session (RFC 8176). A passkey with user verification is two factors by
- * itself: a key that only its holder has (`pop`), unlocked by what they know or are (`user`, `mfa`). Nothing attests that hardware keeps
- * the key, so neither `hwk` nor `swk` is claimed.
+ * The `acr` and `amr` of a sign-in, which the library keeps with the session (RFC 8176). A passkey with user verification is two factors by
+ * itself: a key that only its holder has (`pop`), which something they know or are unlocks (`user`, `mfa`). Nothing proves that hardware
+ * holds the key, so neither `hwk` nor `swk` is claimed.
  */
 export function authenticationContext(methods: readonly SignInMethod[]): { acr: string; amr: string[] } {
   const [otp, passkey] = [methods.includes('otp'), methods.includes('passkey')];
@@ -27,20 +27,23 @@ export function authenticationContext(methods: readonly SignInMethod[]): { acr: 
   return otp || passkey ? { acr: SECOND_FACTOR_ACR, amr: [...amr, 'mfa'] } : { acr: PASSWORD_ACR, amr };
 }
 
-/** These are levels: two factors satisfy a client that insists on a password, even the two of a passkey, which is no password. */
+/**
+ * The `acr` values that a sign-in satisfies. Two factors also satisfy a client that insists on a password, even if they are those of a
+ * passkey.
+ */
 const IMPLIED: Readonly<Record<string, readonly string[]>> = {
   [PASSWORD_ACR]: [PASSWORD_ACR],
   [SECOND_FACTOR_ACR]: [SECOND_FACTOR_ACR, PASSWORD_ACR],
 };
 
-/** `claims.id_token.acr` of a request. The client wrote it, so it may hold anything. */
+/** The member `claims.id_token.acr` of a request. The client wrote it, so its values may be anything. */
 interface WantedAcr {
   essential?: unknown;
   value?: unknown;
   values?: unknown;
 }
 
-/** The name of a sign-in for a client with such a wish; undefined if the sign-in does not satisfy it. */
+/** The `acr` under which a sign-in is reported to a client that wants `wanted`; undefined if the sign-in does not satisfy the client. */
 function nameFor(acr: string, { value, values }: WantedAcr): string | undefined {
   return IMPLIED[acr]?.find(
     (name) =>
@@ -49,9 +52,9 @@ function nameFor(acr: string, { value, values }: WantedAcr): string | undefined 
 }
 
 /**
- * Throws `unmet_authentication_requirements` (OpenID Connect Core Error Code unmet_authentication_requirements 1.0) if an essential `acr`
- * can never be reached, because the library would ask for the password again and again. Throws `invalid_request` if its form is invalid,
- * because the client would get less than it insists on.
+ * Throws `unmet_authentication_requirements` (OpenID Connect Core Error Code unmet_authentication_requirements 1.0) if no sign-in can have
+ * an essential `acr`, because the library would ask for the password again and again. Throws `invalid_request` if `values` has an invalid
+ * form, because the client would get less than it insists on.
  */
 export function refuseUnreachable(acr: unknown): void {
   if (typeof acr !== 'object' || acr === null) return;
@@ -75,8 +78,8 @@ interface Demand {
 }
 
 /**
- * A request's demand for a second factor. `required` comes from the operator (`secondFactor` of the settings or of the client), or from an
- * essential `acr`. `wanted` comes from `acr_values`, which is a wish; it applies to people who have a second factor.
+ * Tells whether a request demands a second factor. `required` comes from the operator (`secondFactor` of the settings or of the client) or
+ * from an essential `acr`. `wanted` comes from `acr_values`, which is only a wish: it applies to people who have a second factor.
  */
 export function secondFactorDemand({ params, client, settings }: Demand): 'required' | 'wanted' | undefined {
   if (settings.secondFactor === 'required' || client?.[SECOND_FACTOR] === 'required') return 'required';
@@ -88,21 +91,20 @@ export function secondFactorDemand({ params, client, settings }: Demand): 'requi
 
 function wantedAcr(claims: unknown): WantedAcr {
   if (typeof claims !== 'string') return {};
-  // The library has checked before that this is JSON.
+  // The library has already checked that this is JSON.
   const parsed = JSON.parse(claims) as { id_token?: { acr?: WantedAcr | null } };
   return parsed.id_token?.acr ?? {};
 }
 
 /**
- * The adapter of authorization codes. A code reports the sign-in under the name that its request insists on. If an essential `acr` names
- * only a password, a sign-in with two factors satisfies the client, but must be reported as one of the essential values (OpenID Connect
- * Core section 5.5.1.1).
+ * The adapter of authorization codes. A code stores the `acr` that its request insists on. If an essential `acr` names only a password, a
+ * sign-in with two factors satisfies the client, but must be reported as one of the essential values (OpenID Connect Core section 5.5.1.1).
  */
 export function reportingAcr(adapter: Adapter): Adapter {
   return {
     ...adapter,
     upsert: (id, payload, expiresIn) => {
-      // `oidc.claims` cannot be used: if there are `acr_values` too, the library has replaced it by them.
+      // `oidc.claims` would be wrong: the library replaces its `acr` by the `acr_values` of a request.
       const wanted = wantedAcr(Provider.ctx?.oidc.params?.['claims']);
       const acr = wanted.essential ? nameFor(String(payload['acr']), wanted) : undefined;
       return adapter.upsert(id, acr === undefined ? payload : { ...payload, acr }, expiresIn);
@@ -110,7 +112,9 @@ export function reportingAcr(adapter: Adapter): Adapter {
   };
 }
 
-/** Applies `authenticationClaims` of a client, as if each of its requests asked for them. The library keeps them for refreshes too. */
+/**
+ * Treats each request of a client with `authenticationClaims` as if it asked for these claims. The library keeps them for refreshes too.
+ */
 export function addAuthenticationClaims({ oidc: { client, params } }: KoaContextWithOIDC): void {
   if (!client?.[AUTHENTICATION_CLAIMS] || !params) return;
   const claims = JSON.parse(String(params['claims'] ?? '{}')) as { id_token?: object };

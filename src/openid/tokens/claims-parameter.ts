@@ -1,29 +1,28 @@
-// Claims that a client requests one by one (OpenID Connect Core section 5.5): checks which ones it may have, and which the person has
-// agreed to.
+// Claims that a client requests by name (OpenID Connect Core section 5.5): which ones it may have, and which ones the person has allowed.
 
 import { type ClaimsParameter, type Client, errors, type Grant, type KoaContextWithOIDC } from 'oidc-provider';
 import { isDeeper } from '#shared/request-bounds.ts';
 import { refuseUnreachable } from './authentication-context.ts';
 import { claimsByScope, OF_EVERY_ID_TOKEN } from './claims.ts';
 
-/** Name under which consent to a single claim is remembered, beside scopes. */
+/** Name under which consent to a single claim is remembered. It stands beside the names of scopes. */
 export const claimConsent = (claim: string): string => `claim:${claim}`;
 
 export interface RequestedClaims {
   /**
-   * The library's `assertClaimsParameter`. It drops claims of a scope that the client is not registered for, as OpenID Connect does with
-   * unavailable claims, and claims that are in every ID token anyway. Throws `invalid_request` for a claim that is requested in an unknown
-   * form or nested too deeply. Throws `unmet_authentication_requirements` if an essential `acr` can never be reached, because the library
-   * would ask for the password again and again.
+   * The library's `assertClaimsParameter`. It drops claims of scopes for which the client is not registered, as OpenID Connect does with
+   * unavailable claims. It also drops claims that are in every ID token. Throws `invalid_request` for a claim with an unknown form or too
+   * deep nesting. Throws `unmet_authentication_requirements` if no sign-in can have an essential `acr`, because the library would ask for
+   * the password again and again.
    */
   limit(ctx: KoaContextWithOIDC, claims: ClaimsParameter, client: Client): void;
   /** The scope of a claim. The consent page describes a claim by its scope. */
   scopeOf(claim: string): string | undefined;
-  /** Requested claims that the grant does not cover by name, though a scope may. */
+  /** Returns requested claims that the grant does not name. A granted scope may still contain them. */
   missing(ctx: KoaContextWithOIDC, grant: Grant | undefined): string[];
 }
 
-/** The rules for the claims of a namespace. */
+/** Makes the rules for claims with the prefix `namespace`. */
 export function requestedClaims(namespace: string): RequestedClaims {
   const scopes = new Map<string, string>();
   for (const [scope, claims] of Object.entries(claimsByScope(namespace))) {
@@ -33,7 +32,7 @@ export function requestedClaims(namespace: string): RequestedClaims {
   return {
     scopeOf,
     limit: (ctx, claims, client) => {
-      // This check comes before any recursion: a deep enough value would overflow the stack.
+      // This comes before all functions that recurse, because deep nesting would overflow their stack.
       if (isDeeper(claims, MOST_LEVELS)) {
         throw new errors.InvalidRequest(`claims is nested more than ${MOST_LEVELS} levels deep`);
       }
@@ -60,10 +59,10 @@ export function requestedClaims(namespace: string): RequestedClaims {
   };
 }
 
-/** Section 5.5 has four levels: the place of a claim, its name, `values`, and the list. */
+/** Maximum nesting. Section 5.5 needs four levels: the target, the claim, `values`, and the list. */
 const MOST_LEVELS = 8;
 
-// Section 5.5.1 allows null or an object. The library ignores any other value, and loses `sub` with it.
+// Section 5.5.1 allows null or an object. The library ignores any other value, and with it a demand for a certain `sub`.
 function refuseInvalidMembers(claims: ClaimsParameter): void {
   for (const [target, wanted] of Object.entries(claims)) {
     for (const [claim, how] of Object.entries(wanted ?? {})) {

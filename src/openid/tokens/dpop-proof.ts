@@ -1,6 +1,6 @@
-// Proofs of possession (DPoP, RFC 9449 section 4.3). Verifies them for the directory, and limits their age for oidc-provider, which
-// verifies them for its own endpoints. `dpop: required` is client metadata (`clients/client-registry.ts`); `introspection.ts` refuses
-// tokens from before.
+// Proofs of possession (DPoP, RFC 9449 section 4.3). Verifies them for the directory. oidc-provider verifies them for its own endpoints,
+// and this file limits their age there. `dpop: required` is client metadata (`clients/client-registry.ts`). `introspection.ts` refuses
+// tokens that were issued before the operator set it.
 
 import { hash } from 'node:crypto';
 import {
@@ -20,7 +20,7 @@ import { epochSeconds } from '#store/database/connection.ts';
 
 /** Maximum age of a proof in seconds (SEC-46). */
 const MAX_AGE = 60;
-/** Seconds for which a proof is remembered, so that it is used only once: longer than it is valid. */
+/** Seconds for which a used proof is remembered. They are longer than it is valid, so that it is used only once. */
 export const PROOF_REMEMBERED = 2 * MAX_AGE + CLOCK_TOLERANCE;
 
 const MAX_LENGTH = 8192;
@@ -28,25 +28,25 @@ const MAX_LENGTH = 8192;
 /** The request that a proof must be for. */
 interface ProofTarget {
   method: string;
-  /** Absolute public address of the request. Its query does not matter. */
+  /** Absolute public address of the request. Its query is ignored. */
   url: string;
   accessToken: string;
-  /** Algorithms by which the client may sign. */
+  /** Algorithms with which the client may sign. */
   algorithms: readonly string[];
-  /** Seconds since the epoch. */
+  /** Present time in seconds since 1970. */
   now: number;
 }
 
 interface Proof {
-  /** RFC 7638 thumbprint of the key. */
+  /** Thumbprint of the key (RFC 7638). */
   thumbprint: string;
   jti: string;
 }
 
-/** An invalid proof. The message is for the client's developer. */
+/** Thrown for an invalid proof. The message is for the client's developer. */
 export class InvalidProof extends Error {}
 
-/** Checks everything about a proof but whether it was used before. Throws `InvalidProof`. */
+/** Checks a proof, except whether it was used before. Throws `InvalidProof`. */
 export async function checkProof(proof: string, target: ProofTarget): Promise<Proof> {
   const { method, url, accessToken, algorithms, now } = target;
   const { payload, jwk } = await verify(proof, algorithms);
@@ -64,8 +64,8 @@ export async function checkProof(proof: string, target: ProofTarget): Promise<Pr
 }
 
 /**
- * Checks that the key in a proof is wholly public. The verifying library refuses a private key, but not one of which a part is left. It
- * checks `use` and `key_ops` itself, but explains a wrong `alg` badly (RFC 7517 sections 4.2 to 4.4).
+ * Checks that the header has only the public key. The verifying library refuses a whole private key, but not parts of one. It checks `use`
+ * and `key_ops` itself, but explains a wrong `alg` badly (RFC 7517 sections 4.2 to 4.4).
  */
 function checkKey({ jwk, alg, crit }: ProtectedHeaderParameters): void {
   if (crit !== undefined) throw new InvalidProof('its header must have no crit');
@@ -77,10 +77,10 @@ function checkKey({ jwk, alg, crit }: ProtectedHeaderParameters): void {
   if (hasPrivateMembers(jwk)) throw new InvalidProof('its jwk must not hold the private key');
 }
 
-/** An algorithm for a message that is also logged: only known names are repeated (SEC-17). */
+/** The name of an algorithm for a message that is also logged. Only known names are repeated (SEC-17). */
 const named = (alg: unknown) => PROOF_ALGORITHMS.find((one) => one === alg) ?? 'another';
 
-/** Our messages by jose's error codes, because its own messages quote the proof. */
+/** Our messages for jose's error codes. jose's own messages quote the proof. */
 const REASONS: Readonly<Record<string, string>> = {
   ERR_JOSE_ALG_NOT_ALLOWED: 'its alg is not taken here',
   ERR_JWT_CLAIM_VALIDATION_FAILED: 'its typ must be dpop+jwt, and its times be numbers that hold',
@@ -100,7 +100,7 @@ async function verify(proof: string, algorithms: readonly string[]) {
   }
 }
 
-/** Throws `InvalidProof` unless a proof was made within the last minute. `now` in seconds since the epoch. */
+/** Throws `InvalidProof` if a proof is older than a minute or from the future. `now` is in seconds since 1970. */
 function checkProofAge(iat: unknown, now: number): void {
   if (typeof iat !== 'number' || !Number.isFinite(iat)) throw new InvalidProof('its iat must be a number');
   if (now - iat >= MAX_AGE) throw new InvalidProof('its iat is too long ago: make a proof for each request');
@@ -108,8 +108,9 @@ function checkProofAge(iat: unknown, now: number): void {
 }
 
 /**
- * The library's `requireNonce`, called before it verifies a proof of possession. No nonce is required. But the library accepts any key that
- * fits, and proofs of up to five minutes, even from the future, which is longer than it remembers them (SEC-46, SEC-50).
+ * The library's `requireNonce`, which it calls before it verifies a proof. It returns false, since no nonce is required, but throws for a
+ * bad proof. The library itself accepts any key that fits, and proofs up to five minutes old or even from the future. That is longer than
+ * it remembers them (SEC-46, SEC-50).
  */
 export function refuseUnfitProofs(ctx: KoaContextWithOIDC): boolean {
   try {
@@ -129,8 +130,8 @@ function checkAlgorithm({ alg }: ProtectedHeaderParameters, client: Client | und
 }
 
 /**
- * Checks extra requirements of a client that the library learns only after it has verified the proof, at userinfo. Throws `invalid_token`
- * for a token that is bound to no key and was issued before the client needed one; otherwise throws `invalid_dpop_proof`.
+ * Checks the DPoP settings of a client at userinfo, where the library knows the client only after it has verified the proof. Throws
+ * `invalid_token` for a token that is bound to no key, if the client needs one now. Throws `invalid_dpop_proof` for another fault.
  */
 export function refuseWeakPresentation(ctx: KoaContextWithOIDC): void {
   const proof = ctx.get('DPoP');
@@ -151,7 +152,7 @@ function refusalOf(error: unknown): unknown {
     : error;
 }
 
-/** Header and time of a proof that nobody has verified. */
+/** Reads the header and time of a proof without verifying it. */
 function unverified(proof: string): { header: ProtectedHeaderParameters; iat: unknown } {
   try {
     return { header: decodeProtectedHeader(proof), iat: decodeJwt(proof).iat };
@@ -160,7 +161,7 @@ function unverified(proof: string): { header: ProtectedHeaderParameters; iat: un
   }
 }
 
-/** Thumbprint of the key in an already verified proof; undefined without a proof. */
+/** Thumbprint of the key in a verified proof; undefined if there is no proof. */
 export async function proofThumbprint(proof: string): Promise<string | undefined> {
   try {
     return await calculateJwkThumbprint(decodeProtectedHeader(proof).jwk as JWK);
@@ -169,7 +170,7 @@ export async function proofThumbprint(proof: string): Promise<string | undefined
   }
 }
 
-// RFC 9449 section 4.3, check 9: compares addresses after normalization, without query and fragment. `URL` does it all except
+// Normalizes an address before it is compared, without query and fragment (RFC 9449 section 4.3, check 9). `URL` does all of it except
 // percent-encoding (RFC 3986 sections 6.2.2.1 and 6.2.2.2).
 function normalized(address: string): string | undefined {
   const url = URL.parse(address);

@@ -1,4 +1,4 @@
-// Finds the person of a token, and the claims that the client may know.
+// Finds the person of a token, and makes the claims that the client may know.
 
 import type { FindAccount, Grant } from 'oidc-provider';
 import type { Settings } from '#config/settings.ts';
@@ -21,9 +21,9 @@ export interface FindAccountOptions {
 }
 
 /**
- * The library's `findAccount`: the person of a sub, unless disabled, with the claims that the client is registered for. The library picks
- * those of the granted scopes. At userinfo it may throw the errors of `refuseWeakPresentation`, at the token endpoint those of
- * `refuseWithoutScope`.
+ * The library's `findAccount`. Returns the person with this `sub`, unless the account is disabled, and the claims for which the client is
+ * registered. The library picks the claims of the granted scopes. Throws the errors of `refuseWeakPresentation` at userinfo, and those of
+ * `refuseWithoutScope` at the token endpoint.
  */
 export function findAccount(options: FindAccountOptions): FindAccount {
   const { accounts, clients, pictures, settings, namesInDirectory, edition } = options;
@@ -49,6 +49,7 @@ export function findAccount(options: FindAccountOptions): FindAccount {
         return {
           sub: account.id,
           ...claimsLeft(claimsOf(account, release, settings), registered, scopeOf),
+          // The library makes the hash of this value.
           ...(use === 'id_token' && { at_hash: ctx.oidc.entities.AccessToken?.jti }),
         };
       },
@@ -56,7 +57,7 @@ export function findAccount(options: FindAccountOptions): FindAccount {
   };
 }
 
-// At the token endpoint, the library passes the requested scopes instead of the granted ones.
+// At the token endpoint, `asked` are the requested scopes, because the library does not pass the granted ones.
 function isGranted(grant: Grant | undefined, asked: string, scope: string): boolean {
   return asked.split(' ').includes(scope) && grant?.getOIDCScopeFiltered(new Set([scope])) === scope;
 }

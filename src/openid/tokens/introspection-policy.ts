@@ -1,4 +1,4 @@
-// Decides which client may introspect (RFC 7662) and revoke (RFC 7009) which tokens.
+// Decides which tokens a client may introspect (RFC 7662) and revoke (RFC 7009).
 
 import { type Client, errors, type KoaContextWithOIDC, type Provider } from 'oidc-provider';
 import type { ClientRegistry } from '#openid/clients/client-registry.ts';
@@ -7,27 +7,27 @@ import type { OidcRecords } from '#store/oidc/oidc-records.ts';
 import { createIntrospection } from './introspection.ts';
 import { ownScopes } from './service-account-tokens.ts';
 
-/** The parts of the library's tokens that decide. */
+/** The members of the library's tokens on which the decision depends. */
 interface Token {
   kind?: string | undefined;
   jti: string;
   clientId?: string | undefined;
   scope?: string | undefined;
   accountId?: string | undefined;
-  /** Members that the library adds to the answer. */
+  /** Members that the library adds to its response. */
   extra?: Readonly<Record<string, unknown>> | undefined;
 }
 
 type Policy = (ctx: KoaContextWithOIDC, client: Client, token: Token) => Promise<boolean>;
 
-/** RFC 7009 section 2.1: a client revokes only its own tokens. */
+/** A client revokes only its own tokens (RFC 7009 section 2.1). */
 export const mayRevoke = (_ctx: KoaContextWithOIDC, client: Client, token: Token) => token.clientId === client.clientId;
 
 /**
- * RFC 7662 section 2.1: a client learns about its own tokens. An api learns about access tokens that hold one of its scopes, of all clients
- * or of those in its `tokensOf`, and only about those scopes. Public clients are refused. A token that a client may not know reads as
- * inactive. If an api serves `email`, tokens with this scope also tell it the person's e-mail address as `username`, since that is what
- * they sign in with.
+ * The library's `allowedPolicy` for introspection (RFC 7662 section 2.1). A client learns about its own tokens. An api learns about access
+ * tokens with one of its scopes, of all clients or of those in its `tokensOf`, and sees only these scopes. Public clients are refused. A
+ * token about which a client may learn nothing reads as inactive. If an api serves `email`, it also learns the person's e-mail address from
+ * tokens with this scope, as `username`, because people sign in with the address.
  */
 export function introspectionPolicy(
   records: Pick<OidcRecords, 'findTokenContext'>,
@@ -39,9 +39,9 @@ export function introspectionPolicy(
     if (client.clientAuthMethod === 'none') return false;
     const visible = visibleScopes(clients, client.clientId, token);
     if (!visible) return false;
-    // This changes only the response; the token is not saved again.
+    // This changes only the response, because the token is not saved again.
     token.scope = visible.join(' ') || undefined;
-    // The library knows nothing of disabled accounts and of sessions that ended.
+    // The library does not check disabled accounts and ended sessions.
     if (token.kind === 'AccessToken' && !(await introspect(token.jti)).active) return false;
     if (clients.find(client.clientId)?.type === 'api' && visible.includes('email') && token.accountId !== undefined) {
       token.extra = { ...token.extra, username: (await accounts.find(token.accountId))?.email };
@@ -50,7 +50,7 @@ export function introspectionPolicy(
   };
 }
 
-/** The scopes of a token that a client may know; undefined if it may know nothing about the token. */
+/** Returns the scopes of a token that a client may know; undefined if it may know nothing about the token. */
 function visibleScopes(
   clients: ClientRegistry,
   clientId: string,
@@ -59,7 +59,7 @@ function visibleScopes(
   const client = clients.find(clientId);
   const owner = clients.find(String(token.clientId));
   if (!client || !owner) return undefined;
-  // Scopes that the operator took from the client are removed from its existing tokens as well.
+  // Scopes that the operator took from the client are left out of its existing tokens too.
   const isOwn = token.kind === 'ClientCredentials';
   if (isOwn && !owner.serviceAccount) return undefined;
   const held = isOwn ? ownScopes(owner) : owner.scopes;
@@ -76,8 +76,8 @@ function visibleScopes(
 const PUBLIC_CLIENT = 'clients of type browser and native cannot introspect: introspection needs client authentication';
 
 /**
- * Refuses clients without secret or key, whatever token they present: they would take "inactive" for the token's state (RFC 7662 section
- * 2.1 wants the endpoint to be protected; section 2.3). The library does not call `allowedPolicy` for unknown tokens.
+ * Refuses clients without a secret or key, for every token. They would take "inactive" for the true state of the token. RFC 7662 demands a
+ * protected endpoint (section 2.1; section 2.3). The library does not call `allowedPolicy` for unknown tokens.
  */
 export function refusePublicClients(provider: Provider) {
   return async (ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> => {

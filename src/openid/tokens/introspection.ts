@@ -1,5 +1,6 @@
-// Decides whether an access token may be used right now. The directory calls it in process, and so does the introspection endpoint (RFC
-// 7662). What a client sees of it: `introspection-policy.ts`. That an answer may be a JWT (RFC 9701): `provider/configuration.ts`.
+// Decides whether an access token may be used at this moment. The directory calls it in process, and the introspection endpoint uses it too
+// (RFC 7662). `introspection-policy.ts` decides what a client learns of the result. `provider/configuration.ts` allows a JWT as the
+// response (RFC 9701).
 
 import type { ClientSettings } from '#config/settings.ts';
 import type { ClientRegistry } from '#openid/clients/client-registry.ts';
@@ -11,13 +12,13 @@ import { hasValidSignIn } from './sign-in-of-token.ts';
 
 export interface UsableToken {
   active: true;
-  /** Undefined for a client's own token. */
+  /** Undefined for a token that a client got for itself (client credentials). */
   accountId?: string;
-  /** The token's grant, if everybody shares the account: each visitor has a grant of their own. */
+  /** The token's grant, if everybody shares the account. Each visitor has a grant of their own. */
   visitor?: string;
   clientId: string;
   scopes: ReadonlySet<string>;
-  /** Thumbprint of the key that must be proved to use it (`presented-token.ts`). */
+  /** Thumbprint of the key that a request with this token must prove (`presented-token.ts`). */
   boundTo?: string;
 }
 
@@ -29,8 +30,8 @@ export type TokenState =
     };
 
 /**
- * Tells the state of an access token. It is stricter than the library's own look-up, which tolerates 15 s after the
- * expiry and knows nothing of a deleted grant, a disabled account or a token bound to a key (RFC 7662 section 2.2, RFC 9449).
+ * Makes the function that tells the state of an access token. It is stricter than the library's own look-up, which accepts a token for 15 s
+ * after its expiry and does not check the grant, the account or the key of a token (RFC 7662 section 2.2, RFC 9449).
  */
 export function createIntrospection(
   records: Pick<OidcRecords, 'findTokenContext'>,
@@ -49,7 +50,7 @@ export function createIntrospection(
   };
 }
 
-/** Does the same for a client's own token, whose use ends when the operator withdraws `directoryAccess`. */
+/** Tells the state of a token that a client got for itself. Its use ends when the operator withdraws `directoryAccess`. */
 function ownTokenState(context: TokenContext, clients: ClientRegistry): TokenState {
   const { token, expiresAt } = context;
   if (isExpired(token, expiresAt)) return { active: false, reason: 'expired' };
@@ -59,7 +60,7 @@ function ownTokenState(context: TokenContext, clients: ClientRegistry): TokenSta
   return stateFor(context, client);
 }
 
-/** Does the same for an access token that was read already. */
+/** Tells the state of an access token that has been read. */
 function accessTokenState(context: TokenContext, clients: ClientRegistry): TokenState {
   const { token, expiresAt, grant, account } = context;
   const now = epochSeconds();
@@ -73,10 +74,10 @@ function accessTokenState(context: TokenContext, clients: ClientRegistry): Token
   return stateFor(context, client);
 }
 
-/** The state of a token that is valid in itself, by the settings of the client that holds it. */
+/** The state of a valid token under the settings of its client. */
 function stateFor(context: TokenContext, client: ClientSettings): TokenState {
   const { accountId, jkt } = context.token;
-  // The token was issued before the operator demanded DPoP of the client.
+  // The token was issued before the operator demanded DPoP from the client.
   if (client.dpop === 'required' && jkt === undefined) return { active: false, reason: 'revoked' };
   return {
     active: true,
@@ -95,10 +96,10 @@ function isOf({ content }: { content: OidcPayload }, token: OidcPayload): boolea
   return content['clientId'] === token['clientId'] && content.accountId === token.accountId;
 }
 
-/** The scopes of a context that the records remember, and the client that they were worked out for. */
+/** The computed scopes of a token context, with the client settings from which they were computed. The records keep token contexts. */
 const permitted = new WeakMap<TokenContext, { client: ClientSettings; scopes: ReadonlySet<string> }>();
 
-/** The scopes that count. An operator that takes a permission from a client means the tokens in use as well. */
+/** Returns the scopes of a token that the client still has. A permission that the operator withdraws ends for existing tokens too. */
 function scopesOf(context: TokenContext, client: ClientSettings): ReadonlySet<string> {
   const known = permitted.get(context);
   if (known?.client === client) return known.scopes;

@@ -1,5 +1,5 @@
-// Checks the token that a request presents at our own directory. A token bound to a key (DPoP) needs a fresh proof of that key; any other
-// token works as Bearer only (RFC 9449 section 7, SEC-46). The library checks the same at userinfo.
+// Checks the token that a request presents to our own directory (RFC 9449 section 7, SEC-46). A token that is bound to a key (DPoP) needs a
+// fresh proof of that key. Any other token is accepted as Bearer only. The library does the same checks at userinfo.
 
 import type { IncomingMessage } from 'node:http';
 import type { ClientRegistry } from '#openid/clients/client-registry.ts';
@@ -13,8 +13,8 @@ import type { TokenState, UsableToken } from './introspection.ts';
 type Refused = { active: false; reason: 'bound' | 'unbound' | 'proof'; detail?: string };
 
 /**
- * The state of the token that a request presents.
- * @param base public base address below which `req.url` lies; the request's Host is not used
+ * Makes the function that tells the state of the token in a request.
+ * @param base public base address, to which `req.url` is appended; the request's Host header is not used
  */
 export function createPresentedTokenCheck(
   introspect: (token: string) => Promise<TokenState>,
@@ -45,7 +45,7 @@ export function createPresentedTokenCheck(
     const target = { method: req.method ?? '', url: `${base}${req.url}`, accessToken, algorithms, now };
     const { thumbprint, jti } = await checkProof(sent, target);
     if (thumbprint !== boundTo) throw new InvalidProof('its key is not the one that the token is bound to');
-    // Uses the library's own id, so that a proof is valid only once across all endpoints.
+    // The record has the same id as the library's own, so that a proof is valid only once across all endpoints.
     const seen = { kind: 'ReplayDetection', iss: clientId, iat: now, exp: now + PROOF_REMEMBERED };
     try {
       await records.insertOnce('ReplayDetection', digest(`${clientId}${jti}`), seen, PROOF_REMEMBERED);

@@ -1,8 +1,8 @@
-// Rotation of refresh tokens with a grace window. A refresh that the same client repeats within seconds gets the same successor; if the
-// token is bound to a key, it must use that key. Any other use of a spent token ends the family (RFC 9700 section 4.14.2, SEC-26).
+// Rotation of refresh tokens with a grace window. A client may repeat a refresh within seconds, and then gets the same successor. If the
+// token is bound to a key, the client must prove that key. Any other use of a spent token ends the family (RFC 9700 section 4.14.2, SEC-26).
 //
-// The library checks client, expiry, grant, scope, account and proof as always. Within the window, its adapter presents the spent token as
-// unspent. A token is spent in the statement that stores its successor and the access token, and the response names the stored successor.
+// The library checks client, expiry, grant, scope, account and proof. Within the window, our adapter presents a spent token as unspent. One
+// statement spends the token and stores its successor and the access token. The response names the stored successor.
 
 import { type Adapter, type AdapterPayload, errors, type KoaContextWithOIDC, Provider } from 'oidc-provider';
 import { CLOCK_TOLERANCE } from '#openid/clients/clock-tolerance.ts';
@@ -17,7 +17,7 @@ import { spendFor } from './single-use.ts';
 
 type Use = NonNullable<Awaited<ReturnType<OidcRecords['findUse']>>>;
 
-/** A refresh by one request. */
+/** The state of one refresh request. */
 interface Rotation {
   token: string;
   payload: AdapterPayload;
@@ -30,38 +30,47 @@ interface Rotation {
 
 const MODEL = 'RefreshToken';
 
-/** FAPI 2.0 Security Profile section 5.3.2.1: tokens of such clients are bound to a key, and must not be lost with a lost response. */
+/**
+ * Clients with the FAPI profile keep their refresh tokens (FAPI 2.0 Security Profile section 5.3.2.1). Their tokens are bound to a key, and
+ * must not be lost with a lost response.
+ */
 export function rotateRefreshToken({ oidc }: KoaContextWithOIDC): boolean {
   return !isFapi2(oidc.client);
 }
 
-/** The successor is sealed with the token, so that only the token can read it: the database holds only digests of tokens (SEC-16). */
+/**
+ * The context for sealing a successor. The successor is sealed with the spent token, so that only the holder of that token can read it. The
+ * database otherwise has only digests of tokens (SEC-16).
+ */
 const contextOf = (key: string) => `successor of a refresh token ${key}`;
 
 /** Rotations by request (`Provider.ctx`). */
 const rotations = new WeakMap<KoaContextWithOIDC, Rotation>();
 
 /**
- * The adapter of refresh tokens, which never overwrites one.
+ * The adapter of refresh tokens, which never overwrites a token.
  * @param grace seconds (`lifetimes.refreshTokenGrace`) within which a refresh may be repeated; with 0, any second use ends the family, even
- *   a parallel one
+ * a parallel one
  */
 export function rotatingRefreshTokens(plain: Adapter, records: OidcRecords, grace: number): Adapter {
   const adapter = successorsOnce(plain, records);
-  // A use in the future comes from a clock that was wrong then. It must not be repeatable until that time.
+  // A time of use in the future comes from a wrong clock. The refresh must not be repeatable until that time.
   const withinGrace = (age: number) => age < grace && age >= -CLOCK_TOLERANCE;
   const recent = (use: Use | undefined): use is Use & { successor: string } =>
     use?.successor !== undefined && withinGrace(epochSeconds() - use.consumedAt);
 
-  // The successor may itself have been refreshed meanwhile. Then its newest descendant counts, because an older token would soon be used
-  // twice. Undefined for another key.
+  // Finds the newest descendant of a token. The successor may have been refreshed meanwhile, and an older token would soon be used twice.
+  // Returns undefined if the refresh is signed with another key.
   const newest = async (token: string, successor: string, key: string): Promise<string | undefined> => {
     const id = unseal([token], successor, contextOf(key));
     const use = id === undefined ? undefined : await records.findUse(MODEL, id);
     return id !== undefined && recent(use) ? newest(id, use.successor, key) : id;
   };
 
-  /** The stored successor, if another refresh with this token was first, a while ago or at this very moment. */
+  /**
+   * Returns the successor that an earlier or parallel refresh with this token has stored. Otherwise ends the family and throws
+   * `invalid_grant`.
+   */
   const successorOf = async (
     ctx: KoaContextWithOIDC,
     { token, payload }: Rotation,
@@ -79,11 +88,11 @@ export function rotatingRefreshTokens(plain: Adapter, records: OidcRecords, grac
     find: async (token) => {
       const payload = await adapter.find(token);
       const { ctx } = Provider;
-      // Introspection and revocation see the token as it is.
+      // Introspection and revocation read the token as it is stored.
       if (!payload || ctx?.oidc.route !== 'token') return payload;
       const use = payload.consumed ? await records.findUse(MODEL, token) : undefined;
-      // Outside the window the library sees a spent token. It ends the family itself (its lib/actions/grants/refresh_token.js), except for
-      // another client or key, for which `completeRotation` does.
+      // Outside the window, the library sees a spent token and ends the family itself (its lib/actions/grants/refresh_token.js). It does
+      // not do that for another client or key: there `completeRotation` does.
       if (payload.consumed && !recent(use)) return payload;
       const { consumed: _consumed, ...unspent } = payload;
       rotations.set(ctx, { token, payload: unspent, ...(use && { before: use }) });
@@ -99,11 +108,11 @@ export function rotatingRefreshTokens(plain: Adapter, records: OidcRecords, grac
       const rotation = ctx && rotations.get(ctx);
       if (!ctx || !rotation?.consumed) return adapter.upsert(id, payload, expiresIn);
       const { token, before } = rotation;
-      // If the token is not bound, like that of a client with a secret, the proof concerns only the access token and is optional.
+      // A token of a client with a secret is bound to no key. A proof is then optional and concerns only the access token.
       const key = rotation.payload['jkt'] === undefined ? '' : ((await proofThumbprint(ctx.get('DPoP'))) ?? '');
       const repeat = async (use: Use | undefined) => {
         rotation.successor = await successorOf(ctx, rotation, use, key);
-        // The successor gets the times of this refresh.
+        // The successor gets the lifetime of this refresh.
         await adapter.upsert(rotation.successor, payload, expiresIn);
       };
       if (before) return repeat(before);
@@ -123,7 +132,7 @@ export function rotatingRefreshTokens(plain: Adapter, records: OidcRecords, grac
   };
 }
 
-// If several refreshes store the same successor, the first one stays, used or not.
+// Stores a successor once. If several refreshes store the same successor, the first stays, whether or not it has been used.
 function successorsOnce(adapter: Adapter, records: Pick<OidcRecords, 'insertOnce'>): Adapter {
   return {
     ...adapter,
@@ -137,12 +146,12 @@ function successorsOnce(adapter: Adapter, records: Pick<OidcRecords, 'insertOnce
   };
 }
 
-/** An ID token from a refresh should have no nonce (OpenID Connect Core section 12.2), but oidc-provider would keep it. */
+/** Removes the nonce. An ID token from a refresh should have none (OpenID Connect Core section 12.2), but oidc-provider would keep it. */
 function withoutNonce({ nonce: _nonce, ...payload }: AdapterPayload): OidcPayload {
   return payload as OidcPayload;
 }
 
-/** Completes the answers of the token endpoint, and ends the family of a stolen token. */
+/** Puts the stored successor into the response, and ends the family of a stolen token. */
 export function completeRotation(records: OidcRecords) {
   return async (ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> => {
     await next();
@@ -150,8 +159,8 @@ export function completeRotation(records: OidcRecords) {
     if (oidc?.route !== 'token' || oidc.params?.['grant_type'] !== 'refresh_token') return;
     const successor = rotations.get(ctx)?.successor;
     if (ctx.status === 200 && successor !== undefined) Object.assign(ctx.body as object, { refresh_token: successor });
-    // Checks for a spent token once the client is authenticated. The library would first refuse another client or another key, so that a
-    // thief's attempt would leave the family alive.
+    // Ends the family if another client or key presents a spent token. The library would only refuse the request, and the thief's attempt
+    // would have no effect. The client is authenticated by now.
     if (ctx.status !== 400 || (ctx.body as { error?: string }).error !== 'invalid_grant') return;
     const spent = await records.find(MODEL, String(oidc.params['refresh_token']));
     if (!spent?.consumed || !spent.grantId) return;

@@ -1,8 +1,8 @@
-// For oidc-provider's own requests: fetches a token together with its session, grant and account, in one query, and the session of an
-// authorization request with its account and grant. The library asks for them one after the other, each a round trip to the database. The
-// directory checks its tokens elsewhere (`introspection.ts`).
-// On PostgreSQL, introspection and userinfo reached 0.27 and 0.47 of bare oidc-provider with it, 0.20 and 0.38 without (`npm run bench --
-// --engine postgresql`); on SQLite the difference is within the noise.
+// Fetches in one query what oidc-provider needs for one of its requests: a token with its session, grant and account, or the session of an
+// authorization request with its account and grant. The library asks for them one after the other, and each is a round trip to the
+// database. The directory has its own check of tokens (`introspection.ts`).
+// Measured on PostgreSQL (`npm run bench -- --engine postgresql`): introspection and userinfo reach 0.27 and 0.47 of bare oidc-provider,
+// and 0.20 and 0.38 without this. On SQLite there is no measurable difference.
 
 import { Provider } from 'oidc-provider';
 import type { Accounts } from '#store/accounts/accounts.ts';
@@ -18,7 +18,7 @@ interface Prefetched {
 
 type Fetched = ReturnType<TokenLookup['findTokenContext']>;
 
-/** The state of a request has the token or session that it presented under this name. */
+/** Name in the state of a request for the fetched token or session. */
 const FETCHED = Symbol('prefetched token');
 type State = { [FETCHED]?: { token?: string; fetched: Fetched | SignInContext } | undefined };
 
@@ -26,8 +26,8 @@ const isToken = (model: string) => (TOKEN_MODELS as readonly string[]).includes(
 const SINGLE_USE = ['AuthorizationCode', 'RefreshToken'];
 
 /**
- * The same records and accounts for use within the provider. Within one of its requests, data of the presented token is answered from the
- * one query. Data that the request itself ends or changes is read again.
+ * Wraps records and accounts for use within the provider. For the presented token of the provider's current request, they answer from the
+ * one query. After the request has ended or changed such data, they read it again.
  */
 export function prefetchRecords(records: OidcRecords, accounts: Pick<Accounts, 'find'>): Prefetched {
   const stateOf = (ctx: typeof Provider.ctx) => ctx?.state as State | undefined;
@@ -52,7 +52,7 @@ export function prefetchRecords(records: OidcRecords, accounts: Pick<Accounts, '
     async (...args: Args): Promise<Result> => {
       forget();
       const result = await change(...args);
-      // Another step of the request may have fetched the old state again meanwhile.
+      // Another step of the request may have fetched the old state meanwhile.
       forget();
       return result;
     };

@@ -1,4 +1,4 @@
-// A client's own tokens (client credentials, RFC 6749 section 4.4): their scopes and their number.
+// Tokens that a client gets for itself (client credentials, RFC 6749 section 4.4): limits their scopes and their number.
 
 import { type AccessToken, type ClientCredentials, errors, type KoaContextWithOIDC } from 'oidc-provider';
 import type { ClientSettings } from '#config/settings.ts';
@@ -7,18 +7,20 @@ import { limitReached } from '#shared/limits-reached.ts';
 import { consume, memoryLimiter, serviceAccountRule } from '#shared/rate-limits.ts';
 import { DIRECTORY_SCOPES } from '#shared/scopes.ts';
 
-/** Only a sign-in gives ID tokens and refresh tokens (OpenID Connect Core section 3; RFC 6749 section 4.4.3). */
+/** Scopes that need a person. Only a sign-in gives ID tokens and refresh tokens (OpenID Connect Core section 3; RFC 6749 section 4.4.3). */
 const OF_PEOPLE = ['openid', 'offline_access'];
 
 const OF_DIRECTORY: readonly string[] = DIRECTORY_SCOPES;
 
-/** The scopes that a client's own tokens may have. The directory is for signed-in people, unless the operator says otherwise. */
+/**
+ * The scopes that a client's own tokens may have. The directory is only for signed-in people, unless the operator sets `directoryAccess`.
+ */
 export function ownScopes({ scopes, directoryAccess }: Pick<ClientSettings, 'scopes' | 'directoryAccess'>): string[] {
   return scopes.filter((scope) => directoryAccess || !OF_DIRECTORY.includes(scope));
 }
 
 /**
- * Makes a check to call before a token is stored. It throws `invalid_scope` for scopes that need a person, and `temporarily_unavailable`
+ * Makes a check that runs before a token is stored. It throws `invalid_scope` for scopes that need a person, and `temporarily_unavailable`
  * (429) for a client that has obtained too many tokens.
  * @param perMinute `limits.serviceAccountTokens`
  */
@@ -33,7 +35,7 @@ export function serviceAccountTokens(clients: Pick<ClientRegistry, 'find'>, perM
     if (ofPeople !== '') refuse(`leave ${ofPeople} out of scope, which is for the sign-in of people`, ofPeople);
     const client = clients.find(clientId);
     const sent: unknown = ctx.oidc.body?.['scope'];
-    // The library drops unknown scopes, and a client that requested none gets a token without scope.
+    // The library drops unknown scopes. A client that requested no scope gets a token without one.
     if (requested.length === 0 && client && typeof sent === 'string' && sent !== '') {
       const known = ownScopes(client).filter((scope) => !OF_PEOPLE.includes(scope));
       const remedy = `name ${known.join(', ') || 'none: the operator gave this client none'}`;

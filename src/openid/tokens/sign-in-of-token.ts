@@ -1,12 +1,12 @@
-// The sign-in behind a token: its time and its validity (SEC-55).
+// The sign-in behind a token: its time, and whether it is still valid (SEC-55).
 
 import type { AccessToken, ClientCredentials, KoaContextWithOIDC } from 'oidc-provider';
 import { isSignInValid } from '#store/accounts/sign-in-validity.ts';
 import type { TokenContext } from '#store/oidc/token-lookup.ts';
 
 /**
- * Claims of a new access token: `auth_time`, as introspection reports it (RFC 9470 section 6.2). Codes and refresh tokens have it by
- * the library.
+ * Makes the claims of a new access token. Introspection reports `auth_time` from there (RFC 9470 section 6.2). The library itself puts it
+ * into codes and refresh tokens.
  */
 export function signInClaims(
   { oidc }: KoaContextWithOIDC,
@@ -22,7 +22,7 @@ export function signInClaims(
 export function hasValidSignIn({ token, account }: Pick<TokenContext, 'token' | 'account'>): boolean {
   if (!account) return true;
   const { auth_time: ofAccessToken } = (token['extra'] ?? {}) as { auth_time?: number };
-  // An access token of a version before has only the time at which it was issued.
+  // An access token of an earlier release has only the time at which it was issued.
   const signedInAt = token['authTime'] ?? ofAccessToken ?? token['iat'];
   return isSignInValid(account, Number(signedInAt), token.sessionUid);
 }

@@ -1,6 +1,6 @@
-// Makes authorization codes, pushed requests, proofs and assertions valid only once (SEC-10, SEC-46). The database decides in one
-// conditional statement (`store/oidc/oidc-records.ts`), even between parallel requests and instances. A code or refresh token is spent by the
-// statement that stores the access token given for it: only with its answer, and in one round trip.
+// Makes authorization codes, pushed requests, proofs and assertions valid only once (SEC-10, SEC-46). One conditional statement of the
+// database decides, even between parallel requests and instances (`store/oidc/oidc-records.ts`). The statement that stores a new access
+// token also spends the code or refresh token for it. So both happen or neither, in one round trip.
 
 import { type Adapter, type AdapterPayload, errors, type KoaContextWithOIDC, Provider } from 'oidc-provider';
 import { endGrant } from '#openid/sessions/grants.ts';
@@ -11,7 +11,7 @@ import { AlreadyConsumed, AlreadyThere, type OidcRecords } from '#store/oidc/oid
 
 const CODE = 'AuthorizationCode';
 
-/** The adapter of authorization codes. A second use is `invalid_grant`. */
+/** The adapter of authorization codes. A second use throws `invalid_grant`. */
 export function usableOnce(adapter: Adapter, records: OidcRecords): Adapter {
   const refuse = (code: string) => async () => {
     await revokeReused(code, records);
@@ -21,14 +21,14 @@ export function usableOnce(adapter: Adapter, records: OidcRecords): Adapter {
     ...adapter,
     consume: async (code) => {
       const { ctx } = Provider;
-      // The account pages redeem their code in this process, without a token.
+      // The account pages redeem their code in this process, and no token is stored.
       if (ctx?.oidc.route !== 'token') return onceOnly(adapter.consume(code), refuse(code));
       spendFor(ctx, (token) => onceOnly(records.consume(CODE, code, undefined, [token]), refuse(code)));
     },
   };
 }
 
-/** The adapter of pushed requests. A second use is `invalid_request_uri`. */
+/** The adapter of pushed requests. A second use throws `invalid_request_uri`. */
 export function pushedOnce(adapter: Adapter): Adapter {
   const refuse = async () => {
     throw new errors.InvalidRequestUri('request_uri is invalid, expired, or was already used');
@@ -45,11 +45,12 @@ async function onceOnly(use: Promise<unknown>, refuse: () => Promise<never>): Pr
   }
 }
 
-// RFC 6749 section 4.1.2, SEC-11. oidc-provider revokes when it reads that the code was used. Here another redemption was faster after both
-// had read it, and its tokens may be stored only after this. They are revoked through the grant on which they depend (SEC-68).
+// Revokes the tokens of a code that is used twice (RFC 6749 section 4.1.2, SEC-11). oidc-provider itself revokes them if it reads a used
+// code. Here, two requests have read the unused code, and the other one was faster. Its tokens may be stored only after this, so they are
+// revoked through their grant (SEC-68).
 async function revokeReused(code: string, records: OidcRecords): Promise<void> {
   const { ctx } = Provider;
-  // Loading the address of the account pages twice must not end anything.
+  // The account pages may load their address twice. That must not end anything.
   if (ctx?.oidc.route !== 'token') return;
   const { grantId } = (await records.find(CODE, code)) ?? {};
   if (grantId === undefined) return;
@@ -59,13 +60,13 @@ async function revokeReused(code: string, records: OidcRecords): Promise<void> {
 
 const REPLAY = 'ReplayDetection';
 
-/** Seconds; longer than the longest lifetime of a presented identifier. */
+/** Seconds. They are longer than any presented identifier is valid. */
 const RESERVED_FOR = 3600;
 
 /**
  * The adapter of the library's replay detection, for DPoP proofs and client assertions (RFC 9449 section 11.1, RFC 7523 section 3). The
- * library looks an identifier up, and stores it if it is new. Here the look-up itself stores it, so that one of two parallel requests finds
- * it. When the library stores it afterwards, that sets its end.
+ * library looks up an identifier, and then stores it if it is new. Here the look-up itself stores it, so that only one of two parallel
+ * requests finds it new. The later call of the library only sets the time when it expires.
  */
 export function replayDetection(adapter: Adapter, records: Pick<OidcRecords, 'insertOnce'>): Adapter {
   return {
@@ -87,12 +88,12 @@ type Spend = (accessToken: IssuedRecord) => Promise<void>;
 
 const pending = new WeakMap<KoaContextWithOIDC, Spend>();
 
-/** Makes `spend` store the access token of this request. */
+/** Sets the function that stores the access token of this request and spends the code or refresh token for it. */
 export function spendFor(ctx: KoaContextWithOIDC, spend: Spend): void {
   pending.set(ctx, spend);
 }
 
-/** The adapter of access tokens. The library stores one after everything else about a request was right. */
+/** The adapter of access tokens. The library stores an access token last, when everything else about a request was right. */
 export function storedBySpending(adapter: Adapter): Adapter {
   return {
     ...adapter,

@@ -1,6 +1,7 @@
 // The token endpoint, step by step. oidc-provider executes each grant (its lib/actions/token.js and lib/actions/grants). This file lists
-// our additions before, in and after it, in the order in which they run. The library makes and signs the ID token (its
-// lib/models/id_token.js) with the account of `find-account.ts` and the claims of `claims.ts`.
+// our additions before, in and after it, in the order in which they run. `provider/middleware.ts` runs `before` and `after`,
+// `provider/storage/adapter.ts` applies `adapters`, and `provider/configuration.ts` passes the rest to the library. The library makes and
+// signs the ID token (its lib/models/id_token.js) with the account of `find-account.ts` and the claims of `claims.ts`.
 
 import { type Adapter, type Configuration, Provider } from 'oidc-provider';
 import type { Settings } from '#config/settings.ts';
@@ -29,36 +30,38 @@ export type TokenEndpoint = ReturnType<typeof tokenEndpoint>;
 
 type Wrap = (adapter: Adapter) => Adapter;
 
-/** Our additions, in the ways that oidc-provider documents: middleware, adapters, configuration. */
+/** Lists our additions. They use what oidc-provider documents: middleware, adapters, configuration. */
 export function tokenEndpoint(options: TokenEndpointOptions) {
   const { clients, settings } = options;
   const { lifetimes, limits } = settings;
-  // The records behind a presented token are fetched in one query.
+  // One query fetches all records behind a presented token.
   const { records, accounts } = prefetchRecords(options.records, options.accounts);
 
-  // Before each grant: the form and the client. `clients/client-assertion.ts` and the patch `hashed-client-secrets` authenticate it.
+  // Before each grant: the form, and a client without a secret. The library then authenticates the client, with
+  // `clients/client-assertion.ts` or with the patch `provider/patches/hashed-client-secrets.ts`, where `clients/client-secret-check.ts`
+  // compares the secret.
   const before = [refuseManyFields, acceptEmptySecrets(clients)];
 
   // In each grant: a DPoP proof must be fresh, unused and signed by a key that fits.
   const requireNonce = refuseUnfitProofs;
   const ReplayDetection: Wrap = (adapter) => replayDetection(adapter, records);
 
-  // authorization_code and refresh_token: the access token is stored by the statement that spends the code or the refresh token.
+  // authorization_code and refresh_token: one statement stores the access token and spends the code or the refresh token.
   const AccessToken = storedBySpending;
 
-  // authorization_code: finds the code and spends it once. Its facts about the sign-in were settled when it was stored.
+  // authorization_code: finds the code and spends it once. What it says about the sign-in was decided when it was stored.
   const AuthorizationCode: Wrap = (adapter) => notingPerson(usableOnce(reportingAcr(adapter), records));
 
   // refresh_token: finds the token and spends it for a successor. A repetition within the grace window gets the same successor.
   const RefreshToken: Wrap = (adapter) =>
     notingPerson(rotatingRefreshTokens(adapter, records, lifetimes.refreshTokenGrace));
 
-  // authorization_code and refresh_token: the grant covers only what the client may still request. The person must be active, and has the
-  // claims of the ID token.
+  // authorization_code and refresh_token: the grant covers only scopes that the client may still request. The account must be active. It
+  // supplies the claims of the ID token.
   const Grant: Wrap = (adapter) => withoutWithdrawnScopes(neverReplacedGrants(adapter, records), clients);
   const findPerson = findAccount({ ...options, accounts });
 
-  // client_credentials: checks scopes and number of the tokens. The other grants: the access token gets the time of the sign-in.
+  // client_credentials: checks the scopes and the number of the tokens. Other grants: the access token gets the time of the sign-in.
   const checkOwnToken = serviceAccountTokens(clients, limits.serviceAccountTokens);
   const extraTokenClaims: Configuration['extraTokenClaims'] = async (ctx, token) => {
     await checkOwnToken(ctx, token);
@@ -77,15 +80,16 @@ export function tokenEndpoint(options: TokenEndpointOptions) {
     extraTokenClaims,
     ttl: timeToLive(lifetimes),
     after,
-    /** Records and accounts with that query, for everything else that answers such a request. */
+    /** Records and accounts that answer from that query, for all other code that serves such a request. */
     prefetched: { records, accounts },
   };
 }
 
-/** The state of a request has the account of the presented code or refresh token under this name. */
+/** Name in `ctx.state` for the account of the presented code or refresh token. */
 export const PRESENTED_BY = 'presentedBy';
 
-// A refusal names the person only in passing, and a code or token that was used twice is gone by then.
+// Notes the account of a presented code or token for the audit trail. The library does not name it in a refusal, and a code or token that
+// is used twice has been deleted by then.
 function notingPerson(adapter: Adapter): Adapter {
   return {
     ...adapter,

@@ -1,10 +1,10 @@
-// When the operator takes scopes from a client, removes them from people's earlier grants too: from new tokens, userinfo and ID tokens.
-// `introspection.ts` narrows existing tokens.
+// Removes scopes that the operator took from a client from people's earlier grants: from new tokens, userinfo and ID tokens.
+// `introspection.ts` does the same for existing tokens.
 
 import { type Adapter, type AdapterPayload, errors, type KoaContextWithOIDC } from 'oidc-provider';
 import type { ClientRegistry } from '#openid/clients/client-registry.ts';
 
-/** The adapter of grants. A grant covers only what its client may still request. */
+/** The adapter of grants. A grant covers only scopes that its client may still request. */
 export function withoutWithdrawnScopes(adapter: Adapter, clients: Pick<ClientRegistry, 'find'>): Adapter {
   return {
     ...adapter,
@@ -20,8 +20,8 @@ export function withoutWithdrawnScopes(adapter: Adapter, clients: Pick<ClientReg
 }
 
 /**
- * An answer of the token endpoint names the scope that it gives (RFC 6749 section 5.1). Throws `invalid_scope`, before a refresh token is
- * spent, if the operator has withdrawn all scopes that it would name.
+ * Throws `invalid_scope` if the operator has withdrawn all scopes of a grant, because the response must name at least one (RFC 6749 section
+ * 5.1). It does so before a refresh token is spent.
  */
 export function refuseWithoutScope({ oidc }: KoaContextWithOIDC): void {
   const { Grant: grant, RefreshToken: refreshToken, AuthorizationCode: code } = oidc.entities;
@@ -32,7 +32,7 @@ export function refuseWithoutScope({ oidc }: KoaContextWithOIDC): void {
   throw new errors.InvalidScope('this client may no longer ask for any of these scopes', [...asked].join(' '));
 }
 
-/** The claims that a client with these scopes may know. `scopeOf` names the scope that contains a claim. */
+/** The claims that a client with these scopes may know. `scopeOf` returns the scope of a claim. */
 export function claimsLeft(
   claims: Record<string, unknown>,
   registered: readonly string[],
