@@ -1,6 +1,6 @@
-// The OpenID half: the provider, the sign-in pages and the account pages. All of them are built from the keys, and built again when the
-// keys change. Old and new ones use the same records, so that no sign-in notices. The way of a request: head of
-// `provider/configuration.ts`.
+// The OpenID half: the provider, the sign-in pages and the account pages. All are built with the current keys, and built again when the
+// keys change. Old and new ones share the same records, so sign-ins in progress go on. The head of `provider/configuration.ts` follows an
+// authorization request.
 
 import type { RequestListener } from 'node:http';
 import type { RequestHandler } from 'express';
@@ -29,20 +29,20 @@ import { createThrottle } from './sign-in/throttle.ts';
 
 interface OpenIdOptions extends Parts {
   keys: Pick<KeyRing, 'current' | 'onChange'>;
-  /** Opens a store for the sessions of the sign-in pages, and another one for those of the account pages. */
+  /** Opens a session store. It is called twice: for the sign-in pages and for the account pages. */
   pageSessions: () => Store;
-  /** Called with each provider before it answers, to listen to its events. */
+  /** Called with each new provider before it answers requests, to listen to its events. */
   built(provider: Provider): void;
 }
 
 export interface OpenId {
   signIn: RequestHandler;
   account: RequestHandler;
-  /** The pages behind links of mails. */
+  /** Answers the pages behind links of mails. */
   links: RequestHandler;
-  /** Answers every OpenID endpoint, and every other address with 404. */
+  /** Answers every OpenID endpoint. Answers 404 at every other address. */
   provider: RequestHandler;
-  /** The logout token for a client, signed with the keys in force. */
+  /** Makes the logout token for a client, signed with the keys in force. */
   logoutToken(delivery: Delivery): Promise<LogoutToken | undefined>;
 }
 
@@ -56,7 +56,7 @@ export function createOpenId(options: OpenIdOptions): OpenId {
     checkSecret: createSecretCheck(clients, createClientThrottle(settings.limits), hashing),
     checkCode: createCodeCheck({ ...options, throttle }),
     changePassword: createChangePassword({ ...options, throttle }),
-    // A shared person stays at their place of work, since all visitors share it.
+    // The place of work of a shared account never changes, since all visitors share it.
     chooseWorkspace: async (accountId: string, workspaceId: string) =>
       isShared(accountId) ? ('unchanged' as const) : choose(accountId, workspaceId),
   };
@@ -88,7 +88,7 @@ export function createOpenId(options: OpenIdOptions): OpenId {
   };
 }
 
-/** Forbids caches to store an answer, even an error, unless the library gives it another `Cache-Control` (RFC 6749 section 5.2). */
+/** Forbids caches to store a response, even an error, unless the library sets another `Cache-Control` (RFC 6749 section 5.2). */
 function notStored(callback: RequestListener): RequestHandler {
   return (req, res) => {
     res.setHeader('cache-control', 'no-store');

@@ -1,4 +1,4 @@
-// The parts of the OpenID half. `server/` opens them; provider, sign-in pages and account pages share them.
+// The parts of the OpenID half. `server/` opens them, and provider, sign-in pages and account pages share them.
 
 import type { Settings } from '#config/settings.ts';
 import type { AuditTrail } from '#shared/audit/events.ts';
@@ -47,19 +47,19 @@ export interface Parts {
   activity: AccountActivity;
   auditEvents: Pick<AuditEvents, 'search'>;
 
-  /** The edition of the directory that is served. Another one may be served a moment later. */
+  /** The edition of the directory that is served now. The next call may return another edition. */
   edition(): ServedEdition;
   namesInDirectory: NamesInDirectory;
   labelInDirectory: LabelInDirectory;
 
   mails: {
-    /** Queues a mail. If none can be sent (`Site.mailAvailable`), pages offer nothing that would need one. */
+    /** Queues a mail. Pages do not offer actions that need a mail if none can be sent (`Site.mailAvailable`). */
     enqueue(mail: NewMail): Promise<boolean>;
-    /** Requests a mail to choose a new password, whether or not an account has that login. Returns false if too many requests wait. */
+    /** Queues a request for a new password, whether or not an account has that login. Returns false if too many requests wait. */
     requestReset(request: Omit<ResetRequest, 'sealed'> & { address: string }): Promise<boolean>;
   };
-  /** Queues the end of a session at a client. The client is notified later. */
+  /** Queues the logout token of an ended session for a client. */
   loggedOut(ended: EndedSession): Promise<void>;
-  /** Checks whether an account, by id or login, is shared by everybody. A visitor who changed it would lock out all others. */
+  /** Checks whether everybody shares the account with this id or login. A visitor who changed it would lock out all others. */
   isShared(idOrLogin: string): boolean;
 }

@@ -1,4 +1,4 @@
-// Paths of the OpenID endpoints and of the sign-in pages, counted from the issuer.
+// Paths of the OpenID endpoints and of the sign-in pages, below the issuer.
 
 /** The endpoints (specification section 4). Operators rely on them. */
 export const ROUTES = {
@@ -12,12 +12,12 @@ export const ROUTES = {
   pushed_authorization_request: '/oauth/par',
 } as const;
 
-/** Discovery by OpenID Connect Discovery section 4 and by RFC 8414 section 3. The library has no setting for these paths. */
+/** Paths of the discovery document (OpenID Connect Discovery section 4, RFC 8414 section 3). The library has no setting for them. */
 export const DISCOVERY = ['/.well-known/openid-configuration', '/.well-known/oauth-authorization-server'] as const;
 
 /**
- * The route of an address of the provider, for Express, which does not know these routes; undefined for any other address. `base` is the
- * path of the issuer, without a final slash.
+ * Returns the route of a provider's address, as traces name it; undefined for any other address. Express does not know these routes. `base`
+ * is the path of the issuer, without a final slash.
  */
 export function routeOfPath(path: string, base: string): string | undefined {
   const own = path.startsWith('/.well-known/') ? path : path.startsWith(`${base}/`) ? path.slice(base.length) : '';
@@ -43,7 +43,7 @@ export function isForPrograms(path: string): boolean {
   return PROGRAM_SEGMENTS.has(path.split('/', 2)[1]);
 }
 
-/** Path of the sign-in pages. The uid of an interaction follows. */
+/** Path of the sign-in pages. The uid of an interaction comes after it. */
 export const SIGN_IN_PATH = '/interaction';
 
 /** Path of the pages of one interaction. */

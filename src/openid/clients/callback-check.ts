@@ -1,11 +1,12 @@
-// Compares a refused callback with those registered for the client and names the parts that differ, without showing a
-// registered one. The library accepts a callback only when it equals a registered one byte for byte (RFC 9700 section 2.1).
+// Words the refusal of a callback: compares it with those registered for the client and names the parts that differ, without showing a
+// registered one. The library itself refuses a callback that does not equal a registered one byte for byte (RFC 9700 section 2.1).
+// `config/url-rules.ts` checks registered callbacks (https).
 
 import type { CallbackDifference } from '#web/pages/error-page.ts';
 
 /**
- * Parts in which an address can differ, in reading order: their names in English, and the weight of a difference. The host says most about
- * whether the same address was meant.
+ * Parts in which addresses can differ, in reading order. A part has an English name and the weight of its difference. A different host
+ * weighs most, because the client then most likely meant another address.
  */
 const PARTS = {
   scheme: { name: 'its scheme', weight: 2 },
@@ -22,8 +23,8 @@ const PARTS = {
 type CallbackPart = CallbackDifference['parts'][number];
 
 /**
- * Compares an address with the registered ones, of which none equals it. With `loopbackPorts`, a registered http address of this very device
- * matches any port (RFC 8252 section 7.3), so that the port is no difference.
+ * Names the parts in which an address differs from the nearest registered one. None of `registered` equals it. With `loopbackPorts`, a
+ * registered http address of the same device matches any port (RFC 8252 section 7.3), so the port is not named.
  */
 export function differenceOf(sent: string, registered: readonly string[], loopbackPorts: boolean): CallbackDifference {
   const address = URL.parse(sent);
@@ -38,7 +39,7 @@ export function differenceOf(sent: string, registered: readonly string[], loopba
   return { parts: nearest, registered: registered.length, unreadable: false };
 }
 
-// The library's list. For any other address of the device, such as 127.0.0.2, it compares the port.
+// The library's list. For other addresses of the same device, such as 127.0.0.2, the library compares the port.
 const LOOPBACK_HOSTS: readonly string[] = ['127.0.0.1', '[::1]', 'localhost'];
 
 function compare(sent: string, a: URL, text: string, b: URL, loopbackPorts: boolean): CallbackPart[] {
@@ -51,7 +52,7 @@ function compare(sent: string, a: URL, text: string, b: URL, loopbackPorts: bool
   if (a.pathname !== b.pathname) found.add(pathDifference(a.pathname, b.pathname));
   if (a.search !== b.search) found.add('query');
   if (a.hash !== b.hash) found.add('fragment');
-  // The same address by the rules of the web, but in another spelling: %63 for c, x/../, :443, capitals in the host.
+  // The two are the same address by the rules of the web, in different spelling: %63 for c, x/../, :443, capitals in the host.
   if (found.size === 0) found.add(sent.toLowerCase() === text.toLowerCase() ? 'case' : 'spelling');
   return (Object.keys(PARTS) as CallbackPart[]).filter((part) => found.has(part));
 }
@@ -62,7 +63,7 @@ function pathDifference(a: string, b: string): CallbackPart {
   return a.toLowerCase() === b.toLowerCase() ? 'case' : 'path';
 }
 
-/** The difference in English, for `error_description`. */
+/** The text for `error_description`, in English. */
 export function inWords(parameter: string, { parts, registered, unreadable }: CallbackDifference): string {
   if (unreadable) return `${parameter} is no absolute address`;
   if (registered === 0) return `${parameter} cannot be used: the client has no such address registered`;

@@ -11,14 +11,15 @@ export const typeOf = ({ typ }: { typ?: unknown }): unknown =>
   typeof typ === 'string' ? typ.toLowerCase().replace(/^application\//, '') : typ;
 
 /**
- * Maximum characters. A certificate chain fits, but not so many levels of JSON that the library's copy of the claims overflows the stack.
+ * Maximum characters. A certificate chain fits in. Deeply nested JSON does not, over which the library's copy of the claims would overflow
+ * the stack.
  */
 const MAX_LENGTH = 8192;
-/** Seconds that an assertion may still live. */
+/** Maximum seconds until an assertion expires. */
 const MAX_LIFETIME = 3600;
 
 /**
- * Refuses a long assertion when the client is looked up, because the library later copies the claims before it checks them. Throws
+ * Refuses a long assertion when the library looks up the client, because the library later copies the claims before it checks them. Throws
  * `invalid_client`.
  */
 export function refuseLongAssertion(ctx: KoaContextWithOIDC | undefined): void {
@@ -29,20 +30,20 @@ export function refuseLongAssertion(ctx: KoaContextWithOIDC | undefined): void {
 
 /**
  * The library's `assertJwtClientAuthClaimsAndHeader`. The library calls it at every endpoint that authenticates clients, after it has
- * verified signature, `iss`, `sub`, `exp` and `jti`. An assertion may be used once and is remembered until it expires, so it must expire
- * soon. Throws `invalid_client`.
+ * verified signature, `iss`, `sub`, `exp` and `jti`. Refuses an assertion that expires late: each may be used once, so it is remembered
+ * until then. Throws `invalid_client`.
  */
 export async function checkClientAssertion(
   ctx: KoaContextWithOIDC,
   { aud, exp, iat, response_type }: { aud?: unknown; exp?: unknown; iat?: unknown; response_type?: unknown },
   header: { alg?: unknown; typ?: unknown },
 ): Promise<void> {
-  // A request object that somebody sees in an address must not serve to pass for the client (RFC 9101 section 10.8).
+  // A request object can be seen in an address. Nobody may use it to authenticate as the client (RFC 9101 section 10.8).
   if (response_type !== undefined || typeOf(header) === 'oauth-authz-req+jwt') {
     throw new errors.InvalidClientAuth('the client_assertion is a request object');
   }
-  // The library also accepts endpoint addresses and lists. With those, another server that this client uses could have it sign an assertion
-  // that is valid here (CVE-2025-27370; FAPI 2.0 Security Profile section 5.3.2.1).
+  // The library also accepts the addresses of endpoints and lists as `aud`. Then another server of this client could make it sign an
+  // assertion that is valid here (CVE-2025-27370; FAPI 2.0 Security Profile section 5.3.2.1).
   const { issuer, client } = ctx.oidc;
   const isTokenEndpoint = client?.[ASSERTION_AUDIENCE] === 'token-endpoint' && aud === ctx.oidc.urlFor('token');
   if (aud !== issuer && !isTokenEndpoint) throw new errors.InvalidClientAuth(expectedAudience(ctx));
@@ -56,13 +57,13 @@ export async function checkClientAssertion(
   if (Number(exp) - now > MAX_LIFETIME) {
     throw new errors.InvalidClientAuth(`the client_assertion may live for ${MAX_LIFETIME} seconds at most`);
   }
-  // The library checks it only where there is no `exp`.
+  // The library checks `iat` only if there is no `exp`.
   if (typeof iat === 'number' && iat - now > CLOCK_TOLERANCE) {
     throw new errors.InvalidClientAuth('the iat of the client_assertion is in the future: set the clock of the client');
   }
 }
 
-/** Says which `aud` an assertion of this client has to have (`assertionAudience`). */
+/** Says which `aud` an assertion of this client must have (`assertionAudience`). */
 export function expectedAudience({ oidc }: KoaContextWithOIDC): string {
   const { client, issuer } = oidc;
   const words = `the aud of the client_assertion has to be the issuer, ${issuer},`;

@@ -6,26 +6,27 @@ import type { KoaContextWithOIDC } from 'oidc-provider';
 import { hasTooManyParameters, TOO_MANY_PARAMETERS } from '#shared/request-bounds.ts';
 import type { ClientRegistry } from './client-registry.ts';
 
-/** Maximum size in bytes of an inspected form: oidc-provider reads no longer one. */
+/** Maximum size in bytes of a form that is inspected. oidc-provider does not read a longer one. */
 const MAX_BYTES = 56 * 1024;
 
 /** Answers 400 to a form with too many fields (SEC-44). */
 export async function refuseManyFields(ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> {
   if (ctx.method !== 'POST') return next();
   const form = await peekForm(ctx.req);
-  // The client has gone away. Nobody reads an answer, and a part of a form is no request.
+  // The client has closed the connection. Nobody would read a response, and a part of a form is no request.
   if (ctx.req.destroyed) return;
   if (!hasTooManyParameters(form.toString('latin1'))) return next();
   ctx.status = 400;
   ctx.body = { error: 'invalid_request', error_description: TOO_MANY_PARAMETERS };
 }
 
-/** Returns the form as sent, and leaves it to be read again. Of a form that is too long, returns the beginning. */
+/** Returns the posted form, and leaves the request unread for oidc-provider. Returns only the beginning of a form that is too long. */
 async function peekForm(req: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
   let closed: Promise<void> | undefined;
-  // Most forms come in one packet with the head. They are there once the parser has gone through it, without an event to wait for.
+  // Most forms come in one packet with the head of the request. The parser has read them after this await, so there is no event to wait
+  // for.
   await undefined;
   do {
     if (!req.readableLength && !req.complete) {
@@ -42,9 +43,9 @@ async function peekForm(req: IncomingMessage): Promise<Buffer> {
 }
 
 /**
- * Removes the Authorization header of a client without a secret, which many OAuth libraries send with the client_id and an empty password
- * (RFC 6749 section 2.3.1). Its client_id moves into the form, where oidc-provider expects it. The header of any other client stays, since
- * its secret is missing.
+ * Removes the Authorization header of a client without a secret. Many OAuth libraries send that header with the client_id and an empty
+ * password (RFC 6749 section 2.3.1). The client_id moves into the form, where oidc-provider expects it. The header of a client that has a
+ * secret stays, since the secret is missing there.
  */
 export function acceptEmptySecrets(clients: Pick<ClientRegistry, 'find'>) {
   return (ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> => {
@@ -57,7 +58,8 @@ export function acceptEmptySecrets(clients: Pick<ClientRegistry, 'find'>) {
   };
 }
 
-// Prepends the field to a body that is not empty, unless the form already names the same client: that would be a duplicate.
+// Prepends the field to the form. Leaves an empty form alone, and a form that already names this client: a second field would be a
+// duplicate.
 async function addToForm(req: IncomingMessage, id: string): Promise<void> {
   const form = await peekForm(req);
   if (form.length === 0 || req.destroyed || parse(form.toString())['client_id'] === id) return;

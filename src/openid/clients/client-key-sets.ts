@@ -1,18 +1,21 @@
-// Limits the lifetime of the public keys that a client publishes at its own address (`jwksUrl`). The library itself reads them again only
-// if none fits, so a withdrawn key would stay valid for ever.
+// Limits how long a client's public keys are used that it publishes at its own address (`jwksUrl`). The library reads them again only if no
+// key fits a signature, so it would accept a withdrawn key for ever.
 
 import type { ClientMetadata } from 'oidc-provider';
 import { hasPrivateMembers } from '#shared/crypto/json-web-keys.ts';
 import { epochSeconds } from '#store/database/connection.ts';
 
-/** Metadata of our own. It changes whenever the keys of a client must be read again, which makes it a new client to the library. */
+/**
+ * Metadata of our own: the number of the reading. It changes whenever the keys of a client must be read again, because the library then
+ * takes it for a new client.
+ */
 export const KEY_SET_READING = 'hygie_key_set_reading';
 
 /** Seconds between two readings. */
 const READ_EVERY = 60;
-/** Seconds for which a reading is good while the address fails. */
+/** Seconds for which the last keys are used while the address fails. */
 const USABLE_FOR = 600;
-/** Seconds until a failed address is requested again. They double, up to the interval of a working address. */
+/** Seconds until a failed address is requested again. They double with each failure, up to `READ_EVERY`. */
 const FIRST_PAUSE = 5;
 
 interface KeySet {
@@ -20,19 +23,19 @@ interface KeySet {
   startedAt: number;
   endsAt: number;
   last?: { text: string; readAt: number };
-  /** The read in progress, shared by all requests that need it. */
+  /** The request in progress. All callers that need its keys share it. */
   pending?: Promise<string>;
   failed?: { times: number; at: number; error: unknown };
 }
 
 export interface ClientKeySets {
-  /** The metadata, with the number of the reading for a client that publishes its keys. */
+  /** Adds the number of the reading to the metadata of a client that publishes its keys. */
   withReading(metadata: ClientMetadata): ClientMetadata;
-  /** A `fetch` that caches the last key set of each such client. */
+  /** Caches the last key set of each such client. */
   fetch: typeof fetch;
 }
 
-/** `reach` is the `fetch` for addresses of clients. */
+/** Makes the key sets. `reach` is the `fetch` for addresses of clients. */
 export function createClientKeySets(reach: typeof fetch): ClientKeySets {
   const sets = new Map<string, KeySet>();
 
@@ -40,7 +43,7 @@ export function createClientKeySets(reach: typeof fetch): ClientKeySets {
     const now = epochSeconds();
     const set = sets.get(address) ?? { reading: 0, startedAt: 0, endsAt: 0 };
     sets.set(address, set);
-    // A start in the future was noted by a clock that was set back since.
+    // A start in the future shows that the clock was set back since.
     if (now >= set.endsAt || now < set.startedAt) {
       Object.assign(set, { reading: set.reading + 1, startedAt: now, endsAt: now + READ_EVERY });
     }
@@ -57,7 +60,7 @@ export function createClientKeySets(reach: typeof fetch): ClientKeySets {
       delete set.failed;
       return text;
     } catch (error) {
-      // The address published a private key, so nobody may trust the cached keys any more.
+      // The address has published a private key. Its cached keys cannot be trusted any more.
       if (error instanceof PrivateKeyPublished) delete set.last;
       set.failed = { times: (set.failed?.times ?? 0) + 1, at: epochSeconds(), error };
       throw error;
@@ -69,12 +72,12 @@ export function createClientKeySets(reach: typeof fetch): ClientKeySets {
     const age = last === undefined ? Number.POSITIVE_INFINITY : epochSeconds() - last.readAt;
     if (last && last.readAt >= set.startedAt && age >= 0) return last.text;
     try {
-      // Anybody who knows the client_id can trigger this request, so an address that does not answer is not requested every time.
+      // Anybody who knows the client_id can trigger this request, so a failing address is not requested every time.
       if (rests(set)) throw set.failed?.error;
       set.pending ??= ask(set, target, init).finally(() => delete set.pending);
       return await set.pending;
     } catch (error) {
-      // An address that is down for a moment, or shows a page instead, keeps nobody out.
+      // A failing address locks nobody out for a while: the last keys stay in use.
       const known = set.last;
       if (!known || age < 0 || age >= USABLE_FOR) throw error;
       set.endsAt = Math.min(set.endsAt, known.readAt + USABLE_FOR);
@@ -96,7 +99,8 @@ export function createClientKeySets(reach: typeof fetch): ClientKeySets {
 }
 
 /**
- * Checks whether an address failed so recently that it is left alone. A failure in the future comes from a clock that was set back since.
+ * Checks whether an address failed so recently that it is not requested now. A failure in the future shows that the clock was set back
+ * since.
  */
 function rests({ failed }: KeySet): boolean {
   if (!failed) return false;

@@ -1,16 +1,16 @@
-// The registered clients while the service runs, with their metadata for oidc-provider. `server/open-clients.ts` reads `clients.yaml` and
-// reloads it by `replace`.
+// Holds the registered clients while the service runs, with their metadata for oidc-provider. `server/open-clients.ts` reads
+// `clients.yaml`, and calls `replace` when the file changes.
 
 import type { ClientMetadata } from 'oidc-provider';
 import type { ClientSettings } from '#config/settings.ts';
 import { KEY_SET_READING } from './client-key-sets.ts';
 import { PROFILE } from './fapi2.ts';
 
-/** Metadata of our own beside the standard ones: `ask` if the consent page is shown, otherwise `trusted`. */
+/** Metadata of our own beside the standard ones: `ask` if the client's users see the consent page, otherwise `trusted`. */
 export const CONSENT = 'hygie_consent';
-/** Metadata of our own: `required` if a server must use PKCE. It is absent otherwise, and so are the following ones. */
+/** Metadata of our own: `required` if a server must use PKCE. It is absent otherwise, like all of the following. */
 export const PKCE = 'hygie_pkce';
-/** Metadata of our own: `required` if nobody comes to the client with a password alone. */
+/** Metadata of our own: `required` if a password alone does not suffice for a sign-in to the client. */
 export const SECOND_FACTOR = 'hygie_second_factor';
 /** Metadata of our own: `ask` if people choose a place of work at each sign-in. */
 export const WORKSPACE = 'hygie_workspace';
@@ -18,10 +18,10 @@ export const WORKSPACE = 'hygie_workspace';
 export const REFRESH_TOKENS = 'hygie_refresh_tokens';
 /** Metadata of our own: true if every ID token says how and when the person signed in. */
 export const AUTHENTICATION_CLAIMS = 'hygie_authentication_claims';
-/** Metadata of our own: `token-endpoint` if that address is an audience of client assertions too. */
+/** Metadata of our own: `token-endpoint` if client assertions may also have the address of that endpoint as their audience. */
 export const ASSERTION_AUDIENCE = 'hygie_assertion_audience';
 
-/** The library's `extraClientMetadata`: all metadata of our own. */
+/** The library's `extraClientMetadata`: the names of all metadata of our own. */
 export const OWN_METADATA = [
   ...[ASSERTION_AUDIENCE, AUTHENTICATION_CLAIMS, CONSENT, PKCE, PROFILE],
   ...[REFRESH_TOKENS, SECOND_FACTOR, WORKSPACE, KEY_SET_READING],
@@ -31,13 +31,13 @@ export interface ClientRegistry {
   find(id: string): ClientSettings | undefined;
   metadata(id: string): ClientMetadata | undefined;
   all(): readonly ClientSettings[];
-  /** Tells whether the client has a `backchannelLogoutUrl`, or had one since the start of this process. */
+  /** Tells whether the client has a `backchannelLogoutUrl` or had one at any time since the start of this process. */
   hadLogoutAddress(id: string): boolean;
-  /** Replaces all clients. The next request sees the new ones. */
+  /** Replaces all clients. The next request uses the new ones. */
   replace(clients: readonly ClientSettings[]): void;
 }
 
-/** Holds the clients given, until they are replaced. */
+/** Makes the registry, first with the clients in `initial`. */
 export function createClientRegistry(initial: readonly ClientSettings[]): ClientRegistry {
   let clients = new Map<string, { settings: ClientSettings; metadata: ClientMetadata }>();
   const notified = new Set<string>();
@@ -71,7 +71,7 @@ export function clientMetadata(client: ClientSettings): ClientMetadata {
     client_name: client.name,
     application_type: client.type === 'native' ? 'native' : 'web',
     token_endpoint_auth_method: keys ? 'private_key_jwt' : confidential ? 'client_secret_basic' : 'none',
-    // The library requires a secret, but only the hash is compared (`patches/hashed-client-secrets.ts`).
+    // The library requires a secret here, but only the hash is compared (`patches/hashed-client-secrets.ts`).
     ...(confidential && !keys && { client_secret: 'kept as a hash' }),
     ...(client.jwks && { jwks: { keys: client.jwks.keys.map((key) => ({ ...key })) } }),
     ...(client.jwksUrl && { jwks_uri: client.jwksUrl }),

@@ -1,7 +1,7 @@
 // Checks the secret of a client (SEC-15, SEC-59). A right generated secret is accepted at once and never counted. A secret that an operator
-// chose has a slow hash: it waits for its turn in a queue, and limits by network bound the number of checks. The figures are
-// `limits.addressFailures`, `limits.networkFailures` and `limits.failureWindow` (`clientSecretRules` in `shared/rate-limits.ts`). A client
-// as such is never locked out, or anybody could do that to it: only the network that guesses must wait.
+// chose has a slow hash: its check waits in a queue, and limits by address and network bound the number of checks. The figures are
+// `limits.addressFailures`, `limits.networkFailures` and `limits.failureWindow` (`clientSecretRules` in `shared/rate-limits.ts`). Only the
+// guessing network must wait. The client itself is never locked out, since anybody could cause that.
 
 import { LRUCache } from 'lru-cache';
 import { isGeneratedSecret } from '#shared/crypto/client-secret.ts';
@@ -14,7 +14,7 @@ import { prefixesOf } from '#shared/network-prefix.ts';
 import { clientSecretRules, consumeAll, type FailureLimits, memoryLimiter, rewardAll } from '#shared/rate-limits.ts';
 import type { ClientRegistry } from './client-registry.ts';
 
-/** `later` means that the secret was not checked, with the reason and the seconds to wait. */
+/** `later` means that the secret was not checked. It gives the reason, and the seconds to wait. */
 type SecretVerdict = 'right' | 'wrong' | { later: 'limit' | 'busy'; seconds: number };
 
 export type CheckSecret = (clientId: string, secret: string, address: string) => Promise<SecretVerdict>;
@@ -24,7 +24,10 @@ export function createSecretCheck(
   throttle: ClientThrottle,
   { isVerifiedSecret, verifyChosenSecret }: Pick<SecretHashing, 'isVerifiedSecret' | 'verifyChosenSecret'>,
 ): CheckSecret {
-  /** Requests that send the same secret at once, as those of a client do after a restart, wait for one hash together. */
+  /**
+   * Checks in progress. A client may send the same secret in many requests at once, for example after a restart: they wait for one hash
+   * together.
+   */
   const underWay = new Map<string, Promise<SecretVerdict>>();
 
   const check = async (
@@ -48,9 +51,10 @@ export function createSecretCheck(
 
   return (clientId, secret, address) => {
     const hashes = clients.find(clientId)?.secretHashes ?? [];
-    // There is no limit here: a generated secret cannot be guessed, and nobody behind the same address can lock the client out by guesses.
+    // A right generated secret is accepted without a limit: nobody can guess it, and guesses from the same address must not lock the client
+    // out.
     if (isGeneratedSecret(secret, hashes)) return Promise.resolve('right');
-    // Nearly all requests of a client with a chosen secret end here. Counting them and then undoing the count would change nothing.
+    // Nearly all requests of a client with a chosen secret end here. Such an attempt would only be counted and uncounted again.
     if (throttle.isClear(clientId, address) && isVerifiedSecret(secret, hashes)) return Promise.resolve('right');
     const key = digest(JSON.stringify([clientId, secret, address, hashes]));
     const running = underWay.get(key);
@@ -62,33 +66,33 @@ export function createSecretCheck(
 }
 
 interface SecretAttempt {
-  /** Seconds until a secret of the client from this address is checked again; 0 if it is checked now. */
+  /** Seconds to wait before a secret of the client from this address is checked; 0 if it is checked now. */
   wait: number;
-  /** Call it if the secret was right: the attempt was no failure. */
+  /** Call it if the secret was right. The attempt then does not count as a failure. */
   succeeded(): Promise<void>;
-  /** Call it if the secret was not checked: the attempt was no failure. */
+  /** Call it if the secret was not checked. The attempt then does not count as a failure. */
   untried(): Promise<void>;
 }
 
 interface ClientThrottle {
-  /** Begins an attempt. It counts as a failure from here on, until it is reported as something else, so that parallel guesses count too. */
+  /** Begins an attempt. It counts as a failure until `succeeded` or `untried` is called, so that parallel guesses count too. */
   begin(clientId: string, address: string): Promise<SecretAttempt>;
   /**
-   * Checks whether the client has sent a right secret from this address and nothing counts against the two. Then a right attempt need not
-   * be counted; a wrong one must still call `begin`.
+   * Checks whether the client has sent a right secret from this address and no failure counts against the two. If so, a right secret need
+   * not be counted. For a wrong one the caller must still call `begin`.
    */
   isClear(clientId: string, address: string): boolean;
 }
 
-/** Maximum number of pairs of a client and an address that are remembered because the client has sent a right secret from there. */
+/** Maximum number of remembered pairs of a client and an address from which it has sent a right secret. */
 const MOST_PROVED = 10_000;
 
-/** Throttling by the limits of the settings, in this process alone. */
+/** Makes the throttle by the limits of the settings. It counts in this process alone. */
 export function createClientThrottle(limits: FailureLimits): ClientThrottle {
   const rules = clientSecretRules(limits);
   const ofAddress = memoryLimiter(rules.address);
   const ofNetwork = memoryLimiter(rules.network);
-  /** `clear` means that no attempt counts, and none is being counted. */
+  /** Clients that sent a right secret from an address. `clear` means that no attempt counts against them and none is being counted. */
   const proved = new LRUCache<string, 'clear' | 'counting'>(entriesAtMost(MOST_PROVED));
   const keyOf = (clientId: string, narrow: string) => `${narrow} ${clientId}`;
   const noteCounting = (own: string) => void (proved.has(own) && proved.set(own, 'counting'));
@@ -97,7 +101,7 @@ export function createClientThrottle(limits: FailureLimits): ClientThrottle {
     begin: async (clientId, address) => {
       const { narrow, wide } = prefixesOf(address);
       const own = keyOf(clientId, narrow);
-      // Neighbours in the client's network must not be able to lock the client itself out.
+      // Failures in the client's network do not count here, so that neighbours cannot lock the client out.
       const counts = [
         ...(proved.has(own) ? [] : [{ limiter: ofNetwork, key: `${wide} ${clientId}` }]),
         { limiter: ofAddress, key: own },
@@ -112,7 +116,7 @@ export function createClientThrottle(limits: FailureLimits): ClientThrottle {
       noteCounting(own);
       const wait = await consumeAll(counts);
       if (wait > 0) limitReached('client-secret');
-      // Repeated, because another attempt may have succeeded before this one was counted.
+      // Called again, because another attempt may have set `clear` before this one was counted.
       noteCounting(own);
       return { wait, succeeded, untried };
     },

@@ -1,5 +1,5 @@
-// `fetch` for addresses of clients. It reaches no private network (`config/networks.ts`) unless `outgoing.privateNetworks` allows it,
-// whatever address the name resolves to at that moment. It follows no redirects and reads no long responses (SEC-47).
+// `fetch` for addresses of clients (SEC-47). It connects to no private network (`config/networks.ts`) unless `outgoing.privateNetworks`
+// allows it: it checks the address to which the name resolves at that moment. It follows no redirects and stops reading a long response.
 
 import { type LookupOptions, lookup } from 'node:dns';
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
@@ -11,13 +11,13 @@ import { traced } from '#shared/request-context.ts';
 
 /** Maximum bytes of a response. Reading stops there. */
 const LONGEST_ANSWER = 1024 * 1024;
-/** Milliseconds for a whole answer, whatever its caller waits for. */
+/** Milliseconds for a whole response, even if the caller would wait longer. */
 const LONGEST_WAIT = 10_000;
 const LOOPBACK = networkCheck(['127.0.0.0/8', '::1/128']);
 // Statuses of answers without a body (Fetch standard).
 const WITHOUT_BODY = new Set([204, 205, 304]);
 
-/** Makes a `fetch` for addresses of clients. It rejects for an address that must not be reached. `resolve` looks names up. */
+/** Makes a `fetch` for addresses of clients. It rejects for an address that must not be reached. `resolve` looks up names. */
 export function outgoingFetch(
   { mode, outgoing }: Pick<Settings, 'mode' | 'outgoing'>,
   resolve: typeof lookup = lookup,
@@ -44,14 +44,14 @@ export function outgoingFetch(
     return new Promise<Response>((resolve, reject) => {
       const method = init.method ?? 'GET';
       const sent = (secure ? httpsRequest : httpRequest)(url, { method, headers: Object.fromEntries(headers), agent });
-      // The request's own `signal` option would leave a listener on the signal after an upgrade, because the request then emits no `end`.
+      // The `signal` option of a request would leave a listener on the signal after an upgrade, because the request then emits no `end`.
       const giveUp = () => {
         reject(waiting.reason);
         sent.destroy();
       };
       waiting.addEventListener('abort', giveUp);
       let answer: IncomingMessage | undefined;
-      // RFC 9112 section 6.3: data after a complete response may stay unread.
+      // An error after the complete response does not matter: data after it may stay unread (RFC 9112 section 6.3).
       sent.on('error', (error) => answer?.complete || reject(error));
       sent.once('upgrade', (message, socket) => {
         socket.destroy();
@@ -72,7 +72,7 @@ export function outgoingFetch(
   return async (target, init = {}) => {
     const url = new URL(target instanceof Request ? target.url : target);
     const { method = 'GET' } = init;
-    // Path and query are left out, since some receivers have secrets there. There is no `traceparent` either, because clients are
+    // The span has neither path nor query, since some receivers have secrets there. The request has no `traceparent`, because clients are
     // strangers.
     const attributes = { 'http.request.method': method, 'server.address': url.hostname };
     return traced(method, { kind: 'client', attributes }, async (span) => {
@@ -83,7 +83,7 @@ export function outgoingFetch(
   };
 }
 
-// The connection goes to the address that this returns, so no second look-up follows the check.
+// The connection goes to the address that this returns. No second look-up can give another address after the check.
 function guardedLookup(permits: (address: string) => boolean, resolve: typeof lookup): LookupFunction {
   return (hostname, options, done) => {
     resolve(hostname, { ...(options as LookupOptions), all: true }, (error, addresses) => {
@@ -105,10 +105,10 @@ function noAnswer(status: number | undefined): Error {
   return new Error(`it answered ${status}, which is no status of an answer`);
 }
 
-// Reads the response to its end and never passes it on as a stream: an error in a stream that nobody reads any more would end the process.
+// Reads the response to its end. A stream with an error that nobody reads would end the process.
 async function responseOf(message: IncomingMessage): Promise<Response> {
   const { statusCode: status = 0 } = message;
-  // RFC 9110 section 15: such a status is a server error.
+  // RFC 9110 section 15: a recipient treats such a status as a server error.
   if (status < 200 || status > 599) {
     message.destroy();
     throw noAnswer(status);

@@ -1,4 +1,4 @@
-// The kinds of the service's keys: makes a key of each kind, and tells which are active, published or retired at a given time.
+// The kinds of the service's keys: makes a key of a kind, and plans which keys are waiting, active, retired or done at a given time.
 
 import { generateKeyPair, randomBytes } from 'node:crypto';
 import { promisify } from 'node:util';
@@ -12,14 +12,14 @@ export const ID_TOKEN_ALGORITHMS = ['RS256', 'ES256', 'EdDSA'] as const;
 export interface ProviderKeys {
   /** Private JWKs. The first one of each algorithm signs. */
   signing: JWK[];
-  /** Secrets for cookies. The first one signs, all verify. */
+  /** Secrets for cookies. The first one signs; all of them verify. */
   cookies: string[];
 }
 
-/** Seconds that all instances surely need to notice a new key. */
+/** Seconds after which every instance has surely noticed a new key. */
 const NOTICED_WITHIN = 5;
 
-/** An ID token lives one day at most (`config/service/service-schema.ts`). Clocks may differ by another hour. */
+/** Maximum seconds of an ID token (`config/service/service-schema.ts`). `MARGIN` is for clocks that differ by up to an hour. */
 const LONGEST_ID_TOKEN = 86_400;
 const MARGIN = 3600;
 
@@ -33,8 +33,8 @@ export interface KeyTimes {
 }
 
 /**
- * `waiting`: published, not used yet. `active`: signs. `retired`: verifies older signatures. `done`: nothing that it signed is valid any
- * more.
+ * `waiting`: published, but not used yet. `active`: signs. `retired`: only verifies older signatures. `done`: signed nothing that is still
+ * valid.
  */
 type KeyState = 'waiting' | 'active' | 'retired' | 'done';
 
@@ -44,7 +44,7 @@ export interface PlannedKey extends ServiceKey {
   neededUntil?: number;
 }
 
-/** The state of each key at a time (seconds since the epoch), in the order of their kinds, newest first. */
+/** Returns each key with its state at the time `now` (seconds since 1970), sorted by kind and then newest first. */
 export function planKeys(
   keys: readonly ServiceKey[],
   now: number,
@@ -52,7 +52,7 @@ export function planKeys(
 ): PlannedKey[] {
   return KEY_KINDS.flatMap((kind) => {
     const own = keys.filter((key) => key.kind === kind);
-    // If this machine's clock is behind, no key may be due yet. Then the first one serves.
+    // No key may be due yet if this machine's clock is behind. Then the first one is active.
     const active = Math.max(
       0,
       own.findLastIndex(({ activeAt }) => activeAt <= now),
@@ -73,12 +73,12 @@ function ended(neededUntil: number | undefined, now: number): 'retired' | 'done'
   return neededUntil !== undefined && neededUntil <= now ? 'done' : 'retired';
 }
 
-/** When a key that is made now may be used, in seconds since 1970. By then nobody holds a key set without it. */
+/** When a key that is made now may be used, in seconds since 1970. By then no relying party uses a cached key set without it. */
 export function usableFrom(now: number, { cachedFor }: Pick<KeyTimes, 'cachedFor'>): number {
   return now + cachedFor + NOTICED_WITHIN;
 }
 
-/** A new key of a kind. `material` is in plain text. */
+/** Makes a new key of a kind. `material` is in plain text. */
 export async function newKey(kind: KeyKind): Promise<{ id: string; kind: KeyKind; material: string }> {
   if (kind === 'cookies') {
     return { id: randomBytes(12).toString('base64url'), kind, material: randomBytes(32).toString('base64url') };
@@ -99,7 +99,7 @@ async function privateKey(algorithm: (typeof ID_TOKEN_ALGORITHMS)[number]) {
   }
 }
 
-/** The keys for the provider: the active one of each algorithm first, without those that are done. */
+/** The keys for the provider, without those that are done. The active key of each algorithm comes first. */
 export function providerKeys(planned: readonly PlannedKey[]): ProviderKeys {
   const rank = ({ state }: PlannedKey) => (state === 'active' ? 0 : 1);
   const inUse = planned.filter(({ state }) => state !== 'done').sort((one, other) => rank(one) - rank(other));

@@ -1,5 +1,5 @@
-// The current keys while the service runs. It picks up changes by any instance or command within a second, activates waiting keys, and
-// rotates and removes keys on schedule.
+// Holds the current keys while the service runs. Within a second it notices changes by any instance or command and uses keys whose time has
+// come. Once a minute it rotates and removes keys that are due.
 
 import { DecryptionError, isEncrypted } from '#shared/crypto/encryption.ts';
 import type { Logger } from '#shared/log/log.ts';
@@ -33,19 +33,19 @@ export interface KeyRing {
 
 interface KeyRingOptions {
   vault: KeyVault;
-  /** Seconds after which a key is replaced (`keys.rotateAfter`); 0 means by command only. */
+  /** Seconds after which a key is replaced (`keys.rotateAfter`). With 0, only a command replaces keys. */
   rotateAfter: number;
   log: Pick<Logger, 'info' | 'warn' | 'error'>;
-  /** Called with each change that the schedule makes. */
+  /** Called with each change that the key ring itself makes. */
   changed?(change: KeyChange): void;
 }
 
-/** Milliseconds between two looks at the table. */
+/** Milliseconds between two readings of the table. */
 const LOOK_EVERY = 1000;
-/** Number of looks after which due keys are rotated and removed. */
+/** Number of readings after which due keys are rotated and removed. */
 const SCHEDULE_EVERY = 60;
 
-/** Opens the current keys, and creates them first on an empty database. Throws `DecryptionError` if a key cannot be read. */
+/** Opens the current keys. Creates them first on an empty database. Throws `DecryptionError` if it cannot read a key. */
 export async function openKeyRing(options: KeyRingOptions): Promise<KeyRing> {
   const { vault, log } = options;
   const report = (changes: readonly KeyChange[]) => {
@@ -61,7 +61,7 @@ export async function openKeyRing(options: KeyRingOptions): Promise<KeyRing> {
   const read = async (unreadableKey: (key: ServiceKey, error: DecryptionError) => void): Promise<PlannedKey[]> => {
     const stored = await vault.keys.list();
     for (const key of stored) {
-      // A key never changes; only its stored form does.
+      // The material of a key never changes, even if it is encrypted anew. So it is decrypted once.
       if (opened.has(key.id) || unreadable.has(key.id)) continue;
       try {
         opened.set(key.id, await vault.encryption.decrypt(key.material, encryptionContext(key)));
@@ -100,19 +100,19 @@ export async function openKeyRing(options: KeyRingOptions): Promise<KeyRing> {
     }
     looks += 1;
     if (looks % SCHEDULE_EVERY !== 1) return;
-    // The schedule counts all keys, because a key that this instance cannot read is a successor too.
+    // These steps need all keys: a key that this instance cannot read may still be the successor of another key.
     const all = await currentPlan(vault);
     for (const { id, kind, activeAt } of await correctActivationTimes(vault, all)) {
       log.warn({ key: id, kind, activeAt }, 'a key was to be used years ahead: the clock was wrong when it was made');
     }
-    // An instance without a secret has stored some keys in plain text.
+    // An instance without an encryption secret has stored some keys in plain text.
     if (all.some(({ material }) => !isEncrypted(material))) report(await encryptKeys(vault));
     const due = dueForRotation(all, options.rotateAfter);
     if (due.length > 0) report(await rotateKeys(vault, due));
     if (plan.some(({ state }) => state === 'done')) report(await pruneKeys(vault));
   };
 
-  // The current keys stay in use.
+  // After a failure, the current keys stay in use.
   const failed = sparingly((err) => log.warn({ err }, 'the keys could not be looked at'));
   const watch = repeat(look, LOOK_EVERY, failed);
   return {

@@ -1,5 +1,5 @@
-// Creates, rotates, activates, removes and encrypts the keys in the database, which all instances share. How long each kind waits,
-// signs and stays published is planned in `key-plan.ts`.
+// Creates, rotates, activates, removes and encrypts the keys in the database, which all instances share. `key-plan.ts` decides how long
+// each kind of key waits, signs and stays published.
 
 import type { Encryption } from '#shared/crypto/encryption.ts';
 import { epochSeconds } from '#store/database/connection.ts';
@@ -12,9 +12,9 @@ export interface KeyVault {
   times: KeyTimes;
 }
 
-/** Seconds. */
+/** Seconds. A key that is to be used later than that after the usual time was made by a wrong clock. */
 const FAR_AHEAD = 86_400;
-/** Seconds within which all running instances publish a new key. Each polls every second, and a poll may take longer. */
+/** Seconds within which all running instances publish a new key. Each reads the table every second, and a reading may take longer. */
 const PUBLISHED_WITHIN = 3;
 
 /** A change of one key. */
@@ -22,7 +22,7 @@ export interface KeyChange {
   what: 'created' | 'waits' | 'active' | 'removed' | 'encrypted';
   kind: KeyKind;
   id: string;
-  /** When a new key begins to be used, in seconds since 1970. */
+  /** When the new key begins to be used, in seconds since 1970. */
   activeAt?: number;
 }
 
@@ -32,9 +32,9 @@ export async function currentPlan({ keys, times }: KeyVault): Promise<PlannedKey
 }
 
 /**
- * Makes the first key of each kind that has none. It is used at once, since nobody holds a key set that lacks it. All kinds exist from the
- * first start, so that a client's algorithm can be changed without waiting for relying parties to learn a key. Throws `DecryptionError` if
- * another instance has made some with another secret: no instance could read all of them.
+ * Makes a first key of each kind that has none. The key is used at once, since nobody holds a key set that lacks it. All kinds exist from
+ * the first start, so that a client's algorithm can be changed before relying parties have read a new key. Throws `DecryptionError` if
+ * another instance has made keys with another secret, because no instance could then read all keys.
  */
 export async function createMissingKeys(vault: KeyVault): Promise<KeyChange[]> {
   const present = new Set((await vault.keys.list()).map(({ kind }) => kind));
@@ -48,8 +48,8 @@ export async function createMissingKeys(vault: KeyVault): Promise<KeyChange[]> {
 }
 
 /**
- * Publishes a new key of each kind, to be used once every relying party can know it. A kind that already has a waiting key gets no other.
- * With `now`, the next key of each kind is used as soon as all instances have it.
+ * Publishes a new key of each given kind. The key is used once every relying party can know it. A kind that already has a waiting key gets
+ * no other one. With `now`, the next key of each kind is used as soon as all instances have it.
  */
 export async function rotateKeys(vault: KeyVault, kinds: readonly KeyKind[], now = false): Promise<KeyChange[]> {
   const changes: KeyChange[] = [];
@@ -64,7 +64,7 @@ export async function rotateKeys(vault: KeyVault, kinds: readonly KeyKind[], now
       changes.push({ what: hastened ? 'active' : 'waits', kind, id, activeAt: hastened ? soonest : newest.activeAt });
       continue;
     }
-    // The first key of its kind is used at once, since nobody holds a key set with another one.
+    // The first key of a kind is used at once, since nobody holds a key set with another one.
     const usual = newest === undefined ? epochSeconds() : usableFrom(epochSeconds(), vault.times);
     const change = await addKey(vault, kind, newest?.id, now ? Math.min(soonest, usual) : usual);
     if (change) changes.push(change);
@@ -78,14 +78,14 @@ export function dueForRotation(plan: readonly PlannedKey[], seconds: number): Ke
   const oldest = epochSeconds() - seconds;
   return KEY_KINDS.filter((kind) => {
     const newest = plan.find((key) => key.kind === kind);
-    // Uses the earlier time, because a clock that was ahead may have set the other.
+    // Uses the earlier of the two times, because a clock that was ahead may have set the other.
     return newest !== undefined && Math.min(newest.createdAt, newest.activeAt) <= oldest;
   });
 }
 
 /**
- * Corrects activation times that lie more than a day too far ahead because the clock was set back since. Such a key would wait for years,
- * and so would every later one.
+ * Corrects activation times that lie more than a day too far ahead. They come from a clock that was set back since. Without this, such a
+ * key would wait for years, and so would every later one.
  */
 export async function correctActivationTimes(vault: KeyVault, plan: readonly PlannedKey[]): Promise<KeyChange[]> {
   const now = epochSeconds();
@@ -93,7 +93,7 @@ export async function correctActivationTimes(vault: KeyVault, plan: readonly Pla
   const changes: KeyChange[] = [];
   for (const { id, kind, state, activeAt } of plan) {
     if (activeAt <= soon + FAR_AHEAD) continue;
-    // If no other key is left, this one is in use already.
+    // A key that does not wait is already in use because no other is left.
     const at = state === 'waiting' ? soon : now;
     await vault.keys.activate(id, at);
     changes.push({ what: 'waits', kind, id, activeAt: at });
@@ -101,7 +101,7 @@ export async function correctActivationTimes(vault: KeyVault, plan: readonly Pla
   return changes;
 }
 
-/** Removes keys that are done: nothing that they signed is valid any more. */
+/** Removes the keys that are done: nothing that they signed is valid any more. */
 export async function pruneKeys(vault: KeyVault): Promise<KeyChange[]> {
   return removeKeys(
     vault,
@@ -109,14 +109,14 @@ export async function pruneKeys(vault: KeyVault): Promise<KeyChange[]> {
   );
 }
 
-/** Removes keys whatever they have signed. */
+/** Removes the given keys, even if signatures of theirs are still valid. */
 export async function removeKeys({ keys }: KeyVault, gone: readonly PlannedKey[]): Promise<KeyChange[]> {
   const changes: KeyChange[] = [];
   for (const { id, kind } of gone) if ((await keys.remove([id])) > 0) changes.push({ what: 'removed', kind, id });
   return changes;
 }
 
-/** Stores every key under the present secret that is not stored so yet. Throws `DecryptionError`, and then changes nothing. */
+/** Encrypts every key with the present secret, unless it is so already. Throws `DecryptionError`, and then changes nothing. */
 export async function encryptKeys({ keys, encryption }: KeyVault): Promise<KeyChange[]> {
   const opened: { key: ServiceKey; material: string }[] = [];
   for (const key of await keys.list()) {
@@ -131,7 +131,7 @@ export async function encryptKeys({ keys, encryption }: KeyVault): Promise<KeyCh
   return changes;
 }
 
-/** The context that a key's encryption is bound to, so that no key can take the place of another. */
+/** The context to which a key's encryption is bound, so that no key can take the place of another. */
 export function encryptionContext({ kind, id }: Pick<ServiceKey, 'kind' | 'id'>): string {
   return `${kind} ${id}`;
 }

@@ -18,19 +18,19 @@ interface LogoutSenderOptions {
   answerWithin?: number;
 }
 
-/** Milliseconds that a client has to answer. */
+/** Default of `answerWithin`, in milliseconds. */
 const ANSWER_WITHIN = 5000;
-/** Maximum simultaneous requests in all, and to one client, so that no client delays the others. */
+/** Maximum simultaneous requests to all clients, and to one client. So no client delays the others. */
 const AT_ONCE = 20;
 const AT_ONCE_TO_ONE = 3;
-/** Seconds for which a client that did not answer at all is skipped, because it costs a request its whole time. */
+/** Seconds for which a client that did not answer at all is skipped. Each request to it would take the full `answerWithin`. */
 const REST = 30;
-/** Seconds for which a delivery belongs to the instance that took it: longer than an answer may take. */
+/** Seconds for which a delivery belongs to the instance that took it. They are longer than an answer may take. */
 const LEASE = 30;
 const LONGEST_PAUSE = 3600;
 const DAY = 86_400;
 
-/** When a failed delivery is tried again, in seconds since 1970; undefined after a day. Pauses double from 5 s to an hour. */
+/** When a failed delivery is tried again, in seconds since 1970; undefined after a day. The pauses double, from 5 s to an hour. */
 export function nextAttempt(delivery: Pick<Delivery, 'attempts' | 'createdAt'>, now: number): number | undefined {
   return nextOf(delivery, now, { longestPause: LONGEST_PAUSE, within: DAY });
 }
@@ -38,7 +38,7 @@ export function nextAttempt(delivery: Pick<Delivery, 'attempts' | 'createdAt'>, 
 /** Sends logout tokens until the worker is closed. */
 export function startLogoutSender(options: LogoutSenderOptions): OutboxWorker {
   const { deliveries, token, fetch, audit, log, answerWithin = ANSWER_WITHIN } = options;
-  /** The clients that are skipped, each with the `performance.now()` until which it is. */
+  /** The clients that are skipped, each with the end of its pause (on the clock of `performance.now()`). */
   const resting = new Map<string, number>();
 
   const send = async (delivery: Delivery, stopping: AbortSignal) => {
@@ -50,8 +50,8 @@ export function startLogoutSender(options: LogoutSenderOptions): OutboxWorker {
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
       signal: AbortSignal.any([stopping, AbortSignal.timeout(answerWithin)]),
     });
-    // Section 2.8 requires 200, or 204 for frameworks that have nothing to add. Any other 2xx does not confirm that the person is signed
-    // out there; a second token does no harm (section 2.7).
+    // Section 2.8 requires 200, or 204 for frameworks that send no body. Any other 2xx does not confirm that the person is signed out
+    // there. A second token does no harm (section 2.7).
     if (response.status !== 200 && response.status !== 204) throw new Error(`it answered ${response.status}`);
     const { clientId: client, accountId: account, attempts: attempt } = delivery;
     return { event: 'logout-token.delivered', account, client, details: { url: made.url, attempt } } as const;

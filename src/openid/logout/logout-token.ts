@@ -1,7 +1,7 @@
-// Puts the logout tokens of oidc-provider (OpenID Connect Back-Channel Logout 1.0, section 2.4) into our queue, and makes the token of a
-// queued sign-out when it is sent. oidc-provider itself sends each token once, while the person waits, and forgets it if the client does
-// not answer (SEC-38). Its documented `fetch` option intercepts the tokens. Of a client's settings, `logoutTokenType` takes effect here,
-// `backchannelLogoutSession` by its metadata (`clients/client-registry.ts`).
+// Puts the logout tokens of oidc-provider (OpenID Connect Back-Channel Logout 1.0, section 2.4) into our queue, and makes the token anew
+// when the queue sends it. oidc-provider itself would send each token once, while the person waits, and forget it if the client does not
+// answer (SEC-38). The documented `fetch` option of oidc-provider lets us intercept the tokens. The client setting `logoutTokenType` takes
+// effect here, `backchannelLogoutSession` by the client's metadata (`clients/client-registry.ts`).
 
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { CompactSign, decodeJwt, decodeProtectedHeader, type JWK as JoseKey } from 'jose';
@@ -13,17 +13,17 @@ import type { Delivery, EndedSession } from '#store/outbox/logout-deliveries.ts'
 export interface LogoutToken {
   /** The client's back-channel address. */
   url: string;
-  /** The logout token. It lives for two minutes, so it is made when it is sent. */
+  /** The logout token. It is valid for two minutes, so it is made when it is sent. */
   token: string;
 }
 
-/** Thrown if no client is left to be notified. The message says why. */
+/** Thrown if the client cannot be notified any more. The message says why. */
 export class NoReceiver extends Error {}
 
-/** Receives the token that is being made for the queue to send. */
+/** Receives the token that the queue is about to send. */
 const making = new AsyncLocalStorage<{ token?: string }>();
 
-/** Wraps the `fetch` of oidc-provider. A logout token goes into the queue by `add`; any other request is fetched. */
+/** Wraps the `fetch` of oidc-provider. It puts a logout token into the queue by `add`, and passes any other request on to `reach`. */
 export function queueLogoutTokens(reach: typeof fetch, add: (ended: EndedSession) => Promise<void>): typeof fetch {
   return async (target, init) => {
     const token = init?.body instanceof URLSearchParams ? init.body.get('logout_token') : null;
@@ -32,7 +32,7 @@ export function queueLogoutTokens(reach: typeof fetch, add: (ended: EndedSession
     if (made) made.token = token;
     else {
       const { aud, sub = '', sid } = decodeJwt(token);
-      // A client that is not told the session has no use for its id.
+      // The `sid` is missing if the client's tokens do not name the session. The client then has no use for it.
       await add({ clientId: String(aud), accountId: sub, sid: String(sid ?? '') });
     }
     return new Response(null, { status: 204 });
@@ -40,8 +40,8 @@ export function queueLogoutTokens(reach: typeof fetch, add: (ended: EndedSession
 }
 
 /**
- * The token for one client, signed with the current keys. Undefined if the client takes none: when an operator ends sessions, all of their
- * clients are in the queue. Throws `NoReceiver` if the client lost its back-channel address while the token waited.
+ * Makes the token for one client, signed with the current keys. Returns undefined if the client takes none: when an operator ends sessions,
+ * all of their clients are in the queue. Throws `NoReceiver` if the client lost its back-channel address while the delivery waited.
  */
 export async function logoutToken(
   provider: Provider,
@@ -63,7 +63,7 @@ export async function logoutToken(
   return { url: client.backchannelLogoutUri, token: typed };
 }
 
-/** oidc-provider knows only one `typ`, so the same claims are signed again with the same key. */
+/** Signs the same claims again with the same key and `typ: JWT`. oidc-provider itself knows only one `typ`. */
 function withTypeJwt(issued: string, signing: readonly JWK[]): Promise<string> {
   const { alg = '', kid = '' } = decodeProtectedHeader(issued);
   const key = signing.find((one) => one.kid === kid);

@@ -1,6 +1,5 @@
-// Signs out without a question in two cases: there is no session, or the application proves by an ID token, which only it was given, that
-// it signed in to this session. RP-Initiated Logout section 2 leaves it to us whether to ask then; in all other cases the person is asked
-// (SEC-37).
+// Signs out without a question in two cases: there is no session, or the application proves by an ID token that it signed in to this
+// session. RP-Initiated Logout section 2 leaves it to the service whether it asks in these cases. In all other cases it asks (SEC-37).
 
 import type { Configuration, KoaContextWithOIDC } from 'oidc-provider';
 import { endSession } from '#openid/sessions/end-session.ts';
@@ -11,7 +10,7 @@ import { isCrossSite } from '#web/forms/csrf.ts';
 
 type CookieOptions = NonNullable<NonNullable<Configuration['cookies']>['long']>;
 
-/** The claims of a hint that name its session. */
+/** The claims of an ID token hint that name its session. */
 interface Hint {
   sub?: string;
   sid?: string;
@@ -20,9 +19,10 @@ interface Hint {
 }
 
 /**
- * Ends the session with all its tokens, redirects (303) and returns true. Call it when the library would ask. The library has then
- * verified the hint (even an expired one), that its audience is `client_id`, and that the address is registered for that client. Returns
- * false if the hint or the address is missing, if the hint is for another person or session, or if it is older than this sign-in.
+ * Ends the session with all its tokens, redirects (303) and returns true. Call it where the library would ask. The library has then
+ * verified the signature of the hint (which may have expired), that its audience is `client_id`, and that the address is registered for
+ * that client. Returns false if the hint or the address is missing, if the hint is for another person or session, or if it is older than
+ * this sign-in.
  * @param cookie the options with which the session cookie is set
  */
 export async function signOutByHint(
@@ -34,7 +34,7 @@ export async function signOutByHint(
   const { post_logout_redirect_uri: address, state } = params ?? {};
   if (!session || typeof address !== 'string' || !isOfSession(ctx)) return false;
   await endSession(provider, records, session.uid);
-  // Without this, the library would save the session when the answer leaves.
+  // Without this, the library would save the session after the response.
   await session.destroy();
   ctx.cookies.set(provider.cookieName('session'), null, cookie);
   provider.emit('end_session.success', ctx);
@@ -46,24 +46,25 @@ function isOfSession({ oidc }: KoaContextWithOIDC): boolean {
   const { session, client, entities } = oidc;
   const { payload: hint } = (entities.IdTokenHint ?? {}) as { payload?: Hint };
   if (!hint || !client || hint.sub === undefined || hint.sub !== session?.accountId) return false;
-  // The person may have signed out of this application only, or the hint may belong to a session that is over.
+  // The person may have signed out of this application only, or the hint may belong to an earlier session.
   const authorizations = session.authorizations as Readonly<Record<string, Authorization>> | undefined;
   const own = authorizations?.[client.clientId];
   if (own === undefined) return false;
-  // Only clients with a back-channel address learn the session id. For others, an ID token issued before this sign-in belongs to another
-  // session: ID tokens are kept and passed on, and an old one must not end every later session.
+  // Only clients with a back-channel address learn the session id. For other clients, an ID token that is older than this sign-in belongs
+  // to another session. ID tokens are kept and passed on, and an old one must not end every later session.
   return hint.sid === undefined ? Number(hint.iat) >= Number(session?.loginTs) : hint.sid === own.sid;
 }
 
 /**
- * Answers a sign-out without a session: redirects to where the application wants the person (RP-Initiated Logout section 3), else shows
- * `page`. There is nothing to confirm, but the library would send a page that posts itself, and an error to the second of two clicks.
+ * Answers a sign-out without a session: redirects to the address of the application (RP-Initiated Logout section 3), or shows `page` if
+ * there is none. There is nothing to confirm. The library would send a page that posts itself, and would answer the second of two clicks
+ * with an error.
  */
 export function signOutWithoutSession(page: (ctx: KoaContextWithOIDC) => string) {
   return async (ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> => {
     await next();
     const { oidc } = ctx;
-    // This also handles a session that another request has ended while the question was made.
+    // The second condition is for a session that another request ended while the library made its question.
     if (!oidc || (oidc.session?.accountId && !hasEnded(ctx))) return;
     if (oidc.route === 'end_session_confirm' && ctx.status === 400 && oidc.session) {
       // Browsers send no cookie with a form from another site, so the person may well be signed in.
@@ -73,7 +74,7 @@ export function signOutWithoutSession(page: (ctx: KoaContextWithOIDC) => string)
       ctx.body = page(ctx);
     }
     if (oidc.route !== 'end_session' || ctx.status !== 200) return;
-    // The library has checked both.
+    // The library has checked the address and the state.
     const { post_logout_redirect_uri: address, state } = oidc.params ?? {};
     if (typeof address !== 'string') {
       ctx.type = 'html';

@@ -1,4 +1,4 @@
-// Composes a queued mail: its text in the person's language, and its link with a new token.
+// Composes a queued mail: the text in the person's language, and a link with a new token.
 
 import { createHash } from 'node:crypto';
 import type { Settings } from '#config/settings.ts';
@@ -16,7 +16,7 @@ import { isNotice, type NoticeTopic } from './notices.ts';
 
 type Branding = Pick<Settings['branding'], 'name' | 'colour' | 'supportUrl' | 'helpText'>;
 
-/** The sender of the mails, and their facts about the service. */
+/** The sender of the mails, and facts about the service. */
 interface MailFrame {
   issuer: string;
   branding: Branding;
@@ -37,8 +37,8 @@ interface Facts {
 }
 
 /**
- * Makes the function that composes a mail. It returns undefined if the account is gone, disabled, or not as it was when a link was asked
- * for.
+ * Makes the function that composes a mail. It returns undefined if the account is gone, is disabled, or has changed since somebody asked
+ * for the link.
  */
 export function createComposer(options: ComposeOptions): (mail: QueuedMail) => Promise<Message | undefined> {
   const { find, links, issuer } = options;
@@ -55,7 +55,7 @@ export function createComposer(options: ComposeOptions): (mail: QueuedMail) => P
     if (kind === 'notice') {
       if (!isNotice(topic)) return undefined;
       const text = notice(options, language, topic, { email, account, mail });
-      // The same mail has the same id however often it is sent, so that mailboxes show it once.
+      // All attempts to send this mail have the same id, so that mailboxes show it once.
       return message(options, { kind, topic, to: email, text, unique: [mail.id, mail.createdAt] });
     }
     const state = details['state'];
@@ -69,13 +69,13 @@ export function createComposer(options: ComposeOptions): (mail: QueuedMail) => P
     const url = `${issuer}/account-link/${kind}/${minted.token}`;
     const link = { url, lifetime: minted.expiresAt - epochSeconds() };
     const text = withLink(options, language, kind, { email, account, mail, link });
-    // Each attempt has a new link, and only the last one is valid. So each has an id of its own: a mailbox must not keep only the first
-    // mail.
+    // Each attempt has a new link, and only the last link is valid. So each attempt has its own id: a mailbox that keeps one mail for each
+    // id would keep the first.
     return message(options, { kind, topic, to: email, text, unique: [mail.id, mail.createdAt, mail.attempts] });
   };
 }
 
-/** The mail by which an operator tries the settings. */
+/** The mail with which an operator tries the settings. */
 export function testMessage(frame: MailFrame, to: string): Message {
   const language = frame.mail?.language ?? DEFAULT_LANGUAGE;
   const { test } = messagesIn(language).mails;
@@ -85,7 +85,7 @@ export function testMessage(frame: MailFrame, to: string): Message {
   return message(frame, { kind: 'test', topic: '', to, text, unique: [crypto.randomUUID()] });
 }
 
-/** Describes the event to an operator, in the words of the command or the log, with the remedy. */
+/** The text for an operator: the event in the words of the command or the log, and the remedy. */
 function toOperator(frame: MailFrame, language: Language, { topic, details, createdAt }: QueuedMail): MailText {
   const { mails } = messagesIn(language);
   const { subject, lead, remedy } = mails.operator[topic.startsWith('directory') ? 'directory' : 'backup'];
@@ -100,22 +100,22 @@ function toOperator(frame: MailFrame, language: Language, { topic, details, crea
   };
 }
 
-/** The account's own language, otherwise the one of the page on which it happened, otherwise `mail.language`. */
+/** The language of the account, or else of the page where the person acted, or else `mail.language`. */
 function languageFor(frame: MailFrame, account: Account | undefined, mail: QueuedMail): Language {
   const chosen = [account?.language, mail.language, frame.mail?.language];
   return chosen.flatMap((one) => LANGUAGES.find((language) => language === one) ?? [])[0] ?? DEFAULT_LANGUAGE;
 }
 
-/** Maximum characters of a subject that a list of mails shows in full. */
+/** Maximum characters of a subject. Lists of mails show so many in full. */
 const LONGEST_SUBJECT = 60;
 
-/** The service's name before a subject, as long as both fit: the sender has that name as well. */
+/** The service's name before a subject. The name is left out if both do not fit, because the sender has it too. */
 function titleOf({ branding: { name } }: MailFrame, language: Language, subject: string): string {
   const title = `${name}${language === 'fr' ? '\u00a0' : ''}: ${subject}`;
   return title.length > LONGEST_SUBJECT ? subject : title;
 }
 
-/** The subject with the service's name, or without it if both do not fit. */
+/** The subject with the service's name, or without the name if both do not fit. */
 function titleWith(subject: (service: string) => string, name: string): string {
   const title = subject(name);
   return title.length > LONGEST_SUBJECT ? subject('') : title;
@@ -167,7 +167,7 @@ function notice(
   const words = mails.notice;
   const byOperator = details['byOperator'] === true;
   const device = typeof details['device'] === 'string' ? oneLine(details['device']) : undefined;
-  // A person that lost the address, or the account, cannot help themselves in the account pages.
+  // A person that has lost the address or the account cannot use the account pages.
   const lost = topic === 'account.email-changed' || topic === 'account.deleted';
   return {
     language,
@@ -188,12 +188,15 @@ function notice(
   };
 }
 
-/** A greeting by name goes to the account's own address alone: people choose their names, and could send strangers a text of their own. */
+/**
+ * The greeting by name, only for the account's own address. People choose their names, so a greeting could carry their own text to
+ * strangers.
+ */
 function greeting(language: Language, email: string, account: Account | undefined): string | undefined {
   return account?.email === email ? messagesIn(language).mails.greeting(oneLine(account.name)) : undefined;
 }
 
-/** The address as people type it. Without a scheme, most programs do not turn it into a link. */
+/** The address of the account pages as people type it. Most programs make no link of an address without a scheme. */
 function accountPlace({ issuer }: MailFrame): string {
   return `${issuer.replace(/^https?:\/\//, '')}/account`;
 }
@@ -214,7 +217,7 @@ function footer({ issuer, branding, mail }: MailFrame, language: Language): stri
   ];
 }
 
-/** A name cannot add lines to a mail, nor turn its text around. */
+/** Replaces characters that could add lines to a mail or reverse its text. */
 function oneLine(text: string): string {
   return text.replace(/[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]+/gu, ' ').trim();
 }

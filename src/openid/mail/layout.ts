@@ -1,4 +1,4 @@
-// The layout of all mails: plain text in lines of 72 characters, and HTML with inline style, without pictures, scripts or anything to load.
+// The layout of all mails: plain text in lines of 72 characters, and HTML with inline style that needs no pictures, scripts or other files.
 
 import { accentProperties } from '#web/accent-colour.ts';
 import { type Html, html } from '#web/html.ts';
@@ -20,7 +20,7 @@ export interface MailText {
 
 const WIDTH = 72;
 
-/** The mail as `text/plain`. */
+/** Formats the mail as `text/plain`. */
 export function plainText({ language, greeting, paragraphs, facts = [], action, closing, footer }: MailText): string {
   const { mails } = messagesIn(language);
   const separator = language === 'fr' ? '\u00a0: ' : ': ';
@@ -30,13 +30,13 @@ export function plainText({ language, greeting, paragraphs, facts = [], action, 
     ...(facts.length > 0 ? [facts.map(([label, value]) => `${label}${separator}${value}`).join('\n')] : []),
     ...(action ? [`${mails.linkBelow(action.label)}\n${action.url}`] : []),
     ...closing,
-    // The mark by which programs recognize a signature (RFC 3676 section 4.3), and leave it out of answers.
+    // Programs recognize a signature by this line (RFC 3676 section 4.3), and leave it out of replies.
     `-- \n${footer.map(wrap).join('\n')}`,
   ];
   return `${blocks.map((block) => (block.startsWith('-- ') ? block : wrap(block))).join('\n\n')}\n`;
 }
 
-/** Wraps lines at blanks. An address is never broken. */
+/** Wraps lines at blanks. Never breaks a web address. */
 function wrap(text: string): string {
   const lines = text.split('\n').map((line) => {
     const broken: string[] = [];
@@ -52,7 +52,7 @@ function wrap(text: string): string {
 
 const FONT = "font-family: system-ui, -apple-system, 'Segoe UI', Roboto, Helvetica, Arial, sans-serif";
 
-/** The mail as `text/html`. */
+/** Formats the mail as `text/html`. */
 export function htmlText(text: MailText, { name, colour }: { name: string; colour: string }): string {
   const { light } = accentProperties(colour);
   const fill = light['--accent'] ?? colour;

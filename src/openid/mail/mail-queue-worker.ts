@@ -1,4 +1,4 @@
-// Sends the mails of the queue. Each instance takes due mails, and retries failed ones for an hour or a day.
+// Sends the mails of the queue. Each instance takes due mails. It retries failed ones for an hour or a day.
 
 import type { AuditTrail } from '#shared/audit/events.ts';
 import type { Logger } from '#shared/log/log.ts';
@@ -8,28 +8,28 @@ import { type MailSender, type Message, RecipientRefused, SendingFailed } from '
 
 interface WorkerOptions {
   queue: MailQueue;
-  /** Makes the mail with the token of its link; undefined if there is no recipient any more. */
+  /** Makes the mail with a new link; undefined if there is no recipient any more. */
   compose(mail: QueuedMail): Promise<Message | undefined>;
-  /** Looks up the account of a request for a new password, and puts the mail into the queue if there is such an account. */
+  /** Answers a request for a new password: puts the mail into the queue, if there is such an account. */
   answerRequest(request: QueuedMail): Promise<void>;
   sender: MailSender;
   audit: AuditTrail;
   log: Pick<Logger, 'error' | 'warn' | 'info'>;
-  /** Seconds for which nothing is sent after the mail server failed; half a minute by default. */
+  /** Seconds for which nothing is sent after the mail server failed; 30 by default. */
   rest?: number;
 }
 
-/** Milliseconds that sending one may take. */
+/** Maximum milliseconds for the sending of one mail. */
 const SEND_WITHIN = 60_000;
 const AT_ONCE = 3;
-/** Seconds for which a mail belongs to the instance that took it: longer than sending may take. */
+/** Seconds for which a mail belongs to the instance that took it. They are longer than the sending may take. */
 const LEASE = 120;
 const REST = 30;
 
 const LONGEST_PAUSE = 900;
 const HOUR = 3600;
 const DAY = 86_400;
-/** Seconds for which a mail is tried. People ask again for a link long before a day is over. */
+/** Seconds for which a mail is tried. People who wait for a link ask again long before a day is over. */
 const TRIED_FOR: Readonly<Record<MailKind, number>> = {
   invitation: DAY,
   'password-reset': HOUR,
@@ -39,7 +39,7 @@ const TRIED_FOR: Readonly<Record<MailKind, number>> = {
   operator: DAY,
 };
 
-/** When a mail is tried again, in seconds since 1970; undefined gives it up. Pauses double from 5 s to a quarter of an hour. */
+/** When a mail is tried again, in seconds since 1970; undefined if it is given up. The pauses double, from 5 s to a quarter of an hour. */
 export function nextAttempt(mail: Pick<QueuedMail, 'kind' | 'attempts' | 'createdAt'>, now: number) {
   return nextOf(mail, now, { longestPause: LONGEST_PAUSE, within: TRIED_FOR[mail.kind] });
 }
@@ -47,7 +47,7 @@ export function nextAttempt(mail: Pick<QueuedMail, 'kind' | 'attempts' | 'create
 /** Sends mails until the worker is closed. */
 export function startMailWorker(options: WorkerOptions): OutboxWorker {
   const { queue, compose, answerRequest, sender, audit, log, rest = REST } = options;
-  /** The `performance.now()` until which no mail is taken. */
+  /** No mail is taken until then (on the clock of `performance.now()`). */
   let resting = 0;
   let serverFails = false;
 
@@ -72,7 +72,7 @@ export function startMailWorker(options: WorkerOptions): OutboxWorker {
   const reasonOf = (error: unknown) => {
     if (error instanceof SendingFailed && error.ofServer) {
       resting = performance.now() + rest * 1000;
-      // Logged once, not for every mail.
+      // Logs once for each failure of the server, not for every mail.
       if (!serverFails) log.error({ reason: error.message }, 'mails cannot be sent: they are tried again');
       serverFails = true;
     }
@@ -87,7 +87,7 @@ export function startMailWorker(options: WorkerOptions): OutboxWorker {
     send,
     reasonOf,
     retryAt: (mail, error, now) => (error instanceof RecipientRefused ? undefined : nextAttempt(mail, now)),
-    // A request must not reveal an account, and the audit trail must not repeat what strangers type (SEC-74).
+    // A request says nothing about itself: it must not reveal an account, and the audit trail must not repeat what strangers type (SEC-74).
     about: (mail) => (isRequest(mail) ? undefined : about(mail)),
     events: { failed: 'mail.failed', givenUp: 'mail.given-up' },
     span: ({ kind, attempts }) => ({

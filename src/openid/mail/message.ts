@@ -1,4 +1,4 @@
-// A mail that is ready to be sent, and its sender.
+// The type of a mail that is ready to be sent, and the interface and errors of a sender.
 
 import type { MailKind } from '#store/outbox/mail-queue.ts';
 import type { Language } from '#web/language.ts';
@@ -12,7 +12,7 @@ export interface Message {
   subject: string;
   text: string;
   html: string;
-  /** The id, without angle brackets. */
+  /** The Message-ID, without angle brackets. */
   messageId: string;
   language: Language;
 }
@@ -25,14 +25,14 @@ export interface MailSender {
   close(): void;
 }
 
-/** The server refuses mail for this address, which is invalid or unknown to it. Another attempt does not help. */
+/** Thrown if the server refuses the address as invalid or unknown. Another attempt would not help. */
 export class RecipientRefused extends Error {}
 
-/** The server may accept the mail later. No message holds a password or the content of the mail. */
+/** Thrown if a later attempt may succeed. The message of the error holds no password and nothing of the mail. */
 export class SendingFailed extends Error {
-  /** True if the server could not be reached, or accepts nothing from this service: other mails would fail too. */
+  /** True if other mails would fail too: the server could not be reached, or it accepts nothing from this service. */
   readonly ofServer: boolean;
-  /** The answer of the server, for operators that try the settings. It may quote the mail. */
+  /** The answer of the server, for an operator that tries the settings. It may quote the mail. */
   readonly answer: string | undefined;
   constructor(message: string, { ofServer, answer }: { ofServer: boolean; answer?: string | undefined }) {
     super(message);

@@ -1,4 +1,4 @@
-// Notifies people by mail of audit events that change their account critically. Nothing else sends such a notice.
+// Notifies people by mail of critical changes to their account. Events of the audit trail trigger these mails, and nothing else does.
 
 import type { AuditEvent, AuditTrail } from '#shared/audit/events.ts';
 import type { Logger } from '#shared/log/log.ts';
@@ -6,7 +6,7 @@ import type { NewMail } from '#store/outbox/mail-queue.ts';
 import { LANGUAGES } from '#web/language.ts';
 import { type Messages, messagesIn } from '#web/messages.ts';
 
-/** Each topic has a subject and a lead in the catalogue of every language, which serves as the table of topics. */
+/** Topics of notices. Each has a subject and a lead in the messages of every language. */
 export type NoticeTopic = keyof Messages['mails']['notice']['subjects'];
 
 export function isNotice(event: string): event is NoticeTopic {
@@ -15,14 +15,14 @@ export function isNotice(event: string): event is NoticeTopic {
 
 interface NoticeOptions {
   enqueue(mail: NewMail): Promise<boolean>;
-  /** The account's address at this moment, because an intruder may change it next. */
+  /** Returns the account's present address. It is read now, because an intruder may change it next. */
   addressOf(accountId: string): Promise<string | undefined>;
   log?: Pick<Logger, 'error'> | undefined;
 }
 
 /**
- * Wraps the trail: it also queues the mail notice of each event that it records. `settled` resolves once all events that were given are
- * written and their notices queued. Like the trail itself, it never rejects; a notice that cannot be queued is an error in the log.
+ * Wraps the audit trail: it also queues the mail notice of each recorded event. `settled` resolves once all events are written and their
+ * notices queued. Like the trail itself, it never rejects. A notice that cannot be queued is an error in the log.
  */
 export function withNotices<Trail extends AuditTrail>(
   trail: Trail,
@@ -51,11 +51,11 @@ export function withNotices<Trail extends AuditTrail>(
   };
 }
 
-/** Queues the notice of an event, if people are notified of such events. */
+/** Queues the notice of an event, if it is an event of which people are notified. */
 export async function enqueueNotice(event: AuditEvent, { enqueue, addressOf }: NoticeOptions): Promise<void> {
   const { event: topic, account, actor, details = {} } = event;
   if (!isNotice(topic) || account === undefined) return;
-  // The event has the address before, where it was changed or the account is gone.
+  // The event itself has the earlier address if the address changed or the account was deleted.
   const before = details['before'];
   const to = typeof before === 'string' ? before : await addressOf(account);
   if (to === undefined) return;

@@ -1,4 +1,4 @@
-// Hands mails to the operator's mail server by SMTP (nodemailer), and says in plain words why the server does not accept a mail.
+// Hands mails to the operator's mail server by SMTP (nodemailer). Says in plain words why the server refuses a mail.
 
 import type { createTransport } from 'nodemailer';
 import { parseMailbox } from '#config/service/mail-schema.ts';
@@ -6,9 +6,9 @@ import type { Settings } from '#config/settings.ts';
 import { traced } from '#shared/request-context.ts';
 import { type MailSender, type Message, RecipientRefused, SendingFailed } from './message.ts';
 
-/** Milliseconds for each step of a connection. */
+/** Maximum milliseconds for each step of a connection. */
 const STEP_WITHIN = 10_000;
-/** Connections at a time of one process. */
+/** Maximum simultaneous connections of one process. */
 const CONNECTIONS = 3;
 
 /** Properties of nodemailer's errors. */
@@ -19,7 +19,7 @@ interface SmtpError extends Error {
   command?: string;
 }
 
-/** Form of the addresses that mail is sent to: no comma, no line break or the like. */
+/** Form of the addresses to which mail is sent. They contain no comma, line break or other separator. */
 const ADDRESS = /^[^\s<>(),;:"\\@\p{Cc}]{1,64}@[^\s<>(),;:"\\@\p{Cc}]{1,253}$/u;
 
 /** Makes the sender of mails by SMTP. It opens no connection before the first mail. */
@@ -30,11 +30,11 @@ export function smtpSender(
   const options = {
     pool: true,
     maxConnections: CONNECTIONS,
-    // nodemailer itself sends a mail again at most once: our queue retries, and logs it.
+    // nodemailer itself sends a mail again at most once. Our queue does the retries, and logs them.
     maxRequeues: 1,
     host,
     port,
-    // Host name for the greeting. Some servers refuse one without a dot.
+    // The name of this host in the SMTP greeting. Some servers refuse a name without a dot.
     name: new URL(issuer).hostname.replace(/^\[(.*)\]$/, '[IPv6:$1]'),
     secure: security === 'tls',
     requireTLS: security === 'starttls',
@@ -49,7 +49,7 @@ export function smtpSender(
     disableUrlAccess: true,
   } as Parameters<typeof createTransport>[0];
   let opened: Promise<ReturnType<typeof createTransport>> | undefined;
-  // The library is loaded for the first mail, because it takes two megabytes.
+  // The library is loaded with the first mail, because it takes two megabytes of memory.
   const open = () => import('nodemailer').then((nodemailer) => nodemailer.createTransport(options));
   const sender = parseMailbox(from) ?? { name: '', address: from };
   const answers = replyTo === undefined ? undefined : parseMailbox(replyTo);
@@ -57,7 +57,7 @@ export function smtpSender(
     send: async ({ to, subject, text, html, messageId, language }: Message, signal) => {
       if (!ADDRESS.test(to)) throw new RecipientRefused('the address is none that mail can be sent to');
       const headers = {
-        // RFC 3834, and Microsoft's header for the same: no automatic replies.
+        // Both headers ask for no automatic replies (RFC 3834; the second one is Microsoft's).
         'Auto-Submitted': 'auto-generated',
         'X-Auto-Response-Suppress': 'All',
         'Content-Language': language,
@@ -93,13 +93,13 @@ function abortedBy({ reason }: AbortSignal, server: string): unknown {
   return late ? new SendingFailed(`${server} did not take the mail in time`, { ofServer: true }) : reason;
 }
 
-/** OpenSSL's words for a certificate that no known authority has signed. */
+/** OpenSSL's messages for a certificate that no known authority has signed. */
 const UNTRUSTED = /self[- ]signed certificate|unable to (verify the first|get (local )?issuer) certificate/i;
 const TRUST = 'name its authority in NODE_EXTRA_CA_CERTS, a file in PEM, in the environment of the service';
 
 /**
- * Translates the error. The message does not repeat the server's answer: a filter quotes the links that it dislikes, and the answer to a
- * password may hold anything.
+ * Translates an error of nodemailer. The message does not repeat the server's answer: a spam filter quotes links that it dislikes, and the
+ * answer to a password may hold anything.
  */
 function failureOf(error: SmtpError, server: string): Error {
   const { code = 'unknown error', responseCode, response } = error;
@@ -126,7 +126,7 @@ function failureOf(error: SmtpError, server: string): Error {
     case 'EMESSAGE':
       return failed(`${server} refuses the mail`, false);
     default:
-      // The connection failed. The message has the address, and the text of the system or of the certificate check.
+      // The connection failed. The message names the address, with the text of the system or of the certificate check.
       return failed(responseCode === undefined ? `${server}: ${message}` : `${server}: ${code}`, true);
   }
 }
