@@ -4,13 +4,13 @@ type Rgb = readonly [number, number, number];
 
 const WHITE: Rgb = [255, 255, 255];
 const BLACK: Rgb = [0, 0, 0];
-/** The style sheet's grounds of the light and of the dark scheme that are hardest to read on. */
+/** The background colours of the style sheet on which text is hardest to read, in the light and in the dark scheme. */
 const LIGHT_GROUND: Rgb = [243, 246, 247];
 const DARK_GROUND: Rgb = [34, 43, 48];
-/** A little above the 4.5 that WCAG demands, because browsers round. */
+/** Wanted contrast. It is a little above the 4.5 that WCAG demands, because browsers round colours. */
 const READABLE = 4.7;
 
-/** Custom properties for the style sheet, derived from `#rrggbb`. */
+/** Derives the custom properties of the style sheet from a colour `#rrggbb`. */
 export function accentProperties(colour: string): { light: Record<string, string>; dark: Record<string, string> } {
   const accent = parse(colour);
   const fill = towards(accent, BLACK, (tone) => contrast(tone, WHITE) >= READABLE);
@@ -39,18 +39,18 @@ export function accentProperties(colour: string): { light: Record<string, string
   };
 }
 
-/** The ground of the mark: the colour, darkened until white shapes are readable on it. */
+/** The background of the mark: the colour, darkened until white shapes are readable on it. */
 export function markColour(colour: string): string {
   return write(towards(parse(colour), BLACK, (tone) => contrast(tone, WHITE) >= READABLE));
 }
 
-/** Contrast ratio of WCAG 2, 1 to 21. */
+/** Contrast ratio of two colours by WCAG 2, from 1 to 21. */
 export function contrast(a: Rgb, b: Rgb): number {
   const [lighter, darker] = [luminance(a), luminance(b)].sort((x, y) => y - x) as [number, number];
   return (lighter + 0.05) / (darker + 0.05);
 }
 
-/** `#rrggbb` as three numbers from 0 to 255. */
+/** Converts `#rrggbb` to three numbers from 0 to 255. */
 export function parse(colour: string): Rgb {
   if (!/^#[0-9a-f]{6}$/i.test(colour)) {
     throw new Error(`branding.colour: "${colour}" is no colour; write # and six hexadecimal digits, such as #0b5f6b`);
@@ -71,12 +71,12 @@ function mix(colour: Rgb, other: Rgb, share: number): Rgb {
   return colour.map((part, index) => Math.round(part + ((other[index] ?? 0) - part) * share)) as unknown as Rgb;
 }
 
-/** Highest saturation of a tone that is light: a fuller one glares on a dark ground. */
+/** Maximum saturation of a light tone. A more saturated one glares on a dark background. */
 const FULLEST = 0.65;
 
 /**
- * The first brighter tone of the same hue that satisfies the test. It keeps its saturation: mixed with white, a button on a dark ground looks
- * switched off.
+ * The first brighter tone of the same hue that satisfies the test. The tone keeps its saturation, because a button in a tone mixed with
+ * white looks disabled on a dark background.
  */
 function brighter(colour: Rgb, will: (tone: Rgb) => boolean): Rgb {
   const parts = colour.map((part) => part / 255);
@@ -94,7 +94,7 @@ function brighter(colour: Rgb, will: (tone: Rgb) => boolean): Rgb {
   return WHITE;
 }
 
-/** The first tone between the colour and `end` that satisfies the test. */
+/** The first tone between `colour` and `end` that satisfies the test. */
 function towards(colour: Rgb, end: Rgb, will: (tone: Rgb) => boolean): Rgb {
   for (let step = 0; step < 50; step += 1) {
     const tone = mix(colour, end, step / 50);

@@ -1,4 +1,4 @@
-// The files that pages load: style sheet, mark, icons. They are read once, coloured for the operator, and named after a hash of their
+// The files that pages load: style sheet, mark, icons. They are read once, get the operator's colour, and are named after a hash of their
 // content. The style sheet is written in several files and served as one: `style.css`.
 
 import { readdirSync, readFileSync } from 'node:fs';
@@ -33,13 +33,13 @@ const TYPES: Record<string, string> = { '.css': 'text/css; charset=utf-8', '.svg
 const YEAR = 31_536_000;
 
 export interface Assets {
-  /** Path of a file, `/assets/<hash>/<name>`; throws for a name that does not exist. */
+  /** Path of a file: `/assets/<hash>/<name>`. Throws if there is no such file. */
   path(name: string): string;
   /** Serves the files. Mount it at `/assets`. */
   router: Router;
 }
 
-/** Reads the files and colours them. `colour` is the operator's accent, `#rrggbb`. */
+/** Reads the files and puts the colour into them. `colour` is the operator's accent, `#rrggbb`. */
 export function loadAssets(colour: string): Assets {
   const files = new Map<string, string>([['style.css', styleSheet(colour)]]);
   for (const name of readdirSync(FOLDER).sort()) {
@@ -85,18 +85,18 @@ function assetRouter(hash: string, files: ReadonlyMap<string, string>): Router {
   return router;
 }
 
-/** Seconds. The operator's colour and addresses change only with a new start. */
+/** Seconds. The operator's colour and addresses change only with a restart. */
 const DAY = 86_400;
 
 interface SiteFiles {
   /** Accent colour, `#rrggbb`. */
   colour: string;
-  /** Paths of the pages that search engines may show. The others are personal, or meaningless by themselves. */
+  /** Paths of the pages that search engines may show. All other pages are personal, or mean nothing by themselves. */
   publicPaths: readonly string[];
 }
 
 /**
- * The two files that browsers and search engines ask for at the root of a host, whatever the pages say. Mount it at `/` even where the
+ * Serves the two files that browsers and search engines request at the root of a host, whatever the pages say. Mount it at `/`, even if the
  * issuer has a path.
  */
 export function siteFiles({ colour, publicPaths }: SiteFiles): Router {

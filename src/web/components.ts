@@ -6,8 +6,8 @@ import { initialsOf } from './initials.ts';
 import type { Language } from './language.ts';
 
 /**
- * A notice above a form, id `problem`, for a problem that the person must know. It takes the focus when the page opens, so that it is read
- * first, unless a field does. `details` is a sentence, or HTML with links to the fields concerned.
+ * A notice above a form, with the id `problem`. It takes the focus when the page opens, so that people read it first, unless a field has
+ * the focus. `details` is a sentence, or HTML with links to the fields.
  */
 export function problemNotice(title: string, details: string | Html, { focus = true } = {}): Html {
   return html`<div class="notice" id="problem" role="alert" tabindex="-1"${focus && html` autofocus`}>
@@ -16,7 +16,7 @@ ${paragraph(details)}
 </div>`;
 }
 
-/** A notice of a finished action. It takes the focus, so that it is read first. */
+/** A notice of a finished action. It takes the focus, so that people read it first. */
 export function doneNotice(title: string, details: string | Html): Html {
   return html`<div class="notice done" id="done" role="status" tabindex="-1" autofocus>
 <p class="notice-title">${title}</p>
@@ -28,21 +28,21 @@ function paragraph(text: string | Html): Html {
   return typeof text === 'string' ? html`<p>${text}</p>` : text;
 }
 
-/** A time as people say it, with the exact one for programs and as a tooltip. `phrase` puts words around it. */
+/** A time as people say it, such as "5 minutes ago". Programs and a tooltip get the exact time. `phrase` puts words around the text. */
 export function timeAgo(seconds: number, language: Language, phrase = (text: string) => text): Html {
   const iso = new Date(seconds * 1000).toISOString();
   const exact = formatDateTime(seconds, language);
   return html`<time datetime="${iso}" title="${exact}">${phrase(formatAgo(seconds, language))}</time>`;
 }
 
-/** A round emblem with the first letter of a name. It is decoration: the name stands beside it. */
+/** A round emblem with the first letter of a name. It is decoration, because the page also shows the name. */
 export function initialEmblem(name: string): Html {
   return html`<div class="emblem" aria-hidden="true">${initialsOf(name)[0]}</div>`;
 }
 
 type Icon = 'warning' | 'leave' | 'check' | 'key';
 
-/** A round emblem with an icon. It is decoration: the title has the same meaning. */
+/** A round emblem with an icon. It is decoration, because the title has the same meaning. */
 export function iconEmblem(icon: Icon): Html {
   return html`<div class="emblem emblem-${icon}" aria-hidden="true"></div>`;
 }
@@ -56,7 +56,7 @@ ${action}
 </section>`;
 }
 
-/** An address may break before its @, and only elsewhere when it is still too long. */
+/** An address that may break before its @. It breaks elsewhere only if it is still too long. */
 export function breakable(email: string): Html {
   const at = email.lastIndexOf('@');
   return at < 0 ? html`${email}` : html`${email.slice(0, at)}<wbr>${email.slice(at)}`;

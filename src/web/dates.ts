@@ -1,16 +1,16 @@
-// Writes dates, times and lengths of time in the language of a page or mail. The time zone is `branding.timeZone`: `cli/serve.ts` makes it the
+// Formats dates, times and durations in the language of a page or mail. The time zone is `branding.timeZone`. `cli/serve.ts` sets it as the
 // TZ of the process, unless TZ is set.
 
 import type { Language } from './language.ts';
 
-/** A length of time in whole minutes and never less than one: `12 minutes`. */
+/** Formats a duration in whole minutes, at least one: `12 minutes`. */
 export function formatMinutes(seconds: number, language: Language): string {
   const minutes = Math.max(1, Math.ceil(seconds / 60));
   const unit = new Intl.NumberFormat(language, { style: 'unit', unit: 'minute', unitDisplay: 'long' });
   return unit.format(minutes).replaceAll(' ', '\u00a0');
 }
 
-/** A length of time in the largest unit that gives two or more, rounded up: `30 days`. */
+/** Formats a duration in the largest unit of which it has two or more, rounded up: `30 days`. */
 export function formatDuration(seconds: number, language: Language): string {
   const [unit, length] =
     seconds >= 2 * 86_400 ? ['day', 86_400] : seconds >= 2 * 3600 ? ['hour', 3600] : ['minute', 60];
@@ -18,18 +18,18 @@ export function formatDuration(seconds: number, language: Language): string {
   return format.format(Math.max(1, Math.ceil(seconds / length))).replaceAll(' ', '\u00a0');
 }
 
-/** The day of a time (seconds since 1970), as every page and mail writes it: `21 novembre 2026`. */
+/** Formats the day of a time (seconds since 1970): `21 novembre 2026`. */
 export function formatDate(seconds: number, language: Language): string {
   return write(seconds, language, { dateStyle: 'long' });
 }
 
-/** Hours and minutes of a time (seconds since 1970): `14 h 32`. */
+/** Formats hours and minutes of a time (seconds since 1970): `14 h 32`. */
 export function formatTime(seconds: number, language: Language): string {
   const time = write(seconds, language, { hour: '2-digit', minute: '2-digit' });
   return language === 'fr' ? time.replace(':', '\u00a0h\u00a0') : time;
 }
 
-/** Day and time with the zone, where a reader may be elsewhere: `21 novembre 2026 à 14 h 32 (UTC+1)`. */
+/** Formats day and time with the zone, for readers who may be elsewhere: `21 novembre 2026 à 14 h 32 (UTC+1)`. */
 export function formatDateTime(seconds: number, language: Language): string {
   const parts = new Intl.DateTimeFormat('en', { timeZoneName: 'shortOffset' }).formatToParts(seconds * 1000);
   const zone = parts.find(({ type }) => type === 'timeZoneName')?.value.replace('GMT', 'UTC');
@@ -39,7 +39,9 @@ export function formatDateTime(seconds: number, language: Language): string {
 
 const JUST_NOW: Record<Language, string> = { fr: 'à\u00a0l’instant', en: 'just\u00a0now' };
 
-/** How long ago a time of the last week was (`il y a 5 minutes`, `hier`), or the day of an earlier one. Times are seconds since 1970. */
+/**
+ * Formats how long ago a time was (`il y a 5 minutes`, `hier`), or its day if it was more than a week ago. Times are seconds since 1970.
+ */
 export function formatAgo(seconds: number, language: Language, now = Date.now() / 1000): string {
   const past = now - seconds;
   const days = Math.round((startOfDay(now) - startOfDay(seconds)) / 86_400);
@@ -54,7 +56,7 @@ export function formatAgo(seconds: number, language: Language, now = Date.now() 
   return new Intl.RelativeTimeFormat(language, { numeric: 'auto' }).format(-count, unit).replaceAll(' ', '\u00a0');
 }
 
-/** The midnight before a time, in the time zone of the service. Both are seconds since 1970. */
+/** The last midnight before a time, in the time zone of the service. Both are seconds since 1970. */
 function startOfDay(seconds: number): number {
   return new Date(seconds * 1000).setHours(0, 0, 0, 0) / 1000;
 }

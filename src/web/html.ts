@@ -1,4 +1,4 @@
-// A template tag for HTML that escapes every value unless it is HTML already.
+// A template tag for HTML. It escapes every value that is not HTML already.
 
 /** HTML that is safe to put into a page unchanged. Only `html` and `trustedHtml` make it. */
 export class Html {
@@ -21,7 +21,7 @@ function escapeHtml(text: string): string {
 }
 
 /**
- * Template tag. Strings and numbers are escaped, `false` and `undefined` are left out, lists are joined. Attributes must be quoted in the
+ * Template tag. Escapes strings and numbers, leaves out `false` and `undefined`, and joins lists. Attributes must be quoted in the
  * template, because the escaping relies on it.
  */
 export function html(parts: TemplateStringsArray, ...values: HtmlValue[]): Html {
@@ -34,12 +34,12 @@ function write(value: HtmlValue): string {
   return escapeHtml(String(value));
 }
 
-/** Marks text from a trusted library as HTML. Never for anything that came in with a request. */
+/** Marks text of a trusted library as HTML. Never use it for anything that came with a request. */
 export function trustedHtml(text: string): Html {
   return new Html(text);
 }
 
-/** An address for `href`; undefined unless it is an http, https or mailto address (`javascript:` is not). */
+/** Returns the address for `href` if it is an http, https or mailto address; otherwise undefined (for `javascript:` and others). */
 export function linkTarget(address: string | undefined): string | undefined {
   const url = address === undefined ? null : URL.parse(address);
   return url && ['http:', 'https:', 'mailto:'].includes(url.protocol) ? url.href : undefined;

@@ -1,8 +1,8 @@
-// The initials of a name, in any script, and a picture made of them.
+// The initials of a name in any script, and a picture made of them.
 
 import { type Html, html } from './html.ts';
 
-/** Grounds on which white letters have a contrast of 5 or more (WCAG 2 asks for 4.5). */
+/** Background colours on which white letters have a contrast of 5 or more (WCAG 2 asks for 4.5). */
 const COLOURS = [
   '#9f1d49',
   '#a3341c',
@@ -19,8 +19,8 @@ const COLOURS = [
 const GRAPHEMES = new Intl.Segmenter('und', { granularity: 'grapheme' });
 
 /**
- * The first letters of the first and of the last word, or one letter for a single word. A name without letters gives its first emoji.
- * Titles are not counted: `Dr Nadia Perrin` has the initials N and P.
+ * Returns the first letters of the first and of the last word, or one letter for a single word. For a name without letters, returns its
+ * first emoji. Titles do not count: `Dr Nadia Perrin` has the initials N and P.
  */
 export function initialsOf(name: string): string[] {
   const words = name.replace(/^(Dr|Pr|M|Mme|Mr|Mrs|Ms)\.?\s+/i, '').split(/\s+/);
@@ -32,14 +32,14 @@ export function initialsOf(name: string): string[] {
 function capital(word: string): string {
   const letter = GRAPHEMES.segment(word).containing(0)?.segment ?? '';
   const upper = letter.toUpperCase();
-  // Few fonts have the capitals of Georgian, which are not used in names. A letter whose capital has two letters would be too wide.
+  // Georgian capitals are missing in most fonts and not used in names. A letter with a capital of two letters would be too wide.
   return upper.length === letter.length && !/\p{Script=Georgian}/u.test(letter) ? upper : letter;
 }
 
-/** Keeps two Arabic letters apart, which would be joined to a word. */
+/** Prevents two Arabic letters from being joined. */
 const NON_JOINER = '\u200c';
 
-/** An SVG image without script, style or anything to load. `colour` is any number; the same number gives the same background. */
+/** Renders an SVG image without script, style or external files. `colour` is any number, and the same number gives the same background. */
 export function initialsPicture(name: string, colour: number): Html {
   const initials = initialsOf(name);
   const isLatin = initials.every((letter) => /\p{Script=Latin}/u.test(letter));

@@ -1,4 +1,4 @@
-// The language of a page, and how the choice of another one is kept. `dates.ts` writes dates and times in it.
+// The language of a page, and the storage of a person's choice. `dates.ts` formats dates and times in that language.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RequestHandler } from 'express';
@@ -10,15 +10,15 @@ export type Language = (typeof LANGUAGES)[number];
 
 /** Query parameter of the language switch. */
 const LANGUAGE_PARAMETER = 'lang';
-/** The cookie of the choice, under each of its names. A planted one changes only the language. */
+/** Finds the cookie with the choice, under each of its possible names. An attacker who plants it changes only the language. */
 const COOKIE = new RegExp(`(?:^|;)\\s*(?:__Host-|__Secure-)?${COOKIES.language}=([^;]*)`);
 
 export const DEFAULT_LANGUAGE: Language = 'fr';
 
 /**
- * The language of a response, from the first available source: the parameter of the switch, the choice in the cookie, `ui_locales` (OpenID
- * Connect Core 3.1.2.1; from `uiLocales`, which may be the person's own choice for their account, or from the query), Accept-Language (RFC
- * 9110 12.5.4). French is the default.
+ * Returns the language of a response. The sources, in this order: the parameter of the language switch; the choice in the cookie;
+ * `ui_locales` (OpenID Connect Core 3.1.2.1) in `uiLocales` or in the query; Accept-Language (RFC 9110 12.5.4); French. `uiLocales` may
+ * also be the language of the account.
  */
 export function languageOf(req: IncomingMessage, uiLocales?: string): Language {
   return (
@@ -30,15 +30,15 @@ export function languageOf(req: IncomingMessage, uiLocales?: string): Language {
   );
 }
 
-/** The language that the person has just chosen with the switch, if any. */
+/** The language that the person has just chosen with the switch; undefined if they have not. */
 function chosenLanguage(req: IncomingMessage): Language | undefined {
   return supported(queryOf(req).get(LANGUAGE_PARAMETER) ?? undefined);
 }
 
-/** Address of a page in another language, for the switch. */
+/** Makes the address of a page in another language, for the switch. */
 export type LanguageLink = (language: Language) => string;
 
-/** Links to the page that was requested, its other parameters kept. */
+/** Links to the requested page and keeps its other parameters. */
 export function languageLink(req: IncomingMessage): LanguageLink {
   return (language) => {
     const query = queryOf(req);
@@ -52,10 +52,10 @@ export function languageLinkTo(path: string): LanguageLink {
   return (language) => `${path}?${LANGUAGE_PARAMETER}=${language}`;
 }
 
-/** Seconds that a choice is kept: long enough for one sign-in, but not for the next person's at a shared computer. */
+/** Seconds for which a choice is kept. They suffice for one sign-in, but the next person at a shared computer should not get the choice. */
 const CHOICE_LIFETIME = 1800;
 
-/** Keeps the choice that the person has just made with the switch, if any, on all pages for the rest of a sign-in. */
+/** Keeps a choice that the person has just made with the switch, for all pages of the rest of the sign-in. */
 export function rememberLanguage(site: { base: string; secure: boolean }): RequestHandler {
   return (req, res, next) => {
     keepLanguage(req, res, site);
@@ -63,13 +63,13 @@ export function rememberLanguage(site: { base: string; secure: boolean }): Reque
   };
 }
 
-/** Keeps the choice for the pages of the OpenID provider, which are no Express routes. */
+/** Keeps such a choice for the pages of the OpenID provider, which are not Express routes. */
 export function keepLanguage(req: IncomingMessage, res: ServerResponse, site: { base: string; secure: boolean }): void {
   const choice = chosenLanguage(req);
   if (choice) writeLanguage(res, site, choice);
 }
 
-/** Stores a choice in place of the earlier one; undefined deletes it. */
+/** Stores a choice and replaces the earlier one. With undefined, deletes the choice. */
 export function writeLanguage(
   res: ServerResponse,
   site: { base: string; secure: boolean },
@@ -82,7 +82,7 @@ export function writeLanguage(
 }
 
 function queryOf(req: IncomingMessage): URLSearchParams {
-  // Inside an Express router `url` is shortened; `originalUrl` is what the browser requested. The query is the same.
+  // Express shortens `url` inside a router, and `originalUrl` is what the browser requested. Both have the same query.
   const start = (req.url ?? '').indexOf('?');
   return new URLSearchParams(start < 0 ? '' : (req.url ?? '').slice(start));
 }
@@ -91,7 +91,7 @@ function cookieOf(req: IncomingMessage): string | undefined {
   return COOKIE.exec(req.headers.cookie ?? '')?.[1]?.trim();
 }
 
-/** The supported language that a tag stands for by its primary subtag: `fr` for `fr-CA`. */
+/** The supported language for the primary subtag of a tag: `fr` for `fr-CA`. */
 function supported(tag: string | undefined): Language | undefined {
   const primary = tag?.split('-', 1)[0]?.toLowerCase();
   return LANGUAGES.find((language) => language === primary);

@@ -6,40 +6,40 @@ import { messagesIn } from './messages.ts';
 import { type PageScript, scriptElements } from './page-scripts.ts';
 import { SANDBOX_PATH, type Site } from './site.ts';
 
-/** Data that every page needs: the service, and the language of the request. */
+/** Data that every page needs: facts about the service, and the language. */
 export interface PageFrame {
   site: Site;
   language: Language;
-  /** Link of the language switch; absent on pages that cannot be requested again. */
+  /** Makes the links of the language switch; absent on pages that cannot be requested again. */
   languageLink?: LanguageLink | undefined;
 }
 
 export interface Page extends PageFrame {
   /** The page's only h1, and the first part of the browser's title. */
   title: string;
-  /** True if something went wrong. The browser's title says so too, since screen readers begin there. */
+  /** True if something went wrong. The browser's title then says so too, because screen readers begin with it. */
   problem?: boolean;
   /** Small round picture above the title: a letter, or one of the icons. */
   emblem?: Html;
   content: HtmlValue;
   /** Scripts of the page, which its headers must allow (`pageHeaders`). */
   scripts?: readonly PageScript[];
-  /** True for a page that asks for a password: it shows the host to compare (`addressToCheck`). */
+  /** True for a page that asks for a password. It shows the host that people compare with their address bar (`addressToCheck`). */
   showAddress?: boolean;
   /** True if search engines may show the page. */
   indexed?: boolean;
-  /** True for the target page of a sandbox's notice, which needs no link to itself. */
+  /** True for the page to which the notice of a sandbox links. The notice needs no link there. */
   aboutSandbox?: boolean;
   /**
-   * Id of the form that is sent to `languageLink` when the language is switched, so that its content stays. The switch then stands after the
+   * Id of a form that the language switch sends to `languageLink`, so that its content is not lost. The switch then comes after the
    * content, because the Enter key presses the first button of a form.
    */
   languageForm?: string;
-  /** True for pages with much to read: the panel becomes a band, and the content takes the full width. */
+  /** True for long texts. The panel becomes a band, and the content takes the full width. */
   reading?: boolean;
 }
 
-/** A whole HTML document, with the panel of the service beside or above its content. */
+/** Renders a whole HTML document, with the panel of the service beside or above its content. */
 export function renderPage(page: Page): string {
   const { site, language } = page;
   const messages = messagesIn(language);
@@ -63,7 +63,7 @@ ${footer(page)}
   return renderDocument(page, body, page.reading ? 'reading' : undefined);
 }
 
-/** A whole HTML document around a custom frame, which has the only `main` with the id `content`. */
+/** Renders a whole HTML document around a custom frame. The frame has the only `main`, with the id `content`. */
 export function renderDocument(page: Omit<Page, 'content'>, body: Html, bodyClass?: string): string {
   const { site, language, title } = page;
   const messages = messagesIn(language);
@@ -86,12 +86,12 @@ ${scriptElements(page.scripts ?? [])}</body>
 `.toString();
 }
 
-/** Address of a file of `assets/`, as pages load it. */
+/** Address from which pages load a file of `assets/`. */
 export function assetOf(site: Site, name: string): string {
   return `${site.base}${site.assets.path(name)}`;
 }
 
-/** The notice on every page of a sandbox, so that nobody takes it for the real service. */
+/** The notice on every page of a sandbox, so that nobody mistakes it for the real service. */
 export function sandboxNotice({ site, language, aboutSandbox }: Omit<Page, 'title' | 'content'>): Html | undefined {
   if (!site.sandbox) return undefined;
   const { sandbox } = messagesIn(language);
@@ -99,7 +99,7 @@ export function sandboxNotice({ site, language, aboutSandbox }: Omit<Page, 'titl
   return html`<aside class="sandbox" aria-label="${sandbox.label}"><p>${sandbox.notice}${more}</p></aside>`;
 }
 
-/** The link to the page in the other language, or a button of a form. There is none if the page cannot be requested again. */
+/** The link to the page in the other language, or a button of a form. Undefined if the page cannot be requested again. */
 export function languageSwitch({ language: current, languageLink: link }: PageFrame, form?: string): Html | undefined {
   if (!link) return undefined;
   const others = LANGUAGES.filter((language) => language !== current);
@@ -111,7 +111,7 @@ export function languageSwitch({ language: current, languageLink: link }: PageFr
   })}</nav>`;
 }
 
-/** The operator's links, where there are any. */
+/** The links of the operator, if there are any. */
 export function footer({ site, language }: PageFrame): Html | undefined {
   const messages = messagesIn(language);
   const links = [
@@ -125,12 +125,12 @@ export function footer({ site, language }: PageFrame): Html | undefined {
   )}</nav></footer>`;
 }
 
-/** The host that people compare with their browser's before they type a password. */
+/** The host, which people compare with their address bar before they type a password. */
 export function addressToCheck({ site, language }: PageFrame): Html {
   return withMarked(messagesIn(language).page.address(site.host), site.host);
 }
 
-/** The sentence with one of its parts in bold. */
+/** Puts one part of a sentence in bold. */
 function withMarked(sentence: string, part: string): Html {
   const [before = '', after = ''] = sentence.split(part, 2);
   return html`${before}<strong>${part}</strong>${after}`;

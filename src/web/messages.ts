@@ -1,4 +1,4 @@
-// The message catalogue of each language.
+// The messages of each language.
 
 import type { Language } from './language.ts';
 import { en } from './messages/en/index.ts';
@@ -8,7 +8,7 @@ export type { Messages } from './messages/fr/index.ts';
 
 const CATALOGUES: Record<Language, Messages> = { fr, en };
 
-/** All words of a language. */
+/** Returns all messages in a language. */
 export function messagesIn(language: Language): Messages {
   return CATALOGUES[language];
 }

@@ -1,5 +1,5 @@
-// The scripts of pages: small files of `scripts/`, inlined into a page and allowed by their hash, so that nothing else runs (SEC-31). Each
-// page works without them.
+// The scripts of pages: small files of `scripts/`. They are inlined into a page, and its policy allows only their hashes, so that nothing
+// else runs (SEC-31). Each page works without them.
 
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -8,7 +8,7 @@ import { type Html, html, trustedHtml } from './html.ts';
 
 const FOLDER = join(import.meta.dirname, 'scripts');
 
-/** A file of `scripts/`, without its ending. */
+/** Name of a file in `scripts/`, without its extension. */
 export type PageScript =
   | 'copy'
   | 'keep-codes'
@@ -28,12 +28,12 @@ function sourceOf(name: PageScript): string {
   return source;
 }
 
-/** The elements of a page's scripts, for the end of its body. */
+/** The script elements of a page, for the end of its body. */
 export function scriptElements(names: readonly PageScript[]): Html {
   return html`${names.map((name) => trustedHtml(`<script>${sourceOf(name)}</script>\n`))}`;
 }
 
-/** The sources that the content security policy of the page has to allow (CSP 3 section 6.7.3.3). */
+/** The hashes that the content security policy of the page has to allow (CSP 3 section 6.7.3.3). */
 export function scriptHashes(names: readonly PageScript[]): string[] {
   return names.map((name) => `'sha256-${createHash('sha256').update(sourceOf(name)).digest('base64')}'`);
 }

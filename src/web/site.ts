@@ -1,4 +1,4 @@
-// Facts about the service for every page: its name, addresses and assets.
+// Facts about the service for every page: name, addresses and assets.
 
 import type { Settings } from '#config/settings.ts';
 import { basePath } from '#shared/base-path.ts';
@@ -9,25 +9,25 @@ import type { Language } from './language.ts';
 /** The page of a sandbox, below the issuer. */
 export const SANDBOX_PATH = '/sandbox';
 
-/** The page of mails that would have been sent, in development. */
+/** In development, the page with mails that are not really sent. */
 export const OUTBOX_PATH = '/outbox';
 
 export interface Site {
   name: string;
-  /** Public host with its port, for people to compare with their address bar. */
+  /** Public host with its port. People compare it with their address bar. */
   host: string;
-  /** Origin of the issuer, as browsers write it in the Origin header. */
+  /** Origin of the issuer, in the form of the Origin header. */
   origin: string;
-  /** Path of the issuer, a prefix of every link; empty for most. */
+  /** Path of the issuer, which every link begins with. It is usually empty. */
   base: string;
   secure: boolean;
   supportUrl?: string;
   privacyUrl?: string;
-  /** True if mails reach people, or the outbox page in development. Otherwise pages name people to ask. */
+  /** True if mails reach people, or the outbox page in development. Otherwise pages name the people to ask. */
   mailAvailable: boolean;
-  /** Whom to ask, in each language. */
+  /** Names the people to ask, in each language. */
   helpText?: Record<Language, string>;
-  /** True if mails are shown on the outbox page. */
+  /** True if the outbox page shows mails. */
   outbox: boolean;
   sandbox: boolean;
   /** The fictional people of a sandbox or of development, with the passwords that pages show. */
@@ -42,7 +42,7 @@ interface FictionalPerson {
   note: Record<Language, string>;
 }
 
-/** Makes the site once at start, and reads the assets from disk. `people` are shown in development and in a sandbox only. */
+/** Makes the site once at the start, and reads the assets from disk. Pages show `people` only in development and in a sandbox. */
 export function createSite(
   settings: Pick<Settings, 'issuer'> &
     Partial<Pick<Settings, 'sandbox' | 'mode' | 'mail'>> & { branding: Omit<Settings['branding'], 'timeZone'> },

@@ -1,5 +1,5 @@
-// Protection against cross-site request forgery (SEC-32): a token in each form that only the browser's own pages carry, and a check of the
-// headers that browsers send with a form.
+// Protection against cross-site request forgery (SEC-32). Each form has a token that only the browser's own pages know. The headers that
+// browsers send with a form are checked too.
 
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
@@ -18,18 +18,18 @@ export const TOKEN_FIELD = 'csrf';
 
 const TOKEN_BYTES = 24;
 
-/** Tokens that a form may carry. The first one is put into new forms. */
+/** Tokens that a form may have. New forms get the first one. */
 export type CsrfTokens = readonly [string, ...string[]];
 
-/** The token of a session. It is created if there is none yet. */
+/** Returns the token of a session. Creates it if there is none. */
 export function tokensOfSession(session: { csrf?: string }): CsrfTokens {
   session.csrf ??= randomBytes(TOKEN_BYTES).toString('base64url');
   return [session.csrf];
 }
 
 /**
- * Derives tokens from a browser's own cookie (HMAC-SHA256 of its id), so that nothing must be stored for them. There is one for each of
- * `keys`.
+ * Derives tokens from a browser's own cookie (HMAC-SHA256 of its id), so that nothing must be stored for them. There is one token for each
+ * of `keys`.
  */
 export function derivedTokens([first = '', ...others]: readonly string[]): (id: string) => CsrfTokens {
   return (id) => {
@@ -39,13 +39,13 @@ export function derivedTokens([first = '', ...others]: readonly string[]): (id: 
   };
 }
 
-/** The hidden field with the token, for every form. It is masked, so that no two pages hold the same text (decision 83). */
+/** The hidden field with the token, for every form. The token is masked, so that no two pages contain the same text (decision 83). */
 export function csrfField(token: string): Html {
   return html`<input type="hidden" name="${TOKEN_FIELD}" value="${masked(token)}">`;
 }
 
-// Pages are compressed, and their length reveals repetitions. If a secret had the same form in many responses, an attacker with guesses on
-// the same page could find it letter by letter (BREACH).
+// Masks a token. Pages are compressed, and their length reveals repetitions. If a secret were the same in many responses, an attacker who
+// puts guesses into the page could find it letter by letter (BREACH).
 function masked(token: string): string {
   const bytes = Buffer.from(token, 'base64url');
   const mask = randomBytes(bytes.length);
@@ -62,7 +62,7 @@ function xor(bytes: Buffer, mask: Buffer): Buffer {
   return bytes.map((byte, index) => byte ^ (mask[index] ?? 0)) as Buffer;
 }
 
-/** Checks in constant time whether a form carries one of the tokens. */
+/** Checks in constant time whether a form has one of the tokens. */
 export function isValidToken(tokens: CsrfTokens, sent = ''): boolean {
   const actual = unmasked(sent);
   return tokens
@@ -70,14 +70,14 @@ export function isValidToken(tokens: CsrfTokens, sent = ''): boolean {
     .some((token) => token.length === actual.length && timingSafeEqual(token, actual));
 }
 
-/** A form was posted by a page of another site. */
+/** Thrown for a form that a page of another site has posted. */
 export class CrossSiteForm extends Error {
   readonly status = 403;
 }
 
 /**
- * Passes `CrossSiteForm` on if the browser reports that a form comes from elsewhere. If a browser sends neither header, or hides the origin
- * (`null`, which our own Referrer-Policy causes), the token decides.
+ * Passes `CrossSiteForm` on if the browser reports that the form comes from another site. Some browsers send neither header, or hide the
+ * origin (`null`, because of our own Referrer-Policy). For these, only the token decides.
  */
 export function refuseCrossSite(ownOrigin: string): RequestHandler {
   return (req, _res, next) => {

@@ -1,5 +1,5 @@
-// The field of every form: label, problem, input, help. The problem stands between label and input, so that it stays visible above a
-// phone's keyboard when the input takes the focus.
+// The field of every form: label, problem, input, help. The problem is between label and input, so that a phone's keyboard does not hide it
+// when the input has the focus.
 
 import { problemNotice } from '#web/components.ts';
 import { type Html, html } from '#web/html.ts';
@@ -18,20 +18,20 @@ interface Field {
   /** Name of the input; by default the id. */
   name?: string;
   label: string;
-  /** Attributes of the input, besides those that follow from other members. */
+  /** Further attributes of the input. */
   attributes: Html;
   /** Help for typing. Its content is a paragraph or a list. */
   help?: { id: string; content: Html } | undefined;
   problem?: FieldProblem | undefined;
-  /** The page opens in this field. */
+  /** True if the page opens with the focus in this field. */
   focus: boolean;
-  /** True if the field has a button that shows the password, where scripts run (`show-password`). */
+  /** True for a password field with a button that shows the password. The button needs the script `show-password`. */
   password?: boolean;
-  /** Further classes of the field. */
+  /** Further class names of the field. */
   className?: string;
 }
 
-/** A field of a form. Its problem has the id `<field>-problem`. */
+/** Renders a field. Its problem has the id `<field>-problem`. */
 export function field(field: Field): Html {
   const { language, id, name = id, label, attributes, help, problem, focus, password, className } = field;
   const problemId = `${id}-problem`;
@@ -46,7 +46,7 @@ ${help?.content}
 </div>`;
 }
 
-/** The attributes of a field for an e-mail address. `autocomplete` says what the browser may fill in. */
+/** The attributes of a field for an e-mail address. `autocomplete` tells the browser what it may fill in. */
 export function addressAttributes(autocomplete: string, value: string): Html {
   return html` inputmode="email" autocomplete="${autocomplete}" autocapitalize="none" autocorrect="off" spellcheck="false" maxlength="254" required value="${value}"`;
 }

@@ -1,4 +1,4 @@
-// Posted forms: parsed by Express within narrow limits, each field read once.
+// Posted forms. Express parses them within narrow limits, and a repeated field is refused.
 
 import express, { type Request, type RequestHandler, type Response } from 'express';
 import { type CsrfTokens, isValidToken, TOKEN_FIELD } from './csrf.ts';
@@ -7,10 +7,10 @@ import { type CsrfTokens, isValidToken, TOKEN_FIELD } from './csrf.ts';
 const LONGEST = 8192;
 const CONTROL = /\p{Cc}/u;
 
-/** Parses a form's body. Larger ones, other encodings and other types end in an error with a 4xx status. */
+/** Parses the body of a form. A body that is larger, has another encoding or another type ends in an error with a 4xx status. */
 export const parseForm: RequestHandler = express.urlencoded({ extended: false, limit: LONGEST, parameterLimit: 20 });
 
-/** The form cannot be used: it has another content type, a repeated field, or control characters (SEC-43, SEC-44). */
+/** Thrown for a form with another content type, a repeated field, or control characters (SEC-43, SEC-44). */
 export class UnusableForm extends Error {
   readonly status: number;
   constructor(status: number, message: string) {
@@ -22,11 +22,11 @@ export class UnusableForm extends Error {
 interface Form<Name extends string> {
   /** The values by field name. Absent fields are undefined. */
   fields: { [name in Name]?: string };
-  /** True if the form lacks a token of the browser's own pages. Then nothing in it may take effect (SEC-32). */
+  /** True if the form has no valid token of the browser's own pages. Then nothing in it may take effect (SEC-32). */
   stale: boolean;
 }
 
-/** The fields of a parsed form, which has to carry one of `tokens`. Throws `UnusableForm`. */
+/** Returns the fields of a parsed form. `stale` tells whether it lacks one of `tokens`. Throws `UnusableForm`. */
 export function readForm<Name extends string>(
   req: Request,
   tokens: CsrfTokens,
@@ -47,13 +47,13 @@ export function readForm<Name extends string>(
   return { fields: fields as Form<Name>['fields'], stale: !isValidToken(tokens, fields[TOKEN_FIELD]) };
 }
 
-/** Seconds to wait if too many passwords wait to be checked. The longest queue is worked off by then. */
+/** Seconds that a person is asked to wait when the queue of passwords is full. All that wait in it now are checked by then. */
 const BUSY_SECONDS = 15;
 
-/** The status of a page that shows a form again because of a problem, by the kind of that problem. Any other kind is 422. */
+/** The status of a page that shows a form again, by the kind of the problem. For any other kind it is 422. */
 const STATUS: Readonly<Record<string, number>> = { stale: 403, gone: 404, waiting: 429, busy: 503 };
 
-/** Status of a page with a form: 200 without a problem. Sets `Retry-After` if the person has to wait. */
+/** Returns the status of a page with a form: 200 if there is no problem. Sets `Retry-After` if the person has to wait. */
 export function formStatus(res: Response, problem: { kind: string; seconds?: number } | undefined): number {
   if (!problem) return 200;
   const wait = problem.kind === 'busy' ? BUSY_SECONDS : problem.seconds;
@@ -61,7 +61,7 @@ export function formStatus(res: Response, problem: { kind: string; seconds?: num
   return STATUS[problem.kind] ?? 422;
 }
 
-/** Refuses characters that no login has and that databases and logs stumble over. Throws `UnusableForm`. */
+/** Refuses control characters. No login has them, and databases and logs handle them badly. Throws `UnusableForm`. */
 export function refuseControlCharacters(field: string, value: string): void {
   if (CONTROL.test(value)) throw new UnusableForm(400, `the field ${field} holds control characters`);
 }

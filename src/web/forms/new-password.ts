@@ -14,52 +14,52 @@ import { type FieldProblem, field, problemSummary } from './field.ts';
 import { readForm } from './form.ts';
 import { type Pause, pauseNotice } from './pause-notice.ts';
 
-/** Names and ids of the fields, relied on from outside. */
+/** Names and ids of the fields. Programs of others rely on them. */
 const CURRENT = 'password';
 const CHOSEN = 'new-password';
 const AGAIN = 'new-password-again';
 type FieldName = typeof CURRENT | typeof CHOSEN | typeof AGAIN;
 
-/** The scripts of a page with the form, which also works without them. */
+/** The scripts of a page with the form. The form also works without them. */
 export const NEW_PASSWORD_SCRIPTS: readonly PageScript[] = ['show-password', 'password-strength'];
 
 /**
- * Reason why a password was refused. `same`: it is the old one. `wrong`: the present one is wrong. `stale`: the form no longer fits, or the
- * password was changed meanwhile. `waiting`: nothing was checked, after too many failures.
+ * Reason why a password was refused. `same`: it is the old one. `wrong`: the present one is wrong. `stale`: the form is outdated, or the
+ * password has changed meanwhile. `waiting`: it was not checked, after too many failures.
  */
 export type NewPasswordProblem =
   | {
       kind: PasswordProblem;
-      /** True if the two typed passwords differ as well. */
+      /** True if the two typed passwords also differ. */
       different?: boolean;
     }
   | { kind: 'different' | 'same' | 'wrong' | 'stale' | 'busy' }
   | { kind: 'missing'; fields: readonly FieldName[] }
   | ({ kind: 'waiting' } & Pause);
 
-/** A request to change a password, with `current` if the form asks for the present one. */
+/** A request to change a password. `current` is the present password if the form asks for it. */
 interface PasswordChange {
   accountId: string;
   current?: string | undefined;
   chosen: string;
-  /** True if the two typed passwords differ: nothing is changed, but other faults of the password are reported as well. */
+  /** True if the two typed passwords differ. Then nothing is changed, but other faults of the password are reported too. */
   different: boolean;
-  /** Public identifier of the session that stays: the person's own. */
+  /** Public identifier of the person's own session, which does not end. */
   keep?: string | undefined;
-  /** The application at whose sign-in the form is shown, and the network address of the browser. */
+  /** The client of the sign-in that shows the form, and the network address of the browser. */
   client: string;
   address: string;
-  /** Browser and system, for the audit trail, and the language of the page, for the notice. */
+  /** Browser and system for the audit trail, and the language of the page for the notice by mail. */
   about: { device?: string };
   language: Language;
 }
 
-/** Changes a password. `notBefore` and `passwordHashDigest` belong to a sign-in with the new one. */
+/** Changes a password. `notBefore` and `passwordHashDigest` are for a sign-in with the new password. */
 export type ChangePassword = (
   change: PasswordChange,
 ) => Promise<{ problem: NewPasswordProblem } | { problem?: undefined; notBefore: number; passwordHashDigest: string }>;
 
-/** Reads a posted form. Returns `problem` if there is nothing to check. Throws `UnusableForm`. */
+/** Reads a posted form. Returns `problem` if no password needs to be checked. Throws `UnusableForm`. */
 export function readNewPassword(
   req: Request,
   tokens: CsrfTokens,
@@ -78,30 +78,30 @@ export function readNewPassword(
   return read;
 }
 
-/** The problem of a password that breaks a rule or was typed in two ways, or both. */
+/** The problem of a password that breaks a rule or was typed in two different ways. */
 export function problemOf(rule: PasswordProblem | undefined, different: boolean): NewPasswordProblem | undefined {
   if (rule) return { kind: rule, different };
   return different ? { kind: 'different' } : undefined;
 }
 
 interface NewPasswordForm extends PageFrame {
-  /** Path that the form is posted to. */
+  /** Path to which the form is posted. */
   action: string;
   token: string;
-  /** E-mail address under which password managers store the password. Chromium's looks only at text fields, including hidden ones. */
+  /** E-mail address under which password managers store the password. The one of Chromium looks at text fields, even hidden ones. */
   login: string;
-  /** Name of the person, if known: it must not be a part of the password. */
+  /** Name of the person, if it is known. It must not be a part of the password. */
   name?: string;
-  /** True if the present password is asked for as well. */
+  /** True if the form also asks for the present password. */
   withCurrent: boolean;
   /** True if this is the account's first password. */
   first?: boolean;
   problem?: NewPasswordProblem | undefined;
-  /** The buttons, including `save-password`: outside checks rely on that id. */
+  /** The buttons. Programs of others rely on the id `save-password` of one of them. */
   buttons: Html;
 }
 
-/** The form, with the rules in words, and the notice above it. */
+/** Renders the form with the rules in words, and the notice above it. */
 export function newPasswordForm(page: NewPasswordForm): Html {
   const { language, action, token, login, withCurrent, first: isFirst, problem, buttons } = page;
   const { newPassword: messages, profile } = messagesIn(language);
@@ -136,14 +136,14 @@ ${buttons}
 </form>`;
 }
 
-/** The strength of the password, updated by its script during typing. */
+/** The strength of the password. Its script updates the text while the person types. */
 function strengthIndicator({ language, login, name = '' }: NewPasswordForm): Html {
   const { short, personal, simple, fair, good, strong } = messagesIn(language).newPassword.strength;
   const least = String(PASSWORD_LENGTH.least);
   return html`<div class="strength" id="strength" data-own="${login} ${name}" data-least="${least}" data-short="${short(least)}" data-personal="${personal}" data-simple="${simple}" data-fair="${fair}" data-good="${good}" data-strong="${strong}" hidden><span class="strength-bar"></span><p role="status"></p></div>`;
 }
 
-/** The problems that are shown beside the fields. */
+/** Problems for the places beside the fields. */
 function fieldProblems(
   problem: NewPasswordProblem,
   messages: Messages['newPassword'],
@@ -159,7 +159,7 @@ function fieldProblems(
   };
 }
 
-/** The notice above the form, for a problem that belongs to no field. It is read first. */
+/** The notice above the form for a problem that belongs to no field. People read it first. */
 function notice(problem: NewPasswordProblem, page: PageFrame): Html | undefined {
   if (problem.kind === 'waiting') return pauseNotice(problem, page);
   if (problem.kind !== 'stale' && problem.kind !== 'busy') return undefined;

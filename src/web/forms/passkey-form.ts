@@ -1,5 +1,5 @@
-// The form that carries a passkey's response, for the sign-in and the account pages. The script `passkey` shows it if the browser supports
-// passkeys, asks the authenticator, and posts the response like any form. Without the script it stays hidden.
+// The form that posts the response of a passkey, for the sign-in and the account pages. The script `passkey` shows the form if the browser
+// supports passkeys, asks the authenticator, and posts the response. Without the script, the form stays hidden.
 
 import type { Request } from 'express';
 import { type Html, html } from '#web/html.ts';
@@ -8,7 +8,7 @@ import { messagesIn } from '#web/messages.ts';
 import { type CsrfTokens, csrfField } from './csrf.ts';
 import { readForm } from './form.ts';
 
-/** Name of the hidden field with the answer, as JSON. */
+/** Name of the hidden field with the response, as JSON. */
 export const PASSKEY_FIELD = 'passkey';
 
 /** The options of a sign-in (WebAuthn section 5.5) as JSON. Without `allow`, the authenticator offers all its passkeys for the site. */
@@ -24,20 +24,20 @@ interface PasskeyDescriptor {
 }
 
 interface PasskeyForm {
-  /** Path that the form is posted to. */
+  /** Path to which the form is posted. */
   action: string;
   token: string;
   button: {
     id: string;
     label: string;
-    /** True if it is not the page's main action. */
+    /** True if this is not the main action of the page. */
     quiet?: boolean;
   };
   /** Text that is shown and read aloud if the authenticator already has a passkey of the account. */
   exists?: string;
 }
 
-/** The form of a sign-in. With `autofill`, the browser also offers passkeys in the login field. */
+/** Renders the form of a sign-in. With `autofill`, the browser also offers passkeys in the login field. */
 export function passkeyRequestForm(form: PasskeyForm & { request: PasskeyRequest; autofill?: boolean }): Html {
   const { challenge, relyingPartyId, allow = [] } = form.request;
   const options = {
@@ -49,7 +49,7 @@ export function passkeyRequestForm(form: PasskeyForm & { request: PasskeyRequest
   return formOf(form, form.autofill ? 'autofill' : 'get', options);
 }
 
-/** The form of a new passkey. `options` have the form of WebAuthn section 5.4, in JSON. */
+/** Renders the form for a new passkey. `options` have the form of WebAuthn section 5.4, in JSON. */
 export function passkeyCreationForm(form: PasskeyForm & { options: object }): Html {
   return formOf(form, 'create', form.options);
 }
@@ -69,8 +69,8 @@ ${exists !== undefined && html`<p class="field-problem" role="alert" data-exists
 }
 
 /**
- * Says what a first passkey changes for an account with a password, and how to sign in where the passkey cannot be used, the easiest way
- * first.
+ * Tells the owner of a password how a first passkey changes their sign-in. Then lists how they can sign in if they cannot use the passkey,
+ * with the easiest way first.
  */
 export function firstPasskeyCaution(language: Language): Html {
   const { addSecondStep, elsewhere, elsewhereList } = messagesIn(language).passkeys;
@@ -78,12 +78,12 @@ export function firstPasskeyCaution(language: Language): Html {
 <ul class="bullets">${elsewhereList.map((way) => html`<li>${way}</li>`)}</ul></div>`;
 }
 
-/** A text that the script hides when it shows the form. */
+/** A text for browsers without passkeys. The script hides it when it shows the form. */
 export function withoutPasskey(text: string): Html {
   return html`<p class="field-help" data-without-passkey>${text}</p>`;
 }
 
-/** The response of a posted form. `stale` has the same meaning as for every form. Throws `UnusableForm`. */
+/** Reads the response from a posted form. `stale` means the same as for every form. Throws `UnusableForm`. */
 export function readPasskey(req: Request, tokens: CsrfTokens): { text: string; stale: boolean } {
   const { fields, stale } = readForm(req, tokens, [PASSKEY_FIELD]);
   return { text: fields.passkey ?? '', stale };

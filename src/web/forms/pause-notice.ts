@@ -1,5 +1,5 @@
-// The notice that attempts are paused after too many failures, with the end of the pause and advice (SEC-39, SEC-59). It is the same for an
-// account that does not exist.
+// The notice after too many failures: attempts are paused, the end of the pause, and advice (SEC-39, SEC-59). It is the same for an account
+// that does not exist.
 
 import { problemNotice } from '#web/components.ts';
 import { formatMinutes, formatTime } from '#web/dates.ts';
@@ -12,14 +12,14 @@ import { whomToAsk } from '#web/pages/ways-on.ts';
 export interface Pause {
   /** Seconds until the next attempt is allowed. */
   seconds: number;
-  /** Attempts that must wait: those at one account, existing or not, or all from one part of the network. */
+  /** The attempts that must wait: those at one account (which may not exist), or all attempts from one part of the network. */
   of: 'account' | 'network';
 }
 
-/** A problem: what was asked for may be asked for again later. */
+/** The problem that a person has to wait before they may request something again. */
 export type Waiting = { kind: 'waiting' } & Pick<Pause, 'seconds'>;
 
-/** The notice of such a problem, in the words of what was asked for. */
+/** Renders the notice of such a problem, with the texts for the request that must wait. */
 export function waitingNotice(
   { waiting, waitingAdvice }: { waiting: string; waitingAdvice: (until: string) => string },
   { seconds }: Waiting,
@@ -29,13 +29,13 @@ export function waitingNotice(
 }
 
 interface PausedPage extends PageFrame {
-  /** Page for requesting a new password by mail, which ends the pause of an account. Set if a password failed. */
+  /** Page that requests a mail for a new password, which ends the pause of an account. Set if a password failed. */
   forgotten?: string;
-  /** Set if a passkey can be used instead: with one, people never wait because of others' failures at an account. */
+  /** Set if the person can use a passkey instead. With a passkey, failures of other people at the account do not matter. */
   passkey?: object | undefined;
 }
 
-/** The notice. It takes the focus, because there is no field to correct. */
+/** Renders the notice. It takes the focus, because the person has no field to correct. */
 export function pauseNotice({ seconds, of }: Pause, page: PausedPage): Html {
   const { site, language, forgotten, passkey } = page;
   const { pause } = messagesIn(language);

@@ -1,4 +1,4 @@
-// Recovery codes on the only page that shows them: to print, to copy, to download. A box confirms that they are kept.
+// Recovery codes on the only page that shows them. People can print, copy or download them. A box confirms that the codes are kept.
 
 import type { Request } from 'express';
 import { formatDate } from '#web/dates.ts';
@@ -10,23 +10,23 @@ import { type CsrfTokens, csrfField } from './csrf.ts';
 import { fieldProblem } from './field.ts';
 import { readForm } from './form.ts';
 
-/** Name and id of the box, relied on from outside. */
+/** Name and id of the box. Programs of others rely on it. */
 const SAVED = 'saved';
 
-/** The scripts of the page with the codes. Without them, the browser's own command prints the codes, or they can be selected. */
+/** The scripts of the page with the codes. Without them, people can print the page or select the codes. */
 export const RECOVERY_CODES_SCRIPTS: readonly PageScript[] = ['copy', 'keep-codes'];
 
-/** What the codes were made for: the account's first second factor, or in place of earlier codes. */
+/** The reason for the codes: the account's first second factor (`app`, `passkey`), or a replacement of earlier codes (`renewed`). */
 export type RecoveryCodesFor = 'app' | 'passkey' | 'renewed';
 
-/** New recovery codes, made today, of the account that signs in with `login`. */
+/** New recovery codes, made today, for the account that signs in with `login`. */
 export interface NewRecoveryCodes {
   codes: readonly string[];
   login: string;
   madeFor: RecoveryCodesFor;
 }
 
-/** The codes with their purpose. A print (`second-factor.css`) and the downloaded file have the codes and the login, nothing else. */
+/** Renders the codes with their purpose. A print (`second-factor.css`) and the downloaded file have only the codes and the login. */
 export function recoveryCodeList({ site, language }: PageFrame, { codes, login, madeFor }: NewRecoveryCodes): Html {
   const { secondFactor: messages, form } = messagesIn(language);
   const fileName = `${messages.recoveryCodes} ${site.name}.txt`.toLowerCase().replace(/[^\p{L}\p{N}.]+/gu, '-');
@@ -47,7 +47,7 @@ export function recoveryCodeList({ site, language }: PageFrame, { codes, login, 
 }
 
 interface SavedForm extends PageFrame {
-  /** Path that the form is posted to. */
+  /** Path to which the form is posted. */
   action: string;
   token: string;
   /** True if the form was sent without its box ticked. */
@@ -55,8 +55,8 @@ interface SavedForm extends PageFrame {
 }
 
 /**
- * The form that continues once its box is ticked. The browser itself requires the box, because the response to the form could not show the
- * codes again.
+ * Renders the form that continues once its box is ticked. The browser itself requires the box, because the response to the form could not
+ * show the codes again.
  */
 export function savedForm({ language, action, token, unsaved = false }: SavedForm): Html {
   const { recoverySaved, recoveryContinue, recoveryUnsaved } = messagesIn(language).secondFactor;
@@ -69,7 +69,7 @@ ${unsaved && fieldProblem(problem, { title: recoveryUnsaved })}
 </form>`;
 }
 
-/** Checks whether a posted form has the box ticked, and comes from the browser's own pages. */
+/** Checks whether a posted form has its box ticked and comes from the browser's own pages. */
 export function readSaved(req: Request, tokens: CsrfTokens): boolean {
   const { fields, stale } = readForm(req, tokens, [SAVED]);
   return !stale && fields.saved === 'yes';

@@ -1,4 +1,4 @@
-// The forms about a second factor, which the sign-in and the account pages share: setting up an app, and typing a code.
+// The forms about a second factor, for the sign-in and the account pages: one sets up an app, one asks for a code.
 
 import type { Request } from 'express';
 import { encode } from 'uqr';
@@ -13,11 +13,11 @@ import { type FieldProblem, field } from './field.ts';
 import { readForm, refuseControlCharacters } from './form.ts';
 import { type Pause, pauseNotice } from './pause-notice.ts';
 
-/** Names and ids of the fields for a code of the app and for a recovery code, relied on from outside. */
+/** Names and ids of the fields for a code of the app and for a recovery code. Programs of others rely on them. */
 const CODE_FIELD = 'code';
 const RECOVERY_FIELD = 'recovery';
 
-/** Reason why a code was refused. `waiting` means that it was not checked, after too many wrong ones. */
+/** Reason why a code was refused. `waiting` means that it was not checked, after too many wrong codes. */
 type CodeRefusal = { kind: 'wrong' } | { kind: 'used' } | ({ kind: 'waiting' } & Pause);
 
 /** The problem of a form with a code. `stale` means that it had no token of the browser's own pages. */
@@ -27,25 +27,25 @@ export type CodeProblem = CodeRefusal | { kind: 'missing' } | { kind: 'stale' };
 export type CheckCode = (code: {
   accountId: string;
   typed: string;
-  /** The application at whose sign-in the form is shown, and the network address of the browser. */
+  /** The client of the sign-in that shows the form, and the network address of the browser. */
   client: string;
   address: string;
-  /** Set if the browser is known to the account: its failures count separately from those of strangers. */
+  /** Set if the account knows the browser. Its failures then count separately from those of strangers. */
   device?: string | undefined;
-  /** Browser and system, for the audit trail, and the language of the page, for the notice. */
+  /** Browser and system for the audit trail, and the language of the page for the notice by mail. */
   about?: { device?: string };
   language?: Language;
 }) => Promise<CodeRefusal | undefined>;
 
-/** A posted code. `problem` is set if there is nothing to check. */
+/** A posted code. `problem` is set if no code needs to be checked. */
 interface PostedCode {
   typed: string;
-  /** True if a recovery code was sent rather than a code of the app. */
+  /** True if the person sent a recovery code rather than a code of the app. */
   recovery: boolean;
   problem?: CodeProblem;
 }
 
-/** Reads the code of a posted form, which has to carry one of `tokens`. Throws `UnusableForm`. */
+/** Reads the code of a posted form, which must have one of `tokens`. Throws `UnusableForm`. */
 export function readCode(req: Request, tokens: CsrfTokens): PostedCode {
   const { fields, stale } = readForm(req, tokens, [CODE_FIELD, RECOVERY_FIELD]);
   const recoveryCode = (fields.recovery ?? '').trim();
@@ -57,7 +57,7 @@ export function readCode(req: Request, tokens: CsrfTokens): PostedCode {
 }
 
 interface CodeForm extends PageFrame {
-  /** Path that the form is posted to. */
+  /** Path to which the form is posted. */
   action: string;
   token: string;
   problem?: CodeProblem | undefined;
@@ -68,18 +68,18 @@ interface CodeForm extends PageFrame {
     label: string;
     /** True if the action cannot be undone. */
     danger?: boolean;
-    /** True if another way stands out. */
+    /** True if another button of the page is the main one. */
     quiet?: boolean;
   };
-  /** Set if a passkey can be used instead (`pauseNotice`). */
+  /** Set if the person can use a passkey instead (`pauseNotice`). */
   passkey?: object | undefined;
-  /** Path that leads away from the form, if there is such a link. */
+  /** Link that leads away from the form, if there is one. */
   cancel?: { href: string; label: string } | undefined;
 }
 
 /**
- * Two forms: one asks for a code of the app. The other, folded away because few ever need it, asks for a recovery code. `recovery` means
- * that the second one was posted; `app` is false if the account has no app.
+ * Renders two forms. One asks for a code of the app. The other one asks for a recovery code, and is folded because few people need it.
+ * `recovery` means that the second form was posted. `app` is false if the account has no app.
  */
 export function codeForms(form: CodeForm & { recovery: boolean; app?: boolean }): Html {
   const { problem, recovery, app = true } = form;
@@ -94,7 +94,7 @@ ${formAround({ ...form, cancel: undefined }, recoveryInput(form.language, of(rec
 </details>`;
 }
 
-/** Whom to ask when neither the app nor a recovery code is at hand. */
+/** The people to ask if a person has neither the app nor a recovery code. */
 export function lostFactorHelp({ site, language }: PageFrame): Html | undefined {
   const { lost, lostLink } = messagesIn(language).secondFactor;
   const support = linkTarget(site.supportUrl);
@@ -104,13 +104,13 @@ export function lostFactorHelp({ site, language }: PageFrame): Html | undefined 
 interface SetUpForm extends CodeForm {
   /** The content of the QR code: `otpauth://...`. */
   address: string;
-  /** The secret in base 32, for people that cannot scan. */
+  /** The secret in base 32, for people who cannot scan. */
   key: string;
 }
 
 /**
- * The form that sets up an app in three steps. The last one is to type the first code of the app. A phone cannot scan its own screen: there
- * the button that opens the app comes first, elsewhere the QR code (`second-factor.css`).
+ * Renders the form that sets up an app in three steps. In the last step, the person types the first code of the app. A phone cannot scan
+ * its own screen: there, the button that opens the app comes first. Elsewhere the QR code comes first (`second-factor.css`).
  */
 export function setUpForm(form: SetUpForm): Html {
   const { language, address, key, problem } = form;
@@ -142,7 +142,7 @@ ${codeInput(language, state)}</li>
 ${formAround(form, steps, form.button.id)}`;
 }
 
-/** The scripts of a page that sets up an app, which also works without them. */
+/** The scripts of a page that sets up an app. The page also works without them. */
 export const SET_UP_SCRIPTS: readonly PageScript[] = ['copy'];
 
 function formAround({ action, token, button, cancel }: CodeForm, content: Html, buttonId: string): Html {
@@ -156,7 +156,7 @@ ${cancel && html`<a class="button quiet" id="cancel" href="${cancel.href}">${can
 </form>`;
 }
 
-/** The problem beside the field of a refused code. */
+/** The problem of a refused code, for the place beside its field. */
 function codeProblem(
   { language, problem, recovery }: CodeForm & { recovery?: boolean },
   { missingAdvice, wrongAdvice }: { missingAdvice: string; wrongAdvice: string },
@@ -176,7 +176,7 @@ function codeProblem(
   }
 }
 
-/** The notice above the form, for a problem that does not concern the code. It is read first. */
+/** The notice above the form for a problem that does not concern the code. People read it first. */
 function codeNotice(problem: CodeProblem, form: CodeForm): Html | undefined {
   const { account, secondFactor, signIn } = messagesIn(form.language);
   if (problem.kind === 'stale') {
@@ -189,7 +189,7 @@ function codeNotice(problem: CodeProblem, form: CodeForm): Html | undefined {
 
 interface InputState {
   problem: FieldProblem | undefined;
-  /** The page opens in this field. */
+  /** True if the page opens with the focus in this field. */
   focus: boolean;
 }
 
@@ -206,7 +206,7 @@ function codeInput(language: Language, state: InputState): Html {
   });
 }
 
-/** The field of a recovery code, which needs another keyboard than a code of the app. */
+/** The field for a recovery code. It needs another keyboard than a code of the app. */
 function recoveryInput(language: Language, state: InputState): Html {
   const { recoveryCode, recoveryHelp } = messagesIn(language).secondFactor;
   return field({
@@ -219,9 +219,9 @@ function recoveryInput(language: Language, state: InputState): Html {
   });
 }
 
-/** A QR code as an element of the page itself, because the content security policy allows no `data:` address. */
+/** A QR code as an SVG element of the page, because the content security policy allows no `data:` address. */
 function qrCode(text: string, label: string): Html {
-  // Dark on light in the dark theme too, with the four modules of quiet zone that readers rely on (ISO/IEC 18004).
+  // The code is dark on light in the dark theme too. Readers need the border of four modules around it (ISO/IEC 18004).
   const { size, data } = encode(text, { ecc: 'M', border: 4 });
   const path = data
     .flatMap((row, y) => row.map((dark, x) => (dark ? `M${x} ${y}h1v1h-1z` : '')))

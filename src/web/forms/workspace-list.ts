@@ -1,14 +1,14 @@
-// The workspaces of a person, from which they choose one, and the label of a directory record on a page.
+// The list of workspaces from which a person chooses one, and the label of a directory record on a page.
 
 import { type Html, html } from '#web/html.ts';
 import type { Language } from '#web/language.ts';
 import { messagesIn } from '#web/messages.ts';
 import { fieldProblem } from './field.ts';
 
-/** Facts by which people recognise a directory record. All of them may be unknown. */
+/** Facts by which people recognize a directory record. Each of them may be unknown. */
 export interface RecordLabel {
   name?: string;
-  /** The best known number that the record has, with its kind: `FINESS 690000013`, `SIRET ...`, `RPPS ...`. */
+  /** The number by which the record is best known, with its kind: `FINESS 690000013`, `SIRET ...`, `RPPS ...`. */
   number?: string;
   /** Profession and specialities of a person. */
   work?: string;
@@ -22,10 +22,10 @@ interface LabelledWorkspace extends RecordLabel {
   id: string;
 }
 
-/** Name of the field, and of the ids that begin with it. */
+/** Name of the field. The ids in the list begin with it. */
 export const WORKSPACE_FIELD = 'workspace';
 
-/** Labels of workspaces, in the order of their names. */
+/** Returns the labels of workspaces, sorted by name. */
 export async function labelledWorkspaces(
   ids: readonly string[],
   label: LabelInDirectory,
@@ -39,13 +39,13 @@ interface WorkspaceList {
   language: Language;
   workspaces: readonly LabelledWorkspace[];
   current: string | undefined;
-  /** True if none was chosen, or one that is no longer available. */
+  /** True if the person chose none, or one that is no longer available. */
   problem: boolean;
 }
 
 /**
- * A group of radio buttons. The focus is on the current one, so that Enter continues with it. With a problem, it is on the first one, below
- * the text of the problem.
+ * Renders a group of radio buttons. The focus is on the current workspace, so that Enter continues with it. If there is a problem, the
+ * focus is on the first button, below the text of the problem.
  */
 export function workspaceList({ language, workspaces, current, problem }: WorkspaceList): Html {
   const { workspace } = messagesIn(language);
@@ -60,7 +60,7 @@ ${workspaces.map(
 )}</fieldset>`;
 }
 
-/** The label of a record: its name, and a fact that distinguishes it from others of that name. It is the id if nothing else is known. */
+/** The label of a record: its name, and a fact that distinguishes it from others with the same name. It is the id if nothing is known. */
 export function recordLabel(id: string, { name, work, number, town }: RecordLabel): Html {
   const more = [number, town].filter((part) => part !== undefined);
   return html`<span class="record-name">${name ?? id}</span>${work && html` <span class="record-work">${work}</span>`}${

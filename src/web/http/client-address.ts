@@ -1,9 +1,9 @@
-// Says where a request comes from. Which proxies are believed (`proxies`): `server/middleware/check-host.ts`.
+// The network address from which a request comes. `server/middleware/check-host.ts` sets which proxies are trusted (`proxies`).
 
 import type { IncomingMessage } from 'node:http';
 import type { Request } from 'express';
 
-/** Network address of the client. Express has taken it from the trusted proxies in front, where there are some. */
+/** Network address of the client. Behind trusted proxies, Express reads it from their headers. */
 export function clientAddress(req: IncomingMessage): string {
   return (req as Request).ip ?? '';
 }

@@ -1,9 +1,9 @@
-// The cookies that we write ourselves, and the names of all, with the prefix that browsers enforce (RFC 6265bis section 4.1.3). A neighbour
-// under the same domain, or somebody on a plain connection, cannot plant a cookie with such a name.
+// Sets and reads our own cookies, and names all cookies, with the prefix that browsers enforce (RFC 6265bis section 4.1.3). A neighbour
+// host under the same domain, or an attacker on a plain connection, cannot plant a cookie with such a name.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-/** The names of all cookies. The purpose of each is explained where it is set. */
+/** The names of all cookies. The file that sets a cookie explains its purpose. */
 export const COOKIES = {
   session: 'hygie_session',
   interaction: 'hygie_interaction',
@@ -27,15 +27,15 @@ interface Reach {
   path: string;
 }
 
-/** The name of a cookie with `__Host-`, which is for the path `/` alone, or else with `__Secure-`. */
+/** The name of a cookie with its prefix: `__Host-` if its path is `/`, otherwise `__Secure-`. */
 export function cookieName(name: string, { secure, path }: Reach): string {
   if (!secure) return name;
   return path === '/' ? `__Host-${name}` : `__Secure-${name}`;
 }
 
 /**
- * Sets a cookie that scripts cannot read. Browsers send it when a link of another site is followed, but not with a form of another site. 0
- * seconds remove it.
+ * Sets a cookie that scripts cannot read. Browsers send it if somebody follows a link of another site, but not with a form of another site.
+ * With 0 seconds, the cookie is removed.
  */
 export function writeCookie(
   res: ServerResponse,
@@ -47,7 +47,10 @@ export function writeCookie(
   res.appendHeader('set-cookie', `${cookie}; ${attributes}`);
 }
 
-/** The cookies of a request. Among several with one name, the first one counts, which has the longest path (RFC 6265 section 5.4). */
+/**
+ * Returns the cookies of a request. If several have the same name, the first one counts, because it has the longest path (RFC 6265 section
+ * 5.4).
+ */
 export function cookiesOf({ headers }: IncomingMessage): Map<string, string> {
   const cookies = new Map<string, string>();
   for (const pair of (headers.cookie ?? '').split(';')) {

@@ -1,30 +1,28 @@
-// Sealed cookies keep data in a stranger's browser that would otherwise be a row of the database. Nobody can read or change them. A text
-// that is too large for one cookie is split into several.
+// Sealed cookies keep data in the browser of a stranger, so that it needs no row of the database. Nobody can read or change the data. A
+// text that is too large for one cookie is split into several.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { seal, unseal } from '#shared/crypto/sealed-text.ts';
 import { cookieName, cookiesOf, writeCookie } from './cookies.ts';
 
-/** Browsers take 4,096 bytes of name and value. */
+/** Browsers accept 4,096 bytes of name and value. */
 const PART = 3800;
-/** The parts must fit into 24 KiB with the other cookies and an address of 8 KiB (`server/process/http-server.ts`). */
+/** The parts must fit into 24 KiB, together with other cookies and an address of 8 KiB (`server/process/http-server.ts`). */
 const MOST_PARTS = 3;
 
-/** The text does not fit into cookies. */
+/** Thrown if the text does not fit into the cookies. */
 export class TooLargeForCookies extends Error {}
 
 export interface SealedCookie {
-  /** The text that was written in this context; undefined if there is none, or none that opens. */
+  /** Returns the text that was written in this context; undefined if there is none or it cannot be opened. */
   read(req: IncomingMessage, context: string): string | undefined;
-  /** Keeps a text at a path of the cookie's kind, for some seconds. Throws `TooLargeForCookies`. */
+  /** Writes a text to a path for some seconds. Throws `TooLargeForCookies`. */
   write(res: ServerResponse, text: string, at: { context: string; path: string; seconds: number }): void;
   /** Removes the cookies that the request sent. */
   clear(req: IncomingMessage, res: ServerResponse, path: string): void;
 }
 
-/**
- * A cookie of this name, for the path `/` or for paths below. The first of `keys` seals, all of them open.
- */
+/** Makes a sealed cookie of this name, for the path `/` or for paths below. The first of `keys` seals; all of them open. */
 export function sealedCookie(
   name: string,
   keys: readonly string[],

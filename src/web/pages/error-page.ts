@@ -9,24 +9,24 @@ import { type Messages, messagesIn } from '#web/messages.ts';
 import { type Application, waysOn } from './ways-on.ts';
 
 export interface ErrorPage extends PageFrame {
-  /** OAuth error code, or one of the pages' own (`expired`, `foreign_form`, `unusable_form`, `not_found`). */
+  /** OAuth error code, or a code of the pages themselves (`expired`, `foreign_form`, `unusable_form`, `not_found`). */
   error: string;
-  /** The id of the request, as in the log. */
+  /** The id of the request, which the log has too. */
   reference: string;
   /** The text of the page; by default the text for the error. */
   text?: ErrorText;
-  /** Address at which the person can go on, and the label of the link. The default is the application, or the home page. */
+  /** Address where the person can continue, and the label of the link. By default it is the application or the home page. */
   again?: { href: string; label?: string };
   application?: Application | undefined;
   /** Description for integrators, in English. */
   description?: string;
-  /** Name of the parameter in question. */
+  /** Name of the wrong parameter. */
   parameter?: string;
-  /** Difference between a callback and the registered ones, shown in the page's language instead of the description. */
+  /** Difference between a callback and the registered ones. The page shows it in its language instead of the description. */
   difference?: CallbackDifference;
-  /** True if no client has this client_id, shown in the page's language instead of the description. */
+  /** True if there is no client with this client_id. The page says so in its language instead of the description. */
   unknownClient?: boolean;
-  /** Set if a sign-out was refused. `session` is the one that is still open, with the form that ends it. */
+  /** Set if a sign-out was refused. `session` is the session that is still open, with the form that ends it. */
   signOut?: { session?: { action: string; xsrf: string } };
 }
 
@@ -42,16 +42,16 @@ export interface CallbackDifference {
   parts: readonly (keyof Messages['error']['parts'])[];
   /** Number of registered addresses. */
   registered: number;
-  /** True if the sent value is no address: it has no scheme or host, or cannot be parsed. */
+  /** True if the value is no address: it has no scheme or host, or cannot be parsed. */
   unreadable: boolean;
 }
 
-/** The errors that have a title, a cause and a remedy. */
+/** The names of errors that have a title, a cause and a remedy. */
 type KnownError = {
   [Key in keyof Messages['error']]: Messages['error'][Key] extends ErrorText ? Key : never;
 }[keyof Messages['error']];
 
-/** The text of each error. `invalid_request` serves for all others. */
+/** The text for each error code. The text of `invalid_request` is for all other codes. */
 const KNOWN_ERRORS: Record<string, KnownError> = {
   unauthorized_client: 'invalid_client',
   invalid_redirect_uri: 'invalid_redirect_uri',
@@ -65,12 +65,12 @@ const KNOWN_ERRORS: Record<string, KnownError> = {
   not_found: 'not_found',
 };
 
-/** The id of a request, as in the log. */
+/** The id of a request, which the log has too. */
 export function requestIdOf(res: ServerResponse): string {
   return String(res.getHeader(REQUEST_ID) ?? '');
 }
 
-/** The page as HTML. The caller sets the status. */
+/** Renders the page. The caller sets the status. */
 export function renderErrorPage(page: ErrorPage): string {
   const messages = messagesIn(page.language);
   const { title, cause, remedy } = page.text ?? messages.error[errorKey(page)];
@@ -96,7 +96,7 @@ function stateOfSession({ session }: NonNullable<ErrorPage['signOut']>, { error 
   return session ? html` <strong>${error.stillSignedIn}</strong>` : html` ${error.notSignedIn}`;
 }
 
-/** Offers to end the session anyway: on a shared computer it must not stay open. */
+/** Offers to end the session anyway, because it must not stay open on a shared computer. */
 function endOfSession({ action, xsrf }: { action: string; xsrf: string }, { error }: Messages): Html {
   return html`<form id="op.logoutForm" class="choices" method="post" action="${action}"><input type="hidden" name="xsrf" value="${xsrf}">
 <button id="end-session" type="submit" name="logout" value="yes">${error.endSession}</button></form>`;
@@ -126,7 +126,7 @@ function describeDifference(
 <p>${messages.exactly}</p>`;
 }
 
-// Matches the provider's descriptions of errors when a sign-in or a sign-out is over or was begun elsewhere. The code alone is that of every
+// Recognizes the provider's descriptions for a sign-in or sign-out that is over or began elsewhere. Their error code is that of any
 // malformed request, for which people would blame the application.
 const OVER = /session (id cookie )?not found|request has expired|mismatch|principal changed|xsrf|logout details/;
 

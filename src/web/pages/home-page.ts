@@ -1,4 +1,4 @@
-// The page at the service's own address: describes the service, and links to the documents for integrators.
+// The page at the service's own address. It describes the service and links to the documents for integrators.
 
 import type { RequestHandler } from 'express';
 import { ACCOUNT_PATH } from '#config/own-client.ts';
@@ -38,7 +38,7 @@ ${waysForIntegrators(frame, page)}</section>`;
   return renderPage({ ...frame, title: home.title, indexed: !site.sandbox, content });
 }
 
-/** Links to what integrators look for. */
+/** Links to the pages and documents that integrators need. */
 export function waysForIntegrators({ site, language }: Pick<PageFrame, 'site' | 'language'>, { docs, demo }: HomePage) {
   const { home, mails } = messagesIn(language);
   return html`<ul class="cards">${demo && link(`${site.base}/demo`, home.demo, home.demoAbout)}${link(

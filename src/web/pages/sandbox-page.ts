@@ -1,4 +1,5 @@
-// The page that explains a sandbox: its fictional content, the accounts to sign in with, and where to go on. Discovery names it as `service_documentation`.
+// The page that explains a sandbox: its fictional content, the accounts to sign in with, and links to other pages. The discovery document
+// names it as `service_documentation`.
 
 import type { RequestHandler } from 'express';
 import { ACCOUNT_PATH } from '#config/own-client.ts';
@@ -21,7 +22,7 @@ export function sandboxPage(site: Site, ways: HomePage): RequestHandler {
 function pageOf(site: Site, language: Language, ways: HomePage): PageParts {
   const { sandbox, home } = messagesIn(language);
   const { people } = site;
-  // The notice above says the rest.
+  // The notice of the sandbox has the other facts.
   const facts = [sandbox.rights, sandbox.lost];
   const account = `${site.base}${ACCOUNT_PATH}`;
   const accounts =

@@ -10,7 +10,7 @@ interface RequestOfPage extends PageFrame {
   formsLeadTo?: readonly string[];
 }
 
-/** A page without its frame. A status of 400 or more means that something went wrong (`Page.problem`). */
+/** A page without its frame. With a status of 400 or more, `Page.problem` is set. */
 export type PageParts = Omit<Page, keyof PageFrame | 'problem'> & {
   /** Status of the response, 200 by default. */
   status?: number;

@@ -1,4 +1,4 @@
-// The end of a page: links to go on, to the application and elsewhere, people to ask and, in development, the outbox.
+// The end of a page: links to the application and elsewhere, people to ask and, in development, the outbox.
 
 import { ACCOUNT_PATH } from '#config/own-client.ts';
 import { type Html, html, linkTarget } from '#web/html.ts';
@@ -19,7 +19,7 @@ export function waysOn(
     account !== undefined && { id: 'account', href: `${site.base}${ACCOUNT_PATH}`, label: account },
     { id: 'home', href: `${site.base}/`, label: waysOn.home },
   ].filter((way) => typeof way === 'object');
-  // The home page is shown only where there is no other way.
+  // The home page is shown only if there is no other button.
   const shown = ways.length > 1 ? ways.slice(0, -1) : ways;
   return html`<p class="choices stacked">${shown.map(
     ({ id, href, label }, index) =>
@@ -28,8 +28,8 @@ export function waysOn(
 }
 
 /**
- * Names the people to ask when a person cannot go on alone: the operator's own sentence (`branding.helpText`) or a general one, and the
- * link to help (`branding.supportUrl`) if there is one.
+ * Names the people to ask if a person cannot continue alone. The text is the operator's own sentence (`branding.helpText`) or a general
+ * one, and the link to help (`branding.supportUrl`) if there is one.
  */
 export function whomToAsk({ site, language }: Pick<PageFrame, 'site' | 'language'>): Html {
   const { signIn, links } = messagesIn(language);
@@ -38,14 +38,14 @@ export function whomToAsk({ site, language }: Pick<PageFrame, 'site' | 'language
   return html`${sentence} ${support && html`<a href="${support}">${signIn.helpLink}</a>`}`;
 }
 
-/** A note on pages about a sent mail: in development, the mail is on the outbox page. Undefined if mails are really sent. */
+/** A note for pages about a sent mail: in development, the outbox page shows the mail. Undefined if mails are really sent. */
 export function outboxNote(site: Pick<Site, 'base' | 'outbox'>, language: Language): Html | undefined {
   if (!site.outbox) return undefined;
   const { note, title } = messagesIn(language).mails.outbox;
   return html`<p class="fine">${note} <a id="outbox" href="${site.base}${OUTBOX_PATH}">${title}</a></p>`;
 }
 
-/** The metadata of an application that is used here, with `redirectUris` as registered. */
+/** The metadata of an application that is used here. `redirectUris` are its registered callbacks. */
 export interface RegisteredApplication {
   clientName?: string | undefined;
   applicationType?: string | undefined;
@@ -60,9 +60,9 @@ export interface Application {
 }
 
 /**
- * Finds the start page of an application for the buttons that lead back to it. It is always an address that the operator registered, never
- * one from a request (SEC-03): the registered home page (`homeUrl`), or else the origin of a callback: that of `callback`, if it is
- * registered, otherwise the first one. Apps on a device have no home page, since their callbacks are not pages.
+ * Returns an application with the start page for buttons that lead back to it. The address is always one that the operator registered, and
+ * never one from a request (SEC-03): the home page (`homeUrl`), or else the origin of a callback. That is `callback` if it is registered,
+ * otherwise the first callback. Apps on a device have no start page, since their callbacks are no pages.
  */
 export function applicationOf(client: RegisteredApplication, callback?: string): Application | undefined {
   const { clientName: name, applicationType, clientUri, redirectUris = [] } = client;

@@ -1,4 +1,4 @@
-// Copies what a button holds, and says so beside it; on a plain connection browsers let nobody copy.
+// Copies the text of a button, and says so beside it. Browsers let scripts copy only on a secure connection.
 for (const button of document.querySelectorAll('[data-copy]')) {
   button.addEventListener('click', async () => {
     await navigator.clipboard.writeText(button.dataset.copy);

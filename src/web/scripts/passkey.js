@@ -1,5 +1,5 @@
 (() => {
-  // Asks an authenticator for a passkey, or for a new one, and posts its answer by the form that it was asked for.
+  // Asks an authenticator for a passkey or for a new one, and posts the answer with the form.
   const form = document.querySelector('form[data-passkey]');
   if (!form || !window.PublicKeyCredential || !navigator.credentials) return;
   const kind = form.dataset.passkey;
@@ -40,8 +40,8 @@
       form.elements.passkey.value = JSON.stringify({ id, rawId: id, type, response: answer });
       form.submit();
     } catch (error) {
-      // Nothing is said about a closed window of the browser: it was closed on purpose. The offer in the field stands again, unless it was
-      // that itself.
+      // A closed browser window needs no message, because the person closed it on purpose. The browser then offers passkeys in the field
+      // again, unless the closed window was that offer.
       const exists = form.querySelector('[data-exists]');
       if (exists && error.name === 'InvalidStateError') exists.textContent = exists.dataset.exists;
       if (!signal.aborted && !mediation) offer();

@@ -1,5 +1,5 @@
-// Says how good a new password is while it is typed: by length, variety, sequences, repetitions, and the owner's words. Nothing leaves
-// the page; the list of common passwords is the server's, which has the last word.
+// Shows the strength of a new password while a person types: by length, variety, sequences, repetitions, and the person's own names.
+// Nothing leaves the page. The server has the list of common passwords and decides.
 {
   const input = document.getElementById('new-password');
   const indicator = document.getElementById('strength');
@@ -16,7 +16,7 @@
     .sort((one, other) => other.length - one.length);
   const ROWS = ['azertyuiop', 'qsdfghjklm', 'wxcvbn', 'qwertyuiop', 'asdfghjkl', 'zxcvbnm'];
 
-  // A step along the alphabet, the digits or a row of keys, forwards or backwards, or none at all.
+  // Checks whether two characters are the same, or neighbours in the alphabet, the digits or a row of keys, in either direction.
   const follows = (one, other) =>
     Math.abs((one.codePointAt(0) ?? 0) - (other.codePointAt(0) ?? 0)) <= 1 ||
     ROWS.some((row) => row.includes(one + other) || row.includes(other + one));
@@ -47,7 +47,7 @@
     const { level, kind } = rate(input.value);
     indicator.hidden = input.value === '';
     indicator.dataset.level = String(level);
-    // Read aloud when the typing pauses, rather than at each key.
+    // Screen readers get the text when the typing pauses, and not at each key.
     clearTimeout(pending);
     pending = setTimeout(() => {
       text.textContent = input.value === '' ? '' : texts[kind].replace('{n}', String([...input.value].length));

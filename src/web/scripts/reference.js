@@ -1,4 +1,4 @@
-// Makes the reference handier: buttons that copy code, a filter over the criteria, and a mark at the chapter that is being read.
+// Adds to the reference page: buttons that copy code, a filter for the criteria, and a mark at the chapter that the person reads.
 const chapters = document.querySelector('.chapters');
 
 for (const block of navigator.clipboard ? chapters.querySelectorAll('pre') : []) {

@@ -1,4 +1,5 @@
-// Shows and hides a typed password. The field is a password again before it is sent: browsers and password managers take it as such.
+// Shows and hides a typed password. The field becomes a password field again before the form is sent, so that browsers and password
+// managers recognize it.
 for (const button of document.querySelectorAll('.show-password')) {
   const input = document.getElementById(button.getAttribute('aria-controls'));
   const show = (shown) => {
@@ -7,7 +8,7 @@ for (const button of document.querySelectorAll('.show-password')) {
   };
   button.addEventListener('click', () => show(input.type === 'password'));
   input.form.addEventListener('submit', () => show(false));
-  // Of a page that the browser kept, as it was left.
+  // The browser may keep the page as it was left, so the password is hidden then.
   addEventListener('pagehide', () => show(false));
   button.hidden = false;
 }

@@ -1,4 +1,4 @@
-// The English messages about a new password, which the sign-in and the account pages share.
+// The English messages about a new password, for the sign-in and the account pages.
 
 import type { newPassword as french } from '#web/messages/fr/new-password.ts';
 

@@ -1,5 +1,5 @@
-// The French messages of the account pages. Typography as in `index.ts`. Messages about a second factor, which the sign-in also shows, are
-// included.
+// The French messages of the account pages, and those about a second factor, which the sign-in also shows. `index.ts` explains the
+// typography.
 
 export const account = {
   navigation: 'Mon compte',

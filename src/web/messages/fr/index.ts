@@ -1,5 +1,5 @@
-// All French messages, one file for each part of the pages. Every other language must have the same shape. Typography: ’ for the
-// apostrophe, \u00a0 before : ; ! ? and inside « ».
+// All French messages, one file for each part of the pages. Every other language must have the same shape. Typography: ’ is the apostrophe,
+// and \u00a0 stands before : ; ! ? and inside « ».
 
 import { account, sessions } from './account.ts';
 import { activity } from './activity.ts';

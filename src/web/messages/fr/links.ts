@@ -1,4 +1,4 @@
-// The French messages about links in mails: forgotten password, invitation, e-mail address. Typography as in `index.ts`.
+// The French messages about links in mails: forgotten password, invitation, e-mail address. `index.ts` explains the typography.
 
 export const links = {
   forgottenLink: 'Mot de passe oublié\u00a0?',

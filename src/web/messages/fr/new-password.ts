@@ -1,4 +1,4 @@
-// The French messages about a new password, which the sign-in and the account pages share. Typography as in `index.ts`.
+// The French messages about a new password, for the sign-in and the account pages. `index.ts` explains the typography.
 
 export const newPassword = {
   title: 'Choisir un nouveau mot de passe',
@@ -9,7 +9,7 @@ export const newPassword = {
   current: 'Mot de passe actuel',
   password: 'Nouveau mot de passe',
   again: 'Nouveau mot de passe, à nouveau',
-  /** Texts for a person who has had no password yet. */
+  /** Texts for a person who has no password yet. */
   first: {
     password: 'Mot de passe',
     again: 'Mot de passe, à nouveau',

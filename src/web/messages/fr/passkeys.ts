@@ -1,4 +1,4 @@
-// The French messages about passkeys, at a sign-in and in a person's own space.
+// The French messages about passkeys, for the sign-in and the account pages.
 
 export const passkeys = {
   signIn: 'Utiliser une clé d’accès',

@@ -1,4 +1,4 @@
-// The French messages about a person's own profile and data. Typography as in `index.ts`.
+// The French messages about a person's own profile and data. `index.ts` explains the typography.
 
 export const profile = {
   identity: 'Mes informations',
