@@ -1,4 +1,4 @@
-// Takes logout tokens from the service, and ends the sessions that they name (OpenID Connect Back-Channel Logout 1.0).
+// Receives logout tokens from the service, and ends the sessions that they name (OpenID Connect Back-Channel Logout 1.0).
 
 import express, { type Request, type Response, Router } from 'express';
 import { InvalidLogoutToken } from './logout-token.ts';
@@ -6,7 +6,7 @@ import { demoPaths } from './paths.ts';
 import type { RelyingParty } from './relying-party.ts';
 import type { SessionStore } from './session.ts';
 
-/** `POST /backchannel-logout`: 200, 400 for a token that is not to be trusted, 503 while the public keys cannot be read. */
+/** Answers `POST /backchannel-logout`: 200, or 400 for an invalid token, or 503 while the public keys cannot be read. */
 export function backchannelLogout(options: { issuer: string; party: RelyingParty; store: SessionStore }): Router {
   const { issuer, party, store } = options;
 
@@ -29,7 +29,7 @@ export function backchannelLogout(options: { issuer: string; party: RelyingParty
   return Router().post(path, express.urlencoded({ extended: false, limit: '16kb', parameterLimit: 20 }), take);
 }
 
-/** The logout request as the demo shows it. The token is useless to others without its signature. */
+/** The logout request for the page. The token is shortened, and useless without its signature. */
 function requestShown(issuer: string, token: string): string {
   const [header = '', claims = '', signature = ''] = token.split('.');
   return [

@@ -1,4 +1,4 @@
-// Copies what a button holds, and says so in the button. Without this script, or on a plain connection, no button is shown.
+// Copies the text of a button, and says so in the button. Without this script, or on a plain connection, no such button is visible.
 for (const button of navigator.clipboard ? document.querySelectorAll('button[data-copy]') : []) {
   const label = button.textContent;
   button.hidden = false;

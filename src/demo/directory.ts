@@ -1,4 +1,4 @@
-// A client of the directory (specification 4.5): fhir-kit-client with the person's token.
+// A client of the directory (specification 4.5). It uses fhir-kit-client with the person's token.
 
 import { Client } from 'fhir-kit-client';
 
@@ -6,7 +6,7 @@ export type DirectoryType = 'Practitioner' | 'Organization';
 
 export type SearchParameters = Record<string, string | string[]>;
 
-/** A request to the directory, to be shown and copied. */
+/** A request to the directory, which pages show and people can copy. */
 export interface Request {
   url: string;
   milliseconds: number;
@@ -14,23 +14,23 @@ export interface Request {
 
 /** One page of results. */
 export interface SearchPage {
-  /** What was found, and what came along with it. */
+  /** The matches, and the resources that the search included. */
   matches: fhir3.FhirResource[];
   included: fhir3.FhirResource[];
-  /** Metres to each match of a search around a place, by id. */
+  /** Metres from the searched place to each match, by its id. */
   distances: Record<string, number>;
   total: number | undefined;
-  /** Addresses of the neighbouring pages, as the directory gave them. */
+  /** Addresses of the neighbouring pages, as the directory returned them. */
   next: string | undefined;
   previous: string | undefined;
-  /** Notes of the directory for developers. */
+  /** Notes from the directory for developers. */
   notes: string[];
   request: Request;
 }
 
-/** A refusal of the directory: the issues of its OperationOutcome. */
+/** A refusal by the directory: the issues of its OperationOutcome. */
 export interface DirectoryRefusal {
-  /** HTTP status, 0 when nobody answered. */
+  /** HTTP status; 0 if there was no response. */
   status: number;
   issues: { severity: string; code: string; text: string }[];
   request: string | undefined;
@@ -41,31 +41,31 @@ export type Directory = ReturnType<typeof openDirectory>;
 export function openDirectory(apiUrl: string, accessToken: string) {
   const client = new Client({ baseUrl: apiUrl, bearerToken: accessToken });
 
-  /** Checks that an address is a search of the directory's own: the person's token must not be sent to any other. */
+  /** Checks that an address is a search in this directory. The person's token must not be sent anywhere else. */
   const owns = (link: string, type: DirectoryType): boolean =>
     URL.parse(link)?.href.startsWith(`${apiUrl}/${type}?`) ?? false;
 
   return {
     owns,
 
-    /** Finds resources that meet every criterion. `refusalOf` explains what it throws. */
+    /** Finds resources that match all criteria. `refusalOf` explains its errors. */
     search: (resourceType: string, searchParams: SearchParameters): Promise<SearchPage> =>
       timed(() => client.search({ resourceType, searchParams })),
 
-    /** The totals of searches, by one batch; 0 for one that is refused. */
+    /** Returns the totals of searches, by one batch. The total of a refused search is 0. */
     async totals(searches: readonly string[]): Promise<number[]> {
       const entry = searches.map((url) => ({ request: { method: 'GET', url } }));
       const answers = (await client.batch({ body: { resourceType: 'Bundle', type: 'batch', entry } })) as object;
       return ((answers as fhir3.Bundle).entry ?? []).map(({ resource }) => (resource as fhir3.Bundle)?.total ?? 0);
     },
 
-    /** Follows a link of an earlier page. The check is needed because fhir-kit-client sends the token wherever a link points. */
+    /** Follows a link of an earlier page. The check is needed because fhir-kit-client sends the token to whatever address a link has. */
     async follow(link: string, type: DirectoryType): Promise<SearchPage> {
       if (!owns(link, type)) throw new Error('This link leads out of the directory.');
       return timed(() => client.request(link));
     },
 
-    /** Reads `Practitioner/<id>` or `Organization/<id>`; undefined when the directory does not show it. */
+    /** Reads `Practitioner/<id>` or `Organization/<id>`; undefined if the directory does not show it. */
     async read(reference: string): Promise<fhir3.FhirResource | undefined> {
       if (!/^(Practitioner|Organization)\/[A-Za-z0-9\-.]{1,64}$/.test(reference)) return undefined;
       return client.resolve({ reference }).catch((error: unknown) => {
@@ -105,12 +105,12 @@ async function timed(request: () => Promise<object>): Promise<SearchPage> {
   };
 }
 
-/** Reads an error of fhir-kit-client; undefined for an error that has nothing to do with the directory. */
+/** Reads an error of fhir-kit-client; undefined for an error that does not come from the directory. */
 export function refusalOf(error: unknown): DirectoryRefusal | undefined {
   if (!(error instanceof Error)) return undefined;
   const { response, config } = error as FhirClientError;
   if (response) return { status: response.status, issues: issuesOf(response.data), request: config?.url };
-  // Node's fetch reports a failed connection only in this way.
+  // Node's `fetch` reports a failed connection only by this message.
   if (error instanceof TypeError && error.message === 'fetch failed')
     return { status: 0, issues: [], request: undefined };
   return undefined;

@@ -1,6 +1,6 @@
-// A template tag for HTML that escapes every value that is not HTML itself.
+// A template tag for HTML. It escapes every value that is not HTML already.
 
-/** Markup that is safe to send: only `html` makes it. */
+/** Markup that is safe to send. Only `html` makes it. */
 export interface Html {
   readonly markup: string;
 }
@@ -16,7 +16,7 @@ function render(value: Value): string {
   return String(value).replace(/[&<>"']/g, (character) => ESCAPES[character] ?? '');
 }
 
-/** Template tag. Strings and numbers are escaped, `Html` is taken as it is, `false` and `undefined` vanish. */
+/** Template tag. Escapes strings and numbers, leaves `Html` unchanged, and leaves out `false` and `undefined`. */
 export function html(fixed: TemplateStringsArray, ...values: Value[]): Html {
   return { markup: fixed.reduce((page, part, index) => page + render(values[index - 1]) + part) };
 }

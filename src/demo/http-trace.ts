@@ -1,12 +1,12 @@
-// Records the HTTP messages of the login sequence, and writes them out for people: one parameter a line, random values shortened, secrets
+// Records the HTTP messages of the login sequence, and formats them for people: one parameter in a line, random values shortened, secrets
 // left out.
 
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { CustomFetch } from 'openid-client';
 
-/** One request and its answer, ready to be shown. */
+/** One request and its response, formatted for a page. */
 export interface Exchange {
-  /** Path of the address, to find the message by. */
+  /** Path of the request's address. It identifies the message. */
   path: string;
   text: string;
 }
@@ -20,7 +20,7 @@ export const recordingFetch: CustomFetch = async (address, options) => {
   return response;
 };
 
-/** Runs a task and returns its result with the messages that it exchanged. Tasks that run at the same time are kept apart. */
+/** Runs a task and returns its result with its HTTP messages. Messages of tasks that run at the same time are kept apart. */
 export async function trace<Result>(task: () => Promise<Result>): Promise<{ result: Result; exchanges: Exchange[] }> {
   const exchanges: Exchange[] = [];
   return { result: await traces.run(exchanges, task), exchanges };
@@ -47,13 +47,13 @@ const MASKED = /^client_secret$/;
 const SHORTENED =
   /^(code|state|nonce|code_challenge|code_verifier|access_token|id_token|refresh_token|id_token_hint|at_hash)$/;
 
-/** A parameter's value as a page may show it. */
+/** Formats a parameter's value for a page. */
 export function shown(name: string, value: string): string {
   if (MASKED.test(name)) return '••••••••';
   return SHORTENED.test(name) && value.length > 10 ? `${value.slice(0, 8)}…` : value;
 }
 
-/** A request line with its query. */
+/** Formats a request line with its query. */
 export function requestText(method: string, url: URL): string {
   const parameters = [...url.searchParams].map(
     ([name, value], at) => `  ${at === 0 ? '?' : '&'}${name}=${shown(name, value)}`,
@@ -61,7 +61,7 @@ export function requestText(method: string, url: URL): string {
   return [`${method} ${url.origin}${url.pathname}`, ...parameters].join('\n');
 }
 
-/** An object of claims or of a token response as indented JSON. */
+/** Formats claims or a token response as indented JSON. */
 export function jsonText(value: unknown): string {
   return JSON.stringify(value, (name, item) => (typeof item === 'string' ? shown(name, item) : item), 2);
 }

@@ -4,17 +4,17 @@ import { createRemoteJWKSet, errors, type JWTPayload, jwtVerify } from 'jose';
 import { LRUCache } from 'lru-cache';
 
 const EVENT = 'http://schemas.openid.net/event/backchannel-logout';
-/** Seconds after which a token is too old, and by which clocks may differ. */
+/** Maximum age of a token, and maximum difference between clocks, in seconds. */
 const OLDEST = 300;
 const CLOCK_DIFFERENCE = 30;
 
-/** A token that was verified. */
+/** A verified token. */
 export interface LogoutToken {
   header: Record<string, unknown>;
   claims: JWTPayload & { iat: number; exp: number; sid?: string };
 }
 
-/** The token is invalid, so nothing may be ended because of it. */
+/** Thrown for an invalid token. It must not end anything. */
 export class InvalidLogoutToken extends Error {}
 
 interface LogoutTokenIssuer {
@@ -25,10 +25,10 @@ interface LogoutTokenIssuer {
   algorithms: readonly string[];
 }
 
-/** Makes the check for one client. It rejects with `InvalidLogoutToken`, or with the error that kept it from reading the public keys. */
+/** Makes the check for one client. The check rejects with `InvalidLogoutToken`, or with the error of a request for the public keys. */
 export function logoutTokenCheck({ issuer, clientId, jwksUri, algorithms }: LogoutTokenIssuer) {
   const keys = createRemoteJWKSet(new URL(jwksUri));
-  /** Tokens that were received, kept for longer than they are valid. An application with several processes shares them. */
+  /** Tokens that were received, kept for longer than they are valid. The processes of an application share them. */
   const received = new LRUCache<string, true>({
     maxSize: 10_000,
     sizeCalculation: () => 1,
@@ -60,7 +60,7 @@ export function logoutTokenCheck({ issuer, clientId, jwksUri, algorithms }: Logo
   };
 }
 
-/** Checks whether an error is about the token itself. If the keys could not be read, the token may be sent again. */
+/** Checks whether the token itself is wrong. If the keys could not be read, the service may send the token again. */
 function isAboutToken(error: unknown): boolean {
   return (
     error instanceof errors.JOSEError && error.code !== 'ERR_JOSE_GENERIC' && !(error instanceof errors.JWKSTimeout)

@@ -1,4 +1,4 @@
-// The pages of a professional and of a structure, each from a few requests at the same time.
+// The pages of a professional and of a structure. Each needs a few requests, which run at the same time.
 
 import { type Request, type Response, Router } from 'express';
 import { type Directory, refusalOf, type SearchPage } from './directory.ts';
@@ -13,9 +13,9 @@ import type { createDirectoryFacts } from './search/vocabulary.ts';
 import { directoryOf, forPerson, type PersonHandler } from './signed-in.ts';
 import { type View, viewOf } from './view.ts';
 
-/** Number of places of a person at which the other professionals are counted. */
+/** Maximum number of places of a person for which the page counts the other professionals. */
 const COUNTED_PLACES = 6;
-/** Colleagues and parts of a structure, and neighbours, that are shown. */
+/** Maximum number of colleagues and of parts of a structure, and of neighbours, on a page. */
 const [SHOWN, NEIGHBOURS] = [10, 8];
 /** Kilometres to the farthest neighbour. */
 const AROUND = 10;
@@ -27,9 +27,9 @@ interface RecordOptions {
   factsOf: ReturnType<typeof createDirectoryFacts>;
 }
 
-/** `GET /practitioners/:id`, `GET /organizations/:id`. */
+/** Answers `GET /practitioners/:id` and `GET /organizations/:id`. */
 export function recordRoutes({ issuer, factsOf }: RecordOptions): Router {
-  /** The page of a record; 404 for one that is not there, and the sentence for a refusal. */
+  /** Answers with the page of a record, with 404 if there is none, or with the page of a refusal. */
   const record =
     (show: (directory: Directory, id: string) => Promise<RecordPage | undefined>): PersonHandler =>
     async (person, request, response) => {

@@ -1,4 +1,4 @@
-// The OpenID client of the demo; your application needs this part too. openid-client implements the rules of OpenID Connect.
+// The OpenID client of the demo. Your application needs this part too. openid-client implements the rules of OpenID Connect.
 
 import * as client from 'openid-client';
 import { type LogoutToken, logoutTokenCheck } from './logout-token.ts';
@@ -8,14 +8,14 @@ interface RelyingPartyOptions {
   issuer: string;
   clientId: string;
   clientSecret: string;
-  /** The callback address exactly as registered, because the service compares it as a string. */
+  /** The callback address exactly as it is registered, because the service compares it as a string. */
   callbackUrl: string;
   afterSignOutUrl: string;
-  /** Used instead of `fetch`, for applications that watch or trace their requests. */
+  /** Replaces `fetch`, for applications that log or trace their requests. */
   fetch?: client.CustomFetch;
 }
 
-/** The values that the person's own session keeps from the redirect to the callback. */
+/** Values of a sign-in in progress. The person's own session keeps them from the redirect to the callback. */
 export interface SignInUnderway {
   authorizationUrl: string;
   state: string;
@@ -25,7 +25,7 @@ export interface SignInUnderway {
   secondFactor: boolean;
 }
 
-/** The `acr` of a sign-in with two factors, in requests and in ID tokens. */
+/** The `acr` of a sign-in with two factors. Requests and ID tokens have it. */
 export const SECOND_FACTOR = 'https://refeds.org/profile/mfa';
 
 /** Demands a second factor, and asks how the person signed in (OpenID Connect Core 1.0, section 5.5.1.1). */
@@ -33,27 +33,27 @@ const DEMAND = { id_token: { acr: { essential: true, value: SECOND_FACTOR }, amr
 
 export interface SignedIn {
   accessToken: string;
-  /** Kept for signing out, to tell the service which session to end. */
+  /** Kept for the sign-out: it tells the service which session to end. */
   idToken: string;
-  /** Milliseconds since the epoch. */
+  /** Milliseconds since 1970. */
   accessEndsAt: number;
   /** Claims of the verified ID token. */
   claims: client.IDToken;
-  /** The answer of the userinfo endpoint. */
+  /** The response of the userinfo endpoint. */
   userinfo: client.UserInfoResponse;
 }
 
-/** A second factor was demanded, and the ID token does not say that there was one. */
+/** Thrown if a second factor was demanded and the ID token does not confirm one. */
 export class MissingSecondFactor extends Error {}
 
 export type RelyingParty = ReturnType<typeof relyingParty>;
 
-/** The server-side client of specification section 1. Nothing is fetched before the first sign-in. */
+/** Makes the server-side client of specification section 1. It sends no request before the first sign-in. */
 export function relyingParty(options: RelyingPartyOptions) {
   let discovery: Promise<client.Configuration> | undefined;
   let checkLogoutToken: ReturnType<typeof logoutTokenCheck> | undefined;
 
-  // A failed request is repeated at the next use: the service may start after the application.
+  // Repeats a failed request at the next use, because the service may start after the application.
   function configuration(): Promise<client.Configuration> {
     discovery ??= discover(options).catch((error: unknown) => {
       discovery = undefined;
@@ -63,7 +63,7 @@ export function relyingParty(options: RelyingPartyOptions) {
   }
 
   return {
-    /** Step 1: makes the address to which the browser goes. `language` is the person's, for the sign-in pages. */
+    /** Step 1: makes the address to which the browser goes. `language` is the person's language for the sign-in pages. */
     async begin(language: string, secondFactor = false): Promise<SignInUnderway> {
       const state = client.randomState();
       const nonce = client.randomNonce();
@@ -82,7 +82,7 @@ export function relyingParty(options: RelyingPartyOptions) {
       return { authorizationUrl: url.href, state, nonce, codeVerifier, secondFactor };
     },
 
-    /** Steps 4 and 5. Throws openid-client's error for a refused, forged or expired response. */
+    /** Steps 4 and 5: redeems the code and reads the claims. Throws openid-client's error for a refused, forged or expired response. */
     async finish(callback: URL, underway: SignInUnderway): Promise<SignedIn> {
       const config = await configuration();
       const tokens = await client.authorizationCodeGrant(config, callback, {
@@ -94,7 +94,7 @@ export function relyingParty(options: RelyingPartyOptions) {
       const claims = tokens.claims();
       if (!claims || !tokens.id_token)
         throw new Error('The token response holds no ID token: ask for the scope openid.');
-      // The demand went through the person's browser, which could have left it out.
+      // The demand went through the browser, where the person could have removed it.
       if (underway.secondFactor && claims['acr'] !== SECOND_FACTOR) throw new MissingSecondFactor();
       const userinfo = await client.fetchUserInfo(config, tokens.access_token, claims.sub);
       return {
@@ -117,15 +117,16 @@ export function relyingParty(options: RelyingPartyOptions) {
       return { url: url.href, state };
     },
 
-    /** Verifies a logout token and returns its content; rejects with `InvalidLogoutToken`. */
+    /** Verifies a logout token and returns its content. Rejects with `InvalidLogoutToken`. */
     async verifyLogoutToken(token: string): Promise<LogoutToken> {
       const { issuer, jwks_uri, id_token_signing_alg_values_supported } = (await configuration()).serverMetadata();
-      // Kept for the whole process, because it remembers the tokens that it has seen.
+      // The check is kept for the whole process, because it remembers the tokens that it has seen.
       checkLogoutToken ??= logoutTokenCheck({
         issuer,
         clientId: options.clientId,
         jwksUri: jwks_uri ?? '',
-        // Only algorithms with a public key: with any other, everybody with the client's secret could make a token.
+        // Only algorithms with a public key are accepted. With any other algorithm, everybody who has the client's secret could make a
+        // token.
         algorithms: (id_token_signing_alg_values_supported ?? ['RS256']).filter((name) => /^(RS|PS|ES|Ed)/.test(name)),
       });
       return checkLogoutToken(token);
@@ -135,7 +136,7 @@ export function relyingParty(options: RelyingPartyOptions) {
 
 function discover(options: RelyingPartyOptions): Promise<client.Configuration> {
   const issuer = new URL(options.issuer);
-  // A token response over plain http could have been altered on its way, so the ID token's signature is checked as well.
+  // A token response over plain http may be altered on its way, so the signature of the ID token is checked too.
   const execute = [client.enableNonRepudiationChecks];
   if (isLoopback(issuer)) execute.push(client.allowInsecureRequests);
   return client.discovery(issuer, options.clientId, undefined, client.ClientSecretPost(options.clientSecret), {
@@ -150,7 +151,7 @@ function isLoopback(url: URL): boolean {
 
 /** The claim `{claim_ns}/userInfo` of specification 2.2. */
 interface UserInfoClaim {
-  /** Link your own records to this, never to the e-mail address. */
+  /** The person's id. Link your own records to it, never to the e-mail address. */
   uuid: string;
   /** Base address of the directory for this person. */
   apiUrl: string;
@@ -158,7 +159,7 @@ interface UserInfoClaim {
   identities?: string[];
 }
 
-/** Finds the claim in any namespace. An application made for one installation writes the full name instead. */
+/** Finds the claim under any namespace. An application for one installation uses the full name instead. */
 export function userInfoClaim(claims: Record<string, unknown>): UserInfoClaim {
   const name = Object.keys(claims).find((claim) => claim.endsWith('/userInfo'));
   if (!name) throw new Error('The ID token holds no {claim_ns}/userInfo claim: ask for the scope profile.');

@@ -1,5 +1,5 @@
-// The routes of the demo: Mirabelle, an imaginary application that speaks to the service over public HTTP only. Nothing here may import
-// from the rest of the service, because your application could not do so either.
+// The routes of the demo: Mirabelle, an imaginary application that uses only the public HTTP interface of the service. It must not import
+// anything from the rest of the service, because your application could not do so either.
 
 import { fileURLToPath } from 'node:url';
 import { type Request, type Response, Router } from 'express';
@@ -16,11 +16,11 @@ import { signInRoutes } from './sign-in.ts';
 import { pageHeaders, rememberLanguage, viewOf } from './view.ts';
 
 export interface DemoOptions {
-  /** Base address of the service, without a trailing slash; the demo is mounted at `{issuer}/demo`. */
+  /** Base address of the service, without a final slash. The demo is mounted at `{issuer}/demo`. */
   issuer: string;
-  /** The client with a secret, registered with `demoPaths.callback`. */
+  /** The client with a secret. `demoPaths.callback` is registered for it. */
   server: { clientId: string; clientSecret: string };
-  /** Fictional people, shown to visitors with their passwords. */
+  /** Fictional people. Pages show them with their passwords. */
   accounts?: AccountHint[];
   /** Called with errors that no page explains. */
   failed(error: unknown): void;
@@ -28,10 +28,13 @@ export interface DemoOptions {
 
 const root = fileURLToPath(new URL('.', import.meta.url));
 
-/** Files that browsers load unchanged. Their path below `/demo` is their path in this folder. */
+/** Files that browsers load unchanged. Each has the same path below `/demo` as in this folder. */
 const FILES = [...STYLES.map((name) => `/styles/${name}.css`), '/mirabelle.svg', '/copy.js', '/towns.js'];
 
-/** The router of the whole demo. It is for development and sandboxes only: it shows passwords and keeps its sessions in memory. */
+/**
+ * Makes the router of the whole demo. It is only for development and sandboxes, because it shows passwords and keeps its sessions in
+ * memory.
+ */
 export function demoRouter(options: DemoOptions): Router {
   const { issuer, server, accounts = [], failed } = options;
   const base = new URL(issuer + demoPaths.base);
@@ -65,7 +68,7 @@ export function demoRouter(options: DemoOptions): Router {
 
   router.use((error: unknown, request: Request, response: Response, next: (error: unknown) => void) => {
     const { status = 500 } = (error ?? {}) as { status?: number };
-    // Leaves errors of the request itself, such as its body, to the application around the demo.
+    // Errors of the request itself, such as an invalid body, go to the application around the demo.
     if (status >= 400 && status < 500) return next(error);
     failed(error);
     if (response.headersSent) return next(error);

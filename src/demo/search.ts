@@ -1,4 +1,4 @@
-// The pages behind the sign-in: the person's own page, the search, and the records. They use the person's token.
+// The pages for signed-in people: their own page, the search, and the records. They use the person's token.
 
 import { type Request, Router } from 'express';
 import { type Directory, type DirectoryType, refusalOf } from './directory.ts';
@@ -17,7 +17,7 @@ import { directoryOf, forPerson, type PersonHandler } from './signed-in.ts';
 import { codeOfSteps } from './source-lines.ts';
 import { pageHeaders, viewOf } from './view.ts';
 
-/** `GET /steps`, `GET /practitioners`, `GET /organizations`, `GET /towns`. */
+/** Answers `GET /steps`, `GET /practitioners`, `GET /organizations` and `GET /towns`. */
 export function searchRoutes({ issuer }: { issuer: string }): Router {
   const factsOf = createDirectoryFacts();
   const largeTowns = createLargeTowns();
@@ -26,7 +26,7 @@ export function searchRoutes({ issuer }: { issuer: string }): Router {
   const steps: PersonHandler = async (person, request, response) => {
     const { identities = [], currentWorkspaceId } = userInfoClaim(person.claims);
     const references = currentWorkspaceId ? [...identities, currentWorkspaceId] : identities;
-    // The page shows the signed-in person even when the directory is out of reach.
+    // The page shows the signed-in person even if the directory does not respond.
     const resolved = await resolve(directoryOf(person), references).catch(() => ({}));
     response.send(stepsPage(viewOf(request, issuer), person, resolved, code));
   };
@@ -39,7 +39,7 @@ export function searchRoutes({ issuer }: { issuer: string }): Router {
       const towns = largeTowns(directory);
       const { vocabularies } = await factsOf(userInfoClaim(person.claims).apiUrl);
       const asked = readSearch(type, query, vocabularies[type]);
-      // The directory searches names by two letters or digits at least.
+      // The directory needs at least two letters or digits to search for a name.
       const isLong = ({ key, value }: Criterion) => key !== 'name' || /[\p{L}\d]{2}/u.test(value);
       const enough = asked.criteria.length > 0 && asked.criteria.every(isLong);
       const outcome: SearchOutcome = enough
@@ -62,7 +62,7 @@ export function searchRoutes({ issuer }: { issuer: string }): Router {
 
   const router = Router();
   router.get('/towns', forPerson(issuer, towns));
-  // Buttons that copy need a script, and so do towns beyond the large ones.
+  // Buttons that copy need a script, and so do suggestions of smaller towns.
   router.use(
     ['/steps', ...Object.values(SEARCH_PATHS).map((path) => `/${path}`)],
     pageHeaders(issuer, { script: true }),
@@ -74,7 +74,7 @@ export function searchRoutes({ issuer }: { issuer: string }): Router {
   return router;
 }
 
-/** The page that an address asks for: by the number of its first result, or by a link that the directory gave. */
+/** The page of results that an address requests: the number of its first result, or a link of the directory. */
 function positionOf(directory: Directory, type: DirectoryType, query: Request['query']): PagePosition {
   const from = Math.trunc(Number(query['from']));
   const { next, all } = query;
@@ -85,7 +85,7 @@ function positionOf(directory: Directory, type: DirectoryType, query: Request['q
   };
 }
 
-/** The resources of references, and those that the structures among them are a part of. */
+/** Reads the resources of references, and the structures to which the structures among them belong. */
 async function resolve(directory: Directory, references: readonly string[]): Promise<Resolved> {
   const read = (wanted: readonly string[]) =>
     Promise.all([...new Set(wanted)].map(async (reference) => [reference, await directory.read(reference)] as const));
@@ -98,7 +98,7 @@ async function resolve(directory: Directory, references: readonly string[]): Pro
 
 type SearchOutcome = Pick<SearchView, 'search' | 'found' | 'others' | 'also' | 'repairs' | 'named' | 'refusal'>;
 
-/** Returns the page with all that it tells, or the refusal. */
+/** Returns the result with all that the page shows, or the refusal. */
 async function answer(
   directory: Directory,
   asked: Search,
@@ -123,7 +123,7 @@ async function answer(
   }
 }
 
-/** The names of structures that links refer to, by reference. */
+/** Returns the names of structures in further criteria, by reference. */
 async function namesOf(directory: Directory, further: readonly Criterion[]): Promise<Record<string, string>> {
   const references = further.filter(({ key }) => key === 'organization' || key === 'part-of').map(({ value }) => value);
   const resources = await Promise.all(references.map(directory.read));
@@ -134,7 +134,7 @@ async function namesOf(directory: Directory, further: readonly Criterion[]): Pro
   );
 }
 
-/** A word such as "hôpital" may be the kind of a structure, or a part of its name: what finds more is meant. */
+/** Decides what a word such as "hôpital" means: the kind of a structure, or a part of its name. The meaning with more results wins. */
 async function meant(
   directory: Directory,
   asked: Search,

@@ -9,7 +9,7 @@ import type { SignedIn, SignInUnderway } from './relying-party.ts';
 
 export const sessionCookie = 'mirabelle.session';
 
-/** The signed-in person, and the messages of the six steps that led there. */
+/** The signed-in person, and the messages of the six steps of the sign-in. */
 export interface DemoPerson extends SignedIn {
   /** Messages by step, the first step first. */
   steps: string[][];
@@ -17,11 +17,11 @@ export interface DemoPerson extends SignedIn {
   returning: boolean;
 }
 
-/** The logout token by which the service ended the person's session. */
+/** The logout token with which the service ended the person's session. */
 export interface Ending extends LogoutToken {
-  /** The request that brought it, to be shown. */
+  /** The request that brought the token, for the page. */
   request: string;
-  /** Milliseconds since the epoch. */
+  /** Milliseconds since 1970. */
   at: number;
 }
 
@@ -29,20 +29,20 @@ declare module 'express-session' {
   interface SessionData {
     demoSignIn: SignInUnderway & { returnTo?: string | undefined };
     demoPerson: DemoPerson;
-    /** Set in place of the person once the service has ended the session. */
+    /** Set instead of the person after the service has ended the session. */
     demoEnding: Ending;
-    /** The last search that found something, below `/demo/`: the way back from a record. */
+    /** The last search with a result, as a path below `/demo/`. A record links back to it. */
     demoSearch: string;
-    /** The `state` of a sign-out that the person began here, until the service sends the browser back. */
+    /** The `state` of a sign-out that began here, until the service sends the browser back. */
     demoSignOut: string;
-    /** Set when both sessions are over, until the page has said so. */
+    /** Set after both sessions have ended, until a page has said so. */
     demoSignedOut: true;
   }
 }
 
 /**
- * Sessions live in this process and end with it, which is enough for a demo. Your application keeps them in a store. SameSite=Lax sends the
- * cookie with the redirect from the service, but not with a form posted from elsewhere.
+ * Session middleware. Sessions live in this process and end with it, which is enough for a demo. Your application keeps them in a store.
+ * With SameSite=Lax, browsers send the cookie with the redirect from the service, but not with a form of another site.
  */
 export function demoSession(base: URL, store: Store): RequestHandler {
   return session({
@@ -56,26 +56,27 @@ export function demoSession(base: URL, store: Store): RequestHandler {
 }
 
 /**
- * Starts a new session with a new id, so that an id planted before a sign-in is worthless afterwards. The content of the old session is
- * lost.
+ * Starts a new session with a new id, so that an id that was planted before the sign-in is worthless. The data of the old session is lost.
  */
 export function renewSession(request: Request): Promise<void> {
   return new Promise((resolve, reject) => request.session.regenerate((error) => (error ? reject(error) : resolve())));
 }
 
-/** Takes about 20 MB, because a session holds the messages of its sign-in. */
+/** Maximum number of sessions. They take about 20 MB, because a session holds the messages of its sign-in. */
 const MOST = 1000;
 const DAY = 86_400_000;
 
-/** Keeps at most `most` sessions. Beyond that it drops the least recently used one. Each session also ends after a day without use. */
+/**
+ * Keeps at most `most` sessions. When there are more, it removes the least recently used one. A session also ends after a day without use.
+ */
 export class SessionStore extends session.Store {
   readonly #kept: LRUCache<string, string>;
-  /** Endings by `sid`. They also end a session that a request in progress writes back. */
+  /** Endings by `sid`. They also end a session that a running request writes back. */
   readonly #endings: LRUCache<string, Ending>;
 
   constructor(most = MOST) {
     super();
-    // The size limits the entries, because `max` would take the memory of all entries at once.
+    // The size limits the number of entries. With `max`, the cache would reserve the memory of all entries at once.
     const common = { maxSize: most, sizeCalculation: () => 1, ttl: DAY };
     this.#kept = new LRUCache({ ...common, updateAgeOnGet: true });
     this.#endings = new LRUCache(common);
@@ -98,8 +99,8 @@ export class SessionStore extends session.Store {
   }
 
   /**
-   * Ends the sessions that a logout token names: the session of its `sid` or, without a `sid`, all sessions of its person. Their tokens are
-   * forgotten.
+   * Ends the sessions that a logout token names: the session of its `sid` or, without a `sid`, all sessions of its person. Deletes their
+   * tokens.
    */
   endSignIns(ending: Ending): void {
     const { sub, sid } = ending.claims;

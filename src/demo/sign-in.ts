@@ -1,4 +1,4 @@
-// The six steps of the login sequence (specification section 1) as routes, and signing out.
+// The six steps of the login sequence (specification section 1) as routes, and the sign-out.
 
 import { type Request, type Response, Router } from 'express';
 import { AuthorizationResponseError, ClientError, ResponseBodyError } from 'openid-client';
@@ -11,9 +11,9 @@ import { viewOf } from './view.ts';
 
 const UNREACHABLE: readonly Problem['kind'][] = ['unavailable', 'certificate'];
 
-/** `POST /sign-in`, `GET /callback`, `POST /sign-out`, and the way back from signing out. */
+/** Answers `POST /sign-in`, `GET /callback` and `POST /sign-out`, and receives the browser after a sign-out. */
 export function signInRoutes({ issuer, party }: { issuer: string; party: RelyingParty }): Router {
-  /** The application's own records, by uuid. */
+  /** The people that this application knows, by uuid. */
   const known = new Set<string>();
 
   function refuse(request: Request, response: Response, status: number, problem: Problem): void {
@@ -58,7 +58,7 @@ export function signInRoutes({ issuer, party }: { issuer: string; party: Relying
     response.redirect(303, viewOf(request, issuer).to(underway.returnTo ?? 'steps'));
   }
 
-  // Ends both sessions: first the application's own, then the service's, which sends the browser back.
+  // Ends both sessions: first the application's own one, then that of the service, which sends the browser back.
   async function signOut(request: Request, response: Response): Promise<void> {
     const idToken = request.session.demoPerson?.idToken;
     await renewSession(request);
@@ -68,8 +68,8 @@ export function signInRoutes({ issuer, party }: { issuer: string; party: Relying
     response.redirect(303, url);
   }
 
-  // The service sends the browser back with the state, so its session has ended as well. The message appears once, at an address without
-  // the state.
+  // The service sends the browser back with the state, so its session has ended too. The redirect removes the state from the address, so
+  // that the message appears only once.
   function signedOut(request: Request, response: Response, next: () => void): void {
     const { state } = request.query;
     if (state === undefined || state !== request.session.demoSignOut) {
@@ -86,7 +86,7 @@ export function signInRoutes({ issuer, party }: { issuer: string; party: Relying
   router.get('/callback', callback);
   router.post('/sign-out', signOut);
   router.get('/', signedOut);
-  // Handles refusals of the service, and responses that openid-client did not accept.
+  // Handles refusals by the service, and responses that openid-client rejects.
   router.use((error: unknown, request: Request, response: Response, next: (error: unknown) => void) => {
     const problem = problemOf(error);
     if (!problem) return next(error);
@@ -109,14 +109,14 @@ function problemOf(error: unknown): Problem | undefined {
   return undefined;
 }
 
-/** Node's error of a request that nobody answered, which openid-client may have wrapped. */
+/** Returns Node's error for a request without a response. openid-client may have wrapped it. */
 function failedFetch(error: unknown): { cause?: unknown } | undefined {
   if (typeof error !== 'object' || error === null) return undefined;
   const { message, cause } = error as Partial<Error>;
   return message === 'fetch failed' ? error : failedFetch(cause);
 }
 
-/** Reason why the service did not answer. If Node does not trust the certificate, waiting does not help. */
+/** The reason why the service did not respond. If Node does not trust its certificate, the person need not wait. */
 function unreachable(cause: unknown): Problem {
   const { code, message } = (cause ?? {}) as { code?: unknown; message?: string };
   if (typeof code !== 'string') return { kind: 'unavailable' };
@@ -124,7 +124,7 @@ function unreachable(cause: unknown): Problem {
   return { kind: /CERT|LEAF_SIGNATURE/.test(code) ? 'certificate' : 'unavailable', detail };
 }
 
-/** The page of the demo to return to: a path of ours that no browser could take for another host. */
+/** Returns the page of the demo for after the sign-in. It must be a path of the demo that no browser mistakes for another host. */
 function ownPage(value: unknown): string | undefined {
   return typeof value === 'string' && /^(practitioners|organizations)(\/[\w.-]+)?(\?|$)/.test(value)
     ? value

@@ -1,4 +1,4 @@
-// What the pages behind the sign-in have in common: the signed-in person, and the directory as it answers them.
+// The common parts of the pages for signed-in people: the person, and the directory with the person's token.
 
 import type { Request, Response } from 'express';
 import { type Directory, openDirectory } from './directory.ts';
@@ -10,7 +10,7 @@ import { viewOf } from './view.ts';
 
 export type PersonHandler = (person: DemoPerson, request: Request, response: Response) => Promise<void>;
 
-/** Hands requests of a signed-in person on; others get the way to sign in, and back to the page. */
+/** Passes requests of a signed-in person to `handle`. Others get a page that signs in and then returns here. */
 export function forPerson(issuer: string, handle: PersonHandler) {
   return async (request: Request, response: Response) => {
     const person = request.session.demoPerson;

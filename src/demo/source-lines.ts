@@ -1,8 +1,8 @@
-// The lines of code that do each step, read from the files themselves, so that what the page shows is what runs.
+// The lines of code for each step. They are read from the source files, so that the page shows the code that runs.
 
 import { readFileSync } from 'node:fs';
 
-/** Lines of a file, without the indentation that all of them have. */
+/** Lines of a file, without their common indentation. */
 export interface Excerpt {
   /** Path in the repository. */
   file: string;
@@ -11,7 +11,7 @@ export interface Excerpt {
   text: string;
 }
 
-/** For each step the file, and what its first and its last line contain. */
+/** The place of each step: a file, and a part of its first and of its last line. */
 const PLACES: readonly (readonly [file: string, first: string, last: string])[] = [
   ['relying-party.ts', 'const state = client.randomState()', 'return { authorizationUrl'],
   ['sign-in.ts', '// Step 2:', 'const underway ='],
@@ -22,7 +22,7 @@ const PLACES: readonly (readonly [file: string, first: string, last: string])[] 
   ['logout-token.ts', 'const { payload, protectedHeader } = await jwtVerify', 'received.set('],
 ];
 
-/** The code of the seven steps, the first step first. Throws if a file does not have the lines any more. */
+/** Returns the code of the seven steps, in order. Throws if a file no longer has the lines. */
 export function codeOfSteps(): Excerpt[] {
   return PLACES.map(([file, first, last]) => {
     const lines = readFileSync(new URL(file, import.meta.url), 'utf8').split('\n');

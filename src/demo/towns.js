@@ -1,4 +1,4 @@
-// Adds the towns that begin with what somebody types to those that the page completes the field with.
+// Adds towns that begin with the typed text to the suggestions of the page.
 offerTowns(document.getElementById('address'), document.getElementById('towns'));
 
 function offerTowns(field, list) {

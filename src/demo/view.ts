@@ -14,17 +14,17 @@ export interface View {
   messages: Messages;
   language: Language;
   issuer: string;
-  /** A time in milliseconds since the epoch, in the language of the page. */
+  /** Formats a time (milliseconds since 1970) in the language of the page. */
   moment(time: number): string;
   /** Address of the same page in another language. */
   inLanguage(language: Language): string;
-  /** Address of a page of the demo, from its path below `{issuer}` or below `/demo/`. */
+  /** Address of a page of the demo. `page` is its path below `{issuer}` or below `/demo/`. */
   to(page: string, query?: Record<string, string | undefined>): string;
   /** Name of the signed-in person; undefined on pages without a session. */
   person: string | undefined;
 }
 
-/** `issuer` may have a path of its own: `https://example/auth/demo/`. */
+/** Makes the view. `issuer` may have a path: `https://example/auth/demo/`. */
 export function viewOf(request: Request, issuer: string): View {
   const language = languageOf(request);
   const root = new URL(issuer).pathname.replace(/\/$/, '');
@@ -44,16 +44,19 @@ export function viewOf(request: Request, issuer: string): View {
   };
 }
 
-/** A page that answers a form or a callback must not be requested again, so the link leads to the first page of its application. */
+/**
+ * The page for the language switch. The response to a form or a callback must not be requested again, so the switch leads to the first
+ * page.
+ */
 function otherLanguageOf({ method, path, query }: Request, lang: Language): Parameters<View['to']> {
   const page = demoPaths.base + path;
   if (method !== 'GET' || page === demoPaths.callback) return [demoPaths.start, { lang }];
-  // This page shows the access token, and responses are compressed, so no parameter of a link may appear beside it (BREACH).
+  // This page shows the access token. Responses are compressed, so no parameter of the link may appear beside the token (BREACH).
   if (page === `${demoPaths.start}steps`) return [page, { lang }];
   return [page, { ...(query as Record<string, string>), lang }];
 }
 
-/** `21 novembre 2026 à 14 h 32 (UTC+1)`, as the service writes it. */
+/** `21 novembre 2026 à 14 h 32 (UTC+1)`, the form that the service uses too. */
 function momentIn({ locale, between, hours }: Messages['moment'], time: number): string {
   const write = (options: Intl.DateTimeFormatOptions, of = locale) => new Intl.DateTimeFormat(of, options).format(time);
   const [, zone = ''] = /GMT(\S*)$/.exec(write({ timeZoneName: 'shortOffset' }, 'en')) ?? [];
@@ -65,7 +68,7 @@ function isLanguage(value: unknown): value is Language {
   return typeof value === 'string' && Object.hasOwn(LANGUAGES, value);
 }
 
-/** The language that was chosen on this page, or before, or that the browser prefers. */
+/** The language of this request, of an earlier choice, or of the browser. */
 function languageOf(request: Request): Language {
   if (isLanguage(request.query['lang'])) return request.query['lang'];
   const chosen = request.headers.cookie?.match(/(?:^|;\s*)mirabelle\.language=(\w+)/)?.[1];
@@ -74,7 +77,7 @@ function languageOf(request: Request): Language {
   return isLanguage(preferred) ? preferred : 'en';
 }
 
-/** Remembers the language that `?lang=` chooses. */
+/** Stores the language that `?lang=` names. */
 export function rememberLanguage(base: URL): RequestHandler {
   return (request, response, next) => {
     if (isLanguage(request.query['lang'])) {
@@ -91,8 +94,8 @@ const SECURITY_HEADERS = {
 };
 
 /**
- * Headers of a page: it may load only our own style sheet and pictures, with `script` our scripts as well, and no frame may show it.
- * Chromium applies form-action to every redirect after a form. Signing in and out are forms, so the service's origin is in the list.
+ * Sets the headers of a page. It may load only our own style sheet and pictures and, with `script`, our scripts. No frame may show it.
+ * Chromium applies form-action to every redirect after a form. Signing in and out are forms, so the policy lists the origin of the service.
  */
 export function pageHeaders(issuer: string, { script = false } = {}): RequestHandler {
   const form = `form-action 'self' ${new URL(issuer).origin}`;

@@ -1,4 +1,4 @@
-// Seeded random draws: the same seed gives the same draws in every run. `people.ts` draws with the seed of the command.
+// Random draws from a seed. The same seed gives the same draws in every run. `people.ts` uses the seed of the command.
 
 export interface Draw {
   /** A whole number from `least` to `most`. */
@@ -7,7 +7,7 @@ export interface Draw {
   one<Item>(list: readonly Item[]): Item;
 }
 
-/** A generator after Tommy Ettinger's mulberry32: 32 bits of state, ample for drawing people and queries. */
+/** Makes a generator after Tommy Ettinger's mulberry32. Its 32 bits of state suffice to draw people and queries. */
 export function createDraw(seed: number): Draw {
   let state = seed >>> 0;
   const share = () => {

@@ -1,15 +1,18 @@
-// Numbers of fictional people and structures, with valid check digits, in ranges that no real one has: RPPS 19..., FINESS with 4, 5 or 6 as
-// third character, SIREN 99...
+// Numbers of fictional people and structures, with valid check digits. They are in ranges without real numbers: RPPS 19..., FINESS with 4,
+// 5 or 6 as third character, SIREN 99...
 
-/** Offset between the numbers of one copy and the next: more than the shipped edition has in a department, or in all. */
+/**
+ * Offset between the numbers of one copy and the next. The shipped edition has fewer in a department (FINESS), or in all (SIREN, technical
+ * ids).
+ */
 const FINESS_STEP = 100;
 const SIREN_STEP = 400;
 const TECHNICAL_STEP = 10_000;
-/** SIREN numbers look unordered: the n-th is 99 and n * 7919 + 12345 modulo a million. */
+/** SIREN numbers look unordered: after 99, the n-th has n * 7919 + 12345 modulo a million. */
 const [SIREN_FACTOR, SIREN_OFFSET, SIRENS] = [7919, 12_345, 1_000_000];
 const SIREN_INVERSE = inverse(SIREN_FACTOR, SIRENS);
 
-/** The number with its check digit after Luhn. The letters of Corsica count as A = 1, B = 2. */
+/** Appends the Luhn check digit to a number. The letters of Corsica count as A = 1, B = 2. */
 export function withCheckDigit(number: string): string {
   let sum = 0;
   for (let at = number.length - 1, doubled = true; at >= 0; at--, doubled = !doubled) {
@@ -20,14 +23,14 @@ export function withCheckDigit(number: string): string {
   return `${number}${(10 - (sum % 10)) % 10}`;
 }
 
-/** Converts a FINESS number of the shipped edition to the one in the given copy (0 is the edition itself). */
+/** Converts a FINESS number of the shipped edition to that of a copy. Copy 0 is the edition itself. */
 export function finessOf(number: string, copy: number): string {
   if (copy === 0 || number === '') return number;
   const serial = (Number(number[2]) - 4) * 100_000 + Number(number.slice(3, 8)) + copy * FINESS_STEP;
   return withCheckDigit(`${number.slice(0, 2)}${4 + Math.floor(serial / 100_000)}${padded(serial % 100_000, 5)}`);
 }
 
-/** A SIREN number. */
+/** Converts a SIREN number in the same way. */
 export function sirenOf(number: string, copy: number): string {
   if (copy === 0 || number === '') return number;
   const ordered = ((Number(number.slice(2, 8)) - SIREN_OFFSET + SIRENS) * SIREN_INVERSE) % SIRENS;
@@ -35,13 +38,16 @@ export function sirenOf(number: string, copy: number): string {
   return withCheckDigit(`99${padded(other, 6)}`);
 }
 
-/** A SIRET number: a SIREN and the number of an establishment. */
+/** Converts a SIRET number: a SIREN and the number of an establishment. */
 export function siretOf(number: string, copy: number): string {
   if (copy === 0 || number === '') return number;
   return withCheckDigit(`${sirenOf(number.slice(0, 9), copy)}${number.slice(9, 13)}`);
 }
 
-/** Converts a technical id of the registers: F and FINESS, C and SIRET, R1 and a number. An id with a person's number (R2) stays. */
+/**
+ * Converts a technical id of the registers: F and FINESS, C and SIRET, or R1 and a number. An id with the number of a person (R2) stays the
+ * same.
+ */
 export function technicalIdOf(id: string, copy: number): string {
   if (copy === 0) return id;
   if (id.startsWith('F')) return `F${finessOf(id.slice(1), copy)}`;
@@ -49,7 +55,9 @@ export function technicalIdOf(id: string, copy: number): string {
   return id.startsWith('R1') ? `R1${padded(Number(id.slice(2)) + copy * TECHNICAL_STEP, 13)}` : id;
 }
 
-/** Converts an id of earlier years: 1 and FINESS, 3 and SIRET, 4 and a number. An id with a person's number (419...) stays. */
+/**
+ * Converts an id of earlier years: 1 and FINESS, 3 and SIRET, or 4 and a number. An id with the number of a person (419...) stays the same.
+ */
 export function formerIdOf(id: string, copy: number): string {
   if (copy === 0) return id;
   if (id.startsWith('1')) return `1${finessOf(id.slice(1), copy)}`;

@@ -1,4 +1,4 @@
-// Fictional people: copies of the people of the shipped edition with new numbers and names, and with moves and new mailboxes.
+// Fictional people. They are copies of the people in the shipped edition, with new numbers and names. Some move or get a new mailbox.
 
 import { DEMO_ACCOUNTS } from '#seeds/demo-accounts.ts';
 import { createDraw } from './draw.ts';
@@ -13,32 +13,32 @@ import {
   SHIPPED_EDITION,
 } from './shipped-edition.ts';
 
-/** Columns of the ids of a structure. */
+/** Columns with the ids of a structure. */
 const STRUCTURE = { siret: 19, siren: 20, finess: 21, legalEntity: 22, technical: 23, former: 46 } as const;
 const MAILBOX_OF = { kind: 5, number: 6 } as const;
-/** Columns of a structure's names and house number. In a person's own practice they follow that person. */
+/** Columns with the names and the house number of a structure. In a person's own practice, they get the values of that person. */
 const OWN_PRACTICE = {
   activities: { names: [24, 25, 26], house: 28 },
   mailboxes: { names: [18, 19], house: 22 },
 } as const;
-/** Technical ids with the number of a person. */
+/** Beginning of a technical id that contains the number of a person. */
 const OF_ONE_PERSON = 'R2';
 const STREET = 32;
 const HOUSES = 150;
-/** RPPS numbers in ranges by seed: 19, and a million for each. Those from 1999 on replace numbers of demo people. */
+/** Ranges of RPPS numbers: 19, and a million numbers for each seed. Numbers from 1999 on replace those of the demo people. */
 const [RANGE, SEEDS, EXCEPTIONS] = [1_000_000, 90, 1_999_000_000];
 
 const DEMO_IDS = new Set(DEMO_ACCOUNTS.flatMap(({ practitioners }) => practitioners ?? []));
-/** The people of the demo accounts, as they are in the shipped edition. */
+/** The people of the demo accounts, unchanged from the shipped edition. */
 const DEMO_PEOPLE: readonly Person[] = SHIPPED_EDITION.people.filter(({ rpps }) => DEMO_IDS.has(`8${rpps}`));
 
-/** Given names of the people with each title. */
+/** Given names of the people in the shipped edition, by title. */
 const GIVEN_NAMES = Map.groupBy(SHIPPED_EDITION.people.map(nameOf), ({ title }) => title);
 
 /**
- * The person with that number, the same for each seed and number.
+ * Makes the person with this number. The same seed and number always give the same person.
  * @param models the people to copy; by default all of the shipped edition
- * @param copy number of the copy of the structures in which they work; 0 for those of the shipped edition
+ * @param copy number of the copy of the structures where they work; 0 for those of the shipped edition
  */
 export function personOf(seed: number, number: number, models = SHIPPED_EDITION.people, copy = 0): Person {
   const draw = createDraw(seed * 1_000_003 + number);
@@ -50,7 +50,7 @@ export function personOf(seed: number, number: number, models = SHIPPED_EDITION.
   const house = String(draw.between(1, HOUSES));
   const lineOf = (register: PipeRegister, line: string, at: number): string => {
     const cells = line.replaceAll(model.rpps, rpps).split('|');
-    // The letters are the same everywhere, so that registers agree on each person.
+    // The letters are the same in all registers, so that they agree on each person.
     cells[PERSON_COLUMNS[register].family] = names.family;
     cells[PERSON_COLUMNS[register].given] = names.given;
     if (register === 'activities') inOtherStructure(cells, copy);
@@ -96,7 +96,7 @@ function inMailboxOfOther(cells: string[], copy: number): void {
   cells[number] = make(cells[number] ?? '', copy);
 }
 
-/** A mailbox of a structure, in a copy of it. */
+/** Makes the line of a structure's mailbox for a copy of that structure. */
 export function structureMailbox(line: string, copy: number): string {
   const cells = line.split('|');
   inMailboxOfOther(cells, copy);
@@ -121,13 +121,13 @@ function asOwnPractice(
   }
 }
 
-/** Letters and digits of a name, as in an address of mail. */
+/** Letters and digits of a name, for a mail address. */
 function addressOf(name: string): string {
   const letters = name.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
   return letters.replace(/[^a-z0-9]+/g, '-');
 }
 
-/** The person after a move of their own practice to the street of that day: `RUE DU JOUR 3`. */
+/** Moves a person's own practice to the street of that day: `RUE DU JOUR 3`. */
 export function moved(person: Person, day: number): Person {
   const activities = person.lines.activities.map((line) => {
     const cells = line.split('|');
@@ -137,7 +137,7 @@ export function moved(person: Person, day: number): Person {
   return { ...person, lines: { ...person.lines, activities } };
 }
 
-/** The person with one more mailbox, that of the day. */
+/** Adds the mailbox of that day to a person. */
 export function withMailbox(person: Person, day: number): Person {
   const { family, given: first } = nameOf(person);
   const cells = headOf('mailboxes', '')
@@ -151,23 +151,23 @@ export function withMailbox(person: Person, day: number): Person {
 }
 
 export interface FictionalEdition {
-  /** Number of people, more than those of the demonstration. */
+  /** Number of people. It is larger than the number of demo people. */
   practitioners: number;
   /** Another seed makes other people. */
   seed: number;
-  /** Days since the first edition, which is 0. */
+  /** Days since the first edition, which has 0. */
   day: number;
 }
 
-/** Share of people who leave, move or get a mailbox within a day. As many arrive as leave. */
+/** Share of the people who leave, move or get a mailbox each day. For each person who leaves, another one arrives. */
 const CHURN = 0.005;
 
-/** The number of copies of the structures that the people fill. */
+/** The number of copies of the structures that this number of people needs. */
 export function copiesOfStructures({ practitioners }: FictionalEdition): number {
   return Math.ceil(practitioners / SHIPPED_EDITION.people.length);
 }
 
-/** The people of an edition, in the order of their lines. The people of the demonstration come first and never change. */
+/** Makes the people of an edition, in the order of their lines. The demo people come first and never change. */
 export function* peopleOfDay({ practitioners, seed, day }: FictionalEdition): Generator<Person> {
   const { people } = SHIPPED_EDITION;
   yield* DEMO_PEOPLE;
@@ -179,7 +179,7 @@ export function* peopleOfDay({ practitioners, seed, day }: FictionalEdition): Ge
   for (let position = 0; position < others; position++) {
     const { times, last: arrived } = leaves(position);
     const copy = Math.floor((position + DEMO_PEOPLE.length) / people.length);
-    // A person that leaves is followed by one with a new number.
+    // The person who replaces one who left has a new number.
     let person = personOf(seed, position + times * others, people, copy);
     const { last: movedOn } = moves(position);
     const { last: joinedOn } = joins(position);
@@ -189,10 +189,10 @@ export function* peopleOfDay({ practitioners, seed, day }: FictionalEdition): Ge
   }
 }
 
-/** The number of turns that a position had up to the day, and the day of the last one; 0 means never. */
+/** Returns the number of turns that a position had up to the day, and the day of the last turn (0 means never). */
 type Turns = (position: number) => { times: number; last: number };
 
-/** Gives each day a turn to `share` positions, and to each position once before any has its second turn. */
+/** Gives a turn to `share` positions each day. Each position has one before any position has its second. */
 function createTurns(positions: number, share: number, seed: number, factor: number, day: number): Turns {
   const cycle = Math.ceil(positions / share);
   let step = factor;

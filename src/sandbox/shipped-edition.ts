@@ -1,21 +1,24 @@
-// Reads the shipped fictional edition (`seeds/edition`). Editions of any size are made from its people and structures.
+// Reads the shipped fictional edition (`seeds/edition`). Its people and structures are the material for editions of any size.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 
-/** Registers of people, as the Annuaire Santé publishes them: cells between `|`. */
+/** Registers of people in the form of the Annuaire Santé: cells between `|`. */
 export const PIPE_REGISTERS = ['activities', 'diplomas', 'skills', 'mailboxes'] as const;
 export type PipeRegister = (typeof PIPE_REGISTERS)[number];
 export type FileKey = PipeRegister | 'legalEntities' | 'establishments';
 
-/** The lines of one person by register, without line breaks. */
+/** The lines of one person, by register and without line breaks. */
 export interface Person {
   rpps: string;
   lines: Readonly<Record<PipeRegister, readonly string[]>>;
 }
 
-/** Mailboxes of structures, and the lines of FINESS without its first. Coordinates follow establishments in one file. */
+/**
+ * The lines about structures: their mailboxes, and those of FINESS without the first line of each file. One file has the establishments,
+ * and their coordinates after them.
+ */
 export type Structures = Readonly<
   Record<'mailboxes' | 'legalEntities' | 'establishments' | 'coordinates', readonly string[]>
 >;
@@ -64,7 +67,7 @@ export function headOf(key: FileKey, date: string): string {
   return SHIPPED_EDITION.heads[key].replace(/\d{4}-\d\d-\d\d/, day);
 }
 
-/** Family and given name in the register of activities, which everybody is in, and title (`M`, `MME`). */
+/** Family name, given name and title (`M`, `MME`) from the register of activities, which has everybody. */
 export function nameOf({ lines }: Person): { family: string; given: string; title: string } {
   const cells = (lines.activities[0] ?? '').split('|');
   return { family: cells[7] ?? '', given: cells[8] ?? '', title: cells[5] ?? '' };

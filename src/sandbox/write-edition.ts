@@ -1,4 +1,4 @@
-// Writes a fictional edition as the files that the public registers publish, a block at a time.
+// Writes a fictional edition as the files that the public registers publish, block by block.
 
 import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import { FILE_KEYS, type FileKey, fileName, headOf, PIPE_REGISTERS, SHIPPED_EDIT
 
 const packed = promisify(gzip);
 const DAY = 86_400_000;
-/** Characters that are written at a time. */
+/** Characters in a block. */
 const BLOCK = 2 ** 20;
 /** Columns of FINESS by their content. */
 const FINESS_COLUMNS = {
@@ -25,14 +25,14 @@ interface WrittenEdition {
   files: readonly { name: string; bytes: number; lines: number }[];
 }
 
-/** Estimates the bytes of an edition. */
+/** Estimates the size of an edition in bytes. */
 export function bytesOfEdition(practitioners: number, packs: boolean): number {
   return Math.max(practitioners, 2000) * (packs ? 150 : 800);
 }
 
 /**
  * Writes an edition.
- * @param folder an empty folder; its files are incomplete if this rejects
+ * @param folder an empty folder; if this rejects, its files are incomplete
  */
 export async function writeEdition(
   folder: string,
@@ -91,10 +91,10 @@ function finessLine(line: string, key: keyof typeof FINESS_COLUMNS, copy: number
   return cells.join(';');
 }
 
-/** Metres by which the structures of a copy are away from those of the edition, at most, in each direction. */
+/** Maximum metres between a structure and its copy, in each direction. */
 const AWAY = 3000;
 
-/** The coordinates of a structure in a copy, some streets away. */
+/** The coordinates of a structure in a copy, which is some streets away. */
 function inOtherPlace(line: string, copy: number): string {
   const cells = finessLine(line, 'coordinates', copy).split(';');
   for (const [column, factor] of [
@@ -107,7 +107,7 @@ function inOtherPlace(line: string, copy: number): string {
   return cells.join(';');
 }
 
-/** Collects lines of a file into blocks. Each block becomes a member of its own in a gzip file. */
+/** Collects lines of a file into blocks. In a gzip file, each block is a member of its own. */
 class Writer {
   readonly name: string;
   readonly handle: FileHandle;
@@ -139,7 +139,7 @@ class Writer {
     this.#bytes += block.length;
   }
 
-  /** Writes the rest. The file is on the disk when this resolves. */
+  /** Writes the remaining lines. The file is on the disk when this resolves. */
   async finish(): Promise<{ name: string; bytes: number; lines: number }> {
     await this.flush();
     await this.handle.sync();

@@ -1,6 +1,6 @@
-// The English messages of the search and of the pages of its records; `directory-fr.ts` has their shape.
+// The English messages of the search and of the pages of its records. `directory-fr.ts` has the same shape.
 
-/** Forms of a word by plural rule (Intl.PluralRules). */
+/** Forms of a word for each plural category (Intl.PluralRules). */
 export interface Counted {
   one: string;
   other: string;
@@ -18,7 +18,7 @@ export const directoryEn = {
   kinds: { Practitioner: 'Professionals', Organization: 'Organisations' },
   submit: 'Search',
   examples: 'For example:',
-  /** Searches for visitors who do not know the directory: for a person, and a place. */
+  /** Example searches for visitors who do not know the directory: a person, and a place. */
   toTry: {
     Practitioner: [['paediatrician', 'Villeurbanne'], ['nurse', '49'], ['martin'], ['physiotherapist', 'Angers']],
     Organization: [['nursing home'], ['pharmacy', 'Lyon'], ['hospital']],
@@ -32,7 +32,7 @@ export const directoryEn = {
     mailboxes: { one: 'more mailbox', other: 'more mailboxes' },
     parts: { one: 'organisation is a part of it', other: 'organisations are parts of it' },
   },
-  /** What a criterion was read as. */
+  /** Names of the criteria that the words were understood as. */
   read: {
     name: 'name',
     qualification: 'profession or speciality',

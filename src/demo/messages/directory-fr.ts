@@ -1,4 +1,4 @@
-// The French messages of the search and of the pages of its records, in the shape of `directory-en.ts`.
+// The French messages of the search and of the pages of its records. They have the shape of `directory-en.ts`.
 
 import type { directoryEn } from './directory-en.ts';
 

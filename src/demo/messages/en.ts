@@ -1,4 +1,4 @@
-// The English messages of the demo; `fr.ts` has their shape.
+// The English messages of the demo. `fr.ts` has the same shape.
 
 import { directoryEn } from './directory-en.ts';
 
@@ -143,7 +143,7 @@ export const en = {
       meaning: 'What the application checks',
       absent: 'absent',
     },
-    /** Meanings by claim. */
+    /** Explanations of the claims, by name. */
     meanings: {
       typ: 'In the header: this is neither an ID token nor an access token.',
       iss: 'The issuer is Hygie.',

@@ -1,4 +1,4 @@
-// The French messages of the demo, in the shape of `en.ts`.
+// The French messages of the demo. They have the shape of `en.ts`.
 
 import { directoryFr } from './directory-fr.ts';
 import type { Messages } from './en.ts';

@@ -1,4 +1,4 @@
-// People and structures as cards, in lists of results and on the page of the signed-in person.
+// Cards of people and structures, for lists of results and for the page of the signed-in person.
 
 import { type Html, html } from '#demo/html.ts';
 import { SEARCH_PATHS } from '#demo/paths.ts';
@@ -15,7 +15,7 @@ export function professionLine({ profession, specialities }: Person): Html | fal
   return texts.length > 0 && html`<p class="subtitle">${texts.join(' · ')}</p>`;
 }
 
-/** A person with mailboxes and places; those that `criteria` look for come first and are marked. */
+/** The card of a person with mailboxes and places of work. Places that match `criteria` come first and are marked. */
 export function personCard(view: View, person: Person, criteria: readonly Criterion[] = []): Html {
   const { places, matched } = matchedPlaces(person, criteria);
   const isBare = places.length === 0 && person.mailboxes.length === 0;
@@ -32,7 +32,9 @@ ${places.length > 0 ? placeRows(view, places, matched) : html`<p class="line">${
 </article>`;
 }
 
-/** A structure with what one needs to write or call. `parent` is the structure that this one is a part of, if it was read. */
+/**
+ * The card of a structure with all that people need to write or call. `parent` is the structure to which this one belongs, if it was read.
+ */
 export function structureCard(view: View, structure: Structure, parent?: Structure): Html {
   const { directory } = view.messages;
   const { addresses, phones, faxes, mailboxes, identifiers, kinds, partOf } = structure;

@@ -1,4 +1,4 @@
-// The page after the service has ended the session: shows the logout token that said so, and the checks that it passed.
+// The page after the service has ended the session. It shows the logout token, and the checks that the token passed.
 
 import { type Html, html } from '#demo/html.ts';
 import { jsonText } from '#demo/http-trace.ts';
@@ -7,7 +7,7 @@ import type { Ending } from '#demo/session.ts';
 import type { View } from '#demo/view.ts';
 import { page, signInForm } from './layout.ts';
 
-/** `returnTo` is the page of the demo to come back to after signing in. */
+/** Renders the page. `returnTo` is the page of the demo that follows the next sign-in. */
 export function endedPage(view: View, ending: Ending, returnTo?: string): string {
   const { messages, moment, to } = view;
   const { ended } = messages;

@@ -4,19 +4,19 @@ import { type Html, html } from '#demo/html.ts';
 import { demoPaths } from '#demo/paths.ts';
 import { LANGUAGES, type View } from '#demo/view.ts';
 
-/** Style sheets of every page, below `/demo/styles/`. */
+/** Names of the style sheets, which every page loads from `/demo/styles/`. */
 export const STYLES = ['frame', 'content', 'steps', 'search', 'record', 'records', 'requests'];
 
 interface PageParts {
   title: string;
-  /** Page of the navigation that this one is, to be marked there. */
+  /** Entry of the navigation to mark: the present page. */
   current?: string;
   content: Html;
-  /** Scripts of the page, below `/demo/`: `copy` for buttons that copy, `towns` for the search. */
+  /** Scripts of the page, which it loads from `/demo/`: `copy` for buttons that copy, `towns` for the search. */
   scripts?: readonly ('copy' | 'towns')[];
 }
 
-/** A whole document, ready to be sent. */
+/** Renders a whole document. */
 export function page(view: View, { title, current, content, scripts }: PageParts): string {
   const { messages, to } = view;
   return html`<!doctype html>
@@ -71,7 +71,7 @@ function personBox({ messages, to }: View, name: string): Html {
 </div>`;
 }
 
-/** The button is a form, because starting a sign-in changes this browser's session. A prefetched link must not do that. */
+/** The button that signs in. It is a form, because a sign-in changes this browser's session. A link could be prefetched. */
 export function signInForm({ to }: View, label: string, returnTo?: string): Html {
   return html`<form method="post" action="${to('sign-in', { returnTo })}"><button class="primary">${label}</button></form>`;
 }

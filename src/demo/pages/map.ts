@@ -1,9 +1,9 @@
-// Small maps as vector graphics, without tiles and without anybody else: the outline of France, and the neighbourhood of a structure.
+// Small maps as vector graphics, without tiles or other services: the outline of France, and the surroundings of a structure.
 
 import { type Html, html } from '#demo/html.ts';
 import type { Position } from '#demo/search/records.ts';
 
-/** The coast and the borders of the mainland, then of Corsica: longitude and latitude in hundredths of a degree. */
+/** The outline of the mainland, then of Corsica: longitude and latitude in hundredths of a degree. */
 const OUTLINE: readonly (readonly number[])[] = [
   [
     ...[237, 5103, 185, 5095, 158, 5072, 156, 5040, 137, 5006, 108, 4992, 20, 4971, 10, 4949, -25, 4928, -110, 4936],
@@ -20,7 +20,7 @@ const OUTLINE: readonly (readonly number[])[] = [
   [940, 4300, 955, 4220, 920, 4137, 880, 4155, 855, 4235, 870, 4258, 900, 4265, 935, 4275],
 ];
 const SIZE = 200;
-/** Kilometres of a degree of latitude. */
+/** Kilometres in a degree of latitude. */
 const DEGREE = 111.2;
 
 export interface Point {
@@ -28,7 +28,7 @@ export interface Point {
   position: Position;
 }
 
-/** Where in France the points are; nothing for points beyond the mainland and Corsica. */
+/** A map of France with the points. Leaves out points beyond the mainland and Corsica. */
 export function mapOfFrance(points: readonly Point[], label: string): Html | false {
   const shown = points.filter(({ position: { latitude, longitude } }) => {
     return latitude > 41 && latitude < 51.5 && longitude > -5.5 && longitude < 10;
@@ -52,7 +52,10 @@ function onFrance({ latitude, longitude }: Position): number[] {
   return [6 + (longitude + 4.8) * 13.2, 4 + (51.1 - latitude) * 19.2].map(rounded);
 }
 
-/** The neighbours of a place by direction and distance, numbered in their order. A ring shows `distance` kilometres. */
+/**
+ * A map of the neighbours around a place, by direction and distance. Neighbours are numbered in their order. A ring marks `distance`
+ * kilometres.
+ */
 export function mapAround(centre: Position, neighbours: readonly Point[], distance: number, label: string): Html {
   const scale = (SIZE / 2 - 12) / distance;
   const narrower = Math.cos((centre.latitude * Math.PI) / 180);
@@ -61,11 +64,11 @@ export function mapAround(centre: Position, neighbours: readonly Point[], distan
       SIZE / 2 + (longitude - centre.longitude) * DEGREE * narrower * scale,
       SIZE / 2 - (latitude - centre.latitude) * DEGREE * scale,
     ].map(rounded);
-  // Neighbours that would hide one another share a marker.
+  // Neighbours that would overlap share a marker.
   const markers: { x: number; y: number; names: string[]; numbers: number[] }[] = [];
   for (const [at, { position, label: name }] of neighbours.entries()) {
     const [x = 0, place = 0] = onMap(position);
-    // A neighbour at the centre itself gets its marker above it.
+    // A neighbour at the centre gets its marker above the centre.
     const y = Math.hypot(x - SIZE / 2, place - SIZE / 2) < 11 ? SIZE / 2 - 14 : place;
     const close = markers.find((one) => Math.abs(one.x - x) < 8 + 4 * one.numbers.length && Math.abs(one.y - y) < 12);
     if (close) {

@@ -1,4 +1,4 @@
-// What several pages show: numbers with their words, telephones, mailboxes, places, and the requests of a page.
+// Parts that several pages show: numbers with their words, telephone numbers, mailboxes, places of work, and the requests of a page.
 
 import type { Request } from '#demo/directory.ts';
 import { type Html, html } from '#demo/html.ts';
@@ -12,25 +12,25 @@ export function number({ language }: View, value: number): string {
   return new Intl.NumberFormat(language).format(value);
 }
 
-/** `0 professionnel`, `1 professionnel`, `36 professionnels`: by the plural rules of the language. */
+/** A number with its word, by the plural rules of the language: `0 professionnel`, `1 professionnel`, `36 professionnels`. */
 export function counted(view: View, count: number, forms: Counted): string {
   const form = new Intl.PluralRules(view.language).select(count) === 'one' ? forms.one : forms.other;
   return `${number(view, count)}\u00a0${form}`;
 }
 
-/** A button that a script shows (`copy.js`). `what` names the copied text for screen readers. */
+/** A button that copies a text. The script `copy.js` makes it visible. `what` names the text for screen readers. */
 export function copyButton({ messages }: View, text: string, what: string): Html {
   const { copy, copied, copyThis } = messages.directory;
   return html`<button type="button" class="copy" data-copy="${text}" data-copied="${copied}" aria-label="${copyThis(what)}" hidden>${copy}</button>`;
 }
 
-/** A number to call, and to copy for the telephone on the desk. */
+/** A telephone number to call, or to copy and dial on another telephone. */
 export function phoneLine(view: View, value: string): Html {
   const { shown, href } = telephone(value);
   return html`<a class="phone" href="${href}">${shown}</a> ${copyButton(view, shown.replaceAll('\u00a0', ' '), shown)}`;
 }
 
-/** Mailboxes with their buttons: those beyond the first few in a fold. */
+/** A list of mailboxes with their buttons. All but the first `most` are folded. */
 export function mailboxList(view: View, mailboxes: readonly Mailbox[], most = 2): Html {
   const line = ({ address, service }: Mailbox) =>
     html`<li>${service && html`<span class="service">${service}</span> `}<span class="mailbox">${brokenAtSign(address)}</span> ${copyButton(view, address, address)}</li>`;
@@ -39,13 +39,16 @@ export function mailboxList(view: View, mailboxes: readonly Mailbox[], most = 2)
   });
 }
 
-/** A long address breaks before its sign. Nothing is added that somebody would copy with it. */
+/** Lets a long address break before its @, and adds no character that people would copy. */
 function brokenAtSign(address: string): Html {
   const [name, ...host] = address.split('@');
   return html`${name}${host.length > 0 && html`<wbr>@${host.join('@')}`}`;
 }
 
-/** The first of a list, and the others in a fold that says how many they are. `spare` more are not worth a fold. */
+/**
+ * The first `most` items of a list. The other items are folded, below their number. If there are no more than `spare` of them, they are not
+ * folded.
+ */
 export function folded<Item>(
   view: View,
   items: readonly Item[],
@@ -70,14 +73,14 @@ export function town({ postalCode, city }: Address): string {
   return [postalCode, city].filter(Boolean).join(' ');
 }
 
-/** Address of the search for the professionals of a structure. */
+/** Address of the search for people who work at a structure. */
 export function peopleOf(view: View, { id }: Structure): string {
   return view.to(SEARCH_PATHS.Practitioner, { organization: `Organization/${id}` });
 }
 
 /**
- * Places as rows: structure and town on one side, telephone and fax on the other. The first `matched` ones are marked. With `others`, the
- * number of other professionals by structure, a row says everything.
+ * Places of work as rows: structure and town on one side, telephone and fax on the other. The first `matched` rows are marked. With
+ * `others`, the number of other professionals by structure, a row has all details.
  */
 export function placeRows(
   view: View,
@@ -101,18 +104,18 @@ ${structure?.faxes.map((fax) => html`<p class="fax">${directory.fax} ${telephone
 ${others && structure && structure.mailboxes.length > 0 && html`<div class="whole">${mailboxList(view, structure.mailboxes)}</div>`}
 </li>`;
   };
-  // In a list, the places that somebody looked for, or the first one.
+  // In a list, only the places that match the search are visible, or the first place.
   const most = others ? 20 : Math.min(3, matched) || 1;
   const list = (some: readonly Place[]) => html`<ul class="places">${some.map(row)}</ul>`;
   return folded(view, places, most, directory.count.places, list, matched > 0 ? 0 : 1);
 }
 
-/** The lines of an address, without the name of the structure, which stands above it. */
+/** The lines of an address, without the name of the structure, which the page shows above. */
 export function linesOf({ lines }: Address, structure: Structure | undefined): string[] {
   return lines.filter((line) => line !== structure?.name);
 }
 
-/** One quiet line: what it took and what was asked; unfolded, every request as a command. `range` comes first. */
+/** One line with the time and the address of a page's requests. Unfolded, it shows each request as a command. `range` comes first. */
 export function requestFold(view: View, requests: readonly Request[], range?: string): Html {
   const { directory } = view.messages;
   const [first] = requests;
@@ -129,7 +132,7 @@ ${commands.map((command) => html`<div class="copyable"><pre tabindex="0">${comma
 </details>`;
 }
 
-/** Path and query with their escapes undone, for eyes. */
+/** Path and query without escapes, for people to read. */
 function plainAddress(address: string): string {
   const { pathname, searchParams } = new URL(address);
   return `${pathname}?${[...searchParams].map(([name, value]) => `${name}=${value}`).join('&')}`;

@@ -8,9 +8,9 @@ import { page, signInForm } from './layout.ts';
 
 export interface Problem {
   kind: keyof Messages['problem'];
-  /** The reason, as it was given. */
+  /** The reason, in the words of the error. */
   detail?: string;
-  /** Page of the demo to come back to after signing in. */
+  /** Page of the demo that follows the next sign-in. */
   returnTo?: string;
 }
 
@@ -19,7 +19,7 @@ export function problemPage(view: View, { kind, detail, returnTo }: Problem): st
   const { title, text } = messages.problem[kind];
   const again = kind === 'session' ? messages.signIn : messages.signInAgain;
   const reason = detail && html`<pre tabindex="0">${detail}</pre>`;
-  // A cancellation is no error: what the service said about it is for developers.
+  // A cancelled sign-in is no error. The service's description of it is for developers.
   const isCancelled = kind === 'cancelled';
   const ways = {
     unknownPage: html`<a class="button" href="${to(demoPaths.start)}">${messages.toStart}</a>`,

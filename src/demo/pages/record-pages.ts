@@ -23,15 +23,15 @@ import {
 } from './parts.ts';
 
 export interface RecordContext {
-  /** Where errors are reported. */
+  /** Address for reports of errors in a record. */
   reportUrl: string | undefined;
-  /** The search before, below `/demo/`. */
+  /** Path of the last search, below `/demo/`. */
   back: string | undefined;
 }
 
 interface RecordView extends RecordContext {
   requests: readonly Request[];
-  /** Time of the last change, as FHIR has it. */
+  /** Time of the last change, in the form of FHIR. */
   changed: string | undefined;
 }
 
@@ -100,7 +100,7 @@ ${colleagues.total > colleagues.list.length && html`<p><a href="${peopleOf(view,
   });
 }
 
-/** Telephone, address, and what the structure is a part of. */
+/** Telephone, address, and the structure to which this one belongs. */
 function facts(view: View, { structure, parent }: StructureView): Html {
   const { directory } = view.messages;
   const { phones, faxes, emails, addresses, partOf } = structure;
@@ -117,7 +117,7 @@ ${partOf && html`<div><dt>${directory.partOf}</dt><dd>${parent ? structureLink(v
 </dl>`;
 }
 
-/** The map of France, and the nearest structures as a map and as a list with distances. */
+/** The map of France, and the nearest structures on a map and in a list with distances. */
 function neighbourhood(view: View, { structure, centre, neighbours }: StructureView): Html | false {
   const { directory } = view.messages;
   if (!centre) return false;
@@ -152,7 +152,7 @@ interface RecordParts {
   aside: Html | false;
 }
 
-/** The frame of both pages: the record, and below it where it comes from. */
+/** The frame of both pages: the record, and below it the source of its data. */
 function recordPage(
   view: View,
   { requests, changed, reportUrl, back }: RecordView,
@@ -178,7 +178,7 @@ ${requestFold(view, requests)}</footer>
   });
 }
 
-/** A mail says which record it is about; a page of the operator is linked as it is. */
+/** Link for reports of errors. A mail gets the record as its subject. A page of the operator is linked unchanged. */
 function reportLink(address: string, subject: string): string {
   if (!address.startsWith('mailto:')) return address;
   return `${mailLink(address.slice('mailto:'.length))}?subject=${encodeURIComponent(subject)}`;

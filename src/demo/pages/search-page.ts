@@ -1,4 +1,5 @@
-// The search page: the form (two fields, the switch between people and structures, the criteria of a link), and the results as cards, or what an empty result offers, or the directory's refusal.
+// The search page: the form (two fields, a switch between people and structures, further criteria of a link) and the result. The result is
+// a list of cards, suggestions if nothing was found, or the directory's refusal.
 
 import type { DirectoryRefusal, DirectoryType } from '#demo/directory.ts';
 import { type Html, html } from '#demo/html.ts';
@@ -15,20 +16,20 @@ import { counted, number, requestFold } from './parts.ts';
 export interface SearchView {
   search: Search;
   vocabulary: Vocabulary;
-  /** Large towns that complete the second field. */
+  /** Large towns that the second field suggests. */
   towns: readonly string[];
-  /** True if the form was sent with too little to search by. */
+  /** True if the form had too little text for a search. */
   tooShort: boolean;
   found?: Found;
-  /** Names of structures that further criteria refer to, by reference. */
+  /** Names of the structures in further criteria, by reference. */
   named?: Record<string, string>;
   /** The number of results of the other type. */
   others?: number;
-  /** The same words in their other meaning. */
+  /** A search for the same words with another meaning. */
   also?: Repair;
   repairs?: readonly Repair[];
   refusal?: DirectoryRefusal;
-  /** The page of this search, to come back to after a new sign-in. */
+  /** The page of this search, which follows a new sign-in. */
   returnTo: string;
 }
 
@@ -80,7 +81,7 @@ ${total === 0 && emptyResult(view, shown)}
 ${pagesOf(view, search, found, range)}`;
 }
 
-/** Links to those of one profession among people of one name. */
+/** Links that restrict people of the same name to one profession. */
 function narrowing(view: View, search: Search, professions: Found['professions']): Html {
   const { directory } = view.messages;
   const link = (label: string) =>
@@ -91,7 +92,7 @@ function narrowing(view: View, search: Search, professions: Found['professions']
   )}</p>`;
 }
 
-/** The people of a group, below a heading if there are groups. */
+/** The people of a group. It has a heading if there are several groups. */
 function groupOf(view: View, { family, total, people }: Group, found: Found, criteria: readonly Criterion[]): Html {
   const { directory } = view.messages;
   const { beyond } = found;
@@ -105,7 +106,7 @@ ${beyond && html`<p class="also"><a href="${view.to(SEARCH_PATHS.Practitioner, b
 <div class="cards">${people.map((person) => personCard(view, person, criteria))}</div>`;
 }
 
-/** `1-10 sur 36`; undefined where all results are on the page. */
+/** `1-10 sur 36`; undefined if the page has all results. */
 function rangeOf(view: View, { total, from, next, previous, groups, structures, beyond }: Found): string | undefined {
   if (!next && !previous) return undefined;
   const count = structures.length + groups.reduce((sum, { people }) => sum + people.length, 0);
@@ -153,12 +154,12 @@ function repairLink(view: View, { type, query, search, total }: Repair): Html {
   return html`<li><a href="${view.to(SEARCH_PATHS[type], query)}">${texts.join(', ')}</a> <span class="count">${counted(view, total, directory.count[type])}</span></li>`;
 }
 
-/** A page with a refusal alone. `returnTo` is the page of the demo that was asked for. */
+/** A page with only a refusal. `returnTo` is the requested page of the demo. */
 export function refusalPage(view: View, refusal: DirectoryRefusal, returnTo: string): string {
   return page(view, { title: view.messages.directory.refusal.title, content: refusalPanel(view, refusal, returnTo) });
 }
 
-/** A refusal: a sentence for people, and what the directory said to developers. */
+/** A refusal: a sentence for people, and the directory's own text for developers. */
 function refusalPanel(view: View, { status, issues }: DirectoryRefusal, returnTo: string): Html {
   const { directory, signInAgain } = view.messages;
   const { title, said, other, again } = directory.refusal;
@@ -175,7 +176,7 @@ ${issues.length > 0 && html`<details><summary>${said} (HTTP ${status})</summary>
 interface FormContext {
   vocabulary: Vocabulary;
   towns: readonly string[];
-  /** Names of structures that further criteria refer to, by reference. */
+  /** Names of the structures in further criteria, by reference. */
   named?: Record<string, string>;
   /** The number of results of the other type. */
   others?: number;
@@ -185,7 +186,7 @@ export function searchForm(view: View, search: Search, { vocabulary, towns, name
   const { directory } = view.messages;
   const { type, who, where, further } = search;
   const types = Object.keys(SEARCH_PATHS) as DirectoryType[];
-  // The further criteria of one type mean nothing in a search for the other.
+  // Further criteria of one type mean nothing in a search for the other type.
   const query = queryOf({ who, where, further: [] });
   return html`<form class="search" method="get" action="${view.to(SEARCH_PATHS[type])}" role="search">
 <p class="switch" role="group" aria-label="${directory.switch}">${types.map(
@@ -203,7 +204,7 @@ ${further.length > 0 && html`<p class="further">${further.map((one) => furtherCr
 </form>`;
 }
 
-/** A criterion of a link, with the way to take it away. */
+/** A further criterion, with a link that removes it. */
 function furtherCriterion(view: View, search: Search, { key, value }: Criterion, name = value): Html {
   const { read, without } = view.messages.directory;
   const text = `${read[key]} ${name}`;

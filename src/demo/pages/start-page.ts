@@ -1,10 +1,10 @@
-// The first page: introduces the demo and its two applications, and names accounts to sign in with.
+// The first page. It introduces the demo and its two applications, and names the accounts for a sign-in.
 
 import { type Html, html } from '#demo/html.ts';
 import type { View } from '#demo/view.ts';
 import { page, signInForm } from './layout.ts';
 
-/** A fictional person to sign in as. */
+/** A fictional person for a sign-in. */
 export interface AccountHint {
   login: string;
   password: string;
@@ -12,7 +12,7 @@ export interface AccountHint {
   note: Record<'fr' | 'en', string>;
 }
 
-/** `over` says how the person's session ended, if it has just done so. */
+/** Renders the page. `over` says how the person's session ended, if it has just ended. */
 export function startPage(view: View, accounts: AccountHint[], over?: 'signedOut' | 'ended'): string {
   const { start } = view.messages;
   return page(view, {

@@ -1,4 +1,4 @@
-// The page after a sign-in: the person, the claims of both sources, and the six steps with their HTTP messages.
+// The page after a sign-in: the person, the claims from both sources, and the six steps with their HTTP messages.
 
 import { type Html, html } from '#demo/html.ts';
 import { shown } from '#demo/http-trace.ts';
@@ -12,10 +12,10 @@ import { personCard, structureCard } from './cards.ts';
 import { page } from './layout.ts';
 import { copyButton } from './parts.ts';
 
-/** Resources of the directory by reference: those of the person, and what their structures are a part of. */
+/** Resources of the directory by reference: those of the person, and the structures to which the person's structures belong. */
 export type Resolved = Record<string, fhir3.FhirResource | undefined>;
 
-/** `code` holds the lines that do each step. */
+/** Renders the page. `code` has the lines of code for each step. */
 export function stepsPage(view: View, person: DemoPerson, resolved: Resolved, code: readonly Excerpt[]): string {
   const { steps } = view.messages;
   const minutes = Math.max(0, Math.floor((person.accessEndsAt - Date.now()) / 60_000));
@@ -58,7 +58,7 @@ ${secondFactorSection(view, person)}`,
   });
 }
 
-/** Links to the parts of the page. */
+/** Links to the sections of the page. */
 function contents({ messages }: View, hasShell: boolean): Html {
   const { steps } = messages;
   const parts = [
@@ -78,7 +78,7 @@ function messageFold(view: View, texts: readonly string[]): Html {
   )}</details>`;
 }
 
-/** The lines of code of a step, beside it where there is room. */
+/** The lines of code for a step, beside it if there is room. */
 function codeOf(view: View, { file, first, text }: Excerpt): Html {
   const title = view.messages.steps.code(file, first);
   return html`<details class="fold" open><summary>${title}</summary><div class="copyable"><pre tabindex="0">${text}</pre>${copyButton(view, text, title)}</div></details>`;
@@ -112,7 +112,7 @@ ${referenceList(view, who.workspace, claim.currentWorkspaceId ? [claim.currentWo
 </section>`;
 }
 
-/** Shows the token itself, so that people can try it. The demo runs in development only, and its pages are never stored. */
+/** Shows the access token itself, so that people can try it. The demo runs in development only, and browsers never store its pages. */
 function shellSection(view: View, { accessToken, claims }: DemoPerson): Html {
   const { shell } = view.messages.steps;
   const boxes: [id: string, label: string, text: string][] = [
@@ -165,7 +165,7 @@ ${names.map(
 </table></details>`;
 }
 
-/** Claims by name, each as text. Those inside an object claim get a name of their own: `{claim_ns}/userInfo.uuid`. */
+/** The claims by name, each as text. A claim inside an object has a name with a dot: `{claim_ns}/userInfo.uuid`. */
 function flat(claims: Record<string, unknown>): Record<string, string> {
   const entries = Object.entries(claims).flatMap(([name, value]): [string, string][] => {
     if (Array.isArray(value)) return [[name, value.join(', ')]];

@@ -1,5 +1,5 @@
-// Finds people and structures by criteria. People are found by their own addresses and by those of the structures where they work. Those with
-// exactly the family name that is looked for come first.
+// Finds people and structures by criteria. People are found by their own addresses, and by those of the structures where they work. People
+// with exactly the searched family name come first.
 
 import type { Directory, Request, SearchPage, SearchParameters } from '#demo/directory.ts';
 import { type Person, type Place, personOf, type Structure, structureOf } from './records.ts';
@@ -7,28 +7,30 @@ import { folded } from './text.ts';
 import { type Criterion, isPlace, queryOf, type Search } from './words.ts';
 
 export const PAGE_SIZE = 10;
-/** Lists up to this length are ranked here; longer ones stay in the order of the directory. It is the largest page that there is. */
+/**
+ * Maximum length of a list that is ranked here. It is the largest page of the directory. Longer lists stay in the order of the directory.
+ */
 const MOST_RANKED = 200;
-/** Maximum number of professions to which a result can be narrowed. */
+/** Maximum number of professions that the page offers to restrict a result. */
 const PROFESSIONS = 6;
-/** What comes along with a person: the roles, and their structures. */
+/** Search parameters that include a person's roles, and the structures of these roles. */
 export const WITH_PLACES = {
   _revinclude: 'PractitionerRole:practitioner',
   '_include:recurse': 'PractitionerRole:organization',
 };
 
-/** Where in the results a page is, as its address says it. */
+/** The position of a page in the results, as its address gives it. */
 export interface PagePosition {
   /** 1 for the first result. */
   from: number;
-  /** The directory's own link to this page, for lists that are not ranked here. */
+  /** The directory's own link to this page, for a list that is not ranked here. */
   link?: string | undefined;
-  /** True for all names that begin with the text, in alphabetical order. Otherwise a long list shows the exact ones alone. */
+  /** True for all names that begin with the text, in alphabetical order. Without it, a long list has only exact names. */
   all: boolean;
 }
 
 export interface Group {
-  /** The family names that were looked for, in capitals as in the register; undefined for the other names. */
+  /** The family names of this group, in capitals as in the register; undefined for the group of other names. */
   family: string | undefined;
   total: number;
   people: Person[];
@@ -36,38 +38,41 @@ export interface Group {
 
 export interface Found {
   total: number | undefined;
-  /** Professions among all results of a name, the frequent ones first; none if there is one alone, or too many results to look at. */
+  /** Professions of all people with a name, the most frequent first. Empty if there is only one, or if there are too many results. */
   professions: { label: string; count: number }[];
   /** The results of this page, people in groups. */
   groups: Group[];
   structures: Structure[];
-  /** Structures that others are a part of, by reference. */
+  /** Structures to which other structures belong, by reference. */
   parents: Record<string, Structure>;
   from: number;
   /** Queries of the neighbouring pages. */
   next: Record<string, string> | undefined;
   previous: Record<string, string> | undefined;
-  /** The query for further names, if the page shows only exact ones: for the other names or, with `all`, for every name. */
+  /** Set if the page has only exact names: the query for the other names or, with `all`, for all names. */
   beyond: { query: Record<string, string>; total: number; all: boolean } | undefined;
-  /** What the directory said beside the results. */
+  /** Notes of the directory about the search. */
   notes: string[];
   requests: Request[];
 }
 
-/** Finds one page of people or structures. Lists of people up to `most` are ranked here. Throws what `refusalOf` explains. */
+/** Finds one page of people or structures. Ranks a list of people if it has no more than `most`. `refusalOf` explains its errors. */
 export function find(directory: Directory, search: Search, position: PagePosition, most = MOST_RANKED): Promise<Found> {
   if (search.type === 'Organization') return walk(directory, search, position, {});
   return findPeople(directory, search, position, most);
 }
 
-/** The criteria as parameters of a search for the type itself. */
+/** Converts the criteria to parameters of a search for the type itself. */
 export function parametersOf(criteria: readonly Criterion[]): SearchParameters {
   return named(criteria, ({ key }) =>
     key === 'organization' ? '_has:PractitionerRole:practitioner:organization' : key,
   );
 }
 
-/** The criteria as parameters of a search for roles: the person's are those of `practitioner`, the place's those of `organization`. */
+/**
+ * Converts the criteria to parameters of a search for roles. Criteria about the person become those of `practitioner`, criteria about the
+ * place those of `organization`.
+ */
 function roleParametersOf(criteria: readonly Criterion[]): SearchParameters {
   return named(criteria, (one) => {
     if (one.key === 'organization') return one.key;
@@ -75,7 +80,7 @@ function roleParametersOf(criteria: readonly Criterion[]): SearchParameters {
   });
 }
 
-/** A parameter that several criteria have stands once for each. */
+/** Groups criteria with the same parameter. The parameter is repeated for each of them. */
 function named(criteria: readonly Criterion[], nameOf: (criterion: Criterion) => string): SearchParameters {
   return Object.fromEntries(
     [...Map.groupBy(criteria, nameOf)].map(([name, own]) => {
@@ -91,14 +96,14 @@ async function findPeople(directory: Directory, search: Search, position: PagePo
     const found = walk(directory, search, position, {});
     return new URL(position.link).searchParams.has('family:exact') ? exactly(directory, search, found) : found;
   }
-  // The registers have telephones of structures alone.
+  // In the registers, only structures have telephone numbers.
   const byStructure = criteria.some(({ key }) => key === 'phone');
   const [own, placed] = await Promise.all([
     byStructure
       ? undefined
       : directory.search('Practitioner', {
           ...parametersOf(criteria),
-          // The roles tell which people have a place of work. In a search by place, all have one.
+          // The roles show which people have a place of work. In a search by place, everybody has one.
           ...(criteria.some(isPlace) ? {} : { _revinclude: WITH_PLACES._revinclude }),
           ...{ _elements: 'name,address,qualification', _count: String(most) },
         }),
@@ -119,7 +124,7 @@ interface Lists {
   placed: SearchPage | undefined;
 }
 
-/** The page of a list that is short enough to be put into order here. */
+/** Makes one page of a list that is short enough to be ranked here. */
 async function ranked(directory: Directory, search: Search, { from }: PagePosition, lists: Lists): Promise<Found> {
   const names = (lists.own?.matches ?? []) as fhir3.Practitioner[];
   const isExact = exactFamily(search.criteria);
@@ -164,7 +169,7 @@ async function ranked(directory: Directory, search: Search, { from }: PagePositi
   };
 }
 
-/** A list that is too long to be put into order: the exact family names first, by a search of their own. */
+/** Makes one page of a list that is too long to be ranked. A search of its own finds the exact family names first. */
 async function findMany(directory: Directory, search: Search, position: PagePosition): Promise<Found> {
   const name = search.criteria.find(({ key }) => key === 'name')?.value;
   if (name !== undefined && !position.all) {
@@ -176,7 +181,7 @@ async function findMany(directory: Directory, search: Search, position: PagePosi
   return walk(directory, search, position, {});
 }
 
-/** A page of people with exactly the family name, with the total of all names that begin so and the way to them. */
+/** Adds to a page of exact family names the total of all names that begin with the text, and the query for them. */
 async function exactly(directory: Directory, search: Search, own: Promise<Found>): Promise<Found> {
   const [exact, all] = await Promise.all([
     own,
@@ -189,7 +194,7 @@ async function exactly(directory: Directory, search: Search, own: Promise<Found>
   return { ...exact, total: all.total, groups, requests, beyond };
 }
 
-/** A page in the order of the directory, which also links to the next one. */
+/** Makes a page in the order of the directory, which has links to its neighbours. */
 async function walk(
   directory: Directory,
   search: Search,
@@ -230,7 +235,7 @@ async function walk(
   };
 }
 
-/** Makes a check whether a person has a place of work: an own address, or a role among the included resources. */
+/** Makes a check whether a person has a place of work: an address of their own, or an included role. */
 function hasPlace({ included = [] }: Partial<SearchPage> = {}): (person: fhir3.Practitioner) => boolean {
   const people = new Set(included.map((role) => (role as fhir3.PractitionerRole).practitioner?.reference));
   return ({ id, address = [] }) => address.length > 0 || people.has(`Practitioner/${id}`);
@@ -241,7 +246,10 @@ function worksFirst<Person>(people: readonly Person[], works: (person: Person) =
   return [...people.filter(works), ...people.filter((one) => !works(one))];
 }
 
-/** Makes a check whether a person works in the town itself, `Lyon` or `Lyon 3e Arrondissement`, and not in one with the word somewhere in its name. */
+/**
+ * Makes a check whether a person works in the town itself (`Lyon`, `Lyon 3e Arrondissement`), and not in a town with the word elsewhere in
+ * its name.
+ */
 function inNamedTown(criteria: readonly Criterion[]): (person: fhir3.Practitioner) => boolean {
   const town = criteria.find(({ key }) => key === 'address-city')?.value;
   if (town === undefined) return () => false;
@@ -255,7 +263,9 @@ function professionsOf(people: readonly fhir3.Practitioner[], criteria: readonly
   return counted.length > 1 ? counted.toSorted((one, other) => other.count - one.count).slice(0, PROFESSIONS) : [];
 }
 
-/** Whether a family name is one that was looked for: all words of it in a row, accents and blanks aside. */
+/**
+ * Makes a check whether a family name is a searched one. The name must be a sequence of searched words. Accents and blanks do not matter.
+ */
 function exactFamily(criteria: readonly Criterion[]): (family: string) => boolean {
   const words = criteria.filter(({ key }) => key === 'name').flatMap(({ value }) => folded(value).split(' '));
   const runs = new Set(
@@ -264,7 +274,7 @@ function exactFamily(criteria: readonly Criterion[]): (family: string) => boolea
   return (family) => runs.has(folded(family).replaceAll(' ', ''));
 }
 
-/** Puts the places that somebody looks for first; returns how many they are. */
+/** Puts the places that match the criteria first, and returns their number. */
 export function matchedPlaces(person: Person, criteria: readonly Criterion[]): { places: Place[]; matched: number } {
   const wanted = criteria.filter((one) => isPlace(one) || one.key === 'organization');
   const matches = ({ structure, address }: Place) =>

@@ -1,20 +1,20 @@
-// From FHIR STU3 resources to what the pages show: people with the places where they work, and structures. Every element of FHIR is
-// optional, so everything here is.
+// Converts FHIR STU3 resources to the data of the pages: people with their places of work, and structures. Every element of FHIR is
+// optional, so every value here may be missing.
 
 import { civility, folded, personName, readable } from './text.ts';
 
 export interface Mailbox {
   address: string;
-  /** The service of a structure that reads it. */
+  /** The service that reads the mailbox, inside its structure. */
   service: string;
 }
 
 export interface Address {
-  /** The lines without that of the town. */
+  /** The lines, without the one of the town. */
   lines: string[];
   postalCode: string;
   city: string;
-  /** The address as one text, to be compared with what somebody looks for. */
+  /** The whole address as one text, which is compared with searched words. */
   text: string;
   /** WGS 84, in degrees. */
   position: Position | undefined;
@@ -37,13 +37,13 @@ export interface Structure {
   faxes: string[];
   emails: string[];
   mailboxes: Mailbox[];
-  /** `Organization/<id>` of the structure that this one is a part of. */
+  /** `Organization/<id>` of the structure to which this one belongs. */
   partOf: string | undefined;
 }
 
 /** A place where a person works. */
 export interface Place {
-  /** Undefined if the person's own record alone names the place. */
+  /** Undefined if only the person's own record names the place. */
   structure: Structure | undefined;
   address: Address | undefined;
   /** Codes of TRE_R23-ModeExercice: L self-employed, S employed, B volunteer. */
@@ -54,11 +54,11 @@ export interface Person {
   id: string;
   /** Civility, given and family name, as people write them. */
   name: string;
-  /** The family name as the register has it. */
+  /** The family name in the form of the register. */
   family: string;
   profession: string;
   specialities: string[];
-  /** Diplomas beyond the state diploma, which says the profession again. */
+  /** Diplomas other than the state diploma, which only repeats the profession. */
   diplomas: string[];
   rpps: string;
   mailboxes: Mailbox[];
@@ -72,7 +72,7 @@ const NUMBERS: readonly [system: string, name: string][] = [
   ['sirene.fr', 'SIRET'],
 ];
 
-/** Reads a Practitioner. `around` holds the roles of the person and their structures, as a search includes them. */
+/** Converts a Practitioner. `around` has the person's roles and their structures, which the search included. */
 export function personOf(resource: fhir3.Practitioner, around: readonly fhir3.FhirResource[] = []): Person {
   const { name: [name = {}] = [], identifier = [], qualification = [], telecom = [] } = resource;
   const codes = qualification.map(({ code }) => code);
@@ -94,7 +94,7 @@ export function personOf(resource: fhir3.Practitioner, around: readonly fhir3.Fh
   };
 }
 
-/** The places of the roles, one for each structure, then those that the person's own record alone names. */
+/** Returns the places of the roles, one for each structure, and then the places that only the person's own record names. */
 function placesOf({ id, address = [] }: fhir3.Practitioner, around: readonly fhir3.FhirResource[]): Place[] {
   const roles = around.filter(
     (one): one is fhir3.PractitionerRole =>
@@ -120,7 +120,7 @@ function placesOf({ id, address = [] }: fhir3.Practitioner, around: readonly fhi
 
 const placeKey = ({ postalCode, city }: Address) => `${postalCode} ${folded(city)}`;
 
-/** Reads an Organization. */
+/** Converts an Organization. */
 export function structureOf(resource: fhir3.Organization): Structure {
   const { identifier = [], telecom = [], address = [], alias: [alias = ''] = [] } = resource;
   const values = (wanted: string) =>
@@ -133,7 +133,7 @@ export function structureOf(resource: fhir3.Organization): Structure {
     identifiers: NUMBERS.flatMap(([part, name]) =>
       identifier
         .filter(({ system = '', value }) => system.includes(part) && value)
-        // One register, two numbers: 9 digits name the company (SIREN), 14 one of its sites (SIRET).
+        // One register has two kinds of numbers: 9 digits for a company (SIREN), 14 for one of its sites (SIRET).
         .map(({ value = '' }) => `${name === 'SIRET' && value.length === 9 ? 'SIREN' : name}\u00a0${value}`),
     ),
     addresses: address.map(addressOf),
@@ -147,7 +147,7 @@ export function structureOf(resource: fhir3.Organization): Structure {
   };
 }
 
-// The registers name one kind in several tables, in more than one spelling.
+// The registers name the same kind in several tables, with different spellings.
 function kindsOf({ type = [] }: fhir3.Organization): string[] {
   return unique([...new Map(labels(type).map((label) => [label.toLowerCase(), label])).values()]);
 }
@@ -167,7 +167,7 @@ function addressOf({ line = [], text = '', postalCode = '', city = '', extension
     extension.find(({ url }) => url === GEOLOCATION)?.extension?.find(({ url }) => url === wanted)?.valueDecimal;
   const [latitude, longitude] = [degrees('latitude'), degrees('longitude')];
   return {
-    // French addresses may carry the line of the mail office, which has the town already: "25304 PONTARLIER CEDEX".
+    // A French address may have the line of the mail office, which repeats the town: "25304 PONTARLIER CEDEX".
     lines: lines.filter((one) => !/^\d{5} /.test(one)).map(readable),
     postalCode,
     city: readable(city.replace(/\s+/g, ' ').replace(/ arrondissement$/i, '')),

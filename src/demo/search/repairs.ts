@@ -1,5 +1,5 @@
-// What an empty result offers: similar searches that find something, each with its total. Some come from the directory itself, which names
-// other spellings; others leave a criterion out or read a word in another way.
+// Suggestions for an empty result: similar searches that find something, each with its total. Some come from the directory itself, which
+// suggests other spellings. Others leave out a criterion, or read a word in another way.
 
 import type { Directory, DirectoryType } from '#demo/directory.ts';
 import { parametersOf } from './find.ts';
@@ -8,18 +8,18 @@ import { isPlace, queryOf, readSearch, type Search, splitPlace } from './words.t
 
 export interface Repair {
   type: DirectoryType;
-  /** The query of the page that shows it. */
+  /** The query of the page that shows the result. */
   query: Record<string, string>;
   search: Search;
   total: number;
 }
 
-/** Searches that are offered, and those that are counted to find them: each costs a request, and a long text has many words. */
+/** Maximum number of suggestions, and of searches that are tried for them. Each costs a request, and a long text has many words. */
 const [MOST, MOST_COUNTED] = [5, 12];
 /** `Practitioner?name=martin finds 36: martin instead of marttin.` */
 const SUGGESTION = /^(Practitioner|Organization)\?(\S+) finds \d+: /;
 
-/** Searches for what somebody may have meant. `notes` are those of the directory. */
+/** Finds the searches that the person may have meant. `notes` are those of the directory. */
 export async function repairs(
   directory: Directory,
   search: Search,
@@ -29,7 +29,7 @@ export async function repairs(
   const asked = JSON.stringify(search.criteria);
   const { type: own, where } = search;
   const there = readSearch(own, { address: where }, vocabularies[own]);
-  // Where somebody is known at the place, another spelling of it is not what was meant.
+  // The place exists under this spelling, so the person did not mean another spelling of it.
   const isKnown = there.criteria.length > 0 && (await count(directory, there).catch(() => 0)) > 0;
   const spelled = suggested(notes, vocabularies).filter(([, { address = '' }]) => !isKnown || address === where);
   const away = elsewhere(search);
@@ -43,7 +43,7 @@ export async function repairs(
   }
   const counted = await Promise.all(
     [...candidates.values()].slice(0, MOST_COUNTED).map(async (other) => {
-      // A candidate that the directory refuses is dropped.
+      // Drops a candidate that the directory refuses.
       const total = await count(directory, other).catch(() => 0);
       return { type: other.type, query: queryOf(other), search: other, total };
     }),
@@ -51,7 +51,10 @@ export async function repairs(
   return counted.filter(({ total }) => total > 0).slice(0, MOST);
 }
 
-/** How many resources a search finds by their own elements; 0 where the directory does not count. */
+/**
+ * Returns the number of resources that a search finds by their own elements; 0 for a telephone number of a person, which the directory does
+ * not have.
+ */
 export async function count(directory: Directory, { type, criteria }: Search): Promise<number> {
   const people = type === 'Practitioner' && criteria.some(({ key }) => key === 'phone');
   if (people) return 0;
@@ -60,7 +63,7 @@ export async function count(directory: Directory, { type, criteria }: Search): P
 
 type Candidate = readonly [type: DirectoryType, query: Record<string, string>];
 
-/** The directory's suggestions as texts of the two fields, or as further criteria. */
+/** Converts the directory's suggestions to texts for the two fields, or to further criteria. */
 function suggested(notes: readonly string[], vocabularies: Vocabularies): Candidate[] {
   return notes.flatMap((note): Candidate[] => {
     const [, type, parameters] = SUGGESTION.exec(note) ?? [];
@@ -70,7 +73,7 @@ function suggested(notes: readonly string[], vocabularies: Vocabularies): Candid
     const query: Record<string, string> = {};
     for (const [key, value] of new URLSearchParams(parameters)) {
       if (key === 'name' || (key === kind && labelsOf(value).length > 0)) who.push(value);
-      // A letter that stands apart is not what somebody meant.
+      // Nobody means a single letter that stands alone.
       else if (/(^| ).( |$)/.test(value)) return [];
       else if (key.startsWith('address')) query['address'] = value;
       else query[key] = value;
@@ -79,7 +82,7 @@ function suggested(notes: readonly string[], vocabularies: Vocabularies): Candid
   });
 }
 
-/** The same search in the department, or anywhere. */
+/** The same search in the department, or without a place. */
 function elsewhere({ type, who, where, further, criteria }: Search): Candidate[] {
   if (!criteria.some(isPlace) || !who) return [];
   const postcode = criteria.find(({ key }) => key === 'address-postalcode')?.value ?? '';
@@ -95,27 +98,27 @@ function rewritten({ type, who, where, criteria, ...search }: Search, vocabulari
   const words = who.split(/\s+/);
   const close = words.map((word) => vocabularies[type].closeTo(word));
   return [
-    // A word that is nearly a profession or a kind.
+    // Replaces a word by a profession or kind with a similar spelling.
     ...close.flatMap((term, at): Candidate[] =>
       term === undefined ? [] : [[type, { ...query, name: words.with(at, term).join(' ') }]],
     ),
-    // What was read as a profession may be a name.
+    // Reads all words as a name, even those that are a profession.
     ...(criteria.some(({ key }) => key === 'qualification' || key === 'type')
       ? [[type, { ...query, name: `"${who}"` }] as const]
       : []),
-    // The last or the first word is a town.
+    // Reads the last or the first word as a town.
     ...(words.length > 1 && !where
       ? [
           [type, { ...query, name: words.slice(0, -1).join(' '), address: words.at(-1) ?? '' }] as const,
           [type, { ...query, name: words.slice(1).join(' '), address: words[0] ?? '' }] as const,
         ]
       : []),
-    // One word of several.
+    // Searches for one word at a time.
     ...(words.length > 1 ? words.map((word): Candidate => [type, { ...query, name: word }]) : []),
     [other, query],
-    // The words of the place anywhere in the address.
+    // Searches for the words of the place in the whole address.
     ...(where ? [[type, { ...query, address: `"${where}"` }] as const] : []),
-    // One word of several, anywhere: more than one of them was mistyped.
+    // Searches for one word at a time without the place, in case several words are mistyped.
     ...(where && words.length > 1 ? words.map((word): Candidate => [type, { ...query, name: word, address: '' }]) : []),
   ];
 }

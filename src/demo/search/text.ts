@@ -1,4 +1,4 @@
-// Texts of the registers as people write them: names, addresses and telephone numbers. The registers write in capitals.
+// Converts texts of the registers, which are in capitals, to the usual form: names, addresses and telephone numbers.
 
 /** Words that stay in capitals: kinds of structures, legal forms, parts of addresses. */
 const SHORT_FORMS = new Set(
@@ -9,8 +9,8 @@ const SHORT_FORMS = new Set(
 const SMALL = new Set("à au aux d’ d' de des du en et l’ l' la le les lès sous sur".split(' '));
 
 /**
- * Writes what stands in capitals in the usual way: `HOPITAL ST JEAN DE LA CROIX` becomes `Hopital St Jean de la Croix`. Words that have
- * small letters are kept, and so are initials.
+ * Writes words in capitals in the usual way: `HOPITAL ST JEAN DE LA CROIX` becomes `Hopital St Jean de la Croix`. Initials, and words with
+ * small letters, stay as they are.
  */
 export function readable(text: string): string {
   return text.replace(/\p{L}[\p{L}\d]*(?:(?<=(?<!\p{L})[DL])['’])?/gu, (word, at: number) => {
@@ -21,7 +21,7 @@ export function readable(text: string): string {
   });
 }
 
-/** A name of a person: `DU CHARDEY` becomes `Du Chardey`, `marie-ange` `Marie-Ange`. */
+/** Writes the name of a person: `DU CHARDEY` becomes `Du Chardey`, `marie-ange` becomes `Marie-Ange`. */
 export function personName(text: string): string {
   return text.toLowerCase().replace(/\p{L}+/gu, capitalized);
 }
@@ -30,13 +30,13 @@ function capitalized(word: string): string {
   return word.charAt(0).toUpperCase() + word.slice(1).toLowerCase();
 }
 
-/** The civility before a name, from the prefix of FHIR: `MME` becomes `Mme`, `M` `M.`. */
+/** The civility before a name, from the prefix in FHIR: `MME` becomes `Mme`, `M` becomes `M.`. */
 export function civility(prefix: string): string {
   const small = capitalized(prefix);
   return small === 'M' ? 'M.' : small;
 }
 
-/** A telephone number in groups of two, and its `tel:` link. Numbers that are not French stay as they are. */
+/** A telephone number in groups of two digits, and its `tel:` link. Foreign numbers stay as they are. */
 export function telephone(value: string): { shown: string; href: string } {
   const digits = value.replace(/[^\d+]/g, '');
   const national = digits.replace(/^(\+|00)33/, '0');
@@ -44,12 +44,15 @@ export function telephone(value: string): { shown: string; href: string } {
   return { shown: national.replace(/\B(?=(\d\d)+$)/g, '\u00a0'), href: `tel:+33${national.slice(1)}` };
 }
 
-/** The link to an address, which may hold a `?` in the register: mail programs read further recipients behind it (RFC 6068 section 2). */
+/**
+ * The `mailto:` link for an address. The register's text may contain a `?`, behind which mail programs read further recipients (RFC 6068
+ * section 2).
+ */
 export function mailLink(email: string): string {
   return `mailto:${encodeURIComponent(email).replaceAll('%40', '@')}`;
 }
 
-/** A text without accents, case and punctuation, for comparing: `Saint-Étienne` and `ST ETIENNE` are the same. */
+/** Removes accents, case and punctuation before a comparison: `Saint-Étienne` and `ST ETIENNE` become equal. */
 export function folded(text: string): string {
   return text
     .normalize('NFD')

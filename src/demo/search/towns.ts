@@ -1,22 +1,22 @@
-// Towns that complete the field "where". The directory lists no towns, and 35,000 communes do not fit into a page: it brings the large ones
-// that the edition has, for which no script is needed, and a script (`towns.js`) asks for those that begin with what somebody types.
+// Towns that the field "where" suggests. The directory has no list of towns, and 35,000 communes do not fit into a page. So the page has
+// the large towns of the edition, which need no script. A script (`towns.js`) requests the towns that begin with the typed text.
 
 import { type Directory, refusalOf } from '#demo/directory.ts';
 import { structureOf } from './records.ts';
 import { folded } from './text.ts';
 import { readWhere } from './words.ts';
 
-/** The largest towns of France: what one batch of the directory takes. */
+/** The largest towns of France, as many as one batch of the directory allows. */
 const LARGE =
   'Paris,Marseille,Lyon,Toulouse,Nice,Nantes,Montpellier,Strasbourg,Bordeaux,Lille,Rennes,Toulon,Reims,Saint-Étienne,Le Havre,Dijon,Grenoble,Angers,Villeurbanne,Saint-Denis,Nîmes,Aix-en-Provence,Clermont-Ferrand,Le Mans,Brest,Tours,Amiens,Annecy,Limoges,Metz,Boulogne-Billancourt,Perpignan,Besançon,Orléans,Rouen,Montreuil,Argenteuil,Mulhouse,Caen,Nancy,Saint-Paul,Roubaix,Tourcoing,Nanterre,Avignon,Poitiers,La Rochelle,Pau,Fort-de-France,Cayenne'.split(
     ',',
   );
-/** Structures that are looked at for the beginning of a name, and towns that are offered. */
+/** Maximum number of structures that are read for the beginning of a name, and of towns that are suggested. */
 const [LOOKED_AT, OFFERED] = [200, 10];
-/** Milliseconds after which the directory is asked again. */
+/** Milliseconds for which the towns are kept. */
 const FRESH = 600_000;
 
-/** Finds the large towns in which the directory has structures, those with most first, and keeps them for some minutes. */
+/** Makes a function that finds the large towns with structures in the directory, most structures first. It keeps them for some minutes. */
 export function createLargeTowns(): (directory: Directory) => Promise<readonly string[]> {
   let kept: { at: number; towns: readonly string[] } | undefined;
   return async (directory) => {
@@ -27,15 +27,15 @@ export function createLargeTowns(): (directory: Directory) => Promise<readonly s
     if (!totals) return [];
     const found = LARGE.map((town, at) => ({ town, total: totals[at] ?? 0 })).filter(({ total }) => total > 0);
     const towns = found.toSorted((one, other) => other.total - one.total).map(({ town }) => town);
-    // A refusal of one person's request is not kept for others.
+    // A refusal of one person's request must not count for others.
     if (towns.length > 0) kept = { at: Date.now(), towns };
     return towns;
   };
 }
 
 /**
- * Finds towns by the beginning of their names, in some of the structures there, the frequent ones first. Finds none if `begin` cannot be the
- * beginning of a name.
+ * Finds towns by the beginning of their names, in some of the structures there. The most frequent come first. Returns none if `begin`
+ * cannot be the beginning of a name.
  */
 export async function townsBeginning(directory: Directory, begin: string): Promise<string[]> {
   const [criterion, ...more] = readWhere(begin.slice(0, 60));

@@ -1,5 +1,5 @@
-// What the directory says to everybody, without a token: in its CodeSystem resources what people say for professions, specialities and kinds
-// of structures, and in its CapabilityStatement where errors are reported.
+// Facts that the directory publishes without a token. Its CodeSystem resources have the words that people use for professions, specialities
+// and kinds of structures. Its CapabilityStatement has the address for reports of errors.
 
 import { distance } from 'fastest-levenshtein';
 import { Client } from 'fhir-kit-client';
@@ -10,39 +10,42 @@ import { folded } from './text.ts';
 export interface Vocabulary {
   /** The search parameter for these words. */
   kind: 'qualification' | 'type';
-  /** The labels that a text means as a whole, in the singular or the plural; none for any other text. */
+  /** Returns the labels for a whole text, in the singular or the plural. Empty if the text is no such word. */
   labelsOf(text: string): readonly string[];
-  /** A label, or another word for one, that begins with the word or is a slip of the pen away from it. */
+  /** Returns a label, or another word for one, that begins with the word or is one typing error away from it. */
   closeTo(word: string): string | undefined;
-  /** Labels and what people say for them, the frequent labels first. `label` is there if the value is another word for it. */
+  /** The labels and other words for them, most frequent labels first. `label` is set if `value` is another word for it. */
   options: readonly { value: string; label?: string }[];
 }
 
 export type Vocabularies = Record<DirectoryType, Vocabulary>;
 
-/** Titles of the code systems that each search understands. */
+/** Titles of the code systems with the words of each search. */
 const TITLES: Record<DirectoryType, readonly string[]> = {
   Practitioner: ['Professions', 'Specialties and skills'],
   Organization: ['Kinds of structures'],
 };
 
-/** Other words for one label that are offered, and options in all. */
+/** Maximum number of other words for one label, and of all options. */
 const [WORDS_OFFERED, OPTIONS] = [3, 300];
 
-/** Letters of a word for which close ones are looked for. */
+/** Minimum length of a word for which similar words are searched. */
 const SHORTEST_CLOSE = 4;
 
-/** Milliseconds after which the directory is asked again: an edition may bring other codes. */
+/** Milliseconds for which the facts are kept. A new edition may have other codes. */
 const FRESH = 600_000;
 
-/** What the directory says about itself to everybody, without a token. */
+/** Facts that the directory publishes without a token. */
 interface DirectoryFacts {
   vocabularies: Vocabularies;
   /** Where people report errors in a record: a web page, or `mailto:` with an address. */
   reportUrl: string | undefined;
 }
 
-/** Reads the facts of a directory and keeps them for some minutes. Where they cannot be read, every word is part of a name. */
+/**
+ * Makes a function that reads the facts of a directory and keeps them for some minutes. If they cannot be read, every word counts as part
+ * of a name.
+ */
 export function createDirectoryFacts(): (apiUrl: string) => Promise<DirectoryFacts> {
   let kept: { apiUrl: string; at: number; read: Promise<DirectoryFacts> } | undefined;
   return async (apiUrl) => {
@@ -70,7 +73,10 @@ async function readFacts(apiUrl: string): Promise<DirectoryFacts> {
   };
 }
 
-/** The operator's contact for errors, as the directory's handbook names it. Only a page or a mail address may become a link. */
+/**
+ * The operator's contact for errors in records, under the name that the directory's handbook gives. Only a page or a mail address becomes a
+ * link.
+ */
 function reportUrlOf({ contact = [] }: fhir3.CapabilityStatement): string | undefined {
   const [point] = contact.find(({ name }) => name === 'Errors in records')?.telecom ?? [];
   const address = point?.system === 'email' ? `mailto:${point.value}` : point?.value;

@@ -1,10 +1,10 @@
-// Turns the words of the two fields, for the person and for the place, into search criteria of the directory. No request is made here.
+// Converts the words of the two fields (person and place) to search criteria of the directory. It sends no request.
 
 import type { DirectoryType } from '#demo/directory.ts';
 import { folded } from './text.ts';
 import type { Vocabulary } from './vocabulary.ts';
 
-/** What a criterion is about: the search parameter of FHIR that it becomes. */
+/** The subject of a criterion, by the name of its FHIR search parameter. */
 type CriterionKey =
   | (typeof WHO_KEYS)[number]
   | (typeof WHERE_KEYS)[number]
@@ -18,7 +18,7 @@ const WHERE_KEYS = ['address-city', 'address-postalcode', 'address'] as const;
 
 export interface Criterion {
   key: CriterionKey;
-  /** The value, ready for FHIR. */
+  /** The value in the form of FHIR. */
   value: string;
 }
 
@@ -31,29 +31,29 @@ const NUMBER = /^(?:(?:n|no|rpps|adeli|finess|siret|siren)[\s°.:]*)?(\d[\d\s.]*
 const PHONE = /^(?:0\d|(?:\+|00)33\d)\d{8}$/;
 const STREET =
   /^(rue|avenue|av|boulevard|bd|bld|place|pl|chemin|quai|allee|impasse|route|cours|square|faubourg|zac|za)$/;
-/** Cities with a postcode for each quarter: `Lyon 3` is 69003. */
+/** Beginnings of the postcodes of cities with a postcode for each quarter: `Lyon 3` is 69003. */
 const QUARTERS: Record<string, string> = { paris: '750', lyon: '690', marseille: '130' };
-/** The departments of Corsica in postcodes. */
+/** Beginnings of the postcodes in the departments of Corsica. */
 const CORSICA: Record<string, string> = { '2a': '200,201', '2b': '202,206' };
-/** Characters of a text that is read; the directory refuses longer ones. */
+/** Maximum characters of a text that is analysed. The directory refuses longer texts. */
 const LONGEST_TEXT = 256;
-/** Words of one profession or speciality at most: "infirmier en pratique avancée". */
+/** Maximum words of one profession or speciality: "infirmier en pratique avancée". */
 const LONGEST_TERM = 8;
 
-/** Splits "pédiatre à Lyon" where no place is given apart. */
+/** Splits "pédiatre à Lyon" if the second field is empty. */
 export function splitPlace(who: string, where: string): { who: string; where: string } {
   const [, before, after] = /^(.+?)\s+(?:à|À|in)\s+([^\s].*)$/.exec(who) ?? [];
   return before && after && !where ? { who: before, where: after } : { who, where };
 }
 
-/** Makes a text one value of FHIR, in which `,`, `|` and `$` mean nothing. */
+/** Escapes a text as one value of FHIR, so that `,`, `|` and `$` mean nothing. */
 function literal(text: string): string {
   return text.replace(/[\\,|$]/g, '\\$&');
 }
 
 const words = (text: string) => literal(text.replaceAll(',', ' ').replace(/\s+/g, ' ').trim());
 
-/** The text within quotation marks, which is taken as it is. */
+/** Returns the text inside quotation marks, which is not analysed. */
 function quoted(text: string): string | undefined {
   return /^["“«]\s*(.+?)\s*["”»]$/.exec(text)?.[1];
 }
@@ -72,7 +72,7 @@ export function readWho(text: string, vocabulary: Vocabulary): Criterion[] {
   return readWords(who, vocabulary);
 }
 
-/** Finds professions, specialities or kinds of structures among the words, the longest first. What remains is a name. */
+/** Finds professions, specialities or kinds of structures among the words, the longest first. The other words are a name. */
 function readWords(text: string, vocabulary: Vocabulary): Criterion[] {
   const key = vocabulary.kind;
   const rest = text.split(/[\s,;]+/).filter(Boolean);
@@ -80,7 +80,7 @@ function readWords(text: string, vocabulary: Vocabulary): Criterion[] {
   for (let length = Math.min(LONGEST_TERM, rest.length); length > 0; length -= 1) {
     for (let at = 0; at + length <= rest.length; ) {
       const term = rest.slice(at, at + length).join(' ');
-      // "Docteur Martin" is a person, "docteur" alone a profession.
+      // "Docteur Martin" is a person, but "docteur" alone is a profession.
       const isTitle = length === 1 && rest.length > 1 && TITLES.test(folded(term));
       if (isTitle || vocabulary.labelsOf(term).length === 0) at += 1;
       else {
@@ -90,9 +90,9 @@ function readWords(text: string, vocabulary: Vocabulary): Criterion[] {
     }
   }
   const names = rest.filter((word) => !TITLES.test(folded(word)));
-  // "M. et Mme Martin".
+  // Removes the "et" of "M. et Mme Martin".
   if (names.length < rest.length && names[0] === 'et') names.shift();
-  // A title alone is looked for as a name.
+  // A text that is only a title is searched as a name.
   const name = names.length > 0 || terms.length > 0 ? names : rest;
   return [
     ...terms.map((term) => ({ key, value: literal(term) })),
@@ -100,7 +100,7 @@ function readWords(text: string, vocabulary: Vocabulary): Criterion[] {
   ];
 }
 
-/** Reads where somebody is looked for: a postcode or its beginning, a town, or, where a street is named, an address. */
+/** Reads the second field: a postcode or its beginning, an address if it names a street, or else a town. */
 export function readWhere(text: string): Criterion[] {
   const where = text.trim();
   if (words(where) === '') return [];
@@ -126,26 +126,26 @@ export function readWhere(text: string): Criterion[] {
   return [{ key: 'address-city', value: words(where) }];
 }
 
-/** Further criteria that links and bookmarks bring, by type, as they stand in the query. */
+/** Further criteria in links and bookmarks, by type. The names are those in the query. */
 const FURTHER: Record<DirectoryType, readonly CriterionKey[]> = {
   Practitioner: ['qualification', 'qualification:text', 'identifier', 'telecom', 'organization'],
   Organization: ['type', 'type:text', 'identifier', 'telecom', 'part-of'],
 };
 
-/** A search as it was written, and as it was read. */
+/** A search: the typed texts, and the criteria that they contain. */
 export interface Search {
   type: DirectoryType;
   /** The texts of the two fields. */
   who: string;
   where: string;
-  /** Criteria of links beyond the two fields. */
+  /** Criteria of a link that are in neither field. */
   further: Criterion[];
   criteria: Criterion[];
 }
 
 /**
- * Reads the query of an address: `name` is the first field, `address` the second. A value that is not a text is left out. Rows of blanks
- * become one, because the patterns above would try every way to divide them.
+ * Reads the query of an address: `name` is the first field, `address` the second. Ignores values that are not text. Replaces several blanks
+ * by one, because the patterns above would try every way to divide them.
  */
 export function readSearch(type: DirectoryType, query: Record<string, unknown>, vocabulary: Vocabulary): Search {
   const textOf = (key: string) => {
@@ -159,7 +159,7 @@ export function readSearch(type: DirectoryType, query: Record<string, unknown>, 
   return { type, who, where, further, criteria };
 }
 
-/** The query of a search in an address of ours; `readSearch` reads it. */
+/** The query of a search for an address of the demo. `readSearch` reads it. */
 export function queryOf({ who, where, further }: Pick<Search, 'who' | 'where' | 'further'>): Record<string, string> {
   const given = { name: who, address: where, ...Object.fromEntries(further.map(({ key, value }) => [key, value])) };
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value));
