@@ -36,7 +36,7 @@ export interface ErrorText {
   remedy: string;
 }
 
-/** How an address differs from the registered ones (`openid/clients/callback-check.ts`). */
+/** How an address differs from the registered ones (`openid/clients/callback-difference.ts`). */
 export interface CallbackDifference {
   /** The parts that differ from the nearest registered address; empty if there is nothing to compare. */
   parts: readonly (keyof Messages['error']['parts'])[];

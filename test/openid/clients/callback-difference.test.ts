@@ -1,7 +1,7 @@
 // The difference of a refused callback from those that are registered, by its parts, which names none of these.
 
 import { describe, expect, it } from '@jest/globals';
-import { differenceOf, inWords } from '#openid/clients/callback-check.ts';
+import { differenceOf, inWords } from '#openid/clients/callback-difference.ts';
 
 const REGISTERED = 'https://app.example/Callback?a=1';
 const LOOPBACK = 'http://127.0.0.1:8080/cb';

@@ -3,7 +3,7 @@
 
 import { randomBytes } from 'node:crypto';
 import type { Client, KoaContextWithOIDC } from 'oidc-provider';
-import { differenceOf, inWords } from '#openid/clients/callback-check.ts';
+import { differenceOf, inWords } from '#openid/clients/callback-difference.ts';
 import { expectedAudience } from '#openid/clients/client-assertion.ts';
 import type { RefusalError } from '#openid/provider/authorization-response.ts';
 import { SCOPES } from '#shared/scopes.ts';
