@@ -24,6 +24,7 @@ import './provider/requests/par.test.ts';
 import './provider/requests/posted-requests.test.ts';
 import './provider/requests/request-limits.test.ts';
 import './provider/requests/request-parameters.test.ts';
+import './provider/second-factor-demand.test.ts';
 import './provider/standard-claims.test.ts';
 import './provider/storage/adapters.test.ts';
 import './provider/storage/strangers.test.ts';

@@ -10,7 +10,7 @@ import {
   SECOND_FACTOR_NEEDED,
   SELECT_ACCOUNT,
 } from '#openid/provider/prompts/prompts.ts';
-import { secondFactorDemand } from '#openid/tokens/authentication-context.ts';
+import { secondFactorDemand } from '#openid/provider/prompts/second-factor-demand.ts';
 import { requestedClaims } from '#openid/tokens/claims-parameter.ts';
 import { present } from '#shared/present.ts';
 import { SCOPES } from '#shared/scopes.ts';

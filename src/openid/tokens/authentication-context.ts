@@ -1,9 +1,8 @@
-// The authentication context of a sign-in (acr, amr), and which requests require a second factor (OpenID Connect Core section
-// 5.5.1.1, RFC 8176, RFC 9470).
+// The authentication context of a sign-in (`acr`, `amr`): its names, and the name that a request insists on (OpenID Connect Core section
+// 5.5.1.1, RFC 8176, RFC 9470). `provider/prompts/second-factor-demand.ts` decides which requests demand a second factor.
 
 import { type Adapter, errors, type KoaContextWithOIDC, Provider } from 'oidc-provider';
-import type { Settings } from '#config/settings.ts';
-import { AUTHENTICATION_CLAIMS, SECOND_FACTOR } from '#openid/clients/client-registry.ts';
+import { AUTHENTICATION_CLAIMS } from '#openid/clients/client-registry.ts';
 import type { SignInMethod } from '#shared/sign-in-methods.ts';
 
 /**
@@ -17,7 +16,7 @@ export const ACR_VALUES: readonly string[] = [PASSWORD_ACR, SECOND_FACTOR_ACR];
 
 /**
  * The `acr` and `amr` of a sign-in, which the library keeps with the session (RFC 8176). A passkey with user verification is two factors by
- * itself: a key that only its holder has (`pop`), which something they know or are unlocks (`user`, `mfa`). Nothing proves that hardware
+ * itself: a key that only its holder has (`pop`), unlocked by something that they know or are (`user`, `mfa`). Nothing proves that hardware
  * holds the key, so neither `hwk` nor `swk` is claimed.
  */
 export function authenticationContext(methods: readonly SignInMethod[]): { acr: string; amr: string[] } {
@@ -43,8 +42,8 @@ interface WantedAcr {
   values?: unknown;
 }
 
-/** The `acr` under which a sign-in is reported to a client that wants `wanted`; undefined if the sign-in does not satisfy the client. */
-function nameFor(acr: string, { value, values }: WantedAcr): string | undefined {
+/** The `acr` under which a sign-in is reported to a client with this wish; undefined if the sign-in does not satisfy the client. */
+export function reportedAcr(acr: string, { value, values }: WantedAcr): string | undefined {
   return IMPLIED[acr]?.find(
     (name) =>
       (value === undefined || value === null || value === name) && (!Array.isArray(values) || values.includes(name)),
@@ -63,33 +62,15 @@ export function refuseUnreachable(acr: unknown): void {
   if (wanted.values !== undefined && wanted.values !== null && !Array.isArray(wanted.values)) {
     throw new errors.InvalidRequest('claims.id_token.acr.values should be an array');
   }
-  if (ACR_VALUES.some((acr) => nameFor(acr, wanted) !== undefined)) return;
+  if (ACR_VALUES.some((acr) => reportedAcr(acr, wanted) !== undefined)) return;
   throw new errors.CustomOIDCProviderError(
     'unmet_authentication_requirements',
     `none of the essential acr values can be reached: this service supports ${ACR_VALUES.join(' ')}`,
   );
 }
 
-interface Demand {
-  /** Parameters of the authorization request, with `claims` as JSON. */
-  params: Readonly<Record<string, unknown>>;
-  client: Readonly<Record<string, unknown>> | undefined;
-  settings: Pick<Settings, 'secondFactor'>;
-}
-
-/**
- * Tells whether a request demands a second factor. `required` comes from the operator (`secondFactor` of the settings or of the client) or
- * from an essential `acr`. `wanted` comes from `acr_values`, which is only a wish: it applies to people who have a second factor.
- */
-export function secondFactorDemand({ params, client, settings }: Demand): 'required' | 'wanted' | undefined {
-  if (settings.secondFactor === 'required' || client?.[SECOND_FACTOR] === 'required') return 'required';
-  const wanted = wantedAcr(params['claims']);
-  if (wanted.essential && nameFor(PASSWORD_ACR, wanted) === undefined) return 'required';
-  const wishes = String(params['acr_values'] ?? '').split(' ');
-  return wishes.find((acr) => ACR_VALUES.includes(acr)) === SECOND_FACTOR_ACR ? 'wanted' : undefined;
-}
-
-function wantedAcr(claims: unknown): WantedAcr {
+/** Returns `claims.id_token.acr` of a request. `claims` is its parameter, in JSON. */
+export function wantedAcr(claims: unknown): WantedAcr {
   if (typeof claims !== 'string') return {};
   // The library has already checked that this is JSON.
   const parsed = JSON.parse(claims) as { id_token?: { acr?: WantedAcr | null } };
@@ -106,7 +87,7 @@ export function reportingAcr(adapter: Adapter): Adapter {
     upsert: (id, payload, expiresIn) => {
       // `oidc.claims` would be wrong: the library replaces its `acr` by the `acr_values` of a request.
       const wanted = wantedAcr(Provider.ctx?.oidc.params?.['claims']);
-      const acr = wanted.essential ? nameFor(String(payload['acr']), wanted) : undefined;
+      const acr = wanted.essential ? reportedAcr(String(payload['acr']), wanted) : undefined;
       return adapter.upsert(id, acr === undefined ? payload : { ...payload, acr }, expiresIn);
     },
   };

@@ -1,14 +1,13 @@
-// SEC-41, OpenID Connect Core 5.5.1.1: what a sign-in is called, and when a second factor is asked for.
+// SEC-41, OpenID Connect Core 5.5.1.1: the names of a sign-in, and those that a request insists on.
 
 import { describe, expect, it } from '@jest/globals';
-import { AUTHENTICATION_CLAIMS, SECOND_FACTOR } from '#openid/clients/client-registry.ts';
+import { AUTHENTICATION_CLAIMS } from '#openid/clients/client-registry.ts';
 import {
   addAuthenticationClaims,
   authenticationContext,
   PASSWORD_ACR,
   refuseUnreachable,
   SECOND_FACTOR_ACR,
-  secondFactorDemand,
 } from '#openid/tokens/authentication-context.ts';
 
 describe('authentication contexts', () => {
@@ -58,35 +57,6 @@ describe('authentication contexts', () => {
     ])('an acr of %j can be reached or not', (acr, refusal) => {
       if (refusal === undefined) return refuseUnreachable(acr);
       expect(() => refuseUnreachable(acr)).toThrow(expect.objectContaining(refusal));
-    });
-
-    it('is demanded by the operator, the client or the request', () => {
-      const demand = (params: object, secondFactor = 'optional', more: object | undefined = {}) =>
-        secondFactorDemand({ params: params as never, client: more as never, settings: { secondFactor } as never });
-      const acr = (wanted: object | null) => ({ claims: JSON.stringify({ id_token: { acr: wanted } }) });
-      expect([
-        demand({}),
-        demand({}, 'required'),
-        demand({}, 'optional', { [SECOND_FACTOR]: 'required' }),
-        demand({}, 'optional', undefined),
-        demand(acr({ essential: true, value: SECOND_FACTOR_ACR })),
-        demand(acr({ value: SECOND_FACTOR_ACR })),
-        demand(acr({ essential: true, value: PASSWORD_ACR })),
-        demand(acr(null)),
-        demand({ acr_values: `x ${SECOND_FACTOR_ACR} ${PASSWORD_ACR}` }),
-        demand({ acr_values: `${PASSWORD_ACR} ${SECOND_FACTOR_ACR}` }),
-      ]).toEqual([
-        undefined,
-        'required',
-        'required',
-        undefined,
-        'required',
-        undefined,
-        undefined,
-        undefined,
-        'wanted',
-        undefined,
-      ]);
     });
 
     it('is told to a client that always has it, beside what its request asks for', () => {

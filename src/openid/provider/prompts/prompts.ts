@@ -5,10 +5,11 @@
 import { interactionPolicy, type KoaContextWithOIDC } from 'oidc-provider';
 import type { Settings } from '#config/settings.ts';
 import { WORKSPACE } from '#openid/clients/client-registry.ts';
-import { SECOND_FACTOR_ACR, secondFactorDemand } from '#openid/tokens/authentication-context.ts';
+import { SECOND_FACTOR_ACR } from '#openid/tokens/authentication-context.ts';
 import type { Accounts } from '#store/accounts/accounts.ts';
 import type { SecondFactors } from '#store/accounts/factors/second-factors.ts';
 import { type ServedEdition, workspacesInForce } from '#store/accounts/links/links-in-force.ts';
+import { secondFactorDemand } from './second-factor-demand.ts';
 
 /** The `prompt` by which the person chooses an account, the signed-in one or another (OpenID Connect Core section 3.1.2.1). */
 export const SELECT_ACCOUNT = 'select_account';
