@@ -53,7 +53,7 @@ export interface Parts {
   labelInDirectory: LabelInDirectory;
 
   mails: {
-    /** Queues a mail. Pages do not offer actions that need a mail if none can be sent (`Site.mailAvailable`). */
+    /** Queues a mail. If no mail can be sent (`Site.mailAvailable`), pages offer no action that needs one. */
     enqueue(mail: NewMail): Promise<boolean>;
     /** Queues a request for a new password, whether or not an account has that login. Returns false if too many requests wait. */
     requestReset(request: Omit<ResetRequest, 'sealed'> & { address: string }): Promise<boolean>;

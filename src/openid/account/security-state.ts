@@ -3,7 +3,7 @@
 import { type Html, html } from '#web/html.ts';
 import { type AccountContext, type PageName, pathOf } from './page-context.ts';
 
-/** The page advises new recovery codes if no more than so many are left. */
+/** Number of recovery codes left at which the page advises new ones. */
 const FEW_CODES = 2;
 
 /**

@@ -11,8 +11,8 @@ export const typeOf = ({ typ }: { typ?: unknown }): unknown =>
   typeof typ === 'string' ? typ.toLowerCase().replace(/^application\//, '') : typ;
 
 /**
- * Maximum characters. A certificate chain fits in. Deeply nested JSON does not, over which the library's copy of the claims would overflow
- * the stack.
+ * Maximum characters. They suffice for a certificate chain. JSON of this length cannot be nested so deeply that the library's copy of the
+ * claims overflows the stack.
  */
 const MAX_LENGTH = 8192;
 /** Maximum seconds until an assertion expires. */
@@ -30,8 +30,8 @@ export function refuseLongAssertion(ctx: KoaContextWithOIDC | undefined): void {
 
 /**
  * The library's `assertJwtClientAuthClaimsAndHeader`. The library calls it at every endpoint that authenticates clients, after it has
- * verified signature, `iss`, `sub`, `exp` and `jti`. Refuses an assertion that expires late: each may be used once, so it is remembered
- * until then. Throws `invalid_client`.
+ * verified signature, `iss`, `sub`, `exp` and `jti`. An assertion is valid once and remembered until it expires, so one that expires late
+ * is refused. Throws `invalid_client`.
  */
 export async function checkClientAssertion(
   ctx: KoaContextWithOIDC,

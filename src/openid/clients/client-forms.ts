@@ -44,8 +44,8 @@ async function peekForm(req: IncomingMessage): Promise<Buffer> {
 
 /**
  * Removes the Authorization header of a client without a secret. Many OAuth libraries send that header with the client_id and an empty
- * password (RFC 6749 section 2.3.1). The client_id moves into the form, where oidc-provider expects it. The header of a client that has a
- * secret stays, since the secret is missing there.
+ * password (RFC 6749 section 2.3.1). The client_id moves into the form, where oidc-provider expects it. A client that needs a secret keeps
+ * its header, and oidc-provider refuses it.
  */
 export function acceptEmptySecrets(clients: Pick<ClientRegistry, 'find'>) {
   return (ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> => {

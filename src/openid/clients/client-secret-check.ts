@@ -54,7 +54,8 @@ export function createSecretCheck(
     // A right generated secret is accepted without a limit: nobody can guess it, and guesses from the same address must not lock the client
     // out.
     if (isGeneratedSecret(secret, hashes)) return Promise.resolve('right');
-    // Nearly all requests of a client with a chosen secret end here. Such an attempt would only be counted and uncounted again.
+    // Nearly all requests of a client with a chosen secret end here. Their attempts are not counted, because a right secret would undo the
+    // count at once.
     if (throttle.isClear(clientId, address) && isVerifiedSecret(secret, hashes)) return Promise.resolve('right');
     const key = digest(JSON.stringify([clientId, secret, address, hashes]));
     const running = underWay.get(key);
@@ -101,7 +102,7 @@ export function createClientThrottle(limits: FailureLimits): ClientThrottle {
     begin: async (clientId, address) => {
       const { narrow, wide } = prefixesOf(address);
       const own = keyOf(clientId, narrow);
-      // Failures in the client's network do not count here, so that neighbours cannot lock the client out.
+      // If a right secret came from this address, failures in its network do not count. So neighbours cannot lock the client out.
       const counts = [
         ...(proved.has(own) ? [] : [{ limiter: ofNetwork, key: `${wide} ${clientId}` }]),
         { limiter: ofAddress, key: own },

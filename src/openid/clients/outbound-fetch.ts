@@ -105,7 +105,7 @@ function noAnswer(status: number | undefined): Error {
   return new Error(`it answered ${status}, which is no status of an answer`);
 }
 
-// Reads the response to its end. A stream with an error that nobody reads would end the process.
+// Reads the response to its end and does not return a stream. An error in a stream without a reader would end the process.
 async function responseOf(message: IncomingMessage): Promise<Response> {
   const { statusCode: status = 0 } = message;
   // RFC 9110 section 15: a recipient treats such a status as a server error.

@@ -12,7 +12,7 @@ export interface KeyVault {
   times: KeyTimes;
 }
 
-/** Seconds. A key that is to be used later than that after the usual time was made by a wrong clock. */
+/** Seconds after the usual time. A key that is to be used later than that was made while the clock was wrong. */
 const FAR_AHEAD = 86_400;
 /** Seconds within which all running instances publish a new key. Each reads the table every second, and a reading may take longer. */
 const PUBLISHED_WITHIN = 3;
@@ -93,7 +93,7 @@ export async function correctActivationTimes(vault: KeyVault, plan: readonly Pla
   const changes: KeyChange[] = [];
   for (const { id, kind, state, activeAt } of plan) {
     if (activeAt <= soon + FAR_AHEAD) continue;
-    // A key that does not wait is already in use because no other is left.
+    // A key that is not waiting is in use already, because there is no other.
     const at = state === 'waiting' ? soon : now;
     await vault.keys.activate(id, at);
     changes.push({ what: 'waits', kind, id, activeAt: at });
@@ -116,7 +116,9 @@ export async function removeKeys({ keys }: KeyVault, gone: readonly PlannedKey[]
   return changes;
 }
 
-/** Encrypts every key with the present secret, unless it is so already. Throws `DecryptionError`, and then changes nothing. */
+/**
+ * Encrypts every key with the present secret, unless it is encrypted with it already. Throws `DecryptionError`, and then changes nothing.
+ */
 export async function encryptKeys({ keys, encryption }: KeyVault): Promise<KeyChange[]> {
   const opened: { key: ServiceKey; material: string }[] = [];
   for (const key of await keys.list()) {

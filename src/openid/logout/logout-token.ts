@@ -1,7 +1,7 @@
 // Puts the logout tokens of oidc-provider (OpenID Connect Back-Channel Logout 1.0, section 2.4) into our queue, and makes the token anew
 // when the queue sends it. oidc-provider itself would send each token once, while the person waits, and forget it if the client does not
-// answer (SEC-38). The documented `fetch` option of oidc-provider lets us intercept the tokens. The client setting `logoutTokenType` takes
-// effect here, `backchannelLogoutSession` by the client's metadata (`clients/client-registry.ts`).
+// answer (SEC-38). The documented `fetch` option of oidc-provider lets us intercept the tokens. This file applies the client setting
+// `logoutTokenType`. `backchannelLogoutSession` is client metadata (`clients/client-registry.ts`).
 
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { CompactSign, decodeJwt, decodeProtectedHeader, type JWK as JoseKey } from 'jose';

@@ -189,7 +189,7 @@ function notice(
 }
 
 /**
- * The greeting by name, only for the account's own address. People choose their names, so a greeting could carry their own text to
+ * Greets by name, but only at the account's own address. People choose their names, so a greeting elsewhere could carry a text of theirs to
  * strangers.
  */
 function greeting(language: Language, email: string, account: Account | undefined): string | undefined {

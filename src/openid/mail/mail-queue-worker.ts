@@ -47,7 +47,7 @@ export function nextAttempt(mail: Pick<QueuedMail, 'kind' | 'attempts' | 'create
 /** Sends mails until the worker is closed. */
 export function startMailWorker(options: WorkerOptions): OutboxWorker {
   const { queue, compose, answerRequest, sender, audit, log, rest = REST } = options;
-  /** No mail is taken until then (on the clock of `performance.now()`). */
+  /** Time until which no mail is taken (on the clock of `performance.now()`). */
   let resting = 0;
   let serverFails = false;
 
@@ -87,7 +87,7 @@ export function startMailWorker(options: WorkerOptions): OutboxWorker {
     send,
     reasonOf,
     retryAt: (mail, error, now) => (error instanceof RecipientRefused ? undefined : nextAttempt(mail, now)),
-    // A request says nothing about itself: it must not reveal an account, and the audit trail must not repeat what strangers type (SEC-74).
+    // Nothing is recorded about a request. It must not reveal an account, and the audit trail must not repeat what strangers type (SEC-74).
     about: (mail) => (isRequest(mail) ? undefined : about(mail)),
     events: { failed: 'mail.failed', givenUp: 'mail.given-up' },
     span: ({ kind, attempts }) => ({

@@ -51,7 +51,7 @@ export function withNotices<Trail extends AuditTrail>(
   };
 }
 
-/** Queues the notice of an event, if it is an event of which people are notified. */
+/** Queues the notice of an event, if people are notified of events of this kind. */
 export async function enqueueNotice(event: AuditEvent, { enqueue, addressOf }: NoticeOptions): Promise<void> {
   const { event: topic, account, actor, details = {} } = event;
   if (!isNotice(topic) || account === undefined) return;

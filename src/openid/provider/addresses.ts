@@ -16,9 +16,9 @@ const ALLOWED: Readonly<Record<string, string>> = {
 };
 
 /**
- * Answers 405 to a wrong method, and 404 at an unknown address: with `page` for browsers, with JSON for programs. Add it last. It passes no
- * other spelling on. The library's router would accept `/USERINFO` and `/authorize/`, but our middleware compares paths and would not run
- * its checks there.
+ * Answers 405 to a wrong method, and 404 at an unknown address: with `page` for browsers, with JSON for programs. Add it last. It also
+ * refuses other spellings. The library's router would accept `/USERINFO` and `/authorize/`, but our middleware compares paths and would not
+ * run its checks there.
  */
 export function refuseUnknown(page: (ctx: KoaContextWithOIDC) => string) {
   return async (ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> => {

@@ -119,7 +119,7 @@ function refusedAuthorization(ctx: KoaContextWithOIDC, refusal: errors.OIDCProvi
   };
 }
 
-// A request with another error is malformed and only logged.
+// A request with any other error is malformed, and only logged.
 function refusedClient(endpoint: string, refusal: errors.OIDCProviderError): About | undefined {
   if (refusal.error !== 'invalid_client' && refusal.error !== 'temporarily_unavailable') return undefined;
   return { event: 'client.refused', actor: 'unknown', details: { endpoint, ...detailsOf(refusal) } };

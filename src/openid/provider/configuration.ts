@@ -47,8 +47,8 @@ export function configuration(options: ProviderOptions, tokens: TokenEndpoint): 
   const cookie = sessionCookieOptions(settings.issuer);
   const claimsRequests = requestedClaims(namespace);
   const keySets = createClientKeySets(outgoingFetch(settings));
-  // RFC 7636, SEC-07, SEC-65. The library calls this for a request without code_challenge. It itself accepts only S256, and checks every
-  // verifier.
+  // RFC 7636, SEC-07, SEC-65. The library calls this for a request without code_challenge. The library itself accepts only S256, and checks
+  // every verifier.
   const requiresPkce = (_ctx: KoaContextWithOIDC, client: Client) => {
     const required = settings.pkce === 'required' || client.clientAuthMethod === 'none' || client[PKCE] === 'required';
     if (required) throw new errors.InvalidRequest(CHALLENGE_MISSING);

@@ -63,7 +63,7 @@ export function addMiddleware(provider: Provider, options: ProviderOptions, toke
 
 /**
  * Removes request and response from the context once the response has been sent and nothing uses them any more. The library defines
- * `ctx.oidc` by a getter. V8 places such an object and all that it refers to in its old generation, where requests outlived the cheap
+ * `ctx.oidc` by a getter. V8 places such an object in its old generation, with all that it refers to. There, requests outlived the cheap
  * collections and were copied twice (`docs/upstream/oidc-provider-context.patch`).
  */
 export async function forgetAnsweredRequest(ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> {

@@ -91,8 +91,8 @@ interface SignOutPage extends PageFrame {
 }
 
 /**
- * Asks before a session ends (SEC-37). `form` is the library's own form, with the id `op.logoutForm` and a hidden token. If it is sent
- * without `logout`, the person leaves only the client that asked. Without such a client, a plain link leads away from the question.
+ * Asks before a session ends (SEC-37). `form` is the library's own form, with the id `op.logoutForm` and a hidden token. Without the field
+ * `logout`, it signs the person out of the asking client only. If no client asks, a plain link leads away from the question.
  */
 function renderLogoutPage(page: SignOutPage & { form: string }): string {
   const { site, clientName } = page;

@@ -1,4 +1,4 @@
-// Lists the sessions of a person, and ends one of them from another.
+// Lists the sessions of a person, and ends any one of them.
 
 import type { Provider } from 'oidc-provider';
 import { OWN_CLIENT_ID } from '#config/own-client.ts';
@@ -60,7 +60,7 @@ function applicationsIn({ authorizations = {} }: SessionPayload): string[] {
 }
 
 /**
- * Derives the time of the last use from the end of the session. Each use moves the end to within a minute (`save-session.ts`), but never
+ * Derives the time of the last use from the end of the session. Each use moves the end, exact to a minute (`save-session.ts`), but never
  * beyond the absolute limit. Near that limit, the session was used at the returned time or later (`orLater`).
  */
 function lastUse(

@@ -1,4 +1,4 @@
-// Ends a session outside the library's sign-out. Also ends authorizations that were added while the library ended a session.
+// Ends a session outside the library's sign-out. Also ends authorizations that other requests added while the library ended a session.
 
 import type { Client, Provider } from 'oidc-provider';
 import type { OidcRecords } from '#store/oidc/oidc-records.ts';

@@ -1,5 +1,5 @@
-// Makes, extends and ends grants. A grant holds what a client may do in a session. The person allowed it, or the operator for a trusted
-// client.
+// Makes, extends and ends grants. A grant says what a client may do in a session. The person has allowed it or, for a trusted client, the
+// operator.
 
 import type { Adapter, Provider } from 'oidc-provider';
 import { epochSeconds } from '#store/database/connection.ts';

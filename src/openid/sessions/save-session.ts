@@ -22,7 +22,7 @@ interface SessionChange {
   newId?: string;
 }
 
-/** Seconds for which an unchanged session is not written again. So it may end that much before either of its limits. */
+/** Seconds for which an unchanged session is not written again. So it may end by as much before either of its limits. */
 const UNCHANGED_FOR = 60;
 /** Maximum attempts. Each failed one means that another request wrote the same session, and so many at once do not occur. */
 const MOST_TRIES = 100;

@@ -61,8 +61,8 @@ function neverBack(adapter: Adapter, records: OidcRecords, accessToken: number):
       return read && (restoreRecord(read.payload, id, null) as AdapterPayload);
     },
     upsert: async (id, payload, expiresIn) => {
-      // The row stays until the session's access tokens expire, even if the person is idle, because its absence means a sign-out. The
-      // session itself ends at the `exp` in its payload.
+      // The row stays until the session's access tokens expire, even if the person is idle: a missing row means that the person signed out.
+      // The session itself ends at the `exp` in its payload.
       const kept = (expiresIn ?? 0) + accessToken;
       const { ctx } = Provider;
       if (ctx) await save(ctx, id, payload as OidcPayload, kept);

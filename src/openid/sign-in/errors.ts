@@ -40,8 +40,8 @@ export function errorHandler(options: SignInOptions): ErrorRequestHandler {
 }
 
 /**
- * The page of a finished sign-in, which also answers its forms. It says how the sign-in ended, if that is known. Programs of others rely on
- * the ids `application` and `account` of its links.
+ * The page of a finished sign-in. It also answers forms that are posted too late. It says how the sign-in ended, if that is known. Programs
+ * of others rely on the ids `application` and `account` of its links.
  */
 async function sendFinished(options: SignInOptions, req: Request, res: Response): Promise<void> {
   const { site, interactions } = options;

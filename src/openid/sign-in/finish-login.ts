@@ -180,9 +180,9 @@ export function recordStep(
 const UNKNOWN = 'unknown';
 
 /**
- * Records a sign-in from a new device: neither this browser nor its kind of device was seen at the account before. Only the browser is not
- * enough, because ward computers lose their cookies each night and people must not get a warning each morning. The very first sign-in is
- * not recorded. Call it before the sign-in makes the browser known.
+ * Records a sign-in from a new device: the account has seen neither this browser nor a device of its kind before. An unknown browser alone
+ * is not enough, because ward computers lose their cookies each night and people must not get a warning each morning. The very first
+ * sign-in is not recorded. Call it before the sign-in makes the browser known.
  */
 async function noteDevice(
   context: SignInContext,

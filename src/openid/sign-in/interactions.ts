@@ -115,7 +115,7 @@ export function createInteractions(options: InteractionOptions) {
       const interaction = await read(req, res);
       const mismatch = subjectMismatch(interaction.params, accountId);
       if (mismatch) {
-        // The other person is not signed in: the session stays as it was.
+        // The person who signed in is refused, and the session stays as it was.
         const error = 'login_required';
         const result = { error, error_description: `${mismatch} names another person than who signed in` };
         await record(req, 'authorization.refused', interaction, result, accountId);
@@ -136,8 +136,8 @@ export function createInteractions(options: InteractionOptions) {
         await askAgain(interaction);
       }
       if (whole) await keepProof(records, interaction.params, accountId);
-      // A code that is added to an earlier sign-in keeps the time of that sign-in, because it shows the age of the password. The library
-      // records a sign-in again after a consent page, and then keeps the time too.
+      // A code that is added to an earlier sign-in keeps the time of that sign-in, which is the age of the password. The library records a
+      // sign-in once more after a consent page. It keeps the time then too.
       const ts = extended ? Number(extended['loginTs']) : signInTime(account);
       // The session ends with the browser, since ward computers are shared.
       const login = { accountId, ...authenticationContext(methods), ts, remember: false };

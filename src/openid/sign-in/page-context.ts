@@ -61,8 +61,8 @@ export interface SignInContext extends SignInOptions {
   languageLink: LanguageLink;
   messages: Messages;
   /**
-   * Origins to which the forms of the page may lead: those of the client. Chromium also applies this policy to redirects of the client
-   * itself after our form.
+   * Origins to which the forms of the page may lead: those of the client. Chromium applies this policy even to later redirects by the
+   * client itself.
    */
   formsLeadTo: readonly string[];
 }

@@ -42,8 +42,9 @@ interface Busy {
 
 export interface Throttle {
   /**
-   * Checks whether a password may be tried. The attempt counts as a failure until `succeeded` is called, so that parallel guesses can never
-   * exceed the limit. `device` identifies a browser that the account knows. After too many failures it counts as unknown.
+   * Checks whether a password may be tried. The attempt counts as a failure until `succeeded` or `untried` is called, so that parallel
+   * guesses can never exceed the limit. `device` identifies a browser that the account knows. After too many failures, it counts as
+   * unknown.
    */
   begin(login: string, address: string, device?: string): Promise<SignInAttempt | Busy>;
   /** Does the same for a code of a second factor. */
@@ -132,7 +133,7 @@ function open(counts: readonly FailureCount[], known: boolean): SignInAttempt {
 }
 
 /**
- * Counts a requested mail for a login or account, even if that does not exist. Returns 0, or the seconds to wait if the login or the
+ * Counts a requested mail for a login or account, even if there is no such account. Returns 0, or the seconds to wait if the login or the
  * network has requested too many.
  */
 export function countMail(limiters: SignInLimiters, recipient: string, address: string): Promise<number> {

@@ -38,7 +38,7 @@ export function claimsByScope(namespace: string): Record<string, string[]> {
   };
 }
 
-/** Claims that every ID token has, or has because of its request. No client has to ask for them by name. */
+/** Claims that no client has to ask for by name. Every ID token has them (`nonce` only if its request had one). */
 export const OF_EVERY_ID_TOKEN: readonly string[] = ['aud', 'exp', 'iat', 'nonce', 'at_hash'];
 
 /**

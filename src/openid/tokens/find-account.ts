@@ -49,7 +49,7 @@ export function findAccount(options: FindAccountOptions): FindAccount {
         return {
           sub: account.id,
           ...claimsLeft(claimsOf(account, release, settings), registered, scopeOf),
-          // The library makes the hash of this value.
+          // The library hashes this value.
           ...(use === 'id_token' && { at_hash: ctx.oidc.entities.AccessToken?.jti }),
         };
       },

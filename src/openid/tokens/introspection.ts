@@ -60,7 +60,7 @@ function ownTokenState(context: TokenContext, clients: ClientRegistry): TokenSta
   return stateFor(context, client);
 }
 
-/** Tells the state of an access token that has been read. */
+/** Tells the state of an access token that belongs to a person. */
 function accessTokenState(context: TokenContext, clients: ClientRegistry): TokenState {
   const { token, expiresAt, grant, account } = context;
   const now = epochSeconds();

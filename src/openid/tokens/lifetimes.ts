@@ -15,7 +15,7 @@ export function timeToLive(lifetimes: Lifetimes): NonNullable<Configuration['ttl
     ClientCredentials: lifetimes.accessToken,
     IdToken: lifetimes.idToken,
     Interaction: lifetimes.interaction,
-    // A grant need not outlive the tokens that it allows. The consent itself is remembered for `lifetimes.grant` in every case
+    // A grant need not outlive the tokens that it allows. The consent itself is always remembered for `lifetimes.grant`
     // (`provider/prompts/remembered-consent.ts`).
     Grant: (_ctx, grant) =>
       grant.getOIDCScope().split(' ').includes('offline_access')
@@ -28,14 +28,14 @@ export function timeToLive(lifetimes: Lifetimes): NonNullable<Configuration['ttl
   };
 }
 
-/** Seconds until the idle limit of a session, but never beyond its absolute limit (SEC-33). At least one second. */
+/** Seconds until the session ends: at its idle limit, but never after its absolute limit (SEC-33). At least one second. */
 function sessionLifetime(signedInAt: number | undefined, limits: Lifetimes): number {
   if (signedInAt === undefined) return limits.sessionIdle;
   const left = signedInAt + limits.session - epochSeconds();
   return Math.max(1, Math.min(limits.sessionIdle, left));
 }
 
-/** Seconds until the idle limit, but never beyond the absolute limit, which counts from the first token of the family. */
+/** Seconds until the token ends: at its idle limit, but never after the absolute limit, which counts from the first token of the family. */
 function refreshTokenLifetime(firstIssuedAt: number | undefined, limits: Lifetimes): number {
   const now = epochSeconds();
   const left = (firstIssuedAt ?? now) + limits.refreshToken - now;

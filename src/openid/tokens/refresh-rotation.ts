@@ -159,8 +159,8 @@ export function completeRotation(records: OidcRecords) {
     if (oidc?.route !== 'token' || oidc.params?.['grant_type'] !== 'refresh_token') return;
     const successor = rotations.get(ctx)?.successor;
     if (ctx.status === 200 && successor !== undefined) Object.assign(ctx.body as object, { refresh_token: successor });
-    // Ends the family if another client or key presents a spent token. The library would only refuse the request, and the thief's attempt
-    // would have no effect. The client is authenticated by now.
+    // Ends the family if another client or key presents a spent token. The library only refuses such a request, so a thief would leave the
+    // family alive. The client is authenticated by now.
     if (ctx.status !== 400 || (ctx.body as { error?: string }).error !== 'invalid_grant') return;
     const spent = await records.find(MODEL, String(oidc.params['refresh_token']));
     if (!spent?.consumed || !spent.grantId) return;

@@ -26,8 +26,8 @@ const isToken = (model: string) => (TOKEN_MODELS as readonly string[]).includes(
 const SINGLE_USE = ['AuthorizationCode', 'RefreshToken'];
 
 /**
- * Wraps records and accounts for use within the provider. For the presented token of the provider's current request, they answer from the
- * one query. After the request has ended or changed such data, they read it again.
+ * Wraps records and accounts for use within the provider. In one of its requests, they answer for the presented token from the one query.
+ * Once the request has ended or changed such data, they read it again.
  */
 export function prefetchRecords(records: OidcRecords, accounts: Pick<Accounts, 'find'>): Prefetched {
   const stateOf = (ctx: typeof Provider.ctx) => ctx?.state as State | undefined;

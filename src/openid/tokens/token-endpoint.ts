@@ -37,9 +37,9 @@ export function tokenEndpoint(options: TokenEndpointOptions) {
   // One query fetches all records behind a presented token.
   const { records, accounts } = prefetchRecords(options.records, options.accounts);
 
-  // Before each grant: the form, and a client without a secret. The library then authenticates the client, with
-  // `clients/client-assertion.ts` or with the patch `provider/patches/hashed-client-secrets.ts`, where `clients/client-secret-check.ts`
-  // compares the secret.
+  // Before each grant: limits the form, and accepts a client without a secret. The library then authenticates the client, with
+  // `clients/client-assertion.ts` or with the patch `provider/patches/hashed-client-secrets.ts`. `clients/client-secret-check.ts` compares
+  // the secret.
   const before = [refuseManyFields, acceptEmptySecrets(clients)];
 
   // In each grant: a DPoP proof must be fresh, unused and signed by a key that fits.
@@ -49,7 +49,7 @@ export function tokenEndpoint(options: TokenEndpointOptions) {
   // authorization_code and refresh_token: one statement stores the access token and spends the code or the refresh token.
   const AccessToken = storedBySpending;
 
-  // authorization_code: finds the code and spends it once. What it says about the sign-in was decided when it was stored.
+  // authorization_code: finds the code and spends it once. The code already says how and when the person signed in.
   const AuthorizationCode: Wrap = (adapter) => notingPerson(usableOnce(reportingAcr(adapter), records));
 
   // refresh_token: finds the token and spends it for a successor. A repetition within the grace window gets the same successor.
@@ -80,7 +80,7 @@ export function tokenEndpoint(options: TokenEndpointOptions) {
     extraTokenClaims,
     ttl: timeToLive(lifetimes),
     after,
-    /** Records and accounts that answer from that query, for all other code that serves such a request. */
+    /** Records and accounts that answer from that query. All other code that serves such a request uses them. */
     prefetched: { records, accounts },
   };
 }

@@ -1,5 +1,5 @@
-// Removes scopes that the operator took from a client from people's earlier grants: from new tokens, userinfo and ID tokens.
-// `introspection.ts` does the same for existing tokens.
+// Removes scopes that the operator has withdrawn from a client from people's earlier grants, and so from new tokens, userinfo and ID
+// tokens. `introspection.ts` does the same for existing tokens.
 
 import { type Adapter, type AdapterPayload, errors, type KoaContextWithOIDC } from 'oidc-provider';
 import type { ClientRegistry } from '#openid/clients/client-registry.ts';

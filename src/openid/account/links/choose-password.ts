@@ -1,5 +1,5 @@
 // The page behind the link of an invitation or of a forgotten password. A person chooses a password there. A first password signs them in
-// at once. The second factor of an account is still asked for, so that a mail alone never opens such an account.
+// at once. If the account has a second factor, it is still asked for, so that a mail alone never opens the account.
 
 import { ANEW_PARAMETER } from '#config/own-client.ts';
 import { pathOf } from '#openid/account/page-context.ts';

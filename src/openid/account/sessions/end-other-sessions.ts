@@ -1,5 +1,5 @@
 // Lets a person sign out everywhere else: all other sessions end, with all their tokens (SEC-55). This needs a fresh sign-in (OWASP ASVS 5
-// 7.5.2). The current session and the account pages get new ids, so that a copy of the cookies is worthless from then on (SEC-33).
+// 7.5.2). The current session, and the one of the account pages, get new ids. So a copy of the cookies is worthless from then on (SEC-33).
 
 import { type AccountContext, accountSession, leadTo, record } from '#openid/account/page-context.ts';
 import { sendQuestion } from '#openid/account/space-page.ts';

@@ -17,7 +17,7 @@ export interface PendingSignIn {
   verifier: string;
 }
 
-/** The provider's session in which the person signed in. The browser's session for the account pages keeps this. */
+/** The provider's session from which the person came to the account pages. The browser's session of these pages stores it. */
 export interface SignedIn {
   accountId: string;
   sessionUid: string;

@@ -6,7 +6,7 @@ import type { Request, RequestHandler, Response } from 'express';
 import { DISCOVERY, ROUTES } from '#openid/routes.ts';
 import { digest } from '#shared/crypto/digest.ts';
 
-/** Seconds for which others may cache a discovery document. A changed setting is known to them only afterwards. */
+/** Seconds for which others may cache a discovery document. So it may take this long until they know a changed setting. */
 const DISCOVERY_CACHED_FOR = 300;
 
 interface PublicDocument {

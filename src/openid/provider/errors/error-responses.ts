@@ -103,7 +103,7 @@ const FAILED = {
   error: 'server_error',
   error_description: 'this service failed: its operator finds the cause in the log, by the X-Request-Id of this answer',
 };
-// The error code of RFC 6749 section 4.1.2.1.
+// The response while the database does not respond (RFC 6749 section 4.1.2.1).
 const AWAY = {
   error: 'temporarily_unavailable',
   error_description: 'the database of this service does not answer at the moment: try again soon',

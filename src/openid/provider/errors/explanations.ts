@@ -1,5 +1,5 @@
-// Explains a refusal beyond its code: the wrong parameter, the expected value and the remedy. The library words all other errors. Strangers
-// learn no registered value, and nothing about secrets, tokens and codes of other clients.
+// Explains a refusal beyond its code: the wrong parameter, the expected value and the remedy. For all other errors, the library's sentence
+// stays. Strangers learn no registered value, and nothing about secrets, tokens and codes of other clients.
 
 import { randomBytes } from 'node:crypto';
 import type { Client, KoaContextWithOIDC } from 'oidc-provider';
@@ -101,7 +101,7 @@ function requestFact(ctx: KoaContextWithOIDC, client: Client): Fact | undefined 
   if (address !== undefined && !client.redirectUriAllowed(address)) {
     return addressFact(ctx, 'redirect_uri', client.redirectUris);
   }
-  // The library removes a request object from the parameters once it has read it.
+  // The library removes a request object from the parameters once it has read it, so this looks at the request as it was sent.
   const signed = sentIn(ctx, 'request') ?? sentIn(ctx, 'request_uri');
   if (!client['requireSignedRequestObject'] || signed !== undefined) return undefined;
   const description = 'this client has to send its authorization requests as request objects that it signs (RFC 9101)';
@@ -164,7 +164,7 @@ function callbackReason(ctx: KoaContextWithOIDC): string {
   return String(addressFact(ctx, 'redirect_uri', registered).description);
 }
 
-// The errors of RFC 9449 sections 5, 7.1 and 10.
+// Explains a wrong key (RFC 9449 sections 5, 7.1 and 10).
 function keyReason(ctx: KoaContextWithOIDC): string {
   return ctx.get('DPoP')
     ? 'the key of the DPoP proof is not the one that the code or token is bound to'

@@ -65,7 +65,7 @@ function selectAccount(): interactionPolicy.Prompt {
   return prompt;
 }
 
-/** Name of the check. An interaction has it as its reason. */
+/** Name of the check, which an interaction then has as its reason. */
 export const SECOND_FACTOR_NEEDED = 'second_factor';
 
 /**
@@ -90,7 +90,7 @@ function secondFactorCheck(
 }
 
 /**
- * Returns the parameter that names another person than this account (`id_token_hint`, or `sub` in `claims`); undefined if none does.
+ * Returns the parameter that names another person than this account (`id_token_hint`, or `sub` in `claims`); undefined if there is none.
  * oidc-provider checks this only when the request arrives, and only against an existing session.
  */
 export function subjectMismatch(

@@ -32,7 +32,7 @@ export function rememberedConsent({ consents, records, requested, maxAge }: Reme
     if (scopes.length === 0 && claims.length === 0 && grant) return grant;
 
     const trusted = client[CONSENT] === 'trusted';
-    // Nothing needs a look-up if the request names only claims of scopes that the grant has already.
+    // No look-up is needed if the request names only claims of scopes that the grant already has.
     const byName = claims.some((claim) => !held.has(String(requested.scopeOf(claim))));
     const given =
       !trusted && (scopes.length > 0 || byName) ? await consents.find(account.accountId, client.clientId, maxAge) : [];

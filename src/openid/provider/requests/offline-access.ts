@@ -19,8 +19,8 @@ export interface Reports {
 }
 
 /**
- * Makes a function that returns the scopes in force after the library's check. `sent` are the scopes that the client sent, `left` are those
- * that the library has left. Reports a client that asks for refresh tokens and gets none.
+ * Makes a function that returns the scopes in force after the library's check. `sent` are the scopes that the client sent, and `left` are
+ * those that passed the check. Reports a client that asks for refresh tokens and gets none.
  */
 export function offlineAccess({ log, audit }: Reports) {
   const reported = new Map<string, number>();

@@ -31,8 +31,8 @@ export function tooLong(name: LimitedParameter, value: unknown): string | undefi
 }
 
 /**
- * Throws `InvalidRequest`, which the library sends to the client's callback. If the state is too long, it shows a page instead: the state
- * would go to the callback too.
+ * Throws `InvalidRequest`, which the library sends to the client's callback. For a long state, the library shows a page instead, because
+ * the state would go to the callback too.
  */
 export function refuseTooLong(name: LimitedParameter, value: unknown): void {
   const problem = tooLong(name, value);

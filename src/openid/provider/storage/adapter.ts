@@ -119,8 +119,9 @@ export function neverRecreated(adapter: Adapter, records: Pick<OidcRecords, 'des
 }
 
 /**
- * Wraps an adapter: seals payloads by their id, except the fields by which rows are looked up. The id of an interaction is in a cookie, the
- * id of a pushed request is its request_uri. The database has neither, and nothing from which they could be found (SEC-62).
+ * Wraps an adapter: seals payloads by their id, except the fields by which rows are looked up. The id of an interaction is in a cookie, and
+ * the id of a pushed request is its request_uri. The database contains neither these ids nor anything from which they could be derived
+ * (SEC-62).
  */
 function sealedRows(adapter: Adapter, model: string): Adapter {
   return {

@@ -31,7 +31,7 @@ export function pageExchange(): Exchange | undefined {
 const opened = new WeakMap<IncomingMessage, { id: string; text: string }>();
 
 /**
- * Wraps the adapter of interactions. `adapter` changes rows and never stores deleted ones again (`adapter.ts`), `rows` creates them. The
+ * Wraps the adapter of interactions. `rows` creates rows. `adapter` changes them, and never stores a deleted one again (`adapter.ts`). The
  * first of `keys` seals; all of them open.
  */
 export function sealedInteractions(
@@ -44,7 +44,7 @@ export function sealedInteractions(
   const exchange = (): Exchange | undefined => Provider.ctx ?? pageExchange();
   const resumePath = (id: string) => `${basePath(issuer)}${ROUTES.authorization}/${id}`;
   const write = ({ res }: Exchange, id: string, payload: AdapterPayload, seconds: number) => {
-    // Without a result, the sign-in pages need the cookie. With a refusal, the address needs it at which the request resumes.
+    // Without a result, the sign-in pages need the cookie. With a refusal, the library needs it when the request resumes.
     const path = payload['result'] === undefined ? interactionUrl(issuer, id) : resumePath(id);
     try {
       cookie.write(res, JSON.stringify(payload), { context: contextOf(id), path, seconds });
@@ -63,7 +63,8 @@ export function sealedInteractions(
       const known = opened.get(current.req);
       const text = known?.id === id ? known.text : cookie.read(current.req, contextOf(id));
       const payload = text === undefined ? undefined : (JSON.parse(text) as AdapterPayload);
-      // A cookie must never sign anybody in, even if an attacker has the keys. So it is accepted only if it holds just a request.
+      // A cookie must never sign anybody in, even if an attacker has the keys. So it is accepted only if it holds a request and nothing
+      // else.
       if (text === undefined || !payload || !isOfNobody(payload)) return undefined;
       opened.set(current.req, { id, text });
       return payload;

@@ -43,8 +43,8 @@ interface Entry {
 }
 
 /**
- * Reads and writes these cookies. Each entry has a random nonce, the time of the sign-in, and the HMAC of both and of the login. It ends
- * when sessions end: with a new password, another second factor, or a disabled account (`sessionsNotBefore`).
+ * Reads and writes these cookies. Each entry has a random nonce, the time of the sign-in, and the HMAC of both and of the login. It becomes
+ * invalid when sessions do: with a new password, another second factor, or a disabled account (`sessionsNotBefore`).
  */
 export function createDeviceCookies({ path, secure, keys, notBefore }: DeviceCookieOptions): DeviceCookies {
   const name = cookieName(COOKIES.devices, { secure, path });

@@ -62,7 +62,7 @@ function list({ language, interaction }: SignInContext, heading: string, scopes:
   return html`<h2>${heading}</h2><ul>${scopes.map((scope) => html`<li>${scopeLabel(scope, language, interaction.offlineFor)}</li>`)}</ul>`;
 }
 
-/** The host of a web callback. For an app's own scheme, which means nothing to people, the text is "application". */
+/** The host of a web callback. An app's own scheme means nothing to people, so the text for it is "application". */
 function destinationOf({ interaction, messages }: SignInContext): string {
   const url = URL.parse(interaction.callback);
   return url && (url.protocol === 'https:' || url.protocol === 'http:') ? url.host : messages.consent.application;

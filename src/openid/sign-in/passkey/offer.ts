@@ -1,4 +1,4 @@
-// Offers a passkey to a person who has signed in by password at their own browser. They then continue to the application (decision 115).
+// Offers a passkey to a person who has signed in by password at their own browser, before they continue to the application (decision 115).
 // The sign-in must be as fresh as for the account pages (SEC-70), so that the next person at an open page gets no offer.
 
 import { finishLogin, progressOf, recordStep, type SignInProgress } from '#openid/sign-in/finish-login.ts';

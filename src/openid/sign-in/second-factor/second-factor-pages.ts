@@ -29,8 +29,8 @@ export interface StepRefusal {
 }
 
 /**
- * Asks for a code, or for a passkey if the account has some. A code works without scripts. Programs of others rely on the ids `verify` and
- * `use-passkey` of the buttons.
+ * Sends the page that asks for a code, or for a passkey if the account has some. The code works without scripts. Programs of others rely on
+ * the ids `verify` and `use-passkey` of the buttons.
  */
 export async function sendCodePage(
   context: SignInContext,
