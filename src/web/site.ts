@@ -9,7 +9,7 @@ import type { Language } from './language.ts';
 /** The page of a sandbox, below the issuer. */
 export const SANDBOX_PATH = '/sandbox';
 
-/** In development, the page with mails that are not really sent. */
+/** Path of the page that shows mails in development, where they are not really sent. */
 export const OUTBOX_PATH = '/outbox';
 
 export interface Site {

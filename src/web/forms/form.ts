@@ -7,7 +7,7 @@ import { type CsrfTokens, isValidToken, TOKEN_FIELD } from './csrf.ts';
 const LONGEST = 8192;
 const CONTROL = /\p{Cc}/u;
 
-/** Parses the body of a form. A body that is larger, has another encoding or another type ends in an error with a 4xx status. */
+/** Parses the body of a form. Too large a body, another encoding or another type ends in an error with a 4xx status. */
 export const parseForm: RequestHandler = express.urlencoded({ extended: false, limit: LONGEST, parameterLimit: 20 });
 
 /** Thrown for a form with another content type, a repeated field, or control characters (SEC-43, SEC-44). */
@@ -26,7 +26,7 @@ interface Form<Name extends string> {
   stale: boolean;
 }
 
-/** Returns the fields of a parsed form. `stale` tells whether it lacks one of `tokens`. Throws `UnusableForm`. */
+/** Returns the fields of a parsed form. `stale` is true if the form has none of `tokens`. Throws `UnusableForm`. */
 export function readForm<Name extends string>(
   req: Request,
   tokens: CsrfTokens,
@@ -47,7 +47,7 @@ export function readForm<Name extends string>(
   return { fields: fields as Form<Name>['fields'], stale: !isValidToken(tokens, fields[TOKEN_FIELD]) };
 }
 
-/** Seconds that a person is asked to wait when the queue of passwords is full. All that wait in it now are checked by then. */
+/** Seconds that a person is asked to wait when the queue of passwords is full. All passwords in it are checked by then. */
 const BUSY_SECONDS = 15;
 
 /** The status of a page that shows a form again, by the kind of the problem. For any other kind it is 422. */

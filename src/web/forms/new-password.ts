@@ -88,7 +88,9 @@ interface NewPasswordForm extends PageFrame {
   /** Path to which the form is posted. */
   action: string;
   token: string;
-  /** E-mail address under which password managers store the password. The one of Chromium looks at text fields, even hidden ones. */
+  /**
+   * E-mail address under which password managers store the password. Chromium's password manager looks at text fields, even hidden ones.
+   */
   login: string;
   /** Name of the person, if it is known. It must not be a part of the password. */
   name?: string;
@@ -97,7 +99,7 @@ interface NewPasswordForm extends PageFrame {
   /** True if this is the account's first password. */
   first?: boolean;
   problem?: NewPasswordProblem | undefined;
-  /** The buttons. Programs of others rely on the id `save-password` of one of them. */
+  /** The buttons. One has the id `save-password`, on which programs of others rely. */
   buttons: Html;
 }
 
@@ -143,7 +145,7 @@ function strengthIndicator({ language, login, name = '' }: NewPasswordForm): Htm
   return html`<div class="strength" id="strength" data-own="${login} ${name}" data-least="${least}" data-short="${short(least)}" data-personal="${personal}" data-simple="${simple}" data-fair="${fair}" data-good="${good}" data-strong="${strong}" hidden><span class="strength-bar"></span><p role="status"></p></div>`;
 }
 
-/** Problems for the places beside the fields. */
+/** The problems that are shown beside the fields. */
 function fieldProblems(
   problem: NewPasswordProblem,
   messages: Messages['newPassword'],

@@ -156,7 +156,7 @@ ${cancel && html`<a class="button quiet" id="cancel" href="${cancel.href}">${can
 </form>`;
 }
 
-/** The problem of a refused code, for the place beside its field. */
+/** The problem of a refused code, which is shown beside its field. */
 function codeProblem(
   { language, problem, recovery }: CodeForm & { recovery?: boolean },
   { missingAdvice, wrongAdvice }: { missingAdvice: string; wrongAdvice: string },

@@ -61,8 +61,8 @@ export interface Application {
 
 /**
  * Returns an application with the start page for buttons that lead back to it. The address is always one that the operator registered, and
- * never one from a request (SEC-03): the home page (`homeUrl`), or else the origin of a callback. That is `callback` if it is registered,
- * otherwise the first callback. Apps on a device have no start page, since their callbacks are no pages.
+ * never one from a request (SEC-03): the home page (`homeUrl`), or else the origin of a callback. The callback is `callback` if that is
+ * registered, otherwise the first one. Apps on a device have no start page, since their callbacks are no pages.
  */
 export function applicationOf(client: RegisteredApplication, callback?: string): Application | undefined {
   const { clientName: name, applicationType, clientUri, redirectUris = [] } = client;

@@ -1,5 +1,5 @@
-// Shows the strength of a new password while a person types: by length, variety, sequences, repetitions, and the person's own names.
-// Nothing leaves the page. The server has the list of common passwords and decides.
+// Shows the strength of a new password while a person types. It depends on length, variety, sequences, repetitions, and the person's own
+// names. Nothing leaves the page. The server has the list of common passwords and decides.
 {
   const input = document.getElementById('new-password');
   const indicator = document.getElementById('strength');
