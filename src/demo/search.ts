@@ -85,7 +85,7 @@ function positionOf(directory: Directory, type: DirectoryType, query: Request['q
   };
 }
 
-/** Reads the resources of references, and the structures to which the structures among them belong. */
+/** Reads the referenced resources. For structures, also reads the structure to which each of them belongs. */
 async function resolve(directory: Directory, references: readonly string[]): Promise<Resolved> {
   const read = (wanted: readonly string[]) =>
     Promise.all([...new Set(wanted)].map(async (reference) => [reference, await directory.read(reference)] as const));

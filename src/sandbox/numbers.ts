@@ -8,7 +8,7 @@
 const FINESS_STEP = 100;
 const SIREN_STEP = 400;
 const TECHNICAL_STEP = 10_000;
-/** SIREN numbers look unordered: after 99, the n-th has n * 7919 + 12345 modulo a million. */
+/** SIREN numbers look unordered: the n-th number is 99, followed by n * 7919 + 12345 modulo a million. */
 const [SIREN_FACTOR, SIREN_OFFSET, SIRENS] = [7919, 12_345, 1_000_000];
 const SIREN_INVERSE = inverse(SIREN_FACTOR, SIRENS);
 

@@ -155,7 +155,7 @@ export interface FictionalEdition {
   practitioners: number;
   /** Another seed makes other people. */
   seed: number;
-  /** Days since the first edition, which has 0. */
+  /** Days since the first edition (0 for that edition). */
   day: number;
 }
 
@@ -179,7 +179,7 @@ export function* peopleOfDay({ practitioners, seed, day }: FictionalEdition): Ge
   for (let position = 0; position < others; position++) {
     const { times, last: arrived } = leaves(position);
     const copy = Math.floor((position + DEMO_PEOPLE.length) / people.length);
-    // The person who replaces one who left has a new number.
+    // A person who leaves is replaced by one with a new number.
     let person = personOf(seed, position + times * others, people, copy);
     const { last: movedOn } = moves(position);
     const { last: joinedOn } = joins(position);

@@ -32,7 +32,7 @@ export const directoryEn = {
     mailboxes: { one: 'more mailbox', other: 'more mailboxes' },
     parts: { one: 'organisation is a part of it', other: 'organisations are parts of it' },
   },
-  /** Names of the criteria that the words were understood as. */
+  /** Names of the criteria as which a page understood the words. */
   read: {
     name: 'name',
     qualification: 'profession or speciality',
