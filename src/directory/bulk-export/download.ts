@@ -24,7 +24,7 @@ export interface Download {
   ended(error: unknown): void;
 }
 
-/** Where a byte of a file is found. */
+/** The place of a byte in a file. */
 interface Located {
   /** Length of the whole file in bytes. */
   total: number;

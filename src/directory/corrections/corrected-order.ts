@@ -62,7 +62,9 @@ export function correctedOrder(
   const compare = (one: Place, other: Place) => (order?.descending ? -1 : 1) * ascending(one, other);
 
   return {
-    /** If a correction moved the resource at the edge of the page, the search of the file begins among the resources without a value. */
+    /**
+     * Makes the search of the file begin among the resources without a value, if a correction moved the resource at the edge of the page.
+     */
     edge: edging && isMoved(edging) ? { valueless: true } : {},
     async pageOf(
       others: readonly StoredResource[],

@@ -12,7 +12,7 @@ export interface Representation {
   subset?: Subset;
 }
 
-/** What a request says about the representation. */
+/** The representation that a request asks for, before it is checked. */
 export interface WantedRepresentation {
   /** The value of `_format` as the client sent it. */
   format?: string;

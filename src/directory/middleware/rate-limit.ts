@@ -78,8 +78,8 @@ export function withRateLimits(introspect: Introspect, rules: RateRules, ofCalle
 }
 
 /**
- * Makes the function that counts responses to requests without a token. It does not count those that are the stored JSON, because only the
- * others have to be written anew. It throws FhirError 429 above the limit.
+ * Makes the function that counts responses to requests without a token. Responses that are stored JSON are not counted, because only others
+ * have to be written anew. It throws FhirError 429 above the limit.
  */
 export function openRenderingCounter({ addressOf }: RateRules): (req: IncomingMessage) => Promise<void> {
   const [wide, narrow] = [memoryLimiter(OPEN_RENDERING_RULES.network), memoryLimiter(OPEN_RENDERING_RULES.address)];

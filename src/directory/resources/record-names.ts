@@ -11,7 +11,7 @@ import { IDENTIFIER_SYSTEMS } from '#shared/identifier-systems.ts';
 import type { PersonNames } from '#shared/names.ts';
 import type { LabelInDirectory, RecordLabel } from '#web/forms/workspace-list.ts';
 
-/** Number of people whose names are remembered. Each takes a hundred or two hundred bytes. */
+/** Maximum number of people with remembered names. Each takes a hundred or two hundred bytes. */
 const MOST_REMEMBERED = 10_000;
 
 /**

@@ -24,7 +24,7 @@ export interface Inclusion {
   recurse: boolean;
 }
 
-/** The types at both ends of a path: the one where it is entered, and the one to which it leads. */
+/** The types at both ends of a path, in the direction in which it is followed: it begins at `from` and leads to `to`. */
 export function endsOf({ path, reverse }: Pick<Inclusion, 'path' | 'reverse'>): {
   from: ResourceType;
   to: ResourceType;

@@ -13,7 +13,7 @@ export interface ResultParameters extends WantedRepresentation {
   count: number;
   /** True if the client wants only the total. */
   totalOnly: boolean;
-  /** Whether the total is counted, as in `SearchQuery.total`. */
+  /** The mode of the total, as in `SearchQuery.total`. */
   total: SearchQuery['total'];
   page?: Page;
   /** These parameters, except `_page`, in the form of links. */

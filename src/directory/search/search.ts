@@ -1,13 +1,13 @@
 // Searches one resource type: parses the query by its parameter table, and writes the Bundle. A search passes these stations:
-// 1. `router.ts` and `type-interactions.ts` run `authenticate.ts` (401, 429; `server/wire-directory.ts` gives it the introspection of
-//    tokens) and `require-scopes.ts` (403) in `middleware/`; for a POST also `request-body.ts`. `respond.ts` there calls the interaction
-//    that `search` makes.
+// 1. In `middleware/`, `authenticate.ts` checks the token (401, 429; `server/wire-directory.ts` gives it the introspection of tokens) and
+//    `require-scopes.ts` the scopes (403). `request-body.ts` reads the form of a POST. `router.ts` and `type-interactions.ts` connect these
+//    files. `respond.ts` calls the interaction that `search` makes.
 // 2. `parse-search.ts` turns the query into clauses (400). Its head names the files that parse names, modifiers and values.
 // 3. `resolve-snapshot.ts` gives the current snapshot, or that of the first page. `corrections/corrected-snapshots.ts` has wrapped it.
 // 4. `Snapshot.search` brings the query to a thread, by `threaded-snapshot.ts`, `search-threads.ts` and `search-thread.ts` in
 //    `search-index/threads/`. There `search-index/read/reader.ts` opens the file and answers by `result-page.ts`, which has the query
-//    evaluated (`evaluate-query.ts`, in the order that `query-plan.ts` finds cheapest, over the words of `term-dictionary.ts`) and makes
-//    the page of the stored JSON.
+//    evaluated and makes the page of the stored JSON. `evaluate-query.ts` evaluates it in the order that `query-plan.ts` finds cheapest,
+//    over the words of `term-dictionary.ts`.
 // 5. `includes.ts` adds included resources; `notes.ts` and `suggestions.ts` add notes.
 // 6. `bundle.ts` writes the Bundle. `middleware/send-response.ts` sends it in the format that the client accepts (`format/serialize.ts`).
 
@@ -94,7 +94,7 @@ const NOTHING_INCLUDED: Inclusions = { included: [], incomplete: [] };
 
 /**
  * Makes a function that gives the scopes of the resources that a search would include or reach by chains, so that a refusal can name them.
- * It ignores errors in the search: they are not reported to a client whose token does not permit the search.
+ * It ignores errors in the search, which are not reported to a client that lacks the scopes.
  */
 export function linkedScopes(table: ParameterTable, own: OwnAddresses) {
   const parse = createSearchParser(table, own);

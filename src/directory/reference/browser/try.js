@@ -12,7 +12,7 @@ const client = settings && browserClient(settings);
 const line = at('request');
 /** A request with more criteria than this, which the directory refuses anyway, gets no fields. */
 const MOST_CRITERIA = 60;
-/** An error whose message is a sentence of the page. */
+/** An error with a sentence of the page as its message. */
 class Told extends Error {}
 /** Aborts the request that is running, before the next one is sent. */
 let running = new AbortController();

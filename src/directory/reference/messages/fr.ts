@@ -79,7 +79,7 @@ export const fr = {
     unencoded:
       'Les exemples de la table ne sont pas encodés pour une adresse\u00a0: `curl -G --data-urlencode` s’en charge. Ce qui est entre `<>` est à remplir.',
   },
-  /** What a parameter searches. A key is `Type.parameter`, or the name of a parameter that several types have. */
+  /** Texts on what a parameter searches. A key is `Type.parameter`, or the name of a parameter that several types have. */
   looksAt: {
     'Practitioner.name': 'Nom de famille et prénoms.',
     'Practitioner.identifier': 'Numéro RPPS, identifiant national, et tout autre identifiant.',
