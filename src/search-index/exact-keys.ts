@@ -75,7 +75,7 @@ export function numberKeys(value: string): string[] {
 const SYSTEM_OF_CONTACT = new RegExp(`^(?:${[...CONTACT_SYSTEMS, SECURE_MAIL].join('|')})\\|(?=.)`);
 
 /**
- * The key whose hash is looked up in place of `key`. For a contact with its system it is the value alone, so that the index has one entry
+ * Gives the key to be hashed when `key` is looked up. For a contact with its system it is the value alone, so that the index has one entry
  * for each contact. The resource then shows whether the system is right.
  */
 export function hashedKey(field: string, key: string): string {

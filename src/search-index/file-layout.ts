@@ -21,7 +21,7 @@ export const BITMAP_WORDS = SEGMENT_SIZE / 32;
 export interface ListLimits {
   /** Maximum number of resources in a segment, and maximum number of items that a field has in a segment; at most SEGMENT_SIZE. */
   segment: number;
-  /** If a list has this many doc ids or more in a segment, that part is stored as a bitmap; at most BITMAP_WORDS * 2. */
+  /** A list with this many doc ids in one segment is stored as a bitmap there; at most BITMAP_WORDS * 2. */
   bitmap: number;
   /** A list of at most this many doc ids is stored in its row of `term`, and not in rows of `posting`. */
   inline: number;

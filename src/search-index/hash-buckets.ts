@@ -33,7 +33,7 @@ export function hashedFrom(key: string, target: string | undefined): number {
   return target !== undefined && key.startsWith(target) && key[target.length] === '/' ? target.length + 1 : 0;
 }
 
-/** If a key has more entries than this, it gets a posting list. */
+/** Maximum number of entries that a key has in its bucket. A key with more entries gets a posting list. */
 const LONG_GROUP = 64;
 const ENTRIES_PER_BUCKET = 64;
 

@@ -15,7 +15,7 @@ export function byType<Value>(make: (type: ResourceType) => Value): Record<Resou
   return Object.fromEntries(RESOURCE_TYPES.map((type) => [type, make(type)])) as Record<ResourceType, Value>;
 }
 
-/** @see INDEX_FIELDS */
+/** The ways in which a field can be matched, see `INDEX_FIELDS`. */
 export type FieldMatch = 'words' | 'exact' | 'position';
 
 /** How each indexed field of each type is matched: `words` by the beginnings of words, `exact` by whole keys, `position` by circles. */
@@ -196,7 +196,7 @@ export interface SearchQuery {
    */
   exactly?: readonly ExactText[];
   /**
-   * Whether all matches are counted: always, never, or unless that is costly. For the same query and snapshot, the decision is always the
+   * Decides whether all matches are counted: always, never, or unless that is costly. For the same query and snapshot, it is always the
    * same.
    */
   total: boolean | 'unless-costly';

@@ -23,7 +23,7 @@ interface Finding {
 
 interface VerifyOptions {
   file: string;
-  /** What the registry says about the file. `checksum` comes from `checksumOfFile`. */
+  /** The file as the registry describes it. `checksum` comes from `checksumOfFile`. */
   expected: { id: string; bytes: number; counts: Readonly<Record<ResourceType, number>>; checksum?: string };
   /** Called while the file is checked. `done` is the share of the phase, from 0 to 1. `resources` is the number that was read so far. */
   onProgress?: (progress: { phase: 'file' | 'references'; done: number; resources: number }) => void;

@@ -37,7 +37,7 @@ interface ReadAhead {
 
 /** The share of the available memory that a file may take. */
 const SHARE = 0.8;
-/** If a larger share of the file than this has left memory, the loss is reported, and the time until the next check doubles. */
+/** Share of a file that may leave memory. If more has left, the loss is reported, and the time until the next check doubles. */
 const WORTH_REPORTING = 0.02;
 /** The time until the next check grows at most to this many times `everyMs`. */
 const LONGEST = 32;

@@ -11,7 +11,7 @@ export const STRETCH = 256 * 1024;
 const PAGE = 4096;
 /** Bytes that are read at a time. */
 const BLOCK = 4 * 1024 * 1024;
-/** If it takes this many milliseconds to read a page, the page is assumed to come from the disk. */
+/** A page that takes this many milliseconds to read is assumed to come from the disk. */
 const SLOW = 0.04;
 
 /** Reads the whole file block by block, or until `stopped` returns true. Returns the number of bytes. */

@@ -37,7 +37,7 @@ export function readDocIdSet(bytes: Uint8Array): DocIdSet {
     : new Uint16Array(aligned.buffer, aligned.byteOffset, aligned.byteLength / 2);
 }
 
-/** Up to this number of doc ids, it takes less time to sort them than to fill a bitmap. */
+/** A list of at most this many doc ids is sorted, because that takes less time than to fill a bitmap. */
 const FEW = 512;
 
 /** Makes a set of the members of several runs. The members are in no order, and each occurs once. */

@@ -28,15 +28,9 @@ const KEPT = 256;
 interface HashRecheck {
   /** The types, with dictionaries that recheck. */
   rechecked: Record<ResourceType, TypeReader>;
-  /**
-   * Reads a resource for a page. It is taken from memory if it was rechecked during the look-up of its key, as are most resources on a
-   * page.
-   */
+  /** Reads a resource for a page. Most resources of a page were rechecked when a key was looked up; these are taken from memory. */
   read(type: ResourceType, position: number): StoredResource;
-  /**
-   * Makes the check of a resource on a page. For each clause whose keys are all looked up by hashes, the resource must have one of the
-   * keys.
-   */
+  /** Makes the check of a resource on a page. If all keys of a clause are looked up by hashes, the resource must have one of them. */
   checkOf(type: ResourceType, query: Pick<SearchQuery, 'clauses'>): (resource: StoredResource) => boolean;
 }
 

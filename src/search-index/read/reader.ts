@@ -109,7 +109,7 @@ export async function openSnapshot(
     return `{"resourceType":"${type}","id":${JSON.stringify(id)},"meta":${meta}${decodeText(body, opened.types[type].texts)}`;
   };
 
-  // `read` gives a resource that was rechecked just now from memory, and any other one by `resourceAt`.
+  // `read` takes a resource that was rechecked just now from memory. For any other resource it calls `resourceAt`.
   const { rechecked, read, checkOf } = createHashRecheck(opened.types, resourceAt, hasKey);
   const chained = createChains({ types: opened.types, rechecked, read, hasText });
   const spaceOf = byType((type) => ({ ...rechecked[type], chained: chained(type) }));

@@ -47,7 +47,7 @@ export interface PreviousFile {
 }
 
 interface StoredResources extends PreviousFile {
-  /** Up to `limit` resources of a type, beginning at the ordinal `from`, as JSON without `meta`. */
+  /** Reads up to `limit` resources of a type as JSON without `meta`, beginning at the ordinal `from`. */
   read(type: ResourceType, from: number, limit: number): string[];
 }
 

@@ -70,10 +70,7 @@ export async function positionsByValue(query: OrderedQuery): Promise<{ positions
   let found: Placed[] = [];
   let total = 0;
 
-  /**
-   * The first matches of a segment after the cursor. If the page is already full, it may leave out matches that would come after the last
-   * one of the page.
-   */
+  /** The first matches of a segment after the cursor. Matches that would come after the last one of a full page may be missing. */
   const firstOf = (segment: number, matching: DocIdSet | undefined, few: boolean): Placed[] => {
     const start = segmentStarts[segment] as number;
     const order = orderOf(segment);

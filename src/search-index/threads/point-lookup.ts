@@ -8,9 +8,9 @@ import type { ResourceChecks, Snapshot } from '#search-index/snapshot.ts';
 import type { Call } from './messages.ts';
 
 /**
- * If a look-up took more than SLOW milliseconds, and the process read from a disk meanwhile, the file is no longer in memory. Then no
- * look-up is made here for REST milliseconds. The count of disk reads may be FRESH milliseconds older than the look-up, because to ask for
- * it takes a third of the time of a look-up.
+ * A look-up shows that the file is no longer in memory if it took more than SLOW milliseconds and the process read from a disk meanwhile.
+ * Then no look-up is made here for REST milliseconds. The count of disk reads may be FRESH milliseconds older than the look-up, because to
+ * ask for it takes a third of the time of a look-up.
  */
 const [SLOW, REST, FRESH] = [8, 10_000, 1000];
 /**

@@ -9,7 +9,7 @@ import { decodeText, MARKS, markOf, marksByText, scalarOf } from '#search-index/
 /** Maximum number of values of one property that get marks. A property with more values is not a code. */
 const VALUES_PER_PROPERTY = 64;
 
-/** After this many values of a property, its marks are looked up only if they have served for at least one value in eight. */
+/** A property with more values than this looks its marks up only if they have served for at least one value in eight. */
 const TRIALS = 2000;
 
 /** `RUN_SEEN`: number of occurrences after which a run gets a mark. `MOST_RUNS`: maximum number of runs in the tree. */

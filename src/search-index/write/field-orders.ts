@@ -6,8 +6,8 @@ import { blobOf, NO_VALUE, SORTED_WORDS } from '#search-index/file-layout.ts';
 import type { FieldContent } from './postings-collector.ts';
 
 /**
- * Stores an order by text. Each resource is placed by the words of its first item that has any, in alphabetical order. Resources without
- * words come last. Resources with equal words are in their own alphabetical order.
+ * Stores an order by text. The first item with words decides the place of a resource. Items are in the alphabetical order of their words.
+ * Resources without words come last. Resources with equal words are in their own alphabetical order.
  */
 export function storeTextOrder(database: BetterSqlite3.Database, field: number, content: FieldContent): void {
   const { order, segmentStarts, keys } = content;

@@ -38,16 +38,19 @@ export interface BatchRecord {
   items: number[];
   /** The texts of all these items. A zero byte follows each text. */
   texts: Span;
-  /** Where `numbers` has the count of keys of each field of the group `keyed`, in the order of the fields. The keys follow the count. */
+  /**
+   * The places of the keys in `numbers`, one for each field of the group `keyed`. The number there is the count of keys, and the keys
+   * follow it.
+   */
   keys: number[];
   /**
-   * Where `numbers` has the count for each field of the group `paired`. Pairs follow the count: the high and low half of a hash, or
-   * latitude and longitude in millionths of degrees.
+   * The places of the pairs in `numbers`, one for each field of the group `paired`. The number there is twice the count of pairs, and the
+   * pairs follow it: the high and low half of a hash, or latitude and longitude in millionths of degrees.
    */
   pairs: number[];
 }
 
-/** Where a text begins and ends. */
+/** The bounds of a text. */
 interface Span {
   start: number;
   end: number;

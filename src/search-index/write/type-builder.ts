@@ -33,7 +33,7 @@ export interface TypeResult {
   samples: ChangeSamples;
 }
 
-/** If there are this many resources or more, the arrays for one field are freed before those for the next field are made. */
+/** A type with this many resources is large. The arrays for one field are then freed before those for the next field are made. */
 const LARGE = 200_000;
 
 export type TypeBuilder = ReturnType<typeof createTypeBuilder>;

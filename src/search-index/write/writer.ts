@@ -45,7 +45,7 @@ export interface SnapshotWriterOptions {
   created?: Date;
   /** Other limits for tests, which get many segments and prefix postings from few resources by them. */
   limits?: Partial<ListLimits>;
-  /** If there are this many resources or more, other threads do the building; 5000 by default. */
+  /** A snapshot with this many resources is built in other threads; 5000 by default. */
   threadsFrom?: number;
 }
 
