@@ -1,4 +1,4 @@
-/** The path of an address without a slash at its end: what paths below it begin with. Empty for the root of a host. */
+/** Returns the path of an address without a slash at its end. It is empty for the root of a host. */
 export function basePath(address: string): string {
   return new URL(address).pathname.replace(/\/+$/, '');
 }

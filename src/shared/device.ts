@@ -1,4 +1,4 @@
-// Names a browser and its system from the User-Agent that it sends, by families alone: "Firefox, Windows".
+// Names a browser and its system from the User-Agent, by families alone: "Firefox, Windows".
 
 import { BROWSER_MAP, getParser, OS_MAP } from 'bowser';
 
@@ -10,8 +10,8 @@ const BROWSERS = new Set<string>(Object.values(BROWSER_MAP).filter((name) => !NO
 const SYSTEMS = new Set<string>(Object.values(OS_MAP));
 
 /**
- * Names browser and system, or the known one of them; undefined if neither is known. Only names from the library's lists are returned, so
- * no other text of the header gets through.
+ * Names browser and system, or the one that is known; undefined if neither is. Only names from the library's lists are returned, so that no
+ * other text of the header gets through.
  */
 export function deviceOf(userAgent: string | undefined): string | undefined {
   if (!userAgent) return undefined;

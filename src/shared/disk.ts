@@ -1,23 +1,23 @@
-// What a long writer asks of the disk: room for its files, and that a folder's entries survive a power failure.
-// An import has an estimate of its own (`import/sources/limits.ts`).
+// Helpers for work that writes large files: a check of the free space, and a flush so that the names in a folder survive a power failure.
+// An import estimates its space by itself (`import/sources/limits.ts`).
 
 import { open, statfs } from 'node:fs/promises';
 import { Refusal } from './operator-errors.ts';
 
-/** Writes the names in a folder to the disk, after the contents of its files. */
+/** Flushes the names in a folder to the disk. Call it after the contents of its files are flushed. */
 export async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder);
   try {
     await handle.sync();
   } catch (error) {
-    // Windows cannot do this, and some network file systems need not.
+    // Windows cannot flush a folder, and some network file systems do not support it.
     if (!['EPERM', 'EINVAL', 'EISDIR', 'ENOTSUP'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
   } finally {
     await handle.close();
   }
 }
 
-/** Bytes that stay free on the disk, for files that grow while it is written. */
+/** Bytes that must stay free on the disk, for other files that grow meanwhile. */
 const RESERVE = 64 * 2 ** 20;
 
 /** Throws a `Refusal` if the disk of a folder has no room for that many bytes. */

@@ -1,6 +1,7 @@
-// Checks e-mail addresses with which people sign in.
+// Checks the e-mail addresses with which people sign in.
 
-// RFC 5321 limits. It is a sign-in name, so unusual forms are refused: one @, no spaces, no control characters, no < >.
+// The lengths are those of RFC 5321. Unusual forms are refused, because the address is a sign-in name: it has one @, no spaces, no control
+// characters, and none of < > ( ) " , ; : \
 const EMAIL = /^[^\s@<>()",;:\\\p{Cc}]{1,64}@[^\s@<>()",;:\\\p{Cc}]{1,190}$/u;
 
 /** Checks whether the trimmed text is an address. */
@@ -8,5 +9,5 @@ export function isEmailAddress(text: string): boolean {
   return EMAIL.test(text);
 }
 
-/** The form of an e-mail address for comparison, in lower case. */
+/** Returns an e-mail address in the form for comparisons: in lower case. */
 export const emailKey = (email: string): string => email.trim().toLowerCase();

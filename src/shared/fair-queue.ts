@@ -1,12 +1,12 @@
-// A waiting queue that is shared fairly among networks, so that a flood from one network delays and displaces only itself. Turns go round
-// robin (RFC 970); a full queue drops from the longest share, as FQ-CoDel does (RFC 8290 section 4.1). `crypto/secret-hashing.ts` sets how
-// many passwords are hashed at a time, and how many wait.
+// A waiting queue that networks share fairly, so that a flood from one network delays and displaces only itself. Turns go round robin (RFC
+// 970). A full queue drops from the longest share, as FQ-CoDel does (RFC 8290 section 4.1). `crypto/secret-hashing.ts` sets how many
+// passwords are hashed at a time, and how many wait.
 
 import { prefixesOf } from './network-prefix.ts';
 
 /** Where a task waits in the queue: its lane, and its owner there. */
 export interface QueueKey {
-  /** `own` is the service's own work, never turned away. `known` goes before `strangers`, who still get every fourth turn. */
+  /** `own` is the service's own work, which is never turned away. `known` goes before `strangers`, but strangers get every fourth turn. */
   lane: 'own' | 'known' | 'strangers';
   /** Turns go round among groups, and within a group among its members. */
   group: string;
@@ -15,7 +15,7 @@ export interface QueueKey {
 
 export const OWN: QueueKey = { lane: 'own', group: '', member: '' };
 
-/** The `QueueKey` of somebody at this address. `known` identifies a browser that has signed in before. */
+/** Returns the `QueueKey` of a request from this address. `known` identifies a browser that has signed in before. */
 export function queueKeyOf(address: string, known?: string): QueueKey {
   const { narrow, wide } = prefixesOf(address);
   return { lane: known === undefined ? 'strangers' : 'known', group: wide, member: known ?? narrow };
@@ -23,16 +23,16 @@ export function queueKeyOf(address: string, known?: string): QueueKey {
 
 export interface FairQueue {
   <T>(queueKey: QueueKey, task: () => Promise<T>): Promise<T>;
-  /** Checks whether a task with this `queueKey` would be turned away now, so that nothing need be prepared for it. */
+  /** Checks whether a task with this `queueKey` would be turned away now. A caller that asks first need not prepare anything for it. */
   isFull(queueKey: QueueKey): boolean;
 }
 
-/** The strangers go first in one of this many turns. */
+/** In one of this many turns, the strangers go first. */
 const TURNS = 4;
 
 /**
- * Runs a limited number of tasks at once and lets a limited number wait, in each lane. Beyond that, the newest task of the largest group's
- * largest member is turned away: its promise rejects with `refusal()`.
+ * Makes a queue that runs a limited number of tasks at once. In each lane, a limited number waits. If one more comes, the newest task of
+ * the largest group's largest member is turned away: its promise rejects with `refusal()`.
  */
 export function fairQueue({
   running,
@@ -90,7 +90,7 @@ interface Waiting {
   refuse(): void;
 }
 
-/** Members of a group with their waiting tasks, oldest first. Members are in the order of their turns, as the groups of a lane are. */
+/** The waiting tasks of each member of a group, oldest first. The members are in the order of their turns, like the groups of a lane. */
 type Group = Map<string, Waiting[]>;
 
 function createLane() {
@@ -119,7 +119,7 @@ function createLane() {
       size -= 1;
       return one;
     },
-    /** Checks whether group and member would have the largest shares with one more task. */
+    /** Checks whether group and member would have the largest shares if they had one more task. */
     hasLargest: ({ group, member }: QueueKey): boolean => {
       const members = groups.get(group) ?? new Map<string, Waiting[]>();
       const ofGroup = lengthOf(members) + 1;
@@ -148,7 +148,7 @@ function lengthOf(group: Group): number {
   return length;
 }
 
-/** The largest entry of a map that is not empty. Among equal ones it is the preferred one, otherwise the last in turn. */
+/** Returns the largest entry of a map that is not empty. Among equal ones it is the preferred one, otherwise the last in turn. */
 function largest<T>(shares: ReadonlyMap<string, T>, preferred: string, sizeOf: (share: T) => number): [string, T] {
   return [...shares].reduce((best, entry) => {
     const difference = sizeOf(entry[1]) - sizeOf(best[1]);

@@ -1,9 +1,9 @@
-// Reports refusals by limits on a channel of node:diagnostics_channel. Limits are in many folders, which need to know nothing about metrics.
-// Without a listener a refusal costs nothing.
+// Reports refusals by limits on a channel of node:diagnostics_channel. Limits are in many folders, and this way none of them needs to know
+// the metrics. Without a listener a refusal costs nothing.
 
 import { channel } from 'node:diagnostics_channel';
 
-/** Every limit that refuses, with its subject. They are the same as in the handbook's table of limits. */
+/** Every limit, with what it refuses. The handbook's table of limits has the same ones. */
 export const LIMITS = {
   'sign-in-account': 'password or code of an unknown browser: too many wrong ones of its account',
   'sign-in-network': 'password, code or passkey of an unknown browser: too many wrong ones from its address or network',

@@ -2,7 +2,7 @@
 
 import { distance } from 'fastest-levenshtein';
 
-/** The known word that a mistyped one most likely means; undefined if none is near. */
+/** Returns the known word that a mistyped one most likely means; undefined if none is near. */
 export function nearest(word: string, known: Iterable<string>): string | undefined {
   const typed = word.slice(0, 100).toLowerCase();
   const tolerance = Math.min(3, Math.ceil(typed.length / 3));
@@ -12,7 +12,7 @@ export function nearest(word: string, known: Iterable<string>): string | undefin
   return near.sort((a, b) => a.edits - b.edits)[0]?.candidate;
 }
 
-/** Asks whether the nearest known word is meant; `otherwise` if none is near. */
+/** Returns the question whether the nearest known word is meant, or `otherwise` if none is near. */
 export function didYouMean(word: string, known: Iterable<string>, otherwise = ''): string {
   const near = nearest(word, known);
   return near === undefined ? otherwise : `Did you mean "${near}"?`;

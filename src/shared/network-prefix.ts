@@ -1,4 +1,4 @@
-// The networks of a client address, for rate limits, waiting queues and the audit trail.
+// The networks around a client address, for rate limits, waiting queues and the audit trail.
 
 import { isIPv4, isIPv6 } from 'node:net';
 
@@ -10,12 +10,12 @@ interface NetworkPrefixes {
   wide: string;
 }
 
-/** The network of every text that is not an address. Otherwise each such text would be a network of its own. */
+/** The network of all texts that are no address. Otherwise each such text would be a network of its own. */
 const UNKNOWN: NetworkPrefixes = { narrow: 'unknown', wide: 'unknown' };
 
 /**
- * The networks of an address in any notation. IPv4 within IPv6 (`::ffff:192.0.2.1`; `64:ff9b::192.0.2.1`, by which IPv4 clients reach
- * servers behind a translator, RFC 6052 and RFC 7755) counts as IPv4. A zone (`%eth0`) is ignored.
+ * Returns the networks of an address in any notation. IPv4 within IPv6 counts as IPv4: `::ffff:192.0.2.1`, and `64:ff9b::192.0.2.1`, by
+ * which IPv4 clients reach servers behind a translator (RFC 6052, RFC 7755). A zone (`%eth0`) is ignored.
  */
 export function prefixesOf(address: string): NetworkPrefixes {
   const [plain = ''] = address.split('%', 1);
@@ -34,7 +34,7 @@ function ofIPv4(address: string): NetworkPrefixes {
   return { narrow: address, wide: `${address.slice(0, address.lastIndexOf('.'))}.0/24` };
 }
 
-/** The eight groups of a valid IPv6 address as numbers. */
+/** Returns the eight groups of a valid IPv6 address as numbers. */
 function groupsOf(address: string): number[] {
   const [head = '', tail] = address.split('::', 2);
   const before = numbersOf(head);

@@ -1,11 +1,11 @@
 // Errors with a message for the operator, on the command line or in the log of a process.
 
-/** The command line is wrong: exit code 2. */
+/** Thrown when the command line is wrong: exit code 2. */
 export class UsageError extends Error {
   override name = 'UsageError';
 }
 
-/** The command line is right, but its request is refused: exit code 1, with every reason. */
+/** Thrown when the command line is right, but its request is refused: exit code 1, with every reason. */
 export class Refusal extends Error {
   override name = 'Refusal';
   readonly reasons: readonly string[];

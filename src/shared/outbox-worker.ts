@@ -1,5 +1,5 @@
-// Empties an outbox until closed. It takes due entries every second, and at once when woken, sends them, and retries failed ones at ever
-// longer intervals. Mails and logout tokens are sent this way.
+// Sends the entries of an outbox until closed. It takes due entries every second, and at once when woken. Entries that fail are tried again
+// at ever longer intervals. Mails and logout tokens are sent this way.
 
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { AuditEvent, AuditEventName, AuditTrail } from './audit/events.ts';
@@ -9,7 +9,7 @@ import { tracedAlone } from './request-context.ts';
 export interface OutboxEntry {
   id: string;
   createdAt: number;
-  /** Number of attempts, the current one included. */
+  /** Number of attempts, including the current one. */
   attempts: number;
 }
 
@@ -19,19 +19,22 @@ interface OutboxWorkerOptions<Entry extends OutboxEntry> {
     postpone(id: string, dueAt: number): Promise<void>;
     putBack(id: string): Promise<void>;
   };
-  /** Takes at most `most` due entries, while others are being sent. */
+  /** Takes at most `most` due entries. `sending` are the entries that are being sent at the moment. */
   take(most: number, sending: Iterable<Entry>): Promise<Entry[]>;
   /** Maximum number of entries that are sent at the same time. */
   atOnce: number;
   /** Tells whether entries may be sent at the moment. */
   ready?(): boolean;
-  /** Resolves once the entry is sent, with the event for the audit trail. */
+  /** Sends the entry. Resolves with the event for the audit trail. */
   send(entry: Entry, stopping: AbortSignal): Promise<AuditEvent | undefined>;
-  /** Reason of the failure, in the words of the audit trail. */
+  /** Returns the reason of a failure, in the words of the audit trail. */
   reasonOf(error: unknown, entry: Entry): string;
-  /** When the next attempt is made, in seconds since 1970; undefined gives the entry up. */
+  /** Returns the time of the next attempt in seconds since 1970, or undefined to give the entry up. */
   retryAt(entry: Entry, error: unknown, now: number): number | undefined;
-  /** Facts about an entry for records; undefined keeps its failures out of the audit trail. */
+  /**
+   * Returns facts about an entry for records. If it returns undefined, failures of the entry are logged but not recorded in the audit
+   * trail.
+   */
   about(entry: Entry): Pick<AuditEvent, 'account' | 'client' | 'details'> | undefined;
   events: { failed: AuditEventName; givenUp: AuditEventName };
   span(entry: Entry): { name: string; attributes: Record<string, string | number> };
@@ -42,18 +45,18 @@ interface OutboxWorkerOptions<Entry extends OutboxEntry> {
 }
 
 export interface OutboxWorker {
-  /** Looks for due entries now instead of within a second. */
+  /** Looks for due entries now, instead of at the next look. */
   wake(): void;
   /** Aborts sending. The entries are sent again after the next start. */
   close(): Promise<void>;
 }
 
-/** Milliseconds between two looks. */
+/** Milliseconds between two looks for due entries. */
 const LOOK_EVERY = 1000;
 /** Seconds before the second attempt. Each further pause is twice as long. */
 const FIRST_PAUSE = 5;
 
-/** When the next attempt is made, in seconds since 1970; undefined once the entry has been tried for `within` seconds. */
+/** Returns the time of the next attempt in seconds since 1970; undefined once the entry has been tried for `within` seconds. */
 export function nextAttempt(
   { attempts, createdAt }: Pick<OutboxEntry, 'attempts' | 'createdAt'>,
   now: number,
@@ -64,8 +67,8 @@ export function nextAttempt(
 }
 
 /**
- * Sends until closed. If a process is killed after it has sent an entry and before it has recorded that, the entry is sent again: twice is
- * better than never.
+ * Sends entries until closed. If a process is killed after it has sent an entry and before it has recorded that, the entry is sent again:
+ * twice is better than never.
  */
 export function startOutboxWorker<Entry extends OutboxEntry>(options: OutboxWorkerOptions<Entry>): OutboxWorker {
   const { queue, audit, log, texts, ready = () => true } = options;
@@ -90,7 +93,8 @@ export function startOutboxWorker<Entry extends OutboxEntry>(options: OutboxWork
       const { details: ofEntry, ...who } = options.about(entry) ?? {};
       const details = { ...ofEntry, reason, attempt: entry.attempts, ...(next && { againIn: next - now }) };
       const { failed, givenUp } = options.events;
-      // Only the first and the last failure are recorded: the others would fill the audit trail while a receiver is down for a day.
+      // Only the first and the last failure of an entry are recorded. Otherwise the audit trail would fill up while a receiver is down for
+      // a day.
       if (options.about(entry) && (next === undefined || entry.attempts === 1))
         audit.note({ event: next === undefined ? givenUp : failed, ...who, details });
       else log.warn({ ...who, ...details }, texts.failed);
@@ -108,20 +112,20 @@ export function startOutboxWorker<Entry extends OutboxEntry>(options: OutboxWork
       sending.set(sent, entry);
     }
   };
-  // A look-up must not run in the context of the request that woke the worker, since the entries concern others too.
+  // The look runs outside the context of the request that woke the worker, because the entries concern others too.
   const look = AsyncLocalStorage.bind(async () => {
     try {
       await take();
       failing = false;
     } catch (err) {
-      // Logged once, not every second.
+      // The failure is logged once, not every second.
       if (!failing) log.warn({ err }, texts.notTaken);
       failing = true;
     }
   });
   const wake = () => {
     if (stopping.signal.aborted || sending.size >= options.atOnce || !ready()) return;
-    // Entries that came during a look-up may have come too late for it.
+    // Entries that came during a look may have come too late for it.
     again = looking !== undefined;
     looking ??= look().finally(() => {
       looking = undefined;

@@ -1,11 +1,11 @@
 type Absent = null | undefined;
 
-/** Members that may be without a value become optional ones; the others stay. */
+/** Turns members that may lack a value into optional ones. The others stay. */
 type Present<Members> = {
   [Key in keyof Members as Extract<Members[Key], Absent> extends never ? Key : never]: Members[Key];
 } & { [Key in keyof Members as Extract<Members[Key], Absent> extends never ? never : Key]?: NonNullable<Members[Key]> };
 
-/** A copy without the members that have no value: undefined, or NULL of a database column. */
+/** Copies the members that have a value. Those that are undefined, or NULL in a database column, are left out. */
 export function present<Members extends object>(members: Members): Present<Members> {
   const copy: Record<string, unknown> = {};
   for (const key in members) {

@@ -1,4 +1,4 @@
-// Prints a sentence for the operator on standard error. Standard output carries data and the log.
+// Prints a sentence for the operator on standard error, because standard output carries data and the log.
 
 import { printableLines } from './log/printable.ts';
 

@@ -1,6 +1,6 @@
-// How far long work is. Commands show it (`cli/support/progress.ts`).
+// The progress of long work. Commands show it (`cli/support/progress.ts`).
 
-/** `done` is the share of this step, 0-1, undefined if it cannot be known. `count` is the number of items so far. */
+/** `done` is the finished share of this step, 0-1; absent if it cannot be known. `count` is the number of items so far. */
 export interface Step {
   name: string;
   done?: number;
@@ -10,12 +10,12 @@ export interface Step {
 
 export type OnProgress = (step: Step) => void;
 
-/** A step that has read so many bytes, and nobody knows of how many. */
+/** Returns a step that has read so many bytes of an unknown number. */
 export function bytesRead(name: string, bytes: number): Step {
   return { name, count: Math.round(bytes / 2 ** 20), unit: 'MiB' };
 }
 
-/** A step that has done this share of so many bytes. */
+/** Returns a step that has finished this share (`done`) of `total` bytes. */
 export function bytesDone(name: string, done: number, total: number): Step {
   return { ...bytesRead(name, done * total), done };
 }

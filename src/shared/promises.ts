@@ -1,6 +1,6 @@
-// Ways to ask for a promise: not for ever, once for all callers, and again and again.
+// Helpers for promises: a time limit, one call for all callers, and work that is repeated.
 
-/** Resolves with the result, or with a substitute if there is none within that many milliseconds. */
+/** Resolves with the result, or with `otherwise` if there is none within that many milliseconds. */
 export async function withinTime<Result>(
   answer: Promise<Result>,
   milliseconds: number,
@@ -29,7 +29,7 @@ export function oncePromised<Value>(make: () => Promise<Value>): () => Promise<V
   };
 }
 
-/** Makes a function that does some work, unless it is under way already: then its callers wait for the same end. */
+/** Makes a function that does some work. Calls that come while the work is under way get its result. */
 export function oneAtATime<Value>(work: () => Promise<Value>): () => Promise<Value> {
   let running: Promise<Value> | undefined;
   return () => {
@@ -40,15 +40,15 @@ export function oneAtATime<Value>(work: () => Promise<Value>): () => Promise<Val
   };
 }
 
-/** Work that is repeated until it is stopped. */
+/** Work that is repeated until stopped. */
 export interface Repeated {
-  /** Does the work now; joins it if it is under way. Rejects if it fails. */
+  /** Does the work now. If it is under way, waits for its end instead. Rejects if it fails. */
   now(): Promise<void>;
-  /** Resolves when the work that is under way has ended. */
+  /** Stops the repetition. Resolves once the work that is under way has ended. */
   stop(): Promise<void>;
 }
 
-/** Does some work every so many milliseconds, never twice at a time. The first time is `everyMs` from now. */
+/** Does some work every so many milliseconds, but never twice at a time. The first time is `everyMs` from now. */
 export function repeat(work: () => Promise<void>, everyMs: number, failed: (error: unknown) => void): Repeated {
   let last = Promise.resolve();
   const now = oneAtATime(() => (last = work()));

@@ -5,7 +5,7 @@ import { LRUCache } from 'lru-cache';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { entriesAtMost } from '#shared/entries-at-most.ts';
 
-/** A limit in the terms of the library: `points` in `duration` seconds, from the first one on. */
+/** A limit in the terms of the library: `points` events in `duration` seconds, which begin with the first event. */
 export interface RateLimitRule {
   /** Name of the rule, which separates the keys of different rules. */
   keyPrefix: string;
@@ -16,7 +16,7 @@ export interface RateLimitRule {
 /** The members of the library's limiters that are used, in memory or in the database. */
 export type RateLimiter = Pick<RateLimiterMemory, 'points' | 'consume' | 'get' | 'reward' | 'delete'>;
 
-/** `limits` of the settings; the window in seconds. */
+/** The `limits` of the settings. The window is in seconds. */
 export interface FailureLimits {
   accountFailures: number;
   /** Failures of an IPv4 address or an IPv6 /64. */
@@ -27,25 +27,28 @@ export interface FailureLimits {
 }
 
 /**
- * Factor by which a wide network may do more than one address. A /24 holds 256 addresses, and a /48 holds 65,536 networks /64 among which
- * an attacker may choose. A hospital behind one /48 or /24 is rarely wrong a thousand times in a quarter of an hour, and its known browsers
- * do not count.
+ * Factor by which a wide network may fail more often than one address. A /24 holds 256 addresses. A /48 holds 65,536 networks /64, among
+ * which an attacker may choose. A hospital behind one of them is rarely wrong a thousand times in a quarter of an hour, and its known
+ * browsers do not count.
  */
 const ADDRESSES_OF_A_NETWORK = 10;
 
 const DAY = 86_400;
-/** Codes have six digits. Without this limit, somebody with the password could go on guessing for ever, within the windows. */
+/**
+ * Number of windows that an account may fill with wrong codes in a day. Codes have six digits: without this limit, somebody with the
+ * password could go on guessing for ever.
+ */
 const CODE_WINDOWS_A_DAY = 5;
 
-/** Mails to one recipient, whether or not the account exists. People who wait for a slow mail may well ask again. */
+/** Mails to one recipient in an hour, whether or not the account exists. People who wait for a slow mail may well ask again. */
 const MAILS_AN_HOUR = 5;
 
-/** Attempts of one account to add a passkey, successful or not: as many as it may have. */
+/** Attempts to add a passkey in an hour, successful or not. An account may have as many passkeys. */
 const NEW_PASSKEYS_AN_HOUR = 20;
 
 /**
- * Failed sign-ins (SEC-39, SEC-59). They are counted in the database, so that all instances share the counts and a restart forgets none.
- * Those of a browser that has signed in to the account before count separately, so that strangers cannot use them up.
+ * The rules for failed sign-ins (SEC-39, SEC-59). Failures are counted in the database, so that all instances share the counts and a
+ * restart forgets none. A browser that has signed in to the account before has counts of its own, which strangers cannot use up.
  */
 export const signInRules = ({ accountFailures, failureWindow, ...limits }: FailureLimits) => {
   const inWindow = { points: accountFailures, duration: failureWindow };
@@ -54,9 +57,9 @@ export const signInRules = ({ accountFailures, failureWindow, ...limits }: Failu
     /** Passwords and codes of unknown browsers together, by wide network and by address. */
     network: { keyPrefix: 'sign-in-network', points: networkFailures(limits), duration: failureWindow },
     address: { keyPrefix: 'sign-in-address', points: limits.addressFailures, duration: failureWindow },
-    /** Passwords of all unknown browsers together, by login, whether the account exists or not. */
+    /** Passwords of all unknown browsers together, by login. The account need not exist. */
     password: { keyPrefix: 'sign-in-password', ...inWindow },
-    /** Codes by account. They count apart from passwords, because a right password precedes every guess of a code. */
+    /** Codes by account. They have a count of their own, because a right password precedes every guess of a code. */
     code: { keyPrefix: 'sign-in-code', ...inWindow },
     /** Codes by account and day. A success in between does not end this count. */
     codeOfDay: { keyPrefix: 'sign-in-code-day', ...inDay },
@@ -64,7 +67,7 @@ export const signInRules = ({ accountFailures, failureWindow, ...limits }: Failu
     devicePassword: { keyPrefix: 'sign-in-device', ...inWindow },
     deviceCode: { keyPrefix: 'sign-in-device-code', ...inWindow },
     deviceCodeOfDay: { keyPrefix: 'sign-in-device-day', ...inDay },
-    // Requested mails, by network, address and recipient; and passwords sent through the link of one account.
+    // Requested mails by network, address and recipient. `link` counts passwords sent through the link of one account.
     mailNetwork: { keyPrefix: 'mail-network', points: networkFailures(limits), duration: failureWindow },
     mailAddress: { keyPrefix: 'mail-address', points: limits.addressFailures, duration: failureWindow },
     mail: { keyPrefix: 'mail', points: MAILS_AN_HOUR, duration: 3600 },
@@ -73,9 +76,12 @@ export const signInRules = ({ accountFailures, failureWindow, ...limits }: Failu
   };
 };
 
-/** Wrong secrets by client and network (SEC-15). Right ones, which nearly all are, must not cost a query. */
+/**
+ * The rules for wrong client secrets, by client and network (SEC-15). Wrong secrets are counted in memory: with the database, each right
+ * secret would cost a query, too.
+ */
 export const clientSecretRules = ({ failureWindow, ...limits }: FailureLimits) => {
-  // The library forgets by a timer, which Node limits to 24 days.
+  // The library forgets counts by a timer, which Node limits to 24 days.
   const duration = Math.min(failureWindow, DAY);
   return {
     network: { keyPrefix: 'client-secret-network', points: networkFailures(limits), duration },
@@ -90,28 +96,30 @@ function networkFailures({
   return Math.max(networkFailures, addressFailures);
 }
 
-/** Invalid access tokens by network. A client whose tokens expired sends each of them once or twice. */
+/** The rules for invalid access tokens, by network. A client sends each of its expired tokens once or twice. */
 export const INVALID_TOKEN_RULES = {
   network: { keyPrefix: 'invalid-token-network', points: 200 * ADDRESSES_OF_A_NETWORK, duration: 40 },
   address: { keyPrefix: 'invalid-token', points: 200, duration: 40 },
 };
 
 /**
- * Answers of the directory that need no token but must be written anew for the request (in XML, indented or in part), by network. One takes
- * some 2 ms.
+ * The rules, by network, for answers of the directory that need no token but must be written anew for the request (in XML, indented or in
+ * part). One takes some 2 ms.
  */
 export const OPEN_RENDERING_RULES = {
   network: { keyPrefix: 'open-rendering-network', points: 600 * ADDRESSES_OF_A_NETWORK, duration: 60 },
   address: { keyPrefix: 'open-rendering', points: 600, duration: 60 },
 };
 
-/** Clients' own tokens (client credentials) by client. One token is valid for an hour. */
+/** The rule for tokens of clients themselves (client credentials), by client. A token is valid for an hour. */
 export const serviceAccountRule = (points: number) => ({ keyPrefix: 'service-account-token', points, duration: 60 });
 
-/** Rate of such a client at the directory (`directoryAccess`), unless it has a `rate` of its own. No person waits for the responses. */
+/**
+ * Rate at the directory of a client with tokens of its own (`directoryAccess`), unless it has a `rate`. No person waits for the responses.
+ */
 export const SERVICE_ACCOUNT_RATE = { perSecond: 20, burst: 100 };
 
-/** Maximum keys that a limiter in memory counts at once. Beyond that, the count that was unused for the longest time is forgotten. */
+/** Maximum keys that a limiter in memory counts at once. Beyond that, it forgets the count that was unused for the longest time. */
 const MOST_KEYS = 20_000;
 
 class MemoryLimiter extends RateLimiterMemory {
@@ -133,12 +141,12 @@ class MemoryLimiter extends RateLimiterMemory {
   }
 }
 
-/** A limiter of this process alone, of bounded memory whatever the number of keys. It counts by `consume` and `penalty`. */
+/** Makes a limiter of this process alone. Its memory is bounded, whatever the number of keys. It counts by `consume` and `penalty`. */
 export function memoryLimiter(rule: RateLimitRule): RateLimiterMemory {
   return new MemoryLimiter(rule);
 }
 
-/** Counts one more. Returns 0, or if that exceeds the limit, the seconds until the window ends. */
+/** Counts one more event. Returns 0. If this exceeds the limit, returns the seconds until the window ends. */
 export async function consume(limiter: Pick<RateLimiter, 'consume'>, key: string): Promise<number> {
   try {
     await limiter.consume(key);
@@ -149,27 +157,27 @@ export async function consume(limiter: Pick<RateLimiter, 'consume'>, key: string
   }
 }
 
-/** Returns 0, or if the limit is reached, the seconds until the window ends. It counts nothing. */
+/** Returns 0. If the limit is reached, returns the seconds until the window ends. It counts nothing. */
 export async function remainingWait(limiter: Pick<RateLimiter, 'get' | 'points'>, key: string): Promise<number> {
   const found = await limiter.get(key);
   return found && found.consumedPoints >= limiter.points && found.msBeforeNext > 0 ? secondsOf(found) : 0;
 }
 
-/** One of several counts of the same attempt. */
+/** One of several counts that an attempt belongs to. */
 export interface Count {
   limiter: Pick<RateLimiter, 'points' | 'consume' | 'get' | 'reward'>;
   key: string;
 }
 
 /**
- * Counts one more in each limit and returns 0. If one of them is full, it counts in none and returns the seconds until its window ends: a
- * refusal by one limit must not use up another, and nothing is written.
+ * Counts one more event in each limit and returns 0. If one of them is full, it counts in none and returns the seconds until the window of
+ * that one ends. So a refusal by one limit neither uses up another nor writes anything.
  */
 export async function consumeAll(counts: readonly Count[]): Promise<number> {
   return (await waitOf(counts)) || consumeEach(counts);
 }
 
-/** Returns 0, or if one of them is full, the seconds until its window ends. It counts nothing. */
+/** Returns 0. If one of the limits is full, returns the seconds until its window ends. It counts nothing. */
 export async function waitOf(counts: readonly Count[]): Promise<number> {
   for (const { limiter, key } of counts) {
     const seconds = await remainingWait(limiter, key);
@@ -178,7 +186,7 @@ export async function waitOf(counts: readonly Count[]): Promise<number> {
   return 0;
 }
 
-/** The second half of `consumeAll`, after `waitOf` was 0. */
+/** Does the second half of `consumeAll`. Call it after `waitOf` has returned 0. */
 export async function consumeEach(counts: readonly Count[]): Promise<number> {
   for (const [index, { limiter, key }] of counts.entries()) {
     const seconds = await consume(limiter, key);

@@ -1,14 +1,14 @@
-// Bounds of what a request may hold: the number of its parameters, and the nesting of its JSON.
+// Limits on the content of a request: the number of its parameters, and the nesting of its JSON.
 
 /**
- * Maximum parameters of a query or a form: handling them takes time for each name, and sometimes for each pair of names. More than twice as
- * many as any specification that we follow has for one request.
+ * Maximum parameters of a query or a form. Handling them takes time for each name, and sometimes for each pair of names. No specification
+ * that we follow has half as many for one request.
  */
 const MOST_PARAMETERS = 64;
 
 export const TOO_MANY_PARAMETERS = `send ${MOST_PARAMETERS} parameters at most`;
 
-/** Looks at the separators alone, before anything is decoded. */
+/** Counts the separators alone, before anything is decoded. */
 export function hasTooManyParameters(query: string): boolean {
   return query.split('&', MOST_PARAMETERS + 1).length > MOST_PARAMETERS;
 }

@@ -3,7 +3,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
 /**
- * Values of a span: numbers, names, sizes. They never hold text that people searched or typed, or their data: nobody expects that in a
+ * Values of a span: numbers, names, sizes. They never hold personal data, or text that people searched or typed: nobody expects that in a
  * trace.
  */
 export type Attributes = Readonly<Record<string, string | number | boolean>>;
@@ -11,7 +11,7 @@ export type Attributes = Readonly<Record<string, string | number | boolean>>;
 /** OpenTelemetry's roles: answering (`server`), calling another program (`client`), or neither. */
 export type SpanKind = 'internal' | 'server' | 'client';
 
-/** A part of the work, with its beginning, its end, and the part it belongs to. */
+/** A part of the work, with its beginning, its end, and the part to which it belongs. */
 export interface Span {
   /** 32 hexadecimal digits. `spanId` has 16. */
   traceId: string;
@@ -20,7 +20,8 @@ export interface Span {
   /** Replaces the name that the span began with. */
   rename(name: string): void;
   /**
-   * Ends the span. `failed` names the kind of an error: a class, a code, a status. It is never the message, which may quote the request.
+   * Ends the span. `failed` names the kind of an error: a class, a code, a status. It is never the message, because that may quote the
+   * request.
    */
   end(failed?: string): void;
 }
@@ -31,11 +32,11 @@ export interface StartedSpan {
   attributes?: Attributes;
   /** Milliseconds since its beginning; 0 by default. */
   ago?: number;
-  /** Its parent; without one, a new trace begins. */
+  /** Its parent. Without one, a new trace begins. */
   parent?: Span | undefined;
 }
 
-/** Makes spans; returns undefined if the sampler leaves one out. */
+/** Makes spans. Returns undefined if the sampler leaves one out. */
 export interface Tracer {
   start(span: StartedSpan): Span | undefined;
 }
@@ -60,14 +61,14 @@ export function withinContext<Result>(context: RequestContext, work: () => Resul
   return contexts.run(context, work);
 }
 
-/** The id of the current request; undefined outside any. */
+/** Returns the id of the current request; undefined outside any. */
 export function currentRequestId(): string | undefined {
   return contexts.getStore()?.requestId;
 }
 
 /**
- * Runs `work` in a new span below the current one, or without one if nothing is traced. The span ends with the promise that `work` returns,
- * and as failed if it rejects.
+ * Runs `work` in a new span below the current one, or without a span if nothing is traced. The span ends with the promise that `work`
+ * returns. If that rejects, it ends as failed.
  */
 export function traced<Result>(
   name: string,
@@ -79,13 +80,13 @@ export function traced<Result>(
   return withinSpan(context, { name, kind, attributes, parent: context.span }, work);
 }
 
-/** Records work that began that many milliseconds ago and has just ended, as a span below the current one. */
+/** Records work as a span below the current one. The work began `ago` milliseconds ago and has just ended. */
 export function notePhase(name: string, ago: number): void {
   const { tracer, span: parent } = currentContext() ?? {};
   if (parent) tracer?.start({ name, ago, parent })?.end();
 }
 
-/** Does the same as `traced`, but begins a new trace: for work that no request waits for, such as the delivery of a mail. */
+/** Does the same as `traced`, but begins a new trace. It is for work that no request waits for, such as the delivery of a mail. */
 export function tracedAlone<Result>(name: string, attributes: Attributes, work: () => Result): Result {
   const context = contexts.getStore();
   // The work belongs to no request, even if one caused it.
@@ -123,7 +124,7 @@ function withinSpan<Result>(
   });
 }
 
-/** A code of the system or of the database, or the name of the class. */
+/** Returns an error's code of the system or of the database, or the name of its class. */
 function kindOf(error: unknown): string {
   const { code, name } = (error ?? {}) as { code?: unknown; name?: unknown };
   if (typeof code === 'string' && /^\w{1,40}$/.test(code)) return code;

@@ -1,6 +1,6 @@
 // The names of all scopes.
 
-/** Specification 4.1, `offline_access` of OpenID Connect Core 11, and `fhirUser` of SMART App Launch 2. */
+/** Sources: section 4.1 of the specification; OpenID Connect Core section 11 for `offline_access`; SMART App Launch 2 for `fhirUser`. */
 export const SCOPES = [
   'openid',
   'offline_access',

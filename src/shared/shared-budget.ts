@@ -1,16 +1,16 @@
-// A budget that the members of a group share. However much one takes, as much again remains for the others. The number of members need not
+// A budget that the members of a group share. Each member may take as much as then remains for the others. The number of members need not
 // be known (dynamic thresholds of shared buffers, Choudhury and Hahne 1998).
 
-/** Counts the taken units, in all and by member. Nothing is awaited between check and count, so that requests cannot race. */
+/** Counts the taken units, in all and by member. It awaits nothing between check and count, so that requests cannot race. */
 export class SharedBudget {
   #all = 0;
   readonly #ofMembers = new Map<string, number>();
 
   /**
-   * Takes one unit, or refuses and counts nothing. A member may have as much as then remains for all others. So one greedy member has half,
-   * k of them 1/(k+1) each, and as much remains for newcomers.
-   * @param member undefined: without a share, the whole budget
-   * @returns the limit that refused it
+   * Takes one unit, or refuses it and counts nothing. A member may have at most as much as remains for all others. So one greedy member has
+   * half of the budget. If k members are greedy, each has 1/(k+1), and as much remains for newcomers.
+   * @param member undefined if no share limits the request, only the whole budget
+   * @returns the limit that refused the unit; undefined if it was taken
    */
   take(budget: number, member?: string): 'budget' | 'share' | undefined {
     if (this.#all + 1 > budget) return 'budget';

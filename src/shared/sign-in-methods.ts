@@ -1,12 +1,12 @@
-// The methods of signing in, for the sign-in pages and the OpenID provider alike.
+// The methods of signing in, for both the sign-in pages and the OpenID provider.
 
-/** `otp` is a code of an authenticator app, or a recovery code in its place. `passkey` is always with user verification. */
+/** `otp` is a code of an authenticator app, or a recovery code in its place. A `passkey` always comes with user verification. */
 export type SignInMethod = 'password' | 'otp' | 'passkey';
 
-/** Maximum age in seconds of a login by which a person may change how they sign in. */
+/** Seconds after a login in which the person may change how they sign in. Later they have to sign in again. */
 export const FRESH_FOR = 600;
 
-/** Checks whether these methods are a complete sign-in. A code alone adds to the session that an earlier password began. */
+/** Checks whether these methods are a complete sign-in. A code alone is none: it adds to the session that an earlier password began. */
 export function beginsSession(methods: readonly SignInMethod[]): boolean {
   return methods.some((method) => method !== 'otp');
 }

@@ -1,6 +1,6 @@
 // The events of the audit trail and their shape (SEC-48, OWASP ASVS 5 section 16.3), and the reasons why a session ended.
 
-/** Event -> outcome and meaning, as operators read it. Reads that succeed (userinfo, introspection, searches) are no events. */
+/** Outcome and meaning of each event, as operators read them. Reads that succeed (userinfo, introspection, searches) are no events. */
 export const AUDIT_EVENTS = {
   'sign-in.succeeded': [
     'success',
@@ -143,7 +143,7 @@ export type AuditActor = 'service' | 'unknown' | `account:${string}` | `client:$
 
 export interface AuditEvent {
   event: AuditEventName;
-  /** The default is the actor of the trail. */
+  /** By default, the actor of the trail. */
   actor?: AuditActor;
   /** UUID of the account that it is about. */
   account?: string | undefined;
@@ -151,7 +151,9 @@ export interface AuditEvent {
   client?: string | undefined;
   /** Network address that the request came from. */
   address?: string | undefined;
-  /** Language of the page on which it happened, for the notice to a person who has chosen none. It is not recorded. */
+  /**
+   * Language of the page on which the event happened. A notice to a person without a chosen language is written in it. It is not recorded.
+   */
   language?: string | undefined;
   /** Details never hold a token, code, secret or password. Anything that looks like one is still masked. */
   details?: Readonly<Record<string, string | number | boolean | readonly string[] | undefined>> | undefined;

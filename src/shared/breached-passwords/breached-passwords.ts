@@ -6,11 +6,11 @@ import { readFile } from 'node:fs/promises';
 
 /** Minimum length of a listed password: shorter ones are refused for their length. */
 export const LEAST_LISTED = 12;
-/** Bytes that are kept of each SHA-256. With 100,000 of them, one good password in 43,000 is mistaken for a listed one. */
+/** Bytes of each SHA-256 that the list holds. With 100,000 entries, one good password in 43,000 is mistaken for a listed one. */
 export const DIGEST_BYTES = 4;
 export const LIST = new URL('./list.bin', import.meta.url);
 
-/** A password as the list has it. */
+/** Returns a password in the form that the list has. */
 export function listed(password: string): string {
   return password.normalize('NFC').toLowerCase();
 }
@@ -20,7 +20,10 @@ export function listDigest(password: string): Buffer {
   return createHash('sha256').update(listed(password)).digest().subarray(0, DIGEST_BYTES);
 }
 
-/** Checks whether one of these is on the list, in any case. It reads the list each time, because passwords are rarely set. */
+/**
+ * Checks whether one of these passwords is on the list, in upper or lower case. It reads the file each time, because passwords are rarely
+ * set.
+ */
 export async function isBreached(passwords: readonly string[]): Promise<boolean> {
   const wanted = passwords.filter((password) => [...password].length >= LEAST_LISTED).map(listDigest);
   if (wanted.length === 0) return false;

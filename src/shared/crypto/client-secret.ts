@@ -5,25 +5,25 @@ import { digest } from './digest.ts';
 import { isSecretHash } from './secret-hash.ts';
 
 /**
- * The form of a generated secret's digest. NIST SP 800-63B section 5.1.2.2 demands a slow, salted hash only of secrets with
- * fewer than 112 bits of entropy: 256 random bits can be found by no number of guesses.
+ * The form of a generated secret's digest. NIST SP 800-63B section 5.1.2.2 demands a slow, salted hash only for secrets with fewer than 112
+ * bits of entropy. No number of guesses finds 256 random bits.
  */
 const GENERATED_HASH = /^sha256\$([A-Za-z0-9_-]{43})$/;
 /** 256 bits in base64url. No other text can match such a digest, even if somebody made the digest by hand. */
 const GENERATED = /^[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]$/;
 
-/** A new client secret of 256 random bits, 43 characters, with the hash to store. */
+/** Makes a client secret of 256 random bits (43 characters), with the hash to store. */
 export function newClientSecret(): { secret: string; hash: string } {
   const secret = randomBytes(32).toString('base64url');
   return { secret, hash: `sha256$${digest(secret)}` };
 }
 
-/** Checks whether the text may be stored for a client secret: the digest of a generated one, or a scrypt hash of bearable cost. */
+/** Checks whether the text may be stored for a client secret. It is the digest of a generated secret, or a scrypt hash of bearable cost. */
 export function isClientSecretHash(text: string): boolean {
   return GENERATED_HASH.test(text) || isSecretHash(text);
 }
 
-/** Checks whether a secret belongs to one of the digests of generated secrets. Other hashes are ignored. */
+/** Checks whether one of the digests is that of this generated secret. Other hashes are ignored. */
 export function isGeneratedSecret(secret: string, hashes: readonly string[]): boolean {
   if (!GENERATED.test(secret)) return false;
   const made = Buffer.from(digest(secret));

@@ -1,5 +1,5 @@
-// The digest under which secrets of high entropy (tokens, codes, session ids, generated client secrets) are stored and looked up. A secret
-// that a person chose needs a slow hash: `secret-hash.ts`.
+// The digest under which secrets of high entropy (tokens, codes, session ids, generated client secrets) are stored and looked up. Secrets
+// that people choose need a slow hash: `secret-hash.ts`.
 
 import { hash } from 'node:crypto';
 

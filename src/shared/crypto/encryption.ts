@@ -1,9 +1,9 @@
-// Encrypts small texts at rest with a secret of the operator's: AES-256-GCM under a key that scrypt derives.
+// Encrypts small texts at rest with a secret of the operator: AES-256-GCM under a key that scrypt derives.
 
 import { createCipheriv, createDecipheriv, randomBytes, type ScryptOptions, scrypt } from 'node:crypto';
 import { digest } from './digest.ts';
 
-/** A stored text cannot be decrypted: no secret is set, no secret fits, or the text was changed. */
+/** Thrown when a stored text cannot be decrypted: no secret is set, no secret fits, or the text was changed. */
 export class DecryptionError extends Error {
   override name = 'DecryptionError';
   readonly reason: 'no-secret' | 'wrong-secret';
@@ -15,7 +15,7 @@ export class DecryptionError extends Error {
 }
 
 const MARK = 'sealed-1';
-// 32 MiB and some 60 ms, once for each secret and salt. The cost is part of the mark.
+// 32 MiB and some 60 ms, once for each secret and salt. The mark stands for this cost.
 const COST: ScryptOptions = { N: 32_768, r: 8, p: 1, maxmem: 64 * 1024 * 1024 };
 const SALT_BYTES = 16;
 const IV_BYTES = 12;
@@ -28,11 +28,11 @@ export function isEncrypted(stored: string): boolean {
 
 export type Encryption = ReturnType<typeof createEncryption>;
 
-/** The first of `secrets` encrypts, all decrypt. Without secrets, texts are stored in plain. */
+/** Opens the encryption. The first of `secrets` encrypts, all of them decrypt. Without secrets, texts are stored in plain. */
 export function createEncryption(secrets: readonly string[]) {
   const [first] = secrets;
   const derived = new Map<string, Promise<Buffer>>();
-  // Salt of the last decrypted text. Using it again for the next encryption saves a derivation.
+  // Salt of the last decrypted text. The next encryption uses it again, which saves a derivation.
   let saltOfFirst: string | undefined;
 
   const keyOf = (secret: string, salt: string): Promise<Buffer> => {
@@ -70,7 +70,7 @@ export function createEncryption(secrets: readonly string[]) {
       const body = Buffer.concat([iv, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()]);
       return `${MARK}.${salt}.${body.toString('base64url')}`;
     },
-    /** Decrypts the text. Returns a text that was never encrypted unchanged. Throws `DecryptionError`. */
+    /** Decrypts the text. A text that was never encrypted is returned unchanged. Throws `DecryptionError`. */
     decrypt: async (stored: string, context: string): Promise<string> => {
       if (!isEncrypted(stored)) return stored;
       if (secrets.length === 0) throw new DecryptionError('no-secret');

@@ -1,6 +1,5 @@
-// The rules of a good password (SEC-40, SEC-66; NIST SP 800-63B-4 section 3.1.1.2, OWASP ASVS 5 6.2): long, not common, not about its
-// owner.
-// There are no composition rules.
+// The rules of a good password (SEC-40, SEC-66; NIST SP 800-63B-4 section 3.1.1.2, OWASP ASVS 5 6.2): long, not common, and not about its
+// owner. There are no composition rules.
 
 import { isBreached } from '#shared/breached-passwords/breached-passwords.ts';
 
@@ -32,8 +31,8 @@ export async function passwordProblems(
   return problems;
 }
 
-// The cores of passwords of 12 characters and more in lists of leaked ones, without digits and signs around a word, letters written as
-// digits, and repetitions. They are French and English, like the people who sign in.
+// The cores of leaked passwords of 12 characters and more. A core has no digits and signs around the word, no digits in the place of
+// letters, and no repetitions. The words are French and English, like the people who sign in.
 const COMMON_CORES = new Set(
   `
   password passwort passw0rd motdepasse mondepasse monmotdepasse lemotdepasse secret topsecret
@@ -88,12 +87,12 @@ async function isCommon(password: string): Promise<boolean> {
   return isBreached([password, ...cores]);
 }
 
-// Removes digits and signs at both ends, which add little: motdepasse2024!
+// Removes digits and signs at both ends, which add little to a password like motdepasse2024!
 function trimmed(text: string): string {
   return text.replace(/^[^a-z]+|[^a-z]+$/g, '');
 }
 
-// Spells digits inside a word as letters, but not those at the end: p4ssw0rd2024.
+// Spells digits inside a word as letters, but keeps those at the end: p4ssw0rd2024 becomes password2024.
 function spellInside(text: string): string {
   const [, inside = text, end = ''] = /^(.*[a-z])([^a-z]*)$/.exec(text) ?? [];
   return inside.replace(/[013457@$!]/g, (sign) => WRITTEN_AS_DIGITS[sign] ?? sign) + end;
@@ -103,7 +102,7 @@ function isRepetition(text: string): boolean {
   return unrepeated(text).length <= Math.max(6, text.length / 3);
 }
 
-/** Returns the shortest text that the given one repeats. The last repetition may be partial. */
+/** Returns the shortest text that makes the given one when it is repeated. The last repetition may be partial. */
 function unrepeated(text: string): string {
   for (let period = 1; period <= text.length / 2; period += 1) {
     if (text.slice(period) === text.slice(0, -period)) return text.slice(0, period);
@@ -111,7 +110,8 @@ function unrepeated(text: string): string {
   return text;
 }
 
-// Checks whether the whole text consists of pieces of four or more characters along the alphabet, the digits or the keyboard: 123456azerty.
+// Checks whether the whole text consists of runs along the alphabet, the digits or the keyboard, of four or more characters each:
+// 123456azerty.
 function isRuns(text: string): boolean {
   let rest = text;
   while (rest.length >= 4) {
@@ -133,7 +133,7 @@ function longestRun(text: string): number {
   return longest;
 }
 
-// Checks whether the password is worth guessing without the owner's words: the rest must be strong enough.
+// Checks whether too little is left to guess when the words of the owner's e-mail address and name are taken out.
 function isPersonal(password: string, { email = '', name = '' }: { email?: string; name?: string }): boolean {
   const own = [...tokenize(email), ...tokenize(name)]
     .filter((word) => word.length >= 3)

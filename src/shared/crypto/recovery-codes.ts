@@ -6,15 +6,15 @@ import { digest } from './digest.ts';
 /** Number of codes that are made at a time. */
 export const RECOVERY_CODES = 8;
 
-// Crockford's base 32: without I, L, O and U, which are misread.
+// Crockford's base 32. It has no I, L, O and U, which are misread.
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
-// 80 bits, the least that can be typed without a mistake and not be found from its plain digest (decision 8).
+// 80 bits: few enough to type without a mistake, and too many to find a code from its plain digest (decision 8).
 const LENGTH = 16;
 const GROUP = 4;
 /** Length of the codes of earlier releases, which people may still have. */
 const EARLIER_LENGTH = 24;
 
-/** New codes, as they are shown: `7K2Q-90TR-HJ4C-WZ1N`. */
+/** Makes new codes in the form in which people see them: `7K2Q-90TR-HJ4C-WZ1N`. */
 export function newRecoveryCodes(): string[] {
   return Array.from({ length: RECOVERY_CODES }, newRecoveryCode);
 }
@@ -25,7 +25,7 @@ export function isRecoveryCode(typed: string): boolean {
   return [LENGTH, EARLIER_LENGTH].includes(text.length) && new RegExp(`^[${ALPHABET}]+$`).test(text);
 }
 
-/** Returns the digest to store for a code. It depends on the account, so that equal codes do not give equal rows. */
+/** Returns the digest to store for a code. It depends on the account, so that two accounts with the same code have different rows. */
 export function recoveryCodeDigest(accountId: string, code: string): string {
   return digest(`recovery code ${accountId} ${normalized(code)}`);
 }

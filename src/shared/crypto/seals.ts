@@ -1,34 +1,34 @@
-// Seals show that somebody with a secret of this service wrote a text: a record of the audit trail, a backup, a snapshot of the directory.
+// Seals show that a process with a secret of this service wrote a text: a record of the audit trail, a backup, a snapshot of the directory.
 
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { deriveKey } from './encryption.ts';
 
 export interface Seals {
-  /** The seal of a text; undefined without a secret. */
+  /** Returns the seal of a text; undefined without a secret. */
   seal(text: string): string | undefined;
   check(text: string, seal: string): 'valid' | 'wrong' | 'unknown key';
   /** True if there is a secret. */
   available: boolean;
 }
 
-// The salt is the same everywhere, so that an exported file can be verified without the database. Secrets are long, and each belongs to one
-// installation.
+// The salt is the same everywhere, so that an exported file can be verified without the database. That is safe, because secrets are long,
+// and each belongs to one installation.
 const SALT = Buffer.from('hygie audit seals').toString('base64url');
 
 const opened = new WeakMap<readonly string[], Promise<Seals>>();
 
-/** The seals of a list of secrets. The same list is derived once: a process has one in its settings. */
+/** Opens the seals of a list of secrets. The keys of one list are derived once: a process has one list, in its settings. */
 export function openSeals(secrets: readonly string[]): Promise<Seals> {
   const seals = opened.get(secrets) ?? derive(secrets);
   opened.set(secrets, seals);
-  // The next caller tries again.
+  // After a failure, the next caller tries again.
   seals.catch(() => opened.delete(secrets));
   return seals;
 }
 
 /**
- * Seals are HMAC-SHA-256, cut to 128 bits (RFC 2104 section 5), after the name of their key. Keys are derived from the operator's secrets:
- * the first one seals, all verify.
+ * Derives the keys of seals from the operator's secrets. The first key seals, all verify. A seal is the name of its key and an
+ * HMAC-SHA-256, cut to 128 bits (RFC 2104 section 5).
  */
 async function derive(secrets: readonly string[]): Promise<Seals> {
   const keys = await Promise.all(secrets.map((secret) => deriveKey(secret, SALT)));

@@ -1,4 +1,4 @@
-// Hashes passwords, and client secrets that an operator chose, with scrypt, slowly and with much memory. `secret-hashing.ts` queues the
+// Hashes passwords, and client secrets that an operator chose, with scrypt: slowly, and with much memory. `secret-hashing.ts` queues the
 // hashes of a service.
 
 import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto';
@@ -12,7 +12,7 @@ export interface ScryptCost {
 
 /** Cost of passwords: 32 MiB, three passes (OWASP Password Storage Cheat Sheet). */
 export const PASSWORD_COST: Readonly<ScryptCost> = { log2N: 15, r: 8, p: 3 };
-/** Cost of client secrets, which have 32 characters at least in production: 16 MiB, one pass. */
+/** Cost of client secrets: 16 MiB, one pass. In production they have at least 32 characters. */
 export const CLIENT_SECRET_COST: Readonly<ScryptCost> = { log2N: 14, r: 8, p: 1 };
 
 const FORM = /^scrypt\$ln=(\d{1,2}),r=(\d{1,2}),p=(\d{1,2})\$([A-Za-z0-9_-]{22,86})\$([A-Za-z0-9_-]{43,86})$/;
@@ -27,7 +27,7 @@ export async function hashSecret(secret: string, cost: ScryptCost = PASSWORD_COS
   return `scrypt$ln=${cost.log2N},r=${cost.r},p=${cost.p}$${salt.toString('base64url')}$${key.toString('base64url')}`;
 }
 
-/** Returns the hashes that belong to the secret. All are tried, each in constant time. A malformed hash belongs to no secret. */
+/** Returns those of the hashes that belong to the secret. All are tried, each in constant time. A malformed hash belongs to no secret. */
 export async function matchingHashes(secret: string, hashes: readonly string[]): Promise<string[]> {
   const matches: string[] = [];
   for (const hash of hashes) {
@@ -39,17 +39,19 @@ export async function matchingHashes(secret: string, hashes: readonly string[]):
   return matches;
 }
 
-/** Makes a hash of this cost for nothing, for an unknown login, so that the time does not reveal that there is no such account. */
+/**
+ * Makes a hash of this cost and discards it. For an unknown login, the response then takes as long as for a known one, and reveals nothing.
+ */
 export async function hashInVain(secret: string, cost: ScryptCost): Promise<void> {
   await derive(secret, Buffer.alloc(SALT_BYTES), cost, KEY_BYTES);
 }
 
-/** Checks whether the text is a hash that can be tried at a bearable cost. */
+/** Checks whether the text is a valid hash, and not too costly for the service. */
 export function isSecretHash(text: string): boolean {
   return parseHash(text) !== undefined;
 }
 
-/** Checks whether a password's hash is cheaper than `cost`, and should be replaced at the next successful sign-in. */
+/** Checks whether a password's hash is cheaper than `cost`. Such a hash is replaced at the next successful sign-in. */
 export function needsRehash(hash: string, cost: ScryptCost): boolean {
   const parsed = parseHash(hash);
   return !parsed || work(parsed.cost) < work(cost);

@@ -1,4 +1,4 @@
-// Queues the hashing of a service: passwords and client secrets wait for their turn. A client secret that was right before is recognised
+// Queues the hashing of a service: passwords and client secrets wait for their turn. A client secret that was verified before is recognised
 // without hashing.
 
 import { randomBytes } from 'node:crypto';
@@ -16,7 +16,7 @@ import {
   type ScryptCost,
 } from './secret-hash.ts';
 
-/** Too many hashes wait, so that another one would not be answered in good time. Nothing was tried. */
+/** Thrown when so many hashes wait that another one would not be done in good time. The secret was not looked at. */
 export class TooManyHashes extends Error {
   constructor(subject: string) {
     super(`too many ${subject} are being checked at once; this one was not looked at: try again in a few seconds`);
@@ -30,18 +30,21 @@ export interface SecretHashing {
   /** Checks whether a hash is cheaper than those of `hashPassword`. */
   needsRehash(hash: string): boolean;
   /**
-   * Checks whether the password belongs to one of the hashes. Without any hash it makes one in vain, so that an unknown account takes as
-   * long as a known one.
-   * @throws TooManyHashes if too many passwords wait, and those of this network more than of others
+   * Checks whether the password belongs to one of the hashes. Without any hash it hashes the password all the same, so that an unknown
+   * account takes as long as a known one.
+   * @throws TooManyHashes if too many passwords wait, and this network has more of them than others
    */
   verifyPassword(password: string, hashes: readonly string[], queueKey: QueueKey): Promise<boolean>;
-  /** Checks whether `verifyPassword` would throw `TooManyHashes` now, so that nothing need be counted before. */
+  /**
+   * Checks whether `verifyPassword` would throw `TooManyHashes` now. A caller that asks first need not count an attempt that nobody looks
+   * at.
+   */
   tooManyPasswords(queueKey: QueueKey): boolean;
-  /** Checks whether a client secret belongs to one of the scrypt hashes and was verified before. If not, it may still be right. */
+  /** Checks whether this client secret was verified before with one of the scrypt hashes. False does not mean that it is wrong. */
   isVerifiedSecret(secret: string, hashes: readonly string[]): boolean;
   /**
-   * Checks whether a client secret belongs to one of the scrypt hashes. Failures are never cached.
-   * @throws TooManyHashes if too many secrets wait, and those of this network more than of others
+   * Checks whether a client secret belongs to one of the scrypt hashes. Wrong secrets are never cached.
+   * @throws TooManyHashes if too many secrets wait, and this network has more of them than others
    */
   verifyChosenSecret(secret: string, hashes: readonly string[], queueKey: QueueKey): Promise<boolean>;
 }
@@ -49,9 +52,9 @@ export interface SecretHashing {
 const MOST_VERIFIED = 10_000;
 
 /**
- * Passwords and client secrets have separate queues, so that a flood of passwords, which anybody can send, never delays the secrets. The
- * thread pool also serves files and names, so one of its four threads is left to them. As many passwords may wait as a small machine
- * processes in some fifteen seconds.
+ * Makes the queues. Passwords and client secrets have separate ones, so that a flood of passwords, which anybody can send, never delays the
+ * secrets. Three hashes run at a time: the thread pool has four threads, and one is left to files and host names. As many passwords may
+ * wait as a small machine hashes in some fifteen seconds.
  */
 export function createSecretHashing(cost: ScryptCost = PASSWORD_COST): SecretHashing {
   const queues = {
@@ -72,8 +75,8 @@ export function createSecretHashing(cost: ScryptCost = PASSWORD_COST): SecretHas
       }),
     );
   };
-  // A verified secret is recognised by a digest under a key that exists only in this process. The digest reveals nothing. It includes the
-  // hash, so a hash that leaves the file takes its entries with it.
+  // A verified secret is recognised by a digest under a key that exists only in this process, so the digest reveals nothing. The digest
+  // includes the stored hash: when the hash is removed from the file, the digest is of no use any more.
   const key = randomBytes(32).toString('base64url');
   const mark = (secret: string, hash: string) => digest(`${key}\n${hash}\n${secret}`);
   const verified = new Set<string>();

@@ -9,7 +9,7 @@ import { together, writeNow } from './standard-output.ts';
 
 export type { Logger } from 'pino';
 
-/** Header with the reference that people may quote. The log has the same reference. */
+/** Header with the id of the request, which people may quote. The log has the same id. */
 export const REQUEST_ID = 'X-Request-Id';
 
 export interface LogSettings {
@@ -34,9 +34,9 @@ export function createLog(settings: LogSettings, destination?: DestinationStream
       base,
       mixin: () => idsOf(currentContext()),
       formatters: { level, log: (entry: Record<string, unknown>) => redact(entry) as Record<string, unknown> },
-      // Errors are already plain and redacted when they come here.
+      // Errors are already plain and redacted when they come to this serializer.
       serializers: { err: (error: unknown) => error },
-      // Messages, and the bindings of a child logger, are visible only in the finished line.
+      // Messages, and the bindings of a child logger, can be searched only in the finished line.
       hooks: { streamWrite: redactText },
     },
     stream,
@@ -45,7 +45,7 @@ export function createLog(settings: LogSettings, destination?: DestinationStream
   return log;
 }
 
-/** Names the request that a line belongs to, and its trace by the words of OpenTelemetry. */
+/** Returns the id of the current request, and the ids of its trace under OpenTelemetry's names. */
 function idsOf({ requestId, span }: RequestContext = {}): { requestId?: string; trace_id?: string; span_id?: string } {
   return { ...(requestId !== undefined && { requestId }), ...traceOf(span) };
 }
@@ -54,7 +54,7 @@ function traceOf(span: RequestContext['span']) {
   return span && { trace_id: span.traceId, span_id: span.spanId };
 }
 
-/** The members of the line of a request. */
+/** The members of a request's line in the log. */
 interface AnsweredRequest {
   requestId: string;
   span?: RequestContext['span'];
@@ -70,7 +70,7 @@ interface AnsweredRequest {
   aborted?: true;
 }
 
-/** Logs a request like `log[level](request, 'request')`. Only its path is not our own text. */
+/** Logs a request like `log[level](request, 'request')`. Only the path is searched for secrets, because the rest is our own text. */
 export function logRequest(log: Logger, level: 'debug' | 'info' | 'error', request: AnsweredRequest): void {
   if (!log.isLevelEnabled(level)) return;
   const { requestId, span, ...rest } = request;
@@ -78,14 +78,14 @@ export function logRequest(log: Logger, level: 'debug' | 'info' | 'error', reque
   plainOf(log)[level]({ time, requestId, ...traceOf(span), ...rest, path: redactText(rest.path) }, 'request');
 }
 
-/** Logs a record of the audit trail, which holds no secret, with the time of the record. */
+/** Logs a record of the audit trail with its own time. Such a record holds no secret. */
 export function logAudit(log: Logger, record: { time: string; event: string }): void {
   if (log.isLevelEnabled('info')) plainOf(log).info({ ...record, ...traceOf(currentContext()?.span) }, 'audit');
 }
 
 /**
- * Holds for each log a second one with the same destination, which does not search for secrets. The search would cost ten times as much as
- * the line.
+ * Holds a second log with the same destination for each log. It does not search for secrets, because the search would cost ten times as
+ * much as the line.
  */
 const plainLogs = new WeakMap<Logger, Logger>();
 
@@ -101,7 +101,7 @@ function forPeople(output: DestinationStream): DestinationStream {
     ignore: 'pid,hostname,requestId,trace_id,span_id',
     singleLine: true,
   });
-  // pino-pretty removes only the control characters of ASCII. These others, in text from outside, would control the terminal.
+  // pino-pretty removes only the control characters of ASCII. The others in text from outside would still control the terminal.
   const left = /[\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g;
   return { write: (line) => output.write(format(line).replace(left, printable)) };
 }

@@ -1,9 +1,9 @@
-// Escapes control characters of text from outside, before it is shown in a terminal, a log or a message.
+// Escapes control characters in text from outside before it is shown in a terminal, a log or a message.
 
 /** Control characters of ASCII and its extension, further ends of lines, and signs that change the direction of text. */
 const CONTROLS = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
 
-/** The text with each control character written as `\xNN` or `\u{NNNN}`, so that it can neither forge a line nor drive a terminal. */
+/** Writes each control character of the text as `\xNN` or `\u{NNNN}`, so that the text can neither forge a line nor drive a terminal. */
 export function printable(text: string): string {
   return text.replace(CONTROLS, (sign) => {
     const code = sign.charCodeAt(0).toString(16).padStart(2, '0');
@@ -11,12 +11,12 @@ export function printable(text: string): string {
   });
 }
 
-/** Does the same as `printable` for a text that consists of lines. */
+/** Does the same as `printable`, but keeps line breaks and tabs. */
 export function printableLines(text: string): string {
   return text.replace(/[^\n\t]+/g, printable);
 }
 
-/** The text, or its beginning where it has more characters than `longest`. */
+/** Cuts a text that has more than `longest` characters, and marks the cut with `…`. */
 export function shorten(text: string, longest: number): string {
   return text.length > longest ? `${text.slice(0, longest).toWellFormed()}…` : text;
 }

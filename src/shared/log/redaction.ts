@@ -1,5 +1,5 @@
-// Removes the values of names that stand for secrets from objects, addresses and texts. Pino's own redaction knows paths of
-// objects, and neither names at any depth nor texts.
+// Removes secrets from objects, addresses and texts, by the names under which they stand. Pino's own redaction knows only fixed paths of
+// objects: it finds neither names at any depth nor secrets in texts.
 
 import { isNativeError } from 'node:util/types';
 
@@ -59,7 +59,7 @@ function isErrorCode(name: string, value: unknown): boolean {
   );
 }
 
-/** A copy of the value without secrets. Values under secret names are replaced, texts go through `redactText`. */
+/** Returns a copy of the value without secrets. Values under secret names are replaced, and texts go through `redactText`. */
 export function redact(value: unknown, depth = 0): unknown {
   if (typeof value === 'string') return redactText(value);
   if (typeof value !== 'object' || value === null) return value;
@@ -82,7 +82,7 @@ const QUOTING_MEMBERS = ['detail', 'where', 'internalQuery'] as const;
 /** Class 22 of PostgreSQL's errors, "data exception", quotes the value itself: `invalid input syntax for type uuid: "..."`. */
 const QUOTED_VALUE = /: ".*"/gs;
 
-/** An error of PostgreSQL without the values that it quotes. Any other error stays unchanged. */
+/** Copies an error, and removes the values that PostgreSQL quotes in its errors. */
 function withoutQuotes(error: Error): Error & { [member: string]: unknown } {
   const copy = { ...error, name: error.name, message: error.message, stack: error.stack ?? '' };
   const { severity, code } = copy as { severity?: unknown; code?: unknown };
@@ -103,7 +103,7 @@ function redactError(error: Error, depth: number): unknown {
   return { ...own, ...rest, ...(cause === undefined ? {} : { cause: redact(cause, depth + 1) }) };
 }
 
-// One quick check first: most lines hold neither a word of secret names nor a credential.
+// This quick check comes first, because most lines hold neither a word of a secret name nor a credential.
 const WORTH_A_LOOK =
   /secret|token|code|passw|cookie|authorization|state|assertion|csrf|session|api|private|bearer|basic|dpop|eyJ|scrypt|:\/\//i;
 const SCHEME = /\b(Bearer|Basic|DPoP)\s+[\w.~+/=-]{6,}/gi;
@@ -117,7 +117,7 @@ const JSON_PAIR = /"([A-Za-z][\w-]*)"\s*:\s*"((?:\\.|[^"\\])*)"/g;
 // Matches JSON within a text of a line that is JSON itself.
 const ESCAPED_JSON_PAIR = /\\"([A-Za-z][\w-]*)\\"\s*:\s*\\"((?:(?!\\")(?:\\.|[^\\]))*)\\"/g;
 
-/** A text without secrets: `name=value` and JSON pairs of secret names, credentials, JWTs, hashes, passwords in addresses. */
+/** Returns the text without secrets: `name=value` and JSON pairs of secret names, credentials, JWTs, hashes, passwords in addresses. */
 export function redactText(text: string): string {
   if (!WORTH_A_LOOK.test(text)) return text;
   return text

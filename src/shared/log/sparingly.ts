@@ -3,7 +3,7 @@
 /** Milliseconds after which the same error is reported again. */
 const AGAIN_AFTER = 60_000;
 
-/** Makes a function that passes errors on, but not the same one again within a minute. */
+/** Makes a function that passes errors on to `report`, but not the same one again within a minute. */
 export function sparingly(report: (error: Error) => void): (error: unknown) => undefined {
   let reported = { message: '', at: 0 };
   return (error) => {

@@ -1,15 +1,15 @@
-// Writes the log to standard output, which may be full, slow or gone. The service goes on, and reports later how much is missing. Pino's
-// own stream ends the process when a disk is full, and at the exit tries for ever (`sonic-boom`, `flushSync`).
+// Writes the log to standard output, which may be full, slow or gone. The service goes on, and reports later how many lines are missing.
+// Pino's own stream ends the process when a disk is full, and tries for ever at the exit (`sonic-boom`, `flushSync`).
 
 import { write, writeSync } from 'node:fs';
 import type { DestinationStream } from 'pino';
 
-/** Lines are written once they have so many characters, or after so many milliseconds. */
+/** Lines are written together once they have so many characters, or after so many milliseconds. */
 const WRITTEN_AT_ONCE = 65_536;
 const WRITTEN_WITHIN = 500;
 /** Maximum characters of waiting lines while nothing can be written. Further lines are only counted. */
 const MOST_WAITING = 4_194_304;
-/** Milliseconds between two attempts to write, and attempts of a process that is ending. */
+/** Milliseconds between two attempts to write. An ending process makes LAST_TRIES attempts, with LAST_PAUSE between them. */
 const PAUSE = 1000;
 const LAST_TRIES = 50;
 const LAST_PAUSE = 20;
@@ -18,8 +18,8 @@ const LAST_PAUSE = 20;
 const SLOW = /^(EAGAIN|EBUSY)$/;
 
 /**
- * A destination for machines: lines are collected and written together, twice a second at the latest and at the exit. Lines that do not fit
- * on a full disk are tried again. The reader of a pipe may go away; then nothing is written any more.
+ * Makes a destination for logs that machines read. Lines are collected and written together, twice a second at the latest and at the exit.
+ * Lines that do not fit on a full disk are tried again. Once the reader of a pipe has gone away, nothing is written any more.
  */
 export function together(fd = 1): DestinationStream {
   let waiting = '';
@@ -65,7 +65,7 @@ export function together(fd = 1): DestinationStream {
     missing = 0;
   };
   process.prependListener('exit', () => {
-    // The chunk in progress was passed to the system, unless it was refused.
+    // The system has the chunk in progress already, unless it refused it.
     const rest = reason === undefined || !writing ? waiting : writing.toString() + waiting;
     waiting = '';
     if (!gone) writeNow(fd, rest);
@@ -91,7 +91,7 @@ function messageOf(code: string, missing: number): string {
   return JSON.stringify({ level: 'warn', time, pid: process.pid, code, missing, msg });
 }
 
-/** Writes synchronously, for people and at the end of the process. It gives up on text that cannot be written. */
+/** Writes synchronously, for people and at the end of the process. Text that cannot be written is dropped. */
 export function writeNow(fd: number, text: string): void {
   let rest = Buffer.from(text);
   for (let tries = 0; rest.length > 0 && tries < LAST_TRIES; ) {

@@ -1,4 +1,4 @@
-// The elements of every type of FHIR STU3, read from elements.txt, which test/support/directory/stu3-elements.ts makes from HL7's
+// The elements of every type of FHIR STU3, read from elements.txt. `test/support/directory/stu3-elements.ts` makes that file from HL7's
 // definitions. Each type is parsed on first use.
 
 import { readFileSync } from 'node:fs';
@@ -52,7 +52,7 @@ const definitions = once(() => {
   return byType;
 });
 
-/** The definition of a type such as `Practitioner`, `HumanName` or `Practitioner.qualification`; undefined for an unknown one. */
+/** Returns the definition of a type such as `Practitioner`, `HumanName` or `Practitioner.qualification`; undefined for an unknown one. */
 export function definitionOf(type: string): TypeDefinition | undefined {
   return definitions().get(type)?.();
 }
@@ -89,7 +89,7 @@ function kindOf(type: string): ElementKind {
   return /^[a-z]/.test(type) ? 'primitive' : 'complex';
 }
 
-// A constant that is made when it is needed first, because making it takes time that most processes can save.
+// Definitions are made at their first use, because making them takes time that most processes can save.
 
 /** Calls `make` once and keeps its result. `make` depends on nothing that changes, so its result is a constant, not a state. */
 function once<Value>(make: () => Value): () => Value {

@@ -1,10 +1,10 @@
-// Positions within addresses, by HL7's extension (http://hl7.org/fhir/STU3/extension-geolocation.html).
+// Positions within addresses, in HL7's extension (http://hl7.org/fhir/STU3/extension-geolocation.html).
 
 import type { Address, Extension } from 'fhir/r3.js';
 
 export const GEOLOCATION = 'http://hl7.org/fhir/StructureDefinition/geolocation';
 
-/** Degrees of the addresses that have a position on the earth, to six decimals. */
+/** Returns the positions of addresses in degrees, to six decimals. Positions that are not on the earth are left out. */
 export function positionsIn(addresses: readonly Address[] = []): { latitude: number; longitude: number }[] {
   return addresses.flatMap(({ extension = [] }) =>
     extension.flatMap((one) => {

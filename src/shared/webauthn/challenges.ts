@@ -1,9 +1,9 @@
-// WebAuthn challenges that prove themselves. Showing a page stores nothing, since strangers request pages as often as they like (SEC-58).
-// The caller stores only the used challenges.
+// WebAuthn challenges that prove themselves by a MAC. So showing a page stores nothing, and strangers may request pages as often as they
+// like (SEC-58). The caller stores only the used challenges.
 
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 
-/** Seconds within which a response must come. A page that offers passkeys by autofill stays open for a while. */
+/** Seconds in which a response must come. A page that offers passkeys by autofill stays open for a while. */
 export const CHALLENGE_LIFETIME = 600;
 
 const NONCE_BYTES = 16;
@@ -13,11 +13,14 @@ const MAC_BYTES = 32;
 export interface Challenges {
   /** Makes a challenge in base64url for one purpose, which names the page and its user. */
   make(purpose: string): string;
-  /** Checks that the challenge was made for this purpose, and not too long ago. */
+  /** Checks that the challenge was made for this purpose, and has not expired. */
   isValid(challenge: string, purpose: string): boolean;
 }
 
-/** 128 random bits, the end of its time, and the HMAC of both and of the purpose. The first of `keys` signs, all of them count. */
+/**
+ * Makes challenges of 128 random bits, the second of expiry, and an HMAC of both and of the purpose. The first of `keys` signs; challenges
+ * signed with any of them are valid.
+ */
 export function createChallenges(keys: readonly string[], now = () => Math.floor(Date.now() / 1000)): Challenges {
   const macOf = (key: string, head: Uint8Array, purpose: string) =>
     createHmac('sha256', key).update('passkey challenge\n').update(head).update(purpose).digest();

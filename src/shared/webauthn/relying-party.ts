@@ -9,7 +9,7 @@ export interface RelyingParty {
   name: string;
 }
 
-/** Undefined where the issuer is a network address, for which browsers make no passkeys. */
+/** Returns undefined if the issuer's host is a network address, for which browsers make no passkeys. */
 export function relyingPartyOf(issuer: string, name: string): RelyingParty | undefined {
   const { hostname, origin } = new URL(issuer);
   return isIP(hostname.replace(/^\[|\]$/g, '')) === 0 ? { id: hostname, origin, name } : undefined;

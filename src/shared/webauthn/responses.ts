@@ -1,14 +1,14 @@
 // Checks a browser's passkey responses with @simplewebauthn/server: a new passkey (WebAuthn section 7.1), and a signature (section 7.2).
-// The library is loaded when the first passkey is used, because that takes as long as half of the start. It gets no attestation statement,
-// for which it would use the network, and no more bytes than an authenticator makes (SEC-71, SEC-73).
+// The library is loaded when the first passkey is used, because loading takes as long as half of the start. It gets no attestation
+// statement, for which it would use the network, and no more bytes than an authenticator makes (SEC-71, SEC-73).
 
 import { z } from 'zod';
 import type { RelyingParty } from './relying-party.ts';
 
-/** ES256, EdDSA and RS256 (RFC 9053): the algorithms of authenticators. */
+/** The algorithms of authenticators: ES256, EdDSA and RS256 (RFC 9053). */
 export const ALGORITHMS = [-7, -8, -257];
 
-/** Maximum characters of a part. Authenticators make some hundreds, besides the id of a passkey. */
+/** Maximum characters of a part of a response. A part has some hundreds, and those of the passkey's id if it contains that. */
 const LONGEST = 2732;
 const base64url = z
   .string()
@@ -31,7 +31,8 @@ const REGISTRATION = z.object({
   ...common,
   response: z.object({
     clientDataJSON: base64url,
-    // Includes a statement, which some authenticators add without being asked. CBOR is never nested deeper than it is long.
+    // This includes an attestation statement, which some authenticators add without being asked. The length also limits the nesting of its
+    // CBOR.
     attestationObject: z.string().max(2 * LONGEST),
     transports: z.array(z.string().max(32)).max(10).optional(),
   }),
@@ -40,7 +41,7 @@ type RegistrationResponse = z.infer<typeof REGISTRATION>;
 
 /** Parses the posted text of a signature; undefined if it has another form. */
 export const readSignature = (text: string): SignatureResponse | undefined => read(SIGNATURE, text);
-/** Reads the response of a browser that made a new passkey. */
+/** Parses the posted text of a new passkey; undefined if it has another form. */
 export const readRegistration = (text: string): RegistrationResponse | undefined => read(REGISTRATION, text);
 
 function read<Value>(schema: z.ZodType<Value>, text: string): Value | undefined {
@@ -51,13 +52,13 @@ function read<Value>(schema: z.ZodType<Value>, text: string): Value | undefined 
   }
 }
 
-/** The answered challenge according to the browser. The two functions below check the signed data. */
+/** Returns the challenge that the browser says it answered. The two functions below check the signed data. */
 export function challengeOf(response: SignatureResponse | RegistrationResponse): string {
   const { challenge } = clientDataOf(response);
   return typeof challenge === 'string' ? challenge : '';
 }
 
-/** Reason of a refusal, for the log. The library's own messages quote text from the request (SEC-17). */
+/** Returns the reason of a refusal, for the log. The library's own messages quote text from the request (SEC-17). */
 export function refusalOf(
   response: SignatureResponse | RegistrationResponse,
   { origin }: RelyingParty,
@@ -75,7 +76,7 @@ function clientDataOf({ response }: SignatureResponse | RegistrationResponse): R
   }
 }
 
-/** Checks a signature with the key and returns the authenticator's counter. Rejects with the library's reason. */
+/** Checks a signature with the public key and returns the authenticator's counter. Rejects with the library's reason. */
 export async function verifySignature(
   { id, rawId, type, response }: SignatureResponse,
   { publicKey, relyingParty }: { publicKey: string; relyingParty: RelyingParty },
@@ -87,7 +88,7 @@ export async function verifySignature(
     expectedChallenge: challengeOf({ id, rawId, type, response }),
     expectedOrigin: relyingParty.origin,
     expectedRPID: relyingParty.id,
-    // The store compares the counters in the step that keeps the new one (`store/accounts/factors/passkeys.ts`).
+    // The store compares the counters in the same step in which it keeps the new one (`store/accounts/factors/passkeys.ts`).
     credential: { id, publicKey: Buffer.from(publicKey, 'base64url'), counter: 0 },
     requireUserVerification: true,
   });
@@ -103,7 +104,7 @@ export async function verifyRegistration(
   const { verifyRegistrationResponse } = await import('@simplewebauthn/server');
   const { decodeAttestationObject, isoCBOR } = await import('@simplewebauthn/server/helpers');
   const { clientDataJSON } = response;
-  // The object has the form that browsers make if no attestation was requested.
+  // The library gets the form that browsers make if no attestation was requested.
   const authData = decodeAttestationObject(Buffer.from(response.attestationObject, 'base64url')).get('authData');
   const bare = new Map(Object.entries({ fmt: 'none', attStmt: new Map(), authData }));
   const attestationObject = Buffer.from(isoCBOR.encode(bare)).toString('base64url');
