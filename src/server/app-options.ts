@@ -22,7 +22,6 @@ export interface AppOptions {
   clients: ClientRegistry;
   keys: Pick<KeyRing, 'current' | 'onChange'>;
   hashing: SecretHashing;
-  /** The stores of the database. */
   stores: Stores;
   directory: Pick<Directory, 'snapshots' | 'filled' | 'hidden' | 'use'>;
   outgoing: {

@@ -26,7 +26,7 @@ import { traceRequests } from './tracing/trace-requests.ts';
 import { DOCS_PATH, directory, reference } from './wire-directory.ts';
 import { openId } from './wire-openid.ts';
 
-/** The whole application. It starts nothing that would have to be stopped. */
+/** Builds the whole application. It starts nothing that would have to be stopped. */
 export function createApp(options: AppOptions) {
   const { settings, log, stores, outgoing, health, fictional } = options;
   const { metrics, tracing } = options.observability;
@@ -35,7 +35,7 @@ export function createApp(options: AppOptions) {
   const site = createSite(settings, demo?.accounts);
   const { signIn, account, links, provider, logoutToken } = openId(options, site);
   const fhir = new URL(settings.directory.url);
-  /** The issuer may have a path. Everything except the health checks is below it. */
+  /** Puts a path below that of the issuer, which may have one. */
   const at = (path: string) => `${site.base}${path}`;
 
   const app = express().disable('x-powered-by').disable('etag').set('trust proxy', settings.proxies);
@@ -53,14 +53,15 @@ export function createApp(options: AppOptions) {
   // The metrics have a port of their own if one is set (`metrics/metrics-server.ts`).
   const { port, token } = settings.metrics;
   if (metrics && port === undefined) app.get(at(METRICS_PATH), showMetrics({ ...metrics, token, log }));
+  // The directory compresses its own answers, so `compressPages` leaves it out.
   app.use(compressPages(settings));
   app.use(siteFiles({ colour: settings.branding.colour, publicPaths: [at('/'), at(DOCS_PATH)] }));
   app.use(at('/assets'), site.assets.router);
   if (tracing) app.use(traceRequests(tracing, site.base));
 
-  // Programs come first: whatever is for pages alone stands below.
+  // The addresses for programs come first. Middleware that only pages need stands below them.
   app.use(fhir.pathname, atHost(fhir.host, directory(options)));
-  // W3C, "A Well-Known URL for Changing Passwords": it is at the root of the origin, even if the issuer has a path.
+  // W3C, "A Well-Known URL for Changing Passwords". The URL is at the root of the origin, even if the issuer has a path.
   app.get('/.well-known/change-password', (_req, res) => res.redirect(303, at(`${ACCOUNT_PATH}/password`)));
   app.use(discoveryAlias(site.base));
   app.use(at('/'), (req, res, next) => (isForPrograms(req.path) ? provider(req, res, next) : next()));
@@ -80,7 +81,7 @@ export function createApp(options: AppOptions) {
   const ways = { docs: at(DOCS_PATH), demo: settings.demo };
   app.get(at('/'), homePage(site, ways));
   if (settings.sandbox) app.get(at(SANDBOX_PATH), sandboxPage(site, ways));
-  // What is left for it are /authorize and /logout, which answer with pages.
+  // The provider's remaining addresses are /authorize and /logout, which answer with pages.
   app.use(at('/'), provider);
   app.use(notFound(site, settings), errorHandler(site, settings, log));
   return { app: withPathOnly(app), logoutToken };

@@ -1,10 +1,13 @@
-// Remedies for an operator if the database cannot be used, by the error codes of the system, of TLS and of PostgreSQL.
+// Finds the remedy if the database cannot be used, by the error code of the system, of TLS or of PostgreSQL.
 
 import { dirname } from 'node:path';
 import type { Settings } from '#config/settings.ts';
 import { folderRemedy } from './private-data-folder.ts';
 
-/** Remedies by `CODE MESSAGE` of an error of PostgreSQL or of the connection to it. An error without a code begins with the space. */
+/**
+ * Remedies for errors of PostgreSQL, or of the connection to it. Each pattern is compared with `CODE MESSAGE`. If the error has no code,
+ * this text begins with the space.
+ */
 const REMEDIES: readonly (readonly [problem: RegExp, remedy: string])[] = [
   [
     /^(UNABLE_TO_(VERIFY_LEAF_SIGNATURE|GET_ISSUER_CERT(_LOCALLY)?)|SELF_SIGNED_CERT_IN_CHAIN|DEPTH_ZERO_SELF_SIGNED_CERT) /,
@@ -36,7 +39,7 @@ const REMEDIES: readonly (readonly [problem: RegExp, remedy: string])[] = [
   ],
 ];
 
-/** Codes that mean that the database cannot be reached or refuses the service. */
+/** Codes of errors that mean that the database cannot be reached, or refuses the service. */
 const REFUSED = new Set([
   'EACCES',
   'EEXIST',
@@ -57,7 +60,7 @@ const REFUSED = new Set([
   '57P03',
 ]);
 
-/** One sentence; undefined for an error that does not tell whether the database can be used. */
+/** Returns the remedy as one sentence; undefined if the error does not tell whether the database can be used. */
 export function databaseRemedy(error: unknown, database: Settings['database']): string | undefined {
   const { code = '', message = '' } = error as { code?: string; message?: string };
   if (database.engine === 'sqlite') {

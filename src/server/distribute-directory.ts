@@ -1,6 +1,6 @@
-// Takes the directory from and to the other instances of a service: fetches the edition in force, stores the one that only this machine
-// has, and removes files of editions that are dropped. `directory.distribution` decides whether: `distributionFor` in
-// `store/snapshots/distribution.ts`.
+// Shares the directory with the other instances of a service, through the database. It fetches the edition in force, stores an edition that
+// only this machine has, and removes the files of dropped editions. `directory.distribution` decides whether this is done: see
+// `distributionFor` in `store/snapshots/distribution.ts`.
 
 import type { Settings } from '#config/settings.ts';
 import type { Logger } from '#shared/log/log.ts';
@@ -19,12 +19,12 @@ interface DistributedDirectory {
   close(): Promise<void>;
 }
 
-/** Milliseconds between two checks whether an edition must be stored. Mostly it is stored already, because an import stores its own. */
+/** Milliseconds between two checks whether an edition must be stored. Usually it is stored already, because each import stores its own. */
 const EVERY = 60_000;
 /** Seconds after which another instance takes over from one that died. The lease is renewed after each part. */
 const LEASE = 60;
 
-/** Starts the distribution. Returns undefined if the settings leave the files to the operator. */
+/** Starts to share the directory. Returns undefined if the settings leave the files to the operator. */
 export function distributeDirectory(options: {
   database: Database;
   settings: Settings;
@@ -72,11 +72,14 @@ interface Storing {
   distribution: Distribution;
   lease: ReturnType<typeof openLease>;
   log: Logger;
-  /** Snapshots whose file here is damaged. They are not read again and again. */
+  /** Ids of snapshots whose file on this machine is damaged. Their files are not read again. */
   unfit: Set<string>;
 }
 
-/** Stores the edition in force if its file is here and others cannot fetch it, as after an upgrade from copied folders. */
+/**
+ * Stores the edition in force if its file is on this machine and other instances cannot fetch it. This happens after an upgrade, if the
+ * operator had copied the folders until then.
+ */
 async function storeCurrent(storing: Storing, signal: AbortSignal): Promise<void> {
   const { database, distribution, lease, log, unfit } = storing;
   const entry = await findCurrentSnapshot(database);

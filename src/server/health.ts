@@ -8,19 +8,23 @@ import type { LifeCycle } from './process/stopping.ts';
 /** The halves of the service. */
 export type Half = NonNullable<Settings['readiness']>[number];
 
-/** A dependency of one half of the service. Operators know its names. */
+/** A dependency of one half of the service. Its name is part of the response, where operators read it. */
 export interface ReadinessCheck {
   name: string;
   half: Half;
   /**
-   * Resolves if the dependency is available. Otherwise it rejects, best with `NotReady`. Two seconds without an answer are a failure, too.
+   * Resolves if the dependency is available. Otherwise it rejects, best with `NotReady`. If it does not answer within two seconds, the
+   * check fails too.
    */
   test(): Promise<void>;
-  /** Tells whether its failure makes the service unready, unless `service.yaml` has `readiness`. By default it does. */
+  /**
+   * Tells whether a failure of this check makes the service unready; without this function it does. Not called if `service.yaml` has
+   * `readiness`.
+   */
   isNeeded?(): Promise<boolean>;
 }
 
-/** Reason why a check fails, with a remedy. Anybody may read it, so it must not name a host or a file. */
+/** The reason why a check fails, with a remedy. Anybody may read it, so it must not name a host or a file. */
 export class NotReady extends Error {
   readonly remedy: string;
 
@@ -30,23 +34,24 @@ export class NotReady extends Error {
   }
 }
 
-/** Default reason, for a check that fails without giving one. */
+/** The reason of a check that fails without giving one. */
 const NO_ANSWER = new NotReady('does not answer', 'the log of the service has the cause');
 const STOPPING = new NotReady('the service is stopping', 'send requests to another instance');
 
-/** Milliseconds. */
+/** Milliseconds after which a check without an answer has failed. */
 const LATE = 2000;
 
 export interface HealthOptions {
   checks: readonly ReadinessCheck[];
-  /** The halves that count (`readiness` in service.yaml). If it is absent, each check decides for itself. */
+  /** The halves that must be available (`readiness` in service.yaml). If it is absent, each check decides for itself. */
   readiness?: readonly Half[] | undefined;
   lifeCycle: Readonly<LifeCycle>;
 }
 
 /**
- * `/health/live`: the process responds. `/health/ready`: all its dependencies respond too, and the process is not stopping; otherwise 503.
- * Its JSON has a state for each check. Each failed one has reason and remedy, even if it does not count.
+ * Makes the routes of the health checks. `/health/live` answers as long as the process responds. `/health/ready` answers 503 if a needed
+ * dependency is missing or the process is stopping, otherwise 200. Its JSON has a state for each check. A failed check has its reason and
+ * remedy there, even if it is not needed.
  */
 export function healthRouter({ checks, readiness, lifeCycle }: HealthOptions): Router {
   const router = Router();
@@ -82,7 +87,7 @@ function shown({ message, remedy }: NotReady) {
   return { reason: message, remedy };
 }
 
-/** Reason why the check fails now; undefined if it passes. */
+/** Returns the reason why the check fails now; undefined if it passes. */
 function failureOf({ test }: ReadinessCheck): Promise<NotReady | undefined> {
   return withinTime(
     test().then(
@@ -94,7 +99,7 @@ function failureOf({ test }: ReadinessCheck): Promise<NotReady | undefined> {
   );
 }
 
-/** Decides whether the check counts. If that cannot be found out, it counts, and the service is not ready. */
+/** Decides whether the service needs the check to pass. If that cannot be found out, it does. */
 function isNeeded({ isNeeded }: ReadinessCheck): Promise<boolean> {
   return withinTime(isNeeded?.().catch(() => true) ?? Promise.resolve(true), LATE, true);
 }

@@ -1,4 +1,4 @@
-// Tells the operator by mail (`mail.operator` in service.yaml) about events that nobody may be watching for. The running service sends the
+// Tells the operator by mail (`mail.operator` in service.yaml) about failures of work that nobody watches. The running service sends the
 // queued mails.
 
 import { parseMailbox } from '#config/service/mail-schema.ts';
@@ -8,13 +8,13 @@ import { redactText } from '#shared/log/redaction.ts';
 import type { Database } from '#store/database/connection.ts';
 import { openMailQueue } from '#store/outbox/mail-queue.ts';
 
-/** Maximum lines of a mail, and maximum characters of each: a mail is not a log. */
+/** Maximum lines of a mail, and maximum characters of each line: a mail is not a log. */
 const MOST_LINES = 30;
 const LONGEST_LINE = 500;
 
 /**
- * Queues a mail with the reasons, once a day for the same ones. Returns false if the settings name no operator, or if it was queued
- * already. `about` selects the texts of the mail.
+ * Queues a mail with the reasons. The same reasons are sent once a day at most. Returns false if the settings name no operator, or if the
+ * mail was queued already. `about` selects the texts of the mail.
  */
 export async function notifyOperator(
   database: Database,

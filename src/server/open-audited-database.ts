@@ -1,4 +1,4 @@
-// Opens the database of a process of the service, with its audit trail, and measures both.
+// Opens the database and the audit trail for one process of the service, and adds the metrics of both.
 
 import cluster from 'node:cluster';
 import type { Settings } from '#config/settings.ts';
@@ -19,7 +19,7 @@ interface AuditedDatabaseOptions {
   metrics: Metrics | undefined;
 }
 
-/** Opens database and audit trail. Rejects if the database does not answer. */
+/** Opens the database and the audit trail. Rejects if the database does not answer. */
 export async function openAuditedDatabase(
   { settings, log, metrics }: AuditedDatabaseOptions,
   closers: Closers,
@@ -30,7 +30,7 @@ export async function openAuditedDatabase(
   const trail = openAuditTrail({ events: openAuditEvents(database, settings.keys.secrets), log, actor: 'service' });
   if (metrics) {
     closers.add(addProcessState(metrics, { database, settings, trail }));
-    // With several processes, only the primary one reads the database's figures for all.
+    // If there are several processes, only the primary one reads the metrics that the database has for all.
     if (!cluster.isWorker) addSharedState(metrics, { database, settings });
   }
   closers.add(() => trail.close());

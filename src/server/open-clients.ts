@@ -1,4 +1,4 @@
-// Opens the registry of clients: those of `clients.yaml`, whose edits take effect at once, and the service's own.
+// Opens the registry of clients. It holds those of `clients.yaml`, where edits take effect at once, and those of the service itself.
 
 import { type ConfigurationError, issueReport, type LoadedClients, watchClients } from '#config/index.ts';
 import { ownClient } from '#config/own-client.ts';
@@ -16,7 +16,7 @@ import type { Closers } from './process/closers.ts';
 export interface WrittenClients {
   settings: Settings;
   clients: readonly ClientSettings[];
-  /** The loaded state (`loadWatchedClients`). An edit since then takes effect at once. */
+  /** The state of the file when it was read (`loadWatchedClients`). If the file was edited since then, the edit takes effect at once. */
   loadedClients?: LoadedClients | undefined;
 }
 
@@ -29,7 +29,10 @@ interface ClientsOptions extends WrittenClients {
   metrics: Metrics | undefined;
 }
 
-/** Opens the registry, which follows the file. `replace` has the same effect as an edit of the file, `digest` is that of the clients in force. */
+/**
+ * Opens the registry, which follows the file. `replace` has the same effect as an edit of the file. `digest` returns the digest of the
+ * clients in force.
+ */
 export function openClients(
   { demoClients, log, audit, metrics, ...written }: ClientsOptions,
   closers: Closers,
@@ -63,7 +66,7 @@ export function openClients(
   return { clients, replace, digest: () => clientsDigest(inForce, written.loadedClients?.hashes, written.settings) };
 }
 
-/** Tells each listener of accepted and refused edits of the file. */
+/** Tells each listener about accepted and refused edits of the file. */
 export function followClients(
   { settings, loadedClients }: WrittenClients,
   listeners: readonly ReturnType<typeof recordClientEdits>[],

@@ -19,7 +19,7 @@ import { secureKeys } from './start/secure-keys.ts';
 
 export type Work<Result> = (database: Database, settings: Settings) => Promise<Result>;
 
-/** Runs `work` with a database of any schema. A database that does not answer is a `Refusal`. */
+/** Runs `work` with a database of any schema. Throws a `Refusal` if the database does not answer. */
 export async function withDatabase<Result>(work: Work<Result>): Promise<Result> {
   const settings = await loadSettings(process.env);
   refuseUnfinishedRestore(settings.dataFolder);
@@ -29,7 +29,7 @@ export async function withDatabase<Result>(work: Work<Result>): Promise<Result> 
   });
 }
 
-/** Does the same as `withDatabase` with settings that are loaded already. */
+/** Does the same as `withDatabase` with settings that are loaded already, but leaves the data folder alone. */
 export async function withOpenDatabase<Result>(
   settings: Pick<Settings, 'database'>,
   work: (database: Database) => Promise<Result>,
@@ -42,7 +42,7 @@ export async function withOpenDatabase<Result>(
     const remedy = databaseRemedy(error, settings.database);
     if (remedy !== undefined) {
       const { code = 'TLS', message } = error as { code?: string; message: string };
-      // PostgreSQL's error codes begin with a digit and are a response. Knex puts the statement before the message.
+      // Error codes of PostgreSQL begin with a digit, and show that it answered. Knex puts the statement before the message.
       const verb = /^\d/.test(code) ? 'refuses' : 'does not answer';
       const said = message.replace(/^.* - (?=permission denied)/s, '') || nameOf(settings.database);
       throw new Refusal(`The database ${verb} (${code}): ${redactText(said)}\nRemedy: ${remedy}`);
@@ -53,22 +53,22 @@ export async function withOpenDatabase<Result>(
   }
 }
 
-/** A command's use of the database. */
+/** How a command uses the database. */
 interface Access {
   writes?: boolean;
-  /** True if the command may be the first one. Then a missing or empty database is created. */
+  /** True if an operator may run the command before the first start. Then a missing or empty database is created. */
   creates?: boolean;
-  /** True if the command waits for a PostgreSQL that does not let it in yet, as a start does. */
+  /** True if the command waits, like a start, for a PostgreSQL that does not let it in yet. */
   waits?: boolean;
-  /** True for a run that must not create it. An empty database in memory takes its place. */
+  /** True for a trial run, which creates no database. An empty database in memory takes the place of a missing one. */
   dryRun?: boolean;
 }
 
 /**
- * Does the same as `withDatabase`, but refuses a database with an older schema, because an older release may be running on it, and an
- * upgrade needs a backup first. With `writes` it first prints the database's name, since without the service's variables it would be
- * another one. It refuses a sandbox's database in production, and the reverse. A database that `creates` makes is the same as after a first
- * start, and the operator is told where it is. All other commands refuse a missing one.
+ * Does the same as `withDatabase`, but refuses a database with an older schema: an older release may be running on it, and an upgrade needs
+ * a backup first. With `writes`, it prints the database's name first, because a command without the service's variables would reach another
+ * database. It then also refuses a sandbox's database in production, and the reverse. With `creates`, it makes a missing database like a
+ * first start, and tells the operator where. Without `creates`, it refuses a missing database.
  */
 export async function withCurrentDatabase<Result>(work: Work<Result>, access: Access = {}): Promise<Result> {
   const { writes = false, creates = false, waits = false, dryRun = false } = access;
@@ -105,7 +105,7 @@ function inMemory<Result>(work: (database: Database) => Promise<Result>): Promis
   });
 }
 
-/** Creates schema and keys like the first start. Resolves with the settings that have the secret of the keys. */
+/** Creates schema and keys like the first start. Resolves with the settings, completed by the secret of the keys. */
 async function createDatabase(database: Database, settings: Settings): Promise<Settings> {
   await migrate(database, printNotice);
   printNotice(`a new database was made at ${nameOf(settings.database)} (${settings.mode})`);
@@ -114,12 +114,12 @@ async function createDatabase(database: Database, settings: Settings): Promise<S
   return secureKeys(database, settings, { info: say, warn: say });
 }
 
-/** Checks whether the database is a file that does not exist. Opening would create it. */
+/** Checks whether the database is a file that does not exist. Opening such a file would create it. */
 export function isAbsent(database: Settings['database']): boolean {
   return database.engine === 'sqlite' && !existsSync(database.file);
 }
 
-/** Prints where a command writes. */
+/** Prints the database to which a command writes. */
 export function printDatabase({ database, mode }: Pick<Settings, 'database' | 'mode'>): void {
   printNotice(`database: ${nameOf(database)} (${mode})`);
 }

@@ -1,4 +1,5 @@
-// Opens the directory of a service: its editions in search threads, read ahead, and replaced when others are switched to.
+// Opens the directory of a service. Search threads open the edition in force, which is read into memory. An edition that comes into force
+// later takes its place.
 
 import type { Settings } from '#config/settings.ts';
 import type { IndexEntries } from '#directory/corrections/affected.ts';
@@ -24,11 +25,11 @@ import { rebuildInBackground } from './rebuild-directory.ts';
 export interface Directory {
   /** The snapshots, without the records and elements that the operator hides. */
   snapshots: CurrentSnapshot;
-  /** How many resources of a snapshot have an element, as its import counted them. */
+  /** Returns, for each element, how many resources of a snapshot have it. The import has counted them. */
   filled(snapshot: string): Promise<Readonly<Record<string, number>> | undefined>;
-  /** The records, as `Practitioner/ID`, that the operator hides. */
+  /** Returns the records that the operator hides, as `Practitioner/ID`. */
   hidden(): ReadonlySet<string>;
-  /** Ends the corrections whose time has come, and removes corrections that ended long ago. */
+  /** Ends expired corrections, and removes corrections that ended long ago. */
   cleanUpCorrections(): Promise<void>;
   /** Counts the requests that clients make to the directory with tokens of their own. */
   use: Pick<DirectoryUse, 'count'>;

@@ -1,4 +1,4 @@
-// Sends mails according to the settings: by the mail server; in development without a server, to the outbox page; or not at all.
+// Sends mails as the settings say: by the mail server, or not at all. In development without a mail server, the outbox page shows them.
 
 import type { Settings } from '#config/settings.ts';
 import { resetRequests } from '#openid/account/links/forgotten-password.ts';
@@ -21,7 +21,7 @@ interface MailOptions {
     accounts: Pick<Accounts, 'find' | 'findByEmail'>;
     actionTokens: Pick<ActionTokens, 'mint'>;
   };
-  /** Keys for the requests of strangers. The first one seals, all can open. */
+  /** Keys that seal the requests of strangers for a new password. The first one seals, all can open. */
   sealingKeys(): readonly string[];
   audit: AuditTrail;
   log: Logger;
@@ -32,7 +32,7 @@ export type Mails = Parts['mails'] & {
   outbox?: DevelopmentOutbox;
 };
 
-/** Checks whether these settings send mails, or keep them in the outbox. */
+/** Checks whether mails are sent with these settings, or kept in the outbox. */
 export function sendsMail({ mail, mode }: Pick<Settings, 'mail' | 'mode'>): boolean {
   return mail !== undefined || mode === 'development';
 }

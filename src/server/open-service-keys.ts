@@ -1,4 +1,4 @@
-// Opens the service's keys as the settings say, and explains keys that cannot be decrypted.
+// Opens the service's keys with the secrets and lifetimes of the settings, and explains keys that cannot be decrypted.
 
 import type { Settings } from '#config/settings.ts';
 import { type KeyRing, openKeyRing } from '#openid/keys/key-ring.ts';
@@ -14,7 +14,7 @@ import { openServiceKeys } from '#store/oidc/service-keys.ts';
 import { keyEvent } from './audit/operator-audit.ts';
 import type { Closers } from './process/closers.ts';
 
-/** The keys of a migrated database. */
+/** Opens the keys of a migrated database. */
 export function openKeyVault(database: Database, { keys, lifetimes }: Pick<Settings, 'keys' | 'lifetimes'>): KeyVault {
   return {
     keys: openServiceKeys(database),
@@ -45,7 +45,7 @@ export async function followKeys({ vault, settings, log, audit }: KeysOptions, c
   return keys;
 }
 
-/** The reason and the remedy, for an operator. */
+/** Explains to an operator why the keys cannot be decrypted, with the remedy. */
 export function unreadableKeys({ reason }: DecryptionError): Refusal {
   return new Refusal(
     reason === 'no-secret'

@@ -1,4 +1,4 @@
-// Opens the stores of the service: one for each family of tables, and the upkeep of SQLite.
+// Opens the stores of the service, one for each family of tables, and starts the upkeep of SQLite's file.
 
 import type { Settings } from '#config/settings.ts';
 import type { Encryption } from '#shared/crypto/encryption.ts';
@@ -53,18 +53,18 @@ export async function openStores(options: StoresOptions, closers: Closers) {
     seenDevices: openSeenDevices(database),
     actionTokens: openActionTokens(database, settings.lifetimes),
     signInLimiters: openSignInLimiters(database, settings.limits),
-    /** Opens a store of its own for the sessions of the sign-in pages, and another for those of the account pages. */
+    /** Opens another store for sessions at each call. The sign-in pages and the account pages have one each. */
     pageSessions: () => openPageSessions(database),
     auditEvents: openAuditEvents(database, settings.keys.secrets),
     activity: openAccountActivity(database),
     mailQueue: openMailQueue(database),
     logoutDeliveries: openLogoutDeliveries(database),
-    /** Returns free pages of SQLite's file to the disk, at most as many as given. */
+    /** Returns free pages of SQLite's file to the disk, at most as many as the argument says. */
     releasePages: openPageRelease(database),
   };
 }
 
-/** Moves commits into SQLite's file, and tells whether there were any. */
+/** Starts the checkpoints of SQLite's file. Returns its data version, which tells whether anything was committed. */
 function followFile(file: string, log: Pick<Logger, 'warn'>, closers: Closers) {
   const checkpoints = startCheckpoints(file, (err) =>
     log.warn({ err }, 'the thread of the checkpoints ended: requests wait for the disk now'),

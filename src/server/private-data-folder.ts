@@ -12,23 +12,23 @@ const NOT_OWNER = 0o077;
 const OTHERS = 0o007;
 /** The permission bit of folders that everybody may write to, such as /tmp. */
 const STICKY = 0o1000;
-/** Paths named in one line. */
+/** Maximum paths that one line names. */
 const NAMED = 5;
 
 interface Found {
   /** Paths that were made private. */
   mended: string[];
-  /** Symbolic links and files of other accounts. Those accounts could read new content there, or change content that the service reads. */
+  /** Symbolic links and files of other accounts. Those accounts could read what is written there, or change what the service reads. */
   foreign: string[];
-  /** Files that cannot be made private and are open to the group, or to everybody. */
+  /** Paths that cannot be made private: those open to a group, and those open to everybody. */
   toGroup: string[];
   toAll: string[];
 }
 
 /**
- * Creates the data folder if it is missing, and makes it private if it is not. `say` gets one line about repairs. Throws a `Refusal` in
- * production if everybody on the machine can still access a file, because the folder belongs to somebody else or its file system knows no
- * permissions. Access for a group only (as with volumes in Kubernetes) is merely reported.
+ * Creates the data folder if it is missing, and makes it private. `say` gets one line about what was repaired. In production, throws a
+ * `Refusal` if everybody on the machine can still access a file: the folder then belongs to another account, or its file system has no
+ * permissions. If only a group has access, as with volumes in Kubernetes, that is merely reported.
  */
 export function keepPrivate({ dataFolder, mode }: Pick<Settings, 'dataFolder' | 'mode'>, say: (line: string) => void) {
   make(dataFolder);
@@ -76,7 +76,7 @@ function make(dataFolder: string): void {
   }
 }
 
-/** Says how to create a folder that this process may not create; undefined for another error. */
+/** Returns the remedy if this process may not create the folder; undefined for another error. */
 export function folderRemedy(error: unknown, folder: string): string | undefined {
   const { code = '', syscall } = error as NodeJS.ErrnoException;
   if (syscall !== 'mkdir' || !/^(EACCES|EPERM|EROFS)$/.test(code)) return undefined;
@@ -85,8 +85,8 @@ export function folderRemedy(error: unknown, folder: string): string | undefined
 
 function mend(dataFolder: string): Found {
   const found: Found = { mended: [], foreign: [], toGroup: [], toAll: [] };
-  // The owner of the folder can put anything into it anyway. Root works on the service's folder, and a mount may assign everything to one
-  // owner.
+  // Files of the folder's owner are accepted, because that account can put anything into it anyway. The owner is another account if root
+  // runs a command on the folder, or if a mount assigns everything to one owner.
   const owners = [process.geteuid?.(), statSync(dataFolder).uid];
   for (const path of pathsIn(dataFolder)) {
     if (isForeign(path, owners)) found.foreign.push(path);
@@ -102,7 +102,7 @@ function mend(dataFolder: string): Found {
     else if ((mode & NOT_OWNER) !== 0) found.toGroup.push(path);
     else found.mended.push(path);
   }
-  // A folder that nobody else may enter protects its whole content, but not the targets of its links.
+  // A folder that nobody else may enter protects all its content, but not the targets of links in it.
   if ((statSync(dataFolder).mode & NOT_OWNER) !== 0) return found;
   const within = realpathSync(dataFolder) + sep;
   const elsewhere = (path: string) => !realpathSync(path).startsWith(within);
@@ -110,8 +110,8 @@ function mend(dataFolder: string): Found {
 }
 
 /**
- * The paths in the folder. The folder itself comes first: once it is private, nobody can put anything else into it. Snapshots and temporary
- * files are one level further down.
+ * Lists the folder and the paths in it. The folder comes first: once it is private, nobody else can put anything into it. Snapshots and
+ * temporary files are one level further down.
  */
 function pathsIn(folder: string, levels = 2): string[] {
   if (levels === 0) return [folder];
@@ -119,20 +119,20 @@ function pathsIn(folder: string, levels = 2): string[] {
   try {
     names = readdirSync(folder);
   } catch {
-    // The folder is gone, or somebody else's.
+    // The folder is gone, or belongs to another account.
   }
   const inside = names.map((name) => join(folder, name));
   return [folder, ...inside.flatMap((path) => (ownStatus(path)?.isDirectory() ? pathsIn(path, levels - 1) : [path]))];
 }
 
-// Files of root belong to the administrator of the machine.
+// Files of root are accepted, because root is the administrator of the machine.
 function isForeign(path: string, owners: readonly (number | undefined)[]): boolean {
   const found = lstatSync(path, { throwIfNoEntry: false });
   if (!found || found.uid === 0) return false;
   return found.isSymbolicLink() ? found.uid !== process.geteuid?.() : !owners.includes(found.uid);
 }
 
-/** Undefined for a missing file, and for a symbolic link that somebody else may have put there. */
+/** Returns the status of a file. Returns undefined for a missing file, and for a symbolic link of another account. */
 function ownStatus(path: string): Stats | undefined {
   const link = lstatSync(path, { throwIfNoEntry: false });
   if (!link?.isSymbolicLink()) return link;

@@ -7,13 +7,14 @@ import type { CurrentSnapshot, Obstacle } from '#store/snapshots/current-snapsho
 import { readPointer } from '#store/snapshots/registry.ts';
 import { NotReady, type ReadinessCheck } from './health.ts';
 
-// The command line here would name folders, containers or hosts (`hygie-command.ts`), which belongs only on the terminal.
+// Remedies name commands without the command line of this installation (`hygie-command.ts`): it would show folders, containers or hosts,
+// which belong only on the terminal.
 const NONE = new NotReady(
   'no directory has been imported',
   'the command directory import FOLDER; for sign-in alone, nothing: the directory answers 503',
 );
 const LOG = 'the log of the service has the cause';
-/** Reasons why the snapshot in force cannot be served, given while none is served. */
+/** The reason for each obstacle that keeps the snapshot in force from being served, while no other is served. */
 const OBSTACLES: Readonly<Record<Obstacle, NotReady>> = {
   fetching: new NotReady(
     'the current snapshot of the directory is being fetched from the database',

@@ -1,5 +1,5 @@
-// After an upgrade: makes the index of the edition in force anew where its snapshot has the layout of an earlier release. One instance does
-// it, and instances of the release before serve meanwhile.
+// Rebuilds the index of the edition in force after an upgrade, if its snapshot has the layout of an earlier release. One instance does
+// that. Meanwhile, instances of the earlier release go on serving.
 
 import { join } from 'node:path';
 import type { Settings } from '#config/settings.ts';
@@ -18,8 +18,8 @@ const RENEW = 20_000;
 
 interface BackgroundRebuild extends Pick<BackgroundWork, 'close'> {
   /**
-   * Undefined for a snapshot of this release. For one of an earlier release, begins to rebuild it unless that is under way here or
-   * elsewhere. Call it again and again.
+   * Returns undefined for a snapshot of this release. For a snapshot of an earlier release, begins to rebuild it, unless that is under way
+   * here or at another instance. Every look for the edition in force calls this again.
    */
   obstacleTo(entry: SnapshotEntry): 'rebuilding' | 'not rebuilt' | undefined;
 }

@@ -40,11 +40,11 @@ export interface Service {
 
 interface ServiceOptions extends WrittenClients {
   log: Logger;
-  /** True if this process records edits of the clients. With workers, the primary process does (`auditPrimaryProcess`). */
+  /** True if this process records edits of the clients. If there are workers, the primary process records them (`auditPrimaryProcess`). */
   recordEdits?: boolean;
-  /** Traces requests, and work beside them. */
+  /** Traces requests, and work that no request waits for. */
   tracing?: Tracing | undefined;
-  /** Cost of hashing a password, or the secret of the demo. By default they are those of production. */
+  /** Cost of hashing a password, or the secret of the demo. By default, that of production. */
   passwordCost?: Parameters<typeof createSecretHashing>[0];
   /** The life cycle of this process. By default it never stops. */
   lifeCycle?: Parameters<typeof createApp>[0]['health']['lifeCycle'];
@@ -54,7 +54,7 @@ interface ServiceOptions extends WrittenClients {
 export function openService(options: ServiceOptions): Promise<Service> {
   const { tracing } = options;
   const openParts = () => openWithClosers((closers) => open(options, closers));
-  // Timers, queues and connections that are started here go on in this context.
+  // Timers, queues and connections that are started here keep this context, so that their work is traced.
   return tracing ? withinContext({ tracer: tracing.tracer }, openParts) : openParts();
 }
 

@@ -1,4 +1,4 @@
-// A folder that is made beside its target, and gets the target's name when everything is on the disk.
+// Makes a folder beside its target. It gets the target's name once all its content is on the disk.
 
 import { rmSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, readdir, realpath, rename, rm, rmdir, stat } from 'node:fs/promises';
@@ -19,9 +19,10 @@ interface StagingFolder {
 }
 
 /**
- * Makes a folder beside `target`, which must be missing or empty. The folder is removed with the process, unless that is killed.
- * @param bytes needed on the disk; without room for them it refuses
- * @param mode of the folder and of new folders above it; by default private, otherwise as the umask leaves it
+ * Makes a folder beside `target`, which must be missing or empty. Until it is finished, the folder is removed when the process ends, unless
+ * the process is killed.
+ * @param bytes size of the content; throws a `Refusal` if the disk has no room for it
+ * @param mode permissions of the folder and of new folders above it, less those that the umask removes; private by default
  */
 export async function openStaging(target: string, bytes: number, mode = 0o700): Promise<StagingFolder> {
   // If `target` is a link, for example to another disk, the link's own target is used.
@@ -48,7 +49,7 @@ export async function openStaging(target: string, bytes: number, mode = 0o700): 
     folder,
     async finish() {
       await syncFolder(folder);
-      // Not every system can replace an empty folder.
+      // Some systems cannot replace an empty folder.
       if (there) await rmdir(wanted);
       await rename(folder, wanted);
       process.off('exit', onExit);
@@ -69,7 +70,7 @@ async function removeForgotten(parent: string): Promise<void> {
     const inside = await readdir(folder, { recursive: true }).catch(() => []);
     const changes = await Promise.all(['.', ...inside].map((path) => stat(join(folder, path)).catch(() => undefined)));
     const last = Math.max(0, ...changes.map((change) => change?.mtimeMs ?? 0));
-    // A folder of another account stays: if several accounts use the parent folder, anybody could make one.
+    // The folder of another account cannot be removed and stays. Anybody can make such a folder if several accounts use the parent folder.
     if (Date.now() - last > FORGOTTEN_AFTER) await rm(folder, { recursive: true, force: true }).catch(() => {});
   }
 }

@@ -1,4 +1,5 @@
-// The audit trail's record of a start of the service (SEC-48). Where several workers serve, the primary process makes it, and records edits of the clients.
+// Records a start of the service in the audit trail (SEC-48). If there are several worker processes, the primary process records the start,
+// and edits of the clients.
 
 import { hostname } from 'node:os';
 import { maskClient, maskSettings } from '#config/masked.ts';
@@ -39,8 +40,8 @@ interface PrimaryOptions extends WrittenClients {
 }
 
 /**
- * Follows the clients until closed, and records edits of `clients.yaml`: with several workers, none of them does. Call `recordStart` once the
- * first worker listens.
+ * Records edits of `clients.yaml` in the primary process until closed, because its workers record none. Call `recordStart` once the first
+ * worker listens.
  */
 export function auditPrimaryProcess(options: PrimaryOptions): Promise<{ recordStart(): void; close(): Promise<void> }> {
   return openWithClosers(async (closers) => {

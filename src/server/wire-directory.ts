@@ -1,4 +1,4 @@
-// Wires the FHIR directory and its reference pages: accepted tokens, rates of clients, addresses and names.
+// Wires the FHIR directory and its reference pages: passes them the check of tokens, the rates of clients, addresses and names.
 
 import type { RequestHandler } from 'express';
 import type { Rate, Settings } from '#config/settings.ts';
@@ -20,7 +20,7 @@ import { SANDBOX_PATH, type Site } from '#web/site.ts';
 import type { AppOptions } from './app-options.ts';
 import { measureEntries } from './metrics/http-requests.ts';
 
-/** Path of the page about the directory for people, below the issuer. */
+/** Path of the page that describes the directory to people, below the issuer. */
 export const DOCS_PATH = REFERENCE.docs;
 
 /** The FHIR server, for the path of `settings.directory.url`. */
@@ -56,7 +56,7 @@ export function directory(options: AppOptions): RequestHandler {
   });
 }
 
-/** The description of the directory for people and for programs, below the issuer. */
+/** The pages and documents that describe the directory to people and to programs, below the issuer. */
 export function reference(options: AppOptions, site: Site): RequestHandler {
   const { settings, clients, directory, fictional, log } = options;
   const { snapshots } = directory;
@@ -99,7 +99,7 @@ export function reference(options: AppOptions, site: Site): RequestHandler {
   });
 }
 
-/** The rates of one process. */
+/** Returns the rates that one process allows. */
 function rates({ directory, processes }: Settings, clients: ClientRegistry): RateRules {
   const ownOr = (byDefault: Rate) => (id: string) => shareOf(clients.find(id)?.rate ?? byDefault, processes);
   return {

@@ -1,4 +1,4 @@
-// Wires the OpenID half: passes it the stores and facts about the directory.
+// Wires the OpenID half: passes it the stores, and facts about the directory.
 
 import { createPersonNames, createRecordLabels } from '#directory/resources/record-names.ts';
 import { createOpenId, type OpenId } from '#openid/openid.ts';

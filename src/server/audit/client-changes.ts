@@ -1,14 +1,14 @@
-// Records edits of `clients.yaml` in the audit trail (SEC-48): one event for each client, with the keys that changed.
+// Records edits of `clients.yaml` in the audit trail (SEC-48): for each client, one event with the keys that changed.
 
 import { isDeepStrictEqual } from 'node:util';
 import type { ConfigIssue, ConfigurationError } from '#config/index.ts';
 import type { ClientSettings } from '#config/settings.ts';
 import type { AuditEvent, AuditTrail } from '#shared/audit/events.ts';
 
-/** Stands in an event for a value that the client leaves to `service.yaml`. */
+/** Text of an event for a value that the client leaves to `service.yaml`. */
 const OF_THE_SERVICE = 'of the service';
 
-/** Records accepted edits as the difference to the version before, and refused edits with their keys. */
+/** Records an accepted edit as the differences from the version before, and a refused edit with the positions of its faults. */
 export function recordClientEdits(audit: AuditTrail, initial: readonly ClientSettings[]) {
   let inForce = initial;
   let lastWasRefused = false;
@@ -97,7 +97,7 @@ function rateText(rate: ClientSettings['rate']): string {
   return rate ? `${rate.perSecond}/s, ${rate.burst} at once` : OF_THE_SERVICE;
 }
 
-// The texts of an issue may quote the file; its position never does.
+// The text of an issue may quote the file, its position never does.
 function positionOf({ path, line, problem }: ConfigIssue): string {
   return path || (line === undefined ? problem : `line ${line}`);
 }

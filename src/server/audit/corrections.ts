@@ -1,4 +1,4 @@
-// Records corrections of the directory in the audit trail, ends those whose time has come, and removes old ones.
+// Records corrections of the directory in the audit trail, ends expired ones, and removes old ones.
 
 import type { AuditEvent } from '#shared/audit/events.ts';
 import { type Logger, logAudit } from '#shared/log/log.ts';
@@ -7,7 +7,7 @@ import { recordOf } from '#store/audit/audit-record.ts';
 import type { Database } from '#store/database/connection.ts';
 import { type Correction, endExpired, removeEnded } from '#store/snapshots/corrections.ts';
 
-/** The record of a correction. It leaves out the address or number that is hidden. */
+/** Makes the record of a correction. It leaves out the address or number that is hidden. */
 export function correctionEvent(
   event: 'directory.corrected' | 'directory.correction-ended',
   { id, record, what, reason, endsAt }: Pick<Correction, 'id' | 'record' | 'what' | 'reason' | 'endsAt'>,
@@ -15,20 +15,20 @@ export function correctionEvent(
   return { event, details: { correction: id, record, what, reason, ends: endsAt?.toISOString() } };
 }
 
-/** Seconds after its end for which a correction is kept at least, so that copies learn of the end from `_lastUpdated`. */
+/** Minimum seconds for which a correction is kept after its end, so that copies of the directory learn of the end from `_lastUpdated`. */
 const LEAST_KEPT = 90 * 86_400;
 
 interface CleanUpOptions {
   /** Keys of the seals of the audit trail. */
   secrets: readonly string[];
-  /** Seconds after their end for which corrections are kept, if that is longer than `LEAST_KEPT`. */
+  /** Seconds for which corrections are kept after their end. `LEAST_KEPT` is the minimum. */
   keep: number;
   log: Logger;
 }
 
 /**
- * Ends the corrections whose time has come, and records it in the same transaction: a process that dies in between leaves both to the next
- * one. The instances have noticed each end by themselves. Removes corrections that ended long ago.
+ * Ends expired corrections. The same transaction records that, so that a process that dies in between leaves both to the next one. Serving
+ * processes notice an expiry by themselves. Corrections that ended long ago are removed.
  */
 export async function cleanUpCorrections(database: Database, { secrets, keep, log }: CleanUpOptions): Promise<void> {
   await removeEnded(database, Math.max(keep, LEAST_KEPT));

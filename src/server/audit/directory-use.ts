@@ -1,5 +1,5 @@
-// Counts the requests that clients make to the directory with their own tokens (`directoryAccess`). Nobody is signed in for them, and a
-// record for each search would fill the audit trail. `token.issued` has a record of the token.
+// Counts the requests that clients make to the directory with tokens of their own (`directoryAccess`), without a person. The audit trail
+// gets the counts, because a record for each search would fill it. Each of these tokens has a record (`token.issued`).
 
 import type { AuditTrail } from '#shared/audit/events.ts';
 
@@ -13,8 +13,8 @@ export interface DirectoryUse {
 }
 
 /**
- * Records one `directory.used` for each client that made requests, each hour and at the end. A killed process loses at most the counts of
- * the hour. Each worker process counts for itself.
+ * Records one `directory.used` for each client that made requests, every hour and at the end. A killed process loses the counts of one hour
+ * at most. Each worker process counts for itself.
  */
 export function countDirectoryUse(audit: Pick<AuditTrail, 'note'>): DirectoryUse {
   let counts = new Map<string, { requests: number; since: string }>();

@@ -1,4 +1,4 @@
-// Records operators' changes in the audit trail: commands, imports, keys.
+// Records in the audit trail what operators change: by commands, by imports, and in the keys.
 
 import { userInfo } from 'node:os';
 import { operatorNamed } from '#config/index.ts';
@@ -14,7 +14,9 @@ import { recordOf } from '#store/audit/audit-record.ts';
 import type { Database } from '#store/database/connection.ts';
 import { outlastFailOver } from '#store/database/outlast-fail-over.ts';
 
-/** Returns the operator of this command: HYGIE_OPERATOR, else SUDO_USER, else the name of the account of the process. */
+/**
+ * Returns the operator of this command: the value of HYGIE_OPERATOR or, without that, of SUDO_USER. By default, the account of the process.
+ */
 export function operator(): AuditActor {
   const named = operatorNamed(process.env);
   if (named !== undefined) return `operator:${named}`;
@@ -26,7 +28,7 @@ export function operator(): AuditActor {
   }
 }
 
-/** Records the effect of a command, and waits until it is stored; with a transaction, until that is committed. */
+/** Records the effect of a command. Resolves once that is stored. In a transaction, it is stored when the transaction is committed. */
 export function recordByOperator(
   database: Database,
   keys: Pick<Settings['keys'], 'secrets'>,
@@ -45,7 +47,7 @@ export async function recordAs(
   if (events.length === 0) return;
   try {
     const append = () => openAuditEvents(database, secrets).append(events.map((event) => recordOf(event, actor)));
-    // If the record was stored and only the database's answer was lost, it is stored twice, which is better than not at all.
+    // If only the database's answer was lost, the record is stored twice, which is better than not at all.
     await (database.isTransaction ? append() : outlastFailOver(database, append));
   } catch (error) {
     if (database.isTransaction) throw error;
@@ -62,7 +64,7 @@ export const IMPORT_EVENTS = {
 } as const satisfies Record<string, AuditEventName>;
 
 /**
- * The record of an import. There is none if nothing changed, except the first time after a refusal: then `directory.kept` says that the
+ * Makes the record of an import. An import that changes nothing has none, except after a refusal: then `directory.kept` says that the
  * edition in force stays.
  */
 export async function importEvents(
@@ -81,7 +83,7 @@ export async function importEvents(
   return last?.event === IMPORT_EVENTS.refused ? [{ event: IMPORT_EVENTS.kept }] : [];
 }
 
-/** The record of an import that threw. There is none if another one is in progress, because then nothing has failed. */
+/** Makes the record of an import that threw. If another import is in progress, there is none, because nothing has failed. */
 export function failedImportEvents(error: unknown): AuditEvent[] {
   if (error instanceof ImportAlreadyRunning) return [];
   const reason = error instanceof Error ? error.message : String(error);
@@ -96,7 +98,7 @@ const KEY_EVENTS = {
   encrypted: 'key.encrypted',
 } as const;
 
-/** The kind, in records of keys, of second factors: their secrets are encrypted together with the keys. */
+/** The kind of second factors in records of keys. Their secrets are encrypted together with the keys. */
 export const SECOND_FACTORS = 'second-factors';
 
 /** The encryption of the secrets of all second factors, as one change. */
@@ -106,7 +108,7 @@ export interface SecondFactorsEncrypted {
   count: number;
 }
 
-/** The record of a change of keys, or of secrets that are encrypted like them. */
+/** Makes the record of a change of keys, or of secrets that are encrypted like keys. */
 export function keyEvent(change: KeyChange | SecondFactorsEncrypted): AuditEvent {
   if (change.kind === SECOND_FACTORS) {
     return { event: KEY_EVENTS.encrypted, details: { kind: change.kind, count: change.count } };

@@ -1,4 +1,4 @@
-// The files of a backup, with their checksums and the comparison.
+// Calculates the checksums of the files of a backup, and compares the files with them.
 
 import { createHash } from 'node:crypto';
 import { constants, createReadStream } from 'node:fs';
@@ -11,13 +11,13 @@ import { type BackupFile, MANIFEST } from './manifest.ts';
 /** Called with the bytes that were read so far. */
 type OnBytes = (bytes: number) => void;
 
-/** Bytes of a file with its write-ahead log; 0 if the file is missing. */
+/** Returns the bytes of these files together. A missing file has 0. */
 export async function sizeOf(...files: readonly string[]): Promise<number> {
   const sizes = await Promise.all(files.map((file) => stat(file).catch(() => undefined)));
   return sizes.reduce((sum, one) => sum + (one?.size ?? 0), 0);
 }
 
-/** Makes all files below the folder except the manifest private, flushes them to the disk, and returns their checksums. */
+/** Makes all files below the folder private and flushes them to the disk. Returns their checksums. Leaves out the manifest. */
 export async function sealFiles(folder: string, onBytes: OnBytes): Promise<BackupFile[]> {
   const files: BackupFile[] = [];
   let before = 0;
@@ -82,7 +82,7 @@ async function digestOf(file: string, onBytes: OnBytes): Promise<{ bytes: number
   return { bytes, sha256: hash.digest('hex') };
 }
 
-/** Copies a file of a backup to the disk. Throws if the copy does not match the manifest. */
+/** Copies a file of a backup and flushes the copy. Throws if the copy does not match the manifest. */
 export async function copyVerified(source: string, target: string, { path, sha256 }: BackupFile): Promise<void> {
   await copyFile(source, target, constants.COPYFILE_FICLONE);
   await chmod(target, 0o600);

@@ -1,4 +1,5 @@
-// The last steps of a restore, in the restored database: the newest schema, the end of sessions, the record in the audit trail.
+// Does the last steps of a restore in the restored database: migrates it to the newest schema, ends sessions, and adds the record to the
+// audit trail.
 
 import type { Settings } from '#config/settings.ts';
 import { recordByOperator } from '#server/audit/operator-audit.ts';
@@ -28,7 +29,7 @@ export async function completeRestore(
 ): Promise<Completed> {
   const migrations = await migrate(database);
   const ended = endSessions ? (await endAllSessions(openAccounts(database))).sessions : undefined;
-  // Keys that nobody can decrypt are removed, as `keys list` advises: the next start makes new ones.
+  // If nobody can decrypt the keys, they are removed, as `keys list` advises. The next start makes new ones.
   if (lostSecret) {
     const keys = openServiceKeys(database);
     await keys.remove((await keys.list()).map(({ id }) => id));

@@ -1,4 +1,4 @@
-// Puts one state of the database into the folder of a backup, while the service goes on writing.
+// Writes one consistent state of the database into the folder of a backup, while the service goes on writing.
 
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -13,12 +13,12 @@ import type { Database } from '#store/database/connection.ts';
 import { isPooled } from '#store/database/pooler.ts';
 import type { Manifest } from './manifest.ts';
 
-/** Names of the kinds of dumps in the folder of a backup. */
+/** The name that a dump has in the folder of a backup, for each kind. */
 export const SQLITE_FILE = 'hygie.sqlite';
 export const DUMP_FILE = 'database.pg_dump';
 export const COPY_FOLDER = 'database';
 
-/** Format of the PostgreSQL dump: its own program's or ours. */
+/** Formats of a PostgreSQL dump: that of the program pg_dump, or our own copy of the tables. */
 export const FORMATS = ['pg_dump', 'copy'] as const;
 export type Format = (typeof FORMATS)[number];
 
@@ -38,7 +38,7 @@ interface Dumped {
   database: Manifest['database'];
 }
 
-/** Throws a `Refusal` where the format cannot be made here. */
+/** Dumps the database. Throws a `Refusal` if the wanted format cannot be made here. */
 export async function dumpDatabase(options: DumpOptions): Promise<Dumped> {
   const { settings, format } = options;
   if (settings.database.engine === 'postgresql') return dumpPostgres(options, settings.database.url);
@@ -95,7 +95,7 @@ const INSTALL =
 async function reasonAgainstPgDump(database: Database): Promise<string | undefined> {
   const [tool, server] = [await toolVersion('pg_dump'), await serverVersion(database)];
   if (tool === undefined) return 'it is not installed here';
-  // The settings of pg_dump, an empty search_path among them, would stay with a server connection that others get next.
+  // pg_dump changes settings of its connection, such as search_path. A pooler would give the connection with these settings to others.
   if (await isPooled(database)) return 'DATABASE_URL leads to a connection pooler, not to PostgreSQL itself';
   return tool < server ? `it is of PostgreSQL ${tool}, and the server is ${server}` : undefined;
 }

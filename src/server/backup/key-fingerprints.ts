@@ -1,4 +1,4 @@
-// Fingerprints of the secrets that decrypt a backup's keys. With them, a restore knows before it writes whether it has the secrets.
+// Fingerprints of the secrets that decrypt a backup's keys. They tell a restore, before it writes anything, whether it has the secrets.
 
 import { createHash } from 'node:crypto';
 import { encryptionContext } from '#openid/keys/key-rotation.ts';
@@ -8,7 +8,7 @@ import type { Manifest } from './manifest.ts';
 
 const SALT = Buffer.from('key of a backup').toString('base64url');
 
-/** A fingerprint of a secret. Guessing secrets with it is as costly as with the encrypted data. */
+/** Returns the fingerprint of a secret. Guessing the secret from it is as costly as guessing it from the encrypted data. */
 export async function fingerprintOf(secret: string): Promise<string> {
   return createHash('sha256')
     .update(await deriveKey(secret, SALT))
@@ -16,7 +16,10 @@ export async function fingerprintOf(secret: string): Promise<string> {
     .slice(0, 16);
 }
 
-/** Tells whether any key is encrypted, and returns the fingerprints of the secrets that decrypt them; none if some key stays closed. */
+/**
+ * Tells whether any key is encrypted, and returns the fingerprints of the secrets that decrypt the keys. There are none if these secrets do
+ * not decrypt every key.
+ */
 export async function secretsOf(keys: readonly ServiceKey[], secrets: readonly string[]) {
   const encrypted = keys.filter(({ material }) => isEncrypted(material));
   const used = new Set<string>();
@@ -30,13 +33,13 @@ export async function secretsOf(keys: readonly ServiceKey[], secrets: readonly s
   return { encrypted: encrypted.length > 0, secrets: names };
 }
 
-/** Fingerprints of further secrets that the keys of the backup need; none if the given ones decrypt them. */
+/** Returns the fingerprints of the secrets that the keys of the backup need and that are not among the given ones. */
 export async function lackingSecrets({ keys }: Pick<Manifest, 'keys'>, secrets: readonly string[]): Promise<string[]> {
   const had = new Set(await Promise.all(secrets.map(fingerprintOf)));
   return keys.secrets.filter((name) => !had.has(name));
 }
 
-/** Says which secret an operator must set; undefined if these secrets decrypt the keys. */
+/** Tells the operator which secret to set; undefined if these secrets decrypt the keys. */
 export async function secretNeeded(
   manifest: Pick<Manifest, 'keys'>,
   secrets: readonly string[],

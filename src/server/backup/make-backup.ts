@@ -1,4 +1,4 @@
-// Makes a backup: one state of the database, its related files, and the manifest.
+// Makes a backup: one consistent state of the database, the files that belong to it, and the manifest.
 
 import { constants, existsSync } from 'node:fs';
 import { copyFile, mkdir } from 'node:fs/promises';
@@ -43,7 +43,7 @@ interface BackupOptions {
   say(line: string): void;
 }
 
-/** When this resolves, the folder is complete and on the disk. When it rejects, nothing of it is left. Nothing else changes. */
+/** Makes a backup. When this resolves, the folder is complete and on the disk. When it rejects, nothing of the folder is left. */
 export async function makeBackup(options: BackupOptions): Promise<Manifest> {
   const { settings, folder } = options;
   refuseInside(resolve(folder), settings.dataFolder);
@@ -112,7 +112,7 @@ async function expectedBytes({ settings, withDirectory, database }: BackupOption
   return own + (await sizeOf(...files));
 }
 
-/** Fetches what other machines imported. What cannot be fetched is missing when it is copied. */
+/** Fetches the snapshots that other machines imported. If one cannot be fetched, `copySnapshots` finds that it is missing. */
 async function fetchSnapshots(
   entries: readonly SnapshotEntry[],
   distribution: Distribution | undefined,
@@ -125,7 +125,7 @@ async function fetchSnapshots(
   }
 }
 
-/** Copies snapshots, which never change, and compares each with the checksum that its import took. */
+/** Copies snapshots, which never change, and compares each copy with the checksum from the import. */
 async function copySnapshots(
   entries: readonly SnapshotEntry[],
   { dataFolder }: Settings,

@@ -1,4 +1,4 @@
-// The manifest of a backup: the content of its folder, its sources, and the data that a restore needs.
+// The manifest of a backup. It describes the files, where the data come from, and what a restore needs to know.
 
 import { createHash } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
@@ -9,12 +9,12 @@ import { Refusal } from '#shared/operator-errors.ts';
 import { unknownMigrations } from '#store/database/migration-source.ts';
 
 export const MANIFEST = 'manifest.json';
-/** Version of the format. It is raised when earlier releases could not read the backups any more. */
+/** Version of the format. It is raised if earlier releases could not read the new backups. */
 const FORMAT = 1;
 
-/** Names of releases, migrations and tables. They cannot lead to another folder, or drive a terminal. */
+/** The form of the names of releases, migrations and tables. A name of this form cannot lead to another folder or drive a terminal. */
 const NAME = z.string().regex(/^\w[\w.+-]{0,99}$/);
-/** Paths relative to the folder and below it, with `/` on every system. */
+/** The form of paths, which are relative to the folder and below it, with `/` on every system. */
 const PATH = z.string().regex(/^(?!\.)[\w.-]+(\/(?!\.)[\w.-]+)*$/);
 const FILE = z.object({ path: PATH, bytes: z.int().min(0), sha256: z.string() });
 const SNAPSHOT = z.object({ id: NAME, file: z.string().regex(/^[A-Za-z0-9-]+\.sqlite$/), created: z.iso.datetime() });
@@ -29,7 +29,10 @@ const SHAPE = z.object({
   sandbox: z.boolean(),
   database: z.object({
     engine: z.enum(['sqlite', 'postgresql']),
-    /** `sqlite`: a file of SQLite. `pg_dump`: its custom format. `copy`: `database/TABLE.ndjson.gz` of each table. */
+    /**
+     * `sqlite`: a file of SQLite. `pg_dump`: a dump in the program's custom format. `copy`: a file `database/TABLE.ndjson.gz` for each
+     * table.
+     */
     kind: z.enum(['sqlite', 'pg_dump', 'copy']),
     /** Names of the applied migrations, in their order. */
     schema: z.array(NAME),
@@ -45,7 +48,7 @@ const SHAPE = z.object({
     .optional(),
   keys: z.object({
     encrypted: z.boolean(),
-    /** Fingerprints of the secrets that decrypt the keys; empty if none of the configured secrets does. */
+    /** Fingerprints of the secrets that decrypt the keys; empty if the secrets of the settings do not decrypt them. */
     secrets: z.array(z.string()),
     /** True if the file `key-secret` is in the backup. */
     fileIncluded: z.boolean(),
@@ -57,7 +60,7 @@ const SHAPE = z.object({
     included: z.boolean(),
   }),
   files: z.array(FILE),
-  /** Seal of all members before this one, with a key derived from HYGIE_KEY_SECRET; absent if that was not set. */
+  /** Seal of all members before this one, with a key derived from HYGIE_KEY_SECRET. Absent if that was not set. */
   seal: z.string().optional(),
 });
 
@@ -83,10 +86,10 @@ export async function writeManifest(
   return manifest;
 }
 
-/** Result of checking the seal. `unsealed` means no seal, `unchecked` means that its secret is missing. */
+/** Result of checking the seal. `unsealed` means that there is none. `unchecked` means that the secret to check it is missing. */
 export type SealState = 'valid' | 'wrong' | 'unsealed' | 'unchecked';
 
-/** Throws a `Refusal` if the folder has no manifest that this release can read. */
+/** Reads the manifest and checks its seal. Throws a `Refusal` if the folder has no manifest that this release can read. */
 export async function readManifest(folder: string, seals: Seals): Promise<{ manifest: Manifest; seal: SealState }> {
   const file = join(folder, MANIFEST);
   let written: Record<string, unknown>;

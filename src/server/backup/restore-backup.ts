@@ -1,5 +1,5 @@
-// Restores a backup into an empty place. The backup is verified first, assembled in a staging folder, and put in its place in one step.
-// After a killed restore, the next one starts again or, if the database was already in place, finishes it.
+// Restores a backup into an empty place. The backup is verified, assembled in a staging folder, and then put in its place in one step. If a
+// restore was killed, the next one starts again. If the database was in place by then, it does the remaining steps.
 
 import { existsSync } from 'node:fs';
 import { copyFile, mkdir, readFile, rename, rm } from 'node:fs/promises';
@@ -29,11 +29,11 @@ import { type VerifiedBackup, verifyBackup } from './verify-backup.ts';
 interface RestoreOptions {
   folder: string;
   settings: Settings;
-  /** Ends all sessions and tokens of people. Otherwise, those that ended since the backup would be valid again. */
+  /** True to end all sessions and tokens of people. Otherwise, sessions that ended since the backup would be valid again. */
   endSessions: boolean;
-  /** True if nobody has the secret of the keys any more. New keys are made in their place. */
+  /** True if nobody has the secret of the keys any more. New keys then take the place of the old ones. */
   lostSecret: boolean;
-  /** Accepts a backup that was not sealed with the configured secret. */
+  /** True to accept a backup that was not sealed with the secret of the settings. */
   unsealed: boolean;
   onProgress: OnProgress;
   say(line: string): void;
@@ -41,7 +41,7 @@ interface RestoreOptions {
 
 export interface RestoreReport extends Completed, VerifiedBackup {}
 
-/** Throws a `Refusal`. Unless its text says otherwise, nothing has been changed then. */
+/** Restores a backup. If it throws a `Refusal`, nothing has been changed, unless the text says otherwise. */
 export async function restoreBackup(given: RestoreOptions): Promise<RestoreReport> {
   const options = { ...given, folder: resolve(given.folder) };
   const { folder, settings, onProgress, say } = options;
@@ -57,7 +57,8 @@ export async function restoreBackup(given: RestoreOptions): Promise<RestoreRepor
   }
   const reasons = await reasonsAgainst(folder, verified, own.settings, options);
   if (reasons.length > 0) throw new Refusal(['The backup cannot be restored here.', ...reasons]);
-  // This check comes before the lock, which creates a data folder. If another restore has begun, the check waits until that one has ended.
+  // This check comes before the lock is taken, because that creates a data folder. If another restore has begun here, `restoreLocked` makes
+  // the check instead, once it has the lock.
   if (!existsSync(restoreFolder(settings.dataFolder))) await refuseOccupied(settings);
   keepPrivate(settings, say);
   const lock = await lockFor(settings);
@@ -68,16 +69,16 @@ export async function restoreBackup(given: RestoreOptions): Promise<RestoreRepor
   }
 }
 
-/** If no secret of the keys is set, the one in the backup is used. */
+/** Adds the secret in the backup to the settings if they have no secret of the keys. */
 async function withBroughtSecret(folder: string, settings: Settings): Promise<Settings> {
   if (settings.keys.secrets.length > 0) return settings;
   const brought = await readFile(join(folder, KEY_FILE), 'utf8').catch(() => undefined);
   return brought === undefined ? settings : { ...settings, keys: { ...settings.keys, secrets: [brought.trim()] } };
 }
 
-/** Two restores, or an import and a restore, at the same place would mix. */
+/** Takes the lock that keeps imports and restores apart. Without it, two of them would mix their files in one place. */
 async function lockFor({ dataFolder, database }: Settings): Promise<{ release(): Promise<void> }> {
-  // This neither opens nor creates a file of SQLite.
+  // For SQLite, this neither opens nor creates the file yet.
   const open = openDatabase(database);
   try {
     const lock = await takeImportLock(dataFolder, open);
@@ -97,12 +98,12 @@ async function restoreLocked(options: RestoreOptions, manifest: Manifest): Promi
   const { database } = settings;
   const filled = async () => {
     if (database.engine === 'postgresql') return hasTables(database);
-    // If the restored file still lies in the staging folder, a file in its place is another one.
+    // While the restored file is still in the staging folder, a file at the final place comes from somewhere else.
     return existsSync(database.file) && !existsSync(join(staging, SQLITE_FILE));
   };
   if (before !== undefined && (await filled())) {
     if (before !== text) throw otherUnfinished(before, staging);
-    // Somebody else, such as an instance that keeps restarting, may have filled the empty database meanwhile.
+    // Another process, such as an instance that restarts again and again, may have filled the empty database meanwhile.
     await checkRestored(options, manifest, false);
     return finish(options, manifest);
   }
@@ -129,25 +130,28 @@ function otherUnfinished(text: string, staging: string): Refusal {
   ]);
 }
 
-/** Removes everything that an unfinished restore has put into the data folder, by its manifest. */
+/** Removes all that an unfinished restore has put into the data folder, as listed in its manifest. */
 async function clear(staging: string, { dataFolder }: Settings, text: string | undefined): Promise<void> {
   let placed: string[] = [];
   try {
     placed = snapshotsIn(JSON.parse(text ?? '') as Manifest);
   } catch {
-    // There was no manifest, or the restore was killed while it wrote it. Nothing was placed by then.
+    // There was no manifest, or the restore was killed while it wrote it. No file had been put in place by then.
   }
   for (const path of placed) await rm(join(snapshotFolder(dataFolder), basename(path)), { force: true });
   await rm(staging, { recursive: true, force: true });
 }
 
-/** Returns the snapshots that the database names. No other file gets into their folder. */
+/** Returns the snapshots that the database names. Only these files get into the folder of snapshots. */
 function snapshotsIn({ files, directory: { current, previous } }: Manifest): string[] {
   const named = [current, previous].map((snapshot) => `${SNAPSHOTS}/${snapshot?.file}`);
   return files.map(({ path }) => path).filter((path) => named.includes(path));
 }
 
-/** Copies the files for the data folder next to their place, on the same disk. The manifest comes first, because it describes the rest. */
+/**
+ * Copies the files for the data folder into the staging folder, which is on the same disk. The manifest comes first, because it describes
+ * the rest.
+ */
 async function stage({ folder, onProgress }: RestoreOptions, manifest: Manifest, staging: string): Promise<void> {
   await mkdir(join(staging, SNAPSHOTS), { recursive: true, mode: 0o700 });
   await copyFile(join(folder, MANIFEST), join(staging, MANIFEST));
@@ -164,7 +168,7 @@ async function stage({ folder, onProgress }: RestoreOptions, manifest: Manifest,
   await syncFolder(staging);
 }
 
-/** The file is migrated and completed in the staging folder, so that it is in its place only when all is done. */
+/** Migrates and completes the file in the staging folder. It moves to its place only when all is done. */
 async function restoreSqlite(options: RestoreOptions, manifest: Manifest, file: string): Promise<Completed> {
   const { settings } = options;
   const staging = restoreFolder(settings.dataFolder);
@@ -174,7 +178,7 @@ async function restoreSqlite(options: RestoreOptions, manifest: Manifest, file: 
     await database.raw('pragma wal_checkpoint(truncate)');
     return done;
   });
-  // A service that was started here just before the restore began makes a database of its own.
+  // A service that was started here just before the restore began may have made a database.
   await refuseOccupied(settings);
   await placeFiles(manifest, settings);
   await rename(staged, file);
@@ -183,7 +187,7 @@ async function restoreSqlite(options: RestoreOptions, manifest: Manifest, file: 
   return completed;
 }
 
-/** Moves snapshots and the secret into place. Nobody reads them without the database. */
+/** Moves the snapshots and the secret into place. Nobody reads them before the database is there. */
 async function placeFiles(manifest: Manifest, { dataFolder }: Settings): Promise<void> {
   const staging = restoreFolder(dataFolder);
   const target = snapshotFolder(dataFolder);
@@ -211,7 +215,7 @@ async function checkRestored(
   ]);
 }
 
-/** Does the remaining steps once the database is in place. All of them can be repeated. */
+/** Does the steps that remain once the database is in place. All of them can be repeated. */
 async function finish(options: RestoreOptions, manifest: Manifest): Promise<Completed> {
   const { settings } = options;
   const completed = await withOpenDatabase(settings, (database) => completeRestore(database, options, manifest));

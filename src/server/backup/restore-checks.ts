@@ -1,4 +1,4 @@
-// Checks of a restore before it writes anything: refuses a backup that does not belong here, and a place that is not empty.
+// Checks that a restore makes before it writes anything. It refuses a backup that does not belong here, and a place that is not empty.
 
 import { existsSync, readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -17,7 +17,7 @@ import { KEY_FILE } from './make-backup.ts';
 import type { Manifest } from './manifest.ts';
 import type { VerifiedBackup } from './verify-backup.ts';
 
-/** Reasons why this release, with these settings, refuses the backup; none if it accepts it. */
+/** Returns the reasons why this release, with these settings, refuses the backup; none if it accepts it. */
 export async function reasonsAgainst(
   folder: string,
   { manifest, seal }: Pick<VerifiedBackup, 'manifest' | 'seal'>,

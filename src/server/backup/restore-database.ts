@@ -1,4 +1,4 @@
-// Puts the database of a backup in place, all of it in one step, for either engine.
+// Puts the database of a backup in place in one step, for either engine.
 
 import { join } from 'node:path';
 import type { Settings } from '#config/settings.ts';
@@ -29,7 +29,7 @@ export async function fillPostgres(
     onProgress({ name: 'database', count: 0, unit: 'rows, by pg_restore' });
     const args = ['--single-transaction', '--exit-on-error', '--no-owner', '--no-privileges', '--no-password'];
     const dump = join(folder, DUMP_FILE);
-    // Extensions and publications are of the server, and often for a superuser alone to make.
+    // Extensions and publications belong to the server, and often only a superuser may make them.
     if (await isPublic(dump)) args.push('--schema=public');
     args.push(`--dbname=${databaseName(place.url)}`, dump);
     return runTool('pg_restore', args, place.url).catch((error) => {
@@ -61,8 +61,8 @@ function sourceOf(folder: string, { kind, sequences = {} }: Manifest['database']
 }
 
 /**
- * Returns the differences from the manifest, in sentences. `untouched` means that no migration has run yet, so that all rows must be as
- * they were.
+ * Returns the differences from the manifest, in sentences. `untouched` means that no migration has run yet. Otherwise the numbers of
+ * rows may differ, and are not compared.
  */
 export async function restoredFaults(
   database: Database,

@@ -1,4 +1,4 @@
-// Recognises a restore that was killed in the middle by its folder in HYGIE_DATA, and refuses to work on an incomplete one.
+// Recognises an unfinished restore by its folder in HYGIE_DATA. The service and its commands refuse to work on incomplete data.
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';

@@ -33,8 +33,8 @@ const NO_SEAL =
   'manifest.json has no seal, and a secret is set here: it was made without one (then: --unsealed), or somebody has removed the seal to change it';
 
 /**
- * Throws a `Refusal` if the folder has no readable manifest. All other faults are in the result. If a secret is set, a manifest without a
- * seal is a fault, because a forger could leave it out; with `unsealed` it is none.
+ * Verifies a backup. Throws a `Refusal` if the folder has no readable manifest; all other faults are in the result. If a secret is set
+ * here, a missing seal is a fault, because a forger could leave it out. `unsealed` accepts it.
  */
 export async function verifyBackup(
   folder: string,
@@ -130,12 +130,12 @@ async function copyFaults(
   return [...faults, ...chainFaults(chain)];
 }
 
-/** File of a table in a copy. */
+/** Returns the file of a table in a copy. */
 export function fileOf(folder: string, table: string): string {
   return join(folder, `${table}.ndjson.gz`);
 }
 
-/** The last record that a clean-up had removed. */
+/** Returns the last record that a clean-up has removed from the audit trail. */
 async function prunedHead(folder: string): Promise<ChainHead> {
   for await (const [line] of readLines(fileOf(folder, 'audit_chain'))) {
     const row = JSON.parse(line ?? '') as { pruned_sequence: number; pruned_digest: string };
@@ -144,7 +144,7 @@ async function prunedHead(folder: string): Promise<ChainHead> {
   throw new Error('the table audit_chain is empty');
 }
 
-/** Tables that do not have as many rows as the manifest says. */
+/** Returns a sentence for each table that has another number of rows than the manifest says. */
 export function rowFaults({ database }: Manifest, found: Readonly<Record<string, number>>): string[] {
   return Object.entries(database.tables)
     .filter(([table, rows]) => found[table] !== rows)

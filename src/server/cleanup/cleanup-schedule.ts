@@ -1,5 +1,5 @@
-// Removes expired records at the start of the service and every minute, a few at a time (`pace.ts`), and then shrinks SQLite's file. One
-// process at a time does so, however many share the database.
+// Removes expired records at the start of the service and every minute, a few at a time (`pace.ts`). Then it shrinks SQLite's file. Of all
+// processes that share the database, one at a time does this.
 
 import type { Logger } from '#shared/log/log.ts';
 import { repeat } from '#shared/promises.ts';
@@ -22,7 +22,7 @@ interface CleanupOptions {
     logoutDeliveries: Pick<LogoutDeliveries, 'hasten'>;
     releasePages: Remove;
   };
-  /** Ends the corrections of the directory whose time has come, and removes corrections that ended long ago. */
+  /** Ends expired corrections of the directory, and removes corrections that ended long ago. */
   cleanUpCorrections(): Promise<void>;
   /** Decides which of several processes cleans up. */
   lease: Lease;
@@ -34,16 +34,16 @@ interface CleanupOptions {
   passed?(result: { removed: number; failures: number }): void;
 }
 
-/** Milliseconds. */
+/** Milliseconds between two passes. */
 const EVERY = 60_000;
-/** Seconds that an expired record is kept: longer than any clock tolerance. */
+/** Seconds for which an expired record is kept, longer than any clock tolerance. */
 const GRACE = 60;
 /** Seconds after which another process takes over from a dead one. */
 const LEASE = 60;
 /** Milliseconds after which a living process renews its lease. */
 const RENEW = 20_000;
 
-/** `stop` resolves when the batch that is removed at the moment has ended. */
+/** Starts the clean-up. `stop` resolves when the current batch has ended. */
 export function startCleanup(options: CleanupOptions): { stop(): Promise<void> } {
   const { stores, lease, engine, keepAudit, log, passed = () => {} } = options;
   const { records, signInLimiters, actionTokens, auditEvents, mailQueue, releasePages } = stores;
@@ -58,7 +58,7 @@ export function startCleanup(options: CleanupOptions): { stop(): Promise<void> }
     (most) => actionTokens.prune(most),
     (most) => mailQueue.prune(most),
     (most) => auditEvents.prune(Date.now() - keepAudit * 1000, most),
-    // This comes last, because it releases the space of the others.
+    // This comes last, because it releases the space that the others have freed.
     releasePages,
   ];
   let renewAt = 0;

@@ -1,19 +1,22 @@
-// Controls how fast expired records are removed. Batches take a few milliseconds, in which SQLite blocks the whole process, and have pauses
-// between them. Removal speeds up while it does not keep up with expiry.
+// Controls how fast expired records are removed. A batch takes a few milliseconds, in which SQLite blocks the whole process. Batches have
+// pauses between them, which get shorter while more records expire than are removed.
 
 import { setTimeout } from 'node:timers/promises';
 
 /** Removes at most `most` records. Resolves with their number; 0 means that none is left. */
 export type Remove = (most: number) => Promise<number>;
 
-/** Milliseconds that a batch should take. PostgreSQL works beside the process, and its response alone takes one or two. */
+/** Milliseconds that a batch should take. PostgreSQL works in another process, and its response alone takes one or two. */
 export const BATCH_MS = { sqlite: 2, postgresql: 20 } as const;
 const FIRST = 25;
 const FEWEST = 25;
 const MOST = 500;
-/** Factor by which a batch may raise the expected cost of a row. A single slow batch proves little. */
+/** Factor by which one batch may raise the expected cost of a row. A single slow batch proves little. */
 const SLOWER = 1.3;
-/** Share of the time in which batches run, at first and at most, with its growth, and the milliseconds of a pass after which it grows. */
+/**
+ * The share of the time in which batches run: its minimum, its maximum, the factor by which it grows, and the milliseconds of a pass after
+ * which it grows.
+ */
 const SHARE = 0.05;
 const MOST_SHARE = 0.3;
 const GROWTH = 1.5;
@@ -21,7 +24,7 @@ const BEHIND_AFTER = 30_000;
 /** Longest pause in milliseconds: a slow disk must not bring removal to a standstill. */
 const LONGEST_PAUSE = 250;
 
-/** Paces batches of that many milliseconds until the signal. It keeps its estimates from pass to pass. */
+/** Makes a pace for batches of `batchMs` milliseconds, until `signal` aborts. The share of the time carries over from pass to pass. */
 export function createPace(batchMs: number, signal: AbortSignal) {
   let share = SHARE;
   let changed = 0;
@@ -30,11 +33,11 @@ export function createPace(batchMs: number, signal: AbortSignal) {
     begin(): void {
       changed = performance.now();
     },
-    /** Call it when a pass has ended. After a quick pass, the next one has more time. */
+    /** Call it when a pass has ended. A quick pass makes the share of the next one smaller. */
     end(): void {
       if (performance.now() - changed < BEHIND_AFTER / 2) share = Math.max(share / GROWTH, SHARE);
     },
-    /** Removes rows in one batch after the other. */
+    /** Removes rows in one batch after the other until none is left. */
     async untilNoneIsLeft(remove: Remove): Promise<void> {
       let most = FIRST;
       let cost = Number.POSITIVE_INFINITY;

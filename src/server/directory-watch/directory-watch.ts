@@ -1,4 +1,4 @@
-// Watches a folder for new editions, for `directory import --watch` and `directory.watch`, and logs the outcome of each import.
+// Watches a folder for new editions, imports them, and logs the outcomes. `directory import --watch` and `directory.watch` use it.
 
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -17,7 +17,7 @@ const LISTED = 20;
 const REFUSED =
   'the import is refused; the directory is unchanged, and the files are tried again when the folder or service.yaml changes';
 
-/** Starts a watch. `folder` is absolute. `settle` is the number of seconds without a change after which files count as complete. */
+/** Starts a watch. `folder` is absolute. Files count as complete after `settle` seconds without a change. */
 export function startDirectoryWatch(
   { folder, settle }: { folder: string; settle: number },
   { configFolder }: Pick<Settings, 'configFolder'>,
@@ -69,7 +69,7 @@ async function load({ paths, folder }: FoundFiles, log: Logger, signal: AbortSig
   return { kind: cause === 'files' ? 'refused' : 'failed' };
 }
 
-/** Sends the operator a mail about a refused edition: one a day for the same reasons, however often the files are retried. */
+/** Sends the operator a mail about a refused edition. The same reasons are mailed once a day, however often the files are tried again. */
 async function tellOperator(reasons: readonly string[], log: Logger): Promise<void> {
   await withCurrentDatabase((database, settings) =>
     notifyOperator(database, settings, 'directory.refused', reasons),

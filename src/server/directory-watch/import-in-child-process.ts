@@ -1,11 +1,11 @@
-// Runs one import of a watched folder, or the rebuilding of an index, in a child process, so that its memory is freed, and a crash ends
+// Imports the files of a watched folder, or rebuilds an index, in a child process. Its memory is freed at the end, and its crash ends
 // nothing else.
 
 import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { ImportReport } from '#import/judgement/import-report.ts';
 
-/** Message to the child process: the files, and the watched folder in which they were found; or another order. */
+/** Message to the child process: the files to import, or another order. */
 export type ImportRequest = FoundFiles | 'rebuild' | 'abandon';
 
 export interface FoundFiles {
@@ -13,7 +13,7 @@ export interface FoundFiles {
   folder: string;
 }
 
-/** `cause` says what is at fault: another import in progress (`busy`), the files, or the machine. */
+/** `cause` names what is at fault: the files, the machine, or another import in progress (`busy`). */
 export interface ImportFailure {
   cause: 'busy' | 'files' | 'machine';
   message: string;
@@ -21,13 +21,13 @@ export interface ImportFailure {
 
 /** The child process's answer to an import. */
 export type ImportResult = { report: ImportReport } | ImportFailure;
-/** The child process's answer to `rebuild`: the id of the new snapshot, null if there was nothing to do. */
+/** The child process's answer to `rebuild`: the id of the new snapshot, or null if there was nothing to do. */
 export type RebuildResult = { rebuilt: string | null } | ImportFailure;
 
 const CHILD = fileURLToPath(new URL('./import-process.ts', import.meta.url));
-/** Milliseconds that an abandoned import may take to clean up before it is killed. Then the next import cleans up. */
+/** Milliseconds that an abandoned import may take to clean up. Then it is killed, and the next import cleans up. */
 const ABANDONED_WITHIN = 10_000;
-/** Characters of the end of standard error that are kept. */
+/** Maximum characters that are kept of standard error. They are the last ones. */
 const STDERR_KEPT = 2000;
 
 /** Imports the files. Never rejects. `signal` abandons the import. */
@@ -64,7 +64,7 @@ function inChildProcess<Result>(request: ImportRequest, signal: AbortSignal): Pr
     child.on('message', (message: Result) => {
       result = message;
     });
-    // A process that could not be started does not close.
+    // If a process cannot be started, no `close` event follows.
     child.on('error', ({ message }) => child.pid === undefined && end(message));
     child.on('close', (code, killed) =>
       end(`the process of the import ended early (${killed ?? `exit code ${code}`})`),

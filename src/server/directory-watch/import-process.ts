@@ -21,13 +21,13 @@ import type {
   RebuildResult,
 } from './import-in-child-process.ts';
 
-// The parent process ends this one; Ctrl-C in a terminal goes to both.
+// Stop signals are ignored here, because the parent process ends this one. Ctrl-C in a terminal goes to both.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {});
 serveParent();
 
-/** Runs the import that the parent process sends, unless that abandons it or ends. */
+/** Runs the import that the parent process sends, unless the parent abandons it or ends. */
 function serveParent(): void {
-  /** While the index is finished (`indexing`), no progress is reported at which the import could end. */
+  /** `indexing` is true while the index is being finished. No progress is reported in that time, so the import could not end there. */
   const state = { abandoned: false, indexing: false };
   const abandon = () => {
     state.abandoned = true;
@@ -48,7 +48,7 @@ function serveParent(): void {
   });
 }
 
-/** Runs the import as a trace, where traces are asked for. */
+/** Runs the import as a trace if tracing is on. */
 async function traced(work: () => Promise<ImportResult>): Promise<ImportResult> {
   let result: ImportResult | undefined;
   await traceCommand('import of a watched folder', process.env, printNotice, async () => {

@@ -1,11 +1,11 @@
-// The digests by which instances see that their settings or their clients differ. Their key is the secret of the service's keys, so that
-// passwords cannot be tried against a digest. Instances with different secrets differ.
+// Makes the digests by which instances see that their settings or clients differ. A digest is keyed with the secret of the service's keys,
+// so that nobody can try passwords against it. If two instances have different secrets, all their digests differ.
 
 import { createHmac } from 'node:crypto';
 import type { LoadedClients } from '#config/index.ts';
 import type { ClientSettings, Settings } from '#config/settings.ts';
 
-/** Digits of a digest. */
+/** Hexadecimal digits of a digest. */
 const LENGTH = 12;
 
 type Keys = Pick<Settings, 'keys'>;
@@ -18,13 +18,15 @@ function digestOf(value: unknown, { keys }: Keys): string {
     .slice(0, LENGTH);
 }
 
-/** Sorts the keys of each object, because two files may name the same settings in different orders. */
+/** Sorts the members of each object, because two files may have the same settings in another order. */
 function inOrder(_key: string, value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
   return Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)));
 }
 
-/** Digest of the settings that all instances should have in common, secrets included: not what belongs to one machine. */
+/**
+ * Returns the digest of the settings that all instances should have in common, secrets included. Settings of a single machine are left out.
+ */
 export function settingsDigest(settings: Settings): string {
   const { listen, configFolder, dataFolder, database, processes, metrics, log, keys, mail, directory, ...common } =
     settings;
@@ -32,14 +34,14 @@ export function settingsDigest(settings: Settings): string {
   const { password, ...mailSettings } = mail ?? {};
   const { watch, searchThreads, ...directorySettings } = directory;
   const all = { ...common, keys: keySettings, mail: mailSettings, directory: directorySettings };
-  // Without a key, a short password could be guessed from the digest.
+  // Without a secret as the key, a short password could be guessed from the digest.
   return digestOf(secrets.length > 0 ? { ...all, password } : all, settings);
 }
 
 /**
- * Digest of the clients in force, in whatever order.
- * @param hashes the hashes that this process made, with a salt of its own, of secrets in variables and files, by keys that are the same in
- *   all processes: the digest is of these keys
+ * Returns the digest of the clients in force. Their order does not matter.
+ * @param hashes the hashes that this process made of secrets in variables and files. Each process uses another salt, so the digest contains
+ * the keys of this map instead, which are the same in all processes.
  */
 export function clientsDigest(
   clients: readonly ClientSettings[],

@@ -1,5 +1,5 @@
-// Says every few seconds that this process serves, with its release, settings, clients and edition of the directory, and compares its clock with
-// the database's.
+// Reports every few seconds that this process serves, with its release, settings, clients and edition of the directory. It also compares
+// its clock with the database's.
 
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
@@ -15,7 +15,7 @@ import { CLOCK_LIMITS, measureClock, openInstances } from '#store/instances.ts';
 import type { CurrentSnapshot } from '#store/snapshots/current-snapshot.ts';
 import { settingsDigest } from './digests.ts';
 
-/** Milliseconds. */
+/** Milliseconds between two beats. */
 const EVERY = 10_000;
 
 interface HeartbeatOptions {
@@ -31,7 +31,7 @@ interface HeartbeatOptions {
 interface Heartbeat {
   /** Milliseconds by which the clock of this process was ahead of the database's when it was last compared; 0 before that. */
   clockAhead(): number;
-  /** Stops the heartbeat. Resolves when the process is no longer listed. */
+  /** Stops the heartbeat. Resolves once the process is no longer listed. */
   stop(): Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-// Compares the links of one account with an edition of the directory: which links hold, and since when the others do not.
+// Compares the links of one account with an edition of the directory: which links hold, and since which edition the others do not.
 
 import type { Snapshot } from '#search-index/index.ts';
 import type { KnownLinks, LinkedAccount } from '#store/accounts/links/account-links.ts';
@@ -15,7 +15,7 @@ import { findSuccessor, identityText, isAnother } from './same-record.ts';
 /** An edition that accounts are compared with. */
 export interface Edition {
   snapshot: Snapshot;
-  /** The current edition, unless it is this one. `snapshot` is missing if it cannot be read. */
+  /** The edition in force, unless it is this one. `snapshot` is missing if it cannot be read. */
   before?: { id: string; snapshot?: Snapshot };
   /** Ids of all snapshots that are kept. */
   kept: readonly string[];
@@ -50,11 +50,11 @@ export async function compareAccount(account: LinkedAccount, edition: Edition, r
   const compared: Compared = { known: { linkedAs, linkChanges }, changes: [], events: [] };
   const inForce = edition.before ? edition.before.snapshot : edition.snapshot;
   for (const reference of referencesOf(account)) {
-    // A new link is compared with its record in the edition in force, so that it does not begin as a changed one.
+    // A new link is first compared with its record in the edition in force. Otherwise a change in this edition would not be noticed.
     const as = account.linkedAs[reference] ?? (inForce && (await read(inForce, reference)));
     const now = await read(edition.snapshot, reference);
     const change = await changeOf(reference, edition, as, now);
-    // Facts that one edition lacks are kept, for example a profession whose column was empty for a day.
+    // A fact that this edition lacks is kept, such as a profession whose column was empty for a day.
     if (as) linkedAs[reference] = change ? as : { ...as, ...now };
     if (change) compared.changes.push(change);
 
@@ -89,14 +89,14 @@ interface Found {
   reference: Reference;
   edition: Edition;
   change: ChangeKind;
-  /** The change that was known for the edition before, and the one that is stored for any edition. */
+  /** `stored` is the change in the database. `before` is the same change if the link did not hold in the edition in force. */
   before: LinkChange | undefined;
   stored: LinkChange | undefined;
   as: RecordIdentity | undefined;
   now: RecordIdentity | undefined;
 }
 
-/** Returns the change to store for a link that does not hold in this edition. It is the stored change itself if nothing is new. */
+/** Returns the change to store for a link that does not hold in this edition. If nothing is new, it is the stored change itself. */
 async function nextChange({ reference, edition, change, before, stored, as, now }: Found): Promise<LinkChange> {
   const { snapshot, kept } = edition;
   if (before?.change === change && !before.holdsIn.includes(snapshot.id) && sameJson(before.now, now)) return before;
@@ -115,7 +115,7 @@ async function nextChange({ reference, edition, change, before, stored, as, now 
   };
 }
 
-/** Returns the change to store for a link that holds in this edition. There is none if it holds in all kept editions. */
+/** Returns the change to store for a link that holds in this edition. If it holds in all kept editions, there is none. */
 function withoutEdition(stored: LinkChange | undefined, { snapshot, kept }: Edition): LinkChange | undefined {
   if (!stored) return undefined;
   const holdsIn = kept.filter((id) => id !== snapshot.id && stored.holdsIn.includes(id));

@@ -1,4 +1,4 @@
-// Compares the links of all sign-in accounts with an edition of the directory, in one pass and in batches.
+// Compares the links of all sign-in accounts with an edition of the directory, batch by batch.
 
 import { LRUCache } from 'lru-cache';
 import type { AccountLinks, KnownLinks, LinkedAccount } from '#store/accounts/links/account-links.ts';
@@ -6,7 +6,7 @@ import type { ChangeKind, RecordIdentity } from '#store/accounts/links/link-chan
 import { compareAccount, type Edition, type LinkEvent, type ReadIdentity } from './compare-account.ts';
 import { identityOf } from './same-record.ts';
 
-/** Links of accounts that do not hold in an edition. */
+/** Number of links that do not hold in an edition, by kind of change. */
 export type LinkCounts = Record<ChangeKind, number>;
 
 export interface LinkComparison {
@@ -19,18 +19,18 @@ export interface LinkComparison {
 interface CompareOptions {
   links: AccountLinks;
   edition: Edition;
-  /** False if the result is not to be stored, for an edition that is only tried. */
+  /** False if the edition is only tried, and the result is not to be stored. */
   store?: boolean;
   /** The accounts to compare; all linked accounts by default. */
   accounts?: AsyncIterable<LinkedAccount[]> | Iterable<LinkedAccount[]>;
 }
 
-/** Maximum number of attempts for an account that somebody changes meanwhile. */
+/** Maximum number of attempts for an account that somebody else changes meanwhile. */
 const TRIES = 5;
 
 /**
  * Compares accounts with an edition and stores the result. The result names the editions in which a link holds, so it has no effect before
- * the switch.
+ * the edition comes into force.
  */
 export async function compareLinks({
   links,
@@ -48,7 +48,7 @@ export async function compareLinks({
   return total;
 }
 
-/** Adds to `total`. Returns the ids of the accounts that somebody changed meanwhile, which are not in it. */
+/** Compares some accounts and adds them to `total`. Accounts that somebody changed meanwhile are left out, and their ids returned. */
 async function compareSome(
   accounts: readonly LinkedAccount[],
   { links, edition, store, read }: { links: AccountLinks; edition: Edition; store: boolean; read: ReadIdentity },
@@ -74,7 +74,7 @@ function isStored({ linkedAs, linkChanges }: LinkedAccount, known: KnownLinks): 
   return JSON.stringify([linkedAs, linkChanges]) === JSON.stringify([known.linkedAs, known.linkChanges]);
 }
 
-/** Number of cached structures: thousands of accounts are linked to one hospital. */
+/** Maximum number of structures in memory. Thousands of accounts are linked to the same hospital. */
 const REMEMBERED = 5000;
 
 function createReadIdentity(): ReadIdentity {

@@ -1,5 +1,5 @@
-// Compares sign-in accounts with an edition that comes into force by an import, a rollback or a command, and records in the audit trail which
-// links it suspends, and which hold again.
+// Compares sign-in accounts with an edition that comes into force by an import, a rollback or a command. Records in the audit trail which
+// links the edition suspends, and which links hold again.
 
 import type { Settings } from '#config/settings.ts';
 import type { LinkedAccounts, LinkedAccountsReport } from '#import/judgement/linked-accounts.ts';
@@ -70,7 +70,7 @@ export async function compareAroundSwitch<Result>(
   return result;
 }
 
-/** Counts the links that do not hold in an edition, of accounts that may sign in. */
+/** Counts the links that do not hold in an edition. Only accounts that may sign in are counted. */
 export async function countChangedLinks(database: Database, edition: string | undefined): Promise<LinkCounts> {
   const counts: LinkCounts = { left: 0, other: 0, missing: 0 };
   for await (const accounts of openAccountLinks(database).changed()) {
@@ -84,7 +84,7 @@ export async function countChangedLinks(database: Database, edition: string | un
   return counts;
 }
 
-/** Compares newly linked accounts with the current edition, again if the edition changes meanwhile. Does nothing without a directory. */
+/** Compares newly linked accounts with the edition in force, and again if that changes meanwhile. Does nothing without a directory. */
 export async function compareNow(
   database: Database,
   { dataFolder, keys }: AccountsSettings,
@@ -109,7 +109,7 @@ async function keptEditions(database: Database): Promise<string[]> {
   return (await listSnapshots(database)).map(({ id }) => id);
 }
 
-/** Records of the audit trail that are written together. */
+/** Maximum records of the audit trail that are written together. */
 const TOGETHER = 1000;
 
 async function record(

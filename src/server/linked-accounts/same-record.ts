@@ -1,6 +1,6 @@
 // Decides whether an id now belongs to another person or structure (decision 0067). A doubtful case counts as the same, because a marriage,
-// a correction or an empty column must not keep anybody from working. Finds the probable successor of an id that is gone, too: another record
-// of the same name that appeared then.
+// a correction or an empty column must not keep anybody from working. Also finds the probable successor of an id that is gone: another
+// record of the same name that appeared in the same edition.
 
 import { distance } from 'fastest-levenshtein';
 import type { Organization, Practitioner } from 'fhir/r3.js';
@@ -8,14 +8,14 @@ import { CODE_SYSTEMS } from '#import/mapping/code-systems.ts';
 import { type Clause, type Snapshot, tokenize } from '#search-index/index.ts';
 import type { RecordIdentity, Reference } from '#store/accounts/links/link-changes.ts';
 
-/** Checks whether the record now belongs to another. Facts that one of the two lacks are not compared. */
+/** Checks whether the record now belongs to another person or structure. Facts that one of the two records lacks are not compared. */
 export function isAnother(before: RecordIdentity, now: RecordIdentity): boolean {
   return isAnotherPerson(before, now) || isAnotherStructure(before, now);
 }
 
-/** Checks whether two of the three differ: family name, given names, profession. */
+/** Checks whether two of these three facts differ: family name, given names, profession. */
 function isAnotherPerson(before: RecordIdentity, now: RecordIdentity): boolean {
-  // Family name and given names may have been swapped, or one of them moved to the other.
+  // Family name and given names may have been swapped, or a part of one moved to the other.
   const whole = [`${before.given ?? ''} ${before.family ?? ''}`, `${now.given ?? ''} ${now.family ?? ''}`] as const;
   if (contains(words(whole[0]), words(whole[1]))) return false;
   const family = differ(before.family, now.family);
@@ -30,8 +30,9 @@ function otherProfession({ professions: before = {} }: RecordIdentity, { profess
 }
 
 /**
- * Checks whether a structure is another one: its name differs and it is in another department, or in another town with half of its name's
- * words changed. A FINESS number belongs to one department, and structures that move or merge keep some of their name.
+ * Checks whether a structure is another one. Its name must differ, and it must be in another department. If it is in another town of the
+ * same department, half of its name's words must have changed. A FINESS number belongs to one department, and structures that move or merge
+ * keep some of their name.
  */
 function isAnotherStructure(before: RecordIdentity, now: RecordIdentity): boolean {
   if (!before.name || !now.name || !before.postalCode || !now.postalCode) return false;
@@ -48,14 +49,17 @@ function department(postalCode: string): string {
   return postalCode.slice(0, /^9[78]/.test(postalCode) ? 3 : 2);
 }
 
-/** Checks whether two names have no word in common, not even nearly: LE GALL is LEGALL, and a typing error does not make another name. */
+/**
+ * Checks whether no word of one name is nearly a word of the other. LE GALL is the same as LEGALL, and a typing error does not make another
+ * name.
+ */
 function differ(before: string | undefined, now: string | undefined): boolean {
   const [one, other] = [spellings(before), spellings(now)];
   if (one.length === 0 || other.length === 0) return false;
   return !one.some((word) => other.some((like) => distance(word, like) * 4 <= Math.max(word.length, like.length)));
 }
 
-/** The words of a name, and the whole name as one word, because a lost accent or hyphen divides words. */
+/** Returns the words of a name, and the whole name as one word, because a lost accent or hyphen divides words. */
 function spellings(text: string | undefined): string[] {
   return [...words(text), tokenize(text ?? '').join('')].filter(Boolean);
 }
@@ -66,12 +70,14 @@ function contains(one: readonly string[], other: readonly string[]): boolean {
   return short.every((word) => long.includes(word));
 }
 
-/** Words that many names have. */
+/** Words that many names have, and that distinguish none. */
 const PARTICLES: ReadonlySet<string> = new Set(
   ...['a au aux d da das de del della den der des di do dos du e el en et l la le les of the van von y zu'.split(' ')],
 );
 
-/** The distinguishing words of a name: without accents, case and particles. If nothing else is left, all words count. */
+/**
+ * Returns the distinguishing words of a name, without accents and in lower case. Particles are left out unless the name has nothing else.
+ */
 function words(text = ''): string[] {
   const all = tokenize(text);
   const telling = all.filter((word) => !PARTICLES.has(word));
@@ -109,19 +115,20 @@ function structure({ name, address = [] }: Organization): RecordIdentity {
   return { ...(name && { name }), ...(postalCode !== undefined && { postalCode }) };
 }
 
-/** Examples: `Jeanne MARTIN, Médecin`; `CH DE LYON, 69003`; empty if nothing is known. */
+/** Describes a record, for example `Jeanne MARTIN, Médecin` or `CH DE LYON, 69003`. Empty if nothing is known. */
 export function identityText({ given, family, professions = {}, name, postalCode }: RecordIdentity): string {
   const called = [given, family, name].filter(Boolean).join(' ');
   const more = [...Object.entries(professions).map(([code, label]) => label || code), postalCode];
   return [called, ...more].filter(Boolean).join(', ');
 }
 
-/** Maximum records of one name that are compared. With more, none of them is the obvious successor. */
+/** Maximum records of one name that are compared. If there are more, none of them is the obvious successor. */
 const MOST_NAMESAKES = 50;
 
 /**
- * Id of the only record of the same name that `snapshot` holds and `before` does not. Its profession, or for a structure its postal code,
- * must be the same if both are known. There is none if there are several: a guess among namesakes would be a wrong link.
+ * Returns the id of the only record of the same name that is in `snapshot` and not in `before`. A structure must have the same postal code.
+ * A person must have a profession in common, if both records name any. If several records fit, returns undefined: a guess among namesakes
+ * could make a wrong link.
  */
 export async function findSuccessor(
   reference: Reference,

@@ -1,4 +1,4 @@
-// Counts events of the audit trail as metrics. Every sign-in, token, mail and notice of a sign-out is an event there.
+// Counts the events of the audit trail as metrics. It has an event for every sign-in, token, mail and notice of a sign-out.
 
 import type { AuditEvent, AuditEventName, AuditTrail } from '#shared/audit/events.ts';
 import type { NamesOf } from './definitions.ts';
@@ -51,7 +51,7 @@ function grantOf({ details }: AuditEvent): Labels {
   return { grant: String(details?.['grant']) };
 }
 
-/** Returns the trail, which then also counts each event. */
+/** Returns a trail that also counts each event. */
 export function countAuditEvents<Trail extends AuditTrail>(trail: Trail, metrics: Metrics | undefined): Trail {
   if (!metrics) return trail;
   for (const labels of SIGN_INS) metrics.count('sign_ins_total', labels, 0);

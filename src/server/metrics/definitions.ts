@@ -8,27 +8,27 @@ import { COMMON } from '#store/instances.ts';
 import { KEY_KINDS } from '#store/oidc/service-keys.ts';
 import { OAUTH_ERRORS, OPERATIONS, OTHER, ROUTES, SIGN_IN_METHODS, SIGN_IN_REASONS, STATUSES } from './label-values.ts';
 
-/** Combines the values of worker processes. Counters and histograms are added up. */
+/** Rules for combining the values of worker processes in one gauge. Counters and histograms are always added up. */
 export type Across = 'sum' | 'max' | 'min' | 'first';
 
 interface Definition {
   type: 'counter' | 'gauge' | 'histogram';
   help: string;
   /**
-   * All values of each label. Any other value counts as `other`, so that no part of a request can become a label, and the number of series
-   * is known. `undefined` stands for values that the program itself sets, once.
+   * All values of each label. Any other value counts as `other`: so no part of a request can become a label, and the number of series is
+   * known. `undefined` stands for a label that the program sets once.
    */
   labels?: Readonly<Record<string, readonly string[] | undefined>>;
-  /** Upper bounds in seconds, of a histogram. */
+  /** Upper bounds of a histogram, in seconds. */
   buckets?: readonly number[];
-  /** Combines a gauge's values of several processes. The default is `sum`. */
+  /** Rule for combining a gauge's values of several processes. The default is `sum`. */
   across?: Across;
 }
 
 /** Prefix of the name of each metric. */
 export const PREFIX = 'hygie_';
 
-/** Upper bounds in seconds, from 1 ms to 10 s. */
+/** Upper bounds of all histograms in seconds, from 1 ms to 10 s. */
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10] as const;
 
 export const METRICS = {
@@ -235,7 +235,7 @@ export type NamesOf<Type extends Definition['type']> = {
   [Name in MetricName]: (typeof METRICS)[Name]['type'] extends Type ? Name : never;
 }[MetricName];
 
-/** The common part of a metric's definition. */
+/** Returns a metric's definition in the form that all metrics share. */
 export function definitionOf(name: MetricName): Definition {
   return METRICS[name];
 }

@@ -1,4 +1,4 @@
-// Counts and times every request by its purpose, and those of the directory by their operation: classes of addresses, never an address.
+// Counts and times every request by its purpose. Requests to the directory are also counted by their operation. No metric holds an address.
 
 import type { RequestHandler } from 'express';
 import { ACCOUNT_PATH, LINK_PATH } from '#config/own-client.ts';
@@ -12,7 +12,10 @@ import type { Metrics } from './registry.ts';
 
 type Places = Pick<Settings, 'issuer' | 'directory'>;
 
-/** Number of requests that are counted together. Counted one by one, between other work, each would take four times the processor time. */
+/**
+ * Number of requests that are counted together. If each were counted by itself, between other work, it would take four times the processor
+ * time.
+ */
 const TOGETHER = 256;
 
 interface Answered {
@@ -23,7 +26,10 @@ interface Answered {
   seconds: number;
 }
 
-/** Comes first in the chain, so that it measures the time of the others. It does nothing without metrics. */
+/**
+ * Makes the middleware that measures requests. It comes first in the chain, so that it measures the time of all others. Without metrics it
+ * does nothing.
+ */
 export function measureRequests(metrics: Metrics | undefined, settings: Places): RequestHandler {
   if (!metrics) return (_req, _res, next) => next();
   const routeOf = requestClasses(settings);
@@ -56,7 +62,7 @@ export function measureRequests(metrics: Metrics | undefined, settings: Places):
   };
 }
 
-/** Makes a function that counts and times the entries of batches, each as the operation that it asks for. */
+/** Makes a function that counts and times the entries of batches. Each counts as the operation that it asks for. */
 export function measureEntries(metrics: Metrics): (path: string, status: number, seconds: number) => void {
   return (path, status, seconds) =>
     measureDirectory(metrics, directoryOperation(path), `${Math.floor(status / 100)}xx`, seconds);
@@ -67,7 +73,7 @@ function measureDirectory(metrics: Metrics, operation: string, status: string, s
   metrics.observe('directory_request_duration_seconds', { operation }, seconds);
 }
 
-/** The class of each path that the service answers at: `labels.route` of the definitions. */
+/** Makes a function that returns the class of a path, one of the values of the label `route`. */
 export function requestClasses({ issuer, directory }: Places): (path: string) => string {
   const base = basePath(issuer);
   const { jwks: _, ...endpoints } = ROUTES;
@@ -88,7 +94,7 @@ export function requestClasses({ issuer, directory }: Places): (path: string) =>
     [`${base}${demoPaths.base}`, 'demo'],
     [`${base}/assets`, 'assets'],
     [`${base}${TRY_PATH}`, 'reference'],
-    // An authorization request that goes on after the sign-in.
+    // An authorization request continues below this path after the sign-in.
     [`${base}${ROUTES.authorization}`, 'authorization'],
     [`${base}${ROUTES.end_session}`, 'end_session'],
   ];
@@ -99,11 +105,12 @@ export function requestClasses({ issuer, directory }: Places): (path: string) =>
   };
 }
 
-// Classifies a request to the directory by its path, after the routes of `directory/router.ts`.
+// Requests to the directory are classified by their path, like the routes of `directory/router.ts`.
 
 /**
+ * Classifies a request to the directory.
  * @param path below {directory_url}
- * @returns a value of `labels.operation` of the definitions
+ * @returns a value of the label `operation`
  */
 export function directoryOperation(path: string): string {
   const [, first = '', second, third] = path.split('/', 4);

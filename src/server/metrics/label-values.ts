@@ -5,7 +5,7 @@ export const OTHER = 'other';
 /** Status classes. `aborted` means that the client left before there was a response. */
 export const STATUSES = ['1xx', '2xx', '3xx', '4xx', '5xx', 'aborted'] as const;
 
-/** Groups of addresses (`http-requests.ts`). */
+/** Classes of paths (`http-requests.ts`). */
 export const ROUTES = [
   'authorization',
   'token',
@@ -30,7 +30,7 @@ export const ROUTES = [
 /** Kinds of requests to the directory (`http-requests.ts`). */
 export const OPERATIONS = ['read', 'search', 'batch', 'export', 'download', 'metadata', OTHER] as const;
 
-/** The provider's error codes, from RFC 6749, OpenID Connect Core, RFC 9126, RFC 9449 and FAPI. */
+/** The error codes of the OpenID provider, from RFC 6749, OpenID Connect Core, RFC 9126, RFC 9449 and FAPI. */
 export const OAUTH_ERRORS = [
   'access_denied',
   'account_selection_required',
@@ -70,7 +70,7 @@ export const SIGN_IN_METHODS = [
   'passkey',
   'second-factor',
 ] as const;
-/** Reasons of failed sign-ins, in the words of the audit trail; `none` for all others. */
+/** Reasons of failed sign-ins, in the words of the audit trail. Every other outcome has `none`. */
 export const SIGN_IN_REASONS = [
   'none',
   'no-account',

@@ -1,4 +1,4 @@
-// The address at which Prometheus reads the metrics: a separate port (`metrics.port`), or `{issuer}/metrics` with `metrics.token`.
+// The two places where Prometheus can read the metrics: a separate port (`metrics.port`), or `{issuer}/metrics` with `metrics.token`.
 
 import { timingSafeEqual } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
@@ -14,7 +14,7 @@ const CONTENT_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 export const METRICS_PATH = '/metrics';
 /** Maximum connections to the metrics port, so that open ones do not use up the sockets that sign-ins need. */
 const MOST_CONNECTIONS = 100;
-/** Milliseconds in which a request has to arrive. */
+/** Milliseconds in which a whole request must arrive. */
 const HEAD_WITHIN = 15_000;
 
 interface Shown {
@@ -46,12 +46,12 @@ export function showMetrics({ scrape, token, log }: Shown): RequestHandler {
   };
 }
 
-// The digests have equal length, whatever was sent.
+// timingSafeEqual needs texts of equal length. Digests have one, whatever was sent.
 function digestOf(text: string): Buffer {
   return Buffer.from(digest(text));
 }
 
-/** Listens on the port of the metrics. Rejects with a remedy if that is impossible. Resolves with a function that ends it. */
+/** Listens on the port of the metrics. Rejects with a remedy if that is impossible. Resolves with a function that closes the server. */
 export async function startMetricsServer(
   { metrics: { host, port, token } }: Pick<Settings, 'metrics'>,
   shown: Omit<Shown, 'token'>,

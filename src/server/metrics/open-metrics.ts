@@ -1,4 +1,4 @@
-// The metrics according to the settings: none, or those of this process and the text of all processes.
+// Opens the metrics of this process, and the text of all processes, if the settings want metrics.
 
 import cluster from 'node:cluster';
 import type { Settings } from '#config/settings.ts';
@@ -7,14 +7,14 @@ import type { Scrape } from './scrape-workers.ts';
 
 export interface OpenMetrics {
   metrics: Metrics;
-  /** Returns the text of all processes of this instance. */
+  /** Returns the metrics of all processes of this instance as text. */
   scrape: Scrape;
   close(): void;
 }
 
 /**
- * Returns undefined if the settings want no metrics, and then does not load prom-client. `primary` means that this is the primary process
- * of several.
+ * Opens the metrics. Returns undefined if the settings want none, and then does not load prom-client. `primary` means that this is the
+ * primary process of several.
  */
 export async function openMetrics(
   { metrics: { port, token } }: Pick<Settings, 'metrics'>,

@@ -1,4 +1,4 @@
-// Metrics about the process itself: database connections, audit trail, searches, build.
+// Adds the metrics about the process itself: database connections, audit trail, searches, build.
 
 import type { Settings } from '#config/settings.ts';
 import type { SearchThreads } from '#search-index/index.ts';
@@ -15,7 +15,7 @@ interface Parts {
   trail: { backlog(): { waiting: number; dropped: number } };
 }
 
-/** Adds the metrics of every process. Returns a function that ends the counting of refusals. */
+/** Adds the metrics that every process has. Returns a function that ends the counting of refusals. */
 export function addProcessState(
   metrics: Metrics,
   {

@@ -1,4 +1,5 @@
-// Counts the provider's refusals, by endpoint and error code. They include the usual answers to `prompt=none`, which the audit trail leaves out.
+// Counts the refusals of the OpenID provider, by endpoint and error code. They include the usual answers to `prompt=none`, which the audit
+// trail leaves out.
 
 import type { errors, KoaContextWithOIDC, Provider } from 'oidc-provider';
 import type { Metrics } from './registry.ts';
@@ -14,7 +15,7 @@ const ENDPOINTS = {
 } as const;
 
 /**
- * Counts the refusals of a provider. Call it after other listeners, which give errors their final code
+ * Counts the refusals of a provider. Call it after the other listeners were added, because these give errors their final code
  * (`openid/provider/errors/error-responses.ts`).
  */
 export function countProviderErrors(provider: Provider, metrics: Metrics | undefined): void {

@@ -1,5 +1,5 @@
-// The metrics of this process, by the table of definitions: counted, measured, or read on demand. They use prom-client, which is loaded
-// only if metrics are on.
+// The metrics of this process, made from the table of definitions. They are counted, measured, or read on demand. They use prom-client,
+// which is loaded only if metrics are on.
 
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { type Across, definitionOf, METRICS, type MetricName, type NamesOf, PREFIX } from './definitions.ts';
@@ -11,20 +11,20 @@ export type MetricValues = Awaited<ReturnType<Registry['getMetricsAsJSON']>>;
 
 export interface Metrics {
   count(name: NamesOf<'counter'>, labels?: Labels, by?: number): void;
-  /** Seconds. */
+  /** Adds a time to a histogram. */
   observe(name: NamesOf<'histogram'>, labels: Labels, seconds: number): void;
   /** Sets a gauge. A gauge without a value is not shown. */
   set(name: NamesOf<'gauge'>, labels: Labels, value: number | undefined): void;
-  /** Adds a function that is called before each reading. It must not reject, and must be done when its promise resolves. */
+  /** Adds a function that is called before each reading, which waits for its promise. The function must not reject. */
   addSource(source: () => void | Promise<void>): void;
-  /** Reads all sources. */
+  /** Calls all sources, and returns the values of all metrics. */
   read(): Promise<MetricValues>;
 }
 
 /** Metrics of the library that break the rules of promtool, or repeat others. */
 const LEFT_OUT = ['nodejs_active_handles_total', 'nodejs_active_requests_total', 'nodejs_active_resources_total'];
 
-/** Rules for combining library metrics of several processes if the library's own rule hides the important value. */
+/** Rules for combining metrics of the library across processes. The library's own rule would hide the important value of these. */
 const ACROSS: Readonly<Record<string, Across>> = {
   process_start_time_seconds: 'min',
   // Each process has its own limit. In a sum, a process at its limit would not show.
@@ -38,7 +38,7 @@ const ACROSS: Readonly<Record<string, Across>> = {
   nodejs_eventloop_lag_p99_seconds: 'max',
 };
 
-/** Maximum series of a counter that start at 0. Without that, the first event of a new series would not be an increase. */
+/** Up to this number of series, all series of a counter start at 0. Otherwise the first event of a series would not show as an increase. */
 const MOST_PREPARED = 100;
 
 type Instrument = Counter | Gauge | Histogram;
@@ -92,7 +92,7 @@ function combinations(labels: Readonly<Record<string, readonly string[] | undefi
   );
 }
 
-/** The labels of a series. A value that is not in the table becomes `other`. */
+/** Returns the labels of a series. A value that is not in the table becomes `other`. */
 function known(name: MetricName, labels: Labels): Labels {
   const { labels: allowed = {} } = definitionOf(name);
   for (const label in labels) {

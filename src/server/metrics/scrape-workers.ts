@@ -1,21 +1,21 @@
-// The metrics of all worker processes in one answer, over the channel of node:cluster. Counters of a worker that has died stay in the
-// sum as they were read last, so that no sum goes back: Prometheus would take that for a restart and count everything twice.
+// Collects the metrics of all worker processes in one response, over the channel of node:cluster. When a worker dies, the last known values
+// of its counters stay in the sum. Otherwise the sum would fall, and Prometheus would take that for a restart and count everything twice.
 
 import cluster, { type Worker } from 'node:cluster';
 import { AggregatorRegistry } from 'prom-client';
 import { oneAtATime, withinTime } from '#shared/promises.ts';
 import type { Metrics, MetricValues } from './registry.ts';
 
-/** The text of all metrics, as Prometheus reads it. Never takes longer than a few seconds. */
+/** Returns the text of all metrics, as Prometheus reads it. It takes a few seconds at most. */
 export type Scrape = () => Promise<string>;
 
-/** Messages to workers and from them. Other messages use the same channel. */
+/** Messages to workers and from them. The channel also carries messages of other parts. */
 type ToWorker = { metrics: 'read'; id: number } | { metrics: 'text'; id: number; text: string };
 type FromWorker = { metrics: 'values'; id: number; values: MetricValues } | { metrics: 'scrape'; id: number };
 
 /** Milliseconds after which a worker counts as silent. A hanging worker must not delay the metric that reports it. */
 const ANSWERS_WITHIN = 2000;
-/** Milliseconds in which the primary process has all answers. */
+/** Milliseconds after which a worker gives up waiting for the primary process. */
 const ALL_WITHIN = 3 * ANSWERS_WITHIN;
 
 /** Returns the text for Prometheus. Values of several processes become one as the definitions say. */
@@ -23,7 +23,7 @@ export async function textOf(parts: readonly MetricValues[]): Promise<string> {
   return AggregatorRegistry.aggregate([...parts]).metrics();
 }
 
-/** Questions to another process that wait for an answer. */
+/** Asks questions to another process, and waits for the answers. */
 function openQuestions<Answer>(withinMs: number) {
   const waiting = new Map<number, (answer: Answer) => void>();
   let ids = 0;
@@ -42,7 +42,7 @@ function openQuestions<Answer>(withinMs: number) {
   };
 }
 
-/** The scrape of a service with a single process. Many requests at the same time cost no more than one, in all scrapes here. */
+/** Makes the scrape of a service with a single process. Simultaneous requests share one reading, as in the other scrapes here. */
 export function ownScrape(metrics: Metrics): Scrape {
   return oneAtATime(async () => {
     metrics.set('worker_processes', { state: 'answering' }, 1);
@@ -50,7 +50,10 @@ export function ownScrape(metrics: Metrics): Scrape {
   });
 }
 
-/** The scrape of the primary process, which asks all workers. It also answers workers that were asked. `own` are its own metrics. */
+/**
+ * Makes the scrape of the primary process, which asks all workers. It also answers workers that Prometheus has asked. `own` are the metrics
+ * of the primary process.
+ */
 export function scrapeWorkers(own: Metrics): { scrape: Scrape; close(): void } {
   const last = new Map<number, MetricValues>();
   const questions = openQuestions<MetricValues>(ANSWERS_WITHIN);
@@ -69,7 +72,7 @@ export function scrapeWorkers(own: Metrics): { scrape: Scrape; close(): void } {
       parts.push(values ?? countersOf(last.get(worker.id) ?? []));
     }
     for (const [id, values] of last) {
-      // A worker that ended while it was asked is among the parts of this response.
+      // A worker that has ended since it was asked is still among the parts of this response.
       if (cluster.workers?.[id] || workers.some((worker) => worker.id === id)) continue;
       last.delete(id);
       retired = await AggregatorRegistry.aggregate([retired, countersOf(values)]).getMetricsAsJSON();
@@ -93,18 +96,18 @@ export function scrapeWorkers(own: Metrics): { scrape: Scrape; close(): void } {
   return { scrape, close: () => void cluster.off('message', receive) };
 }
 
-// The worker may have just ended. Then no answer comes.
+// If the worker has just ended, no answer comes.
 function send(worker: Worker, message: ToWorker): void {
   worker.send(message, (_error: Error | null) => {});
 }
 
 function countersOf(values: MetricValues): MetricValues {
-  // prom-client's declaration has a number there, its values are these words.
+  // prom-client declares a number for `type`, but its values are these words.
   const kinds: readonly unknown[] = ['counter', 'histogram'];
   return values.filter(({ type }) => kinds.includes(type));
 }
 
-/** The scrape of a worker. It asks the primary process for the text of all and returns it. */
+/** Makes the scrape of a worker, which asks the primary process for the text of all processes. */
 export function scrapeFromWorker(own: Metrics): Scrape {
   const questions = openQuestions<string>(ALL_WITHIN);
   const tell = (message: FromWorker) => void process.send?.(message, undefined, undefined, () => {});

@@ -1,5 +1,5 @@
-// Metrics from the database, which concern all instances: current edition, imports, queues, keys. Of each instance one process reads the
-// database, when somebody requests the metrics. An unreachable database delays them by two seconds, nothing more.
+// Adds the metrics from the database, which concern all instances: current edition, imports, queues, keys. In each instance, one process
+// reads the database when somebody requests the metrics. If the database cannot be reached, the response is two seconds late.
 
 import type { Settings } from '#config/settings.ts';
 import { currentPlan, type KeyVault } from '#openid/keys/key-rotation.ts';
@@ -19,7 +19,7 @@ import type { Labels, Metrics } from './registry.ts';
 
 /** Milliseconds for which a reading is reused, because several readers may ask. */
 const KEPT = 5000;
-/** Milliseconds that the database may take. */
+/** Milliseconds that the database may take for a reading. */
 const WITHIN = 2000;
 
 type Reading = [name: NamesOf<'gauge'>, labels: Labels, value: number | undefined];
@@ -39,11 +39,11 @@ export function addSharedState(metrics: Metrics, { database, settings }: Sources
     queueReadings(database),
     keyReadings(openKeyVault(database, settings), settings.keys.rotateAfter),
   ];
-  // If a reading hangs, others wait for the same one and do not start another.
+  // While a reading hangs, other requests wait for it and do not start another.
   const read = oneAtATime(async (): Promise<Reading[]> => {
     await ping(database);
     const readings: Reading[] = [];
-    // The parts run one after the other, so that together they take one connection.
+    // The parts run one after the other, so that they take one connection in all.
     for (const part of parts) readings.push(...(await part()));
     return readings;
   });
@@ -57,7 +57,7 @@ export function addSharedState(metrics: Metrics, { database, settings }: Sources
       undefined,
     );
     metrics.set('database_up', {}, found ? 1 : 0);
-    // An old value is not the current one, so none is shown.
+    // A value that could not be read again is no longer shown.
     for (const [name, labels] of shown) metrics.set(name, labels, undefined);
     shown = found ?? [];
     for (const [name, labels, value] of shown) metrics.set(name, labels, value);
@@ -92,8 +92,8 @@ function instanceReadings(database: Database) {
 }
 
 /**
- * Import figures come from the audit trail: imports run in separate processes, and failed ones leave nothing else. The current edition
- * counts as imported even if the trail has no record of it (any more). The fictional directory has none.
+ * Reads the figures about imports from the audit trail: imports run in separate processes, and failed ones leave nothing else. The edition
+ * in force counts as imported even if the trail has no record of it. It has none of the fictional directory, and old records are removed.
  */
 function importReadings(database: Database, audit: Pick<AuditEvents, 'search'>) {
   return async (): Promise<Reading[]> => {

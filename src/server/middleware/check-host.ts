@@ -11,9 +11,9 @@ import { basePath, isBelow } from '#shared/base-path.ts';
 import { refusals } from './refusals.ts';
 
 /**
- * Answers 421 (RFC 9110 section 15.5.20) to a foreign host, but not below `/health`, where load balancers name an IP address. Answers 400
- * if the host is unclear (RFC 9112 section 3.2): two Host headers, none, an invalid one, or an invalid target. The authority of a target in
- * absolute form replaces Host (section 3.2.2), and must be ours whatever a proxy says.
+ * Makes the middleware that checks the host. It answers 421 (RFC 9110 section 15.5.20) to a foreign host, but not below `/health`, where
+ * load balancers name an IP address. It answers 400 if the host is unclear (RFC 9112 section 3.2): two Host headers, none, an invalid one,
+ * or an invalid target. The authority of a target in absolute form replaces Host (section 3.2.2), and must be ours whatever a proxy says.
  */
 export function checkHost(settings: Pick<Settings, 'issuer' | 'directory' | 'proxies'>): RequestHandler {
   const { issuer, directory, proxies } = settings;
@@ -48,7 +48,7 @@ export function checkHost(settings: Pick<Settings, 'issuer' | 'directory' | 'pro
   };
 }
 
-/** Passes only requests for one host, as `checkHost` set it, to a handler. Others go on. */
+/** Passes requests for one host to a handler, and other requests on. `checkHost` has set the header that is compared. */
 export function atHost(host: string, handler: RequestHandler): RequestHandler {
   return (req, res, next) => (req.headers.host === host ? handler(req, res, next) : next());
 }
@@ -58,7 +58,7 @@ interface KnownHost {
   scheme: string;
   /** Path without a slash at its end. */
   base: string;
-  /** The host in the forms that clients write: with or without the default port of the scheme. */
+  /** The host in the forms that clients write, with and without the default port of the scheme. */
   hosts: ReadonlySet<string>;
   origins: ReadonlySet<string>;
 }
@@ -100,7 +100,7 @@ function lastOf(header: string | string[] | undefined): string | undefined {
   return all?.at(-1)?.trim() || undefined;
 }
 
-/** Longest part of a foreign host that is quoted. */
+/** Maximum characters of a foreign host that are quoted. */
 const QUOTED = 100;
 
 function explanation({ issuer, directory, proxies }: Pick<Settings, 'issuer' | 'directory' | 'proxies'>) {
@@ -118,11 +118,11 @@ function explanation({ issuer, directory, proxies }: Pick<Settings, 'issuer' | '
   };
 }
 
-// Limits, throttles and the audit trail use the addresses of X-Forwarded-For that trusted proxies added.
 
 /**
- * The last `proxies` addresses of the header, each without its port. Some proxies write `192.0.2.1:5678` or `[2001:db8::1]:443`, and each
- * port would count as a separate address. Entries that a client wrote before them are left out.
+ * Returns the last `proxies` addresses of the header, which limits, throttles and the audit trail use. Each is without its port: some
+ * proxies write `192.0.2.1:5678` or `[2001:db8::1]:443`, and each port would count as a separate address. Entries before them come from the
+ * client and are left out.
  */
 function forwardedFor(header: string | string[] | undefined, proxies: number): string {
   const all = [header ?? ''].flat().join(',').split(',');

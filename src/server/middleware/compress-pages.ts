@@ -1,4 +1,4 @@
-// Compresses pages, their assets and public documents by gzip or br, as the request accepts. The directory does so itself.
+// Compresses pages, their assets and public documents by gzip or br, as the request accepts. The directory compresses its own responses.
 
 import compression from 'compression';
 import type { RequestHandler, Response } from 'express';
@@ -9,8 +9,8 @@ import { programAddresses } from './refusals.ts';
 const PAGES = /^(text\/(html|css|javascript)|application\/javascript|image\/svg\+xml)\b/;
 
 /**
- * Mount it in front of the pages. Tokens and other responses at the addresses of programs are small and hold secrets, so they are not
- * compressed. Decision 83 explains why the length of a compressed page does not reveal its secrets.
+ * Makes the middleware, which stands in front of the pages. Tokens and other responses at the addresses of programs are small and hold
+ * secrets, so they are not compressed. Decision 83 explains why the length of a compressed page does not reveal its secrets.
  */
 export function compressPages(settings: Pick<Settings, 'issuer' | 'directory'>): RequestHandler {
   const isProgramAddress = programAddresses(settings);

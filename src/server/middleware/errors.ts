@@ -1,4 +1,4 @@
-// Answers if no route matches or a handler fails: a page for people, JSON for programs.
+// Answers if no route matches, or if a handler fails: with a page for people, with JSON for programs.
 
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
 import type { Settings } from '#config/settings.ts';
@@ -10,7 +10,7 @@ import { programAddresses } from './refusals.ts';
 
 type Issuer = Pick<Settings, 'issuer'>;
 
-/** 404 for whatever no other handler answered. */
+/** Answers 404 to a request that no other handler has answered. */
 export function notFound(site: Site, settings: Issuer): RequestHandler {
   const send = errorSender(site, settings);
   return (req, res) => send(req, res, 404, 'not_found', 'nothing is served at this address');

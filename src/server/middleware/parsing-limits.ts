@@ -1,4 +1,5 @@
-// Bounds the work that a request may cause in the libraries that parse it: its query parameters and its preferences.
+// Limits the work that a request causes in the libraries that parse it: the number of query parameters, and the length of preferences such
+// as Accept.
 
 import type { RequestHandler } from 'express';
 import type { Settings } from '#config/settings.ts';
@@ -6,10 +7,12 @@ import { hasTooManyParameters, TOO_MANY_PARAMETERS } from '#shared/request-bound
 import { refusals } from './refusals.ts';
 
 const PREFERENCES = ['accept', 'accept-language', 'accept-encoding', 'accept-charset'] as const;
-/** Maximum characters; browsers send fewer than 200. */
+/** Maximum characters of a preference. Browsers send fewer than 200. */
 const LONGEST_PREFERENCE = 2048;
 
-/** Answers 400 to an address with more parameters than any request has use for (SEC-44). Forms are counted where they are read. */
+/**
+ * Answers 400 to an address with more parameters than any request needs (SEC-44). Parameters of forms are counted where the form is read.
+ */
 export function fewParameters(settings: Pick<Settings, 'issuer' | 'directory'>): RequestHandler {
   const refuse = refusals(settings);
   return (req, res, next) =>

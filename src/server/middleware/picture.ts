@@ -8,11 +8,12 @@ import { NOBODY, PICTURE_PATH, type Pictures } from '#store/accounts/pictures.ts
 import { initialsPicture } from '#web/initials.ts';
 
 /**
- * Seconds. The address stays when a name changes, and the picture of a deleted account must soon disappear from caches too (decision 97).
+ * Seconds for which caches keep a picture. They are few: the address stays when the name changes, and the picture of a deleted account must
+ * soon disappear from caches too (decision 97).
  */
 const KEPT = 3600;
 
-/** Route of `sendPicture`. */
+/** The route for `sendPicture`. */
 export const PICTURE = `${PICTURE_PATH}/:file`;
 
 interface Stores {
@@ -33,7 +34,7 @@ export function sendPicture({ pictures, accounts }: Stores): RequestHandler<{ fi
     const picture = initialsPicture(name, Number.parseInt(file.slice(0, 8), 16) || 0).toString();
     res.set({
       'cache-control': `public, max-age=${KEPT}`,
-      // Opened on its own it is a picture and nothing else, and any page may show it.
+      // A picture that is opened by itself can load and run nothing. Any page may show it.
       'content-security-policy': "default-src 'none'; sandbox",
       'cross-origin-resource-policy': 'cross-origin',
       'content-type': 'image/svg+xml; charset=utf-8',

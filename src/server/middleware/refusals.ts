@@ -9,7 +9,10 @@ import { currentRequestId } from '#shared/request-context.ts';
 
 type Refuse = (req: Request, res: Response, status: 400 | 421, text: string) => void;
 
-/** An OperationOutcome below the directory, JSON at the OAuth and OpenID endpoints of programs, text everywhere else. */
+/**
+ * Makes a function that refuses requests: with an OperationOutcome below the directory, with JSON at the OAuth and OpenID endpoints of
+ * programs, and with text everywhere else.
+ */
 export function refusals({ issuer, directory }: Pick<Settings, 'issuer' | 'directory'>): Refuse {
   const fhir = basePath(directory.url);
   const isProgramAddress = programAddresses({ issuer });
@@ -19,13 +22,16 @@ export function refusals({ issuer, directory }: Pick<Settings, 'issuer' | 'direc
     if (isBelow(path, fhir)) {
       void sendOutcome(req, res, [{ severity: 'error', code: 'not-supported', diagnostics: text }]);
     } else if (isProgramAddress(path)) {
-      // RFC 6749 section 5.2: no line breaks and no quotation marks.
+      // RFC 6749 section 5.2 allows neither line breaks nor quotation marks.
       res.json({ error: 'invalid_request', error_description: text.replaceAll('\n', ' ').replace(/["\\]/g, "'") });
     } else res.type('text/plain').send(`${text}\nRequest: ${currentRequestId()}\n`);
   };
 }
 
-/** Recognises whole paths of endpoints for programs: below the issuer, or at RFC 8414's place for the discovery document. */
+/**
+ * Makes a function that recognises the paths of endpoints for programs: those below the issuer, and the discovery documents at the root of
+ * the host (RFC 8414).
+ */
 export function programAddresses({ issuer }: Pick<Settings, 'issuer'>): (path: string) => boolean {
   const base = basePath(issuer);
   return (path) =>

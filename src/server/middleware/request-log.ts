@@ -1,5 +1,5 @@
-// Gives each request its id, or takes the id of a trusted proxy. Writes one line to the log when the request is answered, or when its client
-// goes away before.
+// Gives each request an id, or takes that of a trusted proxy. Writes one line to the log when the request is answered, or when its client
+// goes away before that.
 
 import { randomInt } from 'node:crypto';
 import type { RequestHandler } from 'express';
@@ -15,26 +15,27 @@ import { type RequestContext, withinContext } from '#shared/request-context.ts';
 import { PICTURE_PATH } from '#store/accounts/pictures.ts';
 import { OUTBOX_PATH, SANDBOX_PATH } from '#web/site.ts';
 
-/** Responses that nobody looks for in a log: static files, and checks of load balancers every few seconds. */
+/** Paths of responses that nobody looks for in a log: static files, and checks of load balancers every few seconds. */
 const ROUTINE = /\.(css|js|svg)$|^\/health\//;
 const HEADER = REQUEST_ID.toLowerCase();
 /**
- * Accepted ids of a proxy: those that FHIR permits (STU3 datatypes, id), because an OperationOutcome has the same id. Other ids are
- * ignored, so that nobody can write arbitrary text into a log or a page.
+ * The form of ids that are accepted from a proxy. It is that of FHIR (STU3 datatypes, id), because an OperationOutcome has the same id.
+ * Other ids are ignored, so that nobody can write arbitrary text into a log or a page.
  */
 const ID = /^[A-Za-z\d.-]{8,64}$/;
-/** Status in the log if the client left before there was a response. nginx logs the same. */
+/** Status in the log if the client left before there was a response, as in the log of nginx. */
 const CLIENT_CLOSED = 499;
 
 /**
- * The line has method, path, status and milliseconds, the number of entries of a batch, and `aborted` if the client did not wait for the end of the response. It leaves out
- * the query, which carries codes and states; text of strangers in the path; and the client's address, which the audit trail has if somebody
- * is accountable (SEC-17). The id is also a header of the response, so that people can quote it.
+ * Makes the middleware that logs requests. The line has method, path, status and milliseconds, the number of entries of a batch, and
+ * `aborted` if the client did not wait for the end of the response. It leaves out the query, which carries codes and states, and any text
+ * of strangers in the path. It also leaves out the client's address; if somebody is accountable, the audit trail has it (SEC-17). The id is
+ * also a header of the response, so that people can quote it.
  */
 export function requestLog(log: Logger, settings: Pick<Settings, 'issuer' | 'directory' | 'proxies'>): RequestHandler {
   const { proxies } = settings;
   const pathOf = pathLogger(settings);
-  // The prefix is random for the process, and ids count up within it: an id is not secret, and random bytes for each one would cost more.
+  // The prefix is random for each process, and ids count up within it: an id is not secret, and random bytes for each one would cost more.
   // There are no capital letters, because people read ids aloud.
   const process = randomInt(36 ** 8)
     .toString(36)
@@ -50,7 +51,7 @@ export function requestLog(log: Logger, settings: Pick<Settings, 'issuer' | 'dir
     const routine = ROUTINE.test(req.path);
     const path = pathOf(req.path);
     res.setHeader(REQUEST_ID, requestId);
-    // This event also comes after the end of a response.
+    // This event comes after a complete response too.
     res.on('close', () => {
       const aborted = !res.writableFinished;
       const status = aborted && !res.headersSent ? CLIENT_CLOSED : res.statusCode;
@@ -64,10 +65,10 @@ export function requestLog(log: Logger, settings: Pick<Settings, 'issuer' | 'dir
   };
 }
 
-// The path of a request in the log: it is reduced to known words of the service's own addresses, so that the log holds no text from outside
-// (decision 86).
+// The path of a request is logged only as far as it consists of known words of the service's own addresses, so that the log holds no text
+// from outside (decision 86).
 
-/** Segments that are in no table of paths. A route whose word is missing here is logged as `…`; a test finds it. */
+/** Segments of paths that are in none of the tables below. A segment that is missing here is logged as `…`; a test finds it. */
 const WORDS = `
   health live ready metrics assets favicon.ico robots.txt change-password html confirm success
   login language passkey cancel code second-factor continue new-password consent same-account workspace other-account
@@ -86,12 +87,12 @@ const PATHS = [
 ];
 
 const OTHER = '…';
-/** Segments of a path that are logged, more than any address of the service has. */
+/** Maximum segments of a path that are logged. No address of the service has as many. */
 const MOST = 10;
 
 /**
- * Returns a function that shortens paths for the log. Every segment that is not a word of the service's own addresses becomes `…`: people's
- * ids, tokens of links, and anything that a program puts into a path by mistake, such as a secret or a name.
+ * Makes a function that shortens paths for the log. Every segment that is not a word of the service's own addresses becomes `…`: ids of
+ * people, tokens of links, and whatever a program puts into a path by mistake, such as a secret or a name.
  */
 export function pathLogger({ issuer, directory }: Pick<Settings, 'issuer' | 'directory'>): (path: string) => string {
   const bases = [issuer, directory.url].map((url) => new URL(url).pathname);

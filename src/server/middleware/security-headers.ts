@@ -6,7 +6,10 @@ import { contentSecurityPolicy } from '#web/http/page-headers.ts';
 
 export type SecuritySettings = Pick<Settings, 'issuer' | 'hsts'>;
 
-/** Returns the headers, with names in lower case. HSTS (RFC 6797) is among them if the issuer is https and not on localhost, where it would bind other programs too (SEC-51). */
+/**
+ * Returns the headers, with names in lower case. They include HSTS (RFC 6797) if the issuer is https and not on localhost, where HSTS would
+ * bind other programs too (SEC-51).
+ */
 export function securityHeadersOf({ issuer, hsts }: SecuritySettings): Readonly<Record<string, string>> {
   return {
     'content-security-policy': contentSecurityPolicy({}),

@@ -1,9 +1,9 @@
-// Closes opened parts in the opposite order: at the end, or when a start fails half-way.
+// Closes opened parts in the reverse order, at the end or when a start fails half-way.
 
 export interface Closers {
-  /** Adds how the part that was just opened is closed. */
+  /** Adds the function that closes the part that was just opened. */
   add(close: () => unknown): void;
-  /** Closes every part, the last one first. A failure does not keep the others open. The first failure is thrown at the end. */
+  /** Closes every part, the last one first. If one fails, the others are closed all the same. Then the first failure is thrown. */
   close(): Promise<void>;
 }
 
@@ -31,7 +31,7 @@ export async function openWithClosers<Opened>(open: (closers: Closers) => Promis
   try {
     return await open(closers);
   } catch (error) {
-    // The failure of the start is the cause, so only that one is reported.
+    // Only the failure of the start is reported, because it is the cause.
     await closers.close().catch(() => {});
     throw error;
   }

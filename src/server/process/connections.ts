@@ -12,7 +12,7 @@ import { prefixesOf } from '#shared/network-prefix.ts';
 const MOST_ANSWERS = 4;
 
 interface Connection {
-  /** The TCP connection, below TLS. */
+  /** The TCP connection, also if TLS is used. */
   socket: Socket;
   /** Responses in progress. There are several if the client does not wait for one before it sends the next request. */
   answers: Set<ServerResponse>;
@@ -26,18 +26,18 @@ interface Network {
 }
 
 export interface Connections {
-  /** Has to be called for each request. Returns false if it closed the connection because the client did not wait for earlier answers. */
+  /** Call it for each request. Returns false if it closed the connection because the client did not wait for earlier answers. */
   answering(req: IncomingMessage, res: ServerResponse): boolean;
   /** Checks whether a response on the connection has begun. */
   hasBegun(socket: Socket): boolean;
-  /** The TCP connection below one of TLS, also amid its handshake. */
+  /** Returns the TCP connection that carries a TLS connection, even during the handshake. */
   below(socket: Socket): Socket | undefined;
 }
 
 /**
  * Follows the connections of a server from now on. Beyond `mostOfNetwork` connections of one IPv4 /24 or IPv6 /48, the longest idle one is
- * closed; if none is idle, the new one is. `closed` is called for each. `http-server.ts` passes `listen.connectionsPerNetwork`, or no limit
- * behind proxies.
+ * closed. If none is idle, the new one is closed. `closed` is called each time. `http-server.ts` passes `listen.connectionsPerNetwork`, or
+ * no limit behind proxies.
  */
 export function followConnections(server: Server, mostOfNetwork: number, closed: () => void): Connections {
   const networks = new Map<string, Network>();
@@ -69,7 +69,7 @@ export function followConnections(server: Server, mostOfNetwork: number, closed:
     network.idle.delete(longest);
     longest.socket.destroy();
   });
-  // With TLS, requests arrive on a separate socket.
+  // With TLS, requests arrive on a second socket above the first.
   server.on('secureConnection', (socket: Socket) => {
     const connection = byAddress.get(addressOf(socket));
     if (connection) bySocket.set(socket, connection);
@@ -80,7 +80,7 @@ export function followConnections(server: Server, mostOfNetwork: number, closed:
       const connection = bySocket.get(socket);
       if (!connection) return true;
       const { answers, network } = connection;
-      // Other requests of the same packet may follow.
+      // Node may still pass further requests of the same packet after this.
       if (answers.size >= MOST_ANSWERS) socket.destroy();
       if (socket.destroyed) return false;
       answers.add(res);
@@ -96,7 +96,7 @@ export function followConnections(server: Server, mostOfNetwork: number, closed:
   };
 }
 
-/** Only one connection has this address at a time. */
+/** Identifies a connection, because only one has this address and port at a time. */
 function addressOf({ remoteAddress, remotePort }: Socket): string {
   return `${remoteAddress} ${remotePort}`;
 }

@@ -1,17 +1,20 @@
-// Ends an HTTP server without losing a request: it goes on serving while proxies learn that it is not ready (`listen.drain`), then accepts
-// no more connections, then waits for the requests in flight (`listen.finish`). `cli/serve.ts` calls it with both.
+// Ends an HTTP server without losing a request. The server goes on serving while proxies learn that it is not ready (`listen.drain`). Then
+// it accepts no more connections, and waits for the requests in flight (`listen.finish`). `cli/serve.ts` passes both times.
 
 import type { RequestListener, Server, ServerResponse } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
 import type { Logger } from '#shared/log/log.ts';
 
-/** Milliseconds between two looks for connections that have become idle, or stay silent. */
+/** Milliseconds between two looks for connections that have become idle, or that stay silent. */
 const LOOK_EVERY = 50;
 /** Milliseconds that a connection has to send the first byte of a request once the server takes no more connections. */
 const SILENT_FOR = 1000;
-/** Initial limit in milliseconds for a turn of the event loop in which nothing arrived. A busy process has longer turns. */
+/**
+ * A turn of the event loop is empty if nothing arrived in it and it took at most so many milliseconds. This limit is the initial one,
+ * because a busy process has longer turns.
+ */
 const EMPTY_TURN = 0.05;
-/** Milliseconds by which that limit grows for each millisecond of waiting for such a turn. */
+/** Milliseconds by which the limit grows for each millisecond of waiting for an empty turn. */
 const EMPTY_TURN_GROWS = 1 / 300;
 /** Milliseconds after which a server is closed even though every turn brings new data. */
 const BUSY_FOR = 2000;
@@ -33,7 +36,7 @@ export function withGracefulEnd(
   log: Pick<Logger, 'warn'>,
 ): Ending {
   let ending = false;
-  /** Requests that wait for the moment to close the server. */
+  /** Requests that are held back until the server is closed. */
   let held: Parameters<RequestListener>[] | undefined;
   const connections = openOnes<Socket>();
   const answers = openOnes<ServerResponse>();
@@ -51,16 +54,16 @@ export function withGracefulEnd(
     arrivals.count += 1;
   };
   server.on('connection', connected);
-  // With TLS this is the same connection again. This socket counts only the bytes of requests.
+  // With TLS, each connection comes a second time, as a socket that counts only the bytes of requests.
   server.on('secureConnection', connected);
 
   const close = async () => {
     const waiting: typeof held = [];
     held = waiting;
     const closed = new Promise((resolve) => server.once('close', resolve));
-    // Compiles the code in advance, because every microsecond counts when it is called.
+    // Calls `close` once in advance, so that it is compiled when every microsecond counts.
     new NetServer().close();
-    // HTTP's own `close` ends the idle connections first, and the listener loses those that arrive meanwhile.
+    // HTTP's own `close` first ends the idle connections. Connections that arrive meanwhile would be lost.
     await inEmptyTurn(arrivals, () => NetServer.prototype.close.call(server));
     await inEmptyTurn(arrivals, () => server.closeIdleConnections());
     held = undefined;
@@ -76,8 +79,8 @@ export function withGracefulEnd(
       await drained;
       const { closed } = await close();
       const closedAt = performance.now();
-      // A connection whose response had begun before becomes idle later, and its client would keep it open. Browsers also open some that
-      // they never use.
+      // A connection becomes idle later if its response had begun without `Connection: close`, and its client would keep it open. Browsers
+      // also open connections that they never use.
       const idle = setInterval(() => {
         server.closeIdleConnections();
         if (performance.now() - closedAt < SILENT_FOR) return;
@@ -110,9 +113,10 @@ function openOnes<One extends Pick<Socket | ServerResponse, 'once'>>(): {
 }
 
 /**
- * Calls `act` after a turn of the event loop that was short and in which no connection arrived: by then, every connection is accepted and
- * every byte read. When a listener is closed, the system resets connections that wait to be accepted, and connections with unread bytes.
- * Their requests are lost, because a proxy sends no POST twice. A turn accepts one connection at most, so each turn is looked at.
+ * Calls `act` after a short turn of the event loop in which no connection arrived. By then, every connection is accepted and every byte
+ * read. That matters because the system resets connections when their listener is closed: those that wait to be accepted, and those with
+ * unread bytes. Their requests are lost, because a proxy sends no POST twice. A turn accepts one connection at most, so each turn is looked
+ * at.
  */
 function inEmptyTurn(arrivals: Readonly<{ count: number }>, act: () => void): Promise<void> {
   const started = performance.now();

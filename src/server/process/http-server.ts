@@ -1,4 +1,4 @@
-// The HTTP server around the application, with TLS or without: its time-outs and limits, and its response to bytes that are not a request.
+// The HTTP server around the application, with or without TLS: its time-outs and limits, and its response to bytes that are no request.
 
 import { createServer, type RequestListener, type Server, STATUS_CODES } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
@@ -12,17 +12,20 @@ import { type Connections, followConnections } from './connections.ts';
 import { withoutTls } from './redirect.ts';
 import { contextOf, type FollowedCertificate } from './tls.ts';
 
-/** Milliseconds in which the head of a request, and the whole request, must arrive, and the interval of the checks. */
+/** Milliseconds in which the head of a request must arrive, and the whole request. The third number is the interval of the checks. */
 const HEAD_WITHIN = 15_000;
 const REQUEST_WITHIN = 60_000;
 const LOOKED_AT_EVERY = 5_000;
 /** Milliseconds without a byte in either direction. A client that does not read its response cannot hold a connection longer. */
 const QUIET = 120_000;
-/** Bytes of address and headers together: a request of 8 KiB, as much in cookies, and additions of proxies. */
+/** Maximum bytes of address and headers together: a request of 8 KiB, as much in cookies, and the additions of proxies. */
 const HEAD_BYTES = 24 * 1024;
 /** Milliseconds for which refused connections are counted before they are logged again. */
 const REPORTED_EVERY = 60_000;
-/** Milliseconds in which arriving data is dropped. Closing with unread bytes would take the response away from the client. */
+/**
+ * Milliseconds for which arriving data is read and dropped. If the connection were closed with unread bytes, the client would lose the
+ * response.
+ */
 const LINGER = 1000;
 
 interface HttpSettings extends SecuritySettings {
@@ -83,10 +86,11 @@ function serveTls(
 ): void {
   certificate.serve(server);
   const answer = refuseUnreadable(withoutTls(settings), connections);
-  // Node passes failures of the handshake to `clientError`, where an answer would wait until the connection is secure, which it never is.
+  // Node passes failures of the handshake on to `clientError`. An answer from there would wait until the connection is secure, which it
+  // never is.
   server.removeAllListeners('tlsClientError');
   server.on('tlsClientError', (error: NodeJS.ErrnoException, socket: TLSSocket) => {
-    // The TCP connection below can carry the answer: this client speaks plain http.
+    // This client speaks plain http, so the TCP connection below can carry the answer.
     const connection = connections.below(socket);
     if (error.code === 'ERR_SSL_HTTP_REQUEST' && connection) answer(error, connection);
     else socket.destroy();
@@ -98,7 +102,7 @@ const CLOSED = {
   'connections-of-network': 'connections are closed: one network has as many open as listen.connectionsPerNetwork says',
 } as const;
 
-/** Logs one line for the first closed connection, and then one line a minute for further ones. */
+/** Makes a function that logs the first closed connection at once, and then one line a minute for further ones. */
 function reportClosed(log: Pick<Logger, 'warn'>, limit: keyof typeof CLOSED, setting: object): () => void {
   let dropped = 0;
   let timer: NodeJS.Timeout | undefined;
@@ -116,7 +120,7 @@ function reportClosed(log: Pick<Logger, 'warn'>, limit: keyof typeof CLOSED, set
   };
 }
 
-/** Status by Node's error code. Any other error of its parser is 400. */
+/** Status of each error code of Node's parser. Any other error is 400. */
 const STATUS: Readonly<Record<string, number>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 408,
   HPE_CHUNK_EXTENSIONS_OVERFLOW: 413,
@@ -128,11 +132,14 @@ const REMEDY: Readonly<Record<number, string>> = {
   431: `: address and headers take ${HEAD_BYTES / 1024} KiB together at most`,
 };
 
-/** Answers bytes that are not a request like Node itself, but with a remedy and the headers of all responses. */
+/**
+ * Makes a function that answers bytes that are no request. It does what Node does by itself, but adds a remedy and the headers of all
+ * responses.
+ */
 function refuseUnreadable(settings: SecuritySettings, connections: Connections) {
   const headers = Object.entries(securityHeadersOf(settings)).map(([name, value]) => `${name}: ${value}\r\n`);
   return ({ code = '' }: NodeJS.ErrnoException, socket: Socket): void => {
-    // A response was sent already: each further packet is an error again.
+    // A response was sent already. Each further packet causes another error.
     if (!socket.writable) return;
     setTimeout(() => socket.destroy(), LINGER).unref();
     // A second response would become part of the one that has begun.

@@ -1,4 +1,4 @@
-// The port of the service, which the worker processes share where there are several.
+// Listens on the port of the service, which several worker processes share.
 
 import cluster from 'node:cluster';
 import { createServer, type Server } from 'node:net';
@@ -9,13 +9,13 @@ type Place = Pick<Settings['listen'], 'host' | 'port'>;
 /** The setting by which an operator chooses the port of the service. */
 const PORT_VARIABLE = 'HYGIE_PORT';
 
-/** True if the system distributes the connections to a port among all sockets that listen to it. */
+/** True if the system distributes the connections to a port among all sockets that listen on it. */
 const DISTRIBUTES = ['linux', 'freebsd'].includes(process.platform);
 
 /**
- * Listens; rejects with the remedy if that is impossible. A worker process has a socket of its own if the system allows it. Then it accepts
- * connections itself, and so knows when none waits any more. Connections that the primary process passes on (`node:cluster` elsewhere) may
- * be in transit when the last worker ends, and are lost.
+ * Listens. Rejects with the remedy if that is impossible. If the system allows it, a worker process has a socket of its own. Then it
+ * accepts connections itself, and knows when none waits any more. On other systems, the primary process passes connections on
+ * (`node:cluster`). Those that are in transit when the last worker ends are lost.
  */
 export function listen(server: Server, { host, port }: Place, variable = PORT_VARIABLE): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -28,8 +28,8 @@ export function listen(server: Server, { host, port }: Place, variable = PORT_VA
 }
 
 /**
- * Rejects if another program listens at one of the ports. The primary process calls this, because the sockets of its workers would share the
- * ports with those of that program.
+ * Rejects if another program listens on one of the ports. The primary process calls this, because the sockets of its workers would share
+ * the port with those of the other program.
  */
 export async function refusePortsInUse({
   host,

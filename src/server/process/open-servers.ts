@@ -1,4 +1,4 @@
-// The servers of a process: the one of the application, with TLS if `listen.tls` is set, and the one that redirects to https.
+// Opens the servers of a process: the one of the application, with TLS if `listen.tls` is set, and the one that redirects to https.
 
 import type { RequestListener } from 'node:http';
 import type { Settings } from '#config/settings.ts';
@@ -20,7 +20,7 @@ export interface Servers {
   close(): void;
 }
 
-/** Servers that do not listen yet. Rejects with a `ConfigurationError` where the certificate cannot be used. */
+/** Makes the servers, which do not listen yet. Rejects with a `ConfigurationError` if the certificate cannot be used. */
 export async function openServers(app: RequestListener, settings: Settings, log: Logger): Promise<Servers> {
   const { host, port, tls, redirectPort } = settings.listen;
   const certificate = tls && (await followCertificate({ ...settings, listen: { tls } }, log));

@@ -6,15 +6,18 @@ import { type SecuritySettings, securityHeaders } from '#server/middleware/secur
 
 type RedirectSettings = SecuritySettings & Pick<Settings, 'directory'>;
 
-/** Settings for the headers of answers without TLS. They have no HSTS, which RFC 6797 section 7.2 forbids there. */
+/**
+ * Returns settings that make the headers of answers without TLS. HSTS is not among these headers, because RFC 6797 section 7.2 forbids it
+ * there.
+ */
 export function withoutTls<Some extends SecuritySettings>(settings: Some): Some {
   return { ...settings, issuer: settings.issuer.replace(/^https:/, 'http:') };
 }
 
 /**
- * Redirects GET and HEAD to the same path by https: at the directory's own host if the Host header names it, otherwise at the issuer (SEC-57).
- * Refuses requests that should never be sent in the clear, so that their sender gets corrected: other methods, and requests with
- * credentials.
+ * Redirects GET and HEAD to the same path by https. The target is the directory's host if the Host header names it, otherwise the issuer
+ * (SEC-57). Refuses other methods and requests with credentials: they should never be sent in the clear, and the refusal gets their sender
+ * corrected.
  */
 export function redirectToHttps(settings: RedirectSettings): Express {
   const issuer = new URL(settings.issuer);

@@ -1,21 +1,21 @@
-// How much of the machine a process takes: the growth of its heaps, and its priority.
+// Limits what a process takes of the machine: the growth of its heaps, and its priority.
 
 import { constants, getPriority, setPriority } from 'node:os';
 import { setFlagsFromString } from 'node:v8';
 
 /**
- * By how much an old generation may exceed what the last collection found alive, in percent. V8's own choice follows the speed of collections,
- * up to 300 where the machine has memory: 40,000 introspections left 345 MB around 47 MB that lived.
+ * Percentage by which an old generation may exceed the objects that the last collection found alive. V8 itself allows up to 300, if
+ * collections are fast and the machine has memory: after 40,000 introspections, it used 345 MB for 47 MB of living objects.
  */
 const GROWTH = 100;
 
 /**
- * Keeps the heaps of this process and of its threads near what lives in them, until it ends (decision 119). Nothing here is a limit at which a
+ * Keeps the heaps of this process and of its threads near the size of their living objects (decision 119). It sets no limit at which a
  * process would end. Call it once, before threads are started.
  */
 export function boundHeapGrowth(): void {
   setFlagsFromString(`--heap-growing-percent=${GROWTH}`);
-  // Resets the flag of the command line. It was meant for the main thread, which has its young generation by now, and would override the
+  // Resets the flag of the command line. It was meant for the main thread, which has its young generation by now. It would override the
   // `resourceLimits` of threads.
   setFlagsFromString('--max-semi-space-size=0');
 }

@@ -1,16 +1,16 @@
-// The end of a process: stop signals become one request to stop and a second, impatient one, and closing has a time limit.
+// The end of a process. The first stop signal asks it to stop, and a later one is impatient. Closing has a time limit.
 
 import type { Logger } from '#shared/log/log.ts';
 import { withinTime } from '#shared/promises.ts';
 
-/** The end of the process, as its parts see it: readiness is withdrawn at once. */
+/** Tells the parts of the process that it is ending. Readiness is withdrawn at once. */
 export interface LifeCycle {
   /** True from the first stop signal on. */
   stopping: boolean;
 }
 
 const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
-/** Milliseconds within which a repeated signal counts as the same one: a terminal signals a whole group, and npm forwards the signal. */
+/** Milliseconds in which a repeated signal counts as the same one. A terminal signals a whole group, and npm forwards the signal, too. */
 const SAME_SIGNAL = 1000;
 
 /**
@@ -34,13 +34,13 @@ export function onStopSignals(
   };
 }
 
-// Notices the end of the npm that started the service. If npm is killed, or a closed terminal ends it, it forwards no signal, and the
-// service would keep its port with nobody left to stop it.
+// If npm is killed, or ended by a closed terminal, it forwards no signal to the service that it started. The service would keep its port,
+// and nobody would be left to stop it. So it looks for the end of npm itself.
 
-/** Milliseconds between two looks. */
+/** Milliseconds between two looks for the end of npm. */
 const LOOK_EVERY = 1000;
 
-/** Calls `ended` once when the npm that started this process has ended. If npm did not start it, it is never called. */
+/** Calls `ended` once when the npm that started this process has ended. If npm did not start it, `ended` is never called. */
 export function onNpmEnd(ended: () => void, env: NodeJS.ProcessEnv = process.env): void {
   const parent = process.ppid;
   if (env['npm_lifecycle_event'] === undefined || parent <= 1) return;
@@ -52,7 +52,7 @@ export function onNpmEnd(ended: () => void, env: NodeJS.ProcessEnv = process.env
   timer.unref();
 }
 
-/** Resolves when `closing` does, or after that many milliseconds, with a line in the log. If `closing` rejects before, so does this. */
+/** Resolves when `closing` does. After that many milliseconds, it resolves anyway and logs a line. Rejects if `closing` rejects before. */
 export async function closeWithin(
   milliseconds: number,
   closing: Promise<unknown>,
@@ -67,8 +67,8 @@ export async function closeWithin(
 }
 
 /**
- * Ends the process with this code after that many milliseconds, unless it has ended by itself. Call it when everything is closed: passwords
- * of requests that were cut off, for example in a flood of sign-ins, may still wait minutes for their check.
+ * Ends the process with this code after that many milliseconds, unless it has ended by itself. Call it when everything is closed. Without
+ * it, passwords of requests that were cut off might still wait minutes for their check, for example in a flood of sign-ins.
  */
 export function exitSoon(code: number, milliseconds = 1000): void {
   setTimeout(() => process.exit(code), milliseconds).unref();

@@ -1,5 +1,5 @@
-// TLS within the service (SEC-51): protocols, ciphers, and a certificate that follows its files. `config/certificate/`
-// reads it, and says when its renewal is late.
+// TLS within the service (SEC-51): protocols, ciphers, and a certificate that follows its files. `config/certificate/` reads the
+// certificate, and tells when its renewal is late.
 
 import { constants } from 'node:crypto';
 import { type FSWatcher, watch } from 'node:fs';
@@ -9,17 +9,17 @@ import { type Certificate, ConfigurationError, expiryWarning, issueReport, readC
 import type { Settings } from '#config/settings.ts';
 import type { Logger } from '#shared/log/log.ts';
 
-/** Milliseconds between two checks of the files, if no change is reported: network file systems, volumes of containers. */
+/** Milliseconds between two checks of the files. Network file systems and volumes of containers may not report changes. */
 const LOOK_EVERY = 10_000;
-/** Milliseconds to wait after a report, because certificate and key are written one after the other. */
+/** Milliseconds to wait after a reported change, because certificate and key are written one after the other. */
 const SETTLE = 300;
-/** Milliseconds between two warnings of the same certificate. */
+/** Milliseconds between two warnings about the same certificate. */
 const WARN_EVERY = 86_400_000;
 
 /**
- * Mozilla's intermediate configuration (Server Side TLS 5.7) without finite-field Diffie-Hellman. Key exchange is OpenSSL's default, hybrid
- * post-quantum first. Without tickets and session cache, every connection is a full handshake. So worker processes and instances share
- * nothing, and no key decrypts recorded TLS 1.2 (docs/decisions/0090-tls-in-the-service.md).
+ * Mozilla's intermediate configuration (Server Side TLS 5.7) without finite-field Diffie-Hellman. Key exchange is OpenSSL's default, which
+ * prefers hybrid post-quantum groups. There are no tickets and no session cache, so every connection is a full handshake. So worker
+ * processes and instances share nothing, and no key decrypts recorded TLS 1.2 (docs/decisions/0090-tls-in-the-service.md).
  */
 export const TLS_OPTIONS = {
   minVersion: 'TLSv1.2',
@@ -43,7 +43,9 @@ export const TLS_OPTIONS = {
 export interface FollowedCertificate {
   /** The certificate in force. */
   current(): Certificate;
-  /** From now on, new connections of the server use the current certificate. The server's options come from `current` and `TLS_OPTIONS`. */
+  /**
+   * From now on, new connections of this server use the current certificate. Make the server with the options of `contextOf(current())`.
+   */
   serve(server: HttpsServer): void;
   close(): void;
 }
@@ -54,8 +56,8 @@ type TlsSettings = Pick<Settings, 'issuer' | 'directory' | 'proxies'> & {
 
 /**
  * Reads the certificate of `listen.tls` and follows its files. A new pair applies to new connections at once; a faulty one is ignored and
- * logged. Rejects with a `ConfigurationError` if there is no usable certificate. One that clients reject is still served: replacing a
- * worker process must not end the service (the start refuses it, `certificateIssues`).
+ * logged. Rejects with a `ConfigurationError` if there is no usable certificate. A certificate that clients reject is still served, because
+ * replacing a worker process must not end the service. The start refuses such a certificate (`certificateIssues`).
  */
 export async function followCertificate(
   settings: TlsSettings,
@@ -133,7 +135,7 @@ function isSame(one: Certificate, other: Certificate): boolean {
   return one.chain === other.chain && one.key === other.key;
 }
 
-/** Watches one folder. The regular checks go on without its reports. */
+/** Watches one folder. If that is impossible, the regular checks still look at it. */
 function watchFolder(folder: string, changed: () => void): FSWatcher[] {
   try {
     const watcher = watch(folder, { persistent: false }, changed);
@@ -143,7 +145,7 @@ function watchFolder(folder: string, changed: () => void): FSWatcher[] {
   }
 }
 
-/** Says once a day that a certificate expires soon, or has. */
+/** Makes a function that logs once a day that a certificate expires soon, or has expired. */
 function expiryWarnings(log: Pick<Logger, 'warn' | 'error'>, now: () => number): (certificate: Certificate) => void {
   let said = { text: '', at: 0 };
   return (certificate) => {

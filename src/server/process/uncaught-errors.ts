@@ -1,10 +1,11 @@
-// Logs the messages that Node itself would print unmasked beside the log: the error that ends a process, and warnings.
+// Logs the messages that Node itself would print beside the log, with secrets in them: the error that ends a process, and warnings.
 
 import type { Logger } from '#shared/log/log.ts';
 
 /**
- * From now on, an unhandled error or rejection becomes one line of the log, and the process ends with 1. The line is masked like every
- * other, since an error of the database or of a client library may hold values. `from` is the process; tests pass another one.
+ * From now on, an unhandled error or rejection becomes one line of the log, and the process ends with 1. Secrets in the line are masked
+ * like in every other, because an error of the database or of a client library may hold values. `from` is the process; tests pass another
+ * one.
  */
 export function logProcessMessages(
   log: Pick<Logger, 'fatal' | 'warn'>,
@@ -14,7 +15,7 @@ export function logProcessMessages(
     log.fatal({ err, origin }, 'an error that nothing handles: the process ends');
     from.exit(1);
   });
-  // The listener so far is Node's own, which prints.
+  // The listener until now is Node's own, which prints the warning.
   from.removeAllListeners('warning');
   from.on('warning', (err: Error) => log.warn({ err }, 'Node warns'));
   const { NODE_DEBUG: parts } = from.env;

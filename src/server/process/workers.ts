@@ -3,7 +3,7 @@
 import cluster, { type Worker } from 'node:cluster';
 import { redactText } from '#shared/log/redaction.ts';
 
-/** The only message of a worker to the primary process: it listens, or the reason why it cannot start. */
+/** Message of a worker to the primary process: it listens, or the reason why it cannot start. */
 type Started = { listens: true } | { cannotStart: string };
 
 interface WorkersOptions {
@@ -19,14 +19,17 @@ interface WorkersOptions {
   stop: Promise<unknown>;
 }
 
-/** Milliseconds before a worker is replaced. They double with each early death, and are reset once one has lived for STABLE_AFTER. */
+/**
+ * Milliseconds before a dead worker is replaced. They double with each early death. They are reset once a worker has lived for
+ * STABLE_AFTER.
+ */
 const FIRST_PAUSE = 1000;
 const LONGEST_PAUSE = 30_000;
 const STABLE_AFTER = 60_000;
 
 /**
- * Runs `count` workers until `stop`, then waits until all have ended. Rejects if a worker cannot start; only a replacement is retried, as
- * long as others serve.
+ * Runs `count` workers until `stop`, then waits until all have ended. Rejects if a worker cannot start. The replacement of a dead worker is
+ * tried again, as long as other workers serve.
  */
 export async function runWorkers({
   count,
@@ -56,7 +59,7 @@ export async function runWorkers({
         log.info({ worker: worker.process.pid }, 'a worker process listens');
         if (started === 1) listening();
       });
-      // The process could not be started, so there will be no exit event.
+      // If the process could not be started, no exit event follows.
       worker.on('error', ({ message }) => {
         reason = message;
         if (worker.process.pid === undefined) ended(null, '');
@@ -111,8 +114,8 @@ async function stopAll(endWithin: number, log: WorkersOptions['log']): Promise<v
 }
 
 /**
- * Runs `work` in a worker process and lets that process end afterwards, which its channel to the primary process would otherwise prevent.
- * `work` calls `listening` once it listens. Resolves with the exit code. A failure goes to the primary process instead of the terminal.
+ * Runs `work` in a worker process, which ends afterwards: the open channel to the primary process would keep it alive. `work` calls
+ * `listening` once it listens. Resolves with the exit code. The primary process reports a failure, not the terminal.
  */
 export async function runAsWorker(work: (listening: () => void) => Promise<number>): Promise<number> {
   try {

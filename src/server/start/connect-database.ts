@@ -1,4 +1,5 @@
-// What a start does before it uses the database: it waits for a PostgreSQL that does not let it in yet, and looks at a connection pooler.
+// Prepares the use of the database at a start: waits for a PostgreSQL that does not let the service in yet, and checks whether a pooler is
+// in front.
 
 import { setTimeout } from 'node:timers/promises';
 import type { Settings } from '#config/settings.ts';
@@ -12,10 +13,16 @@ import { passesByItself } from '#store/database/transient-errors.ts';
 
 type Log = Pick<Logger, 'info' | 'warn'>;
 
-/** Milliseconds between two tries, less a random part of up to a half, so that instances do not all come at once. */
+/**
+ * Maximum milliseconds between two tries. The pause is shortened at random, to half of it at least, so that instances do not all come at
+ * once.
+ */
 const PAUSE = 1000;
 
-/** Resolves once the database lets the service in, or when it is not worth waiting any longer; then the next statement fails with the reason. */
+/**
+ * Resolves once the database lets the service in. Also resolves when it is of no use to wait any longer: the next statement then fails with
+ * the reason.
+ */
 export async function awaitDatabase(
   { database: settings }: Pick<Settings, 'database'>,
   log: { warn(message: string): void },
@@ -39,8 +46,8 @@ export async function awaitDatabase(
 }
 
 /**
- * Throws a `Refusal` if a pooler in front of the database loses statements by name. Behind any pooler, the time limits of statements are
- * those of the role in the database.
+ * Throws a `Refusal` if a pooler in front of the database loses statements by name. Behind any other pooler, it sets the time limits of
+ * statements for the role in the database.
  */
 export async function preparePooler(database: Database, settings: Settings['database'], log: Log): Promise<void> {
   if (settings.engine === 'sqlite' || !(await isPooled(database))) return;

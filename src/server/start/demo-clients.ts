@@ -1,4 +1,4 @@
-// The client of the demo relying party. It is registered in development, with a secret that lasts for one start, and in a sandbox.
+// The client of the demo application. It is registered in development, with a secret that lasts for one start, and in a sandbox.
 
 import { createHmac } from 'node:crypto';
 import type { ClientSettings, Settings } from '#config/settings.ts';
@@ -10,7 +10,7 @@ import { CLIENT_SECRET_COST, hashSecret, type ScryptCost } from '#shared/crypto/
 
 const DEMO_SERVER_CLIENT = 'demo-server';
 
-/** Worker processes of one service share the demo's secret through this variable. */
+/** The variable by which worker processes of one service share the demo's secret. */
 const SECRET_VARIABLE = 'DEMO_CLIENT_SECRET';
 
 interface DemoClients {
@@ -19,7 +19,7 @@ interface DemoClients {
   options: Omit<DemoOptions, 'issuer' | 'failed'>;
 }
 
-/** The client of the demo below the issuer. `cost` is that of hashing the secret. */
+/** Returns the client of the demo below the issuer. `cost` is that of hashing its secret. */
 export async function demoClients(
   settings: Pick<Settings, 'issuer' | 'sandbox' | 'keys'>,
   cost: ScryptCost = CLIENT_SECRET_COST,
@@ -51,14 +51,17 @@ export async function demoClients(
   };
 }
 
-/** Loads the demo, which needs packages that nothing else does, with its clients. */
+/** Loads the demo with its clients. It is loaded only here, because it needs packages that nothing else needs. */
 export async function openDemo(...[settings, cost]: Parameters<typeof demoClients>) {
   const { demoRouter } = await import('#demo/router.ts');
   const { clients, options } = await demoClients(settings, cost);
   return { clients, options: { ...options, router: demoRouter } };
 }
 
-/** Returns the same secret in all instances of a sandbox, because the demo calls its own service, and another instance may answer. */
+/**
+ * Makes the secret of the demo. In a sandbox, it is the same in all instances, because the demo calls its own service, and another instance
+ * may answer.
+ */
 function newSecret({ sandbox, keys }: Pick<Settings, 'sandbox' | 'keys'>): string {
   const [secret] = keys.secrets;
   if (!sandbox || secret === undefined) return newClientSecret().secret;

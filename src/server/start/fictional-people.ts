@@ -1,4 +1,4 @@
-// Recognises the fictional people of the demonstration in a directory, which production refuses.
+// Recognises the fictional people of the demonstration in a directory. Production refuses them.
 
 import type { Settings } from '#config/settings.ts';
 import type { ImportOptions } from '#import/import-options.ts';
@@ -9,12 +9,12 @@ import type { Consents } from '#store/oidc/consents.ts';
 import { readSnapshot } from '#store/snapshots/folder.ts';
 import type { SnapshotEntry } from '#store/snapshots/registry.ts';
 
-/** Production refuses fictional people. A sandbox has no others. */
+/** Checks whether fictional people are refused. Production refuses them, but a sandbox has no others. */
 export function refusesFictionalPeople({ mode, sandbox }: Pick<Settings, 'mode' | 'sandbox'>): boolean {
   return mode === 'production' && !sandbox;
 }
 
-/** Tells which accounts, by id or login, everybody shares: the fictional people of a sandbox. */
+/** Makes a function that recognises accounts that everybody shares, by id or login. They are the fictional people of a sandbox. */
 export function sharedPeople({ sandbox }: Pick<Settings, 'sandbox'>): (idOrLogin: string) => boolean {
   const shared = new Set(sandbox ? DEMO_ACCOUNTS.flatMap(({ id, email }) => [id, email]) : []);
   return (idOrLogin) => shared.has(idOrLogin.trim().toLowerCase());
@@ -30,7 +30,7 @@ export function keepFactors<Factors extends Pick<SecondFactors, 'setUp'>>(
   return { ...factors, setUp };
 }
 
-/** Limits consents of shared people to one session: other visitors did not give them, and must not revoke them. */
+/** Limits consents of shared people to one session. Otherwise a visitor would meet, or revoke, the consents of others. */
 export function keepConsents(consents: Consents, isShared: (accountId: string) => boolean): Consents {
   return {
     ...consents,
@@ -39,7 +39,7 @@ export function keepConsents(consents: Consents, isShared: (accountId: string) =
   };
 }
 
-/** Options of an import with which production refuses fictional people, as its next start would. */
+/** Returns options by which an import refuses fictional people in production. The next start would refuse them, too. */
 export function onlyRealPeople(settings: Pick<Settings, 'mode' | 'sandbox'>): Pick<ImportOptions, 'checkPeople'> {
   if (!refusesFictionalPeople(settings)) return {};
   return {
@@ -58,8 +58,8 @@ export async function holdsFictionalPeople(
   return (await readSnapshot(entry, dataFolder, isFictional)) ?? false;
 }
 
-// Recognises them by the people themselves, whose numbers are given to nobody. That works for every release of the shipped edition, every
-// namespace, and for an import of fictional and real files together.
+// The people themselves are looked for, because nobody else has their numbers. That works for every release of the shipped edition, for
+// every namespace, and for an import of fictional and real files together.
 async function isFictional(snapshot: Snapshot): Promise<boolean> {
   const ids = DEMO_ACCOUNTS.flatMap(({ practitioners }) => practitioners ?? []);
   const read = await Promise.all(ids.map((id) => snapshot.read('Practitioner', id)));

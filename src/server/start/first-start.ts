@@ -20,17 +20,19 @@ import { keepSandboxApart } from './sandbox-data.ts';
 
 const SEEDS = join(import.meta.dirname, '..', '..', '..', 'seeds');
 
-/** Attempts while another instance loads the directory, and milliseconds between them: a minute in all. */
+/** Attempts while another instance loads the directory, and milliseconds between them. Together they take a minute. */
 const LOAD_TRIES = 120;
 const LOAD_PAUSE = 500;
 
-/** Whether a directory and accounts exist. The operator must provide what does not. */
+/** Whether there is a directory, and whether there are accounts. The operator must provide what is missing. */
 export interface StartState {
   directory: boolean;
   accounts: boolean;
 }
 
-/** Migrates the database; an empty demonstration gets its directory and its accounts. Throws a `Refusal` (`keepSandboxApart`). */
+/**
+ * Migrates the database. Fills an empty demonstration with its directory and its accounts. Throws a `Refusal`, as `keepSandboxApart` does.
+ */
 export async function prepareStart(
   settings: Settings,
   log: Logger,
@@ -56,7 +58,7 @@ const OTHER_LAYOUT =
   'the directory is of another layout, and its files are not those of the demonstration: its index is rebuilt if a release before made it, ' +
   `otherwise import its edition again (${hygie('directory import PATH...')})`;
 
-// A snapshot with another release's layout cannot be served.
+// A snapshot with the layout of another release cannot be served.
 async function lacksDirectory(database: Database, { dataFolder }: Settings): Promise<boolean> {
   const current = await findCurrentSnapshot(database);
   return current === undefined || hasOtherLayout(current, dataFolder);
@@ -66,7 +68,7 @@ async function fillDemonstration(database: Database, settings: Settings, log: Lo
   for (let tries = 1; await lacksDirectory(database, settings); tries += 1) {
     try {
       const paths = [join(SEEDS, 'edition')];
-      // The module is loaded only here, because it takes some megabytes that a service without imports can save.
+      // The module is loaded only here, because it takes some megabytes, which a service without imports can save.
       const { importEdition } = await import('#import/import.ts');
       const { outcome, resources, guards } = await importEdition({
         paths,

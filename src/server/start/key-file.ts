@@ -1,4 +1,4 @@
-// Makes the file with the service's own key secret, or takes that of another process of the same data folder.
+// Makes the file with the service's own key secret, or reads it if another process of the same data folder was faster.
 
 import { randomBytes } from 'node:crypto';
 import { closeSync, fsyncSync, linkSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -14,11 +14,11 @@ const NO_LINKS = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'];
  */
 export function takeKeyFile(file: string, link = linkSync): { secret: string; made: boolean } {
   const secret = randomBytes(32).toString('base64');
-  // The name is random, because processes in containers that share a folder may have the same number.
+  // The name is random, because processes in containers that share a folder may have the same process id.
   const whole = `${file}.${randomBytes(8).toString('hex')}`;
   write(whole, secret);
   try {
-    // Linking is one step, so that nobody finds half of the file.
+    // The link is made in one step, so that no process finds half of the file.
     link(whole, file);
   } catch (error) {
     const { code = '' } = error as NodeJS.ErrnoException;
@@ -56,7 +56,7 @@ function readWhole(file: string): string {
   );
 }
 
-/** The name of a file is on the disk once its folder is. Some file systems flush no folders. */
+/** Flushes the folder, so that the file's name is on the disk. Some file systems cannot flush folders. */
 function flushFolder(folder: string): void {
   try {
     const descriptor = openSync(folder, 'r');

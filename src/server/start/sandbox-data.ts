@@ -20,14 +20,14 @@ const OF_A_SANDBOX = [
 ];
 
 /**
- * Throws a `Refusal` with every reason. Production refuses demo people, because their password is published, and nobody in that directory
- * exists. A sandbox refuses real people, because everybody may sign in as anybody. Needs a migrated database; a sandbox marks the one that
- * it may use.
+ * Throws a `Refusal` with every reason. Production refuses demo people, because their password is published, and nobody in their directory
+ * exists. A sandbox refuses real people, because everybody may sign in as anybody. Needs a migrated database. A sandbox marks the database
+ * that it may use.
  */
 export async function keepSandboxApart(database: Database, settings: Settings): Promise<void> {
   if (settings.sandbox) return markAsSandbox(database, settings);
   if (settings.mode !== 'production') return;
-  // This refusal is final: no remedy of the further reasons would help.
+  // The mark alone is reported, because the remedies for the other reasons would not help.
   if (await isSandbox(database)) throw new Refusal([...OF_A_SANDBOX, START_AFRESH]);
   const reasons: string[] = [];
   const accounts = openAccounts(database);
@@ -49,7 +49,9 @@ export async function keepSandboxApart(database: Database, settings: Settings): 
   throw new Refusal(['Production refuses what a demonstration left in its data.', ...reasons, START_AFRESH]);
 }
 
-/** Throws a `Refusal` if a command would write to the database of a sandbox in production, or the other way round. */
+/**
+ * Throws a `Refusal` if a command in production would write to the database of a sandbox, or a command in a sandbox to any other database.
+ */
 export async function refuseForeignDatabase(database: Database, settings: Settings): Promise<void> {
   if (settings.sandbox) return markAsSandbox(database, settings);
   if (settings.mode === 'production' && (await isSandbox(database))) throw new Refusal(OF_A_SANDBOX);

@@ -1,5 +1,5 @@
 // Makes sure that no key is stored in plain text when the service listens (SEC-62). It uses the operator's secret, or one of the service's
-// own, which is in a file of the data folder and in no dump of the database.
+// own. That is in a file of the data folder, and in no dump of the database.
 
 import { rmSync } from 'node:fs';
 import { keyFileIn } from '#config/index.ts';
@@ -16,15 +16,15 @@ import { takeKeyFile } from './key-file.ts';
 
 const NOW_ENCRYPTED = 'keys were stored in plain text, as by an earlier release: they are encrypted now';
 
-/** The log of the service, or the terminal of an operator. */
+/** Writes to the log of the service, or to the terminal of an operator. */
 interface KeysLog {
   info(details: object, message: string): void;
   warn(details: object, message: string): void;
 }
 
 /**
- * Makes missing keys and encrypts plain ones. Resolves with the settings that have their secret. Needs a migrated database. Throws a
- * `Refusal` if keys are encrypted with a secret that this instance lacks, instead of making others.
+ * Makes missing keys and encrypts plain ones. Resolves with the settings, completed by the secret of the keys. Needs a migrated database.
+ * If keys are encrypted with a secret that this instance lacks, throws a `Refusal` instead of making others.
  */
 export async function secureKeys(database: Database, settings: Settings, log: KeysLog): Promise<Settings> {
   const stored = await openServiceKeys(database).list();
@@ -42,13 +42,13 @@ export async function secureKeys(database: Database, settings: Settings, log: Ke
     if (wasPlain) changes.push(...(await encryptKeys(vault)));
   } catch (error) {
     if (!(error instanceof DecryptionError)) throw error;
-    // Another instance was faster with its own file, so nothing was encrypted with this one.
+    // Another instance was faster with a file of its own, so nothing was encrypted with this one.
     if (made) rmSync(file, { force: true });
     throw unreadableKeys(error);
   }
   if (made) log.info({ file }, 'a secret for the keys was made: it belongs in the backup, apart from the database');
-  // Secrets of second factors stay plain at the first start with a secret: an instance of an earlier release may be running beside this
-  // one, and reads them each time. The keys it has in its memory.
+  // Secrets of second factors stay plain at the first start with a secret. An instance of an earlier release may be running beside this
+  // one, and reads them from the database each time. Keys need no such care, because it has them in memory.
   if (!wasPlain || settings.database.engine === 'sqlite') {
     const count = await encryptSecondFactors(database, vault.encryption, log);
     if (count > 0) changes.push({ what: 'encrypted', kind: SECOND_FACTORS, count });
@@ -65,12 +65,12 @@ async function anyEncrypted(database: Database): Promise<boolean> {
   return [...keys.map(({ material }) => material), ...factors.map(({ secret }) => secret)].some(isEncrypted);
 }
 
-/** Encrypts plain secrets. To change the key secret, operators run `keys encrypt` once every instance has both. */
+/** Encrypts plain secrets. To change the key secret, operators run `keys encrypt` once every instance has both secrets. */
 async function encryptSecondFactors(database: Database, encryption: Encryption, log: KeysLog): Promise<number> {
   const factors = openSecondFactors(database, encryption);
   const { plain, closed } = await factors.atRest();
   if (closed.length > 0) {
-    // This is only a warning: the people concerned have recovery codes, and everybody else can use the service.
+    // This is only a warning, because the people concerned have recovery codes, and everybody else can use the service.
     log.warn({ accounts: closed.length }, `secrets of second factors cannot be decrypted: see ${hygie('keys list')}`);
     return 0;
   }

@@ -25,7 +25,10 @@ export function exporterOf(
   return name === 'console' ? consoleExporter() : reporting(otlpExporter(protocol), report);
 }
 
-/** Addresses, headers, certificates, compression and time limits are those of the variables OTEL_EXPORTER_OTLP_... */
+/**
+ * Exports spans by OTLP over HTTP. The library itself reads addresses, headers, certificates, compression and time limits from the
+ * variables OTEL_EXPORTER_OTLP_...
+ */
 function otlpExporter(protocol: TracingSettings['protocol']): SpanExporter {
   const { serializer, type } = FORMATS[protocol];
   const options = convertLegacyHttpOptions({}, 'TRACES', 'v1/traces', { 'Content-Type': type });
@@ -39,7 +42,7 @@ function otlpExporter(protocol: TracingSettings['protocol']): SpanExporter {
   return new OTLPExporterBase<ReadableSpan[]>(delegate);
 }
 
-/** Reports the first failure, and the end of failures with the number of spans that were lost. */
+/** Reports the first failure, and later the end of failures with the number of lost spans. */
 function reporting(exporter: SpanExporter, report: (message: string) => void): SpanExporter {
   let lost = 0;
   const took = (spans: number, { code, error }: ExportResult) => {
@@ -69,7 +72,7 @@ function reasonOf(error: (Error & { code?: unknown }) | undefined): string {
   return redactText([code, message].filter(Boolean).join(' ').slice(0, 200)) || 'no answer';
 }
 
-/** Writes spans to standard error, so that they can be seen without a collector. Standard output is for data of commands and the log. */
+/** Writes spans to standard error, so that they can be seen without a collector. Standard output carries data of commands and the log. */
 function consoleExporter(): SpanExporter {
   return {
     export: (spans, done) => {

@@ -33,11 +33,11 @@ import { exporterOf } from './exporters.ts';
 import type { Tracing } from './tracing.ts';
 import type { TracingSettings } from './tracing-settings.ts';
 
-/** Milliseconds in which an ending process sends the waiting spans. */
+/** Milliseconds that an ending process takes to send the waiting spans. */
 const CLOSE_WITHIN = 2000;
-/** Milliseconds in which such a process ends by itself after a failure. */
+/** Milliseconds after which the process is ended if it could not send its spans in time. */
 const EXIT_AFTER = 500;
-/** Different sentences of the SDK that are reported at most. */
+/** Maximum different sentences of the SDK that are reported. */
 const MOST_SAID = 50;
 
 const KINDS = { internal: SpanKind.INTERNAL, server: SpanKind.SERVER, client: SpanKind.CLIENT } as const;
@@ -77,7 +77,7 @@ export function startTracing(settings: TracingSettings, report: (message: string
       const shutdown = provider.shutdown().catch((error: Error) => report(`tracing: ${redactText(error.message)}`));
       const ended = await withinTime<unknown>(shutdown, CLOSE_WITHIN, 'late');
       diag.disable();
-      // The exporter goes on trying, and would keep the process alive for that long.
+      // The exporter goes on trying, which would keep the process alive.
       if (ended === 'late') setTimeout(() => process.exit(), EXIT_AFTER).unref();
     },
   };
@@ -92,7 +92,7 @@ function startIn(tracer: OtelTracer, context: Context, { name, kind = 'internal'
 class SdkSpan implements Span {
   readonly traceId: string;
   readonly spanId: string;
-  /** The parent of the spans below this one. */
+  /** The context for spans below this one. */
   readonly context: Context;
   readonly #span: OtelSpan;
 
@@ -127,8 +127,8 @@ function samplerOf({ sampler, ratio, parentBased }: TracingSettings): Sampler {
   };
   const root = samplers[sampler]();
   if (parentBased) return new ParentBasedSampler({ root });
-  // A caller chooses its trace id, which decides the sampling. A caller whose ids always fall below the ratio would have every request
-  // sampled.
+  // A caller chooses its trace id, and the trace id decides the sampling. With ids below the ratio, a caller could have all its requests
+  // sampled. So the ids of callers are replaced by random ones for this decision.
   const ofCallers: Sampler = {
     shouldSample: (context, _traceId, ...rest) => root.shouldSample(context, randomBytes(16).toString('hex'), ...rest),
   };

@@ -1,12 +1,13 @@
-// The trace of one run of a command.
+// Traces one run of a command.
 
 import { present } from '#shared/present.ts';
 import { withinContext } from '#shared/request-context.ts';
 import { openTracing } from './open-tracing.ts';
 
 /**
- * Runs a command as a trace if tracing is on, as a part of the trace in which it was started. The caller may pass its own span in TRACEPARENT and TRACESTATE
- * (https://opentelemetry.io/docs/specs/otel/context/env-carriers/). Arguments are not recorded, because they may name people.
+ * Runs a command as a trace if tracing is on. The caller of the command may pass its own span in TRACEPARENT and TRACESTATE
+ * (https://opentelemetry.io/docs/specs/otel/context/env-carriers/): the command then becomes a part of that trace. Arguments are not
+ * recorded, because they may name people.
  * @param run resolves with the exit code
  */
 export async function traceCommand(

@@ -1,4 +1,4 @@
-// A span for each request, from here to the end of its answer (semantic conventions of OpenTelemetry for HTTP servers).
+// Makes a span for each request, which ends with the end of its answer (semantic conventions of OpenTelemetry for HTTP servers).
 
 import { METHODS } from 'node:http';
 import type { Request, RequestHandler } from 'express';
@@ -9,8 +9,9 @@ import type { Tracing } from './tracing.ts';
 const KNOWN_METHODS = new Set(METHODS);
 
 /**
- * Middleware behind `requestLog`. The span is put into the context of the request, so that all work for the request becomes part of it. It
- * records neither the requested address, which may hold codes and names, nor the client's, which belongs to a person.
+ * Makes the middleware, which comes after `requestLog`. It puts the span into the context of the request, so that all work for the request
+ * becomes part of it. The span records neither the requested address, which may hold codes and names, nor the client's address, which
+ * belongs to a person.
  * @param base path of the issuer, below which oidc-provider has routes that Express does not know
  */
 export function traceRequests(tracing: Tracing, base: string): RequestHandler {
@@ -43,8 +44,8 @@ export function traceRequests(tracing: Tracing, base: string): RequestHandler {
 }
 
 /**
- * Returns the route as the code has it, with names instead of values. If a handler has several routes, it is the one with as many segments
- * as the path.
+ * Returns the route as the code has it, with names instead of values. If a handler has several routes, returns the one with as many
+ * segments as the path.
  */
 function expressRoute({ baseUrl, route, path }: Request): string | undefined {
   const paths = [(route as { path?: unknown } | undefined)?.path].flat().filter((one) => typeof one === 'string');

@@ -1,5 +1,5 @@
-// Reads OpenTelemetry's standard variables, except those of the exporter itself (addresses, headers, certificates, time limits), which its
-// library reads: https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/
+// Reads OpenTelemetry's standard variables (https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/). The library
+// of the exporter reads the exporter's own variables itself: addresses, headers, certificates, time limits.
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -18,8 +18,8 @@ export interface TracingSettings {
   /** True if a request continues the trace of its caller (W3C Trace Context). */
   continues: boolean;
   /**
-   * The batches of spans: how many may wait, how many are sent together, the milliseconds between two batches, and those that sending one
-   * may take.
+   * The batches of spans: how many spans may wait, how many are sent together, the milliseconds between two batches, and the milliseconds
+   * that sending one may take.
    */
   batch: {
     maxQueueSize: number;
@@ -30,14 +30,14 @@ export interface TracingSettings {
 }
 
 /**
- * The settings; undefined if nothing is to be traced, which is the default without variables. `doubts` lists values that are unknown or
- * unsupported: OpenTelemetry requires that a service starts anyway.
+ * Returns the settings; undefined if nothing is to be traced, as without any variable. `doubts` lists values that are unknown or
+ * unsupported: OpenTelemetry requires that the service starts all the same.
  */
 export function tracingSettings(env: Environment): { settings?: TracingSettings; doubts: string[] } {
   const doubts: string[] = [];
   const given = (name: string) => env[name]?.trim() || undefined;
   const doubt = (name: string, remedy: string) => doubts.push(`${name}=${given(name)} ${remedy}`);
-  /** The value if it is a known one; otherwise the first known one, with a doubt. */
+  /** Returns the value if it is a known one. Otherwise adds a doubt and returns the first known one. */
   const oneOf = <Value extends string>(name: string, known: readonly [Value, ...Value[]]): Value => {
     const value = given(name)?.toLowerCase() ?? known[0];
     const found = known.find((one) => one === value);
