@@ -1,11 +1,11 @@
-// The processes that serve, and what each of them has: its release, its settings, the edition of the directory. By this the service sees
+// The processes that serve, and what each of them has: its release, its settings, the edition of the directory. From this the service sees
 // where its instances differ.
 
 import { present } from '#shared/present.ts';
 import { type Database, dateOf, isPostgres } from './database/connection.ts';
 import type { Row } from './rows.ts';
 
-/** A process that serves, as it described itself last. */
+/** A process that serves, as it last described itself. */
 export interface Instance {
   id: string;
   /** Machine and port, such as `host:3000`. Worker processes of one instance share it. */
@@ -33,10 +33,10 @@ const SEEN_WITHIN = 60;
 export function openInstances(database: Database) {
   // The clocks of instances may differ, so the times are the database's.
   const now = database.raw(isPostgres(database) ? 'extract(epoch from clock_timestamp())::bigint' : 'unixepoch()');
-  // If the clock of the database was set back, rows may be dated later than now.
+  // If the clock of the database was set back, rows may have a time that is later than now.
   const here = () => database<Row<'instances'>>('instances').whereRaw(`abs(seen_at - ?) <= ${SEEN_WITHIN}`, [now]);
   return {
-    /** Reports that the process is there, and drops those that are gone. Call it every few seconds. */
+    /** Stores that the process is there, and drops processes that are gone. Call it every few seconds. */
     async seen({ id, name, release, settings, clients, edition, pointer, clockAhead }: Instance): Promise<void> {
       const row = {
         name,
@@ -54,7 +54,7 @@ export function openInstances(database: Database) {
         .merge(row);
       await database('instances').whereRaw(`abs(seen_at - ?) > ${SEEN_WITHIN}`, [now]).delete();
     },
-    /** The processes that are there, in the order of their names. */
+    /** Lists the processes that are there, in the order of their names. */
     list: async (): Promise<SeenInstance[]> => (await here().orderBy(['name', 'started_at', 'id'])).map(instanceOf),
     async remove(id: string): Promise<void> {
       await database('instances').where({ id }).delete();
@@ -62,12 +62,12 @@ export function openInstances(database: Database) {
   };
 }
 
-/** An answer that takes more milliseconds than this says too little about the clock. */
+/** If an answer takes more milliseconds than this, it says too little about the clock. */
 const PROMPT = 2000;
 
 /**
- * Measures by how many milliseconds the clock of this machine is ahead of PostgreSQL's. It takes the answer as made half-way between request and
- * response. Undefined if the answer took too long, and for SQLite, which has no clock of its own.
+ * Measures by how many milliseconds the clock of this machine is ahead of PostgreSQL's. It assumes that the server read its clock half-way
+ * between request and response. Returns undefined if the response took too long, and for SQLite, which has no clock of its own.
  */
 export async function measureClock(database: Database): Promise<number | undefined> {
   if (!isPostgres(database)) return undefined;
@@ -92,12 +92,12 @@ export function countValues(instances: readonly Instance[]): Record<(typeof COMM
 }
 
 /**
- * Milliseconds by which a clock may be ahead of the database's, or behind it: beyond `told` the operator is told; beyond `ready` an instance is
- * not ready, because codes and tokens of one instance are expired or not yet valid at another.
+ * Milliseconds by which a clock may differ from the database's. Beyond `told`, the operator is told. Beyond `ready`, an instance is not
+ * ready: codes and tokens of one instance would be expired or not yet valid at another.
  */
 export const CLOCK_LIMITS = { told: 5000, ready: 30_000 } as const;
 
-/** The things of `COMMON` in which the instances differ, and `clock` if the clock of one is far from the database's. */
+/** Returns the things of `COMMON` in which the instances differ. `clock` is added if the clock of one is far from the database's. */
 export function differencesOf(instances: readonly Instance[]): string[] {
   const values = countValues(instances);
   const isOff = instances.some(({ clockAhead = 0 }) => Math.abs(clockAhead) > CLOCK_LIMITS.told);

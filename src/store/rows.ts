@@ -12,7 +12,10 @@ export type Row<Name extends TableName> = {
     : never;
 };
 
-/** The columns of a table by name. On PostgreSQL, a prepared `*` fails for good when a newer release adds a column. */
+/**
+ * Lists the columns of a table by name. Prepared statements need them: on PostgreSQL, a prepared `*` fails for good when a newer release
+ * adds a column.
+ */
 export function columnsIn<Name extends TableName>(name: Name): (string & keyof Row<Name>)[] {
   return Object.keys(SCHEMA[name].columns) as (string & keyof Row<Name>)[];
 }

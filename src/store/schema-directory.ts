@@ -41,7 +41,7 @@ export const DIRECTORY_TABLES = {
       seal: { ...nullable(string(40)), since: DISTRIBUTION },
     },
   },
-  /** The parts of the snapshots' files, in their order. They are there before the row of the snapshot. */
+  /** The parts of the snapshots' files, in their order. They are stored before the row of the snapshot. */
   directory_snapshot_parts: {
     since: DISTRIBUTION,
     columns: {
@@ -53,7 +53,7 @@ export const DIRECTORY_TABLES = {
   },
   /** Parts of files, compressed. `id` is the SHA-256 of the part as it stands in the file. */
   directory_parts: { since: DISTRIBUTION, columns: { id: primary(string(64)), content: binary() } },
-  /** Row 1: the current snapshot. Switching is one update of it. */
+  /** Row 1 names the current snapshot. A switch to another one is one update of this row. */
   directory_pointer: {
     columns: {
       id: primary(integer()),
@@ -67,7 +67,7 @@ export const DIRECTORY_TABLES = {
     columns: {
       id: increments(),
       made_at: indexed(time()),
-      // Null where the edition was refused.
+      // Null if the edition was refused.
       snapshot: nullable(indexed(string(64))),
       // JSON: counts by resource type, editions by register, statistics, the report.
       counts: text(),
@@ -81,7 +81,10 @@ export const DIRECTORY_TABLES = {
       left_by_rollback: byDefault(boolean(), false),
     },
   },
-  /** What the operator hides although the register publishes it. Rows stay for a while after their end, because they date the resources. */
+  /**
+   * What the operator hides although the register publishes it. Rows stay for a while after their end, because the dates of resources
+   * depend on them.
+   */
   directory_corrections: {
     since: '20261126000000_directory_corrections.ts',
     columns: {
@@ -90,7 +93,7 @@ export const DIRECTORY_TABLES = {
       record: string(80),
       // record, mailbox, phone or address.
       what: string(8),
-      // The key of what is hidden; null means all of its kind.
+      // The key of what is hidden. Null means everything of this kind.
       value: nullable(text()),
       reason: text(),
       made_by: string(160),

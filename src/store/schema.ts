@@ -42,7 +42,7 @@ export const SCHEMA = {
       practitioners: text(),
       workspaces: text(),
       current_workspace: nullable(string(64)),
-      // JSON by record: its identity when it was linked, and the changes by editions since then.
+      // JSON by record: its identity when it was linked, and the changes that editions made to the link since then.
       linked_as: nullable(text()),
       link_changes: nullable(text()),
       status: string(16),
@@ -50,7 +50,7 @@ export const SCHEMA = {
       password_set_at: nullable(time()),
       // The person has to choose another password at the next sign-in.
       password_change_required: byDefault(boolean(), false),
-      // Sign-ins before this second count no more, except in the session with this public identifier (`sign-in-validity.ts`).
+      // Sign-ins before this second are invalid, except in the session with this public identifier (`sign-in-validity.ts`).
       sessions_not_before: nullable(time()),
       kept_session: nullable(string(64)),
       deletion_requested_at: nullable(time()),
@@ -102,7 +102,7 @@ export const SCHEMA = {
       purpose: string(30),
       // Only the mail has the token itself (SEC-16).
       digest: unique(string(43)),
-      // The address that the mail goes to, where the link proves that the person reads it.
+      // The address of the mail, if the link proves that the person reads it.
       email: nullable(string(254)),
       // A mark of the account's state. After a change the link is invalid.
       state: string(43),
@@ -151,7 +151,7 @@ export const SCHEMA = {
   },
   /** Sessions of our own pages, by the digest of their id. */
   page_sessions: { columns: { id: primary(string(43)), payload: text(), expires_at: indexed(time()) } },
-  /** Signing keys by JWS algorithm, and keys of cookies. The row `lock` decides between instances that add a key. */
+  /** Signing keys by JWS algorithm, and keys of cookies. Instances that add a key lock the row `lock`, so that only one of them does. */
   service_keys: {
     columns: {
       id: primary(string(64)),
@@ -159,7 +159,7 @@ export const SCHEMA = {
       // The key, encrypted where the service has a secret.
       material: text(),
       created_at: time(),
-      // The second from which the key is used. Before, it is only published.
+      // The second from which the key is used. Before that, it is only published.
       active_at: byDefault(time(), 0),
     },
   },
@@ -172,7 +172,8 @@ export const SCHEMA = {
       // The client's id for the ended session; not a secret.
       sid: string(64),
       created_at: time(),
-      // From this second on, any instance may take the row. The one that does postpones it, in case it dies.
+      // From this second on, any instance may take the row. The instance that takes it postpones it, so that another one can take it if
+      // this one dies.
       due_at: indexed(time()),
       attempts: integer(),
     },
@@ -192,7 +193,7 @@ export const SCHEMA = {
       // JSON without secrets: the token of a link is made when the mail is sent.
       details: nullable(text()),
       created_at: time(),
-      // As in `logout_deliveries`; null once the mail was sent or given up.
+      // The second as in `logout_deliveries`. Null once the mail was sent or given up.
       due_at: nullable(indexed(time())),
       attempts: integer(),
     },
@@ -201,7 +202,7 @@ export const SCHEMA = {
 
   /** Counts of rate-limiter-flexible. `key` is the name of the rule and a digest; `expire` is in milliseconds. */
   rate_limits: { columns: { key: primary(string(100)), points: integer(), expire: nullable(indexed(bigInteger())) } },
-  /** Work that one instance does at a time. */
+  /** Work that only one instance does at a time. */
   leases: { columns: { name: primary(string(16)), holder: string(36), ends_at: time() } },
   /** The processes that serve. Each writes its row every few seconds. Times are those of the database's clock. */
   instances: {
@@ -223,7 +224,7 @@ export const SCHEMA = {
       clock_ahead: nullable(integer()),
     },
   },
-  /** Row 1 marks for ever a database whose people are fictional. */
+  /** Row 1 marks for ever that all people of this database are fictional. */
   sandbox: { columns: { id: primary(integer()), marked_at: time() } },
 
   /** The audit trail. Triggers of the first migration refuse changes, and removals except by the clean-up. */

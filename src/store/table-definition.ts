@@ -2,7 +2,7 @@
 
 import type { Knex } from 'knex';
 
-/** A column. `Value` is the type of a query's result for it, on either engine. */
+/** A column. `Value` is the type that a query returns for it, on either engine. */
 export interface Column<Value = unknown> {
   type: 'string' | 'text' | 'integer' | 'bigInteger' | 'boolean' | 'binary' | 'increments' | 'bigIncrements';
   /** Maximum characters. PostgreSQL refuses longer values; SQLite accepts them. */
@@ -18,7 +18,7 @@ export interface Column<Value = unknown> {
   cascade?: true;
   /** Name of the migration that adds the column. The first migration makes all other columns. */
   since?: string;
-  /** Never set; it only carries the type. */
+  /** Never set. It only carries the type. */
   value?: Value;
 }
 
@@ -35,14 +35,14 @@ export interface Table {
 export const string = (length: number): Column<string> => ({ type: 'string', length });
 export const text = (): Column<string> => ({ type: 'text' });
 export const integer = (): Column<number> => ({ type: 'integer' });
-/** node-postgres returns text for these, since not every 64-bit number is a number of JavaScript. */
+/** node-postgres returns text for these, because JavaScript's numbers cannot hold every 64-bit number. */
 export const bigInteger = (): Column<number | string> => ({ type: 'bigInteger' });
 /** Seconds since the epoch. */
 export const time = bigInteger;
 export const binary = (): Column<Buffer> => ({ type: 'binary' });
 /** SQLite returns 0 or 1. */
 export const boolean = (): Column<boolean | number> => ({ type: 'boolean' });
-/** A column whose values the database numbers. */
+/** A column that the database fills with consecutive numbers. */
 export const increments = (): Column<number> => ({ type: 'increments' });
 export const bigIncrements = (): Column<number | string> => ({ type: 'bigIncrements' });
 
@@ -58,7 +58,7 @@ export const references = <Value>(column: Column<Value>, table: string): Column<
   ...column,
   references: table,
 });
-/** The id of an account. The row goes with the account. */
+/** The id of an account. When the account is deleted, so is the row. */
 export const ofAccount = (): Column<string> => ({ ...references(string(36), 'accounts'), cascade: true });
 
 /** Makes the table, without the columns that later migrations add. */

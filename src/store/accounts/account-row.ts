@@ -23,24 +23,28 @@ export interface Account extends SignInLimit {
   family?: string;
   nickname?: string;
   /**
-   * Address that an operator gave. Without one, the picture shows the initials (`pictures.ts`). `profile` is a web page about the person.
+   * Address of a picture that an operator gave. Without one, the picture shows the initials (`pictures.ts`). `profile` is the address of a
+   * web page about the person.
    */
   picture?: string;
   profile?: string;
   /** `fr` or `en`, for pages after the sign-in and for mails. */
   language?: string;
-  /** Ids of directory practitioners this person is. */
+  /** Ids of the practitioners in the directory that this person is. */
   practitioners: string[];
-  /** Ids of directory organizations in which this person works, and the current one of them. */
+  /** Ids of the organizations in the directory in which this person works. `currentWorkspace` is the present one of them. */
   workspaces: string[];
   currentWorkspace?: string;
-  /** Links that an edition of the directory has changed; absent while all hold. */
+  /** Changes of links by editions of the directory; absent while all links hold. */
   linkChanges?: LinkChanges;
   status: AccountStatus;
   hasPassword: boolean;
   /** True if an operator chose the password. The person must choose another one at the next sign-in (SEC-66). */
   passwordChangeRequired: boolean;
-  /** Seconds since the epoch, as are the next three. Undefined for a password that was set before the service recorded this. */
+  /**
+   * Time at which the password was set; undefined if that was before the service recorded it. This time and the next three are seconds
+   * since the epoch.
+   */
   passwordSetAt?: number;
   /** Time at which the person requested the deletion of the account. */
   deletionRequestedAt?: number;
@@ -54,19 +58,22 @@ type Optional = (typeof OPTIONAL)[number];
 
 type Given = 'id' | 'email' | 'emailVerified' | 'currentWorkspace' | 'passwordChangeRequired' | Optional;
 
-/** Seeds and imports give an `id` that must stay; otherwise it is a random UUID. The current workspace is the first one by default. */
+/**
+ * Data of a new account. Seeds and imports give an `id` that must stay. By default, it is a random UUID, and the current workspace is the
+ * first one.
+ */
 export interface NewAccount extends Pick<Account, 'name'>, Partial<Pick<Account, Given>> {
   practitioners?: readonly string[];
   workspaces?: readonly string[];
   passwordHash?: string;
 }
 
-/** Links are changed by `openAccountLinks`. */
+/** Changes of an account. Its links are changed by `openAccountLinks`. */
 export type AccountChanges = Partial<
   Pick<Account, 'email' | 'emailVerified' | 'name' | 'status'> & Record<Optional, string | null>
 >;
 
-/** The columns of the table of accounts that an account is read from. */
+/** The columns of the table of accounts from which an account is read. */
 export type AccountRow = Omit<Row<'accounts'>, 'linked_as'>;
 
 /** Only `account-links.ts` reads the identities behind the links. */
@@ -81,8 +88,8 @@ export function accountRow(knex: Database, table: string): Knex.Raw {
 }
 
 /**
- * Selects the second since which sign-ins of an account are valid, as JSON text within a larger query. `id` is the query's column with the
- * account's id. It is null if all are valid. `signInLimitOf` reads it.
+ * Selects, as JSON text within a larger query, the second since which sign-ins of an account are valid. It is null if all sign-ins are
+ * valid. `id` is the query's column with the account's id. `signInLimitOf` reads the text.
  */
 export function signInLimit(knex: Database, id: string): Knex.QueryBuilder {
   const build = isPostgres(knex) ? 'json_build_array' : 'json_array';
@@ -98,7 +105,7 @@ export function signInLimitOf(text: string): SignInLimit {
   return { sessionsNotBefore: notBefore, ...(kept !== null && { keptSession: kept }) };
 }
 
-/** The account that `accountRow` selected. */
+/** Reads the account that `accountRow` selected. */
 export function accountOfRow(text: string): Account {
   const values = JSON.parse(text) as unknown[];
   return accountOf(
@@ -153,7 +160,7 @@ export function columnsOf(changes: AccountChanges): Record<string, unknown> {
   return columns;
 }
 
-/** The columns for a new password. `ofOperator` sets `passwordChangeRequired`. */
+/** Returns the columns for a new password. `ofOperator` sets `passwordChangeRequired`. */
 export function passwordColumns(passwordHash: string, ofOperator = false): Partial<AccountRow> {
   return { password_hash: passwordHash, password_change_required: ofOperator, password_set_at: epochSeconds() };
 }
@@ -188,15 +195,15 @@ export function accountOf(row: AccountRow): Account {
 
 /**
  * Locks the account. Call it first in a transaction that changes an account's dependent rows. If those were locked first, this transaction
- * and one that deletes the account would wait for each other. Undefined if there is no such account.
+ * and one that deletes the account would wait for each other. Resolves with undefined if there is no such account.
  */
 export async function lockAccount(
   transaction: Database,
   id: string,
 ): Promise<Pick<Row<'accounts'>, 'password_hash' | 'sessions_not_before'> | undefined> {
   const account = transaction('accounts').where({ id });
-  // SQLite has one writer at a time, but a transaction that began with a read fails if another process writes first. So this one begins with a
-  // write.
+  // SQLite has one writer at a time. But a transaction that begins with a read fails if another process writes first, so this one begins
+  // with a write.
   if (!isPostgres(transaction)) await account.clone().update({ id });
   return account.forUpdate().first('password_hash', 'sessions_not_before');
 }

@@ -17,7 +17,7 @@ import {
 import { deletedAmong } from './delete-account.ts';
 import { type EndedSessions, endSessions } from './end-sessions.ts';
 
-/** An e-mail address belongs to one account only. */
+/** Thrown when the e-mail address belongs to another account already. */
 export class EmailTaken extends Error {
   readonly email: string;
   constructor(email: string) {
@@ -26,7 +26,7 @@ export class EmailTaken extends Error {
   }
 }
 
-/** Applications know this UUID as somebody whose account was deleted. */
+/** Thrown for the UUID of a deleted account. Applications still know it as that person, so nobody else gets it. */
 export class IdOfDeletedAccount extends Error {
   readonly id: string;
   constructor(id: string) {
@@ -62,13 +62,16 @@ export function openAccounts(database: Database) {
       const row = (await byId(id)).rows[0];
       return row && accountOf(row);
     },
-    /** Finds an account by its e-mail address, case aside, with the password's hash where there is one. */
+    /** Finds an account by its e-mail address, in upper or lower case. Returns the password's hash too, if there is one. */
     findByEmail: async (email: string): Promise<{ account: Account; passwordHash?: string } | undefined> => {
       const row = (await byEmail(emailKey(email))).rows[0];
       if (!row) return undefined;
       return { account: accountOf(row), ...(row.password_hash !== null && { passwordHash: row.password_hash }) };
     },
-    /** Lists some accounts after the given one: first by e-mail address, then those without an address. */
+    /**
+     * Lists at most `limit` accounts after the given one. Accounts with an e-mail address come first, in the order of the address. Accounts
+     * without one follow, in the order of the id.
+     */
     list: async ({
       after,
       limit,
@@ -98,8 +101,8 @@ export function openAccounts(database: Database) {
     },
     count: (): Promise<number> => countRows(database('accounts')),
     /**
-     * Changes the account and sets `updatedAt`. Throws `EmailTaken`; undefined if there is no such account. A disabled account loses all
-     * sessions and tokens for good.
+     * Changes the account and sets `updatedAt`. Returns undefined if there is no such account. An account that is disabled loses all
+     * sessions and tokens for good. Throws `EmailTaken`.
      */
     update: async (id: string, changes: AccountChanges): Promise<Account | undefined> => {
       const columns = { ...columnsOf(changes), updated_at: epochSeconds() };
@@ -112,9 +115,9 @@ export function openAccounts(database: Database) {
       return row && accountOf(row);
     },
     /**
-     * Sets a new password and ends all sessions and tokens except those of the session `keep` (its public identifier). `ofOperator` means that
-     * the person must choose another one at the next sign-in. With `before`, the password is set only if this is still the stored hash. Returns
-     * the second from which sign-ins are valid; undefined if nothing was changed.
+     * Sets a new password and ends all sessions and tokens, except those of the session `keep` (its public identifier). `ofOperator` means
+     * that an operator chose the password, and the person must choose another one at the next sign-in. With `before`, the password is set
+     * only if this is still the stored hash. Returns the second from which sign-ins are valid; undefined if nothing was changed.
      */
     setPassword: (
       id: string,
@@ -135,7 +138,7 @@ export function openAccounts(database: Database) {
   };
 }
 
-/** Throws `EmailTaken` where a write failed because another account has the address. */
+/** Throws `EmailTaken` if the write failed because another account has the address. */
 export async function refuseTaken<Result>(email: () => string, write: PromiseLike<Result>): Promise<Result> {
   try {
     return await write;
@@ -144,14 +147,14 @@ export async function refuseTaken<Result>(email: () => string, write: PromiseLik
   }
 }
 
-// SQLite reports SQLITE_CONSTRAINT_UNIQUE, PostgreSQL 23505. It can only be the address, since the primary key is a random UUID or a seed's
-// own.
+// SQLite reports SQLITE_CONSTRAINT_UNIQUE, PostgreSQL 23505. The cause can only be the address, because the primary key is a random UUID or
+// one that a seed gives.
 function isTaken(error: unknown): boolean {
   const { code, constraint } = error as { code?: string; constraint?: string };
   return code === 'SQLITE_CONSTRAINT_UNIQUE' || (code === '23505' && constraint?.includes('email_key') === true);
 }
 
-/** The e-mail address of the first row that has an account already, or stands among the rows twice. */
+/** Returns the first e-mail address of these rows that an account has already, or that stands in an earlier row. */
 async function firstTaken(database: Database, rows: readonly AccountRow[]): Promise<string | undefined> {
   const seen = new Set<string>();
   for (const some of batches(rows)) {

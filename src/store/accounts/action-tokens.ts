@@ -1,5 +1,5 @@
-// The tokens of links in mails (SEC-69). Each is valid once, for some time, for one purpose of one account, and only while the account is
-// unchanged. Only the newest of a purpose is valid. How long it is valid stands in `config/service/service-schema.ts`.
+// The tokens of links in mails (SEC-69). A token is valid once, for some time, for one purpose of one account, and only while the account
+// is unchanged. A newer token of the same purpose replaces it. `config/service/service-schema.ts` has the lifetimes.
 
 import { randomBytes } from 'node:crypto';
 import { digest } from '#shared/crypto/digest.ts';
@@ -7,7 +7,7 @@ import { type Database, epochSeconds, isPostgres, ROWS_AT_ONCE } from '#store/da
 import type { Row } from '#store/rows.ts';
 import { type Account, type AccountRow, accountOf, COLUMNS } from './account-row.ts';
 
-/** By purpose, the setting with the lifetime. */
+/** The setting with the lifetime, for each purpose. */
 const LIFETIMES = {
   invitation: 'invitation',
   'password-reset': 'passwordReset',
@@ -16,13 +16,13 @@ const LIFETIMES = {
 } as const;
 export type LinkPurpose = keyof typeof LIFETIMES;
 
-/** Lifetimes in seconds; `lifetimes` of the settings. */
+/** Lifetimes in seconds (`lifetimes` of the settings). */
 type LinkLifetimes = Readonly<Record<(typeof LIFETIMES)[LinkPurpose], number>>;
 
 interface NewLink {
   purpose: LinkPurpose;
   accountId: string;
-  /** The mail's address; by default the account's own. */
+  /** Address of the mail. By default, that of the account. */
   email?: string | undefined;
   /** Result of `stateOf` when the link was requested. If the account has changed since, no token is made. */
   state?: string | undefined;
@@ -49,7 +49,7 @@ export function openActionTokens(database: Database, lifetimes: LinkLifetimes) {
     const query = within('accounts')
       .select([...COLUMNS])
       .where({ id, status: 'active' });
-    // A transaction goes on only once nobody else is changing the account. SQLite has only one writer at a time anyway.
+    // On PostgreSQL, a transaction waits here until nobody else is changing the account. SQLite has only one writer at a time anyway.
     const [row]: AccountRow[] = await (within.isTransaction ? query.forUpdate() : query);
     return row;
   };
@@ -65,14 +65,14 @@ export function openActionTokens(database: Database, lifetimes: LinkLifetimes) {
       .where('expires_at', '>', epochSeconds());
 
   return {
-    /** A mark of the account's state, as far as links depend on it; undefined unless the account is active. */
+    /** Returns a mark of the account's state, as far as links depend on it; undefined unless the account is active. */
     stateOf: async (accountId: string): Promise<string | undefined> => {
       const row = await activeRow(database, accountId);
       return row && stateOfRow(row);
     },
     /**
-     * Makes a link's token in place of the earlier one. Only the mail holds it: the table keeps its digest. Undefined unless the account is
-     * active and unchanged.
+     * Makes a link's token, which replaces the earlier one. Only the mail has the token itself: the table keeps its digest. Resolves with
+     * undefined unless the account is active and unchanged.
      */
     mint: async (link: NewLink): Promise<{ token: string; expiresAt: number } | undefined> => {
       const { purpose, accountId, email } = link;
@@ -89,14 +89,14 @@ export function openActionTokens(database: Database, lifetimes: LinkLifetimes) {
         .merge(values);
       return { token, expiresAt };
     },
-    /** The action of a token, without using it; undefined for an invalid token. */
+    /** Returns the action of a token without using the token; undefined for an invalid token. */
     find: async (purpose: LinkPurpose, token: string): Promise<Action | undefined> => {
       if (!TOKEN.test(token)) return undefined;
       return actionOf(database, await live(database, purpose, token).first<TokenRow>(...SELECTED));
     },
     /**
-     * Uses a token. `act` performs the action in the transaction that ends the token, so that neither happens without the other, and only
-     * one of several simultaneous calls succeeds. Undefined for an invalid token. If `act` throws, the token stays valid.
+     * Uses a token. `act` performs the action in the transaction that ends the token, so that neither happens without the other. Of several
+     * simultaneous calls, only one succeeds. Resolves with undefined for an invalid token. If `act` throws, the token stays valid.
      */
     take: async <Result>(
       purpose: LinkPurpose,
@@ -105,7 +105,7 @@ export function openActionTokens(database: Database, lifetimes: LinkLifetimes) {
     ): Promise<Result | undefined> => {
       if (!TOKEN.test(token)) return undefined;
       return database.transaction(async (transaction) => {
-        // The account is locked first, as in a deletion. In the other order, the two could block each other.
+        // The account is locked first, as when it is deleted. In the other order, the two transactions could block each other.
         if (isPostgres(database)) {
           const ofToken = live(transaction, purpose, token).select('account_id');
           await transaction('accounts').select('id').whereIn('id', ofToken).forUpdate();
@@ -117,7 +117,7 @@ export function openActionTokens(database: Database, lifetimes: LinkLifetimes) {
         return action && act(transaction, action);
       });
     },
-    /** Ids of the accounts that have a link of the purpose which has not expired. */
+    /** Returns the ids of the accounts with a link of this purpose that has not expired. */
     held: (purpose: LinkPurpose): Promise<string[]> =>
       database(TABLE).where({ purpose }).where('expires_at', '>', epochSeconds()).pluck('account_id'),
     /** Deletes at most `most` expired rows. Returns their number; 0 means that none is left. */
@@ -129,8 +129,8 @@ export function openActionTokens(database: Database, lifetimes: LinkLifetimes) {
 }
 
 /**
- * The mark of an account's state. A new address or password changes it, and whatever ends all sessions: another second factor, a disabled
- * account.
+ * Returns the mark of an account's state. A new address or password changes it, and so does everything that ends all sessions: another
+ * second factor, or the disabling of the account.
  */
 function stateOfRow(row: AccountRow): string {
   const { email_key, password_hash, sessions_not_before } = row;

@@ -1,5 +1,5 @@
-// Deletes an account: the person requests it, an operator does it. Only its UUID stays, which is never given again, and its records in the
-// audit trail.
+// Deletes an account: the person requests it, an operator does it. Two things stay: its UUID, which nobody else ever gets, and its records
+// in the audit trail.
 
 import { lockAccount } from '#store/accounts/account-row.ts';
 import { batches, type Database, epochSeconds } from '#store/database/connection.ts';
@@ -10,7 +10,7 @@ export type AccountDeletion = ReturnType<typeof openAccountDeletion>;
 /** Opens the deletion of accounts in a database. */
 export function openAccountDeletion(database: Database) {
   return {
-    /** Records that the person requests the deletion, or withdraws the request. Returns whether that is new. */
+    /** Records that the person requests the deletion, or withdraws the request. Returns false if that was the case already. */
     request: async (id: string, wanted: boolean): Promise<boolean> => {
       const one = database('accounts').where({ id });
       const changed = wanted
@@ -20,8 +20,8 @@ export function openAccountDeletion(database: Database) {
     },
     /**
      * Deletes an account with its sessions, tokens, consents and all rows that depend on its row (`on delete cascade`): all or nothing.
-     * Queues logout tokens for its applications. Deletes its mails with a link; a waiting notice is still sent, since it may be the only
-     * warning that somebody took the account over. Returns whether there was one.
+     * Queues logout tokens for its applications. Deletes its waiting mails with a link. A waiting notice is still sent, because it may be
+     * the only warning that somebody took the account over. Returns false if there is no such account.
      */
     remove: (id: string): Promise<boolean> =>
       database.transaction(async (transaction) => {
@@ -36,7 +36,7 @@ export function openAccountDeletion(database: Database) {
   };
 }
 
-/** Returns those of the UUIDs `ids` that a deleted account had. */
+/** Returns those of the UUIDs `ids` that belonged to deleted accounts. */
 export async function deletedAmong(database: Database, ids: readonly string[]): Promise<string[]> {
   const found: string[] = [];
   for (const some of batches(ids)) {

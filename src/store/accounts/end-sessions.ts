@@ -15,19 +15,19 @@ export interface EndedSessions {
   sessions: number;
   /** Number of applications, each counted once for each session. The service notifies those with an address for logout tokens. */
   notified: number;
-  /** The new ids of the kept session, if it got some: the public one, and the one of its cookie. */
+  /** The new ids of the kept session, if it got new ones: its public identifier, and the id in its cookie. */
   renewed?: { uid: string; id: string };
 }
 
-/** The session that was to be kept has ended, or has other ids. */
+/** Thrown when the session that was to be kept has ended, or has other ids by now. */
 export class SessionGone extends Error {}
 
 /**
- * Call it in the transaction of the change itself, so that neither takes effect without the other. From then on no earlier sign-in is
- * valid, even if a request in progress writes it again (`sign-in-validity.ts`).
+ * Ends all sessions of these accounts, except `keep`. Call it in the transaction of the change that causes it, so that neither takes effect
+ * without the other. From then on no earlier sign-in is valid, even if a request in progress writes it again (`sign-in-validity.ts`).
  * @param keep public identifier of the session that stays with its tokens: the person's own
- * @param onlyFor a client: the session that stays gets new ids and keeps only this client's tokens, because somebody else may have opened
- * all the rest with a copy of its cookie (SEC-33). Throws `SessionGone` if the session is not there any more: of two browsers with that
+ * @param onlyFor a client. The session that stays gets new ids and keeps only this client's tokens, because somebody else may have opened
+ * all the rest with a copy of its cookie (SEC-33). Throws `SessionGone` if the session has ended meanwhile: of two browsers with that
  * cookie, only the first one continues.
  */
 export async function endSessions(
@@ -38,7 +38,7 @@ export async function endSessions(
 ): Promise<EndedSessions> {
   const ids = [...accountIds];
   const renewed = onlyFor === undefined ? undefined : { uid: newId(), id: newId() };
-  // The new second is always later than the one before, and than every sign-in so far: see `signInTime`.
+  // The new second is later than the one before, and than every sign-in so far: see `signInTime`.
   const later = 'case when sessions_not_before > ? then sessions_not_before + 1 else ? end';
   const next = epochSeconds() + 1;
   const limits: { sessions_not_before: number | string }[] = await transaction('accounts')
@@ -92,7 +92,7 @@ export async function endSessions(
   return { notBefore, sessions: ended.length, notified: deliveries.length, ...(own && renewed && { renewed }) };
 }
 
-/** 256 bits, as the library makes them. */
+/** Makes an id of 256 bits, like the library. */
 const newId = () => randomBytes(32).toString('base64url');
 
 /** Splits a session into the part of one client and the rest. */
@@ -109,7 +109,7 @@ function divide(
   return [withGiven(true), withGiven(false)];
 }
 
-/** Stored ids of the grants of a session. */
+/** Returns the stored ids of the grants of a session. */
 function grantsIn({ payload }: { payload: string }): string[] {
   const { authorizations = {} } = JSON.parse(payload) as { authorizations?: Record<string, { grantId?: string }> };
   return Object.values(authorizations).flatMap(({ grantId }) => (grantId === undefined ? [] : [digest(grantId)]));

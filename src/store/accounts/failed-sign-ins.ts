@@ -1,4 +1,4 @@
-// Counts failed sign-ins in the main database, with the library's own stores on Knex.
+// Counts failed sign-ins in the main database, with the stores of rate-limiter-flexible on Knex.
 
 import type { Knex } from 'knex';
 import { RateLimiterPostgres, RateLimiterSQLite } from 'rate-limiter-flexible';
@@ -10,11 +10,14 @@ export type SignInLimiters = Record<keyof ReturnType<typeof signInRules>, RateLi
 
 const TABLE = 'rate_limits';
 /**
- * Maximum rows of strangers that stay when expired ones are removed (some 30 MB). Each attempt of an unknown browser counts for two networks and
- * a login, so hundreds of networks could leave millions of rows in one window.
+ * Maximum rows of strangers that stay when expired ones are removed (some 30 MB). Each attempt of an unknown browser counts for two
+ * networks and a login, so hundreds of networks could leave millions of rows in one window.
  */
 const MOST_ROWS = 200_000;
-/** Milliseconds by which the clocks of instances may differ. No instance may remove a count that another one has just begun. */
+/**
+ * Milliseconds by which the clocks of instances may differ. Without this tolerance, an instance could remove a count that another one has
+ * just begun.
+ */
 const CLOCKS_DIFFER = 60_000;
 
 /** Opens the limiters of a migrated database. All instances of the service share their counts. */
@@ -44,7 +47,7 @@ export function openSignInLimiters(database: Database, limits: FailureLimits) {
     const now = Date.now();
     const over = await remove(some(most).where('expire', '<=', now));
     if (over > 0) return over;
-    // A row that ends later than its rule allows was made by a clock that was set back since.
+    // If a row ends later than its rule allows, it was made by a clock that was set back since.
     const ahead = some(most).where('expire', '>', now + shortest * 1000 + CLOCKS_DIFFER);
     ahead.where((row) => {
       for (const { keyPrefix, duration } of Object.values(rules)) {
@@ -54,14 +57,17 @@ export function openSignInLimiters(database: Database, limits: FailureLimits) {
     });
     return remove(ahead);
   };
-  // The least telling rows are deleted: those of a single failure, or none.
+  // Deletes the rows that tell least: those with a single failure, or none.
   const removeSurplus = async (most: number, allowed: number): Promise<number> => {
     const rows = await countRows(database(TABLE));
     return rows > allowed ? remove(some(most).where('points', '<=', 1).orderBy('expire')) : 0;
   };
   return {
     ...limiters,
-    /** Deletes at most `most` windows that are over, then surplus ones beyond `rows`. Returns their number; 0 means that none is left. */
+    /**
+     * Deletes at most `most` expired windows. Once none is left, deletes surplus windows beyond `rows`. Returns the number of deleted
+     * windows; 0 means that none is left.
+     */
     prune: async (most = ROWS_AT_ONCE, rows = MOST_ROWS): Promise<number> =>
       (await removeExpired(most)) || (await removeSurplus(most, rows)),
   } satisfies SignInLimiters & { prune(most?: number): Promise<number> };

@@ -1,4 +1,4 @@
-// The actions of links in mails on an account (SEC-69), each in the transaction that uses up the link.
+// The actions that links in mails perform on an account (SEC-69). Each happens in the transaction that uses up the link.
 
 import { emailKey } from '#shared/email-address.ts';
 import { type Database, epochSeconds } from '#store/database/connection.ts';
@@ -9,12 +9,12 @@ import { endSessions } from './end-sessions.ts';
 
 export type LinkActions = ReturnType<typeof openLinkActions>;
 
-/** Opens the actions of the links that `tokens` knows. */
+/** Opens the actions of links. `tokens` are the tokens of these links. */
 export function openLinkActions(tokens: Pick<ActionTokens, 'take'>) {
   return {
     /**
-     * Sets a password, ends all sessions of the account and whatever was given in them, and verifies the address that the mail went to. Undefined
-     * if the link is invalid, otherwise the second from which sign-ins are valid.
+     * Sets a password, and verifies the address that the mail went to. Ends all sessions of the account, with everything that was granted
+     * in them. Resolves with the second from which sign-ins are valid; undefined if the link is invalid.
      */
     setPassword: (
       purpose: 'invitation' | 'password-reset',
@@ -26,15 +26,15 @@ export function openLinkActions(tokens: Pick<ActionTokens, 'take'>) {
         await verify(transaction, action);
         return endSessions(transaction, [action.account.id]);
       }),
-    /** Verifies the address of the account that the mail went to. */
+    /** Verifies the address that the mail went to, if it is still the account's. */
     verifyEmail: (token: string): Promise<Account | undefined> =>
       tokens.take('email-verification', token, async (transaction, action) => {
         await verify(transaction, action);
         return action.account;
       }),
     /**
-     * Sets the account's address to the one of the mail. `before` is the earlier address, if any. Sessions stay, since nobody signs in by
-     * the address alone. Throws `EmailTaken`.
+     * Sets the account's address to that of the mail. `before` is the earlier address, if there was one. Sessions stay, because nobody
+     * signs in by the address alone. Throws `EmailTaken`.
      */
     changeEmail: async (
       token: string,

@@ -8,7 +8,7 @@ import { type Database, epochSeconds, ROWS_AT_ONCE } from '#store/database/conne
 import { prepare, PLACEHOLDER as X } from '#store/database/prepared.ts';
 import type { Row } from '#store/rows.ts';
 
-/** Sessions without an expiry of their own end after this many seconds. */
+/** Seconds after which sessions without an expiry of their own end. */
 const DEFAULT_LIFETIME = 3600;
 
 /** Opens a store for express-session in the main database. Session ids are stored as digests (SEC-16). */
@@ -24,7 +24,7 @@ class PageSessions extends session.Store {
   readonly #update;
   readonly #delete;
   readonly #extend;
-  /** Sessions of requests that are stored already. A request stores them again only while they exist (SEC-55). */
+  /** Sessions that are stored already. A request can only update such a session, so that it cannot bring an ended one back (SEC-55). */
   readonly #stored = new WeakSet<object>();
 
   constructor(database: Database) {

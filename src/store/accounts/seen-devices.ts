@@ -1,18 +1,18 @@
-// The kinds of device with which each account was signed in: families of browser and system, and the day of the last time.
+// The kinds of device with which each account was signed in: families of browser and system, and the day on which each was last seen.
 
 import { type Database, epochSeconds } from '#store/database/connection.ts';
 import { prepare, PLACEHOLDER as X } from '#store/database/prepared.ts';
 import { columnsIn, type Row } from '#store/rows.ts';
 
 const TABLE = 'seen_devices';
-/** Seconds since a device was last seen: within DAY nothing is written, and after REMEMBERED the device counts as new. */
+/** Within DAY seconds after a device was seen, nothing is written. After REMEMBERED seconds, the device counts as new. */
 const DAY = 86_400;
 const REMEMBERED = 90 * DAY;
 
 export interface SeenDevices {
   /**
-   * Records a sign-in with a kind of device. Returns true if the account has not had it for 90 days, though it had others before. Of
-   * several simultaneous sign-ins, only one gets true.
+   * Records a sign-in with a kind of device. Returns true if the account has had other devices, but not this one for 90 days. Of several
+   * simultaneous sign-ins, only one gets true.
    */
   note(accountId: string, device: string): Promise<boolean>;
 }

@@ -1,4 +1,4 @@
-// Reads the audit records of one account for the person, page by page and newest first.
+// Reads the audit records of one account for its person, page by page and newest first.
 
 import type { AuditEventName } from '#shared/audit/events.ts';
 import type { Database } from '#store/database/connection.ts';
@@ -9,7 +9,7 @@ interface ActivityWanted {
   events: readonly AuditEventName[];
   /** Milliseconds since the epoch; older records are left out. */
   since: number;
-  /** Positions at the ends of another page, beyond which older or newer records are wanted. An unknown value counts as none. */
+  /** Positions at the ends of another page. Records older than `older`, or newer than `newer`, are wanted. An unknown value is ignored. */
   older?: string | undefined;
   newer?: string | undefined;
   limit: number;
@@ -17,7 +17,7 @@ interface ActivityWanted {
 
 interface ActivityPage {
   records: AuditRecord[];
-  /** Position at which the next page begins, if there is one. */
+  /** The positions from which the next older and the next newer page are read, if there are such pages. */
   older?: string;
   newer?: string;
 }
@@ -41,7 +41,7 @@ export function openAccountActivity(database: Database): AccountActivity {
     query.where('at_ms', '>=', since).orderBy('at_ms', order).orderBy('id', order).limit(limit);
     const beyond = order === 'asc' ? '>' : '<';
     if (place) {
-      // The first condition is for the index, the others for records of one millisecond.
+      // The first condition can use the index. The others put the records of one millisecond in order.
       query.where('at_ms', `${beyond}=`, place.at).where((either) => {
         either.where('at_ms', beyond, place.at).orWhere('id', beyond, place.id);
       });

@@ -5,9 +5,12 @@ import { LRUCache } from 'lru-cache';
 import type { AuditEvent, AuditEventName } from '#shared/audit/events.ts';
 import { entriesAtMost } from '#shared/entries-at-most.ts';
 
-/** Records kept for one kind of event of one account. A dozen applications that are open all day refresh less often. */
+/** Maximum records for one kind of event of one account. A dozen applications that are open all day refresh their tokens less often. */
 export const KEPT_OF_AN_ACCOUNT = { inHour: 120, inDay: 600 };
-/** Maximum accounts and kinds that are tracked at once. The one without events for the longest time is reduced to a sum by kind. */
+/**
+ * Maximum accounts, each with a kind of event, that are tracked at once. Beyond that, the one without events for the longest time only adds
+ * to a sum by kind.
+ */
 const MOST_FOLLOWED = 20_000;
 const HOUR = 3_600_000;
 
@@ -35,7 +38,7 @@ export function createAccountCounts(mostFollowed = MOST_FOLLOWED) {
   });
 
   return {
-    /** Tells whether this event gets a record; otherwise counts it. */
+    /** Tells whether this event gets a record. If not, counts it. */
     keeps: (event: AuditEventName, account: string): boolean => {
       const now = performance.now();
       const key = `${event} ${account}` as const;
@@ -51,8 +54,8 @@ export function createAccountCounts(mostFollowed = MOST_FOLLOWED) {
       return keeps;
     },
     /**
-     * The records of the counted events, with exactly their sum. There is one an hour for each account and kind, unless `all` are wanted.
-     * `pending` means that some are left for later.
+     * Returns records of the counted events, with exactly their sum. Each account and kind gets one an hour; with `all`, every one gets it
+     * now. `pending` means that some are left for later.
      */
     take: (all: boolean): { events: AuditEvent[]; pending: boolean } => {
       const now = performance.now();

@@ -1,4 +1,5 @@
-// The table of the audit trail. Rows are added, searched, and removed after their time, but never changed. `audit-chain.ts` chains them.
+// The table of the audit trail. Rows are added, searched, and removed after their time. They are never changed. `audit-chain.ts` chains
+// them.
 
 import type { AuditEventName } from '#shared/audit/events.ts';
 import { present } from '#shared/present.ts';
@@ -27,12 +28,12 @@ export interface AuditSearch {
   /** Id of a request. There is no index: all records are read, newest first. */
   request?: string;
   events?: readonly AuditEventName[];
-  /** The address of a record is any of these. */
+  /** Only records with one of these addresses. */
   addresses?: readonly string[];
   /** Milliseconds since the epoch; `since` is inclusive, `until` exclusive. */
   since?: number;
   until?: number;
-  /** Maximum number of records, the newest ones. */
+  /** Maximum number of records. The newest ones are returned. */
   limit: number;
 }
 
@@ -40,11 +41,11 @@ const TABLE = 'audit_events';
 
 export type AuditEvents = ReturnType<typeof openAuditEvents>;
 
-/** Opens the audit trail of a database. A writer passes the operator's secrets, of which the first one seals records. */
+/** Opens the audit trail of a database. A writer passes the operator's secrets. The first one seals records. */
 export function openAuditEvents(database: Database, secrets: readonly string[] = []) {
   const chain = openChainWriter(database, secrets);
   return {
-    /** Adds all records or none. Returns the record that they follow, and the one that is last now. */
+    /** Adds all records or none. Returns the end of the chain before and after. */
     append: (records: readonly AuditRecord[]) => chain.append(records.map(contentOf)),
     /** Returns the records that fit, the oldest first. */
     search: async (search: AuditSearch): Promise<AuditRecord[]> => {
@@ -63,7 +64,7 @@ export function openAuditEvents(database: Database, secrets: readonly string[] =
   };
 }
 
-/** The columns of a record. */
+/** Returns the columns of a record. */
 export function contentOf({
   time,
   event,
@@ -88,7 +89,7 @@ export function contentOf({
   };
 }
 
-/** The reverse of `contentOf`. */
+/** Reads a record from its columns, the reverse of `contentOf`. */
 export function recordOfRow(row: Pick<Row<'audit_events'>, keyof ChainedContent>): AuditRecord {
   return present({
     time: new Date(Number(row.at_ms)).toISOString(),

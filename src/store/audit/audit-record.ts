@@ -6,7 +6,7 @@ import { present } from '#shared/present.ts';
 import { currentRequestId } from '#shared/request-context.ts';
 import type { AuditRecord } from './audit-events.ts';
 
-/** Characters of details. Addresses of clients are the longest of them. */
+/** Maximum characters of the details. Addresses of clients are the longest of them. */
 const LONGEST_DETAILS = 2000;
 
 /** Makes the record of an event that happens now, in the current request. `byDefault` is the actor if the event names none. */
@@ -28,7 +28,7 @@ export function recordOf({ event, details, ...about }: AuditEvent, byDefault: Au
   };
 }
 
-// PostgreSQL accepts neither NUL nor half a character. One such text would keep all other records from being written.
+// PostgreSQL accepts neither NUL nor half of a surrogate pair. One such text would keep all other records from being written.
 function storable(text: string, longest: number): string {
   const short = text.length > longest ? text.slice(0, longest) : text;
   return short.isWellFormed() && !short.includes('\0') ? short : short.toWellFormed().replaceAll('\0', '');

@@ -13,7 +13,10 @@ import { createRefusalCounts } from './refusal-counts.ts';
 interface RunningTrail extends AuditTrail {
   /** Writes waiting events. Nothing may be recorded afterwards. Resolves with the number of records that the database did not accept. */
   close(): Promise<number>;
-  /** Number of records that wait to be written, and of those dropped for lack of room since the database was last available. */
+  /**
+   * Returns the number of waiting records, and the number of records that were dropped for lack of room since the database was last
+   * available.
+   */
   backlog(): { waiting: number; dropped: number };
 }
 
@@ -35,7 +38,7 @@ const MOST_WAITING = 10_000;
 /** Milliseconds between two lines of the log that have the head of the chain, so that it can be kept elsewhere. */
 const HEAD_EVERY = 600_000;
 
-/** Records that found no room while the database was away. */
+/** Records that found no room while the database was unavailable. */
 interface Dropped {
   count: number;
   /** Times of the first and of the last of these records. */
@@ -44,9 +47,9 @@ interface Dropped {
 }
 
 /**
- * The audit trail of a process. A killed process loses notes of its last quarter of a second and its counts: refusals of the last minute,
- * people's events of the last hour. A recorded event is in the table before the response is sent. While the database is unavailable,
- * records wait and are written later. Those beyond `MOST_WAITING` are counted by event, and the count is written afterwards.
+ * Opens the audit trail of a process. A recorded event is in the table before the response is sent. A killed process loses notes of its
+ * last quarter of a second and its counts: refusals of the last minute, people's events of the last hour. While the database is
+ * unavailable, records wait and are written later. Those beyond `MOST_WAITING` are counted by event, and the count is written afterwards.
  */
 export function openAuditTrail({ events, log, actor }: TrailOptions): RunningTrail {
   const refusals = createRefusalCounts();
@@ -123,7 +126,7 @@ export function openAuditTrail({ events, log, actor }: TrailOptions): RunningTra
   const countLater = () => {
     counter ??= setTimeout(() => flushCounted(false), COUNTED_EVERY).unref();
   };
-  // While the database is unavailable, counting goes on: counts need no more room, but their records would.
+  // While the database is unavailable, events are counted, but the counts make no records yet: counts need no more room, records would.
   const flushCounted = (all: boolean): Promise<void> => {
     clearTimeout(counter);
     counter = undefined;
@@ -140,7 +143,8 @@ export function openAuditTrail({ events, log, actor }: TrailOptions): RunningTra
     if (log) logAudit(log, record);
     return record;
   };
-  // People's own events count by account. A refusal does so only if they proved their identity; otherwise others could use up their share.
+  // People's own events are limited by account. A refusal is limited by account only if the person proved their identity. Otherwise others
+  // could use up that account's share.
   const keeps = ({ event, account, address }: AuditEvent, { outcome, actor: by }: AuditRecord): boolean => {
     const refusal = outcome === 'failure' && address !== undefined;
     const own = account !== undefined && (refusal ? by.startsWith('account:') : !by.startsWith('operator:'));

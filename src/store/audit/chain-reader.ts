@@ -18,7 +18,7 @@ export interface ChainEnds {
   prunedSeal: string | null;
 }
 
-/** A record outside the chain. The service writes none. */
+/** A record outside the chain. The service never writes one. */
 interface OutsideRow {
   id: number;
   at_ms: number;
@@ -39,9 +39,9 @@ export async function readEnds(database: Database): Promise<ChainEnds | undefine
   );
 }
 
-/** The records after this one, in the order of the chain, a few at a time. */
+/** Reads the records after the one with this number, in the order of the chain, a few at a time. */
 export async function* readChain(database: Database, after = 0): AsyncGenerator<ChainedRow[]> {
-  // Within a number, the order is by id: a table that lost its index may have a number twice.
+  // Records with the same number are in the order of their ids. A table that lost its index may have a number twice.
   let [sequence, id] = [after, Number.MAX_SAFE_INTEGER];
   for (;;) {
     const rows = await database('audit_events')
@@ -62,7 +62,7 @@ export async function* readChain(database: Database, after = 0): AsyncGenerator<
   }
 }
 
-/** Records outside the chain, in the order of their ids. */
+/** Reads the records outside the chain, in the order of their ids. */
 export async function readOutside(database: Database): Promise<OutsideRow[]> {
   const rows = await database('audit_events').select('id', 'at_ms', 'event').whereNull('sequence').orderBy('id');
   return rows.map(({ id, at_ms, event }) => ({ id: Number(id), at_ms: Number(at_ms), event }));

@@ -49,19 +49,19 @@ export function openChainWriter(database: Database, secrets: readonly string[]) 
         });
       };
       return tracedQuery(database, INTO, () => add(link)).catch((error: unknown) => {
-        // Knex emits this for the statements that it runs itself.
+        // Knex emits this event by itself for the statements that it runs.
         database.client.emit('query-error', error, {});
         throw error;
       });
     },
     /**
-     * Removes some records, `most` if possible, that are older than `before` (milliseconds since the epoch). Returns their number; 0 means
-     * that none is left. The rest still verifies. A record stays as long as an earlier one stays.
+     * Removes some of the records that are older than `before` (milliseconds since the epoch), `most` of them if possible. Returns their
+     * number; 0 means that none is left. The rest still verifies. A record stays as long as an earlier one stays.
      */
     prune: async (before: number, most = ROWS_AT_ONCE): Promise<number> => {
       const last = await lastRemovable(database, before, most);
-      // Records outside the chain are removed only once the chain has no old ones left. Before that, looking for them would read all old records
-      // each time.
+      // Records outside the chain are removed only once the chain has no old ones left. Before that, every search for them would read all
+      // old records.
       const outside = last ? [] : await outsideBefore(database, before, most);
       if (!last && outside.length === 0) return 0;
       const { seal } = await openSeals(secrets);
@@ -94,15 +94,16 @@ function outsideBefore(database: Database, before: number, most: number): Promis
 }
 
 /**
- * The last record of the first few that may be removed. The chain loses records only at its beginning, so a record from a clock that was
- * ahead is removed with the old ones that follow it.
+ * Returns the last record that may be removed, among the first few. The chain loses records only at its beginning, so a record from a clock
+ * that was ahead is removed with the old ones that follow it.
  */
 async function lastRemovable(database: Database, before: number, most: number): Promise<ChainHead | undefined> {
   const now = Date.now();
   const first = () =>
     database('audit_events').select('sequence', 'digest', 'at_ms').whereNotNull('sequence').orderBy('sequence');
   const rows = await first().limit(ROWS_AT_ONCE);
-  // All of these come from a clock that was ahead. A later record decides whether they can go; otherwise it would stay as long as they do.
+  // All these records come from a clock that was ahead. A later record decides whether they can go; otherwise it would stay as long as they
+  // do.
   if (rows.length === ROWS_AT_ONCE && rows.every(({ at_ms }) => Number(at_ms) > now)) {
     rows.push(...(await first().where('at_ms', '<=', now).limit(1)));
   }
@@ -153,14 +154,14 @@ function addOnSqlite(database: Database) {
   };
 }
 
-/** The used part of node-postgres. */
+/** The members of node-postgres that are used here. */
 interface PostgresConnection {
   query(text: string): Promise<{ rows: unknown[] }[] | { rows: unknown[] }>;
   query(query: { name: string; text: string; values: unknown[] }): Promise<unknown>;
 }
 
-// The lock of the head ends with the connection. A process that hangs in between loses its lock after these milliseconds, so that it does
-// not delay others' refusals.
+// The lock of the head ends with the connection. A process that hangs loses its connection after these milliseconds, so that it does not
+// delay the refusals of other processes.
 const LOCK = `set local idle_in_transaction_session_timeout = 5000; set local lock_timeout = 10000; ${HEAD} for update`;
 const TYPED = Object.entries(COLUMNS).map(([name, type]) => `${name} ${type}`);
 const ROWS = `select ${NAMES.join(', ')} from json_to_recordset(cast($1 as json)) as row(${TYPED.join(', ')}) order by sequence`;
@@ -169,7 +170,7 @@ const ADD = {
   text: `with added as (${INTO} ${ROWS}) update audit_chain set sequence = $2, digest = $3 where id = 1`,
 };
 
-// Takes two round trips, in which other instances wait. In the transaction of a change, they wait for its end.
+// Takes two round trips, in which other instances wait. If it is part of a larger transaction, they wait for the end of that.
 function addOnPostgres(database: Database) {
   const { client, isTransaction: isPart = false } = database;
   return async (link: Link): Promise<Appended> => {

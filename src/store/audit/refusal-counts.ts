@@ -1,12 +1,14 @@
-// Decides which refusals get records of their own in the audit trail, and counts all others (SEC-60). From any number of networks, kept and
-// counted ones add up to all of them, in bounded memory and a bounded number of rows.
+// Decides which refusals get records of their own in the audit trail, and counts all others (SEC-60). Records and counts together add up to
+// all refusals, from any number of networks, in bounded memory and a bounded number of rows.
 
 import type { AuditEvent, AuditEventName } from '#shared/audit/events.ts';
 import { prefixesOf } from '#shared/network-prefix.ts';
 
-/** Records kept for one kind of event in a minute. Each kind has its own limit, so that a flood of one never hides another. */
+/** Maximum records for one kind of event in a minute. Each kind has its own limit, so that a flood of one kind never hides another. */
 export const KEPT_A_MINUTE = {
-  /** Records of all networks: 5 kinds can be provoked by strangers, which makes some 4 million rows a day of a flood that never ends. */
+  /**
+   * Records of all networks together. Strangers can provoke 5 kinds of events, so a flood that never ends makes some 4 million rows a day.
+   */
   inAll: 600,
   /** Records of one network, and of the /24 or /48 around it. */
   narrow: 120,
@@ -15,9 +17,9 @@ export const KEPT_A_MINUTE = {
   narrowLater: 5,
   wideLater: 10,
 };
-/** Maximum networks that are counted separately, first narrow and then wide ones. Beyond both, there is one count of all others. */
+/** Maximum networks that are counted separately: so many narrow ones, then so many wide ones. All others have one count together. */
 const MOST_COUNTED = 10_000;
-/** Maximum networks with a record of their counts, for each kind of event: those with the highest counts. */
+/** Maximum networks that get a record of their count, for each kind of event. They are those with the highest counts. */
 const MOST_WRITTEN = 100;
 const MINUTE = 60_000;
 
@@ -50,7 +52,7 @@ export function createRefusalCounts() {
       kind.keptOf.clear();
     }
   };
-  /** Checks whether there is room for one more network at this level. */
+  /** Adds one to the count of a network. Returns false if there is no room for one more network at this level. */
   const counts = (kind: Kind, level: 'narrow' | 'wide', network: string): boolean => {
     if (!kind[level].has(network)) {
       if (counted[level] >= MOST_COUNTED) return false;
@@ -61,7 +63,7 @@ export function createRefusalCounts() {
   };
 
   return {
-    /** Tells whether this refusal gets a record; otherwise counts it. */
+    /** Tells whether this refusal gets a record. If not, counts it. */
     keeps: (event: AuditEventName, address: string): boolean => {
       beginMinute();
       const kind = kindOf(event);
@@ -75,7 +77,7 @@ export function createRefusalCounts() {
       if (!counts(kind, 'narrow', narrow) && !counts(kind, 'wide', wide)) kind.others += 1;
       return false;
     },
-    /** The records of the refusals counted since the last call, with exactly their sum. */
+    /** Returns records of the refusals that were counted since the last call, with exactly their sum. */
     take: (): AuditEvent[] => {
       const events = [...kinds].flatMap(([of, kind]) => countedEvents(of, kind));
       for (const kind of kinds.values()) {
@@ -101,7 +103,7 @@ function hasRoom({ kept, keptOf }: Kind, narrow: string, wide: string): boolean 
   return (keptOf.get(narrow) ?? 0) < mostNarrow && (keptOf.get(wide) ?? 0) < mostWide;
 }
 
-/** The highest counts by narrow network; among the rest, the highest by wide network; and one count for all others. */
+/** Makes records of the highest counts by narrow network, of the highest counts of the rest by wide network, and one of all others. */
 function countedEvents(of: AuditEventName, kind: Kind): AuditEvent[] {
   const event = 'audit.counted';
   const wide = new Map(kind.wide);
@@ -122,7 +124,7 @@ function highest(counts: ReadonlyMap<string, number>): [written: [string, number
   return [sorted.slice(0, MOST_WRITTEN), sorted.slice(MOST_WRITTEN)];
 }
 
-/** An address of a narrow network. IPv6 networks are written as four groups. */
+/** Returns an address of a narrow network. IPv6 networks are written as four groups. */
 function addressIn(network: string): string {
   return network.includes(':') ? `${network}::` : network;
 }

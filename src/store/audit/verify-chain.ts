@@ -5,7 +5,7 @@ import { present } from '#shared/present.ts';
 import { type ChainHead, nextDigest, sealedRecord } from './audit-chain.ts';
 import type { ChainedRow } from './chain-reader.ts';
 
-/** One fault, with its record's number in the chain, id in the table, time and event, as far as they exist. */
+/** A fault, with its record's number in the chain, its id in the table, its time and its event, as far as they exist. */
 export interface ChainFault {
   sequence?: number;
   id?: number;
@@ -21,8 +21,7 @@ export interface FollowedChain {
   first?: ChainHead;
   last?: ChainHead;
   /**
-   * Numbers of records with a valid seal, of those before the first seal, and of those whose seal could not be checked for lack of a
-   * secret.
+   * Number of records with a valid seal, of records before the first seal, and of records with a seal that no available secret can check.
    */
   sealed: number;
   unsealed: number;
@@ -34,14 +33,14 @@ export interface FollowedChain {
 }
 
 interface FollowOptions {
-  /** The place before the first record; undefined if only the file has it. Then its first record is trusted. */
+  /** The place before the first record. If it is undefined, as for an exported file, the first record is trusted. */
   start?: ChainHead | undefined;
   seals: Seals;
   /** A head that was kept elsewhere. The records up to it need no seal. */
   known?: ChainHead | undefined;
 }
 
-/** Consecutive records without a seal that would prove that the service wrote them. */
+/** Consecutive records without a valid seal, which would prove that the service wrote them. */
 interface Span {
   from: ChainedRow;
   to: ChainedRow;
@@ -58,8 +57,8 @@ export async function followChain(
   const spans: Span[] = [];
   let before: ChainHead | undefined = start;
   let idBefore = 0;
-  // Number of the first record that an available secret has sealed. Its digest covers all records before it, even those that were sealed before a
-  // change of the secret.
+  // Number of the first record that an available secret has sealed. Its digest covers all records before it, including those that were
+  // sealed before a change of the secret.
   let firstValid = Number.NEGATIVE_INFINITY;
 
   const follow = (row: ChainedRow) => {
@@ -132,7 +131,9 @@ const CHANGED =
 
 type Named = Pick<ChainedRow, 'at_ms' | 'event'> & Partial<ChainedRow>;
 
-/** Reports numbers without a record, named by the first one. `row` follows them. */
+/**
+ * Reports numbers without a record. The first of them names the fault. `row` is the record that follows; without it, the end is cut off.
+ */
 export function missing(from: number, to: number, row?: ChainedRow): ChainFault {
   const problem = from === to ? 'missing' : `missing, and all up to ${to}`;
   return {

@@ -11,7 +11,7 @@ export interface VerifiedTrail extends FollowedChain {
   pruned: ChainHead;
 }
 
-/** Reads one state of the trail, whatever is added meanwhile. `known` is a head that was kept elsewhere. */
+/** Verifies one state of the trail, whatever is added meanwhile. `known` is a head that was kept elsewhere. */
 export function verifyTrail(database: Database, seals: Seals, known?: ChainHead): Promise<VerifiedTrail> {
   return database.transaction(
     async (transaction) => {
@@ -35,8 +35,8 @@ export function verifyTrail(database: Database, seals: Seals, known?: ChainHead)
 }
 
 /**
- * Seals the clean-up's place with the current secret, if an available one had sealed it. The later records vouch for one another, but
- * nothing else vouches for the removed ones once that secret is gone.
+ * Seals the place of the last clean-up with the current secret, if an available secret had sealed it. Later records vouch for one another.
+ * For the removed ones, nothing would vouch once that secret is gone.
  */
 export async function resealCleanUp(database: Database, seals: Seals): Promise<void> {
   const { pruned, prunedSeal } = (await readEnds(database)) ?? {};
@@ -46,7 +46,7 @@ export async function resealCleanUp(database: Database, seals: Seals): Promise<v
     .update({ pruned_seal: seals.seal(sealedCleanUp(pruned)) });
 }
 
-/** The clean-up's place has no record any more, only its own seal. */
+/** Checks the place of the last clean-up. Its record is removed, so only its own seal can prove it. */
 function cleanUpFaults({ pruned, prunedSeal }: ChainEnds, seals: Seals, known: ChainHead | undefined): ChainFault[] {
   const { sequence } = pruned;
   if (known?.sequence === sequence && known.digest !== pruned.digest) {

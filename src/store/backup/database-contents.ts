@@ -10,7 +10,7 @@ import { findSnapshot, readPointer, type SnapshotEntry } from '#store/snapshots/
 export interface DatabaseContents {
   /** Names of the migrations that were applied, in their order. */
   schema: string[];
-  /** Rows by table; 0 for those of `LEFT_OUT`. */
+  /** Number of rows by table; 0 for the tables of `LEFT_OUT`. */
   tables: Record<string, number>;
   /** The last record of the audit trail; undefined if its row is missing. */
   auditHead: ChainHead | undefined;
@@ -20,10 +20,10 @@ export interface DatabaseContents {
   keys: ServiceKey[];
 }
 
-/** Tables whose rows no backup has: instances make them anew from the snapshots' files, which a backup may have itself. */
+/** Tables without rows in any backup. Instances make the rows again from the snapshots' files, which a backup may contain. */
 export const LEFT_OUT: readonly string[] = ['directory_parts', 'directory_snapshot_parts'];
 
-/** Reads in the caller's transaction, or from a copy, so that all facts belong to one state. */
+/** Reads the facts. The database is the caller's transaction or a copy, so that all facts belong to one state. */
 export async function readContents(database: Database): Promise<DatabaseContents> {
   const names = await listTables(database);
   const tables: Record<string, number> = {};
@@ -50,7 +50,7 @@ export async function readContents(database: Database): Promise<DatabaseContents
   };
 }
 
-/** Tables of the database (PostgreSQL: of the current schema), in the order of their names. */
+/** Lists the tables of the database (PostgreSQL: of the current schema), in the order of their names. */
 export async function listTables(database: Database): Promise<string[]> {
   if (isPostgres(database)) {
     const { rows } = await database.raw(

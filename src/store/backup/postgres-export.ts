@@ -1,4 +1,4 @@
-// Copies the tables of PostgreSQL out of one snapshot transaction, without its own programs.
+// Copies the tables of PostgreSQL out of one snapshot transaction, without PostgreSQL's own programs.
 
 import { join } from 'node:path';
 import type { Database } from '#store/database/connection.ts';
@@ -6,10 +6,10 @@ import { withoutLimits } from '#store/database/session-limits.ts';
 import { LEFT_OUT } from './database-contents.ts';
 import { writeLines } from './table-lines.ts';
 
-/** Rows that are in memory at once. */
+/** Number of rows that are in memory at once. */
 const ROWS_AT_ONCE = 1000;
 
-/** Does `work` in a transaction that sees one state of the database and writes nothing, however long it takes. */
+/** Does `work` in a transaction that writes nothing and sees one state of the database, however long it takes. */
 export function inSnapshot<Result>(
   database: Database,
   work: (transaction: Database) => Promise<Result>,
@@ -23,21 +23,21 @@ export function inSnapshot<Result>(
   );
 }
 
-/** The name by which pg_dump sees the same state, while the transaction lasts. */
+/** Returns the name by which pg_dump sees the same state, as long as the transaction lasts. */
 export async function snapshotName(transaction: Database): Promise<string> {
   const { rows } = await transaction.raw('select pg_export_snapshot() as name');
   return rows[0].name;
 }
 
-/** Major version of the server. */
+/** Returns the major version of the server. */
 export async function serverVersion(database: Database): Promise<number> {
   const { rows } = await database.raw(`select current_setting('server_version_num')::int / 10000 as major`);
   return rows[0].major;
 }
 
 /**
- * Writes `TABLE.ndjson.gz` of each table, with rows as the server's JSON, so that no type passes through JavaScript. The audit trail is in
- * the order of its chain. `onRows` gets the number of rows written so far.
+ * Writes a file `TABLE.ndjson.gz` for each table. The server itself makes the JSON of a row, so that no type passes through JavaScript. The
+ * audit trail is in the order of its chain. `onRows` gets the number of rows written so far.
  */
 export async function exportTables(
   transaction: Database,
@@ -73,14 +73,14 @@ async function* rowsOf(transaction: Database, table: string, onRows: (rows: numb
   await transaction.raw('close exported');
 }
 
-/** The last value of each sequence, by its name. */
+/** Returns the last value of each sequence, by its name. */
 export async function readSequences(transaction: Database): Promise<Record<string, number>> {
   const names: string[] = await transaction('pg_sequences')
     .whereRaw('schemaname = current_schema()')
     .pluck('sequencename');
   const given: [string, number][] = [];
   for (const name of names) {
-    // pg_sequences has no value for sequences whose start was set, for example by a load of rows, and that were not used since.
+    // pg_sequences has no value for a sequence that was set, for example when rows were loaded, and was not used since.
     const { last_value: value, is_called: called } = await transaction(name).first('last_value', 'is_called');
     given.push([name, called ? Number(value) : Number(value) - 1]);
   }

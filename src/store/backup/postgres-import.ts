@@ -6,7 +6,7 @@ import { readMigration } from '#store/database/migration-source.ts';
 import { withoutLimits } from '#store/database/session-limits.ts';
 import { listTables } from './database-contents.ts';
 
-/** Rows, and characters of JSON, that one statement inserts. */
+/** Maximum rows, and maximum characters of JSON, that one statement inserts. */
 const ROWS_AT_ONCE = 1000;
 const TEXT_AT_ONCE = 4 * 2 ** 20;
 
@@ -16,11 +16,11 @@ interface LogicalCopy {
   tables: readonly string[];
   /** The last value of each sequence, by its name. */
   sequences: Readonly<Record<string, number>>;
-  /** The rows of a table, as lines of JSON by column. */
+  /** Reads the rows of a table. Each is a line of JSON, with the columns as members. */
   rows(table: string): AsyncIterable<readonly string[]>;
 }
 
-/** Fills the database of the transaction, which has no table. `onRows` gets the number of rows inserted so far. */
+/** Fills the database of the transaction, which must have no tables. `onRows` gets the number of rows inserted so far. */
 export async function importTables(
   transaction: Database,
   copy: LogicalCopy,
@@ -30,7 +30,7 @@ export async function importTables(
   await withoutLimits(transaction);
   for (const name of copy.schema) await (await readMigration(name)).up(transaction);
   const own = await listTables(transaction);
-  // Some tables begin with rows, which have to go, and triggers of the audit trail refuse that.
+  // Migrations put rows into some tables. These rows have to go, but triggers of the audit trail would refuse that.
   for (const table of own) await transaction.raw('alter table ?? disable trigger user', [table]);
   await transaction.raw(`truncate ${own.map(() => '??').join(', ')}`, own);
   let imported = 0;
@@ -53,7 +53,7 @@ export async function importTables(
   }
 }
 
-/** Orders tables so that no row refers to one that is still missing. */
+/** Orders the tables so that each one comes after the tables to which its rows refer. */
 async function parentsFirst(transaction: Database, tables: readonly string[]): Promise<string[]> {
   const { rows } = await transaction.raw(
     `select child.relname as child, parent.relname as parent from pg_constraint

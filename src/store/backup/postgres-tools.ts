@@ -1,11 +1,11 @@
-// Runs PostgreSQL's own programs, pg_dump and pg_restore, where they are installed.
+// Runs PostgreSQL's own programs, pg_dump and pg_restore, if they are installed.
 
 import { spawn } from 'node:child_process';
 import { parseAddresses } from '#shared/postgres-url.ts';
 
 type Tool = 'pg_dump' | 'pg_restore';
 
-/** A program that was started and did not end well. */
+/** Thrown when a program cannot be started, or fails. */
 export class ToolFailed extends Error {
   override name = 'ToolFailed';
 }
@@ -13,7 +13,7 @@ export class ToolFailed extends Error {
 /** Maximum lines of the program's output that the error repeats. */
 const LINES_KEPT = 5;
 
-/** Major version of the program that the system finds; undefined if there is none. */
+/** Returns the major version of the installed program; undefined if there is none. */
 export async function toolVersion(tool: Tool): Promise<number | undefined> {
   const printed = await run(tool, ['--version'], process.env).catch(() => '');
   const [, major] = /\s(\d+)(?:\.|\s|beta|rc|devel)/.exec(`${printed} `) ?? [];
@@ -21,7 +21,8 @@ export async function toolVersion(tool: Tool): Promise<number | undefined> {
 }
 
 /**
- * Runs the program for the database at this address. Throws `ToolFailed` with its output. Neither address nor password is in its arguments.
+ * Runs the program for the database at this address. Throws `ToolFailed` with its output. The arguments contain neither the address nor the
+ * password.
  */
 export async function runTool(tool: Tool, args: readonly string[], url: string): Promise<void> {
   await run(tool, args, { ...process.env, ...libpqEnvironment(url) });
@@ -37,19 +38,22 @@ export async function isPublic(file: string): Promise<boolean> {
   return / TABLE public knex_migrations /.test(await run('pg_restore', ['--list', file], process.env));
 }
 
-/** Name of the database in the address. */
+/** Returns the name of the database in the address. */
 export function databaseName(url: string): string {
   return decodeURIComponent(parse(url)[0].pathname.slice(1));
 }
 
-/** Everybody on the machine can read the arguments of other processes, but not their environment. */
+/**
+ * Returns the address as environment variables of libpq. Everybody on the machine can read the arguments of other processes, but not their
+ * environment.
+ */
 export function libpqEnvironment(url: string): Record<string, string> {
   const urls = parse(url);
   const [{ username, password, searchParams }] = urls;
   const listed = (part: (one: URL) => string) => urls.map(part).join(',');
   const given = (name: string) => searchParams.get(name) ?? '';
   const mode = given('sslmode');
-  // Node's own list of authorities has its counterpart in libpq since PostgreSQL 16.
+  // Node's own list of certificate authorities corresponds to `system`, which libpq has since PostgreSQL 16.
   const authorities = given('sslrootcert') || process.env['NODE_EXTRA_CA_CERTS'] || 'system';
   const all = {
     PGHOST: given('host') || listed(({ hostname }) => decodeURIComponent(hostname).replace(/^\[(.*)\]$/, '$1')),

@@ -4,12 +4,12 @@ import BetterSqlite3 from 'better-sqlite3';
 import knex from 'knex';
 import type { Database } from '#store/database/connection.ts';
 
-/** Pages between two checks for signals and progress reports: some milliseconds. */
+/** Pages that are copied between two checks for signals, with a report of the progress. They take some milliseconds. */
 const PAGES_AT_ONCE = 1000;
 
 /**
  * Copies one state of the database, page by page, into a new self-contained file (without a write-ahead log). Writers do not wait; their
- * log grows until the copy is done. `onProgress` gets pages.
+ * log grows until the copy is done. `onProgress` gets numbers of pages.
  */
 export async function copySqlite(
   file: string,
@@ -34,14 +34,14 @@ export async function copySqlite(
   try {
     // In the service's journal mode, the copy could not be read from a read-only folder.
     copy.pragma('journal_mode = delete');
-    // Free pages may hold removed data. This is not run as a query, which would stop after one page.
+    // Free pages may hold removed data. `exec` removes them all; a query would stop after one page.
     copy.exec('pragma incremental_vacuum');
   } finally {
     copy.close();
   }
 }
 
-/** A copy, to be read only. The caller destroys it. */
+/** Opens a copy to read it. The caller destroys the connection. */
 export function openCopy(file: string): Database {
   return knex({
     client: 'better-sqlite3',
@@ -52,7 +52,10 @@ export function openCopy(file: string): Database {
   });
 }
 
-/** SQLite's own findings about the file: at most that many sentences, none for a sound file. */
+/**
+ * Returns what SQLite itself finds wrong with the file, in sentences; none for a sound file. `most` limits the findings of its integrity
+ * check.
+ */
 export async function sqliteFaults(copy: Database, most = 20): Promise<string[]> {
   const found: { integrity_check: string }[] = await copy.raw(`pragma integrity_check(${most})`);
   const orphans: { table: string }[] = await copy.raw('pragma foreign_key_check');
@@ -64,7 +67,7 @@ export async function sqliteFaults(copy: Database, most = 20): Promise<string[]>
   ];
 }
 
-/** The rows of a table, each as a line of JSON, with the numbers that SQLite has for booleans. */
+/** Reads the rows of a table, each as a line of JSON. Booleans are numbers, as in SQLite. */
 export async function* sqliteRows(file: string, table: string): AsyncGenerator<[string]> {
   const copy = new BetterSqlite3(file, { readonly: true });
   try {
@@ -76,7 +79,7 @@ export async function* sqliteRows(file: string, table: string): AsyncGenerator<[
   }
 }
 
-/** The last value of each table's numbering, by the name of the sequence on PostgreSQL. */
+/** Returns the last number that each table has given, by the name of the sequence on PostgreSQL. */
 export function sqliteSequences(file: string): Record<string, number> {
   const copy = new BetterSqlite3(file, { readonly: true });
   try {
@@ -87,7 +90,7 @@ export function sqliteSequences(file: string): Record<string, number> {
   }
 }
 
-/** Knex keeps the time in this column in milliseconds on SQLite. All other times are seconds on both. */
+/** Knex stores the time in this column in milliseconds on SQLite. All other times are seconds on both engines. */
 const TIME = 'migration_time';
 
 function asPostgresReads(key: string, value: unknown): unknown {

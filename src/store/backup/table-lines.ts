@@ -5,7 +5,10 @@ import { pipeline } from 'node:stream/promises';
 import { constants, createGunzip, createGzip } from 'node:zlib';
 import type { ChainedRow } from '#store/audit/chain-reader.ts';
 
-/** Maximum characters of a row, more than any has. Without this limit, a small gzip file that unpacks to one line without end would fill the memory. */
+/**
+ * Maximum characters of a row. No row has as many. Without this limit, a small gzip file that unpacks to one line without end would fill
+ * the memory.
+ */
 const LONGEST_LINE = 16 * 2 ** 20;
 
 /** Bytes that are unpacked at once. */
@@ -31,7 +34,7 @@ export async function writeLines(file: string, batches: AsyncIterable<readonly s
 /** Reads the lines of such a file in batches. Throws if it is truncated or damaged. */
 export async function* readLines(file: string): AsyncGenerator<string[]> {
   const source = createReadStream(file);
-  // In the pieces that are the default, each would be put behind what has come of a long line.
+  // With pieces of the default size, a long line would be put together from many, and copied each time.
   const plain = createGunzip({ chunkSize: PIECE });
   source.once('error', (error) => plain.destroy(error));
   source.pipe(plain).setEncoding('utf8');

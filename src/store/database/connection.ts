@@ -20,12 +20,12 @@ export function isPostgres(database: Database): boolean {
   return database.client.config.client === 'pg';
 }
 
-/** Connections of one process where no setting says how many. */
+/** Connections of one process if no setting gives their number. */
 const CONNECTIONS = 10;
 
 /** Knex configuration for the settings' database. `knexfile.ts` passes the same one to the Knex command line. */
 export function knexConfiguration(database: Settings['database']): Knex.Config {
-  // The values of a statement that fails would stand in the message of its error, and so in the log.
+  // `compileSqlOnError: false` keeps the values of a failed statement out of the message of its error, and so out of the log.
   const common = { compileSqlOnError: false, migrations: { migrationSource } };
   if (database.engine === 'postgresql') {
     return {
@@ -61,14 +61,14 @@ const SQLITE_PRAGMAS = [
   'cache_size = -16384',
   // Removed or replaced data, such as a key in plain text, are overwritten if that takes no extra write (SEC-62).
   'secure_delete = fast',
-  // Pages of 64 MiB. While the service runs, `checkpoints.ts` checkpoints earlier, and beside the serving thread.
+  // 64 MiB of pages. While the service runs, `checkpoints.ts` checkpoints earlier, and in another thread.
   'wal_autocheckpoint = 16384',
-  // A longer log is cut to 16 MiB when it begins anew.
+  // A log that has grown longer is cut to 16 MiB when it begins anew.
   'journal_size_limit = 16777216',
 ];
 
-// WAL lets readers go on while one writes. NORMAL survives a killed process, after which no revocation may be lost (a power cut may cost
-// the last moments, as with any asynchronous commit). 16 MiB of pages are cached.
+// WAL lets readers go on while one process writes. NORMAL loses nothing if a process is killed, so that no revocation is lost. A power cut
+// may cost the last moments, as with any asynchronous commit. 16 MiB of pages are cached.
 function prepareSqlite(
   connection: { pragma(text: string): unknown },
   done: (error: Error | null, connection: unknown) => void,
@@ -94,12 +94,12 @@ interface DatabaseLog {
 }
 
 /**
- * Opens the database, and creates the folder of an SQLite file. It migrates nothing. Without a log it is silent. A service passes a log; its
- * connections also get limits, so that none waits for ever.
+ * Opens the database, and creates the folder of an SQLite file. It migrates nothing. A service passes a log, and its connections get
+ * limits, so that none waits for ever. Without a log, nothing is reported.
  */
 export function openDatabase(database: Settings['database'], log?: DatabaseLog): Database {
   if (database.engine === 'sqlite') mkdirSync(dirname(database.file), { recursive: true, mode: 0o700 });
-  // Knex would write to the console, outside the structured log.
+  // Without these functions, Knex would write to the console, outside the structured log.
   const note = (message: unknown) => log?.warn(`database: ${message instanceof Error ? message.message : message}`);
   const silent = () => {};
   const configuration = knexConfiguration(database);
@@ -111,7 +111,7 @@ export function openDatabase(database: Settings['database'], log?: DatabaseLog):
   return opened;
 }
 
-/** Resolves if the database responds; rejects otherwise. For readiness. */
+/** Resolves if the database responds; rejects otherwise. */
 export async function ping(database: Database): Promise<void> {
   await database.raw('select 1');
 }
@@ -127,14 +127,14 @@ export async function countRows(query: Knex.QueryBuilder): Promise<number> {
   return Number(row?.['n'] ?? 0);
 }
 
-/** The moment that a time column holds. PostgreSQL gives such an integer as a text. */
+/** Returns the moment that a time column holds. PostgreSQL returns such an integer as text. */
 export function dateOf(seconds: number | string): Date {
   return new Date(Number(seconds) * 1000);
 }
 
 /**
- * Maximum rows that one statement changes, in cleanups and imports of accounts. It takes some ten milliseconds, in which SQLite blocks the
- * rest of the process, and both engines block other statements on the same rows.
+ * Maximum rows that one statement changes, in clean-ups and in imports of accounts. Such a statement takes some ten milliseconds. Meanwhile
+ * SQLite blocks the rest of the process, and both engines block other statements on the same rows.
  */
 export const ROWS_AT_ONCE = 250;
 

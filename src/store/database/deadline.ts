@@ -1,24 +1,27 @@
-// Makes PostgreSQL itself refuse late writes. A frozen server, once it continues, reads the statements that it received before. By then the
-// service has given them up and answered 503, so nothing of them may be stored (SEC-78).
+// Makes PostgreSQL itself refuse late writes. When a frozen server continues, it reads the statements that it received before. By then the
+// service has given them up and answered 503, so they must not store anything (SEC-78).
 
 import type { QueryConfig } from 'pg';
 
 export type Statement = string | QueryConfig;
 export type Done = (error: Error | undefined | null, result?: unknown) => void;
 
-/** The clock of a database as this process knows it. All connections share it. */
+/** The clock of a database as measured by this process. All connections share it. */
 export interface DatabaseClock {
-  /** Seconds by which the database's clock is ahead of `performance.now()`, less the time that its response took. */
+  /** Seconds by which the database's clock is ahead of `performance.now()`. The number is too small by the time that the response took. */
   ahead: number;
-  /** Milliseconds of `performance.now()`. */
+  /** Time of the measurement: milliseconds of `performance.now()`. */
   measuredAt: number;
 }
 
 const TOO_LATE = '22012';
-/** Divides by zero from `instant` on (seconds since the epoch): only a failing statement undoes what it wrote. */
+/**
+ * Returns an expression that divides by zero from `instant` on (seconds since the epoch). The statement then fails, and only a failure
+ * undoes what it wrote.
+ */
 const inTime = (instant: string) => `1 / cast(clock_timestamp() < to_timestamp(${instant}) as integer)`;
 
-/** `setClock` takes the answer of this statement. */
+/** Reads the database's clock. `setClock` takes the answer. */
 export const READ_CLOCK = 'select extract(epoch from clock_timestamp()) as now';
 
 export function setClock(clock: DatabaseClock, answer: unknown): void {
@@ -28,12 +31,14 @@ export function setClock(clock: DatabaseClock, answer: unknown): void {
   clock.measuredAt = now;
 }
 
-/** A write was refused for its deadline, but somebody still waits for its result: the clock of the database was set forward. */
+/**
+ * Thrown when a write was refused for its deadline although somebody still waits for its result: the clock of the database was set forward.
+ */
 export class TooLate extends Error {}
 
 /**
- * Turns a statement into one that commits before `instant` (seconds by the clock of the database) or not at all. A write checks the clock with
- * each row, after any wait for a lock on it. A commit checks it first.
+ * Turns a statement into one that commits before `instant` (seconds by the clock of the database) or not at all. A write checks the clock
+ * for each row, after it has waited for any lock on the row. A commit checks the clock first.
  */
 export function withDeadline(statement: Statement, instant: number): QueryConfig {
   const config = typeof statement === 'string' ? { text: statement } : statement;
@@ -42,7 +47,7 @@ export function withDeadline(statement: Statement, instant: number): QueryConfig
   // The library of the rate limits ends its statements with a semicolon.
   const text = config.text.replace(/[\s;]+$/, '');
   const clause = /\breturning\b/i.test(text) ? ',' : ' returning';
-  // Within a transaction the same statement goes without the check, under its own name.
+  // Within a transaction, the same statement runs without the check, so it needs another name here.
   const named = config.name === undefined ? {} : { name: `${config.name}_in_time` };
   return {
     ...config,
@@ -52,7 +57,7 @@ export function withDeadline(statement: Statement, instant: number): QueryConfig
   };
 }
 
-/** Passes on how a statement with a deadline ended: an error that the deadline caused is a `TooLate`. */
+/** Passes on the result of a statement with a deadline. An error that the deadline caused becomes a `TooLate`. */
 export const noting =
   (done: Done): Done =>
   (error, result) =>
@@ -66,7 +71,7 @@ const named = (error: DatabaseFailure) => (error.code === TOO_LATE ? new TooLate
 const WRITES = /^\s*(insert|update|delete|with)\b/i;
 const isCommit = (text: string) => /^\s*commit\b/i.test(text);
 
-/** Checks whether a statement stores anything by the time it ends. Within a transaction, only the commit does. */
+/** Checks whether a statement has stored anything when it ends. Within a transaction, only the commit stores. */
 export function stores(statement: Statement, inTransaction: boolean): boolean {
   const text = typeof statement === 'string' ? statement : statement.text;
   return inTransaction ? isCommit(text) : WRITES.test(text);

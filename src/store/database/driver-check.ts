@@ -1,11 +1,11 @@
-// Checks at the start that Knex, its pool and node-postgres have the members that this folder uses though their documentation does not
-// promise them (decision 105). An upgrade must not silently lose a timeout or a connection.
+// Checks at the start that Knex, its pool and node-postgres have the undocumented members that this folder uses (decision 105). An upgrade
+// must not silently lose a timeout or a connection.
 
 import type { Knex } from 'knex';
 
 type Members = readonly (readonly [owner: string, value: unknown, members: readonly string[]])[];
 
-/** Throws when a member is missing. */
+/** Checks Knex and its pool. Throws if a member is missing. */
 export function checkDrivers(database: Knex): void {
   const { client } = database;
   check([
@@ -18,7 +18,7 @@ export function checkDrivers(database: Knex): void {
   ]);
 }
 
-/** Does the same for a connection of node-postgres. */
+/** Checks a connection of node-postgres. Throws if a member is missing. */
 export function checkConnection(connection: object): void {
   const { connection: wire } = connection as { connection?: { stream?: object } };
   check([

@@ -1,4 +1,4 @@
-// Commits SQLite writes that arrive in the same turn of the event loop together. Without it, authorize + token and refresh take a quarter
+// Commits SQLite writes that arrive in the same turn of the event loop together. Without this, authorize + token and refresh take a quarter
 // more processor time with 8 connections (decision 105).
 
 import type BetterSqlite3 from 'better-sqlite3';
@@ -13,9 +13,9 @@ interface Write {
 const waiting = new WeakMap<BetterSqlite3.Database, Write[]>();
 
 /**
- * Runs a write at the end of this turn of the event loop, in one transaction with all others that arrived. Each succeeds or fails by
- * itself. Once committed, resolves with the number of changed rows. Resolves with undefined if somebody else began a transaction on this
- * connection meanwhile: then nothing was done.
+ * Runs a write at the end of this turn of the event loop, in one transaction with all others that arrived. Each write succeeds or fails by
+ * itself. Resolves with the number of changed rows once they are committed. If somebody else began a transaction on this connection
+ * meanwhile, nothing is done, and it resolves with undefined.
  */
 export function groupCommit(connection: BetterSqlite3.Database, run: () => number): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
@@ -49,7 +49,7 @@ function commit(connection: BetterSqlite3.Database, writes: readonly Write[]): v
   }
 }
 
-/** The numbers of changed rows. Undefined if any write failed; then nothing was done. */
+/** Returns the numbers of changed rows. If any write failed, nothing is done, and it returns undefined. */
 function inOneTransaction(connection: BetterSqlite3.Database, writes: readonly Write[]): number[] | undefined {
   try {
     return connection.transaction(() => writes.map(({ run }) => run())).immediate();

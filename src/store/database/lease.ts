@@ -1,18 +1,18 @@
-// A lease. One of several processes that share a database holds it at a time, for work that only one of them should do.
+// A lease, for work that only one of several processes should do. One of the processes that share a database holds it at a time.
 
 import { randomUUID } from 'node:crypto';
 import { type Database, epochSeconds } from './connection.ts';
 
 export type Lease = ReturnType<typeof openLease>;
 
-/** Seconds. A longer lease was taken by a clock that was set back since. */
+/** Maximum seconds of a lease. A longer one was taken by a clock that was set back since. */
 const LONGEST = 3600;
 
 /** Opens a lease of a migrated database, which has a row for each name. */
 export function openLease(database: Database, name: 'cleanup' | 'distribution') {
   const holder = randomUUID();
   return {
-    /** Tries to take the lease for that many seconds. Resolves with whether this process holds it. */
+    /** Tries to take the lease for that many seconds. Resolves with true if this process holds it. */
     take: async (seconds: number): Promise<boolean> => {
       const now = epochSeconds();
       const free = database('leases').where({ name });

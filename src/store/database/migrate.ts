@@ -1,4 +1,4 @@
-// Brings the schema to its newest version, whichever instances start at the same time, and whenever a process is killed.
+// Brings the schema to its newest version. Several instances may start at the same time, and a process may be killed at any moment.
 
 import { setTimeout } from 'node:timers/promises';
 import { Refusal } from '#shared/operator-errors.ts';
@@ -9,20 +9,23 @@ import { migrationNames, readMigration, unknownMigrations } from './migration-so
 const APPLIED = 'knex_migrations';
 const LOCK = 'knex_migrations_lock';
 
-/** Milliseconds between two tries while somebody else migrates or holds a table. */
+/** Milliseconds between two tries while another process migrates, or holds a table. */
 const PAUSE = 500;
-/** Milliseconds of waiting for Knex' own lock, which does not tell whether its owner is alive. */
+/** Maximum milliseconds of waiting for Knex' own lock, which does not tell whether its owner is alive. */
 const FOREIGN_LOCK = 30_000;
-/** Milliseconds of waiting for database locks that end with their owner: a backup reads every table for a while. */
+/** Maximum milliseconds of waiting for database locks, which end with their owner. A backup reads every table for a while. */
 const IN_USE = 600_000;
 
-/** A PostgreSQL lock not available in time, or a deadlock, or SQLite's one writer at work. */
+/**
+ * Error codes of a lock that somebody else holds: on PostgreSQL, a lock that was not available in time, or a deadlock; on SQLite, another
+ * writer.
+ */
 const HELD = /^(55P03|40P01|SQLITE_BUSY.*)$/;
 
 /**
  * Applies the missing migrations and returns their names. Each is one transaction, which also holds the row of Knex' lock. So other
  * instances, older releases and the Knex command line wait, and a killed process leaves nothing behind. `waiting` is called once if it has
- * to wait. Throws a `Refusal` if a newer release has migrated the database, or if the other migration does not end.
+ * to wait. Throws a `Refusal` if a newer release has migrated the database, or if the migration of another process does not end.
  */
 export async function migrate(database: Database, waiting: (reason: string) => void = () => {}): Promise<string[]> {
   const applied: string[] = [];
@@ -59,7 +62,10 @@ const REFUSALS = {
   ],
 };
 
-/** Result of one try: a migration's name (undefined if another instance was faster), or the obstacle. */
+/**
+ * Result of one try: the name of the applied migration (undefined if another instance was faster), or the obstacle. Undefined if no
+ * migration is missing.
+ */
 type Try = { name: string | undefined } | { held: keyof typeof REASONS } | undefined;
 
 async function tryNext(database: Database): Promise<Try> {
@@ -76,7 +82,8 @@ async function tryNext(database: Database): Promise<Try> {
 function applyNext(database: Database): Promise<Try> {
   return database.transaction(async (transaction) => {
     await limitWaiting(transaction);
-    // Nobody else sees this change. But until this transaction ends, PostgreSQL's row and SQLite's file stay locked.
+    // Nobody else sees this change, which changes nothing. But it keeps PostgreSQL's row and SQLite's file locked until the transaction
+    // ends.
     const free = await transaction(LOCK).where({ is_locked: 0 }).update({ is_locked: 0 });
     if (free === 0) return { held: 'foreign' };
     const [name] = (await migrationStatus(transaction)).pending;
@@ -91,8 +98,8 @@ function applyNext(database: Database): Promise<Try> {
 
 /**
  * Limits how long this transaction waits in PostgreSQL. The first limit is half a second: requests to running instances queue behind a lock
- * that is waited for, and a costly search for deadlocks starts after a whole second. The second limit is a minute, because the server never
- * learns that a client machine vanished.
+ * that somebody waits for, and PostgreSQL starts a costly search for deadlocks after a whole second. The second limit is a minute, because
+ * the server never learns that a client machine vanished.
  */
 async function limitWaiting(transaction: Database): Promise<void> {
   if (!isPostgres(transaction)) return;
@@ -101,12 +108,13 @@ async function limitWaiting(transaction: Database): Promise<void> {
   );
 }
 
-/** Number of PostgreSQL's advisory lock: "hygie", "migrate". */
+/** Key of PostgreSQL's advisory lock: "hygi" and "migr" in ASCII. */
 const ADVISORY = [0x68796769, 0x6d696772] as const;
 
-// Knex creates its tables unguarded. If two instances met an empty database, one would fail, or both would add a row to the lock's table, and
-// then nobody could take the lock again.
-/** Creates the tables in which Knex records applied migrations, if they are missing. */
+/**
+ * Creates the tables in which Knex records applied migrations, if they are missing. Knex itself creates them without a lock. If two
+ * instances met an empty database, one would fail, or both would add a row to the lock's table. Then nobody could take the lock again.
+ */
 export async function makeMigrationTables(database: Database): Promise<void> {
   if (await database.schema.hasTable(LOCK)) return;
   await database.transaction(async (transaction) => {
@@ -132,7 +140,7 @@ interface MigrationStatus {
   pending: string[];
 }
 
-/** Lists the applied migrations in their order, and the missing ones, without changing anything. Throws a `Refusal` like `migrate`. */
+/** Lists the applied migrations in their order, and the missing ones. Changes nothing. Throws a `Refusal` like `migrate`. */
 export async function migrationStatus(database: Database): Promise<MigrationStatus> {
   const names = migrationNames();
   const applied: string[] = (await database.schema.hasTable(APPLIED))
@@ -142,7 +150,8 @@ export async function migrationStatus(database: Database): Promise<MigrationStat
   return { applied, pending: names.filter((name) => !applied.includes(name)) };
 }
 
-// Knex would say that its folder of migrations is corrupt. An older release ignores additions of newer migrations, such as the end of sessions.
+// Knex would say that its folder of migrations is corrupt. An older release would ignore what newer migrations added, such as the end of
+// sessions.
 function refuseUnknown(applied: readonly string[]): void {
   const { early, newer } = unknownMigrations(applied);
   if (early.length > 0) {
@@ -158,7 +167,10 @@ function refuseUnknown(applied: readonly string[]): void {
   ]);
 }
 
-/** Checks whether a database has never held anything: it is new, another process is creating it, or one was killed while it did. */
+/**
+ * Checks whether a database has never held anything. Such a database is new, another process is creating it, or a process was killed while
+ * it did.
+ */
 export async function isUnused(database: Database): Promise<boolean> {
   for (const table of ['accounts', 'directory_snapshots', 'service_keys']) {
     if (!(await database.schema.hasTable(table))) continue;

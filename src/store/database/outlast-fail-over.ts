@@ -1,16 +1,16 @@
-// Work that has cost minutes outlasts a PostgreSQL that restarts or fails over, instead of being lost with one statement.
+// Repeats work while PostgreSQL restarts or fails over. Otherwise, work that has cost minutes would be lost with one statement.
 
 import { setTimeout } from 'node:timers/promises';
 import { type Database, isPostgres } from './connection.ts';
 import { passesByItself } from './transient-errors.ts';
 
-/** Milliseconds for which a database may be away, and between two tries. */
+/** Milliseconds for which a database may be unavailable, and milliseconds between two tries. */
 const PATIENCE = 60_000;
 const PAUSE = 500;
 
 /**
- * Does `work`, and repeats it as long as its error is one that passes by itself. If the answer to a commit is lost, nobody knows whether it was
- * made, so the work must be such that a second time does no harm.
+ * Does `work`, and repeats it as long as its error is one that passes by itself. If the answer to a commit is lost, nobody knows whether
+ * the commit was made. So the work must do no harm if it is done a second time.
  */
 export async function outlastFailOver<Result>(database: Database, work: () => Promise<Result>): Promise<Result> {
   const until = performance.now() + PATIENCE;

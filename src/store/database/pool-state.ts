@@ -1,9 +1,9 @@
-// State of the database's connection pool, and failed queries, for the metrics.
+// The state of the database's connection pool, and the failed queries, for the metrics.
 
 import type { Database } from './connection.ts';
 import { isTransient } from './transient-errors.ts';
 
-/** The used part of tarn, Knex' pool. */
+/** The members of tarn, Knex' pool, that are used here. */
 interface Pool {
   numUsed(): number;
   numFree(): number;
@@ -15,13 +15,13 @@ function poolOf(database: Database): Pool {
   return database.client.pool;
 }
 
-/** Connections in use and at rest, and queries that wait for one. */
+/** Returns the numbers of used and of free connections, and of queries that wait for a connection. */
 export function poolState(database: Database): { used: number; free: number; pending: number } {
   const pool = poolOf(database);
   return { used: pool.numUsed(), free: pool.numFree(), pending: pool.numPendingAcquires() };
 }
 
-/** Calls back with the seconds for which each query waited for a connection. */
+/** Calls `acquired` for each query, with the seconds for which it waited for a connection. */
 export function onAcquired(database: Database, acquired: (seconds: number) => void): void {
   const began = new Map<number, number>();
   const pool = poolOf(database);
@@ -37,7 +37,7 @@ export function onAcquired(database: Database, acquired: (seconds: number) => vo
 /** Constraint errors of PostgreSQL (class 23) and SQLite. An existing row is a result, not a failure. */
 const CONSTRAINT = /^(23...|SQLITE_CONSTRAINT.*)$/;
 
-/** Calls back for each query that failed. */
+/** Calls `failed` for each query that failed. */
 export function onQueryError(database: Database, failed: (kind: 'unavailable' | 'other') => void): void {
   database.on('query-error', (error: { code?: unknown } | undefined) => {
     if (!CONSTRAINT.test(String(error?.code))) failed(isTransient(error) ? 'unavailable' : 'other');

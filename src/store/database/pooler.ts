@@ -1,4 +1,4 @@
-// Recognizes a connection pooler such as PgBouncer in front of PostgreSQL, and one that loses statements by name.
+// Recognizes a connection pooler such as PgBouncer in front of PostgreSQL, and checks whether it loses named statements.
 
 import { withinTime } from '#shared/promises.ts';
 import type { Database } from './connection.ts';
@@ -6,7 +6,7 @@ import type { PostgresClient } from './query-timeout.ts';
 
 type Connection = PostgresClient;
 
-/** PostgreSQL's codes: a statement of this name does not exist, or exists already. */
+/** PostgreSQL's codes for a statement name that does not exist, or exists already. */
 const LOST = /^(26000|42P05)$/;
 
 /** Checks whether an error of a statement comes from a pooler that gives each transaction another server connection. */
@@ -14,7 +14,7 @@ export function isLostStatement(error: unknown): boolean {
   return LOST.test(String((error as { code?: unknown } | undefined)?.code));
 }
 
-/** Checks whether a pooler stands in front of the server: it gives its connections numbers of its own. */
+/** Checks whether a pooler stands in front of the server. A pooler gives its connections other process numbers than the server. */
 export async function isPooled(database: Database): Promise<boolean> {
   const connection: Connection = await database.client.acquireConnection();
   try {
@@ -25,13 +25,13 @@ export async function isPooled(database: Database): Promise<boolean> {
   }
 }
 
-/** Rounds of the check, because others may take the same server connections meanwhile, and milliseconds for one. */
+/** Rounds of the check, and milliseconds for each. There are several, because others may take the same server connections meanwhile. */
 const ROUNDS = 3;
 const WITHIN = 1000;
 
 /**
- * Checks whether the pooler forgets named statements. One connection makes one. Another begins a transaction, which takes the server
- * connection. Then the first uses its statement again.
+ * Checks whether the pooler forgets named statements. One connection makes such a statement. Another connection begins a transaction, which
+ * takes the same server connection. Then the first connection uses its statement again.
  */
 export async function losesStatements({ client }: Database): Promise<boolean> {
   const one: Connection = await client.acquireRawConnection();
@@ -42,7 +42,7 @@ export async function losesStatements({ client }: Database): Promise<boolean> {
       await one.query(named);
       await other.query('begin');
       const again = Promise.resolve(one.query(named));
-      // A pooler with a single server connection lets this statement wait.
+      // If the pooler has a single server connection, this statement waits for the end of the transaction.
       await withinTime(
         again.catch(() => {}),
         WITHIN,

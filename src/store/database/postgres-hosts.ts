@@ -1,5 +1,5 @@
-// Connects Knex to PostgreSQL: to the first host of DATABASE_URL that answers and takes writes, as libpq does. node-postgres knows one host
-// only. After a fail-over, connections to the server before are thrown away, and the next one finds the new server.
+// Connects Knex to the first host of DATABASE_URL that answers and takes writes, as libpq does. node-postgres knows one host only. After a
+// fail-over, connections to the old server are thrown away, and the next connection finds the new server.
 
 import { createRequire } from 'node:module';
 import type { Knex } from 'knex';
@@ -12,18 +12,18 @@ import { READ_ONLY } from './transient-errors.ts';
 
 /** Milliseconds that one host may take to let the service in, unless the address has a `connect_timeout`. */
 const CONNECTS_WITHIN = 5000;
-/** Connections that one process opens at a time. After a fail-over or a start, all instances want theirs at once. */
+/** Maximum connections that one process opens at a time. After a fail-over or a start, all instances want theirs at once. */
 const AT_ONCE = 3;
 /**
- * Milliseconds without another try after the second failure in a row. They double up to LONGEST_REST, and are drawn at random, so that instances
- * do not try together.
+ * Milliseconds without another try after the second failure in a row. They double up to LONGEST_REST. The pause is shortened at random, so
+ * that instances do not try together.
  */
 const REST = 100;
 const LONGEST_REST = 1000;
-/** Milliseconds for which a connection is kept, even if its server takes no writes: a read-only database must still be read. */
+/** Milliseconds for which a connection is kept at least, even if its server takes no writes: a read-only database must still be read. */
 const KEPT = 1000;
 
-/** The servers that answer take no writes (PostgreSQL's own code), or none answers. */
+/** Thrown if no server can be used. Those that answer take no writes (PostgreSQL's own code), or none answers. */
 class NoServer extends Error {
   readonly code: string;
 
@@ -33,17 +33,17 @@ class NoServer extends Error {
   }
 }
 
-/** The server has refused the user or the database: others would do the same. */
+/** Codes of a server that has refused the user or the database. Other hosts would do the same. */
 const FINAL = /^(28...|3D000)$/;
 
-/** A connection of node-postgres, with the mark by which Knex' pool drops it. */
+/** A connection of node-postgres, with the mark that makes Knex' pool drop it. */
 type Connection = Omit<PostgresClient, 'connection' | 'once'> & {
   connection: { on(event: 'errorMessage', listener: (error: { code?: string }) => void): unknown };
   on(event: 'error' | 'end', listener: () => void): unknown;
   __knex__disposed?: unknown;
 };
 
-/** The used part of Knex' client for PostgreSQL, which its types do not have. */
+/** The members of Knex' client for PostgreSQL that are used here. Its types lack them. */
 interface PostgresDialect {
   connectionSettings: object;
   logger: { warn(message: string): void };
@@ -58,7 +58,7 @@ const Dialect: new (config: Knex.Config) => PostgresDialect = createRequire(impo
   'knex/lib/dialects/postgres/index.js',
 );
 
-/** A setting of its own is `connection.preparedStatements`; false leaves the names of statements out. */
+/** The client for Knex. It has one setting more: if `connection.preparedStatements` is false, statements have no names. */
 export class PostgresHosts extends Dialect {
   readonly #addresses: readonly string[];
   readonly #wanted: SessionAttributes;
@@ -71,7 +71,7 @@ export class PostgresHosts extends Dialect {
   #rest = { until: 0, error: new Error() };
 
   constructor(config: Knex.Config) {
-    // Knex and this service know PostgreSQL by this name.
+    // Knex and this service recognise PostgreSQL by this name.
     super({ ...config, client: 'pg' });
     const { connectionString = '', preparedStatements } = config.connection as Record<string, string>;
     const parameters = parseAddresses(connectionString)?.[0].searchParams;
@@ -82,7 +82,7 @@ export class PostgresHosts extends Dialect {
     this.#named = Boolean(preparedStatements ?? true);
   }
 
-  /** Before another connection is opened or waited for, the reads give theirs back if they only keep it. */
+  /** Called by Knex. If no connection is free, the one that reads share is given back first, unless a read is under way. */
   override acquireConnection(): Promise<Connection> {
     if (this.pool?.numFree() === 0) leaveIdle(this);
     return super.acquireConnection();
@@ -93,7 +93,7 @@ export class PostgresHosts extends Dialect {
     return super.destroy(done);
   }
 
-  /** Called by the pool. While no try is made after failures, it rejects at once with the last error. */
+  /** Called by the pool. In the rest after failures, it rejects at once with the last error. */
   override acquireRawConnection(): Promise<Connection> {
     return this.#queue(OWN, async () => {
       if (performance.now() < this.#rest.until) throw this.#rest.error;
@@ -113,7 +113,7 @@ export class PostgresHosts extends Dialect {
   async #connect(): Promise<Connection> {
     const failures: Failure[] = [];
     const indexes = this.#addresses.keys().toArray();
-    // The last good host comes first, so that nobody waits for one that is gone.
+    // The last good host comes first, so that nobody waits for a host that is gone.
     for (const index of [this.#best, ...indexes.filter((one) => one !== this.#best)]) {
       const address = this.#addresses[index] ?? '';
       try {
@@ -135,7 +135,7 @@ export class PostgresHosts extends Dialect {
   }
 
   async #connectTo(connectionString: string): Promise<Connection> {
-    // Knex reads these settings before it waits for anything, so that other connections may be opened elsewhere meanwhile.
+    // Knex reads these settings before it waits for anything. So another connection may be opened to another host meanwhile.
     this.connectionSettings = {
       ...this.connectionSettings,
       connectionString,
@@ -155,7 +155,8 @@ export class PostgresHosts extends Dialect {
       this.#opened.delete(connection);
       leaveIdle(this);
     });
-    // If this connection breaks off, or its server has become a replica, others to the same server would wait in vain, or read old data.
+    // If this connection breaks off, or its server has become a replica, other connections to that server would wait in vain or read old
+    // data.
     connection.on('error', () => this.#dropOthers());
     connection.connection.on('errorMessage', ({ code }) => code === READ_ONLY && this.#dropOthers());
     return connection;
@@ -185,7 +186,7 @@ async function isUnfit(connection: Connection, wanted: SessionAttributes): Promi
   return rows[0]?.unfit === true;
 }
 
-/** PgBouncer before 1.21 does not know statements by name where it assigns connections by transaction. */
+/** Removes the names of statements. PgBouncer before 1.21 does not know named statements if it assigns connections by transaction. */
 function withoutNames(connection: Connection): void {
   const query = connection.query.bind(connection);
   connection.query = (statement: Statement, done) =>

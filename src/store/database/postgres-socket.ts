@@ -1,12 +1,12 @@
-// The socket of a connection to PostgreSQL, which node-postgres takes by its option `stream`. What is written in one turn of the event loop
-// leaves in one system call, such as the reads of simultaneous requests (decision 105).
+// The socket of a connection to PostgreSQL, which node-postgres takes by its option `stream`. All that is written in one turn of the event
+// loop, such as the reads of simultaneous requests, leaves in one system call (decision 105).
 
 import { Socket } from 'node:net';
 
 export class PostgresSocket extends Socket {
   #held = false;
 
-  // node-postgres corks around the messages of one statement, so `write` alone would never see a statement that is not corked.
+  // node-postgres corks the socket around the messages of one statement, so this must hold them back as well as `write`.
   override cork(): void {
     this.#holdForThisTurn();
     super.cork();

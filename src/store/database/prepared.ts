@@ -1,7 +1,7 @@
-// Statements that run at every request. Knex builds them once, and they run as the engine's prepared statements. Building and compiling a
-// query with Knex costs more than SQLite needs to run it, and so does taking SQLite's only connection from its pool. A sign-in runs a dozen
-// of them, and takes three quarters more processor time without this file (decision 105). `database.preparedStatements` concerns only their
-// names: `postgres-hosts.ts`.
+// Statements that run at every request. Knex builds each of them once, and then it runs as a prepared statement of the engine. Building and
+// compiling a query with Knex costs more than SQLite needs to run it. Taking SQLite's only connection from its pool costs as much. A
+// sign-in runs a dozen of these statements, and takes three quarters more processor time without this file (decision 105).
+// `database.preparedStatements` concerns only their names on PostgreSQL: `postgres-hosts.ts`.
 
 import type BetterSqlite3 from 'better-sqlite3';
 import type { Knex } from 'knex';
@@ -25,7 +25,7 @@ type Statements = readonly [Compiled, ...Compiled[]];
 
 type Built = Knex.QueryBuilder | Knex.Raw;
 
-/** Rows of a query, or the number of rows a write changed. */
+/** The rows of a query, or the number of rows that a write changed. */
 export interface Outcome<Row> {
   rows: Row[];
   changed: number;
@@ -33,7 +33,7 @@ export interface Outcome<Row> {
 
 export type Prepared<Row> = (...values: Value[]) => Promise<Outcome<Row>>;
 
-/** The used part of node-postgres. */
+/** The member of node-postgres that is used here. */
 interface PostgresConnection {
   query(query: { name: string; text: string; values: Value[] }): Promise<{ rows: unknown[]; rowCount: number | null }>;
 }
@@ -43,9 +43,9 @@ const sqliteStatements = new WeakMap<object, Map<string, BetterSqlite3.Statement
 const sqliteConnections = new WeakMap<object, BetterSqlite3.Database>();
 
 /**
- * Compiles `build` once for this database, at its first use: a command uses few of many. The query is built with `PLACEHOLDER` values, in
- * the order in which the returned function takes the real ones. Several statements, for SQLite alone, are one transaction, in which the
- * others run if the first one has changed a row.
+ * Compiles `build` once for this database, at its first use, because a command uses few of many statements. The query is built with
+ * `PLACEHOLDER` values. The returned function takes the real values in the same order. On SQLite, `build` may return several statements.
+ * They are one transaction, in which the others run only if the first one has changed a row.
  */
 export function prepare<Row = unknown>(
   database: Database,
@@ -56,7 +56,7 @@ export function prepare<Row = unknown>(
   const run = async (statements: Statements, values: Value[]): Promise<Outcome<Row>> => {
     const [compiled] = statements;
     const known = sqliteConnections.get(client);
-    // A statement is finished when it returns, so between transactions it does not disturb others that hold the connection.
+    // An SQLite statement is finished when it returns. So between transactions it does not disturb others that hold the connection.
     if (known && !known.inTransaction) {
       const run = () => runOnSqlite(known, statements, values) as Outcome<Row>;
       if (statementOf(known, compiled).reader) return run();
@@ -81,7 +81,7 @@ export function prepare<Row = unknown>(
     try {
       return await run(statements, values);
     } catch (error) {
-      // Knex emits this for the statements that it runs itself.
+      // Knex emits this event by itself for the statements that it runs.
       client.emit('query-error', error, {});
       throw error;
     }
@@ -129,7 +129,7 @@ function runOnSqlite(connection: BetterSqlite3.Database, statements: Statements,
   return { rows: [], changed: connection.transaction(() => runInTurn(connection, statements, values)).immediate() };
 }
 
-/** Runs the others if the first one has changed a row. Returns how many rows the first one has changed. */
+/** Runs the other statements if the first one has changed a row. Returns how many rows the first one has changed. */
 function runInTurn(
   connection: BetterSqlite3.Database,
   [first, ...others]: readonly Compiled[],

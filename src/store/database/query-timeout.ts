@@ -17,13 +17,16 @@ import {
 import { checkConnection } from './driver-check.ts';
 import { givenUpAfter, type Limits, limitSession } from './session-limits.ts';
 
-/** Milliseconds for a cancel request. */
+/** Milliseconds after which a cancel request is given up. */
 const CANCELS_WITHIN = 30_000;
-/** Share of the time-out after which the database itself refuses a write. The rest is for its disk, which is written after the check. */
+/**
+ * Share of the time-out after which the database itself refuses a write. The rest of the time is for its disk, which is written after the
+ * check.
+ */
 const STORED_WITHIN = 0.9;
 /** Milliseconds after which the database's clock is read again, because it may have been set. */
 const CLOCK_HOLDS = 60_000;
-/** The used part of a node-postgres connection. */
+/** The members of a node-postgres connection that are used here. */
 export interface PostgresClient {
   query(statement: Statement, done?: Done): unknown;
   getTransactionStatus(): string | null;
@@ -36,8 +39,9 @@ export interface PostgresClient {
 }
 
 /**
- * Prepares a new connection of a service. It ends if it does not respond within `statementTimeout`: waiting calls get an error, and the next one
- * gets another connection. By then the database refuses the abandoned writes. Plans stay good while tables grow.
+ * Prepares a new connection of a service. If the database does not respond within `statementTimeout`, the connection ends: waiting calls
+ * get an error, and the next call gets another connection. By then, the database refuses the abandoned writes. The session also gets
+ * settings that keep plans good while tables grow.
  * @param clock the same one for all connections of a pool
  */
 export async function prepareConnection(
@@ -80,7 +84,7 @@ function setQueryTimeout(connection: PostgresClient, clock: DatabaseClock, timeo
   };
   connection.query = (statement: Statement, done) => {
     waiting += 1;
-    // The connection keeps the process alive as long as there is one.
+    // The timer need not keep the process alive: the connection does, as long as there is one.
     if (waiting === 1) {
       timer = setTimeout(giveUp, timeout).unref();
       waitsSince = performance.now();
@@ -103,8 +107,8 @@ function setQueryTimeout(connection: PostgresClient, clock: DatabaseClock, timeo
 }
 
 /**
- * Asks the database to cancel the connection's current statement, for example one that waits for a lock. It is a separate message (section
- * 54.2.10 of the manual), without a sign-in. It may come too late, or never.
+ * Asks the database to cancel the connection's current statement, for example one that waits for a lock. The request is a separate
+ * connection without a sign-in (section 54.2.10 of the manual). It may come too late, or never.
  */
 function cancel({ host, port, processID, secretKey }: PostgresClient): void {
   const message = Buffer.alloc(16);

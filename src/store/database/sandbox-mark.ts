@@ -1,5 +1,5 @@
-// Marks and recognises the database of a sandbox, in which all people are fictional, even those that testers added.
-// What the mark forbids: `server/start/sandbox-data.ts`.
+// Marks and recognises the database of a sandbox, in which all people are fictional, including those that testers added.
+// `server/start/sandbox-data.ts` has the rules for such a database.
 
 import { type Database, epochSeconds } from './connection.ts';
 
@@ -7,7 +7,7 @@ export async function isSandbox(database: Database): Promise<boolean> {
   return (await database('sandbox').where({ id: 1 }).first()) !== undefined;
 }
 
-/** The mark is never removed. */
+/** Marks the database. The mark is never removed. */
 export async function markSandbox(database: Database): Promise<void> {
   await database('sandbox').insert({ id: 1, marked_at: epochSeconds() }).onConflict('id').ignore();
 }

@@ -1,12 +1,12 @@
-// Limits of statements, locks and transactions in PostgreSQL itself (`database.statementTimeout`, `lockTimeout`, `idleTransactionTimeout`),
-// for a service that can no longer give them up: its machine is gone, or the cancel request was lost.
+// Limits of statements, locks and transactions in PostgreSQL itself (`database.statementTimeout`, `lockTimeout`, `idleTransactionTimeout`).
+// They are for a service that can no longer end its statements, because its machine is gone or the cancel request was lost.
 
 import type { Knex } from 'knex';
 import type { Settings } from '#config/settings.ts';
 
 export type Limits = Omit<Extract<Settings['database'], { engine: 'postgresql' }>, 'engine' | 'url'>;
 
-/** Seconds, as the schema of `service.yaml` has them by default; `statement` is far longer than any statement takes. */
+/** Seconds; the schema of `service.yaml` has the same defaults. `statement` is far longer than any statement takes. */
 const USUAL = { statement: 30, lock: 10, idleTransaction: 60 };
 
 /** Milliseconds after which the service gives up a statement. */
@@ -15,8 +15,9 @@ export function givenUpAfter({ statementTimeout = USUAL.statement }: Limits): nu
 }
 
 /**
- * Names and values of the settings. The service gives up first, and cancels. Named statements keep the plan that was made when the tables were
- * small, and reading whole tables was cheapest: without `enable_seqscan`, the plan uses an index from the start.
+ * Returns the names and values of the settings. The service gives up first, and cancels. `enable_seqscan` is off because a named statement
+ * keeps its plan. If it was planned while the tables were small, it would go on reading whole tables. With the setting off, its plan uses
+ * an index from the start.
  */
 function settingsOf(limits: Limits): [name: string, value: string][] {
   const { lockTimeout = USUAL.lock, idleTransactionTimeout = USUAL.idleTransaction } = limits;
@@ -29,8 +30,8 @@ function settingsOf(limits: Limits): [name: string, value: string][] {
 }
 
 /**
- * Statement that sets the limits for the session, if this connection has a server process of its own. A pooler that assigns server processes by
- * transaction would leave the settings to somebody else. It is recognised by the numbers of its connections, which are its own.
+ * Returns the statement that sets the limits for the session. It does nothing behind a pooler, which may give the server process to another
+ * client with these settings. A pooler is recognised by the process numbers of its connections, which are not the server's.
  * @param processID number of the server process, as the connection was told
  */
 export function limitSession(limits: Limits, processID: number | null): string {
@@ -38,7 +39,7 @@ export function limitSession(limits: Limits, processID: number | null): string {
   return `select ${all.join(', ')} where pg_backend_pid() = ${processID ?? 0}`;
 }
 
-/** Sets the limits for the role in this database, where sessions are not the service's own. Resolves with what was set, empty if nothing. */
+/** Sets the limits for the role in this database, if a pooler stands in front. Resolves with the settings that were missing. */
 export async function limitRole(database: Knex, limits: Limits): Promise<string[]> {
   const { rows } = await database.raw(
     `select unnest(setconfig) as setting from pg_db_role_setting where setrole = (select oid from pg_roles where rolname = current_user)
@@ -52,7 +53,7 @@ export async function limitRole(database: Knex, limits: Limits): Promise<string[
   return missing.map(([setting, value]) => `${setting} = ${value}`);
 }
 
-/** Takes the limits off a transaction that may last: a migration, a backup, a restore. */
+/** Removes the limits from a transaction that may take long: a migration, a backup, a restore. */
 export async function withoutLimits(transaction: Knex): Promise<void> {
   await transaction.raw(
     'set local statement_timeout = 0; set local idle_in_transaction_session_timeout = 0; set local lock_timeout = 0',

@@ -1,4 +1,4 @@
-// Lets simultaneous reads share one connection to PostgreSQL, pipelined (`connection.ts`). Taking a connection from Knex' pool for each
+// Lets simultaneous reads share one connection to PostgreSQL, pipelined (`connection.ts`). To take a connection from Knex' pool for each
 // read costs more than the query: without this file, introspection takes a third more processor time (decision 105).
 
 interface Pool<Connection> {
@@ -16,7 +16,7 @@ interface Shared {
   timer: NodeJS.Timeout;
 }
 
-/** Milliseconds without a read after which the connection goes back to the pool; twice that at most. */
+/** Milliseconds without a read after which the connection goes back to the pool. A timer checks that, so it may take twice as long. */
 const KEPT = 20;
 
 const current = new WeakMap<object, Shared>();
@@ -33,7 +33,7 @@ export async function onSharedConnection<Connection, Result>(
     shared.held ??= await shared.connection;
     return await read(shared.held as Connection);
   } catch (error) {
-    // The connection may be lost, and would never be given back as long as further reads take it.
+    // The connection may be lost. As long as further reads took it, it would never be given back.
     if (current.get(pool) === shared) current.delete(pool);
     throw error;
   } finally {
@@ -54,14 +54,14 @@ function share(pool: Pool<unknown>): Shared {
   return shared;
 }
 
-/** Has the next read take another connection. */
+/** Makes the next read take another connection. */
 export function leaveShared(pool: object): void {
   const shared = current.get(pool);
   current.delete(pool);
   if (shared) giveBack(pool as Pool<unknown>, shared);
 }
 
-/** Gives the connection back at once if no read is under way: to somebody who would otherwise wait, or open another one. */
+/** Gives the connection back at once if no read is under way. Then nobody has to wait, or to open another one, while it is only kept. */
 export function leaveIdle(pool: object): void {
   if (current.get(pool)?.users === 0) leaveShared(pool);
 }

@@ -1,11 +1,11 @@
-// Spans for queries of a traced request: the statement without its bindings.
+// Makes spans for the queries of a traced request. A span has the statement, but not its bindings.
 
 import type { Knex } from 'knex';
 import { currentContext, type Span, traced } from '#shared/request-context.ts';
 
-/** Characters of a statement that are kept: `in (?, ?, ...)` may be long. */
+/** Maximum characters of a statement that are kept, because `in (?, ?, ...)` may be long. */
 const LONGEST = 500;
-/** Statements of Knex that have no answer of their own. */
+/** Statements that Knex runs around a transaction, and that have no answer of their own. */
 const TRANSACTION = /^\s*(?:begin|commit|rollback|savepoint|release|set)\b/i;
 const SUMMARY = /^\s*(?:with\b.*?\)\s*)?(?=(\w+))(?:.*?\b(?:from|into|update|table)\s+["`]?(\w+))?/is;
 
@@ -14,7 +14,7 @@ interface KnexQuery {
   sql: string;
 }
 
-/** Makes a span of each query that Knex runs. Call it only if queries are traced, so that they cost nothing more otherwise. */
+/** Makes a span of each query that Knex runs. Call it only if queries are traced, because it has a cost for each query. */
 export function traceKnex(database: Knex): void {
   const running = new Map<string, Span>();
   const system = systemOf(database);
@@ -47,7 +47,7 @@ function systemOf(database: Knex): 'postgresql' | 'sqlite' {
   return database.client.config.client === 'pg' ? 'postgresql' : 'sqlite';
 }
 
-/** The semantic conventions of OpenTelemetry say that the name is the summary of the query. */
+/** Describes a query. By the semantic conventions of OpenTelemetry, the name of the span is the summary of the query. */
 function describe(system: string, sql: string) {
   const [, operation = '', table] = SUMMARY.exec(sql) ?? [];
   const name = [operation.toUpperCase(), table].filter(Boolean).join(' ') || system;

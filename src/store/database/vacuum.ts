@@ -4,13 +4,13 @@
 import type BetterSqlite3 from 'better-sqlite3';
 import { type Database, isPostgres } from './connection.ts';
 
-/** Free pages that stay in the file for new data: 8 MiB, or this share of it. */
+/** Free pages that stay in the file for new data: 8 MiB, or this share of the file if that is more. */
 const KEPT_PAGES = 2048;
 const KEPT_SHARE = 0.1;
 
 /**
- * Moves some pages from the end of the file to free ones and truncates it. Resolves with the number of pages removed: 0 if only the wanted
- * free pages are left, and if the file does not support it.
+ * Makes a function that moves some pages from the end of the file to free ones and truncates the file. It resolves with the number of pages
+ * by which the file shrank. That is 0 if only the wanted free pages are left, or if the file does not support this.
  */
 export function openPageRelease(database: Database): (most: number) => Promise<number> {
   if (isPostgres(database)) return async () => 0;
@@ -23,7 +23,7 @@ export function openPageRelease(database: Database): (most: number) => Promise<n
       const pages = count('page_count');
       const excess = Math.floor(free - Math.max(KEPT_PAGES, pages * KEPT_SHARE));
       if (excess <= 0) return 0;
-      // This is not run as a query, which would stop after one page.
+      // `exec` removes them all; a query would stop after one page.
       connection.exec(`pragma incremental_vacuum(${Math.min(most, excess)})`);
       return pages - count('page_count');
     } finally {

@@ -1,28 +1,30 @@
-// Checks whether the database stores data. With a full disk, or as a replica, it still answers every query.
+// Checks whether the database stores data. A database with a full disk, or a replica, still answers every query.
 
 import { oneAtATime } from '#shared/promises.ts';
 import { type Database, ping } from './connection.ts';
 import { isLostStatement } from './pooler.ts';
 import { isNotStored, READ_ONLY } from './transient-errors.ts';
 
-/** Milliseconds for which a refusal counts: on a full disk, a small write may fit where a larger one does not. */
+/** Milliseconds for which a refusal counts. On a full disk, a small write may succeed where a larger one fails. */
 const REFUSAL_COUNTS = 30_000;
 
-/** The database answers, and stores nothing. */
+/** Thrown when the database answers, but stores nothing. */
 export class StoresNothing extends Error {}
-/** A connection pooler loses prepared statements. */
+/** Thrown when a connection pooler loses prepared statements. */
 export class LosesStatements extends Error {}
 
 /**
- * Resolves while the database responds and stores. It writes nothing to find out, until a statement is refused. From then on it rejects
- * with `StoresNothing` until a write succeeds, which is tried after `REFUSAL_COUNTS`, or at once if the server only reads. Simultaneous calls
- * share one try. After a statement was lost, it rejects with `LosesStatements` for that long.
+ * Makes a check that resolves while the database responds and stores. The check writes nothing until a statement of the service is refused.
+ * Then it rejects with `StoresNothing` until a write of its own succeeds. It tries that write after `REFUSAL_COUNTS`, or at once if the
+ * server only reads. Simultaneous calls share one try. After a pooler has lost a statement, the check rejects with `LosesStatements` for
+ * `REFUSAL_COUNTS`.
  */
 export function followWritability(database: Database): () => Promise<void> {
   let refusedAt: number | undefined;
   let lostAt = Number.NEGATIVE_INFINITY;
   database.on('query-error', (error: { code?: unknown }) => {
-    // A full disk may have room for a small write. A server that only reads refuses each, and a fail-over ends that in a moment.
+    // A full disk may still have room for a small write, so its refusal counts for a while. A server that only reads refuses every write,
+    // and a fail-over ends that in a moment, so the next check tries a write.
     if (isNotStored(error)) refusedAt = error.code === READ_ONLY ? Number.NEGATIVE_INFINITY : performance.now();
     if (isLostStatement(error)) lostAt = performance.now();
   });

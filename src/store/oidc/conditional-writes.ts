@@ -1,5 +1,5 @@
-// Writes to records that parallel requests have read as a whole, and that may have ended meanwhile. They change a record only if it is
-// unchanged, or only if it still exists. None of them brings back an ended record (SEC-55).
+// Writes of records that a request has read as a whole, and that parallel requests may have changed or ended meanwhile. They change a
+// record only if it is unchanged, or only if it still exists. So none of them brings back an ended record (SEC-55).
 
 import { digest } from '#shared/crypto/digest.ts';
 import type { Database } from '#store/database/connection.ts';
@@ -15,7 +15,8 @@ export interface ReadRecord {
 }
 
 /**
- * Opens these writes for a database. They compare the payload, not a revision, because older releases on the same database maintain none.
+ * Opens these writes for a database. They compare the payload. There is no revision to compare, because older releases on the same database
+ * would not maintain it.
  */
 export function openConditionalWrites(database: Database) {
   const table = 'oidc_records';
@@ -33,8 +34,8 @@ export function openConditionalWrites(database: Database) {
     read: async (model: string, id: string): Promise<ReadRecord | undefined> =>
       (await select(model, digest(id))).rows[0],
     /**
-     * Replaces an unchanged record, including its id: `newId` is the secret id, or undefined to keep the present one. Returns false, and does
-     * nothing, if it was changed or ended since.
+     * Replaces an unchanged record, including its id. `newId` is the secret id; undefined keeps the present one. Returns false, and does
+     * nothing, if the record was changed or ended since it was read.
      */
     replace: async (
       model: string,

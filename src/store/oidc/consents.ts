@@ -28,9 +28,9 @@ export function openConsents(database: Database) {
   const find = async (accountId: string, clientId: string, maxAge: number) =>
     (await select(accountId, clientId, epochSeconds() - maxAge)).rows[0]?.scopes.split(' ') ?? [];
   return {
-    /** Scopes granted to the client within the last `maxAge` seconds; empty if there are none, or if they are too old. */
+    /** Returns the scopes granted to the client within the last `maxAge` seconds. Empty if there are none, or if they are too old. */
     find,
-    /** Adds scopes to those granted within the last `maxAge` seconds. From now on, all of them count as new. */
+    /** Adds scopes to those granted within the last `maxAge` seconds. From then on, all of them count as granted now. */
     give: async (accountId: string, clientId: string, scopes: readonly string[], maxAge: number): Promise<void> => {
       for (;;) {
         // The row is written only if it is unchanged since it was read, so that no simultaneous withdrawal or consent is lost (SEC-55).
@@ -43,10 +43,10 @@ export function openConsents(database: Database) {
         if (changed > 0) return;
       }
     },
-    /** Deletes the consent. Returns whether there was one. */
+    /** Deletes the consent. Returns false if there was none. */
     revoke: async (accountId: string, clientId: string): Promise<boolean> =>
       (await database('consents').where({ account_id: accountId, client_id: clientId }).delete()) > 0,
-    /** All consents of a person, however old. `givenAt` is the second of the last one. */
+    /** Lists all consents of a person, however old. `givenAt` is the second of the last grant. */
     list: async (accountId: string): Promise<{ clientId: string; scopes: string[]; givenAt: number }[]> => {
       const rows: Row<'consents'>[] = await database('consents')
         .select('client_id', 'scopes', 'given_at')
@@ -61,7 +61,7 @@ export function openConsents(database: Database) {
   };
 }
 
-/** Revokes a person's consent to an application, with all its tokens. Returns whether there was anything. */
+/** Revokes a person's consent to an application, with all its tokens. Returns false if there was neither. */
 export async function revokeConsent(
   consents: Pick<Consents, 'revoke'>,
   records: Pick<OidcRecords, 'endGrantsTo'>,

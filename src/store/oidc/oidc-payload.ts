@@ -27,7 +27,7 @@ export interface StoredSession extends StoredRecord {
   id: string;
 }
 
-/** The stored part of a payload: JSON without the id, and without the session cookie's value. */
+/** Returns the part of a payload that is stored: JSON without the id, and without the value of the session cookie. */
 export function storedPayload(payload: OidcPayload): string {
   const stored = { ...payload };
   delete stored.jti;
@@ -39,7 +39,9 @@ export function storedPayload(payload: OidcPayload): string {
   return JSON.stringify(stored);
 }
 
-/** Values of a row's columns but `id` and `model`, in the order of their names, which is Knex' own. */
+/**
+ * Returns the values of a row's columns, except `id` and `model`. They are in the order of the columns' names, which is also that of Knex.
+ */
 export function storedColumns(payload: OidcPayload, expiresIn: number | undefined) {
   const expiresAt = expiresIn === undefined ? null : epochSeconds() + expiresIn;
   const grant = payload.grantId === undefined ? null : digest(payload.grantId);
@@ -47,7 +49,7 @@ export function storedColumns(payload: OidcPayload, expiresIn: number | undefine
   return { account: payload.accountId ?? null, expiresAt, grant, payload: storedPayload(payload), uid };
 }
 
-/** A stored payload that several readers share. Its parts are frozen: an attempt to change one throws. */
+/** Parses a stored payload that several readers share. Its parts are frozen, so that an attempt to change one throws. */
 export function sharedPayload(payload: string): Readonly<OidcPayload> {
   const content = JSON.parse(payload) as OidcPayload;
   for (const part of Object.values(content)) freeze(part);
@@ -60,7 +62,9 @@ function freeze(value: unknown): void {
   Object.freeze(value);
 }
 
-/** A payload as the library stored it, with its id, and with `consumed` if it was used. It is made from JSON or from the parsed content. */
+/**
+ * Restores a payload as the library stored it, with its id, and with `consumed` if it was used. `payload` is JSON or the parsed content.
+ */
 export function restoreRecord(
   payload: string | Readonly<OidcPayload>,
   id: string,
@@ -72,7 +76,7 @@ export function restoreRecord(
   return restored;
 }
 
-/** The payload of a session that was found by its public identifier, as `findSession` describes it. */
+/** Restores the payload of a session that was found by its public identifier, in the form that `findSession` describes. */
 export function restoreSession({ id, payload, expiresAt }: StoredSession): OidcPayload {
   return { ...restoreRecord(payload, id, null), exp: expiresAt };
 }

@@ -17,7 +17,8 @@ import { openTokenLookup, type SignInContext } from './token-lookup.ts';
 type StoredRow = Pick<Row<'oidc_records'>, 'id' | 'payload' | 'consumed_at'>;
 
 /**
- * Selects the grant that a client has in a session. Its id is stored as a digest (`shared/crypto/digest.ts`), for which SQLite has no function.
+ * Selects the grant that a client has in a session. The session has the grant's secret id, but the grant is stored under the digest of that
+ * (`shared/crypto/digest.ts`). SQLite has no function for this digest.
  */
 const GRANT_OF_CLIENT = `(select held.payload from oidc_records as held where held.model = 'Grant' and held.id = translate(rtrim(encode(sha256(
   convert_to(cast(oidc_records.payload as json) #>> array['authorizations', cast(? as text), 'grantId'], 'UTF8')), 'base64'), '='), '+/', '-_')) as held`;
@@ -34,7 +35,7 @@ export class AlreadyConsumed extends Error {}
 /** Thrown by `insertOnce` when a record with this id exists. */
 export class AlreadyThere extends Error {}
 
-/** A record that is stored in the statement that spends another one. */
+/** A record that is stored in the same statement in which another one is used up. */
 export interface IssuedRecord {
   model: string;
   id: string;
@@ -46,7 +47,7 @@ export type OidcRecords = ReturnType<typeof openOidcRecords>;
 
 /**
  * Opens the records of a database. One set of prepared statements serves all models.
- * @param version of the same database: with it, token look-ups are cached until anything is committed
+ * @param version data version of the same database. With it, token look-ups are cached until anything is committed.
  */
 export function openOidcRecords(database: Database, version?: Pick<DataVersion, 'current'>) {
   const columns = { account_id: X, expires_at: X, grant_id: X, id: X, model: X, payload: X, uid: X };
@@ -98,7 +99,7 @@ export function openOidcRecords(database: Database, version?: Pick<DataVersion, 
   );
   const remove = prepare(database, (knex) => knex(table).where('model', X).where('id', X).delete());
   const removeByGrant = prepare(database, (knex) => knex(table).where('model', X).where('grant_id', X).delete());
-  // Knex knows no `returning` of a deletion on SQLite.
+  // On SQLite, Knex does not support `returning` for a deletion.
   const removal = `delete from ${table} where ${isSession} and uid = ?`;
   const removeSession = prepare<{ id: string; payload: string }>(database, (knex) =>
     knex.raw(`${removal} returning id, payload`, [X]),
@@ -106,7 +107,7 @@ export function openOidcRecords(database: Database, version?: Pick<DataVersion, 
   const removeSessionOf = prepare<{ id: string; payload: string }>(database, (knex) =>
     knex.raw(`${removal} and account_id = ? returning id, payload`, [X, X]),
   );
-  // The columns are in Knex' own order (sorted by name), hence this one function.
+  // Returns the values of a row in the order in which Knex puts its columns: sorted by name.
   const row = (model: string, id: string, content: OidcPayload, expiresIn: number | undefined) => {
     const { account, expiresAt, grant, payload, uid } = storedColumns(content, expiresIn);
     return [account, expiresAt, grant, digest(id), model, payload, uid] as const;
@@ -117,7 +118,7 @@ export function openOidcRecords(database: Database, version?: Pick<DataVersion, 
     upsert: async (model: string, id: string, payload: OidcPayload, expiresIn: number | undefined): Promise<void> => {
       await insert(...row(model, id, payload, expiresIn));
     },
-    /** Like `upsert`, but never overwrites. */
+    /** Does the same as `upsert`, but never overwrites a record. Throws `AlreadyThere` instead. */
     insertOnce: async (
       model: string,
       id: string,
@@ -127,30 +128,30 @@ export function openOidcRecords(database: Database, version?: Pick<DataVersion, 
       const { changed } = await insertOrNothing(...row(model, id, payload, expiresIn));
       if (changed === 0) throw new AlreadyThere(`${model} exists`);
     },
-    /** The payload with its id, and with `consumed` if it was used. Expired records are returned as well. */
+    /** Returns the payload with its id, and with `consumed` if it was used. Expired records are returned as well. */
     find: async (model: string, id: string): Promise<OidcPayload | undefined> => {
       const found =
         model === 'Session' ? lasting(await selectSessionById(digest(id))) : (await select(model, digest(id))).rows[0];
       return found && restoreRecord(found.payload, id, found.consumed_at);
     },
     /**
-     * Finds a session by its public identifier, for its codes and tokens. Its secret id cannot be restored: `jti` is the stored digest. `exp`
-     * is the end of the row, because a session that idled out ends no token; only a sign-out does.
+     * Finds a session by its public identifier, for its codes and tokens. `jti` is the stored digest, because the secret id cannot be
+     * restored. `exp` is the end of the row: a session that idled out does not end its tokens, only a sign-out does.
      */
     findSession: async (uid: string): Promise<OidcPayload | undefined> => {
       const found = lasting(await selectSession(uid));
       return found && restoreSession({ ...found, expiresAt: Number(found.expires_at) });
     },
     /**
-     * Does the same as `findSession`, to tell whether a person is signed in. It also returns undefined if the session idled out, or reached
-     * its absolute end.
+     * Finds a session like `findSession`, to tell whether a person is signed in. Returns undefined also if the session idled out, or
+     * reached its absolute end.
      */
     findLiveSession: async (uid: string): Promise<OidcPayload | undefined> => {
       const found = lasting(await selectSession(uid));
       const session = found && restoreRecord(found.payload, found.id, null);
       return session && Number(session['exp']) > epochSeconds() ? session : undefined;
     },
-    /** The sessions in which an account is signed in, as `findLiveSession` returns them. The oldest sign-in comes first. */
+    /** Lists the sessions in which an account is signed in, in the form of `findLiveSession`. The oldest sign-in comes first. */
     liveSessionsOf: async (accountId: string): Promise<OidcPayload[]> => {
       // This must equal the condition of the accounts' index to the letter; otherwise SQLite does not use the index.
       const query = session(database).whereRaw("model in ('Grant', 'Session')").where({ account_id: accountId });
@@ -160,12 +161,12 @@ export function openOidcRecords(database: Database, version?: Pick<DataVersion, 
         .filter(({ exp }) => Number(exp) > epochSeconds())
         .sort((one, other) => Number(one['loginTs']) - Number(other['loginTs']));
     },
-    /** A session that is to be replaced, by its secret id or its public identifier; undefined if it is gone, or no longer valid. */
+    /** Reads a session that is to be replaced, by its secret id or its public identifier; undefined if it is gone, or no longer valid. */
     readSession: async (by: { id: string } | { uid: string }): Promise<ReadRecord | undefined> =>
       lasting(await ('id' in by ? selectSessionById(digest(by.id)) : selectSession(by.uid))),
     /**
-     * Does the same as `readSession` for an authorization request, in one look with the session's account and, on PostgreSQL, the grant of
-     * this client in it.
+     * Does the same as `readSession` for an authorization request. The same query reads the session's account and, on PostgreSQL, the
+     * client's grant in this session.
      */
     readSignedIn: async (
       id: string,
@@ -185,9 +186,9 @@ export function openOidcRecords(database: Database, version?: Pick<DataVersion, 
       return { read, context: { token, ...grant, ...(account !== null && { account: accountOfRow(account) }) } };
     },
     /**
-     * Marks a record as used, in one conditional update. `successor` is the record's result, encrypted so that the database alone cannot read
-     * it. It is stored in the same step, so that the second caller finds it. So are the records (two at most) for which it is spent: all or
-     * nothing is stored.
+     * Marks a record as used, in one conditional update. The same step stores `successor` and the records `issued` for which it is used,
+     * two at most: all or nothing is stored. `successor` is the record's result, which a second caller finds. It is encrypted so that the
+     * database alone cannot read it.
      */
     consume: async (
       model: string,
@@ -200,7 +201,10 @@ export function openOidcRecords(database: Database, version?: Pick<DataVersion, 
         (await spend[issued.length]?.(epochSeconds(), successor ?? null, model, digest(id), ...rows)) ?? {};
       if (changed === 0) throw new AlreadyConsumed(`${model} was used before`);
     },
-    /** Second at which a record was used, and its result if that is still kept; undefined if it was not used, or is gone. */
+    /**
+     * Returns the second at which a record was used, and its result if that is still kept. Returns undefined if it was not used, or is
+     * gone.
+     */
     findUse: async (model: string, id: string): Promise<{ consumedAt: number; successor?: string } | undefined> => {
       const use = (await selectUse(model, digest(id))).rows[0];
       if (!use) return undefined;
@@ -217,8 +221,8 @@ export function openOidcRecords(database: Database, version?: Pick<DataVersion, 
     /** Deletes a record. Returns whether it existed: of several simultaneous callers, one gets true. */
     destroy: async (model: string, id: string): Promise<boolean> => (await remove(model, digest(id))).changed > 0,
     /**
-     * Ends a session. Returns its last payload, or undefined if it was gone. With an account, it ends only a session of that account, in the
-     * same statement.
+     * Ends a session. Returns its last payload, or undefined if it was gone. If `account` is given, only a session of that account is
+     * ended, in the same statement.
      */
     destroySession: async (uid: string, account?: string): Promise<OidcPayload | undefined> => {
       const { rows } = await (account === undefined ? removeSession(uid) : removeSessionOf(uid, account));
@@ -247,7 +251,7 @@ export function openOidcRecords(database: Database, version?: Pick<DataVersion, 
   };
 }
 
-/** The session that was found, unless its sign-in no longer counts. */
+/** Returns the session that was found, unless its sign-in is no longer valid. */
 function lasting({ rows: [row] }: { rows: readonly SessionRow[] }): SessionRow | undefined {
   if (!row || row.sign_in_limit === null) return row;
   const { loginTs, uid } = JSON.parse(row.payload) as { loginTs?: number; uid?: string };

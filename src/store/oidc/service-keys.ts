@@ -1,10 +1,10 @@
-// The table of keys that all instances of the service share: signing keys of each algorithm, and cookie keys.
+// The table of keys that all instances of the service share: signing keys of each algorithm, and keys for cookies.
 
 import type { Knex } from 'knex';
 import { type Database, epochSeconds } from '#store/database/connection.ts';
 import type { Row } from '#store/rows.ts';
 
-/** The JWS algorithm of a signing key, or the keys that sign cookies. */
+/** The kind of a key: the JWS algorithm of a signing key, or `cookies` for a key that signs cookies. */
 export const KEY_KINDS = ['RS256', 'ES256', 'EdDSA', 'cookies'] as const;
 export type KeyKind = (typeof KEY_KINDS)[number];
 
@@ -14,7 +14,7 @@ export interface ServiceKey {
   /** Stored text of the key, perhaps encrypted. */
   material: string;
   createdAt: number;
-  /** Second from which it is used. Before, it is only published. */
+  /** Second from which the key is used. Before that, it is only published. */
   activeAt: number;
 }
 
@@ -31,11 +31,11 @@ export function openServiceKeys(database: Database) {
   const inOrder = (knex: Knex) =>
     knex(TABLE).whereNot('purpose', 'lock').orderBy('active_at').orderBy('created_at').orderBy('id');
   return {
-    /** All keys, in the order of their use. */
+    /** Lists all keys, in the order of their use. */
     list: async (): Promise<ServiceKey[]> => (await inOrder(database)).map(keyOf),
     /**
-     * Stores a key if the last one of its kind still is `after` (undefined: there is none). If several instances do the same at once, one
-     * wins. Returns whether this one did. `check` gets the keys that exist by then.
+     * Stores a key if the last one of its kind still is `after` (undefined: there is none). If several instances do this at once, one of
+     * them wins. Returns whether this one did. `check` is called first, with the keys that exist by then.
      */
     add: (
       { id, kind, material, activeAt }: Omit<ServiceKey, 'createdAt'>,
@@ -56,7 +56,7 @@ export function openServiceKeys(database: Database) {
     activate: async (id: string, at: number): Promise<void> => {
       await database(TABLE).where({ id }).update({ active_at: at });
     },
-    /** Stores another form of the same key, unless it changed or went away meanwhile. */
+    /** Stores another form of the same key, unless the key was changed or removed meanwhile. */
     rewrite: async (
       { id, material: before }: Pick<ServiceKey, 'id' | 'material'>,
       material: string,

@@ -1,4 +1,4 @@
-// Fetches a token with its session, grant and account in one query, as of one instant.
+// Fetches a token with its session, grant and account in one query, so that all are of the same instant.
 
 import type { Knex } from 'knex';
 import { LRUCache } from 'lru-cache';
@@ -10,14 +10,14 @@ import { cacheUntilCommit, type DataVersion } from '#store/database/data-version
 import { prepare, PLACEHOLDER as X } from '#store/database/prepared.ts';
 import { type OidcPayload, type StoredSession, sharedPayload } from './oidc-payload.ts';
 
-/** Models that a client may present as authorization. A value is random, so it belongs to one model only. */
+/** Models of records that a client may present as authorization. Each value is random, so it belongs to one model only. */
 export const TOKEN_MODELS = ['AccessToken', 'RefreshToken', 'AuthorizationCode', 'ClientCredentials'] as const;
 type TokenModel = (typeof TOKEN_MODELS)[number];
 
 /** Facts that decide whether a token may be used. Times are seconds since the epoch. */
 export interface TokenContext {
   model: TokenModel;
-  /** 0 for a record without an end. */
+  /** 0 for a record that never expires. */
   expiresAt: number;
   consumedAt: number | null;
   /** The payload, without its id, to be read only. */
@@ -26,19 +26,19 @@ export interface TokenContext {
   session?: StoredSession & { content: Readonly<OidcPayload> };
   /** Undefined if the grant is gone. */
   grant?: { content: Readonly<OidcPayload>; expiresAt: number };
-  /** Undefined if the account is gone, and for a token of no person. */
+  /** Undefined if the account is gone, and for a token without a person. */
   account?: Account;
 }
 
-/** What is known of a sign-in. `token` has the id of the grant. */
+/** The records that belong to a sign-in. `token` has the id of the grant. */
 export type SignInContext = Pick<TokenContext, 'token' | 'session' | 'account'> & {
   grant?: Pick<NonNullable<TokenContext['grant']>, 'content'>;
 };
 
 export interface TokenLookup {
   /**
-   * A token of any kind with the records on which its validity depends, as of now; undefined if there is no such token. If nothing was
-   * committed since it was read, it comes from memory, without a promise.
+   * Finds a token of any kind with the records on which its validity depends, as of now; undefined if there is no such token. If nothing
+   * was committed since it was last read, the result comes from memory, and is no promise.
    */
   findTokenContext(token: string): Readonly<TokenContext> | Promise<Readonly<TokenContext> | undefined>;
   /** Does the same for a code or a refresh token, which is presented once and not worth caching. */
@@ -46,14 +46,14 @@ export interface TokenLookup {
 }
 
 /**
- * Opens the look-up by a token's value.
- * @param version of the same database: with it, results are cached until anything is committed
+ * Opens the look-up of tokens by their value.
+ * @param version data version of the same database. With it, results are cached until anything is committed.
  */
 export function openTokenLookup(database: Database, version?: Pick<DataVersion, 'current'>): TokenLookup {
   const select = prepare<TokenRow>(database, query);
   const rowOf = async (token: string) => (await select(digest(token))).rows[0];
-  // A token is its own key in these caches, which are in memory beside the signing keys. A digest for each request would cost more than the
-  // look-up.
+  // In these caches, a token is its own key. They are in memory, as the signing keys are. A digest for each request would cost more than
+  // the look-up.
   const parsed = new LRUCache<string, { row: TokenRow; context: TokenContext }>(entriesAtMost(MOST_PARSED));
   const find = async (token: string) => {
     const row = await rowOf(token);
@@ -73,7 +73,10 @@ export function openTokenLookup(database: Database, version?: Pick<DataVersion, 
   };
 }
 
-/** Tokens whose rows are kept as they were parsed last. PostgreSQL is asked at each use, and nearly always answers the same. */
+/**
+ * Maximum tokens of which the last row is kept with its parsed form. PostgreSQL is asked at each use, and nearly always answers the same
+ * row.
+ */
 const MOST_PARSED = 1000;
 
 function isSame(one: TokenRow, other: TokenRow): boolean {
@@ -108,7 +111,7 @@ const SESSION = ['id', 'payload', 'expires_at'] as const;
 const GRANT = ['payload', 'expires_at'] as const;
 
 // Joins by laterals. Without them, PostgreSQL would look up the session three times and the grant twice, which is half of its work for a
-// request. The limit in each lateral makes it look rows up by their token. Otherwise a plan that was made for a small table would read all
+// request. The limit in each lateral makes PostgreSQL look up single rows. Otherwise, a plan that was made for a small table would read all
 // grants.
 function withJoins(token: Knex.QueryBuilder) {
   const one = (model: string, columns: readonly string[], key: string) =>
@@ -120,7 +123,7 @@ function withJoins(token: Knex.QueryBuilder) {
     .select(GRANT.map((column) => `grant.${column} as grant_${column}`));
 }
 
-// SQLite compiles a join with bound values anew at each use.
+// Uses subqueries, because SQLite compiles a join with bound values anew at each use.
 function withSubqueries(knex: Database, token: Knex.QueryBuilder) {
   const session = knex('oidc_records as session')
     .whereRaw("session.model = 'Session'")

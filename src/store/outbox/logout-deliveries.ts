@@ -13,7 +13,7 @@ export interface EndedSession {
 export interface Delivery extends EndedSession {
   id: string;
   createdAt: number;
-  /** Number of attempts, this one included. */
+  /** Number of attempts, including this one. */
   attempts: number;
 }
 
@@ -24,14 +24,14 @@ export interface Share {
   perClient: number;
   /** Clients that are passed over. */
   except: readonly string[];
-  /** Seconds for which nobody else gets the deliveries that are taken. */
+  /** Seconds for which no other instance gets the deliveries that are taken. */
   lease: number;
 }
 
 const TABLE = 'logout_deliveries';
 const LOOKED_AT = 500;
 
-/** Rows for every client of a session that ended, given its stored payload. */
+/** Makes rows for all clients of a session that ended. `session` is its stored payload. */
 export function deliveryRows(session: string): ReturnType<typeof row>[] {
   const { accountId = '', authorizations = {} } = JSON.parse(session) as {
     accountId?: string;

@@ -28,19 +28,21 @@ const LIMITS: Readonly<Record<MailKind, MailLimit>> = {
   'password-reset': { most: 5, within: HOUR },
   'email-verification': { most: 5, within: HOUR },
   'email-change': { most: 5, within: HOUR },
-  // The limit for each topic.
+  // This is the limit for each topic.
   notice: { most: 5, within: HOUR },
-  // The limit for each fault: a recurring one is not reported again on the same day.
+  // This is the limit for each fault: a recurring one is not reported again on the same day.
   operator: { most: 1, within: DAY },
 };
 
-/** Browsers of ward computers forget their users. Three notices a day are warning enough. */
+/**
+ * Limit of notices about a new device. Browsers of ward computers forget their users, so there may be many. Three a day are warning enough.
+ */
 const NEW_DEVICES: MailLimit = { most: 3, within: DAY };
 
-/** Seconds after which a sent mail counts no more. */
+/** Seconds after which a sent mail no longer counts. */
 const COUNTED_FOR = DAY;
 
-/** The limit of a kind, and of a notice's topic. */
+/** Returns the limit of a kind of mail, or of the topic of a notice. */
 function mailLimit(kind: MailKind, topic: string): MailLimit {
   return topic === 'sign-in.new-device' ? NEW_DEVICES : LIMITS[kind];
 }
@@ -49,7 +51,7 @@ export interface NewMail {
   kind: MailKind;
   /** Empty in a mail to the operator. */
   accountId: string;
-  /** The audit event of a notice; for a mail to the operator, the event and its digest. */
+  /** The audit event that a notice is about. In a mail to the operator, the event and a digest of its reasons. */
   topic?: string | undefined;
   /** Address of the mail; if undefined, the one that the account has when the mail is sent. */
   to?: string | undefined;
@@ -59,7 +61,7 @@ export interface NewMail {
   details?: Readonly<Record<string, string | number | boolean | undefined>> | undefined;
 }
 
-/** Somebody, perhaps a stranger, asks for a mail by which a forgotten password is replaced. */
+/** A request for a mail by which a forgotten password is replaced. It may come from a stranger. */
 export interface ResetRequest {
   login: string;
   language: 'fr' | 'en';
@@ -67,13 +69,13 @@ export interface ResetRequest {
   sealed: string;
 }
 
-/** A mail that was taken to be sent. One without an account is a `ResetRequest`, whose sealed data are in `details`. */
+/** A mail that was taken to be sent. If it has no account, it is a `ResetRequest`, with the sealed data in `details`. */
 export interface QueuedMail extends Omit<NewMail, 'topic'> {
   id: string;
   topic: string;
   details: Readonly<Record<string, string | number | boolean>>;
   createdAt: number;
-  /** Number of attempts, this one included. */
+  /** Number of attempts, including this one. */
   attempts: number;
 }
 
@@ -92,15 +94,16 @@ export function openMailQueue(database: Database) {
   return {
     ...outbox,
     /**
-     * Puts a mail into the queue; false where the account had as many of the kind as it may have. A mail with a link replaces one like it that
-     * still waits: only the newest link of a purpose counts.
+     * Puts a mail into the queue. Returns false if the account has had as many mails of the kind as it may have. A mail with a link
+     * replaces a waiting one of the same purpose, because only the newest link counts.
      */
     enqueue: (mail: NewMail): Promise<boolean> =>
       database.transaction(async (transaction) => {
         const { kind, accountId, topic = '' } = mail;
         const now = epochSeconds();
         const alike = { account_id: accountId, kind, topic };
-        // A simultaneous call waits, so that none is overlooked: by this lock, and on SQLite because the transaction begins with a write.
+        // A simultaneous call waits, so that neither overlooks the mail of the other. On PostgreSQL, this lock makes it wait. On SQLite, it
+        // waits because the transaction begins with a write.
         if (isPostgres(database)) await transaction('accounts').select('id').where({ id: accountId }).forUpdate();
         const [added] = (await transaction(TABLE).insert(rowOf(mail, now)).returning('id')) as {
           id: number | string;
@@ -118,7 +121,7 @@ export function openMailQueue(database: Database) {
           await transaction(TABLE).where(alike).whereNotNull('due_at').whereNot({ id }).update(ended);
         return true;
       }),
-    /** Queues mails to accounts that the same transaction has created. There are no earlier ones to count or to replace. */
+    /** Queues mails to accounts that the same transaction has created. There are no earlier mails to count or to replace. */
     enqueueFirst: async (mails: readonly NewMail[]): Promise<void> => {
       const now = epochSeconds();
       await database.batchInsert(
@@ -148,8 +151,8 @@ export function openMailQueue(database: Database) {
       return (await outbox.take(due, lease)).map(mailOf);
     },
     /**
-     * Ends a mail that was sent or given up. Address and details are deleted; the rest is counted for a day. Nothing stays of a request for a new
-     * password.
+     * Ends a mail that was sent or given up. Address and details are deleted. The rest is kept for a day, because it counts. A request for
+     * a new password is deleted entirely.
      */
     end: async (id: string): Promise<void> => {
       const requests = await database(TABLE)
@@ -157,7 +160,7 @@ export function openMailQueue(database: Database) {
         .delete();
       if (requests === 0) await database(TABLE).where({ id }).update(ended);
     },
-    /** Ids of the accounts for which a mail of the kind waits. */
+    /** Returns the ids of the accounts for which a mail of the kind waits. */
     waitingFor: (kind: MailKind): Promise<string[]> =>
       database(TABLE).where({ kind }).whereNotNull('due_at').pluck('account_id'),
     /** Deletes at most `most` mails that no longer count. Returns their number; 0 means that none is left. */

@@ -1,12 +1,12 @@
-// The common table code of the queues of mails and logout tokens. A row is due at a second, belongs for a while to the instance that took
-// it, and is retried.
+// The code that the queues of mails and logout tokens share. A row is due at a second. It belongs for a while to the instance that took it.
+// If sending fails, it is tried again.
 
 import type { Knex } from 'knex';
 import { type Database, epochSeconds, isPostgres } from '#store/database/connection.ts';
 import { prepare } from '#store/database/prepared.ts';
 import type { Row } from '#store/rows.ts';
 
-/** Seconds; longer than any pause between two attempts. */
+/** Seconds of a day, which is longer than any pause between two attempts. */
 const DAY = 86_400;
 
 /** Opens the queue in a table. Rows without `due_at` do not wait. */
@@ -14,16 +14,16 @@ export function openOutbox<Name extends 'mail_queue' | 'logout_deliveries'>(data
   const earliest = prepare<{ due_at: number | string | null }>(database, (knex) => knex(table).min('due_at as due_at'));
   return {
     /**
-     * Takes the rows whose ids `due` selects, if any is due, each for one caller only, for `lease` seconds. The caller ends each row,
-     * postpones it or puts it back. If its process dies before, the row becomes due again.
+     * Takes the rows with the ids that `due` selects, if any is due. For `lease` seconds, no other caller gets them. The caller ends each
+     * row, postpones it or puts it back. If its process dies before, the row becomes due again.
      */
     take: async (due: (now: number) => Knex.QueryBuilder, lease: number): Promise<Row<Name>[]> => {
       const now = epochSeconds();
-      // This runs every second, so it only reads as long as nothing is due.
+      // This runs every second. So it only reads if nothing is due.
       const next = (await earliest()).rows[0]?.due_at ?? null;
       if (next === null || Number(next) > now) return [];
       const ids = due(now);
-      // Two PostgreSQL instances skip each other's rows. SQLite has only one writer at a time anyway.
+      // Two instances on PostgreSQL skip each other's rows. SQLite has only one writer at a time anyway.
       if (isPostgres(database)) ids.forUpdate().skipLocked();
       return (await database(table as string)
         .whereIn('id', ids)
@@ -52,7 +52,7 @@ export function openOutbox<Name extends 'mail_queue' | 'logout_deliveries'>(data
         .whereNotNull('due_at')
         .update({ due_at: epochSeconds(), attempts });
     },
-    /** Number of waiting rows, and the second of the oldest one. */
+    /** Returns the number of waiting rows, and the second at which the oldest one was made. */
     waiting: async (): Promise<{ count: number; since?: number }> => {
       const query = database(table as string)
         .whereNotNull('due_at')
@@ -62,7 +62,9 @@ export function openOutbox<Name extends 'mail_queue' | 'logout_deliveries'>(data
       const found = (await query) as { n: number | string; since: number | string | null } | undefined;
       return { count: Number(found?.n ?? 0), ...(found?.since != null && { since: Number(found.since) }) };
     },
-    /** Makes rows due that would wait for more than a day: a clock that was set back since has written them. Returns their number. */
+    /**
+     * Makes rows due that would wait for more than a day, because a clock that was set back since has written them. Returns their number.
+     */
     hasten: (): Promise<number> => {
       const now = epochSeconds();
       return database(table as string)

@@ -1,30 +1,34 @@
-// Does what must be done before the snapshot in force can be opened, beside the one that is served. The pointer may move meanwhile: then the
-// work for the newer one takes its place. Such work is the fetch of its file, and the rebuilding of its index (`server/rebuild-directory.ts`).
+// Does work that must be done before the snapshot in force can be opened: the fetch of its file, or the rebuilding of its index
+// (`server/rebuild-directory.ts`). Meanwhile another snapshot is served. If the pointer moves to a newer snapshot, the work for that one
+// takes its place.
 
 import type { Distribution, Moved } from './distribution.ts';
 import { ImportLocked } from './import-lock.ts';
 import type { SnapshotEntry } from './registry.ts';
 
-/** The work cannot be done just now, and nothing is wrong: another process does it. */
+/** Thrown when the work cannot be done just now, because another process does it. Nothing is wrong. */
 export class DoneElsewhere extends Error {
   override name = 'DoneElsewhere';
 }
 
 export interface BackgroundWork {
-  /** Begins the work for a snapshot unless it runs, or failed a moment ago. Does not wait. Call it again and again. */
+  /**
+   * Begins the work for a snapshot unless it is running, or failed a moment ago. It does not wait. Every look for the snapshot in force
+   * calls this again.
+   */
   begin(entry: SnapshotEntry): 'running' | 'failed';
-  /** Ends the work that runs. */
+  /** Ends the work that is running. */
   close(): Promise<void>;
 }
 
 interface WorkOptions {
-  /** Does the work until `signal`. Throws `DoneElsewhere` if another process does it. */
+  /** Does the work until `signal` aborts. Throws `DoneElsewhere` if another process does it. */
   work(entry: SnapshotEntry, signal: AbortSignal): Promise<void>;
   /** Called if the work fails. It is tried again after a pause. */
   onError(error: Error): void;
 }
 
-/** Milliseconds before another try. They double with each failure of the same snapshot. */
+/** Milliseconds before another try. They double with each failure for the same snapshot. */
 const FIRST_PAUSE = 2000;
 const LONGEST_PAUSE = 60_000;
 
@@ -74,8 +78,8 @@ export function createBackgroundWork({ work, onError }: WorkOptions): Background
 
 export interface BackgroundFetch extends Pick<BackgroundWork, 'close'> {
   /**
-   * What keeps the file from being opened; undefined once it is here. Until then the file is fetched, and fetched again after a failure. Call it
-   * again and again.
+   * Returns what keeps the file from being opened; undefined once it is here. Until then the file is fetched. After a failure, it is
+   * fetched again. Every look for the snapshot in force calls this again.
    */
   obstacleTo(entry: SnapshotEntry): 'fetching' | 'not fetched' | undefined;
 }
@@ -92,7 +96,7 @@ export function createBackgroundFetch({ distribution, onFetched, onError }: Back
     async work(entry, signal) {
       const started = performance.now();
       const moved = await distribution.fetch(entry, { signal }).catch((error: Error) => {
-        // Another process of this folder fetches it.
+        // Another process of this folder is fetching it.
         throw error instanceof ImportLocked ? new DoneElsewhere() : error;
       });
       onFetched(entry, { ...moved, seconds: (performance.now() - started) / 1000 });

@@ -12,7 +12,7 @@ export interface Correction {
   /** `Practitioner/ID` or `Organization/ID`. */
   record: string;
   what: 'record' | 'mailbox' | 'phone' | 'address';
-  /** Key of what is hidden; absent if all of this kind is. */
+  /** Key of what is hidden; absent if everything of this kind is. */
   value?: string;
   reason: string;
   madeBy: string;
@@ -20,16 +20,16 @@ export interface Correction {
   endsAt?: Date;
   /** Absent while the correction is in force. */
   endedAt?: Date;
-  /** Absent if it ended because its time had come. */
+  /** Absent if the correction ended by itself, when its time had come. */
   endedBy?: string;
 }
 
 export type NewCorrection = Pick<Correction, 'record' | 'what' | 'value' | 'reason' | 'madeBy' | 'endsAt'>;
 
-/** All corrections at one time. */
+/** All corrections as they are at one time. */
 export interface Corrections {
   all: readonly Correction[];
-  /** Differs whenever something else is hidden or shown. */
+  /** A text that changes whenever something else is hidden or shown. */
   state: string;
   /** The records that are hidden as a whole. */
   hidden: ReadonlySet<string>;
@@ -42,7 +42,10 @@ interface WatchedCorrections {
   close(): Promise<void>;
 }
 
-/** Instances notice a change a second later. Resources that it changes must not be dated before they are served in the new form. */
+/**
+ * Returns the second with which a change is dated. Instances notice the change up to a second later, and resources must not be dated before
+ * they are served in the new form.
+ */
 const nextSecond = () => epochSeconds() + 1;
 
 const TABLE = 'directory_corrections';
@@ -62,15 +65,15 @@ export function endCorrections(database: Database, ids: readonly number[], ended
   return changed(inForce.update({ ended_at: nextSecond(), ended_by: endedBy }));
 }
 
-/** Marks the corrections whose time has come as ended, and returns them. */
+/** Marks expired corrections as ended, and returns them. */
 export function endExpired(database: Database): Promise<Correction[]> {
   const expired = database(TABLE).whereNull('ended_at').where('ends_at', '<=', epochSeconds());
   return changed(expired.update({ ended_at: database.ref('ends_at') }));
 }
 
 /**
- * Removes the corrections of each record that has none in force, and none that ended in the last `keep` seconds. The resources then have the
- * version and date of the register again, with the content that belongs to them.
+ * Removes all corrections of a record that has none in force, and none that ended in the last `keep` seconds. Its resources then have the
+ * version and date of the register again, together with the register's content.
  */
 export async function removeEnded(database: Database, keep: number): Promise<void> {
   const since = epochSeconds() - keep;
@@ -82,7 +85,7 @@ async function changed(change: ReturnType<Database>): Promise<Correction[]> {
   return ((await change.returning('*')) as Row<typeof TABLE>[]).map(correctionIn);
 }
 
-/** All corrections, also those that have ended. */
+/** Lists all corrections, including those that have ended. */
 export async function listCorrections(database: Database): Promise<Correction[]> {
   const rows: Row<typeof TABLE>[] = await database(TABLE).orderBy('id');
   return rows.map(correctionIn);
@@ -107,7 +110,7 @@ function correctionIn(row: Row<typeof TABLE>): Correction {
   });
 }
 
-/** The records, as `Practitioner/ID`, that corrections hide as a whole now. */
+/** Returns the records, as `Practitioner/ID`, that corrections hide as a whole now. */
 export function hiddenRecords(corrections: readonly Correction[]): ReadonlySet<string> {
   return new Set(corrections.filter(({ what, endedAt }) => what === 'record' && !endedAt).map(({ record }) => record));
 }
@@ -128,7 +131,7 @@ export async function watchCorrections(options: WatchOptions): Promise<WatchedCo
   let current: Corrections = { all: [], state: '', hidden: new Set() };
   let mark = '';
   const look = async () => {
-    // Ids are never given again, and rows never come back into force, so that these numbers change with every change.
+    // Ids are never given again, and ended corrections never come back into force. So every change changes these numbers.
     const counts = JSON.stringify(await database(TABLE).count({ made: '*', ended: 'ended_at' }).max({ last: 'id' }));
     const isOver = ({ endsAt, endedAt }: Correction) => !endedAt && endsAt && endsAt.getTime() <= Date.now();
     if (counts === mark && !current.all.some(isOver)) return;

@@ -1,5 +1,5 @@
-// The open snapshots of a serving process: the current one, replaced as the pointer moves, and older ones as long as page links may need
-// them.
+// The open snapshots of a serving process. The current one is replaced when the pointer moves. Older ones stay open as long as page links
+// may need them.
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ export type Obstacle =
   | ('missing' | 'other layout' | 'unreadable');
 
 interface Preparation {
-  /** What is being done before the snapshot can be opened; undefined if nothing is. Does not wait, and is called again and again. */
+  /** Returns what is being done before the snapshot can be opened; undefined if nothing is. It does not wait. Every look calls it again. */
   obstacleTo(entry: SnapshotEntry): Obstacle | undefined;
   close(): Promise<void>;
 }
@@ -32,7 +32,7 @@ interface CurrentSnapshotOptions {
   open?: (file: string) => Promise<Snapshot>;
   /** Brings a file into memory before it is searched. A snapshot becomes the current one once this has resolved. */
   readAhead?: (file: string) => Promise<void>;
-  /** Makes files that can be opened. Without it, somebody else has to bring them. */
+  /** Prepares files that cannot be opened yet. Without it, the operator has to bring the files. */
   prepare?: Preparation;
   /** Called if reading or opening fails. The open snapshot stays in use. */
   onError?: (error: Error) => void;
@@ -41,21 +41,21 @@ interface CurrentSnapshotOptions {
 }
 
 export interface CurrentSnapshot {
-  /** The current snapshot; `undefined` before the first import. Take it once per request. */
+  /** Returns the current snapshot; `undefined` before the first import. Take it once per request. */
   current(): Snapshot | undefined;
-  /** True if the current snapshot has been read ahead. The first one answers before that, only more slowly. */
+  /** True if the current snapshot was read into memory. The first one is served before that, only more slowly. */
   isReadAhead(): boolean;
-  /** The snapshot that a page link names; `undefined` if it was dropped or cannot be opened. */
+  /** Returns the snapshot that a page link names; `undefined` if it was dropped or cannot be opened. */
   byId(id: string): Promise<Snapshot | undefined>;
-  /** The snapshot that was in force at the last look. */
+  /** Returns the id of the snapshot that was in force at the last look. */
   pointer(): string | undefined;
-  /** Milliseconds for which another snapshot than the current one has been in force; 0 if the current one is. */
+  /** Returns the milliseconds for which another snapshot than the current one has been in force; 0 if the current one is. */
   behind(): number;
-  /** What kept the snapshot in force from being served at the last look; undefined if it is. */
+  /** Returns what kept the snapshot in force from being served at the last look; undefined if it is served. */
   obstacle(): Obstacle | undefined;
   /** Tells whether a later snapshot than the current one is known, for example after a rollback. */
   overtaken(): Promise<boolean>;
-  /** FHIR instant at which an open snapshot was made. */
+  /** Returns the FHIR instant at which an open snapshot was made. */
   createdAt(id: string): string | undefined;
   /** Looks at the pointer now. */
   refresh(): Promise<void>;
@@ -105,7 +105,7 @@ export async function watchCurrentSnapshot(options: CurrentSnapshotOptions): Pro
   let behindSince: number | undefined;
   let obstacle: Obstacle | undefined;
 
-  /** Opens a snapshot once, however many ask for it at the same time. */
+  /** Opens a snapshot once, however many callers ask for it at the same time. */
   const open = (entry: SnapshotEntry): Promise<Held> => {
     const already = held.get(entry.id);
     if (already) return already;
@@ -133,14 +133,15 @@ export async function watchCurrentSnapshot(options: CurrentSnapshotOptions): Pro
     readAheadIds.add(id);
   };
 
-  // The pointer is read every second, so that a lasting error would be reported as often.
+  // The pointer is read every second. Without this, a lasting error would be reported as often.
   const report = sparingly(onError);
   const rethrow = (error: unknown): never => {
     throw error;
   };
 
   /**
-   * Tells whether the snapshot can be opened. Its preparation takes minutes. Meanwhile the pointer is followed, and the open snapshot is served.
+   * Tells whether the snapshot can be opened. If it must be prepared first, that takes minutes. Meanwhile the pointer is still followed,
+   * and the open snapshot is served.
    */
   const isPrepared = async (id: string): Promise<boolean> => {
     const entry = options.prepare && (await findSnapshot(database, id));

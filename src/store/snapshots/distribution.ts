@@ -1,5 +1,5 @@
-// Takes snapshots to other instances through PostgreSQL: stores a file as parts, and makes the same file of them elsewhere. What a database
-// says is believed only as far as it is sealed: id, size and checksum of the file. All else is compared with these.
+// Takes snapshots to other instances through PostgreSQL: stores a file as parts, and makes the same file from them elsewhere. An instance
+// trusts the database only in what a seal covers: id, size and checksum of the file. Everything else is compared with these.
 
 import { chmodSync, constants, existsSync, mkdirSync, renameSync, statSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
@@ -18,19 +18,19 @@ import { listSnapshots, recordSeal, type SnapshotEntry } from './registry.ts';
 /** The file of a snapshot, as its row describes it. */
 type Stored = Pick<SnapshotEntry, 'id' | 'file' | 'bytes' | 'checksum' | 'seal'>;
 
-/** A snapshot cannot be fetched or stored, and trying again at once would not help. */
+/** Thrown when a snapshot cannot be fetched or stored, and another try at once would not help. */
 export class NotDistributed extends Error {
   override name = 'NotDistributed';
 }
 
-/** What was moved: bytes of the file, and those that went through the database. */
+/** The bytes of a file, and those of them that went through the database. */
 export interface Moved {
   bytes: number;
   through: number;
 }
 
 interface MoveOptions {
-  /** Ends the work after the part that is moved at the moment. */
+  /** Ends the work after the current part. */
   signal?: AbortSignal;
   /** Called after each part, with the share (0-1) that is done. */
   onProgress?: ((done: number) => unknown) | undefined;
@@ -39,18 +39,24 @@ interface MoveOptions {
 export interface Distribution {
   /** Checks whether the whole file is in the folder. */
   has(entry: Stored): boolean;
-  /** Stores what the database lacks of a file, and resolves with the seal of its row. Throws `NotDistributed` if the file is damaged. */
+  /**
+   * Stores the parts of a file that the database lacks. Resolves with the seal for its row. Throws `NotDistributed` if the file is damaged.
+   */
   store(entry: Stored, options?: MoveOptions): Promise<Moved & { seal: string | undefined }>;
-  /** Tells whether all parts are in the database, and sealed. `foreign`: sealed by an instance with another secret. */
+  /** Tells whether all parts are in the database, and sealed. `foreign` means that an instance with another secret sealed them. */
   state(entry: Stored): Promise<'stored' | 'lacking' | 'foreign'>;
   /**
-   * Makes the file of the stored parts. What an earlier try left is verified and kept. Throws `NotDistributed`, `WrongPart`, or a `Refusal` if
-   * the disk has no room, after which the folder has no such snapshot, and `ImportLocked` while another process of the folder fetches one.
+   * Makes the file from the stored parts. Parts that an earlier try left are verified and kept. If it throws, the folder has no such
+   * snapshot: `NotDistributed`, `WrongPart`, a `Refusal` if the disk has no room, or `ImportLocked` while another process of the folder
+   * fetches one.
    */
   fetch(entry: Stored, options?: MoveOptions): Promise<Moved>;
 }
 
-/** Milliseconds of pause at most after each part: as long as the part took, so that requests, and the database, have half of the time. */
+/**
+ * Maximum milliseconds of the pause after each part. The pause is as long as the part took, so that half of the time is left for requests
+ * and the database.
+ */
 const LONGEST_PAUSE = 25;
 /** Milliseconds between two looks for the file that another process fetches. */
 const LOOK_AGAIN = 500;
@@ -62,14 +68,14 @@ type DistributionSettings = Pick<Settings, 'dataFolder'> & {
   keys: Pick<Settings['keys'], 'secrets'>;
 };
 
-/** The distribution that the settings want; undefined if snapshots do not travel through the database. */
+/** Returns the distribution that the settings want; undefined if snapshots do not travel through the database. */
 export function distributionFor(database: Database, settings: DistributionSettings): Distribution | undefined {
-  // A run that only tries may have an empty database in memory instead.
+  // A trial run may have an empty SQLite database in memory instead of the one in the settings.
   if (settings.directory.distribution !== 'database' || !isPostgres(database)) return undefined;
   return openDistribution(database, settings);
 }
 
-/** Opens the distribution. Without a secret nothing is sealed, and nothing that is sealed is fetched. */
+/** Opens the distribution. Without a secret, nothing is sealed, and a sealed snapshot is not fetched. */
 export function openDistribution(
   database: Database,
   { dataFolder, keys: { secrets } }: Pick<DistributionSettings, 'dataFolder' | 'keys'>,
@@ -113,7 +119,7 @@ export function openDistribution(
           if (part) return part;
           throw new NotDistributed(`${entry.file} is shorter than its row in the database says`);
         };
-        // The whole file is verified first, because nothing of a damaged file may replace what a sound one has stored.
+        // The whole file is verified first, because parts of a damaged file must not replace those of a sound one.
         await eachPart(entry, { ...options, onProgress: undefined }, async (number, size) => ({
           part: await read(number, size),
           moved: 0,
@@ -149,7 +155,7 @@ export function openDistribution(
             if (kept && digestOf(kept) === digest) return { part: kept, moved: 0 };
             const part = await fetchPart(database, digest, size);
             const { bytesWritten } = await handle.write(part, 0, size, number * PART_BYTES);
-            // A full disk shows first by a short write. The rest of the file would be zeros.
+            // The first sign of a full disk is a short write. Without this check, the rest of the file would be zeros.
             if (bytesWritten < size) throw new Error(`${unfinished} cannot be written any further: the disk is full`);
             return { part, moved: size };
           });
@@ -158,14 +164,15 @@ export function openDistribution(
         } finally {
           await handle.close();
         }
-        // In this order, a process that is killed in between leaves no file that the next try cannot write to.
+        // The file is renamed first, then made read-only. So a process that is killed in between leaves no file that the next try cannot
+        // write to.
         renameSync(unfinished, pathOf(entry));
         chmodSync(pathOf(entry), 0o400);
         await syncFolder(folder);
         return { bytes: entry.bytes, through };
       } finally {
-        // What was fetched stays for the next try, which compares it with the list again. So one wrong part does not have all others fetched
-        // anew.
+        // The unfinished file stays for the next try, which compares its parts with the list again. So one wrong part does not cause all
+        // others to be fetched again.
         unlock();
       }
     },
@@ -173,8 +180,9 @@ export function openDistribution(
 }
 
 /**
- * Stores a snapshot that is about to come into force, if it is to be stored, and confirms the import lock. If the connection was lost, another
- * process may have had the lock meanwhile and removed the parts; they are then stored again. Resolves with the sealed entry.
+ * Stores a snapshot that is about to come into force (nothing is stored without `distribution`), then confirms the import lock. If the
+ * connection was lost, another process may have had the lock meanwhile and removed the parts; they are then stored again. Resolves with the
+ * sealed entry.
  */
 export async function storeAndConfirm<Entry extends Stored>(
   distribution: Pick<Distribution, 'store' | 'state'> | undefined,
@@ -190,8 +198,8 @@ export async function storeAndConfirm<Entry extends Stored>(
 }
 
 /**
- * Stores a snapshot whose file is here if others cannot fetch it, and `begin` allows it. If instances have different secrets, none of them
- * replaces the seal of the other. Throws like `store`.
+ * Stores a snapshot if its file is on this machine, other instances cannot fetch it, and `begin` allows it. If instances have different
+ * secrets, neither replaces the seal of the other. Throws like `store`.
  */
 export async function storeIfLacking(
   database: Database,
@@ -206,7 +214,7 @@ export async function storeIfLacking(
   return moved;
 }
 
-/** Brings the file here if it is not: fetches it, or waits for another process of this folder that does. Throws like `fetch`. */
+/** Fetches the file if it is not here. If another process of this folder is fetching it, waits for that. Throws like `fetch`. */
 export async function bring(
   distribution: Pick<Distribution, 'has' | 'fetch'>,
   entry: Stored,
@@ -223,7 +231,8 @@ export async function bring(
 }
 
 /**
- * Seals with the first secret all snapshots that were sealed with a later one, so that the later one may be dropped. Resolves with their number.
+ * Replaces the seals of later secrets by seals of the first one, so that the later secrets may be dropped. Resolves with the number of
+ * snapshots.
  */
 export async function sealAnew(database: Database, { check, seal }: Seals): Promise<number> {
   let count = 0;
@@ -237,12 +246,15 @@ export async function sealAnew(database: Database, { check, seal }: Seals): Prom
   return count;
 }
 
-/** What a seal covers. */
+/** Returns the text that a seal covers. */
 function sealedText({ id, bytes, checksum = '' }: Stored): string {
   return `directory snapshot ${id} ${bytes} ${checksum}`;
 }
 
-/** Does `work` for each part in order, and compares the checksum of them all. Resolves with the bytes that were moved. */
+/**
+ * Does `work` for each part in order, and compares the checksum of all parts with that of the entry. Resolves with the bytes that were
+ * moved.
+ */
 async function eachPart(
   entry: Stored,
   { signal, onProgress }: MoveOptions,
@@ -264,7 +276,7 @@ async function eachPart(
   throw new NotDistributed(`the parts of ${entry.id} together are not the file that was imported`);
 }
 
-/** Reads a part of a file; undefined where the file ends before. */
+/** Reads a part of a file; undefined if the file ends before the end of the part. */
 async function readAt(handle: FileHandle, number: number, size: number): Promise<Buffer | undefined> {
   const part = Buffer.allocUnsafe(size);
   const { bytesRead } = await handle.read(part, 0, size, number * PART_BYTES);

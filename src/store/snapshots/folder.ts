@@ -1,11 +1,11 @@
-// The folder of the snapshot files within the data folder, and reading one of them by its entry in the registry.
+// The folder of the snapshot files within the data folder, and access to a file by its entry in the registry.
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { isOfOtherLayout, openSnapshot, type Snapshot } from '#search-index/index.ts';
 import type { SnapshotEntry } from './registry.ts';
 
-/** Folder of the snapshots' files. */
+/** Returns the folder of the snapshots' files. */
 export function snapshotFolder(dataFolder: string): string {
   return join(dataFolder, 'directory');
 }
@@ -21,8 +21,8 @@ export function hasOtherLayout(entry: SnapshotEntry | undefined, dataFolder: str
 }
 
 /**
- * Passes a snapshot to `read` and returns the result; undefined without a snapshot, and if its file is missing or has another release's
- * layout.
+ * Passes a snapshot to `read` and returns the result. Returns undefined if there is no snapshot, or if its file is missing or has another
+ * release's layout.
  */
 export async function readSnapshot<Result>(
   entry: SnapshotEntry | undefined,

@@ -1,5 +1,5 @@
-// The lock that keeps two imports of one directory apart: those of one data folder, on any machine or in any container, and those of
-// several data folders with one PostgreSQL database.
+// The lock that keeps two imports of one directory apart. It is held in the data folder, for all machines and containers that share that.
+// With PostgreSQL, it is also held in the database, for all data folders that share that.
 
 import { mkdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
@@ -9,12 +9,12 @@ import type { Knex } from 'knex';
 import { type Database, isPostgres } from '#store/database/connection.ts';
 
 interface ImportLock {
-  /** Throws `ImportLocked` when the database's part was lost with its connection, and taken by another import since. */
+  /** Throws `ImportLocked` if the lock in the database was lost with its connection, and another import has taken it since. */
   confirm(): Promise<void>;
   release(): Promise<void>;
 }
 
-/** Another process holds the lock. `holder`: `process 4711 on myhost`, or where that cannot be known, `unknown`. */
+/** Thrown when another process holds the lock. `holder` is `process 4711 on myhost`, or `unknown` if that cannot be known. */
 export class ImportLocked extends Error {
   override name = 'ImportLocked';
   readonly holder: string;
@@ -26,10 +26,10 @@ export class ImportLocked extends Error {
 }
 
 const LOCK = 'directory-import';
-/** Number of PostgreSQL's advisory lock: "hygie", "import". */
+/** Key of PostgreSQL's advisory lock: "hygi" and "impo" in ASCII. */
 const ADVISORY = [0x68796769, 0x696d706f] as const;
 
-/** Takes the lock, or throws `ImportLocked` at once. It ends with the process, however that ends. */
+/** Takes the lock, or throws `ImportLocked` at once. The lock ends with the process, however the process ends. */
 export async function takeImportLock(dataFolder: string, database: Database): Promise<ImportLock> {
   const unlockFolder = lockFolder(dataFolder, LOCK);
   try {
@@ -55,15 +55,15 @@ export async function takeImportLock(dataFolder: string, database: Database): Pr
 }
 
 /**
- * Locks the data folder for a purpose by an open transaction on an empty SQLite file. The system releases it when the process dies. A process number in a
- * file could not promise that: numbers come again, and a container does not see those of another.
+ * Locks the data folder for a purpose by an open transaction on an empty SQLite file. The system releases the lock when the process dies. A
+ * process number in a file could not promise that: numbers are given again, and a container does not see those of another.
  */
 export function lockFolder(dataFolder: string, name: string): () => void {
   mkdirSync(dataFolder, { recursive: true });
   const file = join(dataFolder, `${name}.lock`);
   const holder = join(dataFolder, `${name}.holder`);
-  // SQLite itself handles a second attempt in this process. Closing the second file would release the system's lock of the first, so SQLite
-  // delays that.
+  // SQLite itself handles a second attempt in this process. It delays closing the second file, because that would release the system's lock
+  // of the first one.
   const lock = new BetterSqlite3(file, { timeout: 0 });
   try {
     begin(lock, file);
@@ -79,7 +79,7 @@ export function lockFolder(dataFolder: string, name: string): () => void {
   };
 }
 
-// Nothing is ever written, so no journal is needed either.
+// No journal is needed, because nothing is ever written.
 const BEGIN = 'pragma journal_mode = memory; begin exclusive';
 
 function begin(lock: BetterSqlite3.Database, file: string): void {

@@ -1,4 +1,4 @@
-// Markers beside snapshot files that are being made or dropped. They distinguish the files of a killed process from those of another
+// Markers beside snapshot files that are being made or dropped. They distinguish the files that a killed process left from those of another
 // database.
 
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -13,20 +13,19 @@ export function markInProgress(folder: string, id: string): void {
   writeFileSync(join(folder, id + MARKER), '');
 }
 
-/** Removes the marker. */
 export function clearMarker(folder: string, id: string): void {
   rmSync(join(folder, id + MARKER), { force: true });
 }
 
-/** Removes the marker and all files of a snapshot while it is unfinished. A finished one stays unchanged. */
+/** Removes the marker and all files of an unfinished snapshot. A finished snapshot stays unchanged. */
 export function removeInProgress(folder: string, id: string): void {
   if (existsSync(join(folder, `${id}.sqlite`)) || !existsSync(join(folder, id + MARKER))) return;
   removeFiles(folder, id);
 }
 
 /**
- * Removes the files of all marked snapshots that the registry does not have, and the markers. Only the holder of the import lock may call
- * it. Returns the ids of the removed snapshots.
+ * Removes the files of marked snapshots that the registry does not have, and all markers. Only the holder of the import lock may call it.
+ * Returns the ids of the removed snapshots.
  */
 export async function removeInterrupted(database: Database, folder: string): Promise<string[]> {
   if (!existsSync(folder)) return [];

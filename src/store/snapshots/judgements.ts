@@ -1,4 +1,5 @@
-// The rows with the judgement of each edition: its statistics for the next one, its report for `directory status`.
+// The rows with the judgement of each edition: its statistics, with which the next edition is compared, and its report for `directory
+// status`.
 
 import type { ResourceType } from '#search-index/index.ts';
 import { type Database, dateOf, epochSeconds } from '#store/database/connection.ts';
@@ -14,50 +15,50 @@ export interface EditionStatistics {
   departments: Record<string, Partial<Record<ResourceType, number>>>;
   /** Share (0-1) of disagreements between registers, by comparison. */
   consistency?: Record<string, number>;
-  /** Number of resources by type whose name differs from the edition before. */
+  /** Number of resources by type that have another name than in the edition before. */
   renamed?: Record<string, number>;
-  /** How far values belong together, by pair. */
+  /** How well the two values of a pair belong together, by pair. */
   pairs?: Record<string, PairFigures>;
-  /** Resources that have an element: `Practitioner.telecom`. */
+  /** Number of resources that have an element, by element: `Practitioner.telecom`. */
   elements?: Record<string, number>;
-  /** People by group: `profession 50`, `speciality 10/SM26`. */
+  /** Number of people by group: `profession 50`, `speciality 10/SM26`. */
   professions?: Record<string, number>;
   /** Lines of activities for each person. */
   linesPerPerson?: number;
-  /** Shares (0-1) of the people who stand in the edition twice, and of those with the name of a test. */
+  /** Share (0-1) of the people that are in the edition twice. `testNames` is the share of people with a name for tests. */
   duplicates?: number;
   testNames?: number;
-  /** Share (0-1) of the personal mail addresses that are the commonest one. */
+  /** Share (0-1) of the most frequent address among the personal mail addresses. */
   shared?: number;
-  /** Share (0-1) of the people who belong to the structure with most of them. */
+  /** Share (0-1) of the people in the structure that has most of them. */
   largest?: number;
-  /** Share (0-1) of the resources that differ from those before, by type. */
+  /** Share (0-1) of the resources that differ from the edition before, by type. */
   changed?: Record<string, number>;
-  /** Registers that the operator accepted to be missing, with the day (ISO date) of the acceptance. */
+  /** Registers that are missing because the operator accepted that, with the day (ISO date) of the acceptance. */
   absent?: Record<string, string>;
 }
 
-/** How far the two values of a pair belong together. */
+/** How well the two values of a pair belong together. */
 export interface PairFigures {
   /** 1 if the values always fit, 0 if they fit no better than those of strangers. */
   fit: number;
-  /** Share (0-1) of the values that do not fit, and that of strangers' values beyond it. */
+  /** `odd` is the share (0-1) of the pairs that do not fit. `gap` says by how much that share would be larger for pairs of strangers. */
   odd: number;
   gap: number;
-  /** Runs of lines with too many odd cases: the first line, and how many more than in the rest of the file. */
+  /** Runs of lines with too many odd cases. `from` is the first line, `excess` the number of cases beyond what the rest of the file has. */
   runs: { from: number; excess: number }[];
 }
 
 /** Shares (0-1) of the values of a column. Zero shares are left out. */
 export interface ValueShares {
-  /** Values that are unlike their column. */
+  /** Share of values that are unlike their column. */
   odd?: number;
-  /** Values with characters that stand for others. */
+  /** Share of values with characters that stand for others. */
   damaged?: number;
   accented?: number;
   /** Greatest length, if values pile up there. */
   cut?: number;
-  /** The commonest values, folded. */
+  /** Shares of the most frequent values, which are folded. */
   common?: Record<string, number>;
 }
 
@@ -65,22 +66,22 @@ export interface ValueShares {
 export interface LoadedEdition {
   counts: Readonly<Record<ResourceType, number>>;
   /**
-   * Loaded sources by register: their lines, and their date (ISO date or instant) if they name one. A structure of FINESS counts once, in
-   * however many lines and files it stands.
+   * Loaded sources by register: their lines, and their date (ISO date or instant) if they name one. A structure of FINESS counts once, even
+   * if it is on several lines or in several files.
    */
   editions: Readonly<Record<string, { lines: number; date?: string }>>;
   madeAt: Date;
   snapshot: string;
   /** Names of the reasons that the operator accepted. */
   accepted: readonly string[];
-  /** Resources of the edition before that are not in it. */
+  /** Number of resources of the edition before that are not in this one. */
   removed: Readonly<Record<ResourceType, number>>;
   statistics: EditionStatistics;
 }
 
-/** A judgement as it is kept. */
+/** A stored judgement. */
 export interface KeptJudgement extends Omit<LoadedEdition, 'snapshot'> {
-  /** Absent where the edition was refused. */
+  /** Absent if the edition was refused. */
   snapshot?: string;
   /** JSON of the report. */
   report: string;
@@ -88,10 +89,10 @@ export interface KeptJudgement extends Omit<LoadedEdition, 'snapshot'> {
 
 type JudgementRow = Row<'directory_judgements'>;
 
-/** Days for which judgements are kept without their snapshot. */
+/** Days for which a judgement is kept after its snapshot was dropped. */
 const KEPT_DAYS = 35;
 
-/** Stores a judgement, and drops those that are no longer needed: of refused editions, all but the newest. */
+/** Stores a judgement, and drops those that are no longer needed. Of refused editions, only the newest judgement is kept. */
 export async function keepJudgement(
   database: Database,
   { snapshot, counts, editions, statistics, report, accepted, removed }: Omit<KeptJudgement, 'madeAt'>,
@@ -111,31 +112,31 @@ export async function keepJudgement(
     .whereNotNull('snapshot')
     .whereNotIn('snapshot', database('directory_snapshots').select('id'))
     .delete();
-  // A watched folder may have an edition refused every minute.
+  // A watched folder may bring a refused edition every minute.
   await database('directory_judgements')
     .whereNull('snapshot')
     .where('id', '<', database('directory_judgements').max('id'))
     .delete();
 }
 
-/** The judgement of a snapshot; undefined for one that was loaded before judgements were stored. */
+/** Returns the judgement of a snapshot; undefined if the snapshot was loaded before judgements were stored. */
 export async function judgementOf(database: Database, snapshot: string): Promise<KeptJudgement | undefined> {
   const row: JudgementRow | undefined = await database('directory_judgements').where({ snapshot }).first();
   return row && judgementIn(row);
 }
 
-/** The newest judgement, when it is one of an edition that was refused. */
+/** Returns the newest judgement if its edition was refused. */
 export async function lastRefusal(database: Database): Promise<KeptJudgement | undefined> {
   const row: JudgementRow | undefined = await database('directory_judgements').orderBy('id', 'desc').first();
   return row && row.snapshot === null ? judgementIn(row) : undefined;
 }
 
-/** Drops the refused edition, because the current one is stored instead. */
+/** Drops the judgement of the refused edition, because the edition in force was found good since. */
 export async function dropRefusal(database: Database): Promise<void> {
   await database('directory_judgements').whereNull('snapshot').delete();
 }
 
-/** The editions that were loaded since then and not left by a rollback, the newest first. */
+/** Lists the editions that were loaded since then and not left by a rollback, the newest first. */
 export async function loadedSince(database: Database, since: Date): Promise<LoadedEdition[]> {
   const rows: Omit<JudgementRow, 'report'>[] = await database('directory_judgements')
     .select('made_at', 'snapshot', 'counts', 'editions', 'statistics', 'accepted', 'removed')

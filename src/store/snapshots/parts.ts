@@ -1,5 +1,5 @@
-// The parts in which snapshot files travel through the database: compressed, and named by their content. So parts that are there already
-// are neither stored nor fetched again, whatever was cut. Each statement moves one part.
+// The parts in which snapshot files travel through the database. They are compressed, and named by their content. So parts that are there
+// already are neither stored nor fetched again, even if the work was interrupted. Each statement moves one part.
 
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
@@ -10,9 +10,9 @@ import type { Row } from '#store/rows.ts';
 
 /** Bytes of a part; the last one of a file has fewer. */
 export const PART_BYTES = 2 ** 20;
-/** Bytes by which a part may grow when it is compressed, with room to spare. */
+/** Bytes by which a part may grow when it is compressed. This leaves room to spare. */
 const GROWTH = 2 ** 16;
-/** Parts that one statement removes: PostgreSQL touches each 2 kB of them. */
+/** Maximum parts that one statement removes, because PostgreSQL handles them in pieces of 2 kB. */
 const PARTS_AT_ONCE = 16;
 const FOREIGN_KEY = '23503';
 
@@ -21,7 +21,7 @@ const decompress = promisify(zstdDecompress);
 /** The fastest level: a snapshot shrinks to 45 % with it, and to 40 % with level 3 in twice the time. */
 const FAST = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
 
-/** A part in the database is not what its name promises. */
+/** Thrown when a part in the database is missing, or its content does not fit its name. */
 export class WrongPart extends Error {
   override name = 'WrongPart';
 
@@ -30,7 +30,7 @@ export class WrongPart extends Error {
   }
 }
 
-/** Number of parts of a file of that many bytes. */
+/** Returns the number of parts of a file of that many bytes. */
 export function partsOf(bytes: number): number {
   return Math.ceil(bytes / PART_BYTES);
 }
@@ -39,7 +39,9 @@ export function digestOf(part: Uint8Array): string {
   return createHash('sha256').update(part).digest('hex');
 }
 
-/** The digests of the parts of a snapshot with that many bytes, by number. Numbers are missing while it is being stored. */
+/**
+ * Returns the digests of the parts of a snapshot with that many bytes, by number. While the snapshot is being stored, numbers are missing.
+ */
 export async function listParts(
   database: Database,
   { id, bytes }: { id: string; bytes: number },
@@ -52,8 +54,8 @@ export async function listParts(
 }
 
 /**
- * Stores a part of a snapshot. Resolves with the bytes that went to the database, 0 if it has the part already. A content that is not what
- * its name promises is replaced.
+ * Stores a part of a snapshot. Resolves with the bytes that went to the database, 0 if it has the part already. A stored content that does
+ * not fit its name is replaced.
  */
 export async function storePart(database: Database, snapshot: string, number: number, part: Buffer): Promise<number> {
   const id = digestOf(part);
@@ -82,9 +84,9 @@ async function hasPart(database: Database, digest: string, bytes: number): Promi
   }
 }
 
-/** Fetches a part of that many bytes. Throws `WrongPart` if the database has another content under this name, or none. */
+/** Fetches a part of that many bytes. Throws `WrongPart` if the database has none under this name, or another content. */
 export async function fetchPart(database: Database, digest: string, bytes: number): Promise<Buffer> {
-  // Both lengths are limited, so that neither a stored content nor what it unpacks to can fill the memory.
+  // Both lengths are limited, so that neither the stored content nor the unpacked one can fill the memory.
   const row: Pick<Row<'directory_parts'>, 'content'> | undefined = await database('directory_parts')
     .where({ id: digest })
     .whereRaw('length(content) <= ?', [bytes + GROWTH])
@@ -98,8 +100,8 @@ export async function fetchPart(database: Database, digest: string, bytes: numbe
 }
 
 /**
- * Removes the parts of snapshots that the registry does not have, and resolves with their number. Only the holder of the import lock may call
- * it: the parts of a new snapshot are stored before the registry has it.
+ * Removes the parts of snapshots that the registry does not have. Resolves with their number. Only the holder of the import lock may call
+ * it, because the parts of a new snapshot are stored before the registry has it.
  */
 export async function pruneParts(database: Database): Promise<number> {
   await database('directory_snapshot_parts')

@@ -35,11 +35,11 @@ interface Pointer {
   current?: string;
   /** The snapshot to which `rollBack` returns. */
   previous?: string;
-  /** Absent while nothing was ever activated. */
+  /** Absent if no snapshot was ever activated. */
   changedAt?: Date;
 }
 
-/** All snapshots, the newest first. */
+/** Lists all snapshots, the newest first. */
 export async function listSnapshots(database: Database): Promise<SnapshotEntry[]> {
   const rows: Row<'directory_snapshots'>[] = await database('directory_snapshots').orderBy([
     { column: 'created_at', order: 'desc' },
@@ -48,19 +48,19 @@ export async function listSnapshots(database: Database): Promise<SnapshotEntry[]
   return rows.map(entryOf);
 }
 
-/** One snapshot; `undefined` if the registry has none with this id. */
+/** Returns one snapshot; `undefined` if the registry has none with this id. */
 export async function findSnapshot(database: Database, id: string): Promise<SnapshotEntry | undefined> {
   const row: Row<'directory_snapshots'> | undefined = await database('directory_snapshots').where({ id }).first();
   return row && entryOf(row);
 }
 
-/** The current snapshot, or `undefined` before the first import. */
+/** Returns the current snapshot; `undefined` before the first import. */
 export async function findCurrentSnapshot(database: Database): Promise<SnapshotEntry | undefined> {
   const { current } = await readPointer(database);
   return current === undefined ? undefined : findSnapshot(database, current);
 }
 
-/** Reads which snapshot is current and which one was before. */
+/** Reads which snapshot is current, and which one was current before it. */
 export async function readPointer(database: Database): Promise<Pointer> {
   const row: Row<'directory_pointer'> | undefined = await database('directory_pointer').where({ id: 1 }).first();
   if (!row) throw new Error('the table directory_pointer has lost its row: restore the database from a backup');
@@ -68,7 +68,7 @@ export async function readPointer(database: Database): Promise<Pointer> {
   return present({ current: row.current, previous: row.previous, changedAt });
 }
 
-/** Adds a finished snapshot. It is not current before `activateSnapshot`. */
+/** Adds a finished snapshot. It becomes current only by `activateSnapshot`. */
 export async function registerSnapshot(database: Database, entry: SnapshotEntry): Promise<void> {
   await database('directory_snapshots').insert({
     id: entry.id,
@@ -86,7 +86,8 @@ export async function registerSnapshot(database: Database, entry: SnapshotEntry)
 }
 
 /**
- * Records the result of checking the snapshot's file. The next import neither builds upon a damaged snapshot, nor is skipped because of it.
+ * Records the result of checking the snapshot's file. The next import does not build upon a damaged snapshot. It is not skipped if it has
+ * the same edition, because it replaces the damaged file.
  */
 export async function recordVerification(
   database: Database,
@@ -108,7 +109,7 @@ export async function recordLinksCompared(database: Database, id: string): Promi
   await database('directory_snapshots').where({ id }).update({ links_compared_at: epochSeconds() });
 }
 
-/** Makes a registered snapshot the current one, in one step. Does nothing if it already is. */
+/** Makes a registered snapshot the current one, in one step. Does nothing if it is current already. */
 export async function activateSnapshot(database: Database, id: string): Promise<void> {
   if ((await findSnapshot(database, id)) === undefined) throw new Error(`there is no snapshot ${id} to activate`);
   await database('directory_pointer')
@@ -130,7 +131,7 @@ export async function replaceCurrent(database: Database, current: string, entry:
   });
 }
 
-/** Does `work` so that each of its changes is on the disk before the next begins, which costs a flush for each. */
+/** Does `work`, and makes sure that each of its changes is on the disk before the next one begins. This costs a flush for each. */
 export async function withFullSync<Result>(database: Database, work: () => Promise<Result>): Promise<Result> {
   if (database.client.config.client !== 'better-sqlite3') return work();
   // The setting affects only this connection, not the service's other commits.
@@ -142,7 +143,7 @@ export async function withFullSync<Result>(database: Database, work: () => Promi
   }
 }
 
-/** Makes the previous snapshot current again, and the current one previous. Throws when there is no previous one. */
+/** Makes the previous snapshot current again, and the current one previous. Throws if there is no previous one. */
 export async function rollBack(database: Database): Promise<Pointer> {
   return database.transaction(async (transaction) => {
     const changed = await transaction('directory_pointer')
@@ -161,9 +162,9 @@ export async function rollBack(database: Database): Promise<Pointer> {
 }
 
 /**
- * Drops all snapshots but the current one and `keep` (`directory.keep`) old ones: always the previous one, and the newest others. Returns
- * the dropped ids. Also removes leftovers of killed imports in the folder. A process that still has a dropped file open continues to read
- * it.
+ * Drops all snapshots except the current one and `keep` (`directory.keep`) old ones: the previous one is always kept, then the newest
+ * others. Returns the dropped ids. Also removes leftovers of killed imports in the folder. A process that still has a dropped file open
+ * continues to read it.
  */
 export async function pruneSnapshots(options: { database: Database; folder: string; keep: number }): Promise<string[]> {
   const { database, folder, keep } = options;
@@ -172,7 +173,7 @@ export async function pruneSnapshots(options: { database: Database; folder: stri
   const others = entries.filter(({ id }) => id !== current && id !== previous);
   const dropped = others.slice(Math.max(0, previous === undefined ? keep : keep - 1));
   for (const { id, file } of dropped) {
-    // The row is deleted first: a later run removes a marked file without a row, but a row without a file would be a broken promise.
+    // The row is deleted first. A later run removes a marked file without a row, but a row without a file would be a broken promise.
     markInProgress(folder, id);
     await database('directory_snapshots').where({ id }).delete();
     rmSync(join(folder, file), { force: true });
@@ -183,10 +184,10 @@ export async function pruneSnapshots(options: { database: Database; folder: stri
   return dropped.map(({ id }) => id);
 }
 
-/** Seconds after which a file that nobody writes to, and that the registry does not have, is removed. */
+/** Seconds since the last write after which a file is removed that the registry does not have. */
 const REGISTERED_WITHIN = 3600;
 
-/** Removes files of snapshots that the registry does not have, and what was left of making them. */
+/** Removes files of snapshots that the registry does not have, and leftovers from the making of files. */
 export async function pruneFolder(database: Database, folder: string): Promise<void> {
   if (!existsSync(folder)) return;
   removeForgottenFiles(folder, new Set((await listSnapshots(database)).map(({ id }) => id)));
@@ -204,7 +205,7 @@ function removeForgottenFiles(folder: string, known: ReadonlySet<string>): void 
   }
 }
 
-/** Names that imports give. Any other one could lead to a file elsewhere, or to that of another snapshot. */
+/** The form of the ids that imports give. Any other id could lead to a file elsewhere, or to that of another snapshot. */
 const ID = /^[A-Za-z0-9-]{1,64}$/;
 
 function entryOf(row: Row<'directory_snapshots'>): SnapshotEntry {

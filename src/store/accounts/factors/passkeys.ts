@@ -8,7 +8,7 @@ import { prepare, PLACEHOLDER as X } from '#store/database/prepared.ts';
 import { columnsIn, type Row } from '#store/rows.ts';
 import { countRecoveryCodes, dropUselessRecoveryCodes, replaceRecoveryCodes } from './recovery-codes.ts';
 
-/** Maximum passkeys of one account, more than a person has devices. Each is a public key that every page of the account must name. */
+/** Maximum passkeys of one account, more than a person has devices. Pages of the account must name each of them. */
 export const MOST_PASSKEYS = 20;
 
 export interface NewPasskey {
@@ -16,13 +16,13 @@ export interface NewPasskey {
   credentialId: string;
   /** The id by which authenticators know the account, base64url. */
   userHandle: string;
-  /** COSE, base64url. */
+  /** The public key in COSE, as base64url. */
   publicKey: string;
   counter: number;
   transports: readonly string[];
   /** True if it is copied to other devices of the person, rather than kept by one. */
   synced: boolean;
-  /** Model of the authenticator according to itself. */
+  /** Model of the authenticator, as reported by itself. */
   aaguid: string;
   name: string;
 }
@@ -35,7 +35,7 @@ export interface Passkey extends NewPasskey {
   lastUsedAt?: number;
 }
 
-/** `taken` means that some account has it already. Nobody is told which. */
+/** `taken` means that some account has the passkey already. Nobody is told which account. */
 type Added =
   | { refused: 'taken' | 'too-many' | 'ended' }
   | {
@@ -58,7 +58,8 @@ export function openPasskeys(database: Database, now = epochSeconds) {
   const selectOf = prepare<Row<'passkeys'>>(database, (knex) =>
     knex('passkeys').select(COLUMNS).where('account_id', X).orderBy('created_at').orderBy('id'),
   );
-  // WebAuthn section 7.2 step 22: a counter that is not larger comes from a copy. 0 twice comes from an authenticator that does not count.
+  // WebAuthn section 7.2 step 22: if the counter has not grown, the signature comes from a copy of the passkey. If both counters are 0, the
+  // authenticator does not count.
   const use = prepare(database, (knex) =>
     knex('passkeys')
       .update({ counter: X, last_used_at: X })
@@ -67,16 +68,16 @@ export function openPasskeys(database: Database, now = epochSeconds) {
   );
 
   return {
-    /** The passkeys of an account, in the order in which they were added. */
+    /** Lists the passkeys of an account, in the order in which they were added. */
     list: async (accountId: string): Promise<Passkey[]> => (await selectOf(accountId)).rows.map(passkeyOf),
     find: async (credentialId: string): Promise<Passkey | undefined> => {
       const row = (await select(credentialId)).rows[0];
       return row && passkeyOf(row);
     },
     /**
-     * Adds a passkey, and ends all sessions of the account except `keep` (public identifier), the person's own. An account without recovery codes
-     * gets some. They are returned only this once. `signedInAt` is the second of a sign-in that has no session yet. It may be invalid by now, for
-     * example because another passkey was added, beside which a password alone is not enough.
+     * Adds a passkey, and ends all sessions of the account except `keep` (public identifier), the person's own. An account without recovery
+     * codes gets some, which are returned only this once. `signedInAt` is the second of a sign-in that has no session yet. That sign-in may
+     * be invalid by now: another passkey may have been added, and then a password alone is not enough.
      */
     add: (accountId: string, passkey: NewPasskey, keep: string | undefined, signedInAt?: number): Promise<Added> =>
       database.transaction(async (transaction): Promise<Added> => {
@@ -93,13 +94,13 @@ export function openPasskeys(database: Database, now = epochSeconds) {
         if ((await countRecoveryCodes(transaction, accountId)) > 0) return made;
         return { ...made, codes: await replaceRecoveryCodes(transaction, accountId) };
       }),
-    /** Accepts a signature with this counter. Returns false if the counter went back, or the passkey was removed meanwhile. */
+    /** Accepts a signature with this counter. Returns false if the counter has not grown, or if the passkey was removed meanwhile. */
     use: async (id: string, counter: number): Promise<boolean> =>
       (await use(counter, now(), id, counter, counter)).changed > 0,
-    /** Renames a passkey. Returns whether the account has it. */
+    /** Renames a passkey. Returns false if the account does not have it. */
     rename: async (accountId: string, id: string, name: string): Promise<boolean> =>
       (await database('passkeys').where({ id, account_id: accountId }).update({ name })) > 0,
-    /** Removes a passkey, and ends sessions as `add` does. `last` means that nothing else opens the account. */
+    /** Removes a passkey, and ends sessions like `add`. `last` means that the passkey stays, because nothing else opens the account. */
     remove: (accountId: string, id: string, keep: string | undefined): Promise<Passkey | 'gone' | 'last'> =>
       database.transaction(async (transaction) => {
         // Without the lock, two simultaneous calls would each find another passkey left.
@@ -113,7 +114,10 @@ export function openPasskeys(database: Database, now = epochSeconds) {
         await endSessions(transaction, [accountId], keep);
         return passkeyOf(found);
       }),
-    /** Removes this passkey or all, even if none is left, for a person who lost them. Returns how many, and ends all sessions. */
+    /**
+     * Removes the passkey with this id, or all, for a person who lost them. Even the last one is removed. Ends all sessions. Returns the
+     * number of removed passkeys.
+     */
     removeLost: (accountId: string, id?: string): Promise<number> =>
       database.transaction(async (transaction) => {
         await lockAccount(transaction, accountId);

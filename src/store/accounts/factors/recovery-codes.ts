@@ -1,4 +1,5 @@
-// The table of recovery codes. Each replaces any second factor of its account once. They are deleted with the last second factor.
+// The table of recovery codes. A code stands in once for any second factor of its account. The codes are deleted with the last second
+// factor.
 
 import { newRecoveryCodes, recoveryCodeDigest } from '#shared/crypto/recovery-codes.ts';
 import { countRows, type Database } from '#store/database/connection.ts';
@@ -17,7 +18,10 @@ export function countRecoveryCodes(database: Database, accountId: string): Promi
   return countRows(database('recovery_codes').where({ account_id: accountId }));
 }
 
-/** Call it when a second factor was removed: without another one, the codes have nothing to replace. */
+/**
+ * Deletes the recovery codes if the account has no second factor any more that they could replace. Call it after a second factor was
+ * removed.
+ */
 export async function dropUselessRecoveryCodes(transaction: Database, accountId: string): Promise<void> {
   const others = await Promise.all(
     ['second_factors', 'passkeys'].map((table) =>

@@ -19,7 +19,7 @@ export const UNREADABLE_SECRET =
 
 type SecondFactorKind = 'app' | 'passkey';
 
-/** Result of checking a typed code. `used` means that the right one was used before. */
+/** Result of checking a typed code. `used` means that the code is right, but was used before. */
 type CodeOutcome = 'code' | 'recovery-code' | 'used' | 'wrong';
 
 export type SecondFactors = ReturnType<typeof openSecondFactors>;
@@ -42,17 +42,17 @@ export function openSecondFactors(database: Database, encryption: Encryption, no
   const secretOf = async (accountId: string, encrypted: string) =>
     Buffer.from(await encryption.decrypt(encrypted, contextOf(accountId)), 'base64url');
   return {
-    /** Time (seconds) since which there is an app, and the number of recovery codes left; undefined for an account without an app. */
+    /** Returns the second since which there is an app, and the number of recovery codes left; undefined for an account without an app. */
     find: async (accountId: string): Promise<{ since: number; recoveryCodes: number } | undefined> => {
       const row = await rowOf(accountId);
       if (!row) return undefined;
       return { since: Number(row.created_at), recoveryCodes: await countRecoveryCodes(database, accountId) };
     },
-    /** The kinds of second factors that an account has. Any of them is asked for after its password. */
+    /** Returns the kinds of second factors that an account has. Any of them is asked for after its password. */
     kinds: async (accountId: string): Promise<readonly SecondFactorKind[]> =>
       (await selectKinds(accountId, accountId)).rows.map(({ kind }) => kind),
     countRecoveryCodes: (accountId: string): Promise<number> => countRecoveryCodes(database, accountId),
-    /** Accepts a code of the app, or a recovery code, each once, however many try at the same time. */
+    /** Accepts a code of the app, or a recovery code. Each is valid once, however many requests try it at the same time. */
     take: async (accountId: string, typed: string): Promise<CodeOutcome> => {
       if (isRecoveryCode(typed)) {
         const key = { account_id: accountId, digest: recoveryCodeDigest(accountId, typed) };
@@ -63,16 +63,16 @@ export function openSecondFactors(database: Database, encryption: Encryption, no
       if (step === undefined) return 'wrong';
       return (await take(step, accountId, step)).changed > 0 ? 'code' : 'used';
     },
-    /** A new secret, encrypted for this account, that counts once `setUp` was given a code of it. */
+    /** Makes a new secret, encrypted for this account. It counts only once `setUp` has got a code of it. */
     propose: (accountId: string): Promise<string> =>
       encryption.encrypt(newTotpSecret().toString('base64url'), contextOf(accountId)),
-    /** The secret of a proposal, for an app to take. Throws `DecryptionError`. */
+    /** Decrypts the secret of a proposal, for the person's app. Throws `DecryptionError`. */
     secretOf,
     /**
-     * Makes a proposal the account's app, and returns its recovery codes, only this once. There are none if a passkey has brought some
-     * already. Undefined if the code does not fit the proposal, or if the account meanwhile has an app; with `first`, any second factor.
-     * Like the next two, it ends all sessions of the account except `keep` (public identifier), the person's own: sign-ins are valid from
-     * `notBefore` on.
+     * Makes a proposal the account's app. Returns the account's recovery codes, only this once; there are none if a passkey has brought
+     * some already. Resolves with undefined if the code does not fit the proposal, or if the account has an app by now. With `first`, it
+     * must not have any other second factor, either. Like the next two functions, it ends all sessions of the account except `keep` (public
+     * identifier), the person's own. Sign-ins are valid from `notBefore` on.
      */
     setUp: async (
       accountId: string,
@@ -106,7 +106,7 @@ export function openSecondFactors(database: Database, encryption: Encryption, no
         return replaceRecoveryCodes(transaction, accountId);
       });
     },
-    /** Removes the app. Returns whether there was one. Recovery codes stay if there is also a passkey. */
+    /** Removes the app. Returns false if there was none. Recovery codes stay if there is also a passkey. */
     remove: (accountId: string, keep?: string | undefined): Promise<boolean> =>
       database.transaction(async (transaction) => {
         await lockAccount(transaction, accountId);
@@ -115,7 +115,7 @@ export function openSecondFactors(database: Database, encryption: Encryption, no
         await endSessions(transaction, [accountId], keep);
         return true;
       }),
-    /** Counts secrets in plain text, and lists the accounts whose secrets no secret of the keys decrypts. */
+    /** Counts the secrets that are stored in plain text, and lists the accounts with a secret that cannot be decrypted. */
     atRest: async (): Promise<{ plain: number; closed: string[] }> => {
       const rows: Row<'second_factors'>[] = await database('second_factors')
         .select('account_id', 'secret')
@@ -127,7 +127,7 @@ export function openSecondFactors(database: Database, encryption: Encryption, no
       }
       return { plain: rows.filter(({ secret }) => !isEncrypted(secret)).length, closed };
     },
-    /** Encrypts every secret with the current secret of the keys. Returns how many were rewritten. Throws `DecryptionError`. */
+    /** Encrypts every secret with the current secret of the keys. Returns how many secrets were rewritten. Throws `DecryptionError`. */
     encryptAll: async (): Promise<number> => {
       const rows: Row<'second_factors'>[] = await database('second_factors').select('account_id', 'secret');
       const decrypted = await Promise.all(
@@ -159,7 +159,7 @@ function asDecryptionError(error: unknown): DecryptionError {
   throw error;
 }
 
-/** Apps show a code in two groups. */
+/** Removes the blank between the two groups in which apps show a code. */
 function digitsOf(typed: string): string {
   return typed.replace(/\s/g, '');
 }

@@ -1,5 +1,5 @@
-// The directory links of sign-in accounts, and the changes to them by editions. They are read in pages, outside requests, and written
-// unless somebody else has changed them meanwhile.
+// The links between sign-in accounts and the directory, and the changes that editions made to them. They are read in pages, outside
+// requests. They are written only if nobody else has changed them meanwhile.
 
 import type { Knex } from 'knex';
 import { present } from '#shared/present.ts';
@@ -7,7 +7,7 @@ import { batches, type Database, epochSeconds } from '#store/database/connection
 import type { Row } from '#store/rows.ts';
 import { type LinkChanges, type Links, type RecordIdentity, type Reference, referencesOf } from './link-changes.ts';
 
-/** The person or structure under each id when the link was made, confirmed, or last found to hold. */
+/** The person or structure that each id stood for when the link was made, confirmed, or last found to hold. */
 type LinkedAs = Readonly<Partial<Record<Reference, RecordIdentity>>>;
 
 /** An account that is linked to something. */
@@ -21,7 +21,7 @@ export interface LinkedAccount extends Links {
   row: Readonly<LinksRow>;
 }
 
-/** State of an account's links that is to be stored. */
+/** The state of an account's links that is to be stored. */
 export interface KnownLinks {
   linkedAs: LinkedAs;
   linkChanges: LinkChanges;
@@ -38,7 +38,7 @@ const COLUMNS = [
 ] as const;
 type LinksRow = Pick<Row<'accounts'>, (typeof COLUMNS)[number]>;
 
-/** Accounts that are read at once. */
+/** Number of accounts that are read at once. */
 const PAGE = 1000;
 
 export type AccountLinks = ReturnType<typeof openAccountLinks>;
@@ -61,11 +61,13 @@ export function openAccountLinks(database: Database) {
   }
 
   return {
-    /** All accounts with links, in pages; optionally only those that somebody changed since a second of the epoch. */
+    /**
+     * Lists all accounts with links, in pages. `changedSince` (a second of the epoch) leaves out accounts that were not changed since then.
+     */
     pages: (changedSince = 0) => pages((query) => changedSince > 0 && query.where('updated_at', '>=', changedSince)),
-    /** Accounts that may sign in and have a link that does not hold, in this edition or another one. They come in pages. */
+    /** Lists the accounts that may sign in and have a link that does not hold in some edition. They come in pages. */
     changed: () => pages((query) => query.whereNotNull('link_changes').where({ status: 'active' })),
-    /** Returns those of these accounts that have links. */
+    /** Returns the accounts with these ids that have links. */
     withIds: async (ids: readonly string[]): Promise<LinkedAccount[]> => {
       const found: LinkedAccount[] = [];
       for (const some of batches(ids)) {
@@ -73,7 +75,9 @@ export function openAccountLinks(database: Database) {
       }
       return found;
     },
-    /** Returns those of these records to which sign-in accounts are linked. It reads all accounts once, so ask for many at a time. */
+    /**
+     * Returns those of these records that are linked to sign-in accounts. It reads all accounts once, so ask for many records at a time.
+     */
     linkedIds: async (references: readonly string[]): Promise<Set<string>> => {
       const wanted = new Set(references);
       const linked = new Set<string>();
@@ -85,7 +89,7 @@ export function openAccountLinks(database: Database) {
     },
     /**
      * Stores the state of these accounts' links, except for accounts that were changed since they were read. Returns the ids of the stored
-     * ones.
+     * accounts.
      */
     store: async (known: readonly (KnownLinks & { account: LinkedAccount })[]): Promise<Set<string>> => {
       const stored = new Set<string>();
@@ -93,8 +97,8 @@ export function openAccountLinks(database: Database) {
       return stored;
     },
     /**
-     * Changes an account's links to the result of `change`, which is called again if somebody else was faster. Forgets the state of records
-     * that are no longer linked, or that are `confirmed`. Returns false without such an account.
+     * Changes an account's links to the result of `change`, which is called again if somebody else has changed them meanwhile. Forgets the
+     * state of records that are `confirmed`, or no longer linked. Returns false if there is no such account.
      */
     relink: async (id: string, change: (links: Links) => Links & { confirmed: readonly Reference[] }) => {
       for (;;) {
@@ -132,7 +136,7 @@ export function openAccountLinks(database: Database) {
 const COMPARED = ['practitioners', 'workspaces', 'linked_as', 'link_changes'] as const;
 const WANTED = ['id', ...COMPARED, 'new_as', 'new_changes'] as const;
 
-// Uses one statement for all: a hundred thousand accounts would each wait for PostgreSQL's response.
+// Stores all in one statement. A statement for each of a hundred thousand accounts would wait as often for PostgreSQL's response.
 async function storeSome(
   database: Database,
   known: readonly (KnownLinks & { account: LinkedAccount })[],

@@ -1,11 +1,11 @@
-// Chooses the current place of work of a person (specification section 2.2, `currentWorkspaceId`). It is one that an operator linked to the
-// account, and that the current edition of the directory still holds.
+// Chooses the current place of work of a person (specification section 2.2, `currentWorkspaceId`). An operator must have linked it to the
+// account, and it must still be in the current edition of the directory.
 
 import type { Accounts } from '#store/accounts/accounts.ts';
 import type { AccountLinks } from './account-links.ts';
 import { type ServedEdition, workspacesInForce } from './links-in-force.ts';
 
-/** `refused` means that the account is not or no longer linked to the place of work, or that the link does not hold in this edition. */
+/** `refused` means that the account is not linked to the place of work, or that the link does not hold in this edition. */
 type WorkspaceChange = 'chosen' | 'unchanged' | 'refused';
 
 export type ChooseWorkspace = (accountId: string, workspaceId: string) => Promise<WorkspaceChange>;
@@ -16,7 +16,7 @@ interface ChooseOptions {
   edition(): ServedEdition;
 }
 
-/** Sets the place of work of accounts. */
+/** Makes the function that sets the current place of work of an account. */
 export function createChooseWorkspace({ accounts, links, edition }: ChooseOptions): ChooseWorkspace {
   return async (accountId, workspaceId) => {
     const account = await accounts.find(accountId);

@@ -1,4 +1,5 @@
-// Links of accounts that editions of the directory have changed: the edition of the change, and the editions in which they hold.
+// Changes that editions of the directory made to the links of accounts: the edition in which a change began, and the editions in which the
+// link holds.
 
 /** A record of the directory: `Practitioner/810000000001`, `Organization/F690000013`. */
 export type Reference = `${'Practitioner' | 'Organization'}/${string}`;
@@ -15,8 +16,8 @@ export interface RecordIdentity {
 }
 
 /**
- * `left`: the directory held the record but does not any more. `other`: the id belongs to another person or structure. `missing`: the
- * directory has never held it.
+ * `left`: the record is no longer in the directory. `other`: the id belongs to another person or structure. `missing`: the record has never
+ * been in the directory.
  */
 export type ChangeKind = 'left' | 'other' | 'missing';
 
@@ -24,9 +25,9 @@ export interface LinkChange {
   change: ChangeKind;
   /** Id of the edition with which the change began. */
   since: string;
-  /** Editions, including earlier ones, in which the link still holds. It does not hold in any later one. */
+  /** Ids of the editions in which the link holds, such as earlier ones. It does not hold in any other. */
   holdsIn: readonly string[];
-  /** The person or structure under the id now. */
+  /** The person or structure that the id stands for now. */
   now?: RecordIdentity;
   /** Id of the only record of the same name that appeared when this one left. */
   successor?: string;
@@ -49,12 +50,15 @@ export function referencesOf({ practitioners, workspaces }: Pick<Links, 'practit
   ];
 }
 
-/** The change of a link in an edition; undefined while it holds. Without an edition, it is the last known change. */
+/** Returns the change of a link in an edition; undefined if the link holds there. Without an edition, returns the last known change. */
 export function changeIn(change: LinkChange | undefined, edition: string | undefined): LinkChange | undefined {
   return edition !== undefined && change?.holdsIn.includes(edition) ? undefined : change;
 }
 
-/** The change that suspends a link: applications are not told of it. A record that was never there may come with the next edition. */
+/**
+ * Returns the change that suspends a link, so that applications are not told of it; undefined if none does. A `missing` record does not
+ * suspend its link, because it may come with the next edition.
+ */
 export function suspension(change: LinkChange | undefined, edition: string | undefined): LinkChange | undefined {
   return change?.change === 'missing' ? undefined : changeIn(change, edition);
 }

@@ -1,4 +1,4 @@
-// Decides which links of an account to the directory hold in the edition that is served. Applications learn of these alone.
+// Decides which links of an account hold in the edition of the directory that is served. Applications learn only of these.
 
 import type { Account } from '#store/accounts/account-row.ts';
 import { suspension } from './link-changes.ts';
@@ -9,7 +9,10 @@ export interface ServedEdition {
   hidden: ReadonlySet<string>;
 }
 
-/** An account with only those of its links that hold, without those to records that are hidden, left or now belong to another. */
+/**
+ * Returns an account with only those of its links that hold. Links to records that are hidden, have left, or now belong to another person
+ * or structure are left out.
+ */
 export function withLinksInForce(account: Account, { id: edition, hidden }: ServedEdition): Account {
   const { linkChanges, currentWorkspace, ...others } = account;
   if (!linkChanges && hidden.size === 0) return account;
@@ -19,7 +22,7 @@ export function withLinksInForce(account: Account, { id: edition, hidden }: Serv
     ...others,
     practitioners: account.practitioners.filter(holds('Practitioner')),
     workspaces: account.workspaces.filter(holds('Organization')),
-    // No other place replaces it, because the current one must not be guessed.
+    // If the current place is left out, no other one replaces it, because the current place must not be guessed.
     ...(currentWorkspace !== undefined && holds('Organization')(currentWorkspace) && { currentWorkspace }),
   };
 }
@@ -29,7 +32,7 @@ export interface Workspaces {
   current?: string;
 }
 
-/** The places from which a person chooses. With fewer than two there is no choice. */
+/** Returns the places of work from which a person chooses. If there are fewer than two, there is no choice. */
 export function workspacesInForce(account: Account, edition: ServedEdition): Workspaces {
   const { workspaces: ids, currentWorkspace: current } = withLinksInForce(account, edition);
   return { ids, ...(current !== undefined && { current }) };
