@@ -34,7 +34,7 @@ export interface AppOptions {
   observability: {
     /** Absent if the settings want no metrics. */
     metrics: Pick<OpenMetrics, 'metrics' | 'scrape'> | undefined;
-    /** Absent where requests are not traced. */
+    /** Absent if requests are not traced. */
     tracing: Tracing | undefined;
   };
   fictional: {

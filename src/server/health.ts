@@ -99,7 +99,7 @@ function failureOf({ test }: ReadinessCheck): Promise<NotReady | undefined> {
   );
 }
 
-/** Decides whether the service needs the check to pass. If that cannot be found out, it does. */
+/** Decides whether the service needs the check to pass. If that cannot be found out, the answer is yes. */
 function isNeeded({ isNeeded }: ReadinessCheck): Promise<boolean> {
   return withinTime(isNeeded?.().catch(() => true) ?? Promise.resolve(true), LATE, true);
 }

@@ -15,7 +15,7 @@ import type { Database } from '#store/database/connection.ts';
 import { outlastFailOver } from '#store/database/outlast-fail-over.ts';
 
 /**
- * Returns the operator of this command: the value of HYGIE_OPERATOR or, without that, of SUDO_USER. By default, the account of the process.
+ * Returns the operator of this command: HYGIE_OPERATOR if it is set, otherwise SUDO_USER, otherwise the name of the account of the process.
  */
 export function operator(): AuditActor {
   const named = operatorNamed(process.env);
@@ -98,10 +98,10 @@ const KEY_EVENTS = {
   encrypted: 'key.encrypted',
 } as const;
 
-/** The kind of second factors in records of keys. Their secrets are encrypted together with the keys. */
+/** Stands for second factors where a record of keys names their kind. Secrets of second factors are encrypted together with the keys. */
 export const SECOND_FACTORS = 'second-factors';
 
-/** The encryption of the secrets of all second factors, as one change. */
+/** A change of all second factors at once: their secrets were encrypted. */
 export interface SecondFactorsEncrypted {
   what: 'encrypted';
   kind: typeof SECOND_FACTORS;

@@ -11,13 +11,13 @@ import { type BackupFile, MANIFEST } from './manifest.ts';
 /** Called with the bytes that were read so far. */
 type OnBytes = (bytes: number) => void;
 
-/** Returns the bytes of these files together. A missing file has 0. */
+/** Returns the size of these files together, in bytes. A missing file counts as 0. */
 export async function sizeOf(...files: readonly string[]): Promise<number> {
   const sizes = await Promise.all(files.map((file) => stat(file).catch(() => undefined)));
   return sizes.reduce((sum, one) => sum + (one?.size ?? 0), 0);
 }
 
-/** Makes all files below the folder private and flushes them to the disk. Returns their checksums. Leaves out the manifest. */
+/** Makes the files below the folder private, flushes them to the disk, and returns their checksums. The manifest is left out. */
 export async function sealFiles(folder: string, onBytes: OnBytes): Promise<BackupFile[]> {
   const files: BackupFile[] = [];
   let before = 0;

@@ -1,5 +1,5 @@
 // Restores a backup into an empty place. The backup is verified, assembled in a staging folder, and then put in its place in one step. If a
-// restore was killed, the next one starts again. If the database was in place by then, it does the remaining steps.
+// restore is killed, the next one starts again. If the database was in place already, the next one only does the remaining steps.
 
 import { existsSync } from 'node:fs';
 import { copyFile, mkdir, readFile, rename, rm } from 'node:fs/promises';

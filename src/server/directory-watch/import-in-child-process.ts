@@ -27,7 +27,7 @@ export type RebuildResult = { rebuilt: string | null } | ImportFailure;
 const CHILD = fileURLToPath(new URL('./import-process.ts', import.meta.url));
 /** Milliseconds that an abandoned import may take to clean up. Then it is killed, and the next import cleans up. */
 const ABANDONED_WITHIN = 10_000;
-/** Maximum characters that are kept of standard error. They are the last ones. */
+/** Maximum characters that are kept from the end of standard error. */
 const STDERR_KEPT = 2000;
 
 /** Imports the files. Never rejects. `signal` abandons the import. */

@@ -40,8 +40,8 @@ export function settingsDigest(settings: Settings): string {
 
 /**
  * Returns the digest of the clients in force. Their order does not matter.
- * @param hashes the hashes that this process made of secrets in variables and files. Each process uses another salt, so the digest contains
- * the keys of this map instead, which are the same in all processes.
+ * @param hashes the hashes that this process made of secrets in variables and files. Each process uses another salt. So the digest contains
+ * the keys of this map instead of the hashes: the keys are the same in all processes.
  */
 export function clientsDigest(
   clients: readonly ClientSettings[],

@@ -10,7 +10,7 @@ import { identityOf } from './same-record.ts';
 export type LinkCounts = Record<ChangeKind, number>;
 
 export interface LinkComparison {
-  /** Accounts that are linked to something. */
+  /** Number of accounts that are linked to something. */
   accounts: number;
   counts: LinkCounts;
   events: LinkEvent[];

@@ -50,8 +50,8 @@ function department(postalCode: string): string {
 }
 
 /**
- * Checks whether no word of one name is nearly a word of the other. LE GALL is the same as LEGALL, and a typing error does not make another
- * name.
+ * Checks whether two names differ in every word. Similar words count as the same: LE GALL is LEGALL, and a typing error does not make
+ * another name.
  */
 function differ(before: string | undefined, now: string | undefined): boolean {
   const [one, other] = [spellings(before), spellings(now)];

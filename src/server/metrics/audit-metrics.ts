@@ -1,4 +1,4 @@
-// Counts the events of the audit trail as metrics. It has an event for every sign-in, token, mail and notice of a sign-out.
+// Counts the events of the audit trail as metrics. The trail has an event for every sign-in, token, mail and notice of a sign-out.
 
 import type { AuditEvent, AuditEventName, AuditTrail } from '#shared/audit/events.ts';
 import type { NamesOf } from './definitions.ts';

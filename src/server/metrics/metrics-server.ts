@@ -46,7 +46,7 @@ export function showMetrics({ scrape, token, log }: Shown): RequestHandler {
   };
 }
 
-// timingSafeEqual needs texts of equal length. Digests have one, whatever was sent.
+// timingSafeEqual needs texts of equal length, so digests are compared.
 function digestOf(text: string): Buffer {
   return Buffer.from(digest(text));
 }

@@ -1,4 +1,4 @@
-// Opens the metrics of this process, and the text of all processes, if the settings want metrics.
+// Opens the metrics if the settings want them: those of this process, and a function that returns those of all processes as text.
 
 import cluster from 'node:cluster';
 import type { Settings } from '#config/settings.ts';

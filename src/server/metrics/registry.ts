@@ -24,7 +24,9 @@ export interface Metrics {
 /** Metrics of the library that break the rules of promtool, or repeat others. */
 const LEFT_OUT = ['nodejs_active_handles_total', 'nodejs_active_requests_total', 'nodejs_active_resources_total'];
 
-/** Rules for combining metrics of the library across processes. The library's own rule would hide the important value of these. */
+/**
+ * Rules for combining metrics of the library across processes. For these metrics, the library's own rule would hide the important value.
+ */
 const ACROSS: Readonly<Record<string, Across>> = {
   process_start_time_seconds: 'min',
   // Each process has its own limit. In a sum, a process at its limit would not show.
@@ -38,7 +40,10 @@ const ACROSS: Readonly<Record<string, Across>> = {
   nodejs_eventloop_lag_p99_seconds: 'max',
 };
 
-/** Up to this number of series, all series of a counter start at 0. Otherwise the first event of a series would not show as an increase. */
+/**
+ * A counter with at most this number of series starts all of them at 0. Otherwise Prometheus would not see the first event of a series as
+ * an increase.
+ */
 const MOST_PREPARED = 100;
 
 type Instrument = Counter | Gauge | Histogram;

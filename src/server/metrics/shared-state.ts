@@ -92,8 +92,8 @@ function instanceReadings(database: Database) {
 }
 
 /**
- * Reads the figures about imports from the audit trail: imports run in separate processes, and failed ones leave nothing else. The edition
- * in force counts as imported even if the trail has no record of it. It has none of the fictional directory, and old records are removed.
+ * Reads the figures about imports from the audit trail, because imports run in separate processes, and failed ones leave nothing else. The
+ * edition in force counts as imported even if the trail has no record of it: the fictional directory has none, and old records are removed.
  */
 function importReadings(database: Database, audit: Pick<AuditEvents, 'search'>) {
   return async (): Promise<Reading[]> => {

@@ -48,7 +48,7 @@ export function checkHost(settings: Pick<Settings, 'issuer' | 'directory' | 'pro
   };
 }
 
-/** Passes requests for one host to a handler, and other requests on. `checkHost` has set the header that is compared. */
+/** Passes requests for one host to a handler. Other requests go on. `checkHost` has set the header that is compared. */
 export function atHost(host: string, handler: RequestHandler): RequestHandler {
   return (req, res, next) => (req.headers.host === host ? handler(req, res, next) : next());
 }
@@ -118,11 +118,10 @@ function explanation({ issuer, directory, proxies }: Pick<Settings, 'issuer' | '
   };
 }
 
-
 /**
- * Returns the last `proxies` addresses of the header, which limits, throttles and the audit trail use. Each is without its port: some
- * proxies write `192.0.2.1:5678` or `[2001:db8::1]:443`, and each port would count as a separate address. Entries before them come from the
- * client and are left out.
+ * Returns the last `proxies` addresses of X-Forwarded-For. Limits, throttles and the audit trail use them. Ports are removed: some proxies
+ * write `192.0.2.1:5678` or `[2001:db8::1]:443`, and each port would count as a separate address. Entries before these addresses come from
+ * the client and are left out.
  */
 function forwardedFor(header: string | string[] | undefined, proxies: number): string {
   const all = [header ?? ''].flat().join(',').split(',');

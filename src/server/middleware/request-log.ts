@@ -51,7 +51,7 @@ export function requestLog(log: Logger, settings: Pick<Settings, 'issuer' | 'dir
     const routine = ROUTINE.test(req.path);
     const path = pathOf(req.path);
     res.setHeader(REQUEST_ID, requestId);
-    // This event comes after a complete response too.
+    // This event comes after a complete response and after a broken connection.
     res.on('close', () => {
       const aborted = !res.writableFinished;
       const status = aborted && !res.headersSent ? CLIENT_CLOSED : res.statusCode;
@@ -65,8 +65,7 @@ export function requestLog(log: Logger, settings: Pick<Settings, 'issuer' | 'dir
   };
 }
 
-// The path of a request is logged only as far as it consists of known words of the service's own addresses, so that the log holds no text
-// from outside (decision 86).
+// Only known words of the service's own addresses are logged, so that the log holds no text from outside (decision 86).
 
 /** Segments of paths that are in none of the tables below. A segment that is missing here is logged as `…`; a test finds it. */
 const WORDS = `

@@ -12,7 +12,7 @@ import { prefixesOf } from '#shared/network-prefix.ts';
 const MOST_ANSWERS = 4;
 
 interface Connection {
-  /** The TCP connection, also if TLS is used. */
+  /** The TCP connection. If TLS is used, it is the one below. */
   socket: Socket;
   /** Responses in progress. There are several if the client does not wait for one before it sends the next request. */
   answers: Set<ServerResponse>;
@@ -96,7 +96,7 @@ export function followConnections(server: Server, mostOfNetwork: number, closed:
   };
 }
 
-/** Identifies a connection, because only one has this address and port at a time. */
+/** Identifies a connection by the client's address and port. Only one connection at a time has both. */
 function addressOf({ remoteAddress, remotePort }: Socket): string {
   return `${remoteAddress} ${remotePort}`;
 }

@@ -35,7 +35,7 @@ export function onStopSignals(
 }
 
 // If npm is killed, or ended by a closed terminal, it forwards no signal to the service that it started. The service would keep its port,
-// and nobody would be left to stop it. So it looks for the end of npm itself.
+// and nobody would be left to stop it. So the service itself looks for the end of npm.
 
 /** Milliseconds between two looks for the end of npm. */
 const LOOK_EVERY = 1000;

@@ -115,7 +115,7 @@ async function stopAll(endWithin: number, log: WorkersOptions['log']): Promise<v
 
 /**
  * Runs `work` in a worker process, which ends afterwards: the open channel to the primary process would keep it alive. `work` calls
- * `listening` once it listens. Resolves with the exit code. The primary process reports a failure, not the terminal.
+ * `listening` once it listens. Resolves with the exit code. A failure goes to the primary process, which reports it.
  */
 export async function runAsWorker(work: (listening: () => void) => Promise<number>): Promise<number> {
   try {

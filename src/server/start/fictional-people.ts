@@ -9,7 +9,7 @@ import type { Consents } from '#store/oidc/consents.ts';
 import { readSnapshot } from '#store/snapshots/folder.ts';
 import type { SnapshotEntry } from '#store/snapshots/registry.ts';
 
-/** Checks whether fictional people are refused. Production refuses them, but a sandbox has no others. */
+/** Checks whether fictional people are refused. Production refuses them, unless it is a sandbox, which has no other people. */
 export function refusesFictionalPeople({ mode, sandbox }: Pick<Settings, 'mode' | 'sandbox'>): boolean {
   return mode === 'production' && !sandbox;
 }
@@ -30,7 +30,7 @@ export function keepFactors<Factors extends Pick<SecondFactors, 'setUp'>>(
   return { ...factors, setUp };
 }
 
-/** Limits consents of shared people to one session. Otherwise a visitor would meet, or revoke, the consents of others. */
+/** Limits consents of shared people to one session. Otherwise a visitor would find the consents of others, and could revoke them. */
 export function keepConsents(consents: Consents, isShared: (accountId: string) => boolean): Consents {
   return {
     ...consents,

@@ -1,5 +1,5 @@
 // Makes sure that no key is stored in plain text when the service listens (SEC-62). It uses the operator's secret, or one of the service's
-// own. That is in a file of the data folder, and in no dump of the database.
+// own. The service's own secret is in a file of the data folder, and in no dump of the database.
 
 import { rmSync } from 'node:fs';
 import { keyFileIn } from '#config/index.ts';
