@@ -72,7 +72,7 @@ Set the same variables as for the service. \`restore --help\` explains how to re
   ],
 };
 
-/** Queues a mail to the operator in the database of the service, and throws the error again. */
+/** Queues a mail about the failure to the operator, in the database of the service. Throws the error again. */
 async function tellOperator(error: unknown, folder: string): Promise<never> {
   const said = error instanceof Error ? error.message : String(error);
   if (error instanceof UsageError) throw error;
@@ -94,9 +94,9 @@ async function make(folder: string, options: BackupOptions): Promise<number> {
   return withDatabase(async (database, settings) => {
     printDatabase(settings);
     const { pending } = await migrationStatus(database);
-    // The service on the same machine goes first.
+    // The service may run on the same machine, and its requests come first.
     lowerPriority();
-    // Unfinished files are removed at the exit.
+    // Unfinished files are removed when the process exits.
     const listening = onStopSignals(() => process.exit(130));
     const wanted = { withDirectory: options['with-directory'] === true, withKey: options['with-key'] === true };
     const format = options.format as Format | undefined;
@@ -104,7 +104,7 @@ async function make(folder: string, options: BackupOptions): Promise<number> {
       makeBackup({ database, settings, folder, ...wanted, format, onProgress, say }),
     ).finally(listening);
     const details = { folder: resolve(folder), head: manifest.auditHead, directory: manifest.directory.included };
-    // An earlier schema may lack the table for this record: a new release backs up the database before it migrates it.
+    // The table for this record may be missing while migrations are pending: a new release backs up the database before it migrates it.
     if (pending.length === 0) await recordByOperator(database, settings.keys, [{ event: 'backup.made', details }]);
     process.stdout.write(options.json ? json(manifest) : `${summary(folder, manifest)}\n`);
     for (const notice of notices(manifest, settings.dataFolder)) printNotice(notice);
@@ -153,7 +153,8 @@ async function verify(folder: string, options: BackupOptions): Promise<number> {
   const unsealed = options.unsealed === true;
   const found = await withProgress((onProgress) => verifyBackup(folder, settings, onProgress, { unsealed }));
   const needed = await secretNeeded(found.manifest, settings.keys.secrets);
-  // A machine that only keeps copies has no secret, so it cannot tell whether the backup can be decrypted.
+  // A machine that only keeps copies has no secret, and cannot tell whether the backup can be decrypted. On such a machine this is a
+  // notice, and no fault.
   if (needed !== undefined) (settings.keys.secrets.length > 0 ? found.faults : found.notices).push(needed);
   if (options.json) {
     const { faults, notices: unsure, manifest } = found;
@@ -165,15 +166,15 @@ async function verify(folder: string, options: BackupOptions): Promise<number> {
 }
 
 /**
- * Notes the verification, so that the service can report the age of the last one. A machine that only keeps copies has no database of the
- * service.
+ * Records the verification, so that the service can report how long ago the last one was. A machine that only keeps copies has no database
+ * of the service.
  */
 async function recordVerified(folder: string, { database: place }: Settings): Promise<void> {
   if (isAbsent(place)) return;
   await withDatabase(async (database, { keys }) => {
     const { applied, pending } = await migrationStatus(database);
     if (applied.length === 0 || pending.length > 0) return;
-    // With another secret than that of the service, the record would break the seals of the trail.
+    // The record is sealed with the secret of the service. Another secret would break the seals of the trail.
     const sealing = await secretsOf(await openServiceKeys(database).list(), keys.secrets.slice(0, 1));
     if (sealing.secrets.length === 0) return;
     await recordByOperator(database, keys, [{ event: 'backup.verified', details: { folder: resolve(folder) } }]);

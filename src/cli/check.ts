@@ -96,7 +96,7 @@ function counted(count: number, what: string): string {
   return `${count} ${what}${count === 1 ? '' : 's'}`;
 }
 
-/** The settings that an operator looks for first; `settings` are masked. */
+/** Lists the settings that an operator looks for first. `settings` are already masked. */
 function summary(settings: Settings, clients: readonly ClientSettings[]): string {
   const { database, listen, configFolder } = settings;
   const types = Map.groupBy(clients, ({ type }) => type);
@@ -127,7 +127,7 @@ function printKeys(): number {
   return 0;
 }
 
-// Only this command checks the folder: an unavailable network folder must not keep the service from starting.
+// Only this command checks the folder. The service does not: an unavailable network folder must not keep it from starting.
 async function watchIssues({ configFolder, dataFolder, directory }: KnownSettings): Promise<ConfigIssue[]> {
   const { watch } = directory;
   const issue = watch && (await watchedFolderIssue(watch, dataFolder));

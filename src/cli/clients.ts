@@ -62,7 +62,7 @@ async function secret(id: string | undefined, asJson: boolean): Promise<number> 
   return 0;
 }
 
-// The file may have faults at this moment, for example a server that has no secret yet.
+// The file is read as it is written, because it may have faults at this moment, such as a server that has no secret yet.
 async function requireSecretClient(id: string): Promise<void> {
   const settings = await loadSettings(process.env);
   const written = await clientsAsWritten(settings);

@@ -1,4 +1,4 @@
-// The table of commands. Each is loaded only when it is called.
+// The table of commands. A command is loaded only when it is called.
 
 import type { CommandTable } from './support/command.ts';
 

@@ -9,7 +9,7 @@ import { listeningAddress } from '#config/index.ts';
 import { Refusal } from '#shared/operator-errors.ts';
 import { action, type Command, flag, option, type Values } from './support/command.ts';
 
-/** Milliseconds for an answer, and between two tries. */
+/** Milliseconds to wait for an answer, and between two attempts. */
 const ANSWER_WITHIN = 5000;
 const TRIED_EVERY = 250;
 
@@ -49,7 +49,7 @@ async function health(values: Values<typeof OPTIONS>): Promise<number> {
   const until = performance.now() + Number(wait) * 1000;
   for (;;) {
     const { well, said } = await ask({ host, port, path, tls });
-    // If the process did not get its port, another service may answer there.
+    // If the process could not open its port, another service may answer there.
     if (hasEnded(pid)) throw new Refusal(`The process ${pid} has ended: its log says why.`);
     if (well) {
       process.stdout.write(`${said}\n`);
@@ -60,7 +60,7 @@ async function health(values: Values<typeof OPTIONS>): Promise<number> {
   }
 }
 
-/** Checks whether the process has ended. Returns false if no process is named, for example because systemd does not know it. */
+/** Checks whether the process has ended. Returns false if `pid` is empty, for example because systemd does not know the process. */
 function hasEnded(pid: string): boolean {
   try {
     return pid !== '' && !process.kill(Number(pid), 0);
@@ -75,8 +75,8 @@ async function ask({
 }: Awaited<ReturnType<typeof listeningAddress>> & { path: string }): Promise<{ well: boolean; said: string }> {
   try {
     const options = { ...place, agent: false, signal: AbortSignal.timeout(ANSWER_WITHIN) };
-    // The certificate is issued for the public name, but this machine asks by its own address. `check` and the log report on the
-    // certificate.
+    // The certificate is issued for the public name, but this command connects to an address of the machine, so the certificate is not
+    // checked here. `check` and the log report on it.
     const request = tls ? getByTls({ ...options, rejectUnauthorized: false }) : get(options);
     const [response] = (await once(request, 'response')) as [IncomingMessage];
     const said = (await read(response)).trim();

@@ -1,5 +1,5 @@
-// The command `keys`: lists, rotates, removes and encrypts signing and cookie keys. `openid/keys/key-rotation.ts` does the work; when a key
-// is active, published or retired is decided in `key-plan.ts` there.
+// The command `keys`: lists, rotates, removes and encrypts signing and cookie keys. `openid/keys/key-rotation.ts` does the work.
+// `key-plan.ts` there decides when a key is active, published or retired.
 
 import { setTimeout } from 'node:timers/promises';
 import type { Settings } from '#config/settings.ts';
@@ -40,13 +40,13 @@ import { columns, instant, JSON_OPTION, json } from './support/output.ts';
 
 interface Vault extends KeyVault {
   secondFactors: SecondFactors;
-  /** Makes the seals of the database by the present secret. */
+  /** Makes the seals of the database anew, with the present secret. */
   reseal(): Promise<void>;
 }
 
 type Change = KeyChange | SecondFactorsEncrypted;
 
-/** An id of base64url that begins with a hyphen is no option. */
+/** Pattern of a key's id that begins with a hyphen, as ids in base64url may. Such an id is an argument, and no option. */
 const DASHED_ID = /^-[\w-]{15}$/;
 
 export const keysCommand: Command = {
@@ -98,7 +98,7 @@ To change the secret without an outage, set HYGIE_KEY_SECRET to the new one and 
   ],
 };
 
-/** Records the changes in the audit trail, and prints them if JSON is asked for. */
+/** Records the changes in the audit trail. With `asJson`, it prints them as well. */
 async function withKeys(
   work: (vault: Vault, settings: Settings) => Promise<Change[] | undefined>,
   asJson = false,
@@ -189,7 +189,9 @@ async function decryptionErrorOf({ encryption }: KeyVault, key: ServiceKey): Pro
   }
 }
 
-/** When the schedule replaces a key, in seconds since 1970; undefined for a key that has a successor, and without a schedule. */
+/**
+ * The time at which the schedule replaces a key, in seconds since 1970. Undefined without a schedule, and for a key that has a successor.
+ */
 function rotationDue(plan: readonly ServiceKey[], key: ServiceKey, rotateAfter: number): number | undefined {
   const newest = plan.find(({ kind }) => kind === key.kind);
   return rotateAfter > 0 && newest?.id === key.id ? key.createdAt + rotateAfter : undefined;
@@ -197,7 +199,7 @@ function rotationDue(plan: readonly ServiceKey[], key: ServiceKey, rotateAfter: 
 
 async function rotate(vault: KeyVault, names: readonly string[], now = false): Promise<KeyChange[]> {
   const kinds = names.length === 0 ? KEY_KINDS : names.map(kindNamed);
-  // Refuses if this secret does not decrypt all keys: otherwise the database would hold keys of different secrets.
+  // This secret must decrypt all keys. Otherwise the database would hold keys of different secrets.
   await decryptAll(vault);
   const changes = await rotateKeys(vault, kinds, now);
   // The command waits until the new keys are in use, so that the next command can remove the earlier ones.

@@ -1,5 +1,5 @@
-// The command `mail`: lets an operator test the settings of the mail server and list the mails that wait to be sent.
-// `openid/mail/mail-queue-worker.ts` sends those.
+// The command `mail`: lets an operator test the settings of the mail server, and lists the mails that wait to be sent.
+// `openid/mail/mail-queue-worker.ts` sends them.
 
 import { loadSettings } from '#config/index.ts';
 import { parseMailbox } from '#config/service/mail-schema.ts';

@@ -34,7 +34,7 @@ Database: DATABASE_URL, else the SQLite file in HYGIE_DATA (./data).`,
 async function bringUpToDate(values: Values<typeof OPTIONS>): Promise<number> {
   if (values.status) {
     const { database, dataFolder } = await loadSettings(process.env);
-    // An absent database lacks the same migrations as an empty one. A look must not create it.
+    // Instead of a missing database, an empty one in memory is examined: it lacks the same migrations, and no file is created.
     const looked = isAbsent(database) ? { engine: 'sqlite' as const, file: ':memory:' } : database;
     const status = await withOpenDatabase({ database: looked }, async (opened) => ({
       ...(await migrationStatus(opened)),
@@ -59,7 +59,7 @@ async function bringUpToDate(values: Values<typeof OPTIONS>): Promise<number> {
   });
 }
 
-/** What this release does with the edition in force. */
+/** Says what this release does with the edition in force. */
 const DIRECTORY = {
   read: 'this release reads the edition in force as it is',
   rebuilt:
@@ -69,7 +69,7 @@ const DIRECTORY = {
 } as const;
 
 async function upgradeOfDirectory(database: Database, dataFolder: string): Promise<keyof typeof DIRECTORY | 'none'> {
-  // The tables of a database of an earlier release may lack columns, but not these.
+  // Tables in a database of an earlier release may lack columns. The columns that are read here are as old as the table.
   const isThere = await database.schema.hasTable('directory_snapshots');
   const entry = isThere ? await findCurrentSnapshot(database) : undefined;
   if (!entry) return 'none';

@@ -1,4 +1,4 @@
-// The command `restore`: restores a backup into an empty folder and database, as `server/backup/restore-backup.ts` does it.
+// The command `restore`: restores a backup into an empty folder and database (`server/backup/restore-backup.ts`).
 
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';

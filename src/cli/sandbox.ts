@@ -1,4 +1,4 @@
-// The command `sandbox`: writes fictional extraction files of any size, which `sandbox/write-edition.ts` makes.
+// The command `sandbox`: writes fictional extraction files of any size (`sandbox/write-edition.ts`).
 
 import { resolve } from 'node:path';
 import { bytesOfEdition, writeEdition } from '#sandbox/write-edition.ts';
@@ -51,12 +51,12 @@ Writes an edition of fictional people as the public registers publish it (six fi
 
 async function write(folder: string, options: Parameters<typeof writeEdition>[1], asJson: boolean): Promise<number> {
   const { practitioners, seed, day, packs } = options;
-  // A service on the same machine goes first.
+  // A service may run on the same machine, and its requests come first.
   lowerPriority();
-  // Unfinished files are removed at the exit.
+  // Unfinished files are removed when the process exits.
   const listening = onStopSignals(() => process.exit(130));
   try {
-    // Fictional people are no secret, and the service that reads them may run as another account.
+    // Everybody may read these files: fictional people are no secret, and the service that reads them may run as another user.
     const staging = await openStaging(folder, bytesOfEdition(practitioners, packs), 0o777);
     try {
       const { date, files } = await withProgress((show) =>

@@ -1,4 +1,4 @@
-// The command `serve`: one process or several, the port, the welcome, the graceful stop.
+// The command `serve`: runs one process or several, prints the welcome, and stops gracefully.
 
 import cluster from 'node:cluster';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -33,9 +33,15 @@ import { createLog, type Logger } from '#shared/log/log.ts';
 import { action, type Command } from './support/command.ts';
 import { welcome } from './welcome.ts';
 
-/** Milliseconds for migrations and the first directory load to end after a stop signal. Half-done ones would need repair. */
+/**
+ * Milliseconds that migrations and the first import of the directory may take to end after a stop signal. If they were cut off, they would
+ * leave work half done that needs repair.
+ */
 const PREPARED_WITHIN = 25_000;
-/** Milliseconds that a process has to close queues and database after its requests were cut off. A worker is killed then. */
+/**
+ * Milliseconds that a process has to close its queues and the database after its requests were cut off. A worker that needs longer is
+ * killed.
+ */
 const CLOSES_WITHIN = 5000;
 
 export const serveCommand: Command = {
@@ -77,17 +83,17 @@ async function load(): Promise<Loaded> {
   return { settings, clients, loadedClients: loaded, log };
 }
 
-/** The only process, or the primary one of several. */
+/** Runs the only process, or the primary one of several. */
 async function runPrimary(written: Loaded): Promise<number> {
   const { log } = written;
   const refused = await certificateIssues(written.settings);
   if (refused.length > 0) throw new ConfigurationError(refused);
-  // A stop signal from here on waits for the current step to end, even before the service listens.
+  // From here on, a stop signal waits until the current step has ended, even before the service listens.
   const stopRequested = Promise.race([stopSignal(), npmEnd()]);
   let prepared = false;
   let late: NodeJS.Timeout | undefined;
   void stopRequested.then(() => {
-    // A database that hangs must not delay the end for longer.
+    // If a step does not end, for example because the database hangs, the process ends after this time.
     if (!prepared) late = setTimeout(() => process.exit(130), PREPARED_WITHIN);
   });
   const state = await prepareStart(written.settings, log, stopRequested);
@@ -169,7 +175,7 @@ async function serve(
     servers?.close();
     await endMetrics();
     const closing = service.close().then(() => tracing?.close());
-    // A worker needs no limit here: the primary process limits its time, and kills it.
+    // A worker has no limit here: the primary process limits the worker's time, and kills it.
     await (cluster.isWorker ? closing : closeWithin(CLOSES_WITHIN, closing, log));
   }
   log.info('stopped');
@@ -184,7 +190,8 @@ function npmEnd(): Promise<StopReason> {
 
 /** Resolves with the first stop signal. A later one ends the process at once, and with it its workers. */
 function stopSignal(): Promise<NodeJS.Signals> {
-  // A worker's supervisor is the primary process, which may forward late a signal that both received.
+  // A worker ignores a second signal. It may be the first one again: both processes received that one, and the primary process forwards it
+  // late.
   const again = cluster.isWorker ? () => {} : undefined;
   return new Promise((resolve) => void onStopSignals(resolve, again));
 }

@@ -1,4 +1,4 @@
-// The welcome on the terminal when the service listens: its addresses and, in a demonstration, the accounts to sign in with.
+// Prints the welcome on the terminal when the service listens: its addresses and, in a demonstration, the accounts to sign in with.
 
 import type { Settings } from '#config/settings.ts';
 import { TRY_PATH } from '#config/try-client.ts';

@@ -1,4 +1,4 @@
-// Reads the fields of an account, as an operator writes them in options and in CSV files. Passwords are read from standard input alone.
+// Reads the fields of an account as an operator writes them, in options and in CSV files. A password comes from standard input only.
 
 import { PASSWORD_PROBLEM_TEXTS, passwordProblems } from '#shared/crypto/password-rules.ts';
 import { hashSecret } from '#shared/crypto/secret-hash.ts';
@@ -8,11 +8,11 @@ import { Refusal } from '#shared/operator-errors.ts';
 import { present } from '#shared/present.ts';
 import type { NewAccount } from '#store/accounts/account-row.ts';
 
-// FHIR data type id.
+// Pattern of a FHIR id.
 const FHIR_ID = /^[A-Za-z0-9.-]{1,64}$/;
 export const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i;
 
-/** Checks an e-mail address and adds each problem to `problems`: one sentence with its remedy. All readers here do the same. */
+/** Checks an e-mail address. Adds each problem to `problems` as one sentence with its remedy, like the other readers of this file. */
 export function readEmail(text: string, problems: string[]): string {
   const email = text.trim();
   if (!isEmailAddress(email)) problems.push(`"${shown(email)}" is no e-mail address. Write name@host.example.`);
@@ -37,12 +37,12 @@ type GivenFields = {
   readonly [Field in 'email' | 'name' | 'given' | 'family' | 'nickname' | 'picture' | 'profile']?: string | undefined;
 };
 
-/** Checks that there is a full name, or both its parts. */
+/** Checks that there is a full name, or a given and a family name. */
 export function namesSuffice({ name, given, family }: GivenFields): boolean {
   return name !== undefined || (given !== undefined && family !== undefined);
 }
 
-/** Reads the fields of a new account. The full name is composed of given and family name if it is missing. */
+/** Reads the fields of a new account. If the full name is missing, it is composed of the given and the family name. */
 export function readFields(fields: GivenFields, problems: string[]) {
   const read = (field: keyof GivenFields, title: string, reader = readName) =>
     fields[field] === undefined ? undefined : reader(fields[field], title, problems);
@@ -62,7 +62,7 @@ export function readAddress(text: string, field: string, problems: string[]): st
   return text;
 }
 
-/** Ids of the directory, with or without `Practitioner/` or `Organization/` before them. */
+/** Reads ids of directory records, with or without `Practitioner/` or `Organization/` before them. */
 export function readReferences(
   texts: readonly string[],
   type: 'Practitioner' | 'Organization',
@@ -82,7 +82,10 @@ function shown(text: string): string {
 
 const LARGEST_INPUT = 10_000;
 
-/** Reads one line from standard input (typed unseen on a terminal) and hashes it. A bad password is a `Refusal`. */
+/**
+ * Reads one line from standard input and hashes it. On a terminal, the typed characters are not shown. Throws a `Refusal` for a bad
+ * password.
+ */
 export async function readPasswordHash(owner: Pick<NewAccount, 'email' | 'name'>): Promise<string> {
   const password = process.stdin.isTTY ? await typedUnseen() : await piped();
   const problems = await passwordProblems(password, owner);

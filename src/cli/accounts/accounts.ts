@@ -23,14 +23,16 @@ import { ADD, IMPORT, json, LINK, LIST, PASSWORD, RELINK, SET_NAME, UNLINK } fro
 import { openPeople, type People } from './people.ts';
 import { list, listPasskeys, listSessions, show } from './show-accounts.ts';
 
-/** How an action uses the database. `creates` means that an operator may begin with the action: a missing database is made. */
+/**
+ * Says how an action uses the database. With `creates`, a missing database is made, because the action may be the first one of an operator.
+ */
 interface Use {
   writes?: boolean;
   creates?: boolean;
   dryRun?: boolean | undefined;
 }
 
-/** Runs the work on the people of the database, which has to have the newest schema. */
+/** Runs `work` on the accounts of the database, which must have the newest schema. */
 async function withPeople(
   work: (people: People) => Promise<void>,
   { writes = true, creates = false, dryRun = false }: Use = {},

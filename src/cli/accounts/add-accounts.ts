@@ -1,4 +1,5 @@
-// `accounts add` and `accounts import`: adds one account, or those of a CSV file. An import adds all of them or none.
+// `accounts add` and `accounts import`: add one account, or all accounts of a CSV file. If one account of the file has a problem, none is
+// added.
 
 import { readFile } from 'node:fs/promises';
 import { CsvError, parse } from 'csv-parse/sync';
@@ -78,11 +79,11 @@ const COLUMNS = [
   'passwordHash',
 ] as const;
 type Column = (typeof COLUMNS)[number];
-/** The cells of a line that are not empty. */
+/** The cells of a line that are not empty, by column. */
 type Cells = Readonly<Partial<Record<Column, string>>>;
 
 interface CsvRecord {
-  /** 1-based line on which the record begins. */
+  /** The line of the file on which the record begins. The first line is 1. */
   line: number;
   cells: readonly string[];
 }
@@ -103,10 +104,10 @@ export async function importFile(accounts: People, options: ImportOptions, file:
   if (options.invite) printNotice(invitedText(created, invited));
 }
 
-/** Every account of a file has an address. */
+/** An account of a file. It always has an e-mail address. */
 type ReadAccount = NewAccount & { email: string };
 
-/** Reads the accounts of the file. Checks everything before anything is written; a `Refusal` names every problem. */
+/** Reads the accounts of the file, and checks all of them before anything is written. Throws a `Refusal` that names every problem. */
 async function readAccounts(accounts: People, file: string): Promise<ReadAccount[]> {
   const [head, ...rows] = readRecords(await readText(file), file);
   const problems: string[] = [];
@@ -150,7 +151,7 @@ async function importAccounts(accounts: People, wanted: readonly NewAccount[], i
       return { created, invited: without.length };
     });
   } catch (error) {
-    // Somebody else has created the account since it was looked up.
+    // Somebody else has created the account since the file was checked.
     if (error instanceof EmailTaken || error instanceof IdOfDeletedAccount) {
       throw new Refusal(`${error.message}. Nothing was imported.`);
     }
@@ -158,7 +159,7 @@ async function importAccounts(accounts: People, wanted: readonly NewAccount[], i
   }
 }
 
-/** Parses the text into records (RFC 4180; comma or semicolon), the line of column names first. Empty lines are skipped. */
+/** Parses the text into records (RFC 4180; comma or semicolon). The first record holds the column names. Empty lines are skipped. */
 function readRecords(text: string, file: string): CsvRecord[] {
   const [head = ''] = text.split('\n', 1);
   const delimiter = head.split(';').length > head.split(',').length ? ';' : ',';
@@ -172,7 +173,8 @@ function readRecords(text: string, file: string): CsvRecord[] {
       skipEmptyLines: true,
     };
     const records = parse(text, options) as unknown as { record: string[]; info: { lines: number } }[];
-    // `info.lines` is the line on which the record ends. A quoted cell may hold several lines.
+    // `info.lines` is the line on which the record ends. A quoted cell may hold several lines, so the line on which the record begins is
+    // computed from them.
     const begin = (cells: string[], end: number) => end + 1 - cells.join('').split('\n').length;
     return records.map(({ record, info }) => ({ line: begin(record, info.lines), cells: record }));
   } catch (error) {

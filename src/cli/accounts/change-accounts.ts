@@ -37,7 +37,7 @@ export async function setName(accounts: People, options: NameOptions, who: strin
   printNotice(`${loginOf(updated)} is now ${shownName(updated, picture)}.`);
 }
 
-/** Sets an https address as the picture; `none` brings the initials back. */
+/** Sets the picture to an https address. `none` brings the initials back. */
 export async function setPicture(
   accounts: People,
   { none = false, json: asJson }: { none?: boolean | undefined; json?: boolean | undefined },
@@ -92,7 +92,7 @@ export async function setStatus(
   printNotice(`${login} is ${status}.${unlocked ? UNLOCKED : ''}`);
 }
 
-/** Ends the pause after failed sign-ins. */
+/** Ends the pause in which an account cannot sign in after failed attempts. */
 export async function unlock(accounts: People, who: string): Promise<void> {
   const account = await findAccount(accounts, who);
   const unlocked = await accounts.change(account.id, (changes) => changes.unlock(account));
@@ -119,7 +119,7 @@ export async function revokeConsent(accounts: People, who: string, client: strin
   printNotice(`${client} holds nothing of ${login} any more; the next sign-in there asks for consent.`);
 }
 
-/** Deletes the account with everything known of the person, except the audit trail. Refuses without `yes`. */
+/** Deletes the account and everything known of the person, except the audit trail. Refuses without `yes`. */
 export async function deleteAccount(accounts: People, who: string, yes: boolean): Promise<void> {
   const account = await findAccount(accounts, who);
   const { id, login, name, deletionRequestedAt } = account;
@@ -160,14 +160,14 @@ export async function endSessions(accounts: People, { all = false }: { all?: boo
   report(`${total.accounts} account(s)`, total);
 }
 
-// Only the running service knows which applications it tells: those with a backchannelLogoutUrl.
+// This command does not know which applications are told. The running service tells those with a backchannelLogoutUrl.
 function report(whose: string, { sessions }: { sessions: number }): void {
   printNotice(
     `${whose}: ${sessions} session(s) ended with all tokens; the running service tells applications that have a backchannelLogoutUrl.`,
   );
 }
 
-/** Warning for an operator who chose somebody's password. */
+/** Warning that is printed after an operator has chosen a password for somebody. */
 export const CHANGED_AT_SIGN_IN =
   'Another password has to be chosen at the first sign-in with it; accounts of tests and machines: --keep-password.';
 
@@ -210,7 +210,7 @@ export async function removeSecondFactor(accounts: People, who: string): Promise
   printNotice(`If others may know the password, set a new one: ${hygie`accounts set-password ${id}`}`);
 }
 
-/** Warns that a second factor outlives the password: anybody with the former password may have set it up. */
+/** Warns that the account keeps its second factor: anybody with the former password may have set it up. */
 async function noteSecondFactor(accounts: People, accountId: string): Promise<void> {
   const factor = await accounts.secondFactorOf(accountId);
   if (!factor) return;

@@ -15,8 +15,8 @@ import type { People } from './people.ts';
 import { findAccount } from './show-accounts.ts';
 
 /**
- * Adds links to the account, or replaces them, and notes ids that the directory does not hold. An id that is linked already is confirmed as
- * the person's record, unless links are replaced.
+ * Adds links to the account, or replaces them. Prints the ids that the directory does not hold. If an id is linked already, it is confirmed
+ * as the person's record, unless `replace` is set.
  */
 export async function linkAccount(accounts: People, options: LinkOptions, who: string): Promise<void> {
   const { replace = false } = options;
@@ -30,7 +30,8 @@ export async function linkAccount(accounts: People, options: LinkOptions, who: s
   if (problems.length > 0) throw new Refusal(problems);
 
   const held = await recordTexts(accounts, referencesOf({ practitioners, workspaces }));
-  // An id that the directory does not hold cannot be confirmed. An operator who replaces one id has not looked at the others.
+  // An id that the directory does not hold cannot be confirmed. With `replace`, nothing is confirmed: an operator who replaces one id has
+  // not looked at the others.
   const confirmed = replace ? [] : held.map(({ reference }) => reference);
   const merged = (before: readonly string[], given: string[] | undefined, ids: readonly string[]) =>
     given ? (replace ? ids : [...new Set([...before, ...ids])]) : before;
@@ -83,7 +84,7 @@ function givenIds({ practitioner = [], workspace = [] }: UnlinkOptions) {
   return { practitioners, workspaces: readReferences(workspace, 'Organization', problems), problems };
 }
 
-/** Makes sure that the workspace in use is one of the linked ones: the first one, unless the current one stays. */
+/** Makes sure that the current workspace is a linked one: the wanted one if it is linked, otherwise the first one. */
 function withCurrent(links: Pick<Links, 'practitioners' | 'workspaces'>, wanted: string | undefined): Links {
   const current = wanted !== undefined && links.workspaces.includes(wanted) ? wanted : links.workspaces[0];
   return { ...links, ...(current !== undefined && { currentWorkspace: current }) };
@@ -119,15 +120,15 @@ function summaryOf(account: Account): string {
   return `${loginOf(account)}: ${practitioners.length} practitioner(s), ${workspaces.length} workspace(s).`;
 }
 
-/** Ids without a type before them. */
+/** Ids of records, without a type before them. */
 interface References {
   practitioners?: readonly string[];
   workspaces?: readonly string[];
 }
 
 /**
- * Prints a line for each of these ids that the loaded directory does not hold, ten at most. They are not refused, because an account may be
- * created before the edition that holds them.
+ * Prints a line for each of these ids that the directory does not hold, ten at most. Such an id is not refused, because an account may be
+ * created before the edition with its record is imported.
  */
 export async function noteMissing(
   accounts: People,
@@ -145,7 +146,7 @@ export async function noteMissing(
   if (missing.length > NAMED) printNotice(`Note: nor ${missing.length - NAMED} others that were given`);
 }
 
-/** Describes the record behind each of these ids that the directory holds. */
+/** Describes the records with these ids. An id that the directory does not hold is left out. */
 async function recordTexts(
   accounts: People,
   references: readonly Reference[],

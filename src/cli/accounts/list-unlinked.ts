@@ -16,17 +16,17 @@ interface Unlinked {
   email?: string;
   record: Reference;
   change: LinkChange['change'];
-  /** Id of the edition since which the link does not hold, and the time at which that edition was made. */
+  /** Id of the first edition in which the link does not hold, and the time at which that edition was made. */
   edition: string;
   since: string;
   was?: string;
   now?: string;
   candidate?: Reference;
-  /** Commands. The situation decides which of them is right. */
+  /** Commands that repair the link. Which one is right depends on what has happened to the record. */
   remedies: { confirm?: string; relink?: string; unlink: string };
 }
 
-/** Prints the links as they are read, so that a hundred thousand need no more memory than a thousand. */
+/** Prints each link as soon as it is read, so that a hundred thousand links need no more memory than a thousand. */
 export async function listUnlinked(accounts: People, { json = false }: ListOptions): Promise<void> {
   const edition = await accounts.editionInForce();
   const total = { links: 0, accounts: 0 };
@@ -110,7 +110,8 @@ function ofWorkspaces({ id: account, workspaces, currentWorkspace }: LinkedAccou
 }
 
 /**
- * The values of a repeated option for all records that the account is linked to, with the successor in the place of the record that left.
+ * Repeats an option for all records that the account is linked to. Returns the words of a command line, without the first `option`. The
+ * successor takes the place of the record that left.
  */
 function repeated(option: string, ids: readonly string[], left: string, successor: string): string[] {
   const all = new Set(ids.map((id) => (id === left ? successor : id)));

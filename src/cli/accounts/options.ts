@@ -1,4 +1,4 @@
-// The options of the actions of `accounts`, and their types. What several actions have stands here once.
+// The options of the actions of `accounts`, and their types. Options of several actions are declared once.
 
 import { flag, type Option, option, type Values } from '#cli/support/command.ts';
 import { JSON_OPTION } from '#cli/support/output.ts';

@@ -1,5 +1,5 @@
 // Reads and changes people's accounts, sessions and pauses for the command `accounts`. A change, its audit records and its mails share one
-// transaction, so that a killed command leaves all of its change or nothing.
+// transaction: a command that is killed has made all of its change or none of it.
 
 import type { Settings } from '#config/settings.ts';
 import { enqueueNotice } from '#openid/mail/notices.ts';
@@ -27,7 +27,7 @@ import { type NewMail, openMailQueue } from '#store/outbox/mail-queue.ts';
 import { readSnapshot } from '#store/snapshots/folder.ts';
 import { findCurrentSnapshot } from '#store/snapshots/registry.ts';
 
-/** Printed after the result if a pause ended with the change. */
+/** Printed after the result if the change also ended a pause. */
 export const UNLOCKED = ' The pause after failed sign-ins has ended.';
 
 type PeopleSettings = Pick<Settings, 'limits' | 'dataFolder' | 'keys' | 'secondFactor' | 'lifetimes' | 'mail' | 'mode'>;
@@ -48,8 +48,8 @@ export function openPeople(database: Database, settings: PeopleSettings) {
      */
     change: <Result>(id: string | undefined, work: (changes: Changes) => Promise<Result>): Promise<Result> =>
       database.transaction(async (transaction) => {
-        // This also locks if there is no account: a SQLite transaction that began by reading may not write once another process has
-        // written.
+        // The lock is taken even if there is no account, so that the transaction begins by writing. In SQLite, a transaction that began by
+        // reading may not write once another process has written.
         const locked = await lockAccount(transaction, id ?? '');
         if (id !== undefined && !locked) throw new Refusal(`The account ${id} is gone. Nothing was changed.`);
         const events: AuditEvent[] = [];
@@ -57,7 +57,7 @@ export function openPeople(database: Database, settings: PeopleSettings) {
         await recordByOperator(transaction, settings.keys, events);
         return result;
       }),
-    /** Ends the sessions of everybody, some accounts at a time. A command that was stopped in between can be repeated. */
+    /** Ends the sessions of everybody, a few accounts at a time. A command that was stopped in between can be repeated. */
     endAllSessions: () => endAllSessions({ list, endSessions }),
     /** True if mails are sent, or kept in the outbox in development. */
     sendsMail: sendsMail(settings),
@@ -73,7 +73,7 @@ export function openPeople(database: Database, settings: PeopleSettings) {
     passkeysOf: openPasskeys(database).list,
     /** True if everybody must have a second factor. */
     secondFactorRequired: settings.secondFactor === 'required',
-    /** When an account no longer has to wait after wrong passwords or codes, in seconds since 1970; undefined if it need not wait. */
+    /** The time at which an account may try again after wrong passwords or codes, in seconds since 1970. Undefined if it need not wait. */
     pausedUntil: (account: Pick<Account, 'id' | 'email'>) => pausedUntil(signInLimiters, account),
     /** Accounts that may sign in and have a link that does not hold in some edition. */
     changedLinks: openAccountLinks(database).changed,
@@ -93,7 +93,7 @@ function openChanges(transaction: Database, settings: PeopleSettings, events: Au
   const { create, find, update, setPassword, endSessions } = openAccounts(transaction);
   const mails = openMailQueue(transaction);
   const signInLimiters = openSignInLimiters(transaction, settings.limits);
-  // The service sends the mails of the queue. If it sends none, none is queued.
+  // If the service sends no mails, none is put into its queue.
   const enqueue = async (mail: NewMail) => sendsMail(settings) && (await mails.enqueue(mail));
   const record = async (
     event: AuditEventName,
@@ -113,11 +113,11 @@ function openChanges(transaction: Database, settings: PeopleSettings, events: Au
     setPassword,
     endSessions,
     /**
-     * Records the change in the audit trail. Critical changes also send the person a mail; if the account is deleted, `gone` has its
-     * address and language.
+     * Records the change in the audit trail. Critical changes also send a mail to the person. If the account is deleted, `gone` has its
+     * address and language for this mail.
      */
     record,
-    /** Queues an invitation mail and records it. Returns false if the account got too many today. */
+    /** Queues an invitation mail and records it. Returns false if the account has already got too many invitations today. */
     invite: async ({ id }: Pick<Account, 'id'>): Promise<boolean> => {
       const invited = await enqueue({ kind: 'invitation', accountId: id });
       if (invited) await record('account.invited', id);
@@ -128,7 +128,7 @@ function openChanges(transaction: Database, settings: PeopleSettings, events: Au
       await mails.enqueueFirst(people.map(({ id }) => ({ kind: 'invitation', accountId: id })));
       for (const { id } of people) events.push({ event: 'account.invited', account: id });
     },
-    /** Revokes the consent to an application with all its tokens. Records it, and returns false if there was none. */
+    /** Revokes the consent to an application with all its tokens, and records that. Returns false if there was no consent. */
     revokeConsent: async (account: string, client: string): Promise<boolean> => {
       const records = openOidcRecords(transaction);
       if (!(await revokeConsent(openConsents(transaction), records, account, client))) return false;
@@ -139,8 +139,8 @@ function openChanges(transaction: Database, settings: PeopleSettings, events: Au
     removeSecondFactor: openSecondFactors(transaction, createEncryption(settings.keys.secrets)).remove,
     removePasskeys: openPasskeys(transaction).removeLost,
     /**
-     * Ends the pause after failed sign-ins and records it; returns false if there was none. Also forgets failures that were too few for a
-     * pause.
+     * Ends the pause after failed sign-ins and records that. Returns false if there was no pause. Failures that were too few for a pause
+     * are forgotten as well.
      */
     unlock: async (account: Pick<Account, 'id' | 'email'>): Promise<boolean> => {
       const paused = (await pausedUntil(signInLimiters, account)) !== undefined;

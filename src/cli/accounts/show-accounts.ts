@@ -118,7 +118,7 @@ export async function findAccount(
   return { ...found, login: loginOf(found) };
 }
 
-/** The sessions of one account as a table or as JSON, without the identifiers by which a browser or the service knows them. */
+/** Prints the sessions of one account as a table or as JSON. Leaves out the identifiers by which a browser or the service knows them. */
 export async function listSessions(accounts: People, options: ListOptions, who: string): Promise<void> {
   const before = await findAccount(accounts, who);
   const { id, login } = before;
@@ -146,7 +146,7 @@ export async function listSessions(accounts: People, options: ListOptions, who: 
   process.stdout.write(columns(['DEVICE', 'SIGNED IN', 'LAST USED', 'METHODS', 'APPLICATIONS'], rows));
 }
 
-/** Lists the passkeys of an account. It leaves out keys and user handles, which help nobody. */
+/** Lists the passkeys of an account. Leaves out keys and user handles, which are of no use to an operator. */
 export async function listPasskeys(accounts: People, options: ListOptions, who: string): Promise<void> {
   const { id } = await findAccount(accounts, who);
   const passkeys = (await accounts.passkeysOf(id)).map(({ id, name, createdAt, lastUsedAt, synced, aaguid }) => {

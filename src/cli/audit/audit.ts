@@ -97,7 +97,7 @@ async function noteCounted(
   account: string | undefined,
 ): Promise<void> {
   const counted = await events.search({ ...search, events: ['audit.counted', 'audit.dropped'], limit: MOST });
-  // Refusals are counted by network, because the account that they concerned is no longer known.
+  // Refusals are counted by network, so their counts have no account. They are shown for every account.
   const concerns = (of: string | undefined) => account === undefined || of === undefined || of === account;
   const ofThese = counted.filter(
     ({ details, account: of }) => names.includes(details?.['of'] as AuditEventName) && concerns(of),
@@ -120,7 +120,7 @@ async function explainUnknownClient(
   return `${text} ${didYouMean(client, known)}`.trimEnd();
 }
 
-/** UUID -> e-mail address, of the accounts that are still there. */
+/** Returns the e-mail addresses of the accounts in these records, by UUID. Deleted accounts are left out. */
 async function emailsOf(records: readonly AuditRecord[], accounts: Accounts): Promise<Map<string, string>> {
   const emails = new Map<string, string>();
   for (const id of new Set(records.flatMap(({ account }) => account ?? []))) {
@@ -160,7 +160,7 @@ function eventsNamed(name: string): AuditEventName[] {
   throw new UsageError(`Unknown event "${name}". ${didYouMean(name, [...NAMES, ...FAMILIES])}`.trimEnd());
 }
 
-/** The address, and the networks under which its refusals may have been counted. A network is returned as it is. */
+/** Returns the address, and the networks under which its refusals may have been counted. For a network, returns only the network. */
 function addressesAround(address: string): string[] {
   const { narrow, wide } = prefixesOf(address);
   return isIP(address.split('%', 1)[0] ?? '') ? [address, narrow, wide] : [address];
@@ -171,13 +171,13 @@ function eventList(): string {
   return NAMES.map((name) => `  ${name.padEnd(width)}  ${AUDIT_EVENTS[name][1]}`).join('\n');
 }
 
-// Parses the time in an option: a date, the name of a day, or how long ago.
+// A time in an option is a date, the name of a day, or how long ago it was.
 
 const DAY = 86_400_000;
 const UNITS: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: DAY };
 const DATE = /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?(?:Z|[+-]\d{2}:\d{2})?)?$/;
 
-/** Returns milliseconds since the epoch; days begin in UTC. Throws a `UsageError` that names the option for any other text. */
+/** Parses a time to milliseconds since the epoch. Days begin in UTC. Throws a `UsageError` that names the option for any other text. */
 function parseTime(option: string, text: string): number {
   const ago = /^(\d{1,6})([smhd])$/.exec(text);
   if (ago) return Date.now() - Number(ago[1]) * (UNITS[ago[2] ?? ''] ?? 0);

@@ -30,7 +30,7 @@ export const exportAction = action({
 
 async function exportRecords(values: Values<typeof OPTIONS>): Promise<number> {
   const after = values.after === undefined ? { sequence: 0 } : cursorOf(values.after);
-  // True once the reader of the lines has gone: nothing is left to do.
+  // True once the program that reads the lines has gone. The export then ends.
   let ended = false;
   process.stdout.once('error', () => {
     ended = true;
@@ -64,7 +64,7 @@ async function exportRecords(values: Values<typeof OPTIONS>): Promise<number> {
   return 0;
 }
 
-/** The record after which an export begins, with its digest if the caller knows it. */
+/** The record after which an export begins. The digest is absent if the caller does not know it. */
 type ExportCursor = Pick<ChainHead, 'sequence'> & Partial<ChainHead>;
 
 function cursorOf(text: string): ExportCursor {
@@ -74,7 +74,7 @@ function cursorOf(text: string): ExportCursor {
   throw new UsageError('--after is the number of a record, or number and digest: 12345:DIGEST.');
 }
 
-/** Finds the record after which the export begins. It must exist, with the digest that the caller gives. */
+/** Finds the record after which the export begins. It must exist, and have the digest that the caller gives. */
 async function startAfter(database: Database, after: ExportCursor): Promise<ChainHead> {
   const { head, pruned } = (await readEnds(database)) as ChainEnds;
   if (after.sequence > head.sequence) {

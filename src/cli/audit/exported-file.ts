@@ -1,4 +1,5 @@
-// Writes and reads the lines of `audit export`: each is a record with its number, the digest before it, its own digest and its seal.
+// Writes and reads the lines of `audit export`. Each line is a record with its number, the digest of the record before it, its own digest
+// and its seal.
 
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
@@ -9,9 +10,7 @@ import { type AuditRecord, contentOf, recordOfRow } from '#store/audit/audit-eve
 import type { ChainedRow } from '#store/audit/chain-reader.ts';
 import { type FollowedChain, followChain, missing } from '#store/audit/verify-chain.ts';
 
-/**
- * `previous` is the digest before this record, so that each line can be checked by itself. It is null if the previous record was removed.
- */
+/** `previous` is the digest of the record before, so that each line can be checked by itself. It is null if that record was removed. */
 interface ExportedRecord extends AuditRecord {
   sequence: number;
   previous: string | null;
@@ -25,7 +24,9 @@ export function exportLine(row: ChainedRow, previous: string | null): string {
   return `${JSON.stringify(line)}\n`;
 }
 
-/** Verifies the records of an exported file. The digest before its first record is taken from that record. */
+/**
+ * Verifies the records of an exported file. The file may begin anywhere in the chain, so the digest before it is taken from its first line.
+ */
 export async function verifyFile(file: string, seals: Seals, known: ChainHead | undefined): Promise<FollowedChain> {
   const lines = readLines(file);
   const { value: first } = await lines.next();

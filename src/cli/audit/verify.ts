@@ -1,5 +1,5 @@
 // `audit verify`: verifies the chain of the audit trail, in the database or in an exported file, and names every fault.
-// `store/audit/verify-trail.ts` follows it.
+// `store/audit/verify-trail.ts` follows the chain.
 
 import { action, flag, option, type Values } from '#cli/support/command.ts';
 import { loadSettings } from '#config/index.ts';
@@ -42,7 +42,7 @@ async function verify(values: Values<typeof OPTIONS>, [file]: readonly string[])
   return faults.length === 0 ? 0 : 1;
 }
 
-/** The head that an option gives: `12345:DIGEST`. */
+/** Parses the head of the chain in an option, its number and digest: `12345:DIGEST`. */
 function headOf(text: string): ChainHead {
   const head = parseHead(text);
   if (head) return head;
@@ -81,7 +81,7 @@ function faultLine({ sequence, id, time, event, problem }: ChainFault): string {
   return `${name}${about && ` (${about})`}: ${problem}`;
 }
 
-/** Explains the limits of the check: the facts that a chain cannot show, and the ones that were not compared. */
+/** Explains the limits of the check: what a chain cannot prove, and what was not compared. */
 function notices(found: FollowedChain & Partial<VerifiedTrail>, known: ChainHead | undefined, file?: string): string[] {
   const { unsealed, unsealedUntil, unchecked, first, matched, pruned } = found;
   const all: string[] = [];

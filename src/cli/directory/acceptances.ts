@@ -1,5 +1,5 @@
-// The reasons and registers that `directory import --accept` takes. What an acceptance covers, and the option that a refusal prints:
-// `import/guards/verdict.ts`; the command line around it: `judgement-text.ts`.
+// The reasons and registers that `directory import --accept` takes. `import/guards/verdict.ts` says what an acceptance covers, and which
+// option a refusal prints. `judgement-text.ts` writes the whole command line around that option.
 
 import { GUARDS, type GuardKey, guardName, guardNamed, OTHER_PEOPLE } from '#config/service/guard-table.ts';
 import type { Acceptance } from '#import/guards/verdict.ts';
@@ -14,7 +14,10 @@ export const ACCEPTABLE: readonly string[] = [
   ...(Object.keys(GUARDS) as GuardKey[]).map(guardName).filter((name) => !guardNamed(name)?.absolute),
 ];
 
-/** The reasons of the option, each once. A register of two words is written with `/`. Throws a `UsageError`. */
+/**
+ * Parses the reasons of the option, and returns each of them once. A register of two words is written with `/` between them. Throws a
+ * `UsageError`.
+ */
 export function parseAccept(texts: readonly string[] = []): Acceptance[] {
   return texts
     .flatMap((text) => text.split(','))
@@ -31,7 +34,7 @@ export function parseAccept(texts: readonly string[] = []): Acceptance[] {
     });
 }
 
-/** The register as guards name it. Throws a `UsageError` if none of them does. */
+/** Returns the name that guards use for the register. Throws a `UsageError` if there is no such register. */
 function knownRegister(register: string): string {
   const known = new Map([...REGISTER_NAMES, ...RESOURCE_TYPES].map((name) => [name.replaceAll(' ', '/'), name]));
   const name = known.get(register);

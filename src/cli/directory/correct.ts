@@ -1,5 +1,5 @@
-// `directory correct`: hides a record, mailbox, telephone or address of the directory, or ends that.
-// It stores rows (`store/snapshots/corrections.ts`); `directory/corrections/corrected-snapshots.ts` leaves out what they name.
+// `directory correct`: hides a record, mailbox, telephone or address of the directory, or shows it again. The command only stores rows
+// (`store/snapshots/corrections.ts`). `directory/corrections/corrected-snapshots.ts` removes from answers what the rows name.
 
 import { action, option, type Values } from '#cli/support/command.ts';
 import { JSON_OPTION, json } from '#cli/support/output.ts';
@@ -17,7 +17,7 @@ import { readSnapshot } from '#store/snapshots/folder.ts';
 import { findCurrentSnapshot } from '#store/snapshots/registry.ts';
 import { describedCorrections } from './corrections.ts';
 
-/** Maximum number of corrections in force. Each search looks at all of them. */
+/** Maximum number of corrections in force. There is a limit because each search looks at all of them. */
 const MOST = 1000;
 const DAY = 86_400_000;
 
@@ -81,7 +81,7 @@ function endOf(day: string | undefined): { endsAt?: Date } {
   if (day === undefined) return {};
   const start = Date.parse(day);
   const endsAt = new Date(start + DAY);
-  // JavaScript reads 30 February as 2 March.
+  // JavaScript reads 30 February as 2 March, so the date is compared with the text.
   const exists = endsAt.getTime() > Date.now() && new Date(start).toISOString().startsWith(day);
   if (!exists) throw new UsageError(`--ends ${day}: this day is over, or there is none.`);
   return { endsAt };
@@ -123,7 +123,7 @@ async function hide(wanted: string, parts: readonly Part[], about: About, asJson
 
 const RECORD = /^(Practitioner|Organization)\/([A-Za-z0-9.-]{1,64})$/;
 
-/** The record of a reference, or of an RPPS number. Throws a `Refusal` if the edition does not hold it. */
+/** Finds the record of a reference, or of an RPPS number. Throws a `Refusal` if the edition does not hold it. */
 async function recordIn(snapshot: Snapshot, wanted: string): Promise<{ record: string; json: string }> {
   const [, type = 'Practitioner', id] = RECORD.exec(wanted) ?? [];
   const clauses = [{ field: 'identifier', match: 'exact' as const, anyOf: [wanted] }];
@@ -143,14 +143,14 @@ function absent(record: string, resource: string, { what }: Part): Refusal {
   return new Refusal(`${record} has no such ${what}. ${printable(has)}${hint}.`);
 }
 
-/** Keys of the mailboxes and telephones of a resource, given as JSON. */
+/** Returns the keys of the mailboxes and telephones of a resource. `resource` is its JSON. */
 function contactsIn(resource = '{}'): string[] {
   const { telecom = [] } = JSON.parse(resource) as { telecom?: { system?: string; value?: string }[] };
   const contacts = telecom.filter(({ system, value }) => system !== 'url' && value);
   return contacts.map(({ value = '' }) => correctionKey(value.includes('@') ? 'mailbox' : 'phone', value));
 }
 
-/** Some records that still show one of the contacts despite these corrections, such as the practice of a person. */
+/** Finds some records that still show one of the contacts despite these corrections, such as the practice where a person works. */
 async function othersWith(
   snapshot: Snapshot,
   contacts: readonly string[],

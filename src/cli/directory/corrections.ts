@@ -1,4 +1,4 @@
-// `directory corrections`: what the operator hides, and which of it the register has mended meanwhile.
+// `directory corrections`: lists what the operator hides, and says which of these faults a register has mended meanwhile.
 
 import { action, flag } from '#cli/support/command.ts';
 import { columns, JSON_OPTION, json } from '#cli/support/output.ts';
@@ -31,7 +31,7 @@ interface DescribedCorrection extends Correction {
   state: 'in force' | 'mended' | 'expired' | 'ended';
 }
 
-/** All corrections, compared with the edition in force. */
+/** Describes all corrections, compared with the edition in force. */
 export async function describedCorrections(
   database: Database,
   { dataFolder }: Pick<Settings, 'dataFolder'>,
@@ -62,7 +62,7 @@ function table(listed: readonly DescribedCorrection[]): string {
   return columns(head, rows) + mendedText(listed);
 }
 
-/** One line if the edition in force has mended any of them. */
+/** Returns one line if the edition in force has mended any of the faults. */
 export function mendedText(corrections: readonly DescribedCorrection[]): string {
   const { length } = corrections.filter(({ state }) => state === 'mended');
   if (length === 0) return '';

@@ -1,4 +1,4 @@
-// The file of a snapshot on the machine of a command: fetched from the database if it is not here, and stored there for others.
+// Fetches the file of a snapshot from the database if this machine lacks it, and stores it there for other machines.
 
 import { withProgress } from '#cli/support/progress.ts';
 import type { Settings } from '#config/settings.ts';
@@ -11,7 +11,7 @@ import { snapshotFolder } from '#store/snapshots/folder.ts';
 import { WrongPart } from '#store/snapshots/parts.ts';
 import { recordSeal, type SnapshotEntry } from '#store/snapshots/registry.ts';
 
-/** Fetches the file if it is not here and other machines have stored it. What keeps it from being fetched is a `Refusal`. */
+/** Fetches the file if it is not here and other machines have stored it. Throws a `Refusal` if it cannot be fetched. */
 export async function fetchFile(database: Database, settings: Settings, entry: SnapshotEntry): Promise<void> {
   const distribution = distributionFor(database, settings);
   if (!distribution) return;
@@ -29,8 +29,8 @@ export async function fetchFile(database: Database, settings: Settings, entry: S
 }
 
 /**
- * Stores the parts of a sound file that the database lacks, or that are damaged there. Resolves with the bytes; undefined if none are
- * stored for others.
+ * Stores the parts of a sound file that are missing or damaged in the database. Resolves with the number of bytes; undefined if files are
+ * not stored for other machines.
  */
 export async function storeFile(
   database: Database,
@@ -38,7 +38,7 @@ export async function storeFile(
   entry: SnapshotEntry,
 ): Promise<number | undefined> {
   const distribution = distributionFor(database, settings);
-  // If instances have different secrets, none of them replaces the seal of the other.
+  // Instances with different secrets do not replace the seals of each other.
   if (!distribution || !entry.checksum || (await distribution.state(entry)) === 'foreign') return undefined;
   const { seal, through } = await withProgress((show) =>
     distribution.store(entry, { onProgress: (done) => show(bytesDone('comparing', done, entry.bytes)) }),

@@ -1,17 +1,17 @@
-// What corrections hide from the lists of `directory report`: records, mailboxes, and sentences that name either.
+// The records, mailboxes and sentences that `directory report` leaves out of its lists, because corrections hide them.
 
 import { correctionKey } from '#directory/corrections/without-hidden.ts';
 import { type ResourceType, type Snapshot, tokenize } from '#search-index/index.ts';
 import type { Correction } from '#store/snapshots/corrections.ts';
 
 export interface HiddenNames {
-  /** Checks that corrections hide neither the record, as `Practitioner/1`, nor this part of it. */
+  /** Checks that corrections hide neither the record (`Practitioner/1`) nor this part of it. */
   isShown(record: string, part?: 'mailbox'): boolean;
   /** Checks whether a text holds the name or number of a hidden record, or a hidden mailbox. */
   isNamedIn(text: string): boolean;
 }
 
-/** What the corrections in force hide, with names and mailboxes as the snapshot has them. */
+/** Collects what the corrections in force hide, with the names and mailboxes that the snapshot has for it. */
 export async function hiddenNames(snapshot: Snapshot, all: readonly Correction[]): Promise<HiddenNames> {
   const corrections = all.filter(({ endedAt, what }) => !endedAt && (what === 'record' || what === 'mailbox'));
   const mailboxes = new Set<string>();

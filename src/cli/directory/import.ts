@@ -1,4 +1,4 @@
-// `directory import`: loads an edition (`import/load-edition.ts`), with progress and a report.
+// `directory import`: imports an edition (`import/import.ts`, then `load-edition.ts`), and prints progress and a report.
 
 import { resolve } from 'node:path';
 import { action, flag, option, type Values } from '#cli/support/command.ts';
@@ -59,7 +59,7 @@ The directory is switched at once when everything is loaded and every guard is s
     if (values.settle !== undefined) throw new UsageError('--settle belongs to --watch.');
     return load(paths, values, parseAccept(values.accept));
   },
-  // A program that asked for JSON reads a judgement in every ending.
+  // With `--json`, a program can read a judgement however the command ends.
   wrongUsage: unreadableReport,
 });
 
@@ -121,7 +121,7 @@ async function load(
     ]);
   };
   return withCurrentDatabase(run, { creates: true, waits: true, writes: !dryRun, dryRun }).catch((error: Error) => {
-    // A program that asked for JSON finds a judgement to read, however the import ends.
+    // With `--json`, a judgement is printed however the import ends.
     if (!printed) print(unreadableReport(error), values.json);
     const ofFiles = error instanceof ImportError && !(error instanceof MachineError);
     throw ofFiles && !(error instanceof ImportAlreadyRunning) ? new Refusal([REFUSED, error.message]) : error;
@@ -134,13 +134,11 @@ function print(report: ImportReport, asJson: boolean | undefined): void {
   process.stdout.write(asJson ? json(report) : `${describeReport(report, reasonsFollow)}\n`);
 }
 
-// The message after a stop signal.
-
 const INTERRUPTED = 'Interrupted: the directory is unchanged.';
 
 /**
  * Handles stop signals during an import. The first one ends it at the next step, so that it can clean up. A second one, or one that comes
- * while the index is finished, ends the process at once, after `last` has run. During the switch, signals are ignored.
+ * while the index is finished, calls `last` and ends the process at once. During the switch, signals are ignored.
  */
 export function listenForInterruption(last: () => void, exit: (code: number) => void = process.exit) {
   let interrupted = false;
@@ -152,7 +150,7 @@ export function listenForInterruption(last: () => void, exit: (code: number) => 
   };
   const end = onStopSignals(() => {
     interrupted = true;
-    // `check` is not called before the index is finished, so the process ends here.
+    // While the index is finished, `check` is not called. So the process ends here.
     if (phase === 'indexing') stop();
   }, stop);
   return {
@@ -177,7 +175,7 @@ async function watch(folders: readonly string[], options: ImportOptions): Promis
   const folder = resolve(folders[0]);
   const issue = await watchedFolderIssue(folder, settings.dataFolder);
   if (issue) throw new Refusal(`${folder}: ${issue.problem} ${issue.remedy}`);
-  // A database that cannot be used is reported now, and a new one made, rather than at the first import.
+  // The database is opened now, and made if it is missing. If it cannot be used, this is reported at once, and not at the first import.
   await withCurrentDatabase(async () => {}, { creates: true, waits: true, writes: true });
   const stopAsked = new Promise<void>((asked) => onStopSignals(() => asked()));
   const watching = startDirectoryWatch({ folder, settle }, settings, createLog(settings.log));

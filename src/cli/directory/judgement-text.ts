@@ -6,17 +6,17 @@ import type { Judgement } from '#import/judgement/judgement.ts';
 import { RESOURCE_TYPES, type ResourceType } from '#search-index/index.ts';
 import { hygie } from '#shared/hygie-command.ts';
 
-/** Number of departments and columns shown, those with the largest changes first. */
+/** Number of departments and columns that are shown. Those with the largest changes come first. */
 const SHOWN = 5;
 /** Smallest change of a share that is shown. */
 const LEAST_CHANGE = 0.005;
 
-/** The verdict and its reasons. */
+/** Formats the verdict and its reasons. */
 export function describeVerdict({ verdict, reasons }: Judgement): string[] {
   return [`Judgement: ${verdict}`, ...reasons.map((reason) => `  ${reason}`)];
 }
 
-/** Compares the content of the edition with the one before, the most telling figures first. */
+/** Compares the content of the edition with that of the edition before. The most telling figures come first. */
 export function describeContent(judgement: Judgement): string[] {
   return [
     ...doubtfulLines(judgement),
@@ -81,7 +81,9 @@ function share(part: number): string {
   return `${(part * 100).toFixed(1)} %`;
 }
 
-/** Lists all odd findings of a first load, and only the changed ones of a later load. Findings that are among the reasons are left out. */
+/**
+ * Lists all odd findings of a first import, but only the changed ones of a later import. Leaves out findings that are among the reasons.
+ */
 function consistencyLines({ consistency, reasons }: Judgement): string[] {
   return consistency
     .filter(({ guard }) => !reasons.some((reason) => reason.includes(`${guard} (`)))
@@ -99,7 +101,7 @@ function doubtfulLines({ doubtful }: Judgement): string[] {
   );
 }
 
-/** Returns nothing if every record is new. */
+/** Shows samples of what was added, removed and changed. Returns nothing if every record is new. */
 function sampleLines({ samples, registers }: Judgement): string[] {
   if (!samples || !registers.some(({ before }) => before !== undefined)) return [];
   return RESOURCE_TYPES.flatMap((type) => {
@@ -116,7 +118,7 @@ function sampleLines({ samples, registers }: Judgement): string[] {
   });
 }
 
-/** The remedy of a refusal. `acceptedBy` is the option that accepts it, as the judgement names it. */
+/** Writes the command with which a refused edition is accepted. `acceptedBy` is the option in the judgement. */
 export function ifMeant(acceptedBy: string, paths?: readonly string[]): string {
   const option = acceptedBy.split(' ');
   const command = paths ? hygie`directory import ${option} ${paths}` : hygie`directory import ${option} PATH...`;

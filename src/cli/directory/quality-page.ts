@@ -1,4 +1,4 @@
-// The page on the quality of an edition: lists beside those of the edition before, as data and as Markdown.
+// The page on the quality of an edition, as data and as Markdown. Each list stands beside that of the edition before.
 
 import { grouped } from '#cli/support/progress.ts';
 import { markdownTable } from '#config/schema/key-table.ts';
@@ -8,7 +8,7 @@ import type { Quality } from '#import/judgement/quality.ts';
 import { practitionerId } from '#import/mapping/practitioner.ts';
 import type { HiddenNames } from './hidden-names.ts';
 
-/** A row of a list: cells by column. */
+/** A row of a list: its cells by column. */
 type Cells = Readonly<Record<string, string | number | undefined>>;
 type QualityPage = Readonly<Record<string, readonly Cells[]>>;
 
@@ -17,11 +17,11 @@ interface PageSources {
   now: KeptReport & { quality: Quality };
   before: Quality | undefined;
   hidden: HiddenNames;
-  /** The name of the practitioner with this id in the edition. */
+  /** Returns the name of the practitioner with this id in the edition. */
   nameOf(id: string): Promise<string>;
 }
 
-/** Rows of a list in Markdown. The JSON has all. */
+/** Number of rows that a list shows in Markdown. The JSON has all rows. */
 const ROWS = 50;
 
 export async function qualityPage({ edition, now, before, hidden, nameOf }: PageSources): Promise<QualityPage> {
@@ -84,13 +84,13 @@ export async function qualityPage({ edition, now, before, hidden, nameOf }: Page
   };
 }
 
-/** Figures of both editions by key. The one before is absent if nothing is compared. */
+/** Sets the figures of both editions side by side, by key. `before` is absent if there is no edition to compare with. */
 function beside(now: Readonly<Record<string, number>>, before: Readonly<Record<string, number>> | undefined) {
   const keys = [...new Set([...Object.keys(now), ...Object.keys(before ?? {})])].sort();
   return keys.map((key) => ({ key, now: now[key] ?? 0, ...(before && { before: before[key] ?? 0 }) }));
 }
 
-/** The largest changes first; without an edition before, the largest figures. */
+/** Sorts the rows, those with the largest changes first. Without an edition before, the largest figures come first. */
 function byChange<Row extends { now: number; before?: number }>(rows: readonly Row[]): Row[] {
   const change = ({ now, before = 0 }: { now: number; before?: number }) => Math.abs(now - before);
   return rows.toSorted((one, other) => change(other) - change(one));
@@ -114,7 +114,7 @@ function cellText(name: string, cell: Cells[string] = ''): string {
   return name.startsWith('share') ? `${(cell * 100).toFixed(1)} %` : grouped(cell);
 }
 
-/** `namesOfTests` as `Names of tests`. */
+/** Turns a name of the code into words: `namesOfTests` becomes `Names of tests`. */
 function words(name: string): string {
   const text = name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;

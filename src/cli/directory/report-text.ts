@@ -17,7 +17,7 @@ const OUTCOMES: Readonly<Record<ImportReport['outcome'], string>> = {
   refused: 'Refused: the directory is unchanged.',
 };
 
-/** The unit in which a file was counted. */
+/** The units in which files are counted, as words. */
 const UNITS = { line: 'lines', entry: 'entries', 'legal entity': 'structures' } as const;
 
 /** Formats the report as lines. With `reasonsFollow`, the caller shows the reasons of a refusal afterwards. */
@@ -50,16 +50,16 @@ export function describeReport(report: ImportReport, reasonsFollow = false): str
   return withoutFolder(lines, folder).join('\n');
 }
 
-/** The texts without `folder` before the paths of files: it holds all of them, and is named once elsewhere. */
+/** Shortens the paths of files in the texts: removes `folder`, which holds all files and is named once elsewhere. */
 export function withoutFolder(texts: readonly string[], folder: string | undefined): string[] {
   if (folder === undefined) return [...texts];
-  // A longer path that only ends in the same way is left as it is.
+  // If `folder` is only the end of a longer path, that path is left as it is.
   return texts.map((text) =>
     text.replaceAll(`${folder}/`, (path, at: number) => (/[\w./-]/.test(text.charAt(at - 1)) ? path : '')),
   );
 }
 
-/** The folder that holds the files of an edition. It is undefined if there are several. */
+/** Finds the folder that holds all files of an edition. Undefined if they lie in several folders. */
 export function folderOf({ files }: Pick<ImportReport, 'files'>): string | undefined {
   const [folder, ...others] = [...new Set(files.map(({ name }) => dirname(name)))];
   return folder !== undefined && others.length === 0 && isAbsolute(folder) ? folder : undefined;
@@ -92,8 +92,8 @@ const LINKS = [
 ] as const;
 
 /**
- * Lines about the records that sign-in accounts are linked to, for a report of an import. There are none if all links hold now and held
- * before.
+ * Writes lines about the records that sign-in accounts are linked to, for the report of an import. Returns none if all links hold now and
+ * held before.
  */
 function linkedAccountsLines({ changed, ...counts }: LinkedAccountsReport, loaded: boolean): string[] {
   const texts = [unlinkedText(counts)];
@@ -105,8 +105,8 @@ function linkedAccountsLines({ changed, ...counts }: LinkedAccountsReport, loade
 }
 
 /**
- * Lines about the records that sign-in accounts are linked to, for `directory status`: one if some links do not hold, and one more if the
- * links were not compared.
+ * Writes lines about the records that sign-in accounts are linked to, for `directory status`. There is one if some links do not hold, and
+ * one more if the links were not compared.
  */
 export function linkedAccountsText({ compared, ...counts }: LinkCounts & { compared: boolean }): string {
   const text = unlinkedText(counts);

@@ -69,7 +69,7 @@ async function nameIn(snapshot: Snapshot, number: string): Promise<string> {
   return [name?.[0]?.family, ...(name?.[0]?.given ?? [])].filter(Boolean).join(' ');
 }
 
-/** Writes the file in one step, so that nobody finds half of it, and for its owner alone. */
+/** Writes the file in one step, so that nobody finds half of it. Only its owner can read it. */
 function writeWhole(file: string, text: string): void {
   const unfinished = `${file}.${randomUUID()}`;
   try {

@@ -1,5 +1,5 @@
-// `directory rollback`: checks the previous snapshot and switches to it. The exchange itself is `rollBack` in `store/snapshots/registry.ts`;
-// serving processes notice it in `store/snapshots/current-snapshot.ts`.
+// `directory rollback`: checks the previous snapshot and switches to it. `rollBack` in `store/snapshots/registry.ts` exchanges the two, and
+// serving processes notice that in `store/snapshots/current-snapshot.ts`.
 
 import { join } from 'node:path';
 import { action } from '#cli/support/command.ts';
@@ -64,7 +64,10 @@ async function rollback(values: { json?: boolean | undefined }): Promise<number>
   return withCurrentDatabase(run, { writes: true });
 }
 
-/** Checks whether the file still is the one that its import wrote. A snapshot from before there were checksums counts as unchanged. */
+/**
+ * Checks whether the file differs from the one that its import wrote. A snapshot that has no checksum, made by an early release, counts as
+ * unchanged.
+ */
 async function isChanged({ file, checksum }: SnapshotEntry, dataFolder: string): Promise<boolean> {
   const path = join(snapshotFolder(dataFolder), file);
   return checksum !== undefined && (await checksumOfFile(path)) !== checksum;

@@ -1,4 +1,4 @@
-// `directory status`: the snapshots, with age, counts, registers and size.
+// `directory status`: lists the snapshots, with age, counts, registers and size.
 
 import { action } from '#cli/support/command.ts';
 import { describeInstances } from '#cli/support/instances-text.ts';
@@ -18,7 +18,7 @@ import { listSnapshots, readPointer, type SnapshotEntry } from '#store/snapshots
 import { describeContent, describeRegisters, describeVerdict, ifMeant } from './judgement-text.ts';
 import { linkedAccountsText } from './report-text.ts';
 
-/** The states, in the order in which they are shown. */
+/** The states of a snapshot, in the order in which they are shown. */
 const STATES = ['current', 'previous', 'kept'] as const;
 type State = (typeof STATES)[number];
 const MEANING: Readonly<Record<State, string>> = {
@@ -105,7 +105,7 @@ interface ListedSnapshot extends SnapshotEntry {
   otherLayout?: boolean;
 }
 
-/** With `judged`, the registers are left to the judgement, which shows them. */
+/** Describes a snapshot. With `judged`, its registers are left out, because the judgement shows them. */
 function describeSnapshot(snapshot: ListedSnapshot, judged: boolean): string {
   const counts = RESOURCE_TYPES.map((type) => `${grouped(snapshot.counts[type])} ${type}`).join('; ');
   const dated = Map.groupBy(Object.entries(snapshot.editions).sort(), ([, { date }]) => date);

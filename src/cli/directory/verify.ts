@@ -27,7 +27,7 @@ import {
 } from '#store/snapshots/registry.ts';
 import { fetchFile, storeFile } from './distributed-file.ts';
 
-/** The meaning of each kind of finding, printed after its number. */
+/** The meaning of each kind of finding. It is printed after the number of findings. */
 const MEANINGS: Readonly<Record<FindingKind, string>> = {
   file: 'errors of the file itself',
   counts: 'counts that are not those of the import',
@@ -43,7 +43,7 @@ Checks the file against its checksum, its structure by SQLite, the counts, and w
   run: verify,
 });
 
-/** Throws a `Refusal` that names the faults and their remedy. */
+/** Verifies a snapshot. Throws a `Refusal` that names the faults and their remedy. */
 async function verify(values: { json?: boolean | undefined }, [id]: readonly string[]): Promise<number> {
   return withCurrentDatabase(async (database, settings) => {
     const entry = await entryFor(database, id);
@@ -55,7 +55,7 @@ async function verify(values: { json?: boolean | undefined }, [id]: readonly str
       ? await verified(file, entry)
       : { ...NOTHING_READ, findings: [{ kind: 'file' as const, count: 1, examples: [`${file} is missing`] }] };
     const seconds = Math.round((performance.now() - started) / 100) / 10;
-    // References come from the sources, so another import of the same edition would bring the same ones.
+    // A reference to a missing record is no damage: it comes from the sources, and another import of the same edition would bring it again.
     const damaged = report.findings.some(({ kind }) => kind !== 'reference');
     await recordVerification(database, entry.id, { damaged });
     const stored = damaged ? undefined : await storeFile(database, settings, entry);
@@ -88,7 +88,7 @@ async function entryFor(database: Database, requested: string | undefined): Prom
 }
 
 function verified(file: string, entry: SnapshotEntry): Promise<VerifyReport> {
-  // The service on the same machine goes first.
+  // The service may run on the same machine, and its searches come first.
   lowerPriority();
   return withProgress((show) =>
     verifySnapshotFile({

@@ -56,19 +56,19 @@ async function runCommand({ name, action: own, actions = {} }: Command, args: re
   throw new UsageError(isWord ? `Unknown action "${word}". Known: ${known}.` : `Say what to do: ${known}.`);
 }
 
-/** Runs an action. `title` is its full name, with the command's. */
+/** Runs an action. `title` is its full name, with the name of the command. */
 async function runAction(title: string, described: Runnable, words: readonly string[]): Promise<number> {
   try {
     return await checkAndRun(title, described, words);
   } catch (error) {
-    // The options may not have been understood, so that `--json` is looked for in the words.
+    // The options may not have been parsed, so `--json` is looked for in the words.
     const printed = error instanceof UsageError && isGiven(words, '--json') && described.wrongUsage?.(error);
     if (printed) process.stdout.write(json(printed));
     throw error;
   }
 }
 
-/** Checks options and arguments against the description first. */
+/** Checks options and arguments against the description, then runs the action. */
 function checkAndRun(title: string, described: Runnable, words: readonly string[]): Promise<number> {
   const { options = {}, args = {}, dashed, run } = described;
   const behind = dashed ? words.filter((word) => dashed.test(word)) : [];
@@ -114,7 +114,7 @@ async function find(table: CommandTable, name: string): Promise<Command> {
   return load();
 }
 
-/** The command line that prints the help for the called command. */
+/** Writes the command line that prints the help for the called command. */
 async function helpFor(table: CommandTable, name = '', word = ''): Promise<string> {
   if (!Object.hasOwn(table, name)) return hygie('--help');
   const { actions = {} } = await find(table, name);
@@ -130,7 +130,7 @@ function report(error: unknown, help: string): number {
     printNotice(error.message);
     return 1;
   }
-  // An unexpected error. Its text was not written for an operator and may hold values.
+  // The error is unexpected. Its text was not written for an operator, and may hold values that must not be shown.
   const { message, stack } = error instanceof Error ? error : new Error(String(error));
   printNotice(redactText(process.env['LOG_LEVEL'] === 'debug' ? (stack ?? message) : message));
   return 1;

@@ -9,7 +9,7 @@ export interface Option {
   required?: true;
   /** Placeholder for the option's value in the help: `DIR`. */
   value?: string;
-  /** Pattern of valid values, and a name for them: `a number of seconds`. */
+  /** Pattern of valid values, and a name for them such as `a number of seconds`. */
   fits?: readonly [pattern: RegExp, what: string];
   text: string;
 }
@@ -18,7 +18,7 @@ export type Options = Readonly<Record<string, Option>>;
 /** An option without a value. */
 export const flag = (description: string) => ({ type: 'boolean', text: description }) as const;
 
-/** An option with a value, for which `value` stands in the help. */
+/** Describes an option with a value. In the help, `value` stands for it. */
 export function option<const More extends Partial<Option> = object>(value: string, description: string, more?: More) {
   return { type: 'string', value, text: description, ...more } as {
     type: 'string';
@@ -27,7 +27,7 @@ export function option<const More extends Partial<Option> = object>(value: strin
   } & More;
 }
 
-/** The options that were given. */
+/** The values of the options that were given. */
 export type Values<Taken extends Options> = {
   [Name in keyof Taken]?:
     | (Taken[Name] extends { type: 'boolean' } ? boolean : Taken[Name] extends { multiple: true } ? string[] : string)
@@ -40,20 +40,22 @@ export interface Described {
   summary: string;
   /** Paragraphs below the usage. A line that begins with a space is not wrapped. */
   text?: string;
-  /** Examples: a command line without `hygie` and the command, and its purpose. `before` is text before it, for a pipe. */
+  /** Examples: a command line without `hygie`, its purpose, and the text that stands before it, such as the beginning of a pipe. */
   examples?: readonly (readonly [words: string, what: string, before?: string])[];
 }
 
 /** A runnable unit: a command, or one action of it. */
 export interface Runnable extends Pick<Described, 'text'> {
-  /** Arguments by name, in order, with their lines in the help: `DIR`, `[ID]` where it may be left out, `PATH...` where there may be more. */
+  /**
+   * Arguments by name, in order, with their texts in the help. `DIR` must be given, `[ID]` may be left out, and `PATH...` may be repeated.
+   */
   args?: Readonly<Record<string, string>>;
   options?: Options;
-  /** Forms of the usage line, if it does not simply list all arguments and options. */
+  /** The lines of the usage. By default, one line lists all arguments and options. */
   forms?: readonly string[];
   /** Words that are arguments although they begin with a hyphen. */
   dashed?: RegExp;
-  /** The JSON that is printed after wrong usage when `--json` is given; nothing by default. */
+  /** Returns the JSON that is printed after wrong usage with `--json`. Without this function, none is printed. */
   wrongUsage?(error: UsageError): unknown;
   /** Resolves with the exit code. May throw `UsageError` (2), `Refusal` (1), or anything else (1, with its message). */
   run(values: Readonly<Record<string, unknown>>, args: readonly string[]): Promise<number>;
@@ -64,14 +66,14 @@ export type Action = Described & Runnable;
 /** Exit codes: 0 done, 1 refused, 2 wrong usage. Data goes to standard output, messages to standard error. */
 export interface Command extends Described {
   name: string;
-  /** True if the command has no trace of its own: a service traces its requests, and health checks run all day. */
+  /** True if no trace covers the whole command: a service traces its requests instead, and health checks run all day. */
   untraced?: true;
   /** Runs if no action is named. */
   action?: Runnable;
   actions?: Readonly<Record<string, Action>>;
 }
 
-/** Commands by name, loaded when called, so that a short command does not pay for the whole service. */
+/** Commands by name. Each is loaded when it is called, so that a short command does not pay for the whole service. */
 export type CommandTable = Readonly<Record<string, () => Promise<Command>>>;
 
 type Typed<Base extends Runnable, Taken extends Options> = Omit<Base, 'options' | 'run'> & {

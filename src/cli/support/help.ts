@@ -3,9 +3,9 @@
 import { hygie } from '#shared/hygie-command.ts';
 import type { Action, Command, CommandTable, Described, Option, Runnable } from './command.ts';
 
-/** Columns of a line. */
+/** Number of characters in a line. */
 const WIDTH = 100;
-/** A command with more actions than this shows their usage in the help of each alone. */
+/** If a command has more actions than this, the usage of each stands only in the help of that action. */
 const FEW = 8;
 
 /** The help of a command, or of the action that `actionName` names, if there is one. */
@@ -42,7 +42,7 @@ export async function helpOfAll(table: CommandTable): Promise<string> {
   ].join('\n');
 }
 
-/** Usage lines of a command, one for each form, without `hygie`. */
+/** Writes the usage lines of a command, one for each form, without `hygie`. */
 function formsOfCommand({ name, action, actions = {} }: Command): string[] {
   const own = action ? formsOf(name, action) : [];
   const each = Object.entries(actions);
@@ -63,7 +63,7 @@ export function syntax(name: string, { value }: Option): string {
   return value === undefined ? `--${name}` : `--${name} ${value}`;
 }
 
-/** Arguments and options with their texts. */
+/** Lists arguments and options with their texts. */
 export function rowsOf({ args = {}, options = {} }: Runnable): [term: string, text: string][] {
   const rows: [string, string][] = Object.entries(args).map(([name, text]) => [
     name.replace(/^\[|\](?=\.*$)|\.+$/g, ''),
@@ -81,7 +81,7 @@ function summariesOf(actions: Readonly<Record<string, Action>>): [string, string
   return Object.entries(actions).map(([name, { summary }]) => [name, summary]);
 }
 
-/** The head of the help. A form that is too long goes on below, indented. */
+/** Writes the usage, which begins the help. A form that is too long continues on the next line, indented. */
 function usage(forms: readonly string[]): string {
   return forms
     .map((form, index) => `${index === 0 ? 'Usage: ' : '       '}${wrap(hygie(form), WIDTH - 7, 11, / (?=--|\[)/)}`)

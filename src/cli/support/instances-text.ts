@@ -1,4 +1,4 @@
-// The text of `directory status` about the instances that serve: one line for each, and where they differ.
+// Writes what `directory status` says about the instances that serve: one line for each, and where they differ.
 
 import { loadWatchedClients } from '#config/index.ts';
 import { clientsDigest, settingsDigest } from '#server/instances/digests.ts';
@@ -8,7 +8,10 @@ import { COMMON, differencesOf, type Instance, openInstances, type SeenInstance 
 import { readPointer } from '#store/snapshots/registry.ts';
 import { json } from './output.ts';
 
-/** Lines about the instances, after an empty one; none if no process serves. `inForce` is the snapshot that they should serve. */
+/**
+ * Writes lines about the instances, after an empty line. Returns none if no process serves. `inForce` is the snapshot that they should
+ * serve.
+ */
 export function describeInstances(instances: readonly SeenInstance[], inForce: string | undefined): string[] {
   if (instances.length === 0) return [];
   const alike = Map.groupBy(instances, (one) => [one.name, ...COMMON.map((what) => one[what]), clock(one)].join());
@@ -20,7 +23,7 @@ export function describeInstances(instances: readonly SeenInstance[], inForce: s
   ];
 }
 
-/** Describes processes of one instance that have the same. */
+/** Describes the processes of one instance that report the same state. */
 function describe(processes: readonly [SeenInstance, ...SeenInstance[]], inForce: string | undefined): string {
   const [one] = processes;
   const parts = [
@@ -31,11 +34,11 @@ function describe(processes: readonly [SeenInstance, ...SeenInstance[]], inForce
     ...clock(one),
     ...(processes.length > 1 ? [`${processes.length} processes`] : []),
   ];
-  // Any instance can write into the table, also one of another release.
+  // Any instance can write into the table, even one of another release, so the text is made printable.
   return printable(`  ${one.name}  since ${one.startedAt.toISOString()}: ${parts.join(', ')}`);
 }
 
-/** Whole seconds: less is a matter of the network. */
+/** Says how far the clock of an instance differs, in whole seconds. Smaller differences come from the network. */
 function clock({ clockAhead = 0 }: Instance): string[] {
   const seconds = Math.round(Math.abs(clockAhead) / 1000);
   return seconds === 0 ? [] : [`clock ${seconds} s ${clockAhead > 0 ? 'ahead of' : 'behind'} the database's`];

@@ -1,8 +1,8 @@
-// Ends a command, or the service, if an output cannot be written: the disk is full, or the reader went away.
+// Ends a command, or the service, if its output cannot be written because the disk is full.
 
 /**
- * A failed standard error ends nothing, because nobody could be told. Data that did not fit is a refusal (exit code 1). A reader that stops
- * reading (`| head`) has enough, which is no error.
+ * Ends the process (exit code 1) if standard output fails. A reader that stops reading (`| head`) is no error, because it has enough. A
+ * failure of standard error ends nothing, because nobody could be told.
  */
 export function handleOutputErrors(): void {
   process.stderr.on('error', () => {});

@@ -1,17 +1,17 @@
-// Writes the output of commands: tables and JSON. Handles output that cannot be written.
+// Formats the output of commands: tables and JSON.
 
 import { printable } from '#shared/log/printable.ts';
 import { flag } from './command.ts';
 
-/** The option that most commands have. */
+/** The option `--json`, which most commands have. */
 export const JSON_OPTION = flag('Prints the result as JSON.');
 
-/** A value as `--json` prints it. */
+/** Formats a value as `--json` prints it. */
 export function json(value: unknown): string {
   return `${JSON.stringify(value, null, 2)}\n`;
 }
 
-/** Seconds since the epoch as a time that people and programs read. */
+/** Formats seconds since the epoch as a time that people and programs can read. */
 export function instant(seconds: number): string {
   return new Date(seconds * 1000).toISOString();
 }

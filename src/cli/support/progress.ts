@@ -45,7 +45,7 @@ export function createProgress(
   };
 }
 
-/** Does long work that shows its progress, and says lines in between. The bar is gone when it ends, or fails. */
+/** Does long work that shows its progress and prints lines in between. The bar is cleared when the work ends or fails. */
 export async function withProgress<Result>(
   work: (show: OnProgress, say: (line: string) => void) => Promise<Result>,
 ): Promise<Result> {
@@ -70,7 +70,7 @@ function describe({ name, done, count, unit }: Step, seconds: number, since: num
   return `${name.padEnd(11)}[${'#'.repeat(full)}${'.'.repeat(BAR - full)}] ${Math.floor(done * 100)} %  ${items}${left}`;
 }
 
-/** A whole number with its thousands apart. */
+/** Formats a whole number with a space between its thousands. */
 export function grouped(number: number): string {
   return number.toLocaleString('en').replaceAll(',', ' ');
 }
