@@ -13,14 +13,14 @@ export interface ConfigIssue extends Problem {
   file: string;
   /** Path of the key within the file (`clients[2].callbackUrls[0]`), or the name of the environment variable. */
   path: string;
-  /** The id of the client that it concerns. */
+  /** The id of the client that the issue concerns. */
   client?: string;
-  /** 1-based, as is `column`. */
+  /** Counted from 1, as is `column`. */
   line?: number;
   column?: number;
 }
 
-/** Thrown with every issue that was found, never with the first alone. */
+/** Carries every issue that was found, and not just the first one. */
 export class ConfigurationError extends Error {
   override name = 'ConfigurationError';
   readonly issues: readonly ConfigIssue[];
@@ -31,7 +31,7 @@ export class ConfigurationError extends Error {
   }
 }
 
-/** Formats the issues of a `ConfigurationError` for an operator: by file, in the order of their lines. */
+/** Formats the issues of a `ConfigurationError` for an operator, file by file in the order of lines. */
 export function issueReport({ issues }: { issues: readonly ConfigIssue[] }): string {
   const byFile = Map.groupBy(issues, ({ file }) => file);
   const inOrder = [...byFile.values()].flatMap((list) => list.sort((a, b) => (a.line ?? 0) - (b.line ?? 0)));
@@ -45,10 +45,10 @@ function issueText({ file, path, client, line, problem, remedy }: ConfigIssue): 
   return `  ${path === '' ? position : `${position} ${key}`}\n    ${problem}\n    Remedy: ${remedy}`;
 }
 
-// Secrets have 32 characters or more, so this length never repeats a secret that was put in the wrong place.
+// Secrets have 32 characters or more. So a shorter value may be shown: it is no secret that was put in the wrong place.
 const MOST_SHOWN = 31;
 
-/** A value as a message may show it. If it may be a secret, only its kind is shown. */
+/** Returns the value as a message may show it. If it may be a secret, only its kind is shown. */
 export function shown(value: unknown): string {
   if (typeof value === 'string')
     return value.length <= MOST_SHOWN ? `"${printable(value)}"` : 'a text that is not shown';

@@ -1,4 +1,4 @@
-// The configuration for the rest of the service. For `check`, it also reads everything at once.
+// The configuration for the rest of the service, and the function with which `check` reads all of it at once.
 
 import { readClients } from './clients/load-clients.ts';
 import { type ConfigIssue, ConfigurationError } from './configuration-error.ts';
@@ -25,8 +25,8 @@ export { type KnownSettings, listeningAddress, loadSettings } from './service/lo
 export { tryClientIssues } from './try-client.ts';
 
 /**
- * Reads settings and clients together. Throws one `ConfigurationError` with the issues of both files and of the environment. `further` gives
- * issues about what the settings name, such as folders. It is called even if other settings are faulty.
+ * Reads settings and clients together. Throws one `ConfigurationError` with the issues of both files and of the environment. `further`
+ * returns issues about what the settings name, such as folders. It is called even if other settings are faulty.
  */
 export async function loadConfiguration(
   env: Environment = process.env,

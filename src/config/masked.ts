@@ -5,7 +5,7 @@ import type { ClientSettings, Settings } from './settings.ts';
 
 const MASK = '(hidden)';
 
-/** The settings without key secrets, the token of the metrics, and the passwords of the database and of the mail server. */
+/** Returns the settings without key secrets, the token of the metrics, and the passwords of the database and of the mail server. */
 export function maskSettings(settings: Settings): Settings {
   const { database, keys, mail, metrics } = settings;
   const masked = {
@@ -18,12 +18,13 @@ export function maskSettings(settings: Settings): Settings {
   return { ...masked, database: { ...database, url: maskPassword(database.url) } };
 }
 
-/** The client with a mask for each of its secrets. */
+/** Returns the client with a mask for each of its secrets. */
 export function maskClient({ secretHashes, ...client }: ClientSettings): object {
   return { ...client, secrets: secretHashes.map(() => MASK) };
 }
 
-// A URL that cannot be parsed is not shown at all. Query parameters are dropped, since they may hold a password too.
+// Masks the password in the address. An address that cannot be parsed is not shown at all. Query parameters are dropped, since they may
+// hold a password too.
 function maskPassword(databaseUrl: string): string {
   const urls = parseAddresses(databaseUrl);
   if (!urls) return MASK;

@@ -1,14 +1,15 @@
-// Recognizes private IP addresses: those of this machine, of networks behind a router, and of no single receiver.
+// Recognizes private IP addresses: those of this machine, of networks behind a router, and those that do not belong to one receiver (such
+// as multicast).
 
 import { BlockList, isIP } from 'node:net';
 
-// The special-purpose registries of IANA (RFC 6890): every address that is not one receiver on the internet.
+// Addresses that do not lead to one receiver on the internet, by the special-purpose registries of IANA (RFC 6890).
 const PRIVATE = blockList([
   '0.0.0.0/8',
   '10.0.0.0/8',
   '100.64.0.0/10',
   '127.0.0.0/8',
-  // Every machine at Azure reaches this address, whatever network it is in.
+  // This address serves every machine at Azure, whatever network the machine is in.
   '168.63.129.16/32',
   '169.254.0.0/16',
   '172.16.0.0/12',
@@ -23,13 +24,13 @@ const PRIVATE = blockList([
   // Teredo and other assignments to protocols.
   '2001::/23',
   '2001:db8::/32',
-  // 6to4: leads to the IPv4 address inside.
+  // 6to4 addresses lead to the IPv4 address that they contain.
   '2002::/16',
   '3fff::/20',
 ]);
 
-// Every IPv6 range that is assigned to receivers (RFC 4291 section 2.4), and IPv4 addresses in another notation, which the list above
-// judges. These ranges lie outside: ::/96, ::ffff:0:0:0/96, 64:ff9b:1::/48, 100::/64, 5f00::/16, fc00::/7, fe80::/10, fec0::/10, ff00::/8.
+// Every IPv6 range that is assigned to receivers (RFC 4291 section 2.4), and the ranges that contain IPv4 addresses, which the list above
+// judges. Outside lie ::/96, ::ffff:0:0:0/96, 64:ff9b:1::/48, 100::/64, 5f00::/16, fc00::/7, fe80::/10, fec0::/10 and ff00::/8.
 const GLOBAL_IPV6 = blockList(['2000::/3', '::ffff:0:0/96', '64:ff9b::/96']);
 
 /** Checks whether the text is an address with a prefix length. */
@@ -44,7 +45,7 @@ export function isPrivateAddress(address: string): boolean {
   return contains(PRIVATE, address) || (isIP(address) === 6 && !contains(GLOBAL_IPV6, address));
 }
 
-/** Makes a check whether an IP address lies in one of the networks. Invalid networks are ignored. */
+/** Returns a check whether an IP address lies in one of the networks. Invalid networks are ignored. */
 export function networkCheck(networks: readonly string[]): (address: string) => boolean {
   const list = blockList(networks.filter(isNetwork));
   return (address) => contains(list, address);
@@ -55,7 +56,7 @@ function blockList(networks: readonly string[]): BlockList {
   for (const network of networks) {
     const [address = '', prefix] = network.split('/');
     list.addSubnet(address, Number(prefix), isIP(address) === 4 ? 'ipv4' : 'ipv6');
-    // BlockList knows ::ffff:a.b.c.d; the translated 64:ff9b::a.b.c.d (RFC 6052) leads to the same IPv4 address.
+    // BlockList knows ::ffff:a.b.c.d by itself. The translated address 64:ff9b::a.b.c.d (RFC 6052) leads to the same IPv4 address.
     if (isIP(address) === 4) list.addSubnet(`64:ff9b::${address}`, 96 + Number(prefix), 'ipv6');
   }
   return list;

@@ -1,24 +1,24 @@
-// The service's own client: people sign in to their account pages (`/account`) as to any application.
+// The service's own client. With it, people sign in to their account pages (`/account`) as to any application.
 
 import type { ClientSettings, Settings } from './settings.ts';
 
 /** No entry of `clients.yaml` may have this id. */
 export const OWN_CLIENT_ID = 'hygie-account';
 
-/** Addresses below the issuer. */
+/** Paths below the issuer. */
 export const ACCOUNT_PATH = '/account';
 export const LINK_PATH = '/account-link';
 export const ACCOUNT_CALLBACK = `${ACCOUNT_PATH}/signed-in`;
 
 /**
- * Parameter of an authorization request for a sign-in in which another person may take over the session: its page does not name the present
- * one. It hides a name and changes nothing else, so that anybody may send it.
+ * Parameter of an authorization request in which another person may take over the session. The sign-in page then does not name the present
+ * person. Anybody may send it, since it only hides a name.
  */
 export const ANEW_PARAMETER = 'anew';
 
 /**
- * The client. The service itself redeems its codes. It gets nothing at the token endpoint, because nobody knows its secret there. It never
- * asks for consent.
+ * Returns the client. The service itself redeems its codes. The token endpoint gives this client nothing, because it has no secret. It
+ * never asks for consent.
  */
 export function ownClient({ issuer, branding }: Pick<Settings, 'issuer' | 'branding'>): ClientSettings {
   return {

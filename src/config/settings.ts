@@ -1,5 +1,5 @@
-// The effective settings: configuration files and environment, checked and frozen. The schemas of `service.yaml` and `clients.yaml` give
-// the meaning of the keys without a comment here. Durations are in seconds.
+// The effective settings: configuration files and environment, checked and frozen. A key without a comment here is explained in the schemas
+// of `service.yaml` and `clients.yaml`. Durations are in seconds.
 
 import type { LogSettings } from '#shared/log/log.ts';
 import type { ClientEntry } from './clients/client-schema.ts';
@@ -23,7 +23,7 @@ type SetOtherwise =
 
 export interface Settings extends Omit<ServiceFile, SetOtherwise> {
   mode: Mode;
-  /** Production with fictional people (HYGIE_SANDBOX). */
+  /** True for production with fictional people (HYGIE_SANDBOX). */
   sandbox: boolean;
   /** Public base address, {auth_url}, without a trailing slash. */
   issuer: string;
@@ -44,8 +44,8 @@ export interface Settings extends Omit<ServiceFile, SetOtherwise> {
   };
   lifetimes: ServiceFile['lifetimes'] & Record<keyof typeof LINK_LIFETIMES, number>;
   /**
-   * `rotateAfter` 0 means rotation by command only. `secrets` encrypt keys in the database: the first one encrypts, all decrypt. There are
-   * none before the first start.
+   * `rotateAfter` is 0 if keys are rotated by command only. `secrets` encrypt keys in the database: the first one encrypts, and all can
+   * decrypt. The list is empty before the first start.
    */
   keys: ServiceFile['keys'] & { secrets: readonly string[] };
   outgoing: { privateNetworks: readonly string[] };
@@ -55,29 +55,29 @@ export interface Settings extends Omit<ServiceFile, SetOtherwise> {
   demo: boolean;
 }
 
-/** Limits of all guards, including the fixed ones. */
+/** The limits of all guards, including the fixed ones. */
 type Guards = ServiceFile['directory']['guards'] & Record<LimitedGuard, number>;
 
-/** The mail server. `password` belongs to its `user`. */
+/** The mail server. `password` is the password of `user`. */
 export type MailSettings = NonNullable<ServiceFile['mail']> & { port: number; password?: string };
 
 /** `token` is the secret itself. Metrics are off without a port and a token. */
 export type MetricsSettings = Omit<ServiceFile['metrics'], 'token'> & { token?: string };
 
-/** Rate of requests to the directory for the whole instance; its worker processes share it. */
+/** Rate of requests to the directory for the whole instance. Its worker processes share it. */
 export type Rate = ServiceFile['directory']['rate'];
 
 type ListedOtherwise = 'secrets' | 'jwks' | 'callbackUrls' | 'logoutUrls' | 'scopes' | 'tokensOf';
 
 /** One entry of `clients.yaml`. */
 export interface ClientSettings extends Omit<ClientEntry, ListedOtherwise> {
-  /** Hashes in the form of `src/shared/crypto/secret-hash.ts`. They include secrets from variables and files. */
+  /** Hashes in the form of `src/shared/crypto/secret-hash.ts`. Secrets from variables and files are among them. */
   secretHashes: readonly string[];
   /** Public keys (RFC 7517). */
   jwks?: { keys: readonly Readonly<Record<string, unknown>>[] };
   callbackUrls: readonly string[];
   logoutUrls: readonly string[];
-  /** Scopes that a client may request, or that an api serves. */
+  /** Scopes that the client may request. For an api, scopes that it serves. */
   scopes: readonly string[];
   tokensOf?: readonly string[];
 }

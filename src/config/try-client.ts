@@ -1,5 +1,5 @@
-// The client of the page to try the directory (`/directory/try`): a public one. Development and a sandbox register it by themselves;
-// elsewhere it is an entry of `clients.yaml` that `directory.tryClient` names.
+// The client of the page to try the directory (`/directory/try`). It is a public client. Development and a sandbox register it by
+// themselves; elsewhere it is an entry of `clients.yaml` that `directory.tryClient` names.
 
 import { join } from 'node:path';
 import type { ConfigIssue, Problem } from './configuration-error.ts';
@@ -8,13 +8,13 @@ import type { ClientSettings, Settings } from './settings.ts';
 /** No entry of `clients.yaml` may have this id. */
 export const TRY_CLIENT_ID = 'hygie-try';
 
-/** Addresses below the issuer. */
+/** Paths below the issuer. */
 export const TRY_PATH = '/directory/try';
 export const TRY_CALLBACK = `${TRY_PATH}/signed-in`;
 
 type TrySettings = Pick<Settings, 'issuer' | 'mode' | 'sandbox' | 'directory'>;
 
-/** The client as it has to be registered. Nobody is asked for consent, since it is the service's own page. */
+/** Returns the client as it has to be registered. Nobody is asked for consent, since the page is the service's own. */
 export function tryClient({ issuer }: Pick<Settings, 'issuer'>): ClientSettings {
   return {
     id: TRY_CLIENT_ID,
@@ -29,13 +29,13 @@ export function tryClient({ issuer }: Pick<Settings, 'issuer'>): ClientSettings 
   };
 }
 
-/** The clients that the service registers by itself for the page. */
+/** Returns the clients that the service itself registers for the page. */
 export function ownTryClients(settings: TrySettings): ClientSettings[] {
   const isOwn = settings.directory.tryClient === undefined && (settings.mode === 'development' || settings.sandbox);
   return isOwn ? [tryClient(settings)] : [];
 }
 
-/** The client of the page among those in force; undefined if none is named, or if an edit of `clients.yaml` made it unfit. */
+/** Finds the page's client among those in force. Undefined if none is named, or if an edit of `clients.yaml` has made it unfit. */
 export function tryClientIn(
   settings: TrySettings,
   clients: { find(id: string): ClientSettings | undefined },
@@ -44,7 +44,7 @@ export function tryClientIn(
   return tryClientProblem(client, settings) ? undefined : client;
 }
 
-/** What keeps the named client from serving the page, as an issue of `service.yaml`. */
+/** Returns an issue of `service.yaml` for everything that keeps the named client from serving the page. */
 export function tryClientIssues(
   settings: TrySettings & Pick<Settings, 'configFolder'>,
   clients: readonly ClientSettings[],

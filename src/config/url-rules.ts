@@ -6,7 +6,7 @@ import { isPrivateAddress, networkCheck } from './networks.ts';
 
 export type Mode = 'development' | 'production';
 
-// Checks whether a host (as in `URL.hostname`) plainly lies in a private network or on this machine.
+// Checks whether a host (as in `URL.hostname`) obviously lies in a private network or on this machine.
 function isPrivateHost(hostname: string): boolean {
   const host = hostname.replace(/^\[|\]$|\.$/g, '').toLowerCase();
   if (isIP(host) !== 0) return isPrivateAddress(host);
@@ -18,7 +18,7 @@ export function isLoopbackHost(hostname: string): boolean {
   return ['localhost', '[::1]', '::1'].includes(hostname) || /^127(\.\d{1,3}){3}$/.test(hostname);
 }
 
-// Rules of every address, even one that is only linked.
+// Checks what holds for every address, even one that pages only link to.
 function absoluteUrlProblem(address: string, example: string): Problem | undefined {
   if (/[^\x21-\x7e]|\\/.test(address)) {
     const remedy = 'Percent-encode the path and write the host in its xn-- form.';
@@ -27,12 +27,12 @@ function absoluteUrlProblem(address: string, example: string): Problem | undefin
   if (/^[^/]*\/\/[^/?#]*@/.test(address)) {
     return { problem: 'Has a user name or password before the host.', remedy: 'Remove what stands before the @.' };
   }
-  // The parser takes "localhost:" for a scheme, and "https:/app" and "https:///app" for "https://app".
+  // The URL parser takes "localhost:" for a scheme, and "https:/app" and "https:///app" for "https://app".
   const isAbsolute = !/^[^/:]+:\d+([/?#]|$)|^https?:(?!\/\/[^/])/i.test(address) && URL.canParse(address);
   return isAbsolute ? undefined : { problem: 'Is no absolute address.', remedy: `Write it in full: ${example}` };
 }
 
-/** Rules of every registered address: one exact URL in ASCII, without wildcard, fragment, user name or dot segments. */
+/** Checks a registered address: it must be one exact URL in ASCII, without wildcard, fragment, user name or dot segments. */
 function exactUrlProblem(address: string, example: string): Problem | undefined {
   const remedy = `Write it out in full: ${example}`;
   if (address.includes('*')) return { problem: 'Holds a wildcard; addresses are compared byte for byte.', remedy };
@@ -43,7 +43,7 @@ function exactUrlProblem(address: string, example: string): Problem | undefined 
   return hasDots ? { problem: 'Has "." or ".." as a step of its path.', remedy } : undefined;
 }
 
-/** Rules of a public base address (issuer, directory, namespace): http or https, no query, no fragment. */
+/** Checks a public base address (issuer, directory, namespace): http or https, no query, no fragment. */
 export function baseUrlProblem(address: string, httpsOnly: boolean, example: string): Problem | undefined {
   const problem = exactUrlProblem(address, example);
   if (problem) return problem;
@@ -53,27 +53,27 @@ export function baseUrlProblem(address: string, httpsOnly: boolean, example: str
   return httpsOnly && !/^https:/i.test(address) ? { problem: 'Must be https in production.', remedy } : undefined;
 }
 
-/** Rules of a page that is linked for people: https, in development also http, and mailto if it offers help. */
+/** Checks the address of a page that is linked for people: https, and in development also http. */
 export function pageUrlProblem(address: string, mode: Mode, example: string): Problem | undefined {
   const problem = absoluteUrlProblem(address, example);
   if (problem || /^https:/i.test(address) || (/^http:/i.test(address) && mode === 'development')) return problem;
   return { problem: 'Is not https.', remedy: `Begin it with https://, as in ${example}` };
 }
 
-/** Rules of a page, or a mail address, at which people are heard: `what` is its name in the example. */
+/** Checks the address of a page or mailbox to which people write. `what` is its name in the example. */
 export function contactUrlProblem(address: string, mode: Mode, what: string): Problem | undefined {
   if (/^mailto:[^\s@]+@[^\s@]+$/.test(address)) return undefined;
   return pageUrlProblem(address, mode, `https://example.org/${what}, or mailto:${what}@example.org`);
 }
 
-/** Limits of the addresses that the service may send requests to. */
+/** The limits of addresses to which the service may send requests. */
 export interface Reach {
   mode: Mode;
-  /** Private networks that the operator allows. */
+  /** Private networks that the operator has allowed. */
   privateNetworks: readonly string[];
 }
 
-/** Rules of an address that the service itself sends requests to: https, and no private network unless allowed (SEC-47). */
+/** Checks an address to which the service itself sends requests: https, and no private network that is not allowed (SEC-47). */
 export function outgoingUrlProblem(address: string, { mode, privateNetworks }: Reach, example: string) {
   const problem = exactUrlProblem(address, example);
   if (problem) return problem;
@@ -82,15 +82,15 @@ export function outgoingUrlProblem(address: string, { mode, privateNetworks }: R
   if (protocol !== 'https:') return { problem: 'Is not https.', remedy: 'Use https.' };
   if (!isPrivateHost(hostname)) return undefined;
   const host = hostname.replace(/^\[|\]$/g, '');
-  // The address of a name is checked whenever something is sent.
+  // If the host is a name, its IP address is checked at each request.
   if (isIP(host) === 0 ? privateNetworks.length > 0 : networkCheck(privateNetworks)(host)) return undefined;
   const remedy = 'Give an address that is reachable from outside, or allow its network: outgoing.privateNetworks.';
   return { problem: 'Lies in a private network, into which the service sends nothing.', remedy };
 }
 
 /**
- * Rules of an address to which browsers return (RFC 9700 2.1): https. Native clients may also use a scheme of their own or loopback (RFC
- * 8252 7); in development, every client may use loopback.
+ * Checks an address to which browsers return (RFC 9700 2.1): https. Native clients may also use a scheme of their own or loopback (RFC 8252
+ * 7). In development, every client may use loopback.
  */
 export function returnUrlProblem(address: string, isNative: boolean, mode: Mode, example: string): Problem | undefined {
   const problem = exactUrlProblem(address, example);

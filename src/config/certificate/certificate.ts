@@ -8,9 +8,9 @@ import type { ConfigIssue, Problem } from '#config/configuration-error.ts';
 import type { KnownSettings } from '#config/service/load-settings.ts';
 import type { Settings } from '#config/settings.ts';
 
-/** A certificate with its chain, and its private key. */
+/** A certificate with its chain and its private key. */
 export interface Certificate {
-  /** PEM: the service's certificate, followed by those of the authorities that issued it. */
+  /** The service's certificate, followed by those of the authorities that issued it, in PEM. */
   chain: string;
   /** The private key, in PEM. */
   key: string;
@@ -18,7 +18,7 @@ export interface Certificate {
   validTo: Date;
   /** SHA-256 of the first certificate, in hexadecimal with colons. */
   fingerprint: string;
-  /** Names of the first certificate, as it has them. */
+  /** The host names and IP addresses in the first certificate, as it lists them. */
   names: string;
   /** True if the file lacks the certificate of the issuing authority. */
   standsAlone: boolean;
@@ -28,8 +28,8 @@ interface CertificateReading {
   /** Absent if the files cannot be used at all. */
   certificate?: Certificate;
   /**
-   * Each issue names the file that it concerns. If there is a certificate too, the service could use it, but clients would reject it (time,
-   * host, purpose).
+   * Each issue names the file that it concerns. If there is a certificate as well, the service could use it, but clients would reject it
+   * (time, host, purpose).
    */
   issues: ConfigIssue[];
 }
@@ -39,10 +39,10 @@ type HostSettings = Pick<KnownSettings, 'issuer' | 'directory' | 'proxies'>;
 
 const BLOCK = /-----BEGIN (?:TRUSTED |X509 )?CERTIFICATE-----[\s\S]+?-----END (?:TRUSTED |X509 )?CERTIFICATE-----/g;
 const ENCRYPTED = /BEGIN ENCRYPTED PRIVATE KEY|Proc-Type: *4, *ENCRYPTED/;
-/** Extended key usage (RFC 5280 section 4.2.1.12): server authentication, and any purpose. */
+/** Extended key usages that clients accept (RFC 5280 section 4.2.1.12): server authentication, and any purpose. */
 const SERVER = ['1.3.6.1.5.5.7.3.1', '2.5.29.37.0'];
 
-/** Reads and judges both files. `now` in milliseconds. */
+/** Reads and judges both files. `now` is in milliseconds. */
 export async function readCertificate(
   files: TlsFiles,
   settings: HostSettings,
@@ -149,12 +149,12 @@ function judge(
   if (leaf.keyUsage && !leaf.keyUsage.some((oid) => SERVER.includes(oid))) {
     fault('Is not for servers (extended key usage).', 'Request one with the purpose serverAuth.');
   }
-  // Clients see the certificate of a proxy. Nothing is judged if there is one, or if that is unknown.
+  // Behind a proxy, clients see the certificate of the proxy. So this one is judged only if there is certainly no proxy.
   if (proxies !== 0) return;
   const addresses = [issuer, directory.url].filter((address) => address !== undefined);
   const hosts = addresses.map((address) => new URL(address).hostname.replace(/^\[|\]$/g, ''));
   for (const host of new Set(hosts)) {
-    // Browsers look at the alternative names alone.
+    // Browsers look at the alternative names only.
     const holds = isIP(host) ? leaf.checkIP(host) : leaf.checkHost(host, { subject: 'never' });
     if (holds !== undefined) continue;
     const names = leaf.subjectAltName ?? 'no name at all';

@@ -8,13 +8,13 @@ export { type Certificate, readCertificate } from './certificate.ts';
 
 type TlsSettings = Pick<KnownSettings, 'listen' | 'issuer' | 'directory' | 'proxies'>;
 
-/** Every reason why the service cannot start with its certificate. The list is empty without `listen.tls`. */
+/** Returns every reason why the service cannot start with its certificate. The list is empty without `listen.tls`. */
 export async function certificateIssues(settings: TlsSettings): Promise<ConfigIssue[]> {
   const { tls } = settings.listen;
   return tls ? (await readCertificate(tls, settings)).issues : [];
 }
 
-/** One sentence for each piece of advice. */
+/** Returns advice on the certificate, one sentence for each piece. */
 export async function adviceOnCertificate(settings: TlsSettings): Promise<string[]> {
   const { tls } = settings.listen;
   const certificate = tls && (await readCertificate(tls, settings)).certificate;
@@ -32,11 +32,14 @@ export async function adviceOnCertificate(settings: TlsSettings): Promise<string
 }
 
 const DAY = 86_400_000;
-/** Renewal counts as late in the last two weeks, and in the last fifth of a shorter lifetime. certbot renews with a third left. */
+/**
+ * A renewal is late in the last two weeks of a certificate, and in the last fifth of a shorter lifetime. certbot renews when a third is
+ * left.
+ */
 const LATE = 14 * DAY;
 const LATE_SHARE = 1 / 5;
 
-/** Warning about the remaining time; undefined if there is enough. `now` is in milliseconds. */
+/** Returns a warning if little time is left, otherwise undefined. `now` is in milliseconds. */
 export function expiryWarning(
   { validFrom, validTo }: Pick<Certificate, 'validFrom' | 'validTo'>,
   now = Date.now(),

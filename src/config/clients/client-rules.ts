@@ -1,4 +1,4 @@
-// Rules across the keys of an entry of `clients.yaml`: required and forbidden keys of each type, and allowed redirect addresses.
+// Rules that concern several keys of an entry of `clients.yaml`: required and forbidden keys of each type, and allowed redirect addresses.
 
 import type { AddProblem } from '#config/schema/fields.ts';
 import { outgoingUrlProblem, pageUrlProblem, type Reach, returnUrlProblem } from '#config/url-rules.ts';
@@ -38,7 +38,7 @@ const OF_SIGN_IN = [
 
 type Key = (typeof OF_CONFIDENTIAL)[number] | (typeof OF_SIGN_IN)[number];
 
-/** An entry. Its values may not fit the schema, which is reported elsewhere. */
+/** An entry. Values that do not fit the schema are reported elsewhere. */
 type Entry = {
   readonly [Name in Key | 'type' | 'consent' | 'scopes' | 'tokensOf' | 'profile' | 'idTokenAlgorithm']?: unknown;
 };
@@ -56,7 +56,7 @@ const NOT_SERVED_BY_APIS: Readonly<Record<string, string>> = {
   offline_access: 'offline_access stands for refresh tokens',
 };
 
-/** Adds every issue of the entry that the schema of its keys cannot express. */
+/** Adds the issues of an entry that the schema of the single keys cannot find. */
 export function checkClient(value: unknown, reach: Reach, add: AddProblem): void {
   const entry = (typeof value === 'object' && value !== null ? value : {}) as Entry;
   const { type } = entry;
@@ -95,7 +95,7 @@ function isEmptyList(value: unknown): boolean {
   return Array.isArray(value) && value.length === 0;
 }
 
-/** A server or an api has secrets or keys, and never both. */
+/** A server or an api has either secrets or keys, and never both. */
 function checkAuthentication({ type, secrets, ...entry }: Entry, add: AddProblem): void {
   const [first, second] = (['jwks', 'jwksUrl'] as const).filter((key) => entry[key] !== undefined);
   if (isEmptyList(secrets) && !first) {
@@ -117,7 +117,7 @@ function checkAuthentication({ type, secrets, ...entry }: Entry, add: AddProblem
   }
 }
 
-/** Nobody signs in to an api, and it requests no tokens. It names the scopes that it serves. */
+/** Nobody signs in to a client of type api, and it requests no tokens. It names the scopes that it serves. */
 function checkApi({ consent, scopes }: Entry, add: AddProblem): void {
   if (consent === 'trusted') {
     add(['consent'], { problem: 'Nobody is asked for consent to a client of type api.', remedy: 'Remove consent.' });
@@ -181,7 +181,10 @@ function checkSignIn(entry: Entry, isNative: boolean, reach: Reach, add: AddProb
   }
 }
 
-/** A client may skip the consent for refresh tokens only if the operator has decided for the people (OpenID Connect Core section 11). */
+/**
+ * A client may skip the consent for refresh tokens only if the operator has given that consent for everybody (OpenID Connect Core section
+ * 11).
+ */
 function checkOfflineAccess({ type, refreshTokens, consent, scopes }: Entry, add: AddProblem): void {
   if (refreshTokens !== 'always') return;
   if (consent !== 'trusted') {
@@ -196,7 +199,7 @@ function checkOfflineAccess({ type, refreshTokens, consent, scopes }: Entry, add
   }
 }
 
-/** A token without a person behind it reads the directory only where the operator has said so. */
+/** A token that belongs to no person may read the directory only if the operator has allowed it to this client. */
 function checkDirectoryAccess({ type, directoryAccess, serviceAccount, scopes }: Entry, add: AddProblem): void {
   if (type !== 'server' || directoryAccess !== true) return;
   if (serviceAccount !== true) {

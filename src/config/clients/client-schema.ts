@@ -12,7 +12,7 @@ import { SCOPES } from '#shared/scopes.ts';
 import { checkClient } from './client-rules.ts';
 import { PROFILES } from './fapi2.ts';
 
-/** A reference to a secret, or its hash: exactly one of the keys must be set. */
+/** A secret's hash, or a reference to the secret. Exactly one of the keys must be set. */
 export const secretReference = oneKey({
   hash: text()
     .exactOptional()
@@ -175,7 +175,7 @@ const client = z.strictObject({
     ),
 });
 
-/** The schema with the rules of the mode and of the networks that may be reached. */
+/** Makes the schema, with the rules of the mode and of the networks that the service may reach. */
 export function clientsSchema(reach: Reach) {
   const entry = client.superRefine((value, context) => checkClient(value, reach, addProblem(context)), ALWAYS);
   return z
@@ -205,7 +205,8 @@ function checkIds(clients: unknown, context: z.RefinementCtx): void {
 }
 
 /**
- * After a client was renamed or removed, an api could be left that takes tokens of nobody. The operator must notice before its users do.
+ * Finds entries of `tokensOf` that name no client with tokens. After a client was renamed or removed, an api might accept tokens of nobody.
+ * The operator must notice that before the users do.
  */
 function checkTokensOf(clients: unknown, context: z.RefinementCtx): void {
   const entries: Partial<z.input<typeof client> | null>[] = Array.isArray(clients) ? clients : [];
@@ -232,7 +233,7 @@ function idProblem(id: string): string {
   return id.length > 100 ? 'Has more than 100 characters.' : 'Does not begin with a letter or digit.';
 }
 
-// No message repeats a part of a private key.
+// Messages never repeat a part of a private key.
 const WHOLE_KEY = 'Copy the whole public key: RSA of 2048 bits or more, P-256, P-384 or Ed25519.';
 
 /** Describes the fault of an entry of `jwks.keys`; undefined if the key can be used. */

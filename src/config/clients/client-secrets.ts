@@ -1,5 +1,5 @@
-// Turns the references under `secrets` (hash, env, file) into hashes. Secrets themselves are not kept. How long they have to be stands in
-// `environment/secrets.ts`.
+// Turns the references under `secrets` (hash, env, file) into hashes. The secrets themselves are not kept. `environment/secrets.ts` has
+// their minimum length.
 
 import { createHmac, randomBytes } from 'node:crypto';
 import type { Problem } from '#config/configuration-error.ts';
@@ -14,16 +14,19 @@ import type { SecretReference } from './client-schema.ts';
 type Outcome = { hash: string } | { problem: Problem };
 
 /**
- * Hashes of secrets that were read before, by a keyed digest. The same secret keeps its hash, so that a reload costs nothing and verified secrets stay known.
+ * Hashes of secrets that were read before, by a keyed digest of the secret. A secret that has not changed keeps its hash, so that a reload
+ * costs nothing and verified secrets stay known.
  */
 export type SecretHashes = Map<string, string>;
 
-/** Without a secret of the service, the keys of `SecretHashes` tell nothing of the secrets outside this process. */
+/**
+ * The key of these digests if the service has no secret of its own. It never leaves this process, so the digests reveal nothing elsewhere.
+ */
 const MEMORY_KEY = randomBytes(32);
 
 const newOne = () => `Run \`${hygie('clients secret')}\` for a new one.`;
 
-/** The hash of the secret behind a reference, or the problem with the reference. No problem text holds a secret. */
+/** Returns the hash of the secret behind a reference, or the problem with the reference. The text of a problem never holds a secret. */
 export async function resolveSecret(
   { hash = '', env: name, file }: SecretReference,
   { mode, configFolder, keys }: Pick<Settings, 'mode' | 'configFolder'> & Partial<Pick<Settings, 'keys'>>,

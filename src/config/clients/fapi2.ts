@@ -3,7 +3,7 @@
 
 import type { AddProblem } from '#config/schema/fields.ts';
 
-/** Settings that the profiles enforce, regardless of the rest of the entry. */
+/** Settings that the profiles enforce, whatever else the entry says. */
 const DEMANDED = { par: 'required', dpop: 'required', pkce: 'required' } as const;
 const SIGNED = { ...DEMANDED, signedRequests: 'required', signedResponses: 'required' } as const;
 
@@ -14,16 +14,16 @@ function demandedBy(profile: unknown): Partial<typeof SIGNED> {
   return profile === 'fapi2-message-signing' ? SIGNED : DEMANDED;
 }
 
-/** Section 5.4.1 does not allow RS256. This algorithm signs ID tokens and logout tokens unless another one is chosen. */
+/** Signs ID tokens and logout tokens unless another algorithm is chosen. Section 5.4.1 does not allow RS256. */
 const ID_TOKEN_ALGORITHM = 'ES256';
 
-/** A client with the settings that its profile brings. */
+/** Adds the settings of the client's profile to the client. */
 export function withProfile<Client extends { readonly profile?: Profile }>(client: Client): Client {
   const { profile } = client;
   return profile ? { idTokenAlgorithm: ID_TOKEN_ALGORITHM, ...client, ...demandedBy(profile) } : client;
 }
 
-/** The keys of an entry that are checked here. The values may not fit the schema, which is reported elsewhere. */
+/** The keys of an entry that are checked here. Values that do not fit the schema are reported elsewhere. */
 type Key =
   | 'type'
   | 'profile'
@@ -36,7 +36,7 @@ type Key =
   | keyof typeof SIGNED;
 type Entry = { readonly [Name in Key]?: unknown };
 
-/** Adds an issue for everything in an entry with the profile that is weaker than the profile. */
+/** Adds an issue for every key of the entry that is weaker than its profile demands. */
 export function checkFapi2(entry: Entry, add: AddProblem): void {
   const profile = `profile: ${entry.profile}`;
   if (entry.type !== 'server') {

@@ -1,4 +1,4 @@
-// Reads `clients.yaml` into the clients in force, or every issue at once.
+// Reads `clients.yaml`, and returns either the clients in force or every issue at once.
 
 import { join } from 'node:path';
 import { type ConfigIssue, ConfigurationError } from '#config/configuration-error.ts';
@@ -12,7 +12,7 @@ import { CLIENT_KEYS, type ClientEntry, clientsSchema, secretReference } from '.
 import { resolveSecret, type SecretHashes } from './client-secrets.ts';
 import { withProfile } from './fapi2.ts';
 
-// These defaults are not in the schema, because an api must name the scopes that it serves.
+// These defaults do not apply to an api, which must name the scopes that it serves. So they are not in the schema.
 const DEFAULT_SCOPES: readonly string[] = ['openid', 'email', 'profile'];
 
 const OWN_ID = {
@@ -20,7 +20,7 @@ const OWN_ID = {
   remedy: 'Give the client another id.',
 };
 
-/** Result of reading the file: the clients, if there is no issue, and the text. */
+/** Result of reading the file. `clients` is absent if there are issues. */
 interface ClientsReading {
   clients?: ClientSettings[];
   text: string | undefined;
@@ -29,18 +29,21 @@ interface ClientsReading {
 
 type FileSettings = Pick<Settings, 'mode' | 'configFolder'> & Partial<Pick<Settings, 'outgoing' | 'keys'>>;
 
-/** Reads `clients.yaml` (absent in development: no clients). Throws one `ConfigurationError` that carries every issue. */
+/**
+ * Reads `clients.yaml`. In development, a missing file means that there are no clients. Throws one `ConfigurationError` that carries every
+ * issue.
+ */
 export async function loadClients(settings: FileSettings, env: Environment = process.env): Promise<ClientSettings[]> {
   return (await loadWatchedClients(settings, env)).clients;
 }
 
-/** State of the clients that are loaded, for `watchClients`. */
+/** State of the clients that are loaded. `watchClients` compares the file with it. */
 export interface LoadedClients {
   mark: string;
   hashes: SecretHashes;
 }
 
-/** Does the same as `loadClients`, and also returns the state by which `watchClients` recognizes the file. */
+/** Does the same as `loadClients`, and also returns the state with which `watchClients` compares the file. */
 export async function loadWatchedClients(
   settings: FileSettings,
   env: Environment = process.env,
@@ -52,8 +55,8 @@ export async function loadWatchedClients(
 }
 
 /**
- * A mark that differs for any two readings with a different meaning. The text alone is not enough: the file of a secret may appear or
- * change.
+ * Returns a text that differs for any two readings with a different meaning. The text of the file is not enough: the file of a secret may
+ * appear or change.
  */
 export function markOf({ text, issues, clients }: ClientsReading): string {
   return JSON.stringify([text, issues, clients]);
@@ -94,8 +97,8 @@ export async function readClients(
 }
 
 /**
- * Ids and types of the entries as they are written, even in a file with issues. Commands need them before the file is complete. `signs` is
- * true for an entry with keys instead of secrets.
+ * Returns id and type of the entries as they are written, even in a file with issues: commands need them before the file is complete.
+ * `signs` is true for an entry with keys instead of secrets.
  */
 export async function clientsAsWritten(
   settings: Pick<Settings, 'configFolder'>,
@@ -112,7 +115,7 @@ export function clientsFile({ configFolder }: Pick<Settings, 'configFolder'>): s
   return join(configFolder, 'clients.yaml');
 }
 
-/** An entry of a file that may not fit the schema. */
+/** An entry of a file. It may not fit the schema. */
 type WrittenEntry = { readonly [Key in keyof ClientEntry]?: unknown };
 
 function entriesOf(value: unknown): WrittenEntry[] {
@@ -120,7 +123,7 @@ function entriesOf(value: unknown): WrittenEntry[] {
   return Array.isArray(clients) ? clients.map((entry: WrittenEntry | null) => entry ?? {}) : [];
 }
 
-// Paths count the entries from 0, but an operator finds an id sooner.
+// Adds the client's id: an operator finds it sooner than the number of the entry, which a path counts from 0.
 function withClientId(issue: ConfigIssue, entries: readonly WrittenEntry[]): ConfigIssue {
   const index = /^clients\[(\d+)\]/.exec(issue.path)?.[1];
   const id = index === undefined ? undefined : entries[Number(index)]?.id;

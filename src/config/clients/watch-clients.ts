@@ -15,17 +15,16 @@ const GONE_REMEDY = 'Put the file back; to have no clients, write `clients: []`.
 const EMPTY_REMEDY = 'Save it again; to have no clients, write `clients: []`.';
 
 export interface Watch {
-  /** Resolves when the state at the start has been read: every later edit is noticed. */
+  /** Resolves when the state at the start has been read. From then on, every edit is noticed. */
   ready: Promise<void>;
   close(): void;
 }
 
 /**
- * Calls `onChange` with all clients after each good edit, `onIssues` after each one with issues (the caller then keeps what it
- * has). Editors that rename, removed files and replaced symbolic links are noticed, since the folder is watched.
- * Neither callback is called for the state at the start, nor when nothing changed. Secrets in files of the folder count.
- * `loaded` says what the caller has (`loadWatchedClients`): an edit since then is reported at once. Without it, the state at the start is
- * the one found now.
+ * Calls `onChange` with all clients after each valid edit, and `onIssues` after each edit with issues (the caller then keeps its clients).
+ * Calls neither for the state at the start, nor if nothing has changed. The folder is watched, because editors rename files, and symbolic
+ * links are replaced. Files of secrets in that folder count as well. `loaded` is the state that the caller has (`loadWatchedClients`): an
+ * edit since then is reported at once. Without `loaded`, the state found now is the state at the start.
  */
 export function watchClients(
   settings: Pick<Settings, 'mode' | 'configFolder'> & Partial<Pick<Settings, 'outgoing' | 'keys'>>,
@@ -50,7 +49,7 @@ export function watchClients(
     const reading = await readClients(settings, env, hashes);
     const { clients, text, issues } = reading;
     const gone = { file, path: '', problem: 'The file is gone.', remedy: GONE_REMEDY };
-    // A save that was cut short leaves an empty file. It does not mean that there should be no clients: that is written `clients: []`.
+    // A save that was cut short leaves an empty file. That does not mean that there should be no clients, which is written `clients: []`.
     const empty = { file, path: '', problem: 'The file is empty.', remedy: EMPTY_REMEDY };
     const lost = text === undefined ? gone : text.trim() === '' ? empty : undefined;
     const error =

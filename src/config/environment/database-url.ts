@@ -1,5 +1,5 @@
-// Reads the address of PostgreSQL from DATABASE_URL, or from the file that DATABASE_URL_FILE names. No issue shows it, since it may hold a
-// password.
+// Reads the address of PostgreSQL from DATABASE_URL, or from the file that DATABASE_URL_FILE names. No issue shows the address, since it
+// may hold a password.
 
 import { existsSync } from 'node:fs';
 import { type ConfigIssue, shown } from '#config/configuration-error.ts';
@@ -8,17 +8,18 @@ import { addressesOf, parseAddresses, SESSION_ATTRIBUTES } from '#shared/postgre
 import { type Environment, environmentIssue } from './environment.ts';
 import { readSecretVariable } from './secrets.ts';
 
-/** The words are libpq's, except `no-verify`, which is node-postgres' own. */
+/** Values of `sslmode`. They are libpq's, except `no-verify`, which is node-postgres' own. */
 const SSL_MODES = ['disable', 'no-verify', 'verify-full', 'prefer', 'require', 'verify-ca'];
-/** node-postgres treats these as verify-full, with a warning, because its next major version will check less. */
+/** Matches the values that node-postgres treats as verify-full. It warns of them, because its next major version will check less. */
 const TAKEN_AS_FULL = /([?&]sslmode=)(?:prefer|require|verify-ca)(?=&|$)/;
-/** An address without a host. */
+/** Matches an address without a host. */
 const NO_HOST = /^postgres(ql)?:\/\/([^/?#]*@)?(?=[:/?#]|$)/;
 const SSL_FILES = ['sslrootcert', 'sslcert', 'sslkey'];
 
 /**
- * Returns the address, or undefined if there is none, and adds faults to `issues`. If TLS is requested, it checks the server's certificate
- * and name (`verify-full`), unless the address says `no-verify` or asks for libpq's own meaning of the words (`uselibpqcompat=true`).
+ * Returns the address, or undefined if there is none. Adds faults to `issues`. If the address requests TLS, the server's certificate and
+ * name are checked (`verify-full`). They are not checked if the address says `no-verify`, or asks for libpq's own meaning of these values
+ * (`uselibpqcompat=true`).
  */
 export async function readDatabaseUrl(env: Environment, issues: ConfigIssue[]): Promise<string | undefined> {
   const given = await readSecretVariable(env, 'DATABASE_URL', issues);

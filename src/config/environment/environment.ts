@@ -6,7 +6,7 @@ import type { Mode } from '#config/url-rules.ts';
 import { pathText, type YamlFile } from '#config/yaml/yaml-file.ts';
 import { nearest } from '#shared/nearest.ts';
 
-/** Name -> meaning and default, as the operator reads them. */
+/** Meaning and default of each variable, as the operator reads them. */
 export const ENVIRONMENT = {
   HYGIE_CONFIG: ['folder with service.yaml and clients.yaml', './config'],
   HYGIE_DATA: [
@@ -51,12 +51,12 @@ export type VariableName = keyof typeof ENVIRONMENT;
 /** The type of `process.env`. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** An empty variable counts as absent: composed environments produce them. */
+/** Reads a variable. An empty one counts as absent, because tools such as Docker Compose set an absent variable to an empty text. */
 export function variable(env: Environment, name: VariableName): string | undefined {
   return env[name]?.trim() || undefined;
 }
 
-/** Names that the audit trail accepts for an operator: no characters that a terminal hides. */
+/** Pattern of an operator's name that the audit trail accepts. It allows no characters that a terminal hides. */
 const OPERATOR = /^[^\p{C}\p{Zl}\p{Zp}]{1,64}$/u;
 
 /** The operator's name from HYGIE_OPERATOR or sudo; undefined if neither is set. */
@@ -64,7 +64,7 @@ export function operatorNamed(env: Environment): string | undefined {
   return [variable(env, 'HYGIE_OPERATOR'), env['SUDO_USER']].find((name) => name !== undefined && OPERATOR.test(name));
 }
 
-/** Reads the mode, with issues about the mode, the operator's name and the names of variables. */
+/** Reads the mode. The issues concern the mode, the operator's name and the names of variables. */
 export function readMode(env: Environment): { mode: Mode; sandbox: boolean; issues: ConfigIssue[] } {
   const issues = misspelt(env);
   const named = variable(env, 'NODE_ENV') ?? 'development';
@@ -96,7 +96,7 @@ function readSandbox(env: Environment, mode: Mode, issues: ConfigIssue[]): boole
   return true;
 }
 
-/** Keys of `service.yaml` that a variable sets instead of the file. */
+/** Keys of `service.yaml` that a variable may set. The variable beats the file. */
 const KEYS = {
   issuer: 'HYGIE_ISSUER',
   processes: 'HYGIE_PROCESSES',
@@ -110,12 +110,15 @@ const KEYS = {
   'log.format': 'LOG_FORMAT',
 } as const satisfies Record<string, VariableName>;
 
-/** Variables among them that name files. Their paths are relative to the folder of the process, those of `service.yaml` to its own. */
+/**
+ * The variables among them that name files. Their paths are relative to the working directory. Paths in `service.yaml` are relative to its
+ * folder.
+ */
 const FILES: readonly VariableName[] = ['HYGIE_TLS_CERTIFICATE', 'HYGIE_TLS_KEY'];
 
 type Group = Record<string, unknown>;
 
-/** `service.yaml` with the keys that the environment sets. Issues about those keys name the variable. */
+/** Returns `service.yaml` with the keys that the environment sets. Issues about those keys name the variable. */
 export function withEnvironment(yaml: YamlFile, env: Environment): YamlFile {
   const value = isGroup(yaml.value) ? { ...yaml.value } : (yaml.value ?? {});
   const variables = new Map<string, VariableName>();
@@ -133,7 +136,7 @@ export function withEnvironment(yaml: YamlFile, env: Environment): YamlFile {
   return { ...yaml, value, issueAt };
 }
 
-/** Sets the value, copying the groups on the way. Does nothing below a value that is not a group. */
+/** Sets the value at the path, and copies the groups on the way. Does nothing if something on the way is not a group. */
 function setAt(group: Group, [first = '', ...rest]: readonly string[], given: unknown): void {
   if (rest.length === 0) {
     group[first] = given;

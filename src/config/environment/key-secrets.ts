@@ -1,5 +1,5 @@
 // The secrets that encrypt the service's keys at rest. They come from variables, from files that variables name, or from the file that the
-// first start made.
+// first start has made.
 
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -7,14 +7,14 @@ import type { ConfigIssue } from '#config/configuration-error.ts';
 import { type Environment, environmentIssue, type VariableName } from './environment.ts';
 import { readSecretVariable, shortSecret } from './secrets.ts';
 
-/** The file with a secret of the service's own, which is used where no variable sets one. */
+/** Returns the path of the file with a secret that the service has made. It is used if no variable sets a secret. */
 export function keyFileIn(dataFolder: string): string {
   return join(dataFolder, 'key-secret');
 }
 
 /**
- * Returns the present secret first, then earlier ones: `HYGIE_KEY_SECRET_OLD`, and that of the key file once a variable has replaced it.
- * The list is empty when there is none yet. No text of an issue holds a secret.
+ * Returns the present secret first. Earlier ones follow: `HYGIE_KEY_SECRET_OLD`, and the secret of the key file if a variable has replaced
+ * it. The list is empty before the first secret is made. No text of an issue holds a secret.
  */
 export async function readKeySecrets(env: Environment, dataFolder: string, issues: ConfigIssue[]): Promise<string[]> {
   const add = (name: VariableName, problem: string, remedy: string): undefined => {

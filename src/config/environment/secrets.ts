@@ -1,5 +1,5 @@
-// Reads secrets from a variable, or from a file that a variable or a configuration key names, and says how long they have to be. No issue
-// text holds a secret.
+// Reads secrets from a variable, or from a file that a variable or a configuration key names. Declares their minimum length. No text of an
+// issue holds a secret.
 
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
@@ -9,7 +9,7 @@ import { type Environment, environmentIssue, type VariableName, variable } from 
 
 type SecretName = 'DATABASE_URL' | 'HYGIE_KEY_SECRET' | 'HYGIE_KEY_SECRET_OLD' | 'HYGIE_MAIL_PASSWORD';
 
-/** The secret and the variable that gave it. Undefined if no variable is set, or if its value is an issue. */
+/** Returns the secret and the variable that gave it. Undefined if no variable is set, or if its value is an issue. */
 export async function readSecretVariable(
   env: Environment,
   name: SecretName,
@@ -35,18 +35,18 @@ export async function readSecretVariable(
   }
 }
 
-/** Location of a secret: exactly one of the two is set. A path is relative to the configuration folder. */
+/** Where a secret stands. Exactly one of the two is set. A path is relative to the configuration folder. */
 export interface SecretSource {
   env?: string;
   file?: string;
 }
 
-/** Minimum length of a secret: shorter ones can be guessed. */
+/** Minimum length of a secret. A shorter one can be guessed. */
 const LEAST_SECRET = 32;
 
 /**
- * The fault of a secret that is too short. Those that encrypt keys are always held to the minimum, client secrets and the token of the
- * metrics in production.
+ * Describes the fault of a secret that is too short. Without `mode`, the minimum always holds: these are secrets that encrypt keys. With
+ * `mode`, it holds in production only: these are client secrets and the token of the metrics.
  */
 export function shortSecret(secret: string, mode?: Mode): string | undefined {
   if (secret.length >= LEAST_SECRET || mode === 'development') return undefined;
@@ -54,7 +54,7 @@ export function shortSecret(secret: string, mode?: Mode): string | undefined {
   return mode ? `Production refuses a secret of ${fault}` : `Has ${fault}`;
 }
 
-/** The secret behind a reference, or the problem with the reference. */
+/** Returns the secret behind a reference, or the problem with the reference. */
 export async function secretOf(
   { env: name, file }: SecretSource,
   configFolder: string,
@@ -80,8 +80,7 @@ export async function secretOf(
   }
 }
 
-// Checks whether the text looks like a secret that was written in place of its name: one word, as long as a secret, not in capitals as
-// variables are.
+// Checks whether the text looks like a secret where the name of a variable belongs: one word, as long as a secret, and not in capitals.
 function mayBeSecret(text: string): boolean {
   return text.length >= LEAST_SECRET && /^[\w-]*[a-z][\w-]*$/.test(text);
 }

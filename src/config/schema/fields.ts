@@ -6,7 +6,7 @@ import type { Problem } from '#config/configuration-error.ts';
 /** Runs a refinement even if other parts of the value do not fit the schema, so that every issue is reported at once. */
 export const ALWAYS = { when: () => true };
 
-/** Adds an issue, with its remedy, at a path below the value that is refined. */
+/** Adds an issue with its remedy. The path begins at the value that is refined. */
 export type AddProblem = (path: (string | number)[], problem: Problem | undefined) => void;
 
 export function addProblem({ addIssue }: Pick<z.RefinementCtx, 'addIssue'>): AddProblem {
@@ -20,7 +20,7 @@ export function rule<Value>(problemOf: (value: Value) => Problem | undefined) {
   return (value: Value, context: z.RefinementCtx) => addProblem(context)([], problemOf(value));
 }
 
-/** A group of keys. Each key has a default or may be left out, and so may the group. */
+/** A group of keys. Each key has a default or may be left out, and so may the whole group. */
 export function group<Shape extends z.ZodRawShape>(shape: Shape) {
   return z.strictObject(shape).prefault({} as never);
 }
@@ -70,7 +70,7 @@ interface DurationRange {
   never?: boolean;
 }
 
-/** A duration. The file holds whole seconds or a number with s, m, h or d; the parsed value is seconds. `never` becomes 0. */
+/** A duration. The file holds whole seconds, or a number with s, m, h or d. The parsed value is in seconds; `never` becomes 0. */
 export function duration(byDefault: string, range: DurationRange = {}) {
   return durationIn(range).prefault(byDefault);
 }
@@ -101,7 +101,7 @@ function durationIn({ least = '1s', most = '', never = false }: DurationRange) {
 
 const BYTES: Readonly<Record<string, number>> = { kB: 1e3, MB: 1e6, GB: 1e9, TB: 1e12 };
 
-/** A size. The file holds whole bytes or a number with kB, MB, GB or TB (powers of 1,000); the parsed value is bytes. */
+/** A size. The file holds whole bytes, or a number with kB, MB, GB or TB (powers of 1,000). The parsed value is in bytes. */
 export function size(byDefault: string) {
   return z
     .union([wholeNumber(1), z.string().regex(/^[1-9][0-9]{0,5}(kB|MB|GB|TB)$/)])

@@ -1,5 +1,5 @@
-// Makes JSON Schemas from zod schemas. Editors use them (`config/*.schema.json`), and so do the tables of keys and messages that name
-// limits and meanings.
+// Makes JSON Schemas from zod schemas. Editors use them (`config/*.schema.json`). The tables of keys, and messages that name limits and
+// meanings, are made from them as well.
 
 import { z } from 'zod';
 
@@ -24,7 +24,7 @@ export interface SchemaNode {
   format?: string;
 }
 
-/** The JSON Schema (draft 7) of a file. Every file has the keys of development; the modes differ only in rules. */
+/** Makes the JSON Schema (draft 7) of a file. The schema of development serves all modes, which differ only in rules. */
 export function jsonSchemaOf(schema: z.ZodType): SchemaNode {
   return z.toJSONSchema(schema, {
     target: 'draft-7',
@@ -37,7 +37,7 @@ export function jsonSchemaOf(schema: z.ZodType): SchemaNode {
   }) as SchemaNode;
 }
 
-/** The schema node of a path; an empty one if the path leads out of the schema. */
+/** Returns the schema node of a path, or an empty node if the schema has no such path. */
 export function nodeAt(schema: SchemaNode, path: readonly PropertyKey[]): SchemaNode {
   return path.reduce<SchemaNode>(
     (node, step) => (typeof step === 'number' ? node.items : node.properties?.[String(step)]) ?? {},

@@ -1,22 +1,22 @@
-// Makes the tables of all keys from the schemas, and of all variables, for `check --keys` and `config/README.md`.
+// Makes the tables of all keys (from the schemas) and of all variables, for `check --keys` and `config/README.md`.
 
 import { ENVIRONMENT } from '#config/environment/environment.ts';
 import type { SchemaNode } from './json-schema.ts';
 
 interface KeyRow {
-  /** Keys of a list's entries follow `[]`. */
+  /** Path of the key. `[]` stands for the entries of a list. */
   path: string;
   type: string;
   byDefault: string;
   meaning: string;
 }
 
-/** One row per key. */
+/** Returns one row for each key. */
 export function keyRows(schema: SchemaNode): KeyRow[] {
   return rowsOf(schema, '');
 }
 
-/** Formats the rows as a Markdown table. `examples` adds a column with values by path. */
+/** Formats the rows as a Markdown table. With `examples` (values by path), it gets one more column. */
 export function keyTable(schema: SchemaNode, examples?: ReadonlyMap<string, string>): string {
   const head = ['Key', 'Type', 'Default', ...(examples ? ['Example'] : []), 'Meaning'];
   const rows = keyRows(schema).map(({ path, type, byDefault, meaning }) => [
@@ -54,7 +54,7 @@ function rowsOf(node: SchemaNode, prefix: string): KeyRow[] {
   });
 }
 
-/** Kind of value, unit and bounds. */
+/** Describes the kind of value, its unit and its bounds. */
 function typeOf(node: SchemaNode): string {
   const { type, enum: words, items, anyOf, pattern = '', format } = node;
   if (words) return 'word';

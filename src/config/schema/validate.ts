@@ -1,5 +1,6 @@
-// Parses the value of a file with its zod schema, and reports every issue at once with its position: the expected value, the actual one, and
-// the meaning of the key, or the known key that is most likely meant. No issue repeats a value that may be a secret.
+// Validates the value of a file with its zod schema. Every issue is reported at once, with its position: the expected value, the actual one
+// and the meaning of the key. For an unknown key, the issue names the known key that is most likely meant. No issue repeats a value that
+// may be a secret.
 
 import type { z } from 'zod';
 import { type ConfigIssue, type Problem, shown } from '#config/configuration-error.ts';
@@ -9,12 +10,12 @@ import { didYouMean, nearest } from '#shared/nearest.ts';
 import { nodeAt, type SchemaNode } from './json-schema.ts';
 import { keyRows } from './key-table.ts';
 
-/** Stands for a key that is missing because it is misspelt. Its absence causes no further issues. */
+/** Marks a key that is missing because it is misspelt, so that its absence causes no second issue. */
 const MISSPELT = Symbol('misspelt');
 
 /**
- * Validates the value. `keys` is the schema as JSON Schema. `fixed` holds former settings and their values now. Returns the parsed value
- * with defaults, or every issue.
+ * Validates the value. `keys` is the schema as JSON Schema. `fixed` explains former settings, by key. Returns the parsed value with
+ * defaults, or every issue.
  */
 export function validate<Schema extends z.ZodType>(
   schema: Schema,
@@ -41,7 +42,7 @@ export function validate<Schema extends z.ZodType>(
   const seen = new Set<string>();
   for (const issue of parse().error?.issues ?? []) {
     const at = JSON.stringify(issue.path);
-    // Further checks of the same value would repeat the first issue.
+    // One issue for each value is enough.
     if (issue.code === 'unrecognized_keys' || issue.input === MISSPELT || seen.has(at)) continue;
     seen.add(at);
     // A missing key is an issue of the group that lacks it.
@@ -51,7 +52,7 @@ export function validate<Schema extends z.ZodType>(
   return { issues };
 }
 
-/** Makes empty groups, and empty lists of entries, of keys below which every line is a comment: YAML reads nothing there. */
+/** Sets empty groups and empty lists for keys below which every line is a comment. YAML reads such a key as null. */
 function fillEmptyGroups(value: unknown, { properties = {} }: SchemaNode): void {
   if (!isGroup(value)) return;
   for (const [key, node] of Object.entries(properties)) {
@@ -61,7 +62,7 @@ function fillEmptyGroups(value: unknown, { properties = {} }: SchemaNode): void 
   }
 }
 
-/** Describes every issue of zod but unknown keys. */
+/** Describes an issue of zod other than an unknown key. */
 function describeIssue(schema: SchemaNode, issue: z.core.$ZodIssue): Problem {
   const { input, path } = issue;
   const node = nodeAt(schema, path);
@@ -69,7 +70,7 @@ function describeIssue(schema: SchemaNode, issue: z.core.$ZodIssue): Problem {
   if (input === undefined)
     return { problem: `The key "${String(path.at(-1))}" is missing.`, remedy: `Add it: ${meaning}` };
   if (issue.code === 'custom') return { problem: issue.message, remedy: String(issue.params?.['remedy'] ?? meaning) };
-  // The message of a pattern is written beside it in the schema.
+  // The schema has the message of a pattern beside the pattern.
   if (issue.code === 'invalid_format' && !node.anyOf) return { problem: issue.message, remedy: meaning };
   const problem = `Must be ${expected(node)}, but ${found(input, node)}.`;
   if (path.length === 0) {
@@ -106,17 +107,20 @@ function expected({ type = '', anyOf, enum: words, const: word, pattern, ...limi
 
 function found(value: unknown, { type, enum: words }: SchemaNode): string {
   if (value === null) return 'is empty';
-  // A secret may stand where text or a group belongs, but hardly where a number or a word does.
+  // A secret may stand where text or a group belongs, so such a value is not shown. It hardly stands where a number or a word belongs.
   if (words || !['string', 'array', 'object'].includes(type ?? '')) return `is ${shown(value)}`;
   if (Array.isArray(value)) return type === 'array' ? `has ${value.length}` : 'is a list';
   if (typeof value === 'string') return type === 'string' ? `has ${value.length}` : 'is text';
   return typeof value === 'object' ? 'is a group of keys' : `is a ${typeof value}`;
 }
 
-// callback_urls, callbackUrls and callbackUrl are one.
+// Makes different spellings equal: callback_urls, callbackUrls and callbackUrl.
 const fold = (key: string) => key.toLowerCase().replace(/[_-]/g, '').replace(/s$/, '');
 
-/** Describes an unknown key of the group at `path`. `means` is the key of that group that is probably meant, if there is one. */
+/**
+ * Describes an unknown key of the group at `path`. `means` is the key of that group that is probably meant. It is absent if no key is
+ * similar.
+ */
 function unknownKey(schema: SchemaNode, key: string, path: KeyPath): Problem & { means?: string } {
   const known = Object.keys(nodeAt(schema, path).properties ?? {});
   const all = keyRows(schema).map(({ path: one }) => ({ path: one, last: one.split('.').at(-1) ?? '' }));

@@ -5,7 +5,7 @@ import type { ClientSettings, Settings } from '#config/settings.ts';
 import { isLoopbackHost } from '#config/url-rules.ts';
 import { EXAMPLE_NAMESPACE } from './service-schema.ts';
 
-/** One sentence for each piece of advice. */
+/** Returns one sentence for each piece of advice. */
 export function adviceOn(settings: Settings): string[] {
   const advice: string[] = [];
   if (settings.demo && settings.processes > 1) {
@@ -58,7 +58,9 @@ export function adviceOn(settings: Settings): string[] {
   return advice;
 }
 
-/** Advice for `check` alone, since only the applications can follow it: names the servers that work without PKCE (RFC 9700 2.1.1). */
+/**
+ * Names the servers that work without PKCE (RFC 9700 2.1.1). Only `check` prints this advice, since only the applications can follow it.
+ */
 export function adviceOnPkce({ pkce }: Pick<Settings, 'pkce'>, clients: readonly ClientSettings[]): string[] {
   if (pkce === 'required') return [];
   const without = clients.filter(
@@ -71,8 +73,8 @@ export function adviceOnPkce({ pkce }: Pick<Settings, 'pkce'>, clients: readonly
 }
 
 /**
- * Advice for `check` alone: names the clients that get no refresh token unless their applications send a parameter that few of them can
- * send.
+ * Names the clients that get no refresh token unless their applications send a parameter that few of them can send. Only `check` prints
+ * this advice.
  */
 export function adviceOnRefreshTokens(clients: readonly ClientSettings[]): string[] {
   const trusted = clients.filter(
@@ -86,7 +88,7 @@ export function adviceOnRefreshTokens(clients: readonly ClientSettings[]): strin
   ];
 }
 
-/** Ids of clients, the first five of them. */
+/** Lists the ids of the first five clients, and the number of the others. */
 function named(clients: readonly ClientSettings[]): string {
   const names = clients.slice(0, 5).map(({ id }) => id);
   const rest = clients.length > names.length ? ` and ${clients.length - names.length} more` : '';

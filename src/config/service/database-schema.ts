@@ -1,4 +1,4 @@
-// The keys of `service.yaml` below `database`, which are about PostgreSQL alone.
+// The keys of `service.yaml` below `database`. They concern PostgreSQL only.
 
 import { z } from 'zod';
 import { duration, wholeNumber } from '#config/schema/fields.ts';

@@ -44,7 +44,7 @@ const guards = group({
 
 const DIRECTORY_EXAMPLE = 'https://connect.example.org/directory/v2';
 
-/** The keys of the group `directory`; production demands https of its addresses. */
+/** The keys of the group `directory`. In production, its addresses must be https. */
 export const directory = (mode: Mode) => ({
   url: url((address) => baseUrlProblem(address, mode === 'production', DIRECTORY_EXAMPLE) ?? pathProblem(address))
     .exactOptional()

@@ -1,4 +1,4 @@
-// Names secrets in files that everybody on the machine may read, and configuration that everybody may write (SEC-63).
+// Finds secrets in files that everybody on the machine may read, and configuration that everybody may write (SEC-63).
 
 import { readdir, realpath, stat } from 'node:fs/promises';
 import { join, resolve, sep } from 'node:path';
@@ -10,7 +10,7 @@ import { shellWord } from '#shared/hygie-command.ts';
 const READ_BY_OTHERS = 0o004;
 const WRITTEN_BY_OTHERS = 0o002;
 
-/** Returns one sentence with its remedy for each file that others can read, for `check`. */
+/** Returns one sentence with its remedy for each file that others can read. `check` prints them. */
 export async function exposedFiles(
   env: Environment,
   { configFolder, listen }: Pick<Settings, 'configFolder' | 'listen'>,
@@ -47,7 +47,7 @@ async function having(permission: number, paths: readonly string[]): Promise<str
   return paths.filter((_path, index) => ((modes[index] ?? 0) & permission) !== 0);
 }
 
-/** The files of every `secrets: [{ file: PATH }]`. */
+/** Returns the file of every `secrets: [{ file: PATH }]`. */
 function secretFilesOf(value: unknown): string[] {
   const { clients } = (value ?? {}) as { clients?: unknown };
   return (Array.isArray(clients) ? clients : []).flatMap((entry: { secrets?: unknown } | null) =>
@@ -57,7 +57,7 @@ function secretFilesOf(value: unknown): string[] {
   );
 }
 
-/** Returns the reason why the folder cannot be watched, with a remedy, or nothing. Both paths are absolute. */
+/** Returns the reason why the folder cannot be watched, with its remedy; undefined if it can be watched. Both paths are absolute. */
 export async function watchedFolderIssue(
   folder: string,
   dataFolder: string,

@@ -1,17 +1,18 @@
-// The table of guards, which judge an edition of the directory before it is served. It defines `directory.guards` in `service.yaml`, the
-// reasons of `directory import --accept`, the reports and `docs/directory-guards.md`.
+// The table of guards, which judge an edition of the directory before it is served. It defines the limits of `directory.guards` in
+// `service.yaml`, the reasons of `directory import --accept`, the reports and `docs/directory-guards.md`. The numbers of `minimum` are
+// declared in `directory-schema.ts`, because there is one for each type of resource.
 
 export interface GuardRow {
-  /** Measured quantity. */
+  /** What the guard measures. */
   measures: string;
   /** Reason for the guard and for its limit. */
   why: string;
   /**
-   * Key of `directory.guards` that sets the limit; without it, the guard has no limit to set. `fixed` means that the limit suits every
-   * directory: it counts signs of a damaged file, or changes beyond the edition before, which moves with each accepted edition.
+   * The limit. An operator sets it under the guard's key in `directory.guards`, except if it is `fixed`. A fixed limit suits every
+   * directory: it counts signs of a damaged file, or changes since the edition before.
    */
   limit?: { kind: 'share' | 'count' | 'days'; byDefault: number; fixed?: true };
-  /** True if nobody may accept an edition that this guard refuses. */
+  /** True if no operator may accept an edition that this guard refuses. */
   absolute?: true;
 }
 
@@ -131,6 +132,7 @@ export const GUARDS = {
     why: 'as drift, where as many others come',
     limit: { kind: 'share', byDefault: 0.3 },
   },
+  // Its numbers are declared in `directory-schema.ts`.
   minimum: {
     measures: 'number of practitioners and of organizations (`directory.guards.minimum`)',
     why: 'the operator knows how many there are at least',
@@ -225,7 +227,7 @@ export const GUARDS = {
   },
 } as const satisfies Record<string, GuardRow>;
 
-/** Registers that a first load must hold, because France publishes them. */
+/** Registers that a first import must hold, because France publishes them. */
 export const EXPECTED_REGISTERS = ['activities', 'diplomas', 'skills', 'mailboxes', 'finess'] as const;
 
 export type GuardKey = keyof typeof GUARDS;
@@ -239,22 +241,22 @@ type FixedGuard = {
   [Key in GuardKey]: (typeof GUARDS)[Key] extends { limit: { fixed: true } } ? Key : never;
 }[GuardKey];
 
-/** Limits that nobody sets. */
+/** Limits that no operator sets. */
 export const FIXED_LIMITS = Object.fromEntries(
   (Object.entries(GUARDS) as [GuardKey, GuardRow][]).flatMap(([key, { limit }]) =>
     limit?.fixed ? [[key, limit.byDefault]] : [],
   ),
 ) as Record<FixedGuard, number>;
 
-/** The reason of `--accept` that is not a guard: the edition is judged like a first load, without a comparison. */
+/** A reason of `--accept` that is no guard: the edition is judged like a first import, without a comparison. */
 export const OTHER_PEOPLE = 'other-people';
 
-/** Name of a guard in reports and in `--accept`: `unusable-lines`. */
+/** Returns the name of a guard in reports and in `--accept`, such as `unusable-lines`. */
 export function guardName(key: GuardKey): string {
   return key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
 
-/** The row behind a name. */
+/** Finds the row of a guard by its name. */
 export function guardNamed(name: string): GuardRow | undefined {
   return (Object.entries(GUARDS) as [GuardKey, GuardRow][]).find(([key]) => guardName(key) === name)?.[1];
 }

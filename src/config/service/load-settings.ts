@@ -1,4 +1,4 @@
-// Reads `service.yaml` and the environment into one frozen `Settings`, or every issue at once.
+// Reads `service.yaml` and the environment into one frozen `Settings`, or reports every issue at once.
 
 import { readdir } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
@@ -27,8 +27,8 @@ import { NO_DATABASE } from './service-checks.ts';
 import { FIXED_KEYS, LINK_LIFETIMES, SERVICE_KEYS, type ServiceFile, serviceSchema } from './service-schema.ts';
 
 /**
- * Valid settings, or the known part of invalid ones: the top-level keys that are valid by themselves. They let `check` also report faults
- * of the files and folders that these keys name.
+ * Settings that are valid by themselves, even if others are not. With them, `check` can also report faults of the files and folders that
+ * these settings name.
  */
 export interface KnownSettings extends Pick<Settings, 'configFolder' | 'dataFolder'> {
   issuer?: string | undefined;
@@ -37,7 +37,7 @@ export interface KnownSettings extends Pick<Settings, 'configFolder' | 'dataFold
   directory: { url?: string | undefined; watch?: string | undefined };
 }
 
-/** Known part of a configuration, complete or with issues. `mode` and `configFolder` are known in both cases. */
+/** Result of reading. `settings` are absent if there are issues; `mode` and `configFolder` are always known. */
 interface ServiceReading {
   mode: Settings['mode'];
   configFolder: string;
@@ -67,7 +67,7 @@ export async function readService(env: Environment): Promise<ServiceReading> {
   const mailPassword = (await readSecretVariable(env, 'HYGIE_MAIL_PASSWORD', issues))?.secret;
   const written = withEnvironment(yaml, env);
   const { value, issues: ofKeys } = validate(serviceSchema(mode, sandbox), SERVICE_KEYS, written, FIXED_KEYS);
-  // Without the file, only settings from variables are known.
+  // If the file could not be read, only issues about variables are reported.
   issues.push(...ofKeys.filter(({ file }) => yaml.value !== undefined || file !== yaml.file));
   if (value && issues.length === 0) issues.push(...mailIssues(value, mailPassword));
   if (value?.directory.distribution === 'database' && databaseUrl === undefined)
@@ -84,7 +84,10 @@ export async function readService(env: Environment): Promise<ServiceReading> {
   return { mode, configFolder, settings, known: settings, issues };
 }
 
-/** The keys that are valid by themselves. If the file could not be read, an absent key is unknown and does not get its default. */
+/**
+ * Returns the top-level keys that are valid by themselves. If the file could not be read, an absent key is unknown and does not get its
+ * default.
+ */
 function knownSettings(
   value: unknown,
   { mode, configFolder, dataFolder }: Pick<Settings, 'mode' | 'configFolder' | 'dataFolder'>,
@@ -104,7 +107,7 @@ function knownSettings(
   };
 }
 
-/** The paths of `listen.tls`, which are relative to the configuration folder. */
+/** Resolves the paths of `listen.tls`, which are relative to the configuration folder. */
 function tlsFiles(configFolder: string, { certificate, key }: NonNullable<Settings['listen']['tls']>) {
   return { certificate: resolve(configFolder, certificate), key: resolve(configFolder, key) };
 }
@@ -150,7 +153,7 @@ function settingsOf(
     directory: {
       ...directory,
       guards: { ...FIXED_LIMITS, ...directory.guards },
-      // The address is in the form in which browsers write it, because pages compare the beginnings of addresses with it.
+      // The address is written as browsers write it, because pages compare the beginnings of addresses with it.
       url: withoutSlash(new URL(directory.url ?? `${issuer}/directory/v2`).href),
       distribution: directory.distribution ?? (databaseUrl ? 'database' : 'folder'),
       ...(directory.watch !== undefined && { watch: resolve(configFolder, directory.watch) }),
@@ -166,7 +169,7 @@ function settingsOf(
   };
 }
 
-// A user without password, or the reverse, is a sign-in that the mail server refuses hours later.
+// Reports a user without a password, or a password without a user. The mail server would refuse that sign-in hours later.
 function mailIssues({ mail }: ServiceFile, password: string | undefined): ConfigIssue[] {
   if (mail?.user !== undefined && password === undefined) {
     const remedy =
@@ -180,7 +183,7 @@ function mailIssues({ mail }: ServiceFile, password: string | undefined): Config
   return [];
 }
 
-// Behind a proxy there are few connections, and reusing them matters. Of the common proxies, the longest keep-alive time is 600 s.
+// Behind a proxy there are few connections, and it is important to reuse them. The longest keep-alive time of the common proxies is 600 s.
 function listenDefaults(
   mode: Settings['mode'],
   { proxies, listen }: Pick<ServiceFile, 'proxies' | 'listen'>,
@@ -192,7 +195,7 @@ function listenDefaults(
   };
 }
 
-// A missing folder, or one with misspelt files, would silently mean "all defaults".
+// Reports a missing folder, or one with misspelt files, which would silently mean "all defaults".
 async function folderIssues(folder: string): Promise<ConfigIssue[]> {
   let names: string[];
   try {
@@ -218,12 +221,12 @@ function withoutSlash(address: string): string {
 }
 
 const PORT = 3000;
-/** Wildcard addresses, and the loopback addresses that reach them from this machine. */
+/** Wildcard addresses, each with the loopback address that reaches it from this machine. */
 const OF_THIS_MACHINE: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
 
 /**
- * Host and port by which this machine reaches the service, and whether TLS is used. They are read even from a faulty `service.yaml`: the
- * running service does not use that edit before its next start, so the edit must not fail a health check.
+ * Returns host and port by which this machine reaches the service, and whether it uses TLS. They are read even from a faulty
+ * `service.yaml`: the running service ignores an edit until its next start, so the edit must not fail a health check.
  */
 export async function listeningAddress(env: Environment): Promise<{ host: string; port: number; tls: boolean }> {
   const folder = resolve(variable(env, 'HYGIE_CONFIG') ?? 'config');

@@ -5,14 +5,14 @@ import type { Problem } from '#config/configuration-error.ts';
 import { ALWAYS, addProblem, rule, text, wholeNumber } from '#config/schema/fields.ts';
 import { isLoopbackHost, type Mode } from '#config/url-rules.ts';
 
-/** TCP ports that mail servers have for each way of securing the connection (RFC 8314). */
+/** TCP ports of mail servers, by the way of securing the connection (RFC 8314). */
 export const MAIL_PORTS = { tls: 465, starttls: 587, none: 25 } as const;
 
-/** An address in the plain form that every mail server accepts: no quotation, no comment, no line break. */
+/** Pattern of an address in the plain form that every mail server accepts: no quotation, no comment, no line break. */
 const ADDRESS = /^[\w.!#$%&'*+/=?^`{|}~-]{1,64}@[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?$/;
 const NAMED = /^([^<>"\p{Cc}]{0,100}?)\s*<([^<>]*)>$/u;
 
-/** Parses `a@b.example` or `Name <a@b.example>` into address and name; undefined for any other text. */
+/** Parses `a@b.example` or `Name <a@b.example>` into address and name. Returns undefined for any other text. */
 export function parseMailbox(text: string): { name: string; address: string } | undefined {
   const [, name = '', address = ''] = NAMED.exec(text) ?? ['', '', text];
   return ADDRESS.test(address) ? { name, address } : undefined;
@@ -28,7 +28,7 @@ const NO_MAILBOX: Problem = {
   remedy: 'Write connect@clinic.example, or Name <connect@clinic.example>, in ASCII letters after the name.',
 };
 
-/** The group with the rules of the mode. A sandbox sends no mail: strangers sign in there, and could have mail sent to anybody. */
+/** Makes the group, with the rules of the mode. A sandbox sends no mail: strangers sign in there, and could have mail sent to anybody. */
 export const mail = (mode: Mode, sandbox: boolean) =>
   z
     .strictObject({

@@ -11,11 +11,11 @@ interface Context {
   configFolder: string;
   yaml: Pick<YamlFile, 'issueAt'>;
   env: Environment;
-  /** The list to which problems are added. */
+  /** Problems are added to this list. */
   issues: ConfigIssue[];
 }
 
-/** The token, or undefined where there is none or where it is an issue. */
+/** Returns the token; undefined if there is none, or if it is an issue. */
 export async function readMetricsToken(
   source: SecretSource | undefined,
   { mode, configFolder, yaml, env, issues }: Context,

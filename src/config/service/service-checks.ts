@@ -1,6 +1,6 @@
-// Checks of `service.yaml` that the type of a single key cannot make, with their messages. What production refuses: a missing issuer, here;
-// `demo`, in `service-schema.ts`; http addresses, in `../url-rules.ts`; short secrets, in `../environment/secrets.ts`; a missing file, in
-// `../yaml/yaml-file.ts`.
+// Checks of `service.yaml` that concern several keys, with their messages. What production refuses is checked in several files: a missing
+// issuer here, `demo` in `service-schema.ts`, http addresses in `../url-rules.ts`, short secrets in `../environment/secrets.ts`, and a
+// missing file in `../yaml/yaml-file.ts`.
 
 import type { z } from 'zod';
 import type { Problem } from '#config/configuration-error.ts';
@@ -14,7 +14,7 @@ interface AcrossKeys {
   metrics?: { port?: number | undefined } | null;
 }
 
-/** Checks keys of the file against each other. */
+/** Checks the keys of the file against each other. */
 export function checkService(production: boolean) {
   return (value: AcrossKeys | null, context: z.RefinementCtx): void => {
     const add = addProblem(context);

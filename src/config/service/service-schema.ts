@@ -50,10 +50,10 @@ const lifetimes = z.strictObject({
   invitation: duration('7d', { most: '30d' }).describe('Link of an invitation, by which a person chooses a password.'),
 });
 
-/** Lifetimes in seconds of links in mails. People open them at once, so no setting is needed. */
+/** Lifetimes of links in mails, in seconds. People open them at once, so no setting is needed. */
 export const LINK_LIFETIMES = { passwordReset: 1800, emailVerification: 86_400, emailChange: 3600 } as const;
 
-/** Keys that were settings once, and their fixed values now. */
+/** Keys of former settings. Each has a sentence about the value that is fixed now. */
 export const FIXED_KEYS: Readonly<Record<string, string>> = {
   'hsts.preload':
     'It is never sent: browsers list whole domains (hstspreload.org), whose first page the service is not.',
@@ -70,7 +70,8 @@ export const FIXED_KEYS: Readonly<Record<string, string>> = {
 
 type Lifetimes = z.output<typeof lifetimes>;
 
-// Lifetimes that must not be longer than others. A default that is longer is no fault: what it limits ends with the other lifetime.
+// In each row, the first lifetime must not be longer than the second one. The number is the default of the first lifetime, in seconds: if
+// that is longer, it is no fault, because what it limits ends with the second one.
 const WITHIN: readonly (readonly [part: keyof Lifetimes, whole: keyof Lifetimes, byDefault: number])[] = [
   ['accessToken', 'grant', 0],
   ['sessionIdle', 'session', 3600],
@@ -78,7 +79,7 @@ const WITHIN: readonly (readonly [part: keyof Lifetimes, whole: keyof Lifetimes,
   ['refreshTokenIdle', 'refreshToken', 14 * 86_400],
 ];
 
-// Values that fit no schema are reported elsewhere.
+// Checks these pairs. Values that do not fit the schema are reported elsewhere.
 function checkLifetimes(value: Lifetimes, context: z.RefinementCtx): void {
   for (const [part, whole, byDefault] of WITHIN) {
     if (!isLonger(value?.[part], value?.[whole]) || value[part] === byDefault) continue;
@@ -162,7 +163,7 @@ const log = group({
     .describe('json, or pretty for people. Without it: pretty on a terminal, json elsewhere. LOG_FORMAT beats it.'),
 });
 
-/** The schema with the rules of the mode. A sandbox is production in which `demo` may be true. */
+/** Returns the schema with the rules of the mode. A sandbox is production in which `demo` may be true. */
 export function serviceSchema(mode: Mode, sandbox = false): typeof IN_DEVELOPMENT {
   return mode === 'development' && !sandbox ? IN_DEVELOPMENT : schemaOf(mode, sandbox);
 }

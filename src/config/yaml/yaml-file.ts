@@ -13,12 +13,12 @@ export type KeyPath = readonly (string | number)[];
 
 export interface YamlFile {
   file: string;
-  /** undefined when the file is absent. */
+  /** Undefined if the file is absent. */
   text: string | undefined;
-  /** The parsed value; an empty object for an absent or empty file; undefined if it could not be parsed. */
+  /** The parsed value. It is an empty object for an absent or empty file, and undefined if the file could not be parsed. */
   value: unknown;
   issues: ConfigIssue[];
-  /** An issue at a key, with the position of the key, or of the nearest group around it that stands in the file. */
+  /** Makes an issue at a key. Its position is that of the key; if the file lacks the key, that of the nearest group around it. */
   issueAt(path: KeyPath, problem: Problem): ConfigIssue;
   /** Checks whether the file itself has the key. */
   has(path: KeyPath): boolean;
@@ -30,8 +30,8 @@ const MISSING: Problem = {
 };
 
 /**
- * Reads and parses a file. An absent file counts as empty, unless it is `required` (SEC-79). Every other problem, from permissions to
- * duplicate keys, is an issue.
+ * Reads and parses a file. An absent file counts as empty, unless it is `required` (SEC-79). Every other problem is an issue, for example
+ * permissions or duplicate keys.
  */
 export async function readYamlFile(file: string, required = false): Promise<YamlFile> {
   try {
@@ -41,7 +41,7 @@ export async function readYamlFile(file: string, required = false): Promise<Yaml
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT') {
-      // If the folder is missing, the issue is about the folder.
+      // If the whole folder is missing, another issue says so.
       const refused = required && existsSync(dirname(file));
       return { ...(refused ? unusable(file, '', MISSING) : parseYaml(file, '')), text: undefined };
     }
@@ -65,7 +65,7 @@ function parseYaml(file: string, text: string): YamlFile {
     return {
       file,
       text,
-      // Aliases may multiply; the limit keeps a small file from becoming a huge value.
+      // Aliases may multiply. The limit keeps a small file from becoming a huge value.
       value: issues.length > 0 ? undefined : (document.toJS({ maxAliasCount: 100 }) ?? {}),
       issues,
       issueAt: (path, problem) => {
@@ -85,7 +85,7 @@ function unusable(file: string, text: string, problem: Problem): YamlFile {
   return { file, text, value: undefined, issues: [issueAt([], problem)], issueAt, has: () => false };
 }
 
-/** Position at which the key or list entry begins, or else the nearest one around it. */
+/** Returns the position at which the key or list entry begins. If it is missing, returns the position of the nearest one around it. */
 function offsetOf(document: Document.Parsed<ParsedNode>, path: KeyPath): number {
   const parent = path.length === 0 ? undefined : document.getIn(path.slice(0, -1), true);
   const pair = isMap(parent) ? parent.items.find(({ key }) => String(key) === String(path.at(-1))) : undefined;
@@ -94,7 +94,7 @@ function offsetOf(document: Document.Parsed<ParsedNode>, path: KeyPath): number 
   return offset ?? (path.length === 0 ? 0 : offsetOf(document, path.slice(0, -1)));
 }
 
-/** `clients[2].callbackUrls[0]`, as an operator reads it. */
+/** Formats a path as an operator reads it: `clients[2].callbackUrls[0]`. */
 export function pathText(path: KeyPath): string {
   return path.reduce<string>((text, step) => {
     if (typeof step === 'number') return `${text}[${step}]`;
@@ -113,7 +113,7 @@ interface ParserError {
 const IN_QUOTES = 'Put the value in quotation marks.';
 const ALIKE = 'Indent keys of one group alike, with spaces;';
 
-/** The meaning of the parser's code for a common mistake, and the remedy. */
+/** Problem and remedy for common mistakes, by the code of the parser. */
 const USUAL: Readonly<Record<string, readonly [problem: string, remedy: string]>> = {
   BAD_ALIAS: ['A value begins with *, which is read as a reference to an anchor.', IN_QUOTES],
   BAD_DQ_ESCAPE: ['A backslash between "..." has no meaning.', 'Write \'...\' instead of "...".'],
@@ -137,15 +137,15 @@ const USUAL: Readonly<Record<string, readonly [problem: string, remedy: string]>
   TAG_RESOLVE_FAILED: ['A value begins with "!", which is read as a tag.', IN_QUOTES],
 };
 
-/** Errors that cause no others. */
+/** Codes of errors that cause no other errors. */
 const INDEPENDENT: ReadonlySet<string> = new Set(['BAD_ALIAS', 'DUPLICATE_KEY', 'TAG_RESOLVE_FAILED']);
 
-/** The issues of one file in the order of their lines. They end at the first error that may cause the later ones. */
+/** Returns the issues of one file in the order of their lines. Stops at the first error that may cause the later ones. */
 function syntaxIssues(file: string, errors: readonly ParserError[], lines: LineCounter): ConfigIssue[] {
   const inOrder = errors.toSorted((a, b) => a.pos[0] - b.pos[0]);
   const first = inOrder.findIndex(({ code }) => !INDEPENDENT.has(code));
   return inOrder.slice(0, first < 0 ? undefined : first + 1).map(({ code, message, pos }) => {
-    // The text after a colon in a message may be quoted from the file.
+    // In a message, the text after a colon may be quoted from the file, so it is cut off.
     const general = [`Not valid YAML: ${message.split(/\n|: /, 1)[0]?.slice(0, 100)}.`, 'Correct the syntax here.'];
     const [problem = '', remedy = ''] = USUAL[code] ?? general;
     const { line, col: column } = lines.linePos(pos[0]);
