@@ -33,11 +33,11 @@ export interface FileReport {
   repeated?: number;
   /** Names of the checksum files that the file was compared with. */
   comparedWith?: readonly string[];
-  /** The unit of `lines`, where it is not a line. */
+  /** The unit of `lines`, if it is not a line. */
   unit?: 'entry' | 'legal entity';
   /**
-   * Counts by part, for a kind that holds several registers. FHIR counts by type. FINESS text counts by the first cell of a line, without
-   * structures that an earlier file held.
+   * Counts by part, for a kind that holds several registers. FHIR counts by type. FINESS text counts by the first cell of a line, and
+   * leaves out structures that an earlier file held.
    */
   parts?: Record<string, number>;
 }
@@ -60,7 +60,7 @@ export interface DoubtfulResource {
   kind: WarningKind;
   /** `Practitioner/810000000001`. */
   reference: string;
-  /** Reason of the doubt, and the decision about the resource. */
+  /** Reason of the doubt, and what was decided about the resource. */
   reason: string;
   /** Set if a sign-in account is linked to it. */
   linked?: true;
@@ -68,16 +68,16 @@ export interface DoubtfulResource {
 
 const EXAMPLES = 5;
 const LINES_LISTED = 200;
-/** Doubtful resources of one kind. */
+/** Maximum number of doubtful resources of one kind that are listed. */
 const DOUBTFUL_LISTED = 1000;
 
-/** What the collector of one thread hands over to that of another. */
+/** What the collector of one thread hands over to the collector of another. */
 export interface CollectorNotes {
   columns: ColumnTally[];
   departments: DepartmentCounts;
   warnings: [WarningKind, { count: number; examples: string[] }][];
   lines: LeftOut[];
-  /** Number of lines left out, and of repeated ones, by name of file. */
+  /** Numbers of lines that were left out, and of lines that repeat another one, by file name. */
   leftOut: ReadonlyMap<string, number>;
   repeated: ReadonlyMap<string, number>;
   consistency: Readonly<Record<ComparisonKey, Tally>>;

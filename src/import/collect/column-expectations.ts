@@ -1,21 +1,21 @@
-// Minimum content of each register column, on any day and in any extract. A first load is compared with this table, which also names the
-// values that the next edition must hold again. Shares (0-1) are far below those of the published registers, where about a sixth of the
-// people has no structure and many have no civility.
+// Minimum content of each register column, on any day and in any extract. A first import is compared with this table. It also says in which
+// columns the commonest values must come again in the next edition. Shares (0-1) are far below those of the published registers, where
+// about a sixth of the people has no structure and many have no civility.
 
 interface ColumnExpectation {
-  /** Least share of filled cells, of all lines or of those with a value in the column `of`. */
+  /** Minimum share of filled cells. It is a share of all lines, or of the lines with a value in the column `of`. */
   floor?: number;
   /** Key of another column of the same table. */
   of?: string;
-  /** Largest share of values that may look unlike their column at a first load. The default is half of them. */
+  /** Maximum share of values that may look unlike their column at a first import. The default is half of them. */
   oddest?: number;
   /** True if the commonest values of one edition come again in the next: names of people, codes of nomenclatures and their labels. */
   lasting?: true;
   /** Minimum share of values with accents, for labels with a single spelling, such as "Libéral". */
   accents?: number;
-  /** From this number of lines on, no single value can stand in most of them. */
+  /** If a file has at least this number of lines, no single value can stand in most of them. */
   variedFrom?: number;
-  /** The register cuts no value to less than this length. Values that pile up at a shorter length were cut by something else. */
+  /** The register itself cuts no value to less than this length. If values pile up at a shorter length, something else has cut them. */
   uncut?: number;
 }
 
@@ -23,10 +23,12 @@ type Expectations = Readonly<Record<string, ColumnExpectation>>;
 
 const ID: ColumnExpectation = { floor: 0.98 };
 const NAME: ColumnExpectation = { floor: 0.98, lasting: true, variedFrom: 2000, uncut: 30 };
-/** A few lines have a short number. A number that lost its leading zero becomes another number, or none. */
+/**
+ * Telephone and fax numbers. A few lines have a short one. A number that has lost its leading zero is another number, or no number at all.
+ */
 const NUMBER: ColumnExpectation = { oddest: 0.05 };
 const LASTING: ColumnExpectation = { lasting: true };
-/** All addresses of a commune that could not be located share one position, but those of a whole file do not. */
+/** Coordinates. All addresses of a commune that could not be located share one position, but the addresses of a whole file do not. */
 const coordinate = (variedFrom: number): ColumnExpectation => ({ variedFrom });
 const labelOf = (of: string): ColumnExpectation => ({ floor: 0.9, of, lasting: true });
 const whereThereIs = (of: string, floor: number): ColumnExpectation => ({ floor, of });
@@ -48,7 +50,8 @@ const ACTIVITIES: Expectations = {
   skillLabel: labelOf('skill'),
   mode: { floor: 0.5, of: 'technicalId', lasting: true },
   modeLabel: { ...labelOf('mode'), accents: 0.2 },
-  // Some numbers lose their leading zeros in a spreadsheet: one in ten of FINESS, one in thirty of the trade register.
+  // Numbers with a leading zero lose it in a spreadsheet. One FINESS number in ten has such a zero, and one number of the trade register in
+  // thirty.
   siret: { oddest: 0.1 },
   siren: { oddest: 0.1 },
   finess: { oddest: 0.02 },
@@ -57,7 +60,7 @@ const ACTIVITIES: Expectations = {
   name: { ...whereThereIs('technicalId', 0.3), uncut: 38 },
   streetTypeLabel: LASTING,
   street: { floor: 0.3, of: 'technicalId', lasting: true, uncut: 30 },
-  // Foreign codes, which are rare, have four digits too.
+  // A code with four digits may have lost its zero. It may also be a foreign one, but these are rare.
   postalCode: { oddest: 0.03, floor: 0.75, of: 'technicalId' },
   commune: { oddest: 0.03, floor: 0.3, of: 'technicalId' },
   city: { floor: 0.4, of: 'technicalId', lasting: true, uncut: 30 },
@@ -98,7 +101,7 @@ const MAILBOXES: Expectations = {
   routing: whereThereIs('structureId', 0.3),
 };
 
-/** The text files and the JSON flow share most keys. An expectation of a key that only one form has concerns that form alone. */
+/** The text files and the JSON flow have most keys in common. If only one of them has a key, its expectation concerns that form alone. */
 const STRUCTURES: Expectations = {
   finess: { floor: 0.98, oddest: 0.02 },
   shortName: { floor: 0.5, uncut: 38 },

@@ -12,14 +12,15 @@ export interface Example {
 }
 
 /**
- * Findings about one column of one file, as plain data for other threads. All figures but `rows` and `filled` are estimates from a sample.
+ * Findings about one column of one file, as plain data for other threads. All figures except `rows` and `filled` are estimates from a
+ * sample.
  */
 export interface ColumnTally {
   file: string;
   /** Name of the register in the snapshot registry. */
   register: string;
   column: Column;
-  /** Number of lines, and of those with a value in this column. */
+  /** Number of all lines, and of the lines with a value in this column. */
   rows: number;
   filled: number;
   /** Line of the first empty cell; 0 if there is none. */
@@ -34,9 +35,12 @@ export interface ColumnTally {
   damagedExample?: Example;
   /** Values with accents. */
   accented: number;
-  /** Frequency of each folded value, for columns of lasting or varied values. */
+  /** Number of cases of each value, without accents and case. It is counted in columns of lasting or varied values only. */
   values: Map<string, number>;
-  /** By length, the number of values, and 32 bits of which each different value sets one. Empty if the column may hold any length. */
+  /**
+   * `lengths` counts the values of each length. `marks` has 32 bits for each length: each different value sets one of them. Both are empty
+   * if the column may hold any length.
+   */
   lengths: number[];
   marks: number[];
 }
@@ -45,21 +49,24 @@ interface Table {
   of: readonly Column[];
   file: string;
   rows: number;
-  /** The sample takes one line in `step`. */
+  /** One line in `step` belongs to the sample. */
   step: number;
   looked: number;
   columns: { isCounted: boolean; isMeasured: boolean; tally: ColumnTally }[];
-  /** The index in a row and two figures of each of `columns`. They are arrays because every cell of millions of lines is counted. */
+  /**
+   * `indexes` has the place of each column in a row. The other two have its figures. They are typed arrays, because every cell of millions
+   * of lines is counted.
+   */
   indexes: Uint16Array;
   filled: Uint32Array;
   firstEmpty: Uint32Array;
 }
 
-/** Size at which the sample is thinned out: half of it is dropped, and from then on half as many lines are sampled. */
+/** Number of sampled lines at which half of the sample is dropped. From then on, half as many lines are sampled. */
 const SAMPLE = 4096;
-/** Most different values that are counted of a column. */
+/** Maximum number of different values that are counted in a column. */
 const MOST_VALUES = 4096;
-/** Longest value that is counted, in characters. Labels and names are shorter, and all counted values are held in memory. */
+/** Maximum length of a value that is counted, in characters. Labels and names are shorter. All counted values are held in memory. */
 const LONGEST_VALUE = 300;
 
 export function createColumnTallies() {
@@ -67,7 +74,7 @@ export function createColumnTallies() {
   const others: ColumnTally[] = [];
 
   function tableOf(file: string, register: string, columns: readonly Column[]): Table {
-    // There are few tables, so that this loop is faster than a map.
+    // There are so few tables that this loop is faster than a map.
     for (let at = 0; at < tables.length; at++) {
       const known = tables[at] as Table;
       if (known.of === columns && known.file === file) return known;
@@ -105,7 +112,7 @@ export function createColumnTallies() {
       }
       if (looks && ++table.looked >= SAMPLE) thinOut(table);
     },
-    /** One tally for each column of each file, from this thread and from added ones. */
+    /** Returns one tally for each column of each file, from this thread and from others. */
     all: (): ColumnTally[] => [...tables.flatMap(tallied), ...others],
     /** Adds the tallies of another thread. */
     add(tallies: readonly ColumnTally[]): void {
@@ -143,7 +150,7 @@ function look({ tally, isCounted, isMeasured }: Table['columns'][number], value:
   if (isMeasured) measure(tally, value);
 }
 
-/** Longest value that is measured. */
+/** Maximum length that is counted. A longer value counts as one of this length. */
 const MEASURED = 127;
 
 function measure({ lengths, marks }: ColumnTally, value: string): void {
@@ -158,7 +165,7 @@ function measure({ lengths, marks }: ColumnTally, value: string): void {
   marks[length] = ((marks[length] ?? 0) | (1 << ((hash ^ (hash >>> 15)) & 31))) >>> 0;
 }
 
-/** Halves the sample. Values with a count below 2 are dropped, and all other counts are halved. */
+/** Halves the sample: drops values with a count below 2, and halves all other counts. */
 function thinOut(table: Table): void {
   table.step *= 2;
   table.looked /= 2;
@@ -175,10 +182,10 @@ function thinOut(table: Table): void {
   }
 }
 
-/** Maximum number of values sent to other threads; the others are rare. */
+/** Maximum number of values of a column that are sent to other threads. The other values are rare. */
 const MOST_SENT = 200;
 
-/** The tallies of a table, scaled to all its lines. */
+/** Returns the tallies of a table, scaled to all its lines. */
 function tallied({ rows, step, columns, filled, firstEmpty }: Table): ColumnTally[] {
   return columns.map(({ tally }, at) => ({
     ...tally,
@@ -199,7 +206,7 @@ function tallied({ rows, step, columns, filled, firstEmpty }: Table): ColumnTall
   }));
 }
 
-/** Folds the values after they were counted, which is cheaper than at each line. */
+/** Removes accents and case from the values. After counting, this is cheaper than at each line. */
 function folded(values: ReadonlyMap<string, number>): Map<string, number> {
   const all = new Map<string, number>();
   for (const [value, count] of values) {
@@ -209,7 +216,7 @@ function folded(values: ReadonlyMap<string, number>): Map<string, number> {
   return all;
 }
 
-/** Merges the tallies of a column that agree in `by`. The file of the result is a list of all their files. */
+/** Merges the tallies of a column for which `by` returns the same text. The file of the result is a list of all their files. */
 function mergeTallies(tallies: readonly ColumnTally[], by: (tally: ColumnTally) => string): ColumnTally[] {
   const groups = Map.groupBy(tallies, (tally) => `${tally.register}|${tally.column.label}|${by(tally)}`);
   return [...groups.values()].map((group) => group.reduce(merged));
@@ -257,7 +264,7 @@ function first(one: Example | undefined, other: Example | undefined): Example | 
   return one && other && other.line < one.line ? other : (one ?? other);
 }
 
-// Damaged characters: remains of accents in a text that was decoded or encoded wrongly.
+// Damaged characters: what is left of accents in a text that was decoded or encoded wrongly.
 
 const NOT_PLAIN_ASCII = /[^ -~]|[?&\\]/;
 const ACCENTS = /[\u00c0-\u017f]/;
@@ -270,7 +277,7 @@ const ACCENTS = /[\u00c0-\u017f]/;
 const DAMAGED = new RegExp(
   [
     '[\\ufffd-\\uffff\\ue000-\\uf8ff]',
-    // No letter follows Ã and Â here. A blank was a control character, or is the second half of à.
+    // After Ã and Â, only signs count as damage, and no letters. A blank after them was a control character, or is the second half of à.
     '[ÃÂ](?:[\\u0080-\\u00bf\\u02c6\\u02dc\\u2013-\\u2122 \\u0152\\u0153\\u0160\\u0161\\u0178\\u017d\\u017e\\u0192]|$)',
     'Å[\\u0080-\\u00bf\\u2018-\\u201e]',
     'â(?:€|\\u0080)|ï(?:¿½|»¿)',
@@ -282,7 +289,7 @@ const DAMAGED = new RegExp(
   'u',
 );
 
-/** Tells whether a value needs a closer look; most do not. */
+/** Tells whether a value needs a closer look, because it is not plain ASCII. Most values need none. */
 export function foreignToAscii(value: string): boolean {
   return NOT_PLAIN_ASCII.test(value);
 }

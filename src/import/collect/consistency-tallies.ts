@@ -8,14 +8,14 @@ export type ConsistencyGuard = Extract<
   'unknownPeople' | 'namesDiffer' | 'professionsDiffer' | 'labelsDiffer' | 'danglingStructures' | 'coverage' | 'fused'
 >;
 
-/** One comparison: the share of `odd` cases among those that are `checked`. */
+/** One comparison. It measures the share of odd cases among those that are checked. */
 interface Comparison {
   guard: ConsistencyGuard;
-  /** Name in the snapshot registry of the register in doubt. */
+  /** The register in doubt, by its name in the snapshot registry. */
   register: string;
   checked: string;
   odd: string;
-  /** Usual share (0-1) in the published registers. A first load is compared with it, as there is no edition before. */
+  /** Usual share (0-1) of odd cases in the published registers. A first import is compared with it, as it has no edition before. */
   usual: number;
 }
 
@@ -61,7 +61,7 @@ export const COMPARISONS = {
   namesInMailboxes: ofPeople('namesDiffer', 'mailboxes', NAMES, 0.02),
   professionsInSkills: ofPeople('professionsDiffer', 'skills', PROFESSIONS, 0),
   professionsInMailboxes: ofPeople('professionsDiffer', 'mailboxes', PROFESSIONS, 0.02),
-  // The exercised skill of a person is one of the acquired skills, unless that was never registered.
+  // The skill that a person exercises is one of the acquired skills, unless it was never registered.
   skillsInSkills: comparison('professionsDiffer', 'skills', WITH_SKILL, NO_SUCH_SKILL, 0.3),
   labelsInActivities: ofLabels('activities'),
   labelsInDiplomas: ofLabels('diplomas'),
@@ -103,7 +103,7 @@ export const COMPARISONS = {
 
 export type ComparisonKey = keyof typeof COMPARISONS;
 
-/** Number of cases, and the number of odd ones among them. */
+/** Number of checked cases, and of the odd ones among them. */
 export interface Cases {
   checked: number;
   odd: number;
@@ -112,7 +112,7 @@ export interface Cases {
 /** A tally as plain data, for other threads. */
 export interface Tally extends Cases {
   examples: string[];
-  /** The same cases by group of people: `department 13`, `profession 50`. */
+  /** The cases by group of people: `department 13`, `profession 50`. */
   groups: Record<string, Cases>;
 }
 
@@ -126,7 +126,7 @@ export function createTallies() {
   ) as unknown as Record<ComparisonKey, Tally>;
   return {
     all: tallies as Readonly<Record<ComparisonKey, Tally>>,
-    /** Counts a case, also in each of `groups`. `odd` describes a case that does not agree. */
+    /** Counts a case, also in each of `groups`. If the registers do not agree, `odd` describes the case. */
     count(key: ComparisonKey, odd?: string, groups: readonly string[] = []): void {
       const tally = tallies[key];
       tally.checked++;
@@ -156,8 +156,8 @@ function addCases(groups: Record<string, Cases>, group: string, { checked, odd }
   } else groups[group] = { checked, odd };
 }
 
-// Counts how many different family and given names people have. If every register has family and given names swapped, none contradicts another;
-// but then given names vary more than family names.
+// Counts how many different family and given names people have. If family and given names are swapped in every register, no register
+// contradicts another. But then given names vary more than family names.
 
 /** Counts of names as plain data, for other threads. */
 export interface NameVariety {
@@ -166,7 +166,7 @@ export interface NameVariety {
   givens: number;
 }
 
-/** Maximum number of people that are looked at in each thread. */
+/** Maximum number of people that each thread looks at. */
 const PEOPLE = 4096;
 
 export function createNameVariety() {
@@ -185,7 +185,7 @@ export function createNameVariety() {
     add(other: NameVariety): void {
       others.push(other);
     },
-    /** Adds up all threads. Each counts for itself, so a name may be counted several times. */
+    /** Adds up the counts of all threads. A name counts once in each thread that has met it. */
     all: (): NameVariety =>
       others.reduce(
         (sum, other) => ({

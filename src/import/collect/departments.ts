@@ -11,7 +11,7 @@ export const UNKNOWN = 'unknown';
 
 const FRENCH = /^(?!00)\d{5}$/;
 
-/** The department of a postal code: `01`, `2A`, `974`. The third digit tells the two departments of Corsica apart. */
+/** Returns the department of a postal code: `01`, `2A`, `974`. The third digit distinguishes the two departments of Corsica. */
 export function departmentOf(postalCode: string): string {
   if (!FRENCH.test(postalCode)) return ABROAD;
   const two = postalCode.slice(0, 2);
@@ -19,7 +19,7 @@ export function departmentOf(postalCode: string): string {
   return two >= '97' ? postalCode.slice(0, 3) : two;
 }
 
-/** Counts a resource once for each department that it has an address in. Roles have no addresses. */
+/** Counts a resource once for each department in which it has an address. Roles have no addresses. */
 export function countDepartments(counts: DepartmentCounts, { type, index }: IndexedResource): void {
   if (type === 'PractitionerRole') return;
   const codes = index['address-postalcode'] ?? [];

@@ -1,8 +1,8 @@
-// Numbers by the hash of a text, without the text: millions of texts and objects would need time and memory.
+// Keeps numbers by the hash of a text, and not the text itself: millions of texts and objects would need too much time and memory.
 
 const { imul } = Math;
 
-/** A hash of 32 bits, never 0. @param seed a number whose low 16 bits are 0, because these are for the characters */
+/** Returns a hash of 32 bits, never 0. The low 16 bits of `seed` must be 0, because these are for the characters. */
 export function hashOf(text: string, seed = 0): number {
   let hash = 0x811c9dc5 ^ seed;
   for (let at = 0; at < text.length; at++) hash = imul(hash ^ text.charCodeAt(at), 0x01000193);
@@ -18,12 +18,12 @@ export class HashTable {
   values = new Int32Array(1024);
   counts = new Int32Array(1024);
 
-  /** @param most keys that are held, half of a power of two */
+  /** @param most maximum number of keys, a power of two */
   constructor(most: number) {
     this.#most = most;
   }
 
-  /** The slot of a hash, which is its own from now on. Once the table is full, other hashes have the slot -1. */
+  /** Returns the slot of a hash. A new hash gets a slot of its own, or -1 if the table is full. */
   slot(hash: number): number {
     const slot = this.#find(hash);
     if (this.#keys[slot] === hash) return slot;
@@ -37,12 +37,12 @@ export class HashTable {
     return slot;
   }
 
-  /** Makes room for so many more hashes, so that no slot moves while they are added. */
+  /** Makes room for `more` hashes, so that no slot moves while they are added. */
   reserve(more: number): void {
     if (2 * (this.#used + more) > this.#keys.length && this.#keys.length < 2 * this.#most) this.#grow();
   }
 
-  /** The count of a slot. */
+  /** Returns the count of a slot. */
   at(slot: number): number {
     return slot < 0 ? 0 : (this.counts[slot] as number);
   }

@@ -26,17 +26,17 @@ export class ImportError extends Error {
   }
 }
 
-/** Restores the class of an error from another thread: an `ImportError` loses it on the way. */
+/** Restores the class of an `ImportError` from another thread, which it loses on the way. Any other error stays as it is. */
 export function fromThread(error: unknown): unknown {
   return (error as Error).name === 'ImportError' ? Object.setPrototypeOf(error, ImportError.prototype) : error;
 }
 
-/** Another import holds the lock. */
+/** Thrown if another import holds the lock. */
 export class ImportAlreadyRunning extends ImportError {
   override name = 'ImportAlreadyRunning';
   readonly holder: string;
 
-  /** @param holder such as `process 4711 on myhost` */
+  /** @param holder a text such as `process 4711 on myhost` */
   constructor(holder: string) {
     super({}, `Another import is running (${holder}).`, 'Wait for it to end.');
     this.holder = holder;
@@ -50,7 +50,7 @@ export class MachineError extends ImportError {
 
 const ROOM = 'An import needs free space of about three times the size of its plain files; the directory is unchanged.';
 
-/** Sentences by code or message of the error. The code may be lost on the way from a thread. */
+/** Problem and remedy by code or message of the error. The message is looked at because the code may be lost on the way from a thread. */
 const UNWRITABLE: readonly [RegExp, problem: string, remedy: string][] = [
   [/ENOSPC|SQLITE_FULL|database or disk is full/, 'the disk is full.', ROOM],
   [/EDQUOT|EFBIG/, 'the quota of the disk, or the limit of file sizes (ulimit -f), is reached.', ROOM],
@@ -108,8 +108,8 @@ export function isFileSystemError(error: unknown): boolean {
 }
 
 /**
- * Turns an error of the file system into a sentence about the file; a `MachineError` if it may go away by itself. Every
- * other error stays as it is.
+ * Turns an error of the file system into a sentence about the file. It is a `MachineError` if it may go away by itself. Every other error
+ * stays as it is.
  */
 export function toReadError(error: unknown, file: string): unknown {
   if (error instanceof ImportError || !isFileSystemError(error)) return error;
@@ -119,7 +119,7 @@ export function toReadError(error: unknown, file: string): unknown {
   return new MachineError({ file }, ...(UNREADABLE[code] ?? ([`cannot be read (${code}).`, TRY_AGAIN] as const)));
 }
 
-/** Does `work` on a file and puts errors of the file system into words. */
+/** Does `work` on a file. Errors of the file system become sentences about the file. */
 export async function readingFile<Result>(file: string, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();

@@ -1,21 +1,25 @@
-// Counts how often the two values of a pair fit each other, by file and by window of lines. A shifted column shows as a run of windows.
+// Counts how often the two values of a pair fit each other, by file and by window of lines. If a column is shifted in a part of a file, the
+// windows of that part show it.
 
 import { printable, shorten } from '#shared/log/printable.ts';
 import { HashTable, hashOf } from './hash-table.ts';
 
-/** A window is 32 lines. Its counts may be larger, because in the JSON flow of FINESS a legal entity is a "line" of many structures. */
+/**
+ * A window is 32 lines. Its counts may be larger than 32: in the JSON flow of FINESS, a legal entity counts as one line with many
+ * structures.
+ */
 export const WINDOW_BITS = 5;
 
 /** One pair of values that belong together. */
 export interface PairRow {
-  /** Name in the snapshot registry of the register in doubt. */
+  /** The register in doubt, by its name in the snapshot registry. */
   register: string;
-  /** Name of the cases that are counted, and of their oddity. */
+  /** What is counted, and what is odd about a part of it, as words of a report. */
   whole: string;
   what: string;
-  /** Least fit (0-1) at a first load. Without it, the pair is judged by runs of lines and by the edition before. */
+  /** Minimum share (0-1) of cases that fit at a first import. Without it, the pair is judged by runs of lines and by the edition before. */
   usualFit?: number;
-  /** Set if the pair is judged by runs alone, because another pair counts the same cases as a whole. */
+  /** Set if the pair is judged by runs of lines only, because another pair counts the same cases as a whole. */
   onlyRuns?: true;
 }
 
@@ -27,7 +31,7 @@ const FINESS = 'finess structureet';
 
 export const PAIRS = {
   mailboxNames: pair('mailboxes', 'addresses', "do not have the owner's name", 0.35),
-  // Addresses without any name do not count here: a hospital's may be numbers, in many lines one after the other.
+  // Addresses without any name do not count here. A hospital's addresses may be numbers, in many lines one after the other.
   mailboxRuns: { ...pair('mailboxes', 'addresses with a name', "have another's name"), onlyRuns: true },
   communeTowns: pair('activities', 'communes', 'stand beside another town', 0.8),
   townDepartments: pair('activities', 'towns', 'stand beside the postal code of another department', 0.5),
@@ -59,12 +63,18 @@ export interface PairTally {
   file: number;
   checked: number;
   odd: number;
-  /** The same counts for values beside those of a stranger. A shifted column has their odd share. */
+  /**
+   * Control counts: the same check with the second value of another person or structure (a stranger). In a shifted column, the share of odd
+   * cases is as high as here.
+   */
   mixedChecked: number;
   mixedOdd: number;
-  /** Counts of lines by `line >> WINDOW_BITS`. Cases without a line are in none. */
+  /** Counts by window of lines (`line >> WINDOW_BITS`). Cases without a line are in no window. */
   windows: { checked: Uint16Array<ArrayBuffer>; odd: Uint16Array<ArrayBuffer> };
-  /** The first odd case of every 128 lines, so that a run of lines has an example; one of every 1024 in the rest of a large file. */
+  /**
+   * The first odd case of every 128 lines, so that each run of lines has an example. In the rest of a large file, one case of every 1024
+   * lines.
+   */
   examples: Map<number, PairExample>;
 }
 
@@ -73,19 +83,19 @@ interface PairExample {
   text: string;
 }
 
-/** Longest example. */
+/** Maximum length of an example. */
 const LONGEST = 200;
-/** From this line on examples are fewer, because millions of lines would have too many. */
+/** From this line on, fewer examples are kept, because millions of lines would have too many. */
 const FEWER_EXAMPLES = 65_536;
-/** Number of first cases that are all compared with a stranger. */
+/** Number of cases at the beginning that are all compared with a stranger. */
 const FIRST_MIXED = 1024;
-/** Most values that are learnt of a column: half of a power of two. Columns of codes, communes and towns have fewer. */
+/** Maximum number of values that are learnt of a column (a power of two). Columns of codes, communes and towns have fewer. */
 const MOST_LEARNT = 65_536;
-/** Keeps the hashes of first values apart from those of second ones. */
+/** Seed that keeps the hashes of first values apart from those of second ones. */
 const APART = 1 << 24;
-/** Least number of expected cases of two values together. If fewer are expected, a lack of cases says nothing. */
+/** Minimum number of cases that are expected of two values together. If fewer are expected, a lack of cases says nothing. */
 const LEAST_EXPECTED = 5;
-/** Two values with less than this share of the expected cases do not belong together. */
+/** Two values do not belong together if they have less than this share of the expected cases. */
 const RARE = 0.75;
 
 export type Pairs = ReturnType<typeof createPairs>;
@@ -105,7 +115,7 @@ export function createPairs() {
   };
 }
 
-/** Counts the cases of one pair in one thread, in typed arrays and by hash, as this runs for millions of lines. */
+/** Counts the cases of one pair in one thread. It uses typed arrays and hashes, because it runs for millions of lines. */
 class PairCounter {
   readonly #key: PairKey;
   /** Tallies by the number of the file. */
@@ -113,8 +123,8 @@ class PairCounter {
   readonly #strangerAfter = createStrangers<number>();
   #seen = 0;
   /**
-   * `follows`: the commonest second value beside each first one, and how far it is ahead of all others (Boyer and Moore). `associated`: cases
-   * of each value and of both together.
+   * For `follows`: the commonest second value beside each first one, and how far it is ahead of all others (Boyer and Moore). For
+   * `associated`: the number of cases of each value, and of both together.
    */
   readonly #table = new HashTable(MOST_LEARNT);
 
@@ -127,19 +137,19 @@ class PairCounter {
     return this.tallies[file];
   }
 
-  /** Counts a case. Line 0 stands in no window. `example` describes an odd case. */
+  /** Counts a case that the caller has judged. A case with line 0 belongs to no window. `example` describes an odd case. */
   judged(file: number, line: number, odd: boolean, example?: () => string): void {
     const tally = this.tallyOf(file);
     addCase(tally, line, odd);
     if (odd && example) addExample(tally, line, example);
   }
 
-  /** Counts a value beside that of a stranger. */
+  /** Counts a control case: a value beside the value of a stranger. */
   mixed(file: number, odd: boolean): void {
     addMixed(this.tallyOf(file), odd);
   }
 
-  /** Counts a case of `b`, which should be the commonest beside `a`. A value that came once is not judged. */
+  /** Counts a case of `a` and `b`. It is odd if `b` is not the commonest value beside `a`. The first case of `a` is not judged. */
   follows(file: number, line: number, a: string, b: string): void {
     const table = this.#table;
     const value = hashOf(b);
@@ -167,7 +177,7 @@ class PairCounter {
     }
   }
 
-  /** Counts a case of `b`, which should not be rarer beside `a` than elsewhere. Rare values are not judged. */
+  /** Counts a case of `a` and `b`. It is odd if `b` is rarer beside `a` than elsewhere. Rare values are not judged. */
   associated(file: number, line: number, a: string, b: string): void {
     const [table, tally] = [this.#table, this.tallyOf(file)];
     const [one, other] = [hashOf(a, APART), hashOf(b)];
@@ -194,8 +204,8 @@ class PairCounter {
 }
 
 /**
- * Returns a function that keeps the value of a case, and returns that of a stranger if the two are to be compared: in the first cases, then in
- * one of `every`. The stranger is `back` cases before, as one person may have several lines.
+ * Returns a function that is called with the value of each case. It returns the value of a stranger if the two are to be compared: in the
+ * first cases, then in one of `every`. The stranger is the value `back` cases before, because one person may have several lines.
  */
 export function createStrangers<Value>(back = 8, every = 16) {
   const recent: Value[] = [];
@@ -238,8 +248,8 @@ function addExample({ examples }: PairTally, line: number, example: () => string
 }
 
 /**
- * The case with the least rank becomes the example: the first one, or beyond FEWER_EXAMPLES a random one of 1024 lines, which mostly falls where
- * odd cases are dense. The rank depends on the line alone, so that threads agree.
+ * Ranks odd cases: the one with the lowest rank becomes the example. It is the first one; beyond FEWER_EXAMPLES, it is a random one of 1024
+ * lines, which mostly falls where odd cases are dense. The rank depends on the line only, so that all threads agree.
  */
 function rank(line: number): number {
   return line < FEWER_EXAMPLES ? line : Math.imul(line, 0x9e3779b1) >>> 0;
@@ -257,7 +267,7 @@ function addTally(tally: PairTally, other: PairTally): void {
   for (const { line, text } of other.examples.values()) addExample(tally, line, () => text);
 }
 
-/** Makes room for that many windows. */
+/** Makes room for `count` windows. */
 function holdWindows({ windows }: PairTally, count: number): void {
   const { length } = windows.checked;
   if (count <= length) return;
@@ -268,17 +278,17 @@ function holdWindows({ windows }: PairTally, count: number): void {
   }
 }
 
-/** The hash of two values that stand together. */
+/** Returns the hash of two values that stand together. */
 function together(one: number, other: number): number {
   return Math.imul(one, 0x85ebca6b) ^ (other & ~1);
 }
 
-/** An example that is only made if it is kept. */
+/** Returns a function that makes the text of an example, so that it is only made if it is kept. */
 export function besideLater(a: string, b: string): () => string {
   return () => `"${b}" beside "${a}"`;
 }
 
-/** A copy of the text, because a part of a line would keep the whole line in memory. */
+/** Copies the text, because a part of a line would keep the whole line in memory. */
 function detached(text: string): string {
   return Buffer.from(text).toString();
 }

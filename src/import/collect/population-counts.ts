@@ -6,7 +6,7 @@ import { createCommonest, createNumberSet, createNumbers, printOf } from './freq
 import { HashTable, hashOf } from './hash-table.ts';
 import { isTestName, mayBeTest } from './test-names.ts';
 
-/** Numbers of the columns of a row that are read. */
+/** Indexes of the columns that are read in a row. */
 type PersonColumns = Readonly<
   Record<'family' | 'given' | 'profession' | 'professionLabel' | 'skill' | 'postalCode' | 'city', number>
 >;
@@ -20,21 +20,24 @@ interface ProfessionCounts {
   places: Uint32Array;
 }
 
-/** Elements that are counted: in all of the first resources, and then in one of 16, because there are millions. */
+/**
+ * For each of these elements, the resources that have it are counted. All of the first resources are examined, then one in 16, because
+ * there are millions.
+ */
 export const ELEMENTS = {
   Practitioner: ['identifier', 'active', 'name', 'telecom', 'address', 'qualification'],
   Organization: ['identifier', 'active', 'type', 'name', 'alias', 'telecom', 'address', 'partOf'],
   PractitionerRole: ['active', 'practitioner', 'organization', 'code', 'specialty'],
 } as const;
 const [FIRST_LOOKED, LOOKED] = [16_384, 16];
-/** Codes of nomenclatures. A damaged column would have as many values as lines. */
+/** Shape of a code of a nomenclature. Other values are not counted, because a damaged column would have as many of them as lines. */
 const CODE = /^[A-Z]{1,5}\d{1,4}$/;
-/** Most codes of professions together: half of a power of two. */
+/** Maximum number of codes that are counted in all professions together (a power of two). */
 const MOST_CODES = 32_768;
 const KINDS = { speciality: 1, diploma: 2 } as const;
-/** Number of people without a place of work who are listed. */
+/** Number of people without a place of work that are listed. */
 export const WITHOUT_PLACE_LISTED = 200;
-/** Most addresses, and identifiers that are no number, that a thread holds as text. */
+/** Maximum number of addresses that a thread holds as text, and of identifiers that are no number. */
 const MOST_TEXTS = 50_000;
 
 /** The counts of one thread, as plain data for another one. */
@@ -42,25 +45,22 @@ export type PopulationNotes = ReturnType<ReturnType<typeof createCounts>['notes'
 
 export function createCounts() {
   let [people, lines] = [0, 0];
-  /** Counts by `numberOfProfession`. */
+  /** Counts by the number that `numberOfProfession` returns. */
   const professions: (ProfessionCounts | undefined)[] = [];
-  /**
-   * Counts of codes within professions, by hash because maps of texts take four times as long. `groups` has their names, noted when they first
-   * come.
-   */
+  /** Counts of codes within professions, by hash, because maps of texts take four times as long. `groups` has the name of each hash. */
   const codes = new HashTable(MOST_CODES);
   const groups = new Map<number, string>();
   const structures = createCommonest();
-  /** For each person with a structure a hash, and the identifier as a number; hashes of personal addresses. */
+  /** For each person with a structure, `prints` has a hash and `numbers` the identifier. `mailboxes` has hashes of personal addresses. */
   const [prints, numbers, mailboxes] = [createNumbers(), createNumbers(), createNumbers()];
   /** Hashes of people without a structure. */
   const unplaced = createNumbers();
   const isNewAddress = createNumberSet();
   /** Identifiers that are no number, such as `3012345678/RPPS`. */
   const texts: string[] = [];
-  /** The text of addresses that came again. */
+  /** Texts of addresses that came more than once, by hash. */
   const addresses = new Map<number, string>();
-  /** Hash of the address before, of the same person. One person may have one address in several lines. */
+  /** Hash of the address before, if it is of the same person. A person may have one address in several lines. */
   let addressBefore: number | undefined;
   const elements = byType((type) => ({ cases: 0, looked: 0, counts: ELEMENTS[type].map(() => 0) }));
   const tests: { id: string; name: string }[] = [];
@@ -101,7 +101,7 @@ export function createCounts() {
 
   // This runs for millions of people, so nothing is split or created without need.
   return {
-    /** Counts a person with the rows of the register of activities, and the first structure among them. */
+    /** Counts a person, with the rows in the register of activities. `structure` is the first structure in these rows. */
     person(nationalId: string, activities: readonly Row[], structure: string | undefined, at: PersonColumns): void {
       const first = activities[0] ?? [];
       people++;
@@ -128,9 +128,10 @@ export function createCounts() {
       structures.count(structure);
       if (family === '' && given === '') return;
       prints.push(printOf([family, given, profession, structure]));
-      // Identifiers have digits and the letters of Corsica. Longer ones would not fit a number.
+      // Identifiers have digits and the letters of Corsica (A and B), so they are read as numbers of base 12. Longer ones would not fit a
+      // number.
       const number = nationalId.length > 13 ? 0 : numberIn(nationalId, 12);
-      // A negative number is the place of the identifier in `texts`, from -1.
+      // A negative number refers to an identifier in `texts`; -1 is the first one.
       numbers.push(number !== 0 || texts.length === MOST_TEXTS ? number : -texts.push(nationalId));
     },
     /** Counts a diploma of a person of this profession. */
@@ -138,7 +139,7 @@ export function createCounts() {
       const number = numberOfProfession(profession);
       if (number !== 0) countCode('diploma', number, code);
     },
-    /** Counts an address of the next person. */
+    /** Counts a mail address of the person that is counted next. */
     mailbox(address: string): void {
       const print = printOf([address.toLowerCase()]);
       if (print === addressBefore) return;
@@ -175,7 +176,7 @@ export function createCounts() {
   };
 }
 
-/** The code of a profession, two or three digits, as a number; 0 for any other text. */
+/** Returns the code of a profession, two or three digits, as a number. Returns 0 for any other text. */
 function numberOfProfession(code: string): number {
   return code.length === 2 || code.length === 3 ? numberIn(code, 10) : 0;
 }
@@ -183,14 +184,14 @@ function numberOfProfession(code: string): number {
 export const FOREIGN = 1000;
 export const NO_CODE = 1001;
 
-/** The first three digits of a postal code of five, which tell the department. */
+/** Returns the first three digits of a postal code, which tell the department. Returns `FOREIGN` if the code does not have five digits. */
 function placeOf(code: string): number {
   if (code === '') return NO_CODE;
   const digits = code.length === 5 ? numberIn(code, 10, 3) : 0;
   return digits === 0 ? FOREIGN : digits - 1000;
 }
 
-/** Digits in this base, behind a one that keeps leading zeros; 0 for any other text. */
+/** Reads digits in this base. A one is put before them, so that leading zeros count. Returns 0 for any other text. */
 function numberIn(text: string, base: 10 | 12, end = text.length): number {
   let number = 1;
   for (let at = 0; at < end; at++) {

@@ -12,15 +12,15 @@ import {
   WITHOUT_PLACE_LISTED,
 } from './population-counts.ts';
 
-/** Most people and addresses of one kind that are listed. */
+/** Maximum number of people, and of addresses of one kind, that are listed. */
 const LISTED = 1000;
-/** An address of this number of people, or of more, is listed as shared. */
+/** An address is listed as shared if at least this number of people have it. */
 const SHARED_BY = 4;
 
 /** The figures of all threads together. */
 export type Measured = ReturnType<typeof measuredIn>;
 
-/** The counts of an edition's people in all threads. */
+/** Counts an edition's people in all threads. */
 export function createPopulations() {
   const counts = createCounts();
   const added: PopulationNotes[] = [];
@@ -29,7 +29,7 @@ export function createPopulations() {
     ...counts,
     /** Adds the counts of another thread. */
     add: (notes: PopulationNotes) => void added.push(notes),
-    /** The figures of all threads. They are kept from the first call on, so all counts must have been added before. */
+    /** Returns the figures of all threads. The first call computes them, so all counts must have been added before. */
     measured: (): Measured => {
       measured ??= measuredIn([counts.notes(), ...added]);
       return measured;
@@ -59,9 +59,9 @@ function measuredIn(threads: readonly PopulationNotes[]) {
   const [id, most] = [...structures].reduce((one, other) => (other[1] > one[1] ? other : one), ['', 0]);
   return {
     people: threads.reduce((sum, thread) => sum + thread.people, 0),
-    /** Lines of these people in the register of activities, each once. */
+    /** Number of lines in the register of activities. A line that is repeated counts once. */
     lines: threads.reduce((sum, thread) => sum + thread.lines, 0),
-    /** Resources that have an element: `Practitioner.telecom`. */
+    /** Number of resources that have an element, by element: `Practitioner.telecom`. */
     elements: Object.fromEntries(
       RESOURCE_TYPES.flatMap((type) =>
         ELEMENTS[type].map((element, at) => [
@@ -70,7 +70,7 @@ function measuredIn(threads: readonly PopulationNotes[]) {
         ]),
       ),
     ),
-    /** The structure with most people. */
+    /** The structure with the most people. */
     largest: { id, people: Math.round(most) },
     ...professionsIn(threads),
     duplicates: duplicatesIn(threads),
@@ -100,15 +100,18 @@ function professionsIn(threads: readonly PopulationNotes[]) {
   }
   const examples = threads.flatMap(({ withoutPlace }) => withoutPlace).slice(0, WITHOUT_PLACE_LISTED);
   return {
-    /** People by group: `profession 50`, `speciality 10/SM26`; diplomas by that of their holder: `diploma 50/DE13`. */
+    /**
+     * Number of people by group: `profession 50`, `speciality 10/SM26`. Diplomas are grouped by the profession of their holder: `diploma
+     * 50/DE13`.
+     */
     professions: Object.fromEntries(groups),
-    /** People by profession and department. */
+    /** Number of people by profession and department. */
     matrix,
-    /** Labels of the professions. */
+    /** Labels of the professions, by code. */
     labels,
     withoutPlace: {
       ...{ byProfession: Object.fromEntries(byProfession), examples },
-      /** Number of people without a structure who share name and profession with another such person. They may be one person twice. */
+      /** Number of people without a structure that have the name and profession of another such person. Two of them may be one person. */
       namesakes: repeatedNumbers(threads.map(({ unplaced }) => unplaced))
         .values()
         .reduce((total, count) => total + count, 0),
@@ -116,7 +119,7 @@ function professionsIn(threads: readonly PopulationNotes[]) {
   };
 }
 
-/** People with the name, profession and structure of another one. Groups are national identifiers, two at least. */
+/** Finds people with the same name, profession and structure. Each group has two national identifiers or more. */
 function duplicatesIn(threads: readonly PopulationNotes[]) {
   const repeated = repeatedNumbers(threads.map(({ prints }) => prints));
   const people = repeated.values().reduce((total, count) => total + count, 0);
@@ -128,7 +131,7 @@ function duplicatesIn(threads: readonly PopulationNotes[]) {
   return { people, groups: sorted.sort((a, b) => ((a.ids[0] ?? '') < (b.ids[0] ?? '') ? -1 : 1)) };
 }
 
-/** Addresses of more than three people, that of most people first. */
+/** Lists the addresses that more than three people have. Those of most people come first. */
 function sharedIn(threads: readonly PopulationNotes[]) {
   return [...repeatedNumbers(threads.map(({ mailboxes }) => mailboxes))]
     .filter(([, people]) => people >= SHARED_BY)

@@ -2,7 +2,7 @@
 
 import { notePhase } from '#shared/request-context.ts';
 
-/** `switching` comes once, when everything is decided. From then on an interruption comes too late. */
+/** `switching` comes once, when everything is decided. After it, an interruption comes too late. */
 export type Phase = 'reading' | 'people' | 'structures' | 'indexing' | 'distributing' | 'switching';
 
 export interface Progress {
@@ -15,7 +15,7 @@ export interface Progress {
 
 export type PhaseClock = ReturnType<typeof startPhaseClock>;
 
-/** Measures the phases of an import, which follow one another from now on. */
+/** Measures the phases of an import. The first one begins now, and each of the others at the end of the one before. */
 export function startPhaseClock() {
   const started = performance.now();
   const phases: Partial<Record<Phase, number>> = {};

@@ -1,18 +1,21 @@
-// Recognises the names of tests, which belong to nobody.
+// Recognises names that were made up for tests and belong to nobody.
 
 import { tokenize } from '#search-index/index.ts';
 
-/** How names of tests begin, and what longer ones may have within them. */
+/** Patterns of a first, cheap check: how names of tests begin, and what longer names may contain. */
 const [BEGINNING, WITHIN] = [/^(?:test|doe)/i, /test|doe|utiliser/i];
 const [T, D] = [0x74, 0x64];
 const UNUSED = /\bne\P{L}+pas\P{L}+utiliser\b/iu;
 const UNUSED_LENGTH = 'ne pas utiliser'.length;
-/** Somebody may have one of these names, so a second sign is needed. */
+/** A real person may have one of these names, so a second sign is needed. */
 const TEST_WORDS: ReadonlySet<string> = new Set(['test', 'tests', 'testeur', 'doe']);
 const UNKNOWN_PEOPLE: ReadonlySet<string> = new Set([...TEST_WORDS, 'john', 'jane']);
 const IMPOSSIBLE_CODES: ReadonlySet<string> = new Set(['00000', '99999']);
 
-/** Tells whether a person has the name of a test: words that only a test has, or a usual name of tests beside a second sign of a test. */
+/**
+ * Tells whether a person has the name of a test. The name either says in French that it must not be used, or it is a usual name of tests
+ * and there is a second sign of a test.
+ */
 export function isTestName(person: { family: string; given: string; postalCode: string; city: string }): boolean {
   const { family, given, postalCode, city } = person;
   if (UNUSED.test(family) || UNUSED.test(given)) return true;
@@ -28,7 +31,7 @@ export function isTestName(person: { family: string; given: string; postalCode: 
   );
 }
 
-/** Tells whether a name is worth a look. Millions are compared, so only the first letter or the length is looked at. */
+/** Tells whether a name needs a closer look. Millions of names are examined, so this looks at the first letter or the length only. */
 export function mayBeTest(family: string, given: string): boolean {
   return mayBe(family) || mayBe(given);
 }
@@ -39,7 +42,7 @@ function mayBe(name: string): boolean {
   return (first === T || first === D) && BEGINNING.test(name);
 }
 
-/** The words of a name, without the number behind a word such as `TEST001`. */
+/** Returns the words of a name. A number at the end of a word is removed, as in `TEST001`. */
 function wordsOf(name: string): string[] {
   return tokenize(name).map((word) => word.replace(/\d+$/, ''));
 }

@@ -2,7 +2,7 @@
 
 import { printable, shorten } from '#shared/log/printable.ts';
 
-/** Oddities that every published edition has some of, with their meaning. They are no reason for a closer look at an edition. */
+/** Oddities of which every published edition has some, with their meaning. They are no reason to look at an edition more closely. */
 const ORDINARY = {
   'bad-check-digit': 'identifiers whose check digit is wrong (kept as published)',
   'duplicate-line': 'lines that repeat another one exactly (read once)',
@@ -67,7 +67,7 @@ const NOTABLE = {
   'further-pages': 'search results with further pages (only the page that was given is read)',
 } as const;
 
-/** Kinds of oddities that are accepted. */
+/** All kinds of oddities. None of them refuses an edition. */
 export const WARNINGS = { ...ORDINARY, ...NOTABLE } as const;
 
 export type WarningKind = keyof typeof WARNINGS;
@@ -75,12 +75,12 @@ export type WarningKind = keyof typeof WARNINGS;
 /** Maximum length of an example: a name in a file may be as long as the file. */
 export const LONGEST_EXAMPLE = 1000;
 
-/** An example as the report shows it. */
+/** Returns an example as the report shows it: shortened and printable. */
 export function exampleText(example: string): string {
   return printable(shorten(example, LONGEST_EXAMPLE));
 }
 
-/** Tells whether every published edition has some of these. */
+/** Tells whether every published edition has some warnings of this kind. */
 export function isOrdinary(kind: WarningKind): boolean {
   return kind in ORDINARY;
 }
@@ -92,7 +92,7 @@ export interface WarningSummary {
   examples: string[];
 }
 
-/** The warnings that are worth a look at the edition, as sentences. */
+/** Returns the warnings for which the edition is worth a look, as sentences. */
 export function notable(warnings: readonly WarningSummary[]): string[] {
   return warnings
     .filter(({ kind }) => !isOrdinary(kind))
