@@ -1,5 +1,5 @@
-// Counts the values of a line, and of a person, that belong together: commune and town, code and label, profession and diploma. In a
-// shifted column, every value is still a valid one.
+// Compares values that belong together, in a line and for a person: commune and town, code and label, profession and diploma. This finds
+// shifted columns, in which every single value is still valid.
 
 import type { Collector } from '#import/collect/collector.ts';
 import { cell, type Row } from '#import/collect/columns.ts';
@@ -8,8 +8,9 @@ import { A, D } from '#import/registers/person-columns.ts';
 import type { Place } from './people.ts';
 
 /**
- * The first lines of a file are all compared. After them, only some windows of lines are, because millions of comparisons take time: every
- * fourth window for towns, postal codes and diplomas, and every sixteenth one for other values. Of a shift of 1000 lines, some 250 or 60 are compared.
+ * The first lines of a file are all compared. After them, only some windows of lines are compared, because millions of comparisons take
+ * time: every fourth window for towns, postal codes and diplomas, and every sixteenth one for other values. If 1000 lines are shifted, some
+ * 250 or 60 of them are compared.
  */
 const FIRST_LINES = 32_768;
 const [FOURTH, SIXTEENTH] = [3, 15] as const;
@@ -19,7 +20,7 @@ export function isCompared(line: number, mask: typeof FOURTH | typeof SIXTEENTH 
   return line < FIRST_LINES || ((line >> WINDOW_BITS) & mask) === 0;
 }
 
-/** Returns a function that counts a line of the register of activities. It runs for millions of lines. */
+/** Returns a function that compares the values of a line of the register of activities. It runs for millions of lines. */
 export function createActivityComparison({ pairs }: Pick<Collector, 'pairs'>) {
   const strangerAfter = createStrangers<string>();
   const [communeTowns, postcodeCommunes] = [pairs.of('communeTowns'), pairs.of('postcodeCommunes')];
@@ -62,7 +63,7 @@ export function createActivityComparison({ pairs }: Pick<Collector, 'pairs'>) {
   };
 }
 
-/** The postal codes of Corsica begin with 20, and its communes with 2A and 2B. */
+/** Tells whether a commune and a postal code are of one department. In Corsica, postal codes begin with 20, and communes with 2A and 2B. */
 function isOfDepartment(commune: string, postalCode: string): boolean {
   if (commune.charCodeAt(0) !== postalCode.charCodeAt(0)) return false;
   return commune.charCodeAt(1) === postalCode.charCodeAt(1) || (postalCode.startsWith('20') && /^2[AB]/.test(commune));
@@ -76,7 +77,9 @@ function isOfZone(phone: string): boolean {
 
 const NONE = '-';
 
-/** Returns a function that counts the civility, title and diplomas of a person, as the first line of activities gives them. */
+/**
+ * Returns a function that compares the civility, title and diplomas of a person with name and profession in the first line of activities.
+ */
 export function createPersonComparison({ pairs, populations }: Pick<Collector, 'pairs' | 'populations'>) {
   const [civilityNames, professionTitles] = [pairs.of('civilityNames'), pairs.of('professionTitles')];
   const diplomaProfessions = pairs.of('diplomaProfessions');

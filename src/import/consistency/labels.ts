@@ -1,4 +1,4 @@
-// Checks whether codes stand beside their own labels. In a shuffled column, every code is still a valid one.
+// Checks whether codes stand beside their own labels. In a shuffled column, every single code is still valid.
 
 import { cell, type Row } from '#import/collect/columns.ts';
 import type { Tallies } from '#import/collect/consistency-tallies.ts';
@@ -31,10 +31,10 @@ const PAIRS = {
   ],
 } as const satisfies Record<string, readonly Pair[]>;
 
-/** Number of lines that are all checked; after them, one in 16 is. */
+/** Number of lines at the beginning that are all checked. After them, one in 16 is checked. */
 const FIRST_LINES = 4096;
 
-/** @param key of the comparison of one register */
+/** @param key names the comparison of one register */
 export function createLabelComparison(key: keyof typeof PAIRS, consistency: Pick<Tallies, 'count'>) {
   const pairs: readonly Pair[] = PAIRS[key];
   // The first label that was seen with each code.

@@ -9,14 +9,14 @@ import { fold, tokenize } from '#search-index/index.ts';
 import { type PersonName, sameWord } from './names.ts';
 import { nameOf, nameText, type Place, placeText } from './people.ts';
 
-/** An address has the name of its owner, that of another person, or none. */
+/** Says whether an address has the name of its owner, that of another person, or none. */
 export type Fit = 'own' | 'other' | 'neutral';
 
-/** Words shorter than this may stand inside another name by chance. */
+/** Minimum length of a word that is compared. A shorter one may stand inside another name by chance. */
 const LONG_WORD = 4;
 const NOT_LETTERS = /[^a-z]+/;
 
-/** Titles. They stand beside any name. */
+/** Titles, which may stand beside any name. */
 const TITLES: ReadonlySet<string> = new Set(['docteur', 'dr', 'medecin', 'pr', 'prof', 'professeur']);
 /** Words of addresses that belong to an office and not to a person. */
 const ROLE_WORDS: ReadonlySet<string> = new Set(
@@ -27,11 +27,11 @@ const ROLE_WORDS: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-/** Tells by the part before the `@` whether an address belongs to a person of this name. */
+/** Compares the part of an address before the `@` with the name of a person. */
 export function fitOf(address: string, { family, given }: PersonName): Fit {
   const lower = address.toLowerCase();
   const end = lower.indexOf('@');
-  // Most addresses hold a name as it is written. This runs for each of them, so no text is cut out.
+  // Most addresses hold a name as it is written. This runs for each address, so no new text is made for that check.
   if (holds(lower, family.toLowerCase(), end) || holds(lower, given.toLowerCase(), end)) return 'own';
   const words = fold(lower.slice(0, end)).split(NOT_LETTERS);
   const joined = words.join('');
@@ -47,28 +47,31 @@ export function fitOf(address: string, { family, given }: PersonName): Fit {
   return isNamed && !names.some((name) => initials.includes(name[0] ?? '')) ? 'other' : 'neutral';
 }
 
-/** Tells whether a name that is not short stands before the place `end` of a text. */
+/** Tells whether a name stands in a text before the index `end`. A short name does not count. */
 function holds(text: string, name: string, end = text.length): boolean {
   if (name.length < LONG_WORD) return false;
   const at = text.indexOf(name);
   return at >= 0 && at + name.length <= end;
 }
 
-/** Tells whether the word of an address is a name, a beginning of it, or the same name but for a typing error. */
+/** Tells whether a word of an address stands for a name: it is the name, the beginning of it, or the name with a typing error. */
 function isOf(word: string, name: string): boolean {
   if (word === name) return word.length > 1;
   return word.length >= LONG_WORD && (name.startsWith(word) || sameWord(word, name));
 }
 
-/** Number of addresses of others that a thread lists. The rest are only counted, so that other doubts keep their room. */
+/** Number of addresses with another person's name that a thread lists. The rest are only counted, so that other doubts keep their room. */
 const LISTED = 200;
 
-/** Counts the personal addresses that do not have the name beside them, and lists those with the name of another person. */
+/**
+ * Returns a function that checks whether a personal address has the name beside it, and counts the result. It lists addresses with the name
+ * of another person.
+ */
 export function createMailboxComparison({ pairs, populations, warn, doubt }: Collector) {
   const strangerAfter = createStrangers<PersonName>(1, 64);
   const [names, runs] = [pairs.of('mailboxNames'), pairs.of('mailboxRuns')];
   let listed = 0;
-  /** @param owner a line of the owner in the register of activities */
+  /** @param owner a line about the owner in the register of activities */
   return (nationalId: string, row: Row, place: Place, owner: Row): void => {
     const address = cell(row, M.address);
     populations.mailbox(address);

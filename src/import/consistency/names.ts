@@ -8,10 +8,10 @@ export interface PersonName {
   given: string;
 }
 
-/** Words up to this length are particles (LE, DA, EL) beside a longer one. */
+/** Maximum length of a particle (LE, DA, EL), which does not count beside a longer word. */
 const PARTICLE = 2;
 
-/** Tells whether both are names of one person, with nothing in the wrong column. */
+/** Tells whether both are names of one person, each part in the right column. */
 export function sameName(a: PersonName, b: PersonName): boolean {
   if (a.family === b.family && a.given === b.given) return true;
   return sameFamily(a.family, b.family) && sameGiven(a.given, b.given);
@@ -19,7 +19,7 @@ export function sameName(a: PersonName, b: PersonName): boolean {
 
 /**
  * Checks whether the names belong to two people. Family and given name must both differ, even when each is compared with the other column.
- * A person may have several family names, and a line may lack one, which does not make another person.
+ * A person may have several family names, and a line may lack one of them: this does not make two people.
  */
 export function otherPerson(a: PersonName, b: PersonName): boolean {
   if (a.family === b.family || a.given === b.given) return false;
@@ -28,14 +28,19 @@ export function otherPerson(a: PersonName, b: PersonName): boolean {
   return !(sameFamily(a.family, b.given) && sameGiven(a.given, b.family));
 }
 
-/** Compares family names: one common word, or the same letters, is enough. A line may give one of two family names. */
+/**
+ * Compares family names. A line may give one of two family names, so one common word is enough. It is also enough if all letters are the
+ * same.
+ */
 function sameFamily(a: string, b: string): boolean {
   const [some, others] = [tokenize(a), tokenize(b)];
   if (some.join('') === others.join('')) return true;
   return significant(some).some((word) => significant(others).some((other) => sameWord(word, other)));
 }
 
-/** Compares given names: all words of the shorter name must be in the longer one. A line may give only the first of several given names. */
+/**
+ * Compares given names. A line may give only the first of several given names, so the longer name must have all words of the shorter one.
+ */
 function sameGiven(a: string, b: string): boolean {
   const [fewer, more] = [tokenize(a), tokenize(b)].sort((one, other) => one.length - other.length) as [
     string[],

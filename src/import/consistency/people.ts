@@ -10,13 +10,13 @@ import { otherPerson, type PersonName, sameName } from './names.ts';
 
 type OtherRegister = 'diplomas' | 'skills' | 'mailboxes';
 
-/** The line of a file. */
+/** A line of a file. */
 export interface Place {
   source: { file: number; report: { name: string } };
   number: number;
 }
 
-/** Finds the line of a row. */
+/** Returns the line from which a row came. */
 export type LineOf = (register: Exclude<keyof PersonLines, 'nationalId'>, row: Row) => Place | undefined;
 
 export function placeText(place: Place | undefined): string {
@@ -52,7 +52,7 @@ export function createPeopleComparison(given: ReadonlySet<string>, { consistency
   const compared = COMPARED.filter(({ register }) => given.has(register));
   const groupsOf = rememberGroups();
   return {
-    /** Counts a person that the register of activities does not hold. */
+    /** Counts a person that is not in the register of activities. */
     countUnknown({ nationalId, ...lines }: Omit<PersonLines, 'activities'>): void {
       for (const { register, unknown, at } of compared) {
         const [row] = lines[register];
@@ -105,7 +105,7 @@ export function createPeopleComparison(given: ReadonlySet<string>, { consistency
   };
 }
 
-/** Excludes values of a damaged column, which would make as many groups as values. */
+/** Shape of a code. It excludes values of a damaged column, which would make as many groups as values. */
 const PROFESSION = /^\d{2,3}$/;
 
 const MOST_REMEMBERED = 20_000;
@@ -120,8 +120,9 @@ function groupsOfProfession(profession: string): readonly string[] {
 }
 
 /**
- * Returns the groups of a person, in the words of a report. A fault may be limited to a department or a profession, since each delivers its
- * part of a register. Groups are cached by department and profession, because millions of people share some thousands of them.
+ * Makes the function that finds the groups of a person, in the words of a report. A fault may be limited to a department or a profession,
+ * since each delivers its part of a register. Groups are remembered by department and profession, because millions of people share some
+ * thousands of them.
  */
 function rememberGroups(): (activities: readonly Row[]) => PersonGroups {
   type ByProfession = Map<string, PersonGroups>;
@@ -155,7 +156,7 @@ interface NameColumns {
   given: number;
 }
 
-/** The name in a row of any register. */
+/** Returns the name in a row of any register. */
 export function nameOf(row: Row, at: NameColumns): PersonName {
   return { family: cell(row, at.family), given: cell(row, at.given) };
 }
@@ -164,10 +165,10 @@ export function nameText({ family, given }: PersonName): string {
   return `"${`${family} ${given}`.trim()}"`;
 }
 
-/** A row without a name agrees with every name. */
+/** Tells whether a row has the name of an activity. A row without a name agrees with every name. */
 function isNamedAlike(row: Row, at: NameColumns, activities: readonly Row[]): boolean {
   const first = activities[0] ?? [];
-  // Most names are equal as text.
+  // Most names are the same text.
   if (row[at.family] === first[A.family] && row[at.given] === first[A.given]) return true;
   const name = nameOf(row, at);
   if (name.family === '' && name.given === '') return true;
@@ -188,24 +189,24 @@ function isOfProfession(code: string, activities: readonly Row[]): boolean {
   return code === '' || activities.some((activity) => cell(activity, A.profession) === code);
 }
 
-// This part finds two people under one national id. Without it, they would become one Practitioner.
+// The rest of the file finds two people with the same national identifier. Without it, they would become one Practitioner.
 
-/** Number of names above which an id counts as nobody's. Each name would have to be compared with all others. */
+/** An identifier with more names than this counts as nobody's: each name would have to be compared with all others. */
 const MOST_NAMES = 50;
 
 /**
- * Groups the activity lines of one id by the people that they name. There is one group, unless family and given names both differ between
- * lines. One person may have a name for each of two professions, or one before and one after a marriage.
+ * Groups the activity lines of one identifier by the people that they name. There is one group, unless family and given names both differ
+ * between lines. One person may have a name for each of two professions, or a name before a marriage and one after it.
  */
 export function peopleIn(activities: readonly Row[]): readonly (readonly Row[])[] {
   const first = activities[0] ?? [];
-  // The names of most lines are equal as text.
+  // For most people, all lines have the same name.
   if (activities.every((row) => row[A.family] === first[A.family] && row[A.given] === first[A.given]))
     return [activities];
   const named = activities.filter((row) => isComplete(nameOf(row, A)));
   const byName = Map.groupBy(named, (row) => `${row[A.family]}|${row[A.given]}`);
   if (byName.size > MOST_NAMES) return [...byName.values()];
-  // Rows are compared name by name: an id may have thousands of rows, and hardly more than two names.
+  // Names are compared once and not for each row: an identifier may have thousands of rows, but hardly more than two names.
   let groups: Row[][][] = [];
   for (const rows of byName.values()) {
     const name = nameOf(rows[0] ?? [], A);
@@ -215,7 +216,7 @@ export function peopleIn(activities: readonly Row[]): readonly (readonly Row[])[
   return groups.length > 1 ? groups.map((group) => group.flat()) : [activities];
 }
 
-/** Returns the lines of one of the people, if other registers confirm that name and no other. */
+/** Returns the lines of one of the people, if other registers confirm the name of that person and no other name. */
 export function confirmedPerson<Person extends PersonLines>(
   person: Person,
   people: readonly (readonly Row[])[],

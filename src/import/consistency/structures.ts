@@ -16,14 +16,10 @@ export interface Origin {
 
 export type StructureComparison = ReturnType<typeof createStructureComparison>;
 
-/** @param finess kinds of lines that the FINESS files hold, by their first cell */
+/** @param finess the kinds of lines that the FINESS files hold, by the first cell of a line */
 export function createStructureComparison(finess: ReadonlySet<string>, collector: Collector) {
   const countValues = createValueComparison(collector);
-  /**
-   * Counts one structure.
-   * @param facts statements of each line about it
-   * @param origins those lines, in the same order
-   */
+  /** Counts one structure. `facts` holds what each line states about it, and `origins` those lines in the same order. */
   return (id: string, facts: readonly StructureFacts[], origins: readonly Origin[], hasMailbox: boolean): void => {
     const activities = facts.filter(({ source }) => source === 'activities');
     countStructure(id, facts, activities, hasMailbox, finess, collector.consistency);
@@ -73,7 +69,7 @@ function entitiesOf(facts: readonly StructureFacts[]): string[] {
   return facts.map(({ partOf }) => partOf).filter((partOf) => partOf !== '');
 }
 
-// This part finds different structures of the activities with one id, which would become one Organization.
+// The next functions find different structures with the same identifier in the activities, which would become one Organization.
 
 /** Number of fused structures that are listed as doubtful. The rest are only counted, so that other doubts keep their room. */
 const LISTED = 200;
@@ -107,7 +103,8 @@ function wordsOf({ name, aliases }: StructureFacts): string[] {
   return [name, ...aliases].flatMap(tokenize).filter((word) => word.length >= LONG_WORD);
 }
 
-// This part compares what FINESS and the activities say of one structure. In a shifted column, they say it of the next one.
+// The rest of the file compares what FINESS and the activities state about one structure. In a shifted column, FINESS states what belongs
+// to the next structure.
 
 interface ComparedValue {
   key: 'structurePhones' | 'structureNames' | 'structureTowns';
@@ -150,7 +147,7 @@ function townOf({ address }: StructureFacts): string {
   return address?.parts.city ?? '';
 }
 
-/** Letters of a town that tell it from another one. Labels are cut off at different lengths, and some name the arrondissement. */
+/** Number of letters of a town that are compared. Labels are cut off at different lengths, and some name the arrondissement. */
 const TOWN_LETTERS = 12;
 
 function plainTown(facts: StructureFacts): string {
@@ -160,7 +157,7 @@ function plainTown(facts: StructureFacts): string {
   return town.replace(/[^a-z]/g, '').slice(0, TOWN_LETTERS);
 }
 
-/** Number of wordings of a structure that are compared. A hospital has hundreds. */
+/** Maximum number of statements of the activities that are compared for one structure. A hospital has hundreds. */
 const WORDINGS = 8;
 
 function createValueComparison({ consistency, pairs }: Collector) {
