@@ -1,11 +1,11 @@
-// Keeps one version of each FHIR resource of a bucket: the latest by `meta.lastUpdated`, otherwise the first one read. It replaces what registers
-// say of the same id: `passes/map-people.ts` and `passes/map-structures.ts`.
+// Keeps one version of each FHIR resource of a bucket: the latest by `meta.lastUpdated`, otherwise the first one that was read. In
+// `passes/map-people.ts` and `passes/map-structures.ts`, the kept resource replaces what registers say of the same id.
 
 import { isDeepStrictEqual } from 'node:util';
 import type { Warn } from '#import/collect/warnings.ts';
 import { type DirectoryResource, withoutMeta } from './index-entries.ts';
 
-/** A resource in its bucket. `file` and `line` are its source. */
+/** A resource in its bucket, with the file and line from which it came. */
 export interface SpilledResource {
   file: number;
   line: number;
@@ -16,7 +16,10 @@ interface Version extends SpilledResource {
   resource: DirectoryResource;
 }
 
-/** Returns the resources by `Type/id`, as the directory keeps them (`withoutMeta`). Warns of further versions of a resource. */
+/**
+ * Returns the resources by `Type/id`, in the form in which the directory keeps them (`withoutMeta`). Warns of further versions of a
+ * resource.
+ */
 export function deduplicateResources(spilled: readonly SpilledResource[], warn: Warn): Map<string, DirectoryResource> {
   const kept = new Map<string, Version>();
   for (const one of spilled) {
@@ -35,14 +38,16 @@ function isBetter(one: Version, other: Version): boolean {
   return one.file !== other.file ? one.file < other.file : one.line < other.line;
 }
 
-/** Time in milliseconds. A resource without `meta.lastUpdated` comes before all others; `meta` is not validated. */
+/**
+ * Returns the time of `meta.lastUpdated` in milliseconds. A resource without it counts as older than all others; `meta` is not validated.
+ */
 function updatedAt({ resource }: Version): number {
   const lastUpdated: unknown = resource.meta?.lastUpdated;
   const time = typeof lastUpdated === 'string' ? Date.parse(lastUpdated) : Number.NaN;
   return Number.isNaN(time) ? Number.NEGATIVE_INFINITY : time;
 }
 
-/** Compares two versions, whatever the order of their members. */
+/** Compares two versions. The order of their members does not matter. */
 function same(one: Version, other: Version): boolean {
   return isDeepStrictEqual(withoutMeta(one.resource), withoutMeta(other.resource));
 }

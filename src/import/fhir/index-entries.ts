@@ -28,7 +28,7 @@ import { positionsIn } from '#shared/stu3/geolocation.ts';
 /** A resource of a type that the directory serves. */
 export type DirectoryResource = (Practitioner | Organization | PractitionerRole) & { id: string };
 
-/** A resource as the directory keeps it: without narrative, and without `meta`, which the snapshot sets. */
+/** Returns a resource as the directory keeps it: without narrative, and without `meta`, which the snapshot sets. */
 export function withoutMeta({ meta: _meta, text: _text, ...resource }: DirectoryResource): DirectoryResource {
   return resource as DirectoryResource;
 }
@@ -86,7 +86,7 @@ function organizationEntries(resource: Organization): Entries {
   };
 }
 
-/** Roles are in the order of their ids, which begin with the Practitioner's. */
+/** Roles have no sort key. They are in the order of their ids, which begin with the id of the Practitioner. */
 function roleEntries(resource: PractitionerRole): Entries {
   return {
     sortKey: '',
@@ -100,13 +100,16 @@ function roleEntries(resource: PractitionerRole): Entries {
   };
 }
 
-/** The texts without repetitions and empty ones. */
+/** Returns the texts without repetitions and empty ones. */
 function distinct(texts: readonly string[]): string[] {
   if (texts.length < 2) return texts[0] ? [texts[0]] : [];
   return [...new Set(texts)].filter((text) => text !== '');
 }
 
-/** Family and given names, whose words are no neighbours. `text` counts only if there are neither, because it may hold a title. */
+/**
+ * Returns the family name and the given names, with a break between them so that their words are no neighbours. `text` counts only if both
+ * are missing, because it may hold a title.
+ */
 function nameText({ family, given = [], text }: HumanName): string {
   const parts = [family, given.length > 0 ? given.join(' ') : undefined].filter((part) => part !== undefined);
   return parts.length > 0 ? parts.join(ITEM_BREAK) : (text ?? '');
@@ -120,13 +123,16 @@ function addressEntries(addresses: readonly Address[] = []): Entries['index'] {
   };
 }
 
-/** District and country are not indexed: a search for a street with the name of a department would find half of that department. */
+/**
+ * Returns the text of an address without district and country. Otherwise, a search for a street with the name of a department would find
+ * half of that department.
+ */
 function addressText({ line, city, postalCode, text }: Address): string {
   if (line === undefined && city === undefined && postalCode === undefined) return text ?? '';
   return `${(line ?? []).join(' ')} ${postalCode ?? ''} ${city ?? ''}`;
 }
 
-/** Keys of identifiers and of contacts may repeat: the writer takes each once, by its hash. */
+/** Returns the keys of identifiers. Keys of identifiers and contacts may repeat, because the writer takes each key once, by its hash. */
 function identifierKeys(identifiers: readonly Identifier[] = []): string[] {
   const keys: string[] = [];
   for (const { system, value } of identifiers) keys.push(...keysOf(system, value));
@@ -138,21 +144,20 @@ function keysOf(system: string | undefined, value: string | undefined): string[]
 }
 
 /**
- * The keys of a list of concepts that many resources share. `next` has the lists with one more concept, by that concept. The mapping freezes
- * these concepts (`repeated`).
+ * The keys of a list of concepts that many resources share. `next` has the lists that add one more concept, by that concept. Equal concepts
+ * are one frozen object of the mapping (`repeated`).
  */
 interface SharedKeys {
   keys: readonly string[];
   next?: Map<CodeableConcept, SharedKeys>;
 }
 const shared = new WeakMap<CodeableConcept, SharedKeys>();
-/**
- * The longest list that is remembered, and how many lists with one more concept are remembered of each. Rare lists would need memory and save
- * nothing.
- */
+/** Maximum length of a list that is remembered, and maximum number of lists in `next`. Rare lists would need memory and save nothing. */
 const [LONGEST_ROW, MOST_NEXT] = [4, 64];
 
-/** Keys of codes and labels. Millions of resources have some thousand different lists of concepts, and so of keys. */
+/**
+ * Returns keys of codes and labels. They are remembered, because millions of resources have only some thousand different lists of concepts.
+ */
 function conceptKeys(concepts: readonly CodeableConcept[] = []): readonly string[] {
   const [first] = concepts;
   let known = first && concepts.length <= LONGEST_ROW ? (shared.get(first) ?? sharedKeys(first)) : undefined;
@@ -188,16 +193,16 @@ function telecomKeys(contacts: readonly ContactPoint[] = []): string[] {
 
 const ACTIVE = { true: repeated(['true']), false: repeated(['false']) } as const;
 
-/** A resource without `active` has no key. */
+/** Returns the key of `active`. A resource without it has no key. */
 function activeKeys(active: boolean | undefined): readonly string[] {
   return active === undefined ? [] : ACTIVE[`${active}`];
 }
 
-/** `Type/id` of a relative reference, without its version. An absolute reference stays as it is. */
+/** Returns `Type/id` of a relative reference, without its version. An absolute reference stays as it is. */
 function referenceKeys(value: Reference | undefined): string[] {
   const reference = value?.reference;
   if (reference === undefined) return [];
-  // Most references have nothing behind `Type/id`, so that no text is made for them.
+  // Most references end behind `Type/id`, so no new text is made for them.
   if (reference.includes(':') || reference.indexOf('/') === reference.lastIndexOf('/')) return [reference];
   const [type = '', id = ''] = reference.split('/');
   return [referenceKey(type, id)];

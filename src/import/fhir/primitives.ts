@@ -25,7 +25,7 @@ const TEXTS: Readonly<Record<string, RegExp>> = {
   time: new RegExp(`^${TIME}$`),
 };
 
-/** Explains why a JSON value is not of the primitive type, in words that follow its path; undefined if it is. */
+/** Describes why a JSON value is not of the primitive type, in words that follow its path. Undefined if it is of that type. */
 export function typeIssueOf(value: unknown, type: string): string | undefined {
   const form = TEXTS[type];
   if (form === undefined) return isNumberOrBoolean(value, type) ? undefined : ` is not of type ${type}`;
@@ -47,7 +47,7 @@ function isNumberOrBoolean(value: unknown, type: string): boolean {
   return Number.isInteger(value) && (value as number) >= least && (value as number) <= 2147483647;
 }
 
-/** Tells whether a full date exists. A year or a month alone always does. */
+/** Tells whether a date exists in the calendar. A date without a day always does. */
 function isDay(date: string): boolean {
   const [year = 0, month = 1, day = 1] = date.split('-').map(Number);
   return new Date(Date.UTC(year, month - 1, day)).getUTCDate() === day;
@@ -60,7 +60,7 @@ const PERHAPS_FOREIGN = /[^ -~\u00a0-\u00ac\u00ae-\u02ff]/;
 const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f]/;
 const NO_CHARACTER = /\p{Noncharacter_Code_Point}/u;
 
-/** Names characters that a text of the type must not hold. XML, for one, has no form for some of them. */
+/** Names characters that a text of the type must not hold. Some of them have no form in XML, for example. */
 function characterIssue(text: string, type: string): string | undefined {
   if (!PERHAPS_FOREIGN.test(text)) return undefined;
   if (CONTROL.test(text)) return 'control characters';
@@ -84,7 +84,7 @@ const BINDINGS: Readonly<Record<string, Readonly<Record<string, RegExp>>>> = {
   Address: { use: oneOf('home', 'work', 'temp', 'old'), type: oneOf('postal', 'physical', 'both') },
 };
 
-/** The codes that an element of the type may have; undefined for any. */
+/** Returns the codes that an element of the type may have. Undefined if it may have any code. */
 export function bindingOf(type: string, element: string): RegExp | undefined {
   return BINDINGS[type]?.[element];
 }

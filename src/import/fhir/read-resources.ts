@@ -22,7 +22,7 @@ interface FhirTargets {
   onRead(resources: number): void;
 }
 
-/** Largest size of a resource, in bytes. */
+/** Maximum size of a resource, in bytes. */
 const LARGEST = 1 << 20;
 const TOO_LARGE = `larger than ${LARGEST >> 20} MiB`;
 const DOWNLOAD = 'Download or export it again.';
@@ -60,7 +60,7 @@ interface Parsed {
 
 const NOTHING = { value: undefined, flaws: {} };
 
-/** Parses a line; undefined for an empty one. */
+/** Parses a line. Returns undefined for an empty one. */
 function parseLine(bytes: Buffer): Parsed | undefined {
   if (bytes.length > LARGEST) return { ...NOTHING, issue: TOO_LARGE };
   if (!isUtf8(bytes)) return { ...NOTHING, issue: 'not UTF-8' };
@@ -99,7 +99,7 @@ function readEntry(
   targets: Omit<FhirTargets, 'onRead'>,
 ): void {
   const entry = value as BundleEntry | null;
-  // The server's report about its search is no resource of the edition.
+  // A server's report about its own search is no resource of the edition.
   if (entry?.search?.mode === 'outcome') return;
   source.report.lines++;
   let issue: string | undefined;
@@ -119,7 +119,7 @@ function keep(
   const issue = resourceIssue(value) ?? flawIssue(flaws);
   if (issue !== undefined) return issue;
   const { meta, text: _text, ...resource } = value as DirectoryResource;
-  // `meta` and narrative are not validated. One element of `meta` is needed.
+  // `meta` and narrative are not validated. Of `meta`, only `lastUpdated` is kept.
   const updated: unknown = meta?.lastUpdated;
   const text = JSON.stringify({ ...resource, ...(typeof updated === 'string' && { meta: { lastUpdated: updated } }) });
   if (text.length > LARGEST) return TOO_LARGE;
@@ -148,7 +148,7 @@ function flawIssue(flaws: JsonFlaws): string | undefined {
 
 const REFERENCES = ['partOf', 'practitioner', 'organization'];
 
-/** Makes references to the Bundle's own server relative, because they lead here now. Its `fullUrl` names that server. */
+/** Makes references to the Bundle's own server relative, because the resources are served here now. `fullUrl` names that server. */
 function withOwnReferences({ fullUrl, resource }: BundleEntry): unknown {
   if (typeof fullUrl !== 'string' || typeof resource !== 'object' || resource === null) return resource;
   const { resourceType, id } = resource as { resourceType?: unknown; id?: unknown };
@@ -181,12 +181,12 @@ function checkRoot(root: ReadonlyMap<string, unknown>, { input }: Source, collec
   }
 }
 
-// A valid resource with oddities is kept as given, and reported.
+// The rest of the file finds oddities of valid resources. Such a resource is kept as given, and reported.
 
-/** Greatest age of a person on a register, in years. */
+/** Maximum age of a person on a register, in years. */
 const OLDEST = 130;
 
-/** The oddities of a valid resource. `text` is its JSON text. */
+/** Returns the oddities of a valid resource. `text` is its JSON text. */
 export function oddities(resource: DirectoryResource, text: string, { rewritten }: JsonFlaws): WarningKind[] {
   const kinds: WarningKind[] = [];
   if (rewritten !== undefined) kinds.push('rewritten-number');
@@ -196,7 +196,9 @@ export function oddities(resource: DirectoryResource, text: string, { rewritten 
   return kinds;
 }
 
-/** STU3 says nothing about plausible dates. Tomorrow is not in the future yet, because a day begins earlier elsewhere. */
+/**
+ * Tells whether a date of birth is implausible. STU3 itself forbids none. Tomorrow is plausible, because a day begins earlier elsewhere.
+ */
 function isImplausible(birthDate: string | undefined): boolean {
   if (birthDate === undefined) return false;
   const tomorrow = new Date(Date.now() + 86_400_000).toISOString();

@@ -3,7 +3,7 @@
 import type { Column } from '#import/collect/columns.ts';
 import type { DirectoryResource } from './index-entries.ts';
 
-/** An element, with the path to it as its label. Lists on the way are passed through. */
+/** Describes an element. Its label is the path to it. Lists on the way are passed through. */
 function element(key: string, label = key): Column {
   return { key, label, to: label };
 }
@@ -38,7 +38,7 @@ export const RESOURCE_COLUMNS: Readonly<Record<DirectoryResource['resourceType']
   ],
 };
 
-/** The first value of each of these elements; empty if the resource lacks the element. */
+/** Returns the first value of each of these elements. It is empty if the resource lacks the element. */
 export function cellsOf(resource: DirectoryResource): string[] {
   return RESOURCE_COLUMNS[resource.resourceType].map(({ label }) => firstAt(resource, label.split('.')));
 }

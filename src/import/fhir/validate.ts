@@ -8,12 +8,15 @@ import { bindingOf, isOfType, typeIssueOf } from './primitives.ts';
 
 type Json = Record<string, unknown>;
 
-/** Path and problem, such as `.name[1].family is not a text`. It is composed from the inside out, so that valid resources cost no text. */
+/**
+ * Path and problem, such as `.name[1].family is not a text`. It is composed from the inside out, so that no text is made for a valid
+ * resource.
+ */
 type Issue = string | undefined;
 
-/** Elements that the snapshot replaces, or that are not kept. */
+/** Elements that are not validated, because the snapshot replaces them or does not keep them. */
 const NOT_VALIDATED: ReadonlySet<string> = new Set(['resourceType', 'meta', 'text']);
-/** Elements that can change the meaning of all others, or hold resources of any type. */
+/** Elements that are refused, because they can change the meaning of all others, or hold resources of any type. */
 const NOT_ACCEPTED: ReadonlyMap<string, string> = new Map([
   ['implicitRules', ' can change the meaning of the resource, and is not followed'],
   ['modifierExtension', ' can change the meaning of the resource, and is not followed'],
@@ -66,7 +69,7 @@ function elementIssue(value: unknown, element: ElementDefinition, parent: string
   if (!element.repeats) return valueIssue(value, element, parent, depth);
   if (!Array.isArray(value) || value.length === 0) return ' is not an array with content';
   for (let index = 0; index < value.length; index++) {
-    // A null stands for a value with extensions only. It is not accepted, because nothing in it can be found.
+    // A null stands for a value with extensions only. It is refused, because a search could find nothing in it.
     const issue = valueIssue(value[index], element, parent, depth);
     if (issue !== undefined) return value.length > 1 ? prefixed(index, issue) : issue;
   }
@@ -128,7 +131,7 @@ function typeIssue(value: Json, type: string, element: string): Issue {
   return type === 'Reference' ? referenceIssue(element, value['reference']) : undefined;
 }
 
-/** Tells whether a date is later than another one, as far as both are precise. The day decides if one has no time. */
+/** Tells whether a date is later than another one, as far as both are precise. If one of them has no time, the days are compared. */
 function isAfter(one: unknown, other: unknown): boolean {
   if (typeof one !== 'string' || typeof other !== 'string') return false;
   if (one.includes('T') && other.includes('T')) return Date.parse(one) > Date.parse(other);
@@ -136,7 +139,7 @@ function isAfter(one: unknown, other: unknown): boolean {
   return one.slice(0, length) > other.slice(0, length);
 }
 
-/** Checks org-1 to org-3. */
+/** Checks the invariants org-1 to org-3. */
 function invariantIssue(resource: DirectoryResource): string | undefined {
   if (resource.resourceType === 'Organization') {
     if (resource.identifier === undefined && resource.name === undefined) {
@@ -150,9 +153,9 @@ function invariantIssue(resource: DirectoryResource): string | undefined {
   return undefined;
 }
 
-// References (STU3 references.html) are relative, `Type/id`, or absolute addresses, and each element has its target.
+// A reference (STU3 references.html) is relative (`Type/id`) or an absolute address. Each element refers to resources of one type.
 
-/** Target types of elements. Other elements, such as those of extensions, may lead anywhere. */
+/** Types to which elements refer. Other elements, such as those of extensions, may refer to anything. */
 const TARGETS: ReadonlyMap<string, string> = new Map([
   ['partOf', 'Organization'],
   ['practitioner', 'Practitioner'],
@@ -166,7 +169,7 @@ const TARGETS: ReadonlyMap<string, string> = new Map([
 
 const RELATIVE = /^([A-Z][A-Za-z]+)\/[A-Za-z0-9.-]{1,64}(\/_history\/[A-Za-z0-9.-]{1,64})?$/;
 const ABSOLUTE = /^[A-Za-z][A-Za-z0-9+.-]*:\S+$/;
-/** The end of an absolute address that has the form of a FHIR server's. */
+/** Matches the end of an absolute address that has the form of a FHIR server's address. */
 const ON_A_SERVER = /\/([A-Z][A-Za-z]+)\/[A-Za-z0-9.-]{1,64}(\/_history\/[A-Za-z0-9.-]{1,64})?$/;
 
 /** Describes the fault of `Reference.reference` in an element, in words that follow the path of the Reference. */
