@@ -12,14 +12,14 @@ import { limitText, percent, type Verdict, verdict } from './verdict.ts';
 const LEAST_CHANGED = 200;
 const LEAST_NAMES = 50;
 
-/** `telecom: nothing -> [{"system":"phone", ...` */
+/** Describes a change: `telecom: nothing -> [{"system":"phone", ...` */
 export function changeText({ elements, from, to }: ChangeSamples['changed'][number]): string {
   return `${elements[0]}: ${from || 'nothing'} -> ${to || 'nothing'}`;
 }
 
 /**
- * Compares the share of each type that changed, in this edition and in the last 30 days, with the limits. Every structure changes if FINESS
- * comes in its other form; those changes are not counted.
+ * Compares the share of changed resources of each type with the limits, for this edition and for the last 30 days. When FINESS comes in its
+ * other form (text or JSON), every structure changes. Those changes are not counted.
  */
 export function guardChanged(edition: BuiltEdition): Verdict[] {
   const { changes, samples, before, history, limits } = edition;
@@ -47,7 +47,7 @@ export function guardChanged(edition: BuiltEdition): Verdict[] {
 /** The changes of 30 days may add up to this many times the limit for one edition. */
 const CHANGED_IN_30_DAYS = 4;
 
-/** Share (0-1) of the resources before that differ, by type. */
+/** Returns the share (0-1) of the resources before that differ now, by type. */
 export function changedIn(edition: BuiltEdition): Record<string, number> {
   return Object.fromEntries(
     RESOURCE_TYPES.map((type) => {
@@ -57,13 +57,13 @@ export function changedIn(edition: BuiltEdition): Record<string, number> {
   );
 }
 
-/** Number of resources that changed because FINESS comes in its other form. */
+/** Returns the number of resources that changed because FINESS comes in its other form. */
 function rewrittenOf(type: ResourceType, edition: BuiltEdition): number {
   if (type !== 'Organization' || !hasOtherForm(edition)) return 0;
   return Math.min(finessStructures(edition.sources), edition.changes[type].changed);
 }
 
-/** Estimates from the sample of changed resources how many of a type differ in an element. */
+/** Estimates how many resources of a type differ in an element, from the sample of changed resources. */
 function differingIn(
   element: string,
   type: ResourceType,
@@ -77,20 +77,17 @@ function exampleOf(type: ResourceType, example: ChangeSamples['changed'][number]
   return example ? `; such as ${type}/${example.id}, ${changeText(example)}` : '';
 }
 
-/** Types of resources with a name of their own. */
+/** Types of resources that have a name. */
 const NAMED = ['Practitioner', 'Organization'] as const;
 /** The changed names of 30 days may add up to this many times the limit for one edition. */
 const IN_30_DAYS = 2;
 
-/** Estimates how many resources of each type have a new name. */
+/** Estimates how many resources of each type have another name than before. */
 export function renamedIn(edition: Pick<BuiltEdition, 'changes' | 'samples'>): Record<string, number> {
   return Object.fromEntries(NAMED.map((type) => [type, differingIn('name', type, edition)]));
 }
 
-/**
- * Compares the share of people and structures with another name, in this edition and in the last 30 days, with the
- * limits.
- */
+/** Compares the share of people and structures that have a new name with the limits, for this edition and for the last 30 days. */
 export function guardNamesChanged(edition: BuiltEdition): Verdict[] {
   const { samples, before, history, limits } = edition;
   if (!before) return [];
@@ -112,16 +109,19 @@ export function guardNamesChanged(edition: BuiltEdition): Verdict[] {
   });
 }
 
-/** The elements that are compared. Names have a guard of their own; what else is counted hardly changes alone. */
+/** The elements that are compared. Names have a guard of their own, and other elements hardly change alone. */
 const COMPARED = [
   ...['telecom', 'address', 'qualification'].map((element) => `Practitioner.${element}`),
   ...['telecom', 'address', 'type', 'partOf'].map((element) => `Organization.${element}`),
 ];
 
-/** A structure hardly ever becomes one of another kind, so its type has a lower limit: that of names. */
+/** A structure hardly ever becomes one of another kind. So its type has a lower limit, which is that of names. */
 const OF_TYPE = { limit: 0.01, least: LEAST_NAMES };
 
-/** Compares, for each element, how many of the resources that have it differ in it. FINESS in its other form is not compared. */
+/**
+ * Compares, for each element, the number of resources in which it differs with the limit. The limit is a share of the resources that have
+ * the element. If FINESS comes in its other form, structures are left out.
+ */
 export function guardElements(edition: BuiltEdition): Verdict[] {
   const { samples, statistics, before, limits } = edition;
   const earlier = before?.statistics?.elements;

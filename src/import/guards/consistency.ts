@@ -1,5 +1,5 @@
-// Guards on how far the registers of one edition agree with each other. They are the best guards of a first load.
-// Their limits stand in `config/service/guard-table.ts`.
+// Guards on how far the registers of one edition agree with each other. They are the best guards of a first import. Their limits stand in
+// `config/service/guard-table.ts`.
 
 import {
   type Cases,
@@ -36,16 +36,16 @@ interface MeasuredComparison extends Tally {
   /** Words for the odd ones among them. */
   what: string;
   share: number;
-  /** Share in the edition before. */
+  /** Share of odd cases in the edition before. */
   before?: number;
 }
 
-/** Guards on registers that are each compared with the register of activities. */
+/** Guards that compare other registers with the register of activities. */
 const WITH_ACTIVITIES: readonly ConsistencyGuard[] = ['unknownPeople', 'namesDiffer', 'professionsDiffer'];
 
 type Measured = Pick<EditionToJudge, 'collector' | 'before'>;
 
-/** Measures how far the registers agree, comparison by comparison. */
+/** Measures how far the registers agree. Returns one result for each comparison that has cases. */
 export function measureConsistency({ collector, before }: Measured): MeasuredComparison[] {
   return (Object.keys(COMPARISONS) as ComparisonKey[]).flatMap((key) => {
     const tally = collector.consistency.all[key];
@@ -57,14 +57,14 @@ export function measureConsistency({ collector, before }: Measured): MeasuredCom
   });
 }
 
-/** Shares of odd cases, for the comparison with the next edition. */
+/** Returns the shares of odd cases, for the comparison with the next edition. */
 export function consistencyShares(edition: Measured): Record<string, number> {
   return Object.fromEntries(measureConsistency(edition).map(({ key, share }) => [key, share]));
 }
 
 /**
- * Compares the odd share of all cases, and of each group, with the edition before, or with the usual share at a first
- * load.
+ * Compares the share of odd cases with the edition before, or at a first import with the usual share. It is compared for all cases, and for
+ * each group of people.
  */
 export function guardConsistency({ limits, ...edition }: EditionToJudge): Verdict[] {
   const measured = measureConsistency(edition).map((one) => {
@@ -87,7 +87,7 @@ export function guardConsistency({ limits, ...edition }: EditionToJudge): Verdic
   });
   return [...Map.groupBy(measured, ({ guard }) => guard)].flatMap(([guard, group]) => {
     const failed = group.filter(({ passed }) => !passed);
-    // If all other registers contradict the register of activities, the fault is there.
+    // If all other registers contradict the register of activities, the fault is in the register of activities.
     const contradicting = group.filter(({ key }) => key !== 'skillsInSkills');
     if (WITH_ACTIVITIES.includes(guard) && isContradictedByAll(contradicting)) {
       const figures = failed.map(({ short }) => short).join('; ');
@@ -105,7 +105,7 @@ interface Compared {
   places: readonly string[];
 }
 
-/** Groups in which most people are odd. The expectation for all people does not excuse them. */
+/** Returns the groups in which most people are odd. They fail whatever share is expected of all people. */
 function oddGroups(groups: Readonly<Record<string, Cases>>): string[] {
   return Object.keys(groups).filter((group) => (groups[group]?.odd ?? 0) >= LEAST_CASES && isMostlyOdd(groups[group]));
 }
@@ -115,8 +115,8 @@ function isMostlyOdd({ checked, odd }: Cases = { checked: 0, odd: 0 }): boolean 
 }
 
 /**
- * Tells whether several registers fail. A register that has hardly anybody in the failing groups counts only if it
- * fails there.
+ * Tells whether several registers fail, and all others with people in the failing groups fail there too. A register without people in these
+ * groups counts only if it fails itself.
  */
 function isContradictedByAll(group: readonly Compared[]): boolean {
   const places = group.flatMap((one) => one.places);

@@ -1,5 +1,5 @@
-// Guards on numbers of lines and resources, removed ones among them, most of them compared with the edition before.
-// Their limits stand in `config/service/guard-table.ts`.
+// Guards on numbers of lines and resources, and on removed resources. Most of them compare with the edition before. Their limits stand in
+// `config/service/guard-table.ts`.
 
 import { titleOf } from '#import/registers/register-kinds.ts';
 import { editionsOf } from '#import/registers/source.ts';
@@ -10,7 +10,7 @@ import type { BuiltEdition, EditionToJudge } from './measured-edition.ts';
 import { hasGrown, hasLost, LEAST_CASES, LEAST_OF_FIRST_LOAD } from './significance.ts';
 import { limitText, type Verdict, verdict } from './verdict.ts';
 
-/** Checks the least number of resources. */
+/** Checks that there are at least as many resources as the operator expects. */
 export function guardMinimum({ counts, limits }: EditionToJudge): Verdict[] {
   return (['Practitioner', 'Organization'] as const).map((type) =>
     verdict('minimum', {
@@ -22,7 +22,7 @@ export function guardMinimum({ counts, limits }: EditionToJudge): Verdict[] {
   );
 }
 
-/** Compares the lines of each register with the edition before. A missing register has lost all its lines. */
+/** Compares the lines of each register with the edition before. If a register is missing, all its lines are lost. */
 export function guardRegisters({ sources, incoming, collector, before, limits }: EditionToJudge): Verdict[] {
   const now = editionsOf(sources);
   return Object.entries(before?.editions ?? {}).map(([register, { lines }]) => {
@@ -51,7 +51,7 @@ export function guardShrinkage({ counts, before, limits }: EditionToJudge): Verd
   });
 }
 
-/** Compares the number of removed resources with the limit. New resources do not make up for them. */
+/** Compares the number of removed resources with the limit. New resources do not make up for removed ones. */
 export function guardRemoved({ changes, before, limits }: BuiltEdition): Verdict[] {
   if (!before) return [];
   return RESOURCE_TYPES.map((type) => {
@@ -67,19 +67,19 @@ export function guardRemoved({ changes, before, limits }: BuiltEdition): Verdict
   });
 }
 
-/** A loss of this part of the limit is a reason to look. */
+/** A loss of more than this part of the limit is a reason to look. */
 const NOTABLE = 0.25;
 
 function isNotable(removed: number, before: number, limit: number): boolean {
   return removed >= LEAST_CASES && removed > NOTABLE * limit * before && !hasLost(removed, before, limit);
 }
 
-// A first load must hold these registers, because no edition before says which are expected.
+// A first import must hold the expected registers. Later ones are compared with the registers of the edition before.
 
-/** The two registers of FINESS, which are of no use without each other. */
+/** The two registers of FINESS. One is of no use without the other. */
 const FINESS = ['finess structureej', 'finess structureet'];
 
-/** Checks for registers that are missing at a first load. An edition of FHIR resources alone needs none. */
+/** Checks that no register is missing at a first import. An edition of FHIR resources alone needs none. */
 export function guardPartial({ sources, incoming, collector, before, limits }: EditionToJudge): Verdict[] {
   const kinds = new Set(sources.map(({ recognised }) => recognised.kind));
   if (before || (kinds.size === 1 && kinds.has('fhir'))) return [];
@@ -103,15 +103,15 @@ export function guardPartial({ sources, incoming, collector, before, limits }: E
     });
 }
 
-// This part finds editions that hold people twice, or beside those of the edition before.
+// The next guards find editions that hold people twice, or together with those of the edition before.
 
 const DOUBLED = 'Does the edition hold people or lines twice? Take the files as published';
-/** Maximum lines for each person at a first load, and how many times those of the edition before at most. */
+/** Maximum number of lines for each person: `firstLoad` at a first import, later `factor` times that of the edition before. */
 const LINES_PER_PERSON = { firstLoad: 2.5, factor: 1.2 };
 
 /**
- * Compares types, registers, departments and the lines of each person with the edition before. At a first load, only the lines of each person are
- * judged.
+ * Compares resources by type, registers, departments and the lines of each person with the edition before. At a first import, only the
+ * lines of each person are judged.
  */
 export function guardGrowth(edition: EditionToJudge): Verdict[] {
   return [
@@ -126,7 +126,7 @@ function grownCounts(edition: EditionToJudge): Verdict[] {
   if (!before) return [];
   const now = editionsOf(edition.sources);
   const lines = Object.entries(before.editions)
-    // The two forms of FINESS do not hold the same structures. FHIR resources are counted by their types.
+    // The two forms of FINESS do not hold the same structures, so they are not compared. FHIR resources are counted by type.
     .filter(([register]) => !register.startsWith('fhir ') && !(register.startsWith('finess ') && hasOtherForm(edition)))
     .map(([register, one]) => [register, one.lines, now[register]?.lines ?? 0] as const);
   const types = RESOURCE_TYPES.map((type) => [type, before.counts[type], counts[type]] as const);

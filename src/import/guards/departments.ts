@@ -1,5 +1,5 @@
-// Guards on the distribution of people and structures over the country, and of people over professions.
-// Their limits stand in `config/service/guard-table.ts`.
+// Guards on the parts of an edition: the departments, and the professions with their specialities and diplomas. They notice a part that is
+// missing. Their limits stand in `config/service/guard-table.ts`.
 
 import { UNKNOWN } from '#import/collect/departments.ts';
 import type { ResourceType } from '#search-index/index.ts';
@@ -16,14 +16,14 @@ interface Group {
 
 type Statistics = Pick<EditionStatistics, 'departments' | 'professions'>;
 
-/** The parts of an edition, each of which may be missing without the whole becoming much smaller. */
+/** A way to divide an edition into parts. A part may be missing without the whole becoming much smaller. */
 export interface Parts {
   guard: 'departments' | 'professions';
   register: ResourceType | 'diplomas';
-  /** Words for a part and its plural. */
+  /** Words for one part, and for several. */
   part: string;
   parts: string;
-  /** Numbers by name of the part. */
+  /** Returns the number of resources of each part, by its name. */
   of: (statistics: Statistics) => Readonly<Record<string, number>>;
 }
 
@@ -39,7 +39,7 @@ const DEPARTMENTS: readonly Parts[] = [departmentsOf('Practitioner'), department
 const isDiploma = (group: string) => group.startsWith('diploma ');
 const groupsOf = ({ professions = {} }: Statistics, isWanted: (group: string) => boolean) =>
   Object.fromEntries(Object.entries(professions).filter(([group]) => isWanted(group)));
-/** Diplomas have a row of their own and are only compared with each other, because half of their register may be missing. */
+/** The ways to divide an edition. Diplomas are compared with each other only, because half of their register may be missing. */
 export const PARTS: readonly Parts[] = [
   ...DEPARTMENTS,
   {
@@ -53,9 +53,9 @@ export const PARTS: readonly Parts[] = [
 ];
 
 /**
- * Finds departments that lost a larger share of people or structures than the whole country, compared with the edition before; and in the same
- * way professions, specialities, and diplomas of a profession. Other guards report a loss that all share. Small departments that disappeared
- * altogether count together.
+ * Finds departments that have lost a larger share of people or structures than the whole country since the edition before. Professions,
+ * specialities, and diplomas of a profession are compared in the same way. Other guards report a loss that all parts share. Small
+ * departments that disappeared altogether count together.
  */
 export function guardParts(edition: EditionToJudge): Verdict[] {
   return PARTS.flatMap((parts) => guardPart(parts, edition));
@@ -85,13 +85,13 @@ function guardPart(parts: Parts, { statistics, before, limits }: EditionToJudge)
   ];
 }
 
-/** `31 (120 before, 0 now), 32 (...) and 3 more` */
+/** Formats a list of parts: `31 (120 before, 0 now), 32 (...) and 3 more` */
 export function listOf(groups: readonly Group[]): string {
   const list = groups.slice(0, 5).map(({ name, now, before }) => `${name} (${before} before, ${now} now)`);
   return `${list.join(', ')}${groups.length > list.length ? ` and ${groups.length - list.length} more` : ''}`;
 }
 
-/** Finds the departments that gained more people or structures than the whole country. */
+/** Finds the departments that have gained more people or structures than the whole country. */
 export function risenDepartments(
   register: ResourceType,
   { statistics, before, limits }: EditionToJudge,
@@ -99,15 +99,15 @@ export function risenDepartments(
   const parts = DEPARTMENTS.find((one) => one.register === register);
   const earlier = before?.statistics;
   if (!parts || !earlier || Object.keys(parts.of(earlier)).length === 0) return [];
-  // A rise is a decline from now to before.
+  // A rise is a decline in the reverse direction, so `now` and `before` are exchanged.
   const { lost } = declined(parts, { now: earlier, before: statistics }, limits.departments);
   return lost.map(({ name, now, before: after }) => ({ name, now: after, before: now }));
 }
 
 /**
- * Returns the parts that have lost more than `limit` (share, 0-1) beyond the loss of all (`lost`), all parts except the unknown one (`named`),
- * and the share of all that is left (`whole`). Nothing is lost if nothing is counted now: people of FHIR files have no profession, and other
- * guards see that all are gone.
+ * Compares the parts. `lost` are the parts whose loss exceeds the loss of the whole by more than `limit` (share, 0-1). `named` are all
+ * parts except the unknown one. `whole` is the share of the whole that is left. If nothing is counted now, nothing is lost: people of FHIR
+ * files have no profession, and other guards notice if everybody is gone.
  */
 export function declined(
   { of }: Parts,
@@ -118,7 +118,7 @@ export function declined(
   if (Object.keys(later).length === 0) return { named: [], lost: [], whole: 1 };
   const names = [...new Set([...Object.keys(earlier), ...Object.keys(later)])].sort();
   const groups = names.map((name) => ({ name, now: later[name] ?? 0, before: earlier[name] ?? 0 }));
-  // Specialities are parts of a profession, which counts already.
+  // Specialities are not added up, because their profession counts already.
   const all = groups.filter(({ name }) => !name.startsWith('speciality '));
   const whole = Math.min(1, sum(all, 'now') / Math.max(1, sum(all, 'before')));
   const named = groups.filter(({ name }) => name !== UNKNOWN);

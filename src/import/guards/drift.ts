@@ -1,4 +1,5 @@
-// Guards on the sum of many editions, each of which stayed below the limits for one. Their limits stand in `config/service/guard-table.ts`.
+// Guards on the sum of many editions. Each of these editions stayed below the limits for one edition. The limits stand in
+// `config/service/guard-table.ts`.
 
 import { byRegister } from '#import/collect/column-tally.ts';
 import { editionsOf } from '#import/registers/source.ts';
@@ -13,7 +14,7 @@ import { limitText, percent, type Verdict, verdict } from './verdict.ts';
 /** Acceptances that reset the comparison. They mean that the operator accepts a smaller directory or another one. */
 const RESETTING_ACCEPTANCES = ['other-people', 'shrinkage', 'registers', 'removed', 'drift', 'turnover'];
 
-/** Editions back to the last one with such an acceptance or with that of `guard`, including that one. */
+/** Returns the editions since the last one with such an acceptance, or with an acceptance of `guard`. That last one is included. */
 export function sinceAccepted(history: readonly LoadedEdition[], guard?: string): readonly LoadedEdition[] {
   const at = history.findIndex(({ accepted }) =>
     accepted.some((name) => name === guard || RESETTING_ACCEPTANCES.includes(name)),
@@ -21,18 +22,24 @@ export function sinceAccepted(history: readonly LoadedEdition[], guard?: string)
   return at < 0 ? history : history.slice(0, at + 1);
 }
 
-/** The same editions without the oldest one, for sums of what changed: its changes were accepted, or are older than 30 days. */
+/**
+ * Returns the editions of `sinceAccepted` without the oldest one, for sums of changes. The changes of the oldest one were accepted, or are
+ * older than 30 days.
+ */
 export function changedSinceAccepted(history: readonly LoadedEdition[], guard?: string): readonly LoadedEdition[] {
   return sinceAccepted(history, guard).slice(0, -1);
 }
 
-/** Tells which registers the guards of one edition refuse already. An acceptance there holds for the 30 days too. */
+/**
+ * Returns a function that tells whether the guards of one edition refuse a register already. If the operator accepts that, the acceptance
+ * holds for the 30 days as well.
+ */
 function refusedBy(...verdicts: readonly Verdict[]): (register: string) => boolean {
   const refused = new Set(verdicts.flatMap(({ passed, register }) => (passed ? [] : [register])));
   return (register) => refused.has(register);
 }
 
-/** Compares each type and register with its largest count in the 30 days. */
+/** Compares the number of each type and register with its largest number in the 30 days. */
 export function guardDrift(edition: EditionToJudge): Verdict[] {
   const { sources, counts, history, limits } = edition;
   const known = refusedBy(...guardRegisters(edition), ...guardShrinkage(edition));
@@ -60,7 +67,10 @@ export function guardDrift(edition: EditionToJudge): Verdict[] {
   });
 }
 
-/** Compares the resources that all editions removed, including this one, with the number before the first of them. */
+/**
+ * Adds up the resources that all editions of the 30 days removed, including this one. Compares the sum with the number before the first of
+ * these editions.
+ */
 export function guardTurnover(edition: BuiltEdition): Verdict[] {
   const { changes, before, history, limits } = edition;
   if (!before) return [];
@@ -81,15 +91,15 @@ export function guardTurnover(edition: BuiltEdition): Verdict[] {
 }
 
 /**
- * Checks whether no person and no role is gone although others came, as where the files of two days were joined. That is a reason to look, and a
- * reason to refuse if some were gone in each edition of the 30 days.
+ * Checks whether nobody is gone (no person and no role) although others came. This happens if the files of two days were joined. It is a
+ * reason to look. If people were gone in each edition of the 30 days, it is a reason to refuse.
  */
 export function guardNobodyLeft({ changes, history }: BuiltEdition): Verdict[] {
   const { Practitioner: people, PractitionerRole: roles } = changes;
   const added = people.added + roles.added;
   if (people.removed + roles.removed > 0 || added < LEAST_CASES || history.length === 0) return [];
   const earlier = changedSinceAccepted(history);
-  // An edition from which nobody is gone may be that of a day without any change.
+  // If nobody is gone from an edition, it may be that of a day without any change. Such an edition does not count.
   const gone = earlier.map(({ removed }) => removed.Practitioner + removed.PractitionerRole);
   const fewest = Math.min(...gone.filter((count) => count > 0));
   const passed = !Number.isFinite(fewest) || fewest < LEAST_CASES;
@@ -104,12 +114,16 @@ export function guardNobodyLeft({ changes, history }: BuiltEdition): Verdict[] {
   ];
 }
 
-// Drift within a register. The guards of one edition only report the loss of a column or department in a single edition.
+// The next guards find drift within a register. The guards of one edition only notice a column or department that is lost in a single
+// edition.
 
-/** Most columns, departments or professions that one verdict names. */
+/** Maximum number of columns, departments or professions that one verdict names. */
 const NAMED = 5;
 
-/** Compares columns, departments and professions with each edition of the last 30 days except the one before. */
+/**
+ * Compares columns, departments and professions with each edition of the last 30 days. The guards of one edition compare them with the
+ * edition before.
+ */
 export function guardDriftWithin(edition: EditionToJudge): Verdict[] {
   return [...columns(edition), ...parts(edition)];
 }
@@ -122,7 +136,7 @@ function columns({ collector, before, history, limits }: EditionToJudge): Verdic
   const emptied = byRegister(collector.columns.all()).flatMap(({ register, column: { label, to }, rows, filled }) => {
     const share = shareIn(before?.statistics, register, label);
     if (to === undefined || hasDeclined(share * rows, filled, limits.fillRates)) return [];
-    // Filled cells are compared, so that new lines without a value are no loss.
+    // Numbers of filled cells are compared, and not shares, so that new lines without a value are no loss.
     const most = Math.max(
       0,
       ...earlier.map(

@@ -1,5 +1,5 @@
-// Guards on people who stand in the edition twice or do not exist, and on addresses and structures that too many people share. Their limits stand
-// in `config/service/guard-table.ts`.
+// Guards on people that stand in the edition twice or do not exist, and on addresses and structures that too many people share. Their
+// limits stand in `config/service/guard-table.ts`.
 
 import type { Collector } from '#import/collect/collector.ts';
 import { idFrom } from '#import/mapping/resource-ids.ts';
@@ -8,7 +8,7 @@ import type { EditionToJudge } from './measured-edition.ts';
 import { hasSpread, LEAST_CASES, LEAST_OF_REGISTER } from './significance.ts';
 import { percent, type Verdict, verdict } from './verdict.ts';
 
-/** Warns of numbers that may belong to one person, and of people with the name of a test, and lists them. */
+/** Warns of identifiers that may belong to one person, and of people with the name of a test, and lists them. */
 export function doubtPeople({ populations, doubt }: Collector): void {
   const { duplicates, tests } = populations.measured();
   for (const { ids } of duplicates.groups) {
@@ -23,7 +23,7 @@ function referenceTo(nationalId: string): string {
   return `Practitioner/${idFrom(nationalId, 'p-')}`;
 }
 
-/** Checks how many people have the name, profession and structure of another one. */
+/** Checks how many people have the same name, profession and structure as another person. */
 export function guardDuplicates({ collector, ...edition }: EditionToJudge): Verdict[] {
   const { people, duplicates } = collector.populations.measured();
   if (people < LEAST_OF_REGISTER) return [];
@@ -33,7 +33,7 @@ export function guardDuplicates({ collector, ...edition }: EditionToJudge): Verd
   return [shareOfPeople('duplicates', duplicates.people, people, edition, { what, example, remedy })];
 }
 
-/** Checks how many people have the name of a test. Each of them is a warning. */
+/** Checks how many people have the name of a test. Each of these people is a warning as well. */
 export function guardTestNames({ collector, ...edition }: EditionToJudge): Verdict[] {
   const { people, tests } = collector.populations.measured();
   if (people === 0) return [];
@@ -43,10 +43,10 @@ export function guardTestNames({ collector, ...edition }: EditionToJudge): Verdi
   return [shareOfPeople('testNames', tests.length, people, edition, words)];
 }
 
-/** A rise by this part of the limit is notable. */
+/** A rise of more than this part of the limit is notable. */
 const NOTABLE = 0.25;
 
-/** Compares the share of people with an oddity with that of the edition before. */
+/** Compares the share of people with an oddity with the share in the edition before. */
 function shareOfPeople(
   guard: 'duplicates' | 'testNames',
   count: number,
@@ -68,8 +68,9 @@ function shareOfPeople(
 }
 
 /**
- * Share of people in one structure: at a first load, and beyond the edition before. The largest hospital of a country has one in 200. The only
- * hospital of an island may have a fifth, so that below `small` people only more than `ofSmall` is refused.
+ * Maximum share of people in one structure. `firstLoad` holds at a first import; later, `more` is added to the share of the edition before.
+ * The largest hospital of a country has one in 200 people. The only hospital of an island may have a fifth, so below `small` people the
+ * limit is `ofSmall`.
  */
 const LARGEST = { firstLoad: 0.09, more: 0.03, small: 50_000, ofSmall: 0.25 };
 
@@ -79,7 +80,7 @@ export function guardOneForMany({ collector, before, limits }: EditionToJudge): 
   const verdicts: Verdict[] = [];
   const [most] = shared;
   if (most) {
-    // A secretariat has one address for all its people, however small the edition is.
+    // A secretariat has one address for all its people, even in a small edition.
     const earlier = before?.statistics?.shared ?? 0;
     const limit = earlier + limits.oneForMany;
     verdicts.push(

@@ -1,5 +1,5 @@
-// Guards on the files' statements about themselves: the dates of the registers, compared with the edition before and with one another, and
-// the names of the files. Their limits stand in `config/service/guard-table.ts`.
+// Guards on what the files say about themselves: the dates of the registers, compared with the edition before and with one another, and the
+// names of the files. Their limits stand in `config/service/guard-table.ts`.
 
 import { JSON_ESTABLISHMENT } from '#import/registers/finess-json-columns.ts';
 import { promisedRegister, REGISTERS, titleOf } from '#import/registers/register-kinds.ts';
@@ -11,7 +11,7 @@ import { listSnapshots, type SnapshotEntry } from '#store/snapshots/registry.ts'
 import type { EditionToJudge } from './measured-edition.ts';
 import { type Verdict, verdict, verdictsOn } from './verdict.ts';
 
-/** Checks that no register is older than the served one, by hand or by the watched folder. */
+/** Checks that no register is older than in the directory, whether an operator or the watched folder gave the file. */
 export function guardOlderEdition({ sources, before }: EditionToJudge): Verdict[] {
   if (!before) return [];
   const older = Object.entries(editionsOf(sources)).flatMap(([register, { date }]) => {
@@ -29,8 +29,8 @@ interface DatedRegister {
 }
 
 /**
- * Checks that the registers that are published every day are about one day. Registers of structures may be older:
- * FINESS text is no longer renewed, and its JSON is published once a month. The text files must still belong together.
+ * Checks that the registers that are published every day are of about one day. Registers of structures may be older: FINESS text is no
+ * longer renewed, and FINESS JSON is published once a month. But the text files must be of about one day among themselves.
  */
 export function guardRegistersApart({ sources, limits, collector }: EditionToJudge): Verdict[] {
   const text = datesOf(sources, isFinessText);
@@ -61,7 +61,7 @@ export function guardRegistersApart({ sources, limits, collector }: EditionToJud
   return verdictsOn('registersApart', apart, { fine, remedy: 'Give the newest file of each register' });
 }
 
-/** Tells whether FINESS changed from text to JSON, or the reverse. The two differ in labels and parts of addresses. */
+/** Tells whether FINESS has changed its form, from text to JSON or back. The two forms differ in labels and parts of addresses. */
 export function hasOtherForm({ statistics, before }: EditionToJudge): boolean {
   const [now, earlier] = [statistics, before?.statistics].map((one) => one?.columns['finess structureet']);
   if (!now || !earlier) return false;
@@ -88,8 +88,8 @@ function newestOf(registers: readonly DatedRegister[]): DatedRegister | undefine
 }
 
 /**
- * The registers that are missing although the edition before or the settings have them, each with the day since which it is. The edition is then
- * loaded only if the operator accepts it, and a warning reminds of that as long as the register is missing.
+ * Returns the registers that are missing although the edition before or the settings have them, each with the day since which it is
+ * missing. Such an edition is imported only if the operator accepts it. A warning then names the register as long as it is missing.
  */
 export function absentRegisters({ sources, before, limits }: EditionToJudge, today: Date): Record<string, string> {
   const held = Object.keys(editionsOf(sources));
@@ -108,7 +108,7 @@ export function warnOfAbsent({ statistics, before, collector }: EditionToJudge):
       collector.warn('absent-register', `${titleOf(register)} since ${since}`);
 }
 
-// Checks for files with the name of another register.
+// Finds files with the name of another register.
 
 export function guardMisnamed({ sources }: EditionToJudge): Verdict[] {
   return misnamedSources(sources).map(({ source: { input, recognised }, promised }) =>
@@ -121,7 +121,7 @@ export function guardMisnamed({ sources }: EditionToJudge): Verdict[] {
   );
 }
 
-/** Files that hold another register than their name promises. FHIR files may have any name. */
+/** Returns the files whose name promises another register than they hold. FHIR files may have any name. */
 function misnamedSources(sources: readonly Source[]): { source: Source; promised: string }[] {
   return sources.flatMap((source) => {
     const promised = promisedRegister(source.input.name);
@@ -133,11 +133,11 @@ function misnamedSources(sources: readonly Source[]): { source: Source; promised
 function holds({ recognised, report }: Source, register: string): boolean {
   const [kind, part] = register.split(' ');
   if (recognised.kind !== kind) return false;
-  // A file counts no lines if it has none, which is refused elsewhere, or if an earlier file held all its structures.
+  // If a file counts no lines, it has none (which is refused elsewhere), or an earlier file held all its structures.
   return part === undefined || report.lines === 0 || report.parts?.[part] !== undefined;
 }
 
-/** Suggests where a missing register may be, as the end of a sentence; empty if no file name tells. */
+/** Suggests where a missing register may be, as the end of a sentence. The text is empty if no file name suggests anything. */
 export function hintOfMissing(
   register: string,
   { sources, incoming, collector }: Pick<EditionToJudge, 'sources' | 'incoming' | 'collector'>,
@@ -154,9 +154,9 @@ export function hintOfMissing(
   return unfinished === undefined ? '' : ` (${unfinished} is still being written, by its name)`;
 }
 
-// The guard on files that nobody chose, as in a watched folder.
+// This guard is for files that no operator chose, as in a watched folder.
 
-/** Checks that the edition is not one that a rollback replaced. */
+/** Checks that the directory was not rolled back from this edition. */
 export async function guardUnattended(
   checksum: string,
   current: SnapshotEntry | undefined,

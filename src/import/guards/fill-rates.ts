@@ -1,5 +1,5 @@
-// Guards on the filled cells of a column, compared with the edition before and with the minimum of a first load.
-// Their limits stand in `config/service/guard-table.ts`.
+// Guards on the filled cells of a column, compared with the edition before and with the minimum of a first import. Their limits stand in
+// `config/service/guard-table.ts`.
 
 import { expectationOf } from '#import/collect/column-expectations.ts';
 import { byRegister, type ColumnTally } from '#import/collect/column-tally.ts';
@@ -23,7 +23,9 @@ export function guardFillRates({ sources, collector, before, limits }: EditionTo
   return verdictsOn('fillRates', faults, { fine: `${compared.length} columns are filled as before`, remedy: RELOAD });
 }
 
-/** Finds columns that hold less than in any published edition. A column that was as empty in the edition before is accepted already. */
+/**
+ * Finds columns with fewer filled cells than in any published edition. If a column was as empty in the edition before, that was accepted.
+ */
 export function guardFillFloors({ sources, collector, before }: EditionToJudge): Verdict[] {
   const tallies = mapped(collector.columns.all());
   if (tallies.length === 0) return [];
@@ -43,7 +45,7 @@ export function guardFillFloors({ sources, collector, before }: EditionToJudge):
   return verdictsOn('fillFloors', low, { fine: 'no column is emptier than ever', remedy: RELOAD });
 }
 
-/** Columns that fill an element of the directory. */
+/** Returns the columns that fill an element of the directory. */
 function mapped(tallies: readonly ColumnTally[]): ColumnTally[] {
   return byRegister(tallies).filter(({ column }) => column.to !== undefined);
 }

@@ -1,24 +1,24 @@
-// Guards on FINESS: needed names and known states in its JSON flow, and numbers that stand for one structure each.
-// Their limits stand in `config/service/guard-table.ts`.
+// Guards on FINESS: its JSON flow must have the needed names and known states, and a number must belong to one structure. Their limits
+// stand in `config/service/guard-table.ts`.
 
 import type { FinessJsonNotes, KeyNotes } from '#import/registers/finess-json-keys.ts';
 import { finessStructures } from '#import/registers/source.ts';
 import type { EditionToJudge } from './measured-edition.ts';
 import { limitText, type Verdict, verdict } from './verdict.ts';
 
-/** Number of structures below which a missing name or a shared number says nothing. */
+/** Minimum number of structures. In fewer, a missing name or a shared number says nothing. */
 const ENOUGH = 20;
-/** Least share of structures with a needed name. */
+/** Minimum share of structures with a needed name (of JSON). */
 const LEAST_FILLED = 0.1;
-/** If more than this share of the structures with unknown names lack a needed name, that name was renamed. */
+/** If more than this share of the structures with unknown names lack a needed name, the needed name has been renamed. */
 const RENAMED = 0.9;
-/** Maximum share of values of another JSON type. A number, for example, has lost its leading zeros. */
+/** Maximum share of values of another JSON type. A number, for example, would have lost its leading zeros. */
 const MOST_MISFITS = 0.01;
-/** Maximum share of open structures among those with a closing date that has passed. */
+/** Maximum share of open structures among those with a closing date in the past. */
 const MOST_REVIVED = 0.5;
 const REMEDY = 'Take the file as published; if its schema has changed, Hygie needs an update';
 
-/** Checks the names without which structures would lose their name, address or category. */
+/** Checks the names of JSON without which structures would lose their name, address or category. */
 export function guardNeededKeys({ sources }: EditionToJudge): Verdict[] {
   return jsonFiles(sources).flatMap(({ file, notes }) =>
     (['structureej', 'structureet'] as const).map((part) => {
@@ -49,7 +49,7 @@ function lackingOf({ objects, strange, keys }: KeyNotes): string[] {
 }
 
 /**
- * Checks for structures that are neither open nor closed, since some would be misjudged, and for structures that are open although they
+ * Finds structures that are neither open nor closed, some of which would be misjudged. Also finds structures that are open although they
  * closed long ago.
  */
 export function guardUnknownState({ sources }: EditionToJudge): Verdict[] {
@@ -70,7 +70,7 @@ export function guardUnknownState({ sources }: EditionToJudge): Verdict[] {
   });
 }
 
-/** Checks for structures that share their number with another one. */
+/** Checks how many structures share their number with another one. */
 export function guardFusedStructures({ sources, collector, limits }: EditionToJudge): Verdict[] {
   const structures = finessStructures(sources);
   if (structures === 0) return [];

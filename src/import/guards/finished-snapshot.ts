@@ -1,4 +1,4 @@
-// Guards on a finished snapshot: it answers searches, and its people may be served.
+// Guards on a finished snapshot: it must answer searches, and its people must be ones that may be served.
 
 import type { Practitioner } from 'fhir/r3.js';
 import type { DoubtfulResource } from '#import/collect/collector.ts';
@@ -6,7 +6,7 @@ import { type IndexedResource, openSnapshot, type Snapshot, tokenize } from '#se
 import { printable } from '#shared/log/printable.ts';
 import { type Verdict, verdict } from './verdict.ts';
 
-/** Looks some resources of the edition up in the finished snapshot by id, identifier and name. */
+/** Searches the finished snapshot for some resources of the edition, by id, identifier and name. */
 async function guardCanaries(snapshot: Snapshot, canaries: readonly IndexedResource[]): Promise<Verdict> {
   const lost: string[] = [];
   for (const { type, id, index } of canaries) {
@@ -18,7 +18,7 @@ async function guardCanaries(snapshot: Snapshot, canaries: readonly IndexedResou
     const found = await snapshot.search({
       type,
       clauses: [
-        // The id is asked for too, because resources that came as FHIR may share a name and even an identifier.
+        // The search includes the id, because resources that came as FHIR may share a name and even an identifier.
         { field: 'id', match: 'exact', anyOf: [id] },
         ...(identifiers.length > 0 ? [{ field: 'identifier', match: 'exact', anyOf: identifiers } as const] : []),
         ...(names.length > 0 ? [{ field: 'name', match: 'words', anyOf: names } as const] : []),
@@ -35,19 +35,19 @@ async function guardCanaries(snapshot: Snapshot, canaries: readonly IndexedResou
   });
 }
 
-/** Explains why the people of a directory must not be served; undefined if nothing speaks against them. */
+/** Explains why the people of a directory must not be served. Undefined if they may be served. */
 export type PeopleCheck = (snapshot: Snapshot) => Promise<string | undefined>;
 
-/** Gives a verdict only if something speaks against the people. */
+/** Returns a verdict only if the people must not be served. */
 export async function guardPeople(snapshot: Snapshot, checkPeople: PeopleCheck): Promise<Verdict[]> {
   const figures = await checkPeople(snapshot);
   return figures === undefined ? [] : [verdict('people', { passed: false, figures })];
 }
 
-/** Number of mailboxes with another person's name that are looked up. */
+/** Maximum number of mailboxes with another person's name that are looked up. */
 const LOOKED_UP = 200;
 
-/** Names that other person with each such mailbox, because a letter to the mailbox may go to them. */
+/** Adds the id and name of that other person to each such mailbox. Letters to the mailbox may reach this person. */
 async function nameOthers(snapshot: Snapshot, doubtful: readonly DoubtfulResource[]): Promise<void> {
   const ofOthers = doubtful.filter(({ kind }) => kind === 'mailbox-of-another').slice(0, LOOKED_UP);
   for (const one of ofOthers) {
@@ -62,13 +62,13 @@ async function nameOthers(snapshot: Snapshot, doubtful: readonly DoubtfulResourc
   }
 }
 
-/** The name of a practitioner in its JSON: `"MARTIN Jeanne"`. */
+/** Returns the name of a practitioner in its JSON: `"MARTIN Jeanne"`. */
 function nameIn(json: string): string {
   const { name: [{ family = '', given = [] } = {}] = [] }: Practitioner = JSON.parse(json);
   return `"${printable([family, ...given].join(' '))}"`;
 }
 
-/** Looks the canaries and the names of others up in a finished snapshot, and checks the people. */
+/** Runs these guards on a finished snapshot, and names the other people of mailboxes. */
 export async function checkFinished(
   file: string,
   { canaries, doubtful }: { canaries: readonly IndexedResource[]; doubtful: readonly DoubtfulResource[] },

@@ -12,7 +12,7 @@ export type Limits = Settings['directory']['guards'];
 
 /** The edition that is served. */
 interface EditionBefore extends Pick<SnapshotEntry, 'id' | 'editions' | 'counts'> {
-  /** Absent if the edition was loaded by a release that took no statistics. */
+  /** Absent if a release without statistics imported the edition. */
   statistics?: EditionStatistics;
 }
 
@@ -21,16 +21,16 @@ export interface EditionToJudge {
   sources: readonly Source[];
   /** Names of files that were left out because they are still being written. */
   incoming: readonly string[];
-  /** The notes of all threads. */
+  /** The findings of all threads. */
   collector: Collector;
   counts: Readonly<Record<ResourceType, number>>;
   statistics: EditionStatistics;
   limits: Limits;
   /** Acceptances of the operator. */
   accept: readonly Acceptance[];
-  /** Absent at a first load, and if the operator accepts other people: then nothing is compared. */
+  /** The edition before. It is absent at a first import, and if the operator accepts other people. Nothing is compared then. */
   before?: EditionBefore;
-  /** Editions loaded in the last 30 days, the newest first; empty if `before` is absent. */
+  /** The editions of the last 30 days, the newest first. It is empty if `before` is absent. */
   history: readonly LoadedEdition[];
 }
 
@@ -40,7 +40,7 @@ export interface BuiltEdition extends EditionToJudge {
   samples: SnapshotSummary['samples'];
 }
 
-/** The unit of the file of a tally, which is a line unless the report says otherwise. */
+/** Returns the unit in which the file of a tally is counted. It is a line, unless the report of the file names another unit. */
 export function unitOf(sources: readonly Source[], { file }: { file: string }): string {
   return sources.find(({ report }) => report.name === file)?.report.unit ?? 'line';
 }

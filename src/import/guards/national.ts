@@ -1,23 +1,26 @@
-// Guard on a first load of a whole country: compares its professions with the published figures, which stand here with their limits.
+// The guard on a first import of a whole country. It compares the numbers of people in professions with published figures. These and their
+// limits stand here.
 
 import { ABROAD, UNKNOWN } from '#import/collect/departments.ts';
 import type { EditionToJudge } from './measured-edition.ts';
 import { percent, type Verdict, verdict } from './verdict.ts';
 
-/** An edition with this number of people, or more, is that of a country. */
+/** An edition with at least this number of people may be that of a country. */
 const LEAST_OF_COUNTRY = 500_000;
 /**
- * A profession may have so many times the published number of people. The registers also hold people who do not work any more, or work
- * abroad.
+ * Limits of the number of people in a profession, as multiples of the published number. The registers also hold people who do not work any
+ * more, or work abroad.
  */
 const SHARES = { least: 0.6, few: 0.8, most: 3 };
 
-/** Number of the 101 departments in which a whole country has people. Several regions can have half a million people, too. */
+/**
+ * A whole country has people in at least this many of the 101 departments. Several regions together can have half a million people, too.
+ */
 const DEPARTMENTS_OF_COUNTRY = 90;
 
 /**
- * Number of people who work in a profession, by country and code; professions that were counted together have several codes. The publications are
- * named in `docs/directory-guards.md`.
+ * Number of people who work in a profession, by country and code. Professions that were counted together have several codes.
+ * `docs/directory-guards.md` names the publications.
  */
 const PUBLISHED: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   FR: {
@@ -26,7 +29,7 @@ const PUBLISHED: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   },
 };
 
-/** Compares the professions of a first load with the published figures. Later editions are compared with the first one. */
+/** Compares the professions of a first import with the published figures. Later editions are compared with the edition before. */
 export function guardNational({ collector, before, limits }: EditionToJudge): Verdict[] {
   const { people, professions, matrix } = collector.populations.measured();
   const published = Object.entries(PUBLISHED[limits.country] ?? {});

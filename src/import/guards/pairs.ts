@@ -1,6 +1,6 @@
-// Guard on values that belong together, as an address and the name beside it: in a whole register, and in runs of lines. A column that is
-// shifted in a part of a file shows as a run in which the values fit each other no better than those of strangers.
-// Its limit stands in `config/service/guard-table.ts`.
+// Guard on values that belong together, such as an address and the name beside it. It judges a whole register, and finds runs of lines in
+// which a column is shifted: there, the values fit each other no better than those of strangers. Among the pairs are mailboxes with
+// another's name. The limit stands in `config/service/guard-table.ts`.
 
 import type { Collector } from '#import/collect/collector.ts';
 import { PAIRS, type PairKey, type PairRow, type PairTally, WINDOW_BITS } from '#import/collect/pairs.ts';
@@ -12,52 +12,54 @@ import { hasSpread, LEAST_CASES, LEAST_OF_FIRST_LOAD } from './significance.ts';
 import { percent, type Verdict, verdict } from './verdict.ts';
 
 const UNITS = { line: 'lines', entry: 'entries', 'legal entity': 'legal entities' } as const;
-/** Maximum runs that are looked for in one file. */
+/** Maximum number of runs that are looked for in one file. */
 const MOST_RUNS = 8;
 const EXAMPLES = 3;
-/** Least difference between the odd shares of strangers and of a pair. Below it, the two values are hardly related. */
+/**
+ * Minimum difference between the share of odd cases of strangers and that of a pair. If it is smaller, the two values are hardly related.
+ */
 const LEAST_GAP = 0.2;
-/** A rise of the odd share counts only if the fit falls by this much as well. */
+/** If the share of odd cases rises, it counts only if the fit also falls by this much. */
 const FALL = 0.1;
 /**
- * If the odd share of a pair was at most `odd`, the pair always fitted before. `limit` then replaces FALL, and also the configured limit if that
- * is higher.
+ * If the share of odd cases was at most `odd`, the pair always fitted before. `limit` then replaces FALL. It also replaces the configured
+ * limit if that is higher.
  */
 const FIRM = { odd: 0.01, limit: 0.02 };
 /**
- * A run of the edition before may come again with an excess that differs by the share `excess`, and begin `lines` and the share `place` of its
- * line number away.
+ * A run counts as the same as one of the edition before if it differs little: its excess by at most the share `excess`, its first line by
+ * at most `lines` and the share `place` of the line number.
  */
 const SAME_RUN = { excess: 0.2, place: 0.02, lines: 128 };
 /**
- * The weight of a run is the logarithm of how much likelier a shifted column explains it than chance. In a file of 2.3 million lines
- * (72,000 windows), a run of weight h comes by chance with a probability of 72,000 / e^h: 7e-9 for 30, and 1e-4 for 20. As neighbours in a
- * file may be alike, a run must have that many odd cases more than elsewhere, too.
+ * The weight of a run is a logarithm: it says how much better a shifted column explains the run than chance does. In a file of 2.3 million
+ * lines (72,000 windows), a run of weight h comes by chance with a probability of 72,000 / e^h: 7e-9 for 30, and 1e-4 for 20. Neighbours in
+ * a file may be alike, so a run must also have `excess` odd cases more than expected.
  */
 const REFUSED = { weight: 30, excess: 40 };
 const WARNED = { weight: 20, excess: 15 };
 
-/** Neighbouring lines with values that do not fit. */
+/** A run of neighbouring lines with values that do not fit. */
 export interface Run {
   file: number;
   from: number;
   to: number;
   checked: number;
   odd: number;
-  /** Odd share (0-1) of the other lines of the file. */
+  /** Share (0-1) of odd cases in the other lines of the file. */
   elsewhere: number;
-  /** Odd cases beyond that share. */
+  /** Number of odd cases beyond that share. */
   excess: number;
   weight: number;
   examples: string[];
 }
 
-/** One pair with at least one case. */
+/** The figures of one pair that has cases. */
 interface MeasuredPair extends PairFigures {
   key: PairKey;
   checked: number;
   oddCases: number;
-  /** Odd share (0-1) of strangers' values. Absent if too few were compared. */
+  /** Share (0-1) of odd cases when values are compared with those of strangers. Absent if there were too few comparisons. */
   strangers?: number;
   runs: Run[];
   examples: string[];
@@ -82,7 +84,7 @@ export function measurePairs(collector: Collector): MeasuredPair[] {
   });
 }
 
-/** The figures of all pairs, for the comparison with the next edition. */
+/** Returns the figures of all pairs, for the comparison with the next edition. */
 export function pairFigures(collector: Collector): NonNullable<EditionStatistics['pairs']> {
   const rounded = (share: number) => Math.round(share * 1e5) / 1e5;
   return Object.fromEntries(
@@ -93,7 +95,10 @@ export function pairFigures(collector: Collector): NonNullable<EditionStatistics
   );
 }
 
-/** Compares each pair with the edition of the last 30 days in which it fitted best, or with the usual fit at a first load, and looks for runs of lines. */
+/**
+ * Compares each pair with the edition of the last 30 days in which it fitted best. At a first import, it is compared with the usual fit.
+ * Also judges the runs of lines.
+ */
 export function guardPairs({ collector, before, history, sources, limits }: EditionToJudge): Verdict[] {
   const placeOf = ({ file, from, to }: Run) => {
     const report = sources.find((source) => source.file === file)?.report;
@@ -129,14 +134,14 @@ export function guardPairs({ collector, before, history, sources, limits }: Edit
   });
 }
 
-/** Mailboxes of others are ordinary warnings, but not when their share has risen by this much. */
+/** Mailboxes with another's name are ordinary warnings. If their share has risen by more than this, they are notable. */
 const MORE_MAILBOXES = 0.002;
 
 function hasMoreMailboxes({ key, oddCases, checked }: MeasuredPair, before: PairFigures | undefined): boolean {
   return key === 'mailboxRuns' && before !== undefined && hasSpread(oddCases, checked, before.odd, MORE_MAILBOXES);
 }
 
-/** Says why the values of a pair fit too badly in all; undefined if they do not. */
+/** Explains why the values of a pair fit too badly in the whole register. Undefined if they fit. */
 function wholeFault(pair: MeasuredPair, earlier: PairFigures | undefined, limit: number): string | undefined {
   const { checked, oddCases, odd, fit, gap, strangers } = pair;
   const { usualFit, onlyRuns }: PairRow = PAIRS[pair.key];
@@ -160,7 +165,7 @@ function isBeyond({ weight, excess }: Run, least: typeof REFUSED): boolean {
   return weight >= least.weight && excess >= least.excess;
 }
 
-/** Leaves out one run for each run of the edition before that was in about the same place and about as large. */
+/** Leaves out runs that the edition before had in about the same place and size. Each earlier run excuses one run. */
 function withoutKnown(runs: readonly Run[], before: PairFigures['runs'] = []): Run[] {
   const known = [...before];
   return runs.filter(({ from, excess }) => {
@@ -175,8 +180,8 @@ function withoutKnown(runs: readonly Run[], before: PairFigures['runs'] = []): R
 }
 
 /**
- * Finds the runs of lines with an odd share that is nearer to that of strangers than to that of the file. The heaviest run is the maximum sum of
- * consecutive windows (Kadane); then the windows before and after it are searched in the same way.
+ * Finds the runs of lines in which the share of odd cases is nearer to that of strangers than to that of the file. The heaviest run is the
+ * maximum sum of consecutive windows (Kadane). The windows before and after it are then searched in the same way.
  */
 function runsIn(tally: PairTally, strangers: number): Run[] {
   const { windows } = tally;
@@ -199,7 +204,7 @@ function runsIn(tally: PairTally, strangers: number): Run[] {
   return runs.sort((a, b) => a.from - b.from);
 }
 
-/** The windows from `start` to `end` with the greatest sum of weights. */
+/** Returns the consecutive windows (`start` to `end`) with the greatest sum of weights. */
 function heaviest(weights: Float64Array, [from, to]: readonly [number, number]) {
   const best = { start: from, end: from, weight: 0 };
   let [start, sum] = [from, 0];
@@ -222,7 +227,7 @@ function runOf(tally: PairTally, { start, end, weight }: ReturnType<typeof heavi
   return { file, from, to, checked, odd, elsewhere, excess, weight, examples };
 }
 
-/** Examples of odd cases, those of the lowest lines first. */
+/** Returns examples of odd cases. Those with the lowest line numbers come first. */
 function examplesIn(tallies: readonly PairTally[], isWanted: (line: number) => boolean): string[] {
   const examples = tallies.flatMap((tally) => [...tally.examples.values()].filter(({ line }) => isWanted(line)));
   const first = examples.sort((a, b) => a.line - b.line).slice(0, EXAMPLES);

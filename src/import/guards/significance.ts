@@ -1,34 +1,34 @@
-// Decides when a difference counts. In a small edition, a few people more or less are a large share.
+// Decides whether a difference counts. In a small edition, a few people more or less are a large share.
 
-/** Number of cases below which nothing is concluded. */
+/** Minimum number of cases from which anything is concluded. */
 export const LEAST_CASES = 20;
-/** The same limit without an edition before. A trial with a few lines of the operator's own is not a register. */
+/** The same minimum if there is no edition before. An operator may try the import with a few lines of their own, which are no register. */
 export const LEAST_OF_FIRST_LOAD = 100;
-/** From this number of people on, names and structures vary as in a register. A small trial may repeat one. */
+/** With at least this number of people, names and structures vary as in a register. A smaller trial may repeat one name or structure. */
 export const LEAST_OF_REGISTER = 2000;
 /** Number of resources that a small directory may always lose, unless nothing is left. */
 const FEW = 4;
-/** Number of additional cases that say nothing in a small directory. */
+/** This number of additional cases says nothing in a small directory. */
 const LEAST_GROWN = 200;
-/** Standard deviations of a count that chance may explain. */
+/** Number of standard deviations of a count that chance may explain. */
 const DEVIATIONS = 3;
 
-/** Tells whether `found` is less than `expected` by more than `limit` (share, 0-1), and by more than chance explains. */
+/** Tells whether `found` is below `expected` by more than the share `limit` (0-1), and by more than chance explains. */
 export function hasDeclined(expected: number, found: number, limit: number): boolean {
   const lost = expected - found;
   return expected >= LEAST_CASES && lost > expected * limit && lost > DEVIATIONS * Math.sqrt(expected);
 }
 
-/**
- * Tells whether the share of bad cases exceeds `before` by more than `limit` (shares, 0-1), and by more than chance
- * explains.
- */
+/** Tells whether the share of bad cases is above `before` by more than `limit` (shares, 0-1), and by more than chance explains. */
 export function hasSpread(bad: number, seen: number, before: number, limit: number): boolean {
   const more = bad - before * seen;
   return more >= LEAST_CASES && more > limit * seen && more > DEVIATIONS * Math.sqrt(before * seen);
 }
 
-/** Tells whether `now` exceeds `before` by more than the share `limit` (0-1). A trial may grow as it likes, and a small directory by a few. */
+/**
+ * Tells whether `now` is above `before` by more than the share `limit` (0-1). A trial may grow by any number, and a small directory by a
+ * few.
+ */
 export function hasGrown(now: number, before: number, limit: number): boolean {
   return before >= LEAST_OF_FIRST_LOAD && now - before >= LEAST_GROWN && now - before > limit * before;
 }

@@ -1,5 +1,5 @@
-// Guards on the values of a column: they may belong to another column or another encoding, or may have changed though they should last.
-// Their limits stand in `config/service/guard-table.ts`.
+// Guards on the values of a column: they may belong to another column or be in another encoding, or they may have changed although they
+// should last. Their limits stand in `config/service/guard-table.ts`.
 
 import { expectationOf } from '#import/collect/column-expectations.ts';
 import { byFile, byRegister, type ColumnTally, type Example } from '#import/collect/column-tally.ts';
@@ -10,11 +10,11 @@ import { type EditionToJudge, unitOf } from './measured-edition.ts';
 import { hasDeclined, hasSpread, LEAST_OF_FIRST_LOAD, LEAST_OF_REGISTER } from './significance.ts';
 import { limitText, percent, type Verdict, verdict, verdictsOn } from './verdict.ts';
 
-/** Share of values without the shape of their column, if no edition before is known. */
+/** Maximum share of values that do not have the shape of their column, if there is no edition before. */
 const ODDEST = 0.5;
-/** Share of the values with accents that may have lost them. */
+/** Maximum share of values that may have lost their accents, among those with accents before. */
 const ACCENTS_LOST = 0.5;
-/** Largest share of one value in a column of names or coordinates. */
+/** Maximum share of one value in a column of names or coordinates. */
 const MOST_OF_ONE = 0.5;
 const SWAPPED = 'Are columns swapped, or were numbers changed by a spreadsheet? Take the file as published';
 const CUT = 'Were names cut? Take the file as published';
@@ -57,7 +57,7 @@ export function guardCharacters({ sources, collector, before, limits }: EditionT
   return verdictsOn('characters', faults, { fine, remedy: ENCODING });
 }
 
-/** Finds columns with other commonest values than before, or with one value that has taken over. */
+/** Finds columns whose commonest values are not those of before, and columns in which one value has taken over. */
 export function guardCommonValues({ collector, before, limits }: EditionToJudge): Verdict[] {
   const faults = byRegister(collector.columns.all()).flatMap((tally) => {
     const common = Object.entries(valuesBefore(before, tally)?.common ?? {});
@@ -81,7 +81,7 @@ function otherThanBefore(
 ): string | undefined {
   const { lasting, variedFrom } = expectationOf(tally.register, tally.column.key);
   if (!lasting) return undefined;
-  // An edition in which everybody has the same name was a trial. Its values do not last.
+  // If everybody had the same name in the edition before, that edition was a trial, and its values need not come again.
   if (variedFrom !== undefined && (before[0]?.[1] ?? 0) > MOST_OF_ONE) return undefined;
   const share = before.reduce((sum, [, one]) => sum + one, 0);
   const found = before.reduce((sum, [value]) => sum + (tally.values.get(value) ?? 0), 0);
@@ -94,7 +94,7 @@ function otherThanBefore(
   return `${countText(tally, found)} are those that were the commonest before (${names(before)}, ${percent(share)} in all); the commonest are ${names(commonest(tally, 3)) || 'none'} now`;
 }
 
-/** The commonest values of a column with their number. */
+/** Returns the commonest values of a column, each with its number. */
 export function commonest({ values }: ColumnTally, most: number): [value: string, count: number][] {
   return [...values].sort(([one, a], [other, b]) => b - a || (one < other ? -1 : 1)).slice(0, most);
 }
@@ -119,7 +119,7 @@ function exampleText(sources: EditionToJudge['sources'], tally: ColumnTally, exa
 
 // Guards on lines that cannot be used.
 
-/** Checks the share of unusable lines file by file: faults of a small file must not drown among the lines of a large one. */
+/** Checks the share of unusable lines file by file, so that faults of a small file are not lost among the lines of a large one. */
 export function guardUnusableLines({ sources, limits, collector }: EditionToJudge): Verdict[] {
   return sources.map(({ report }) => {
     const { name, kind, lines, leftOut, unit } = report;
@@ -135,20 +135,20 @@ export function guardUnusableLines({ sources, limits, collector }: EditionToJudg
   });
 }
 
-/** Checks the number of unusable lines in all files: a small share of a whole country is many people. */
+/** Checks the number of unusable lines in all files, because a small share of a whole country is many people. */
 export function guardUnusableLinesInAll({ sources, limits }: EditionToJudge): Verdict[] {
   const leftOut = sources.reduce((sum, { report }) => sum + report.leftOut, 0);
   const passed = leftOut <= limits.unusableLinesInAll;
   return [verdict('unusableLinesInAll', { passed, figures: `${leftOut} (limit ${limits.unusableLinesInAll})` })];
 }
 
-// This guard finds family and given names that are swapped in all registers, so that none contradicts another.
+// This guard finds family and given names that are swapped in all registers. No register contradicts another then.
 
-/** Number of people below which given names may vary as much by chance. */
+/** Minimum number of people. Among fewer, given names may vary more by chance. */
 const ENOUGH = 500;
 /**
- * The names are swapped if given names vary this many times as much as family names. France has some 1.4 million family names and uses a
- * hundredth of them as given names.
+ * The names are swapped if there are this many times more different given names than family names. France has some 1.4 million family
+ * names, and a hundredth as many given names.
  */
 const MORE = 1.2;
 
@@ -165,14 +165,17 @@ export function guardNameVariety({ collector }: Pick<EditionToJudge, 'collector'
   ];
 }
 
-// The guard on values that were cut at one length.
+// This guard finds columns in which values were cut at one length.
 
-/** A cut leaves at least so many values of the greatest length, and so many different ones among them. */
+/** A cut leaves at least this number of values of the greatest length, and this number of different ones among them. */
 const LEAST_CUT = { different: 12, values: 30 };
-/** Long names and towns are rare, and the longest are the rarest. A cut leaves this many times more values of the greatest length than of one less. */
+/**
+ * Long names and towns are rare, and the longest are the rarest. After a cut, there are this many times more values of the greatest length
+ * than of the length below it.
+ */
 const PILED_UP = 3;
 
-/** Finds columns with values that pile up at their greatest length. A column that did so in the edition before is no fault. */
+/** Finds columns in which values pile up at their greatest length. If that was so in the edition before, it is no fault. */
 export function guardLengths({ collector, before }: EditionToJudge): Verdict[] {
   const faults = byRegister(collector.columns.all()).flatMap((tally) => {
     const { register, column, file } = tally;
@@ -185,7 +188,10 @@ export function guardLengths({ collector, before }: EditionToJudge): Verdict[] {
   return verdictsOn('lengths', faults, { fine: 'values do not pile up at a greatest length', remedy: CUT });
 }
 
-/** The greatest length of the values of a column, if many different ones have it and few are a little shorter. */
+/**
+ * Returns the greatest length of the values of a column if there was a cut: many different values have it, and few are one character
+ * shorter.
+ */
 export function piledUp({
   lengths,
   marks,

@@ -5,16 +5,16 @@ import { type GuardKey, guardName, guardNamed, OTHER_PEOPLE } from '#config/serv
 export interface Verdict {
   /** Name of the guard, as `--accept` knows it. */
   name: string;
-  /** The register in question, as the snapshot registry names it (`skills`, `finess structureet`). */
+  /** The register in doubt, by its name in the snapshot registry (`skills`, `finess structureet`). */
   register?: string;
   passed: boolean;
   /** The measurement and the limit. */
   figures: string;
   /** The remedy, if the guard did not pass. */
   remedy?: string;
-  /** Set if the guard passed but is worth a look: the judgement names it among the reasons. */
+  /** Set if the guard passed but the edition is worth a look. The judgement then names the guard among its reasons. */
   notable?: true;
-  /** Set if the guard did not pass, and the operator accepts that for this edition. */
+  /** Set if the guard did not pass, and the operator accepts this edition nevertheless. */
   accepted?: true;
 }
 
@@ -28,7 +28,7 @@ export function verdict(guard: GuardKey, { remedy, ...rest }: Omit<Verdict, 'nam
   return { name: guardName(guard), ...rest, ...(remedy !== undefined && !rest.passed && { remedy }) };
 }
 
-/** One failed verdict for each fault. Without faults, one verdict that passed, with the figures `fine`. */
+/** Returns one failed verdict for each fault. Without faults, it returns one verdict that passed, with the figures `fine`. */
 export function verdictsOn(
   guard: GuardKey,
   faults: readonly Required<Pick<Verdict, 'register' | 'figures'>>[],
@@ -38,7 +38,7 @@ export function verdictsOn(
   return faults.map((fault) => verdict(guard, { ...fault, passed: false, remedy }));
 }
 
-/** Marks the verdicts that did not pass and that the operator accepts. */
+/** Marks verdicts that did not pass but that the operator accepts. */
 export function withAcceptances(verdicts: readonly Verdict[], accept: readonly Acceptance[]): Verdict[] {
   return verdicts.map((one) => {
     const accepted = !one.passed && !guardNamed(one.name)?.absolute && accept.some((reason) => covers(reason, one));
@@ -46,13 +46,13 @@ export function withAcceptances(verdicts: readonly Verdict[], accept: readonly A
   });
 }
 
-/** `finess` also covers `finess structureet`. */
+/** Tells whether an acceptance covers a verdict. The register `finess` also covers `finess structureet`. */
 function covers(reason: Acceptance, { name, register = '' }: Verdict): boolean {
   if (reason.name !== name) return false;
   return reason.register === undefined || `${register} `.startsWith(`${reason.register} `);
 }
 
-/** Tells whether the operator has this edition judged like a first load. */
+/** Tells whether the operator wants this edition to be judged like a first import. */
 export function acceptsOtherPeople(accept: readonly Acceptance[]): boolean {
   return accept.some(({ name }) => name === OTHER_PEOPLE);
 }
@@ -62,13 +62,16 @@ export function refuses({ passed, accepted }: Verdict): boolean {
   return !passed && !accepted;
 }
 
-/** Example: `registers (skills): 30 lines before, 0 now ... Give the missing file`. An accepted verdict has no remedy. */
+/**
+ * Writes a verdict as a sentence: `registers (skills): 30 lines before, 0 now ... Give the missing file`. An accepted verdict has no
+ * remedy.
+ */
 export function sentenceOf({ name, register, figures, remedy, accepted }: Verdict): string {
   const about = register === undefined ? name : `${name} (${register})`;
   return `${about}: ${figures}${remedy === undefined || accepted ? '' : `. ${remedy}`}`;
 }
 
-/** One sentence for all registers with the same verdict: `older-edition (activities, skills): ...`. */
+/** Writes one sentence for all registers with the same verdict: `older-edition (activities, skills): ...`. */
 export function sentencesOf(verdicts: readonly Verdict[]): string[] {
   const alike = Map.groupBy(verdicts, ({ register, ...rest }) => `${register === undefined} ${sentenceOf(rest)}`);
   return [...alike.values()].map(([first, ...others]) => {
@@ -77,12 +80,12 @@ export function sentencesOf(verdicts: readonly Verdict[]): string[] {
   });
 }
 
-/** Most registers of one guard that are named one by one. */
+/** Maximum number of registers of one guard that are named one by one. */
 const LISTED = 3;
 
 /**
- * The `--accept` option with which the edition would be loaded, earlier acceptances included. Empty if nothing refuses
- * it, or if something does that cannot be accepted.
+ * Returns the `--accept` option with which the edition would be imported. It includes the acceptances that were given already. It is empty
+ * if nothing refuses the edition, or if something refuses it that no operator can accept.
  */
 export function acceptOption(verdicts: readonly Verdict[], given: readonly Acceptance[]): string {
   const refusing = verdicts.filter(refuses);
@@ -94,7 +97,7 @@ export function acceptOption(verdicts: readonly Verdict[], given: readonly Accep
   return `--accept ${[...new Set(reasons)].join(',')}`;
 }
 
-/** `(2.5 % fewer, limit 2.0 %)`: a part of a whole and its limit, as most figures end. A negative part counts as none. */
+/** Formats a part of a whole with its limit, as most figures end: `(2.5 % fewer, limit 2.0 %)`. A negative part counts as 0. */
 export function limitText(part: number, whole: number, limit: number, direction: '' | ' fewer' | ' more' = ''): string {
   return `(${percent(Math.max(0, part) / Math.max(1, whole))}${direction}, limit ${percent(limit)})`;
 }
