@@ -1,4 +1,4 @@
-// The directory that is served during an import. The edition is compared with it.
+// Finds the directory that is served during an import. The edition is compared with it.
 
 import { join } from 'node:path';
 import { MachineError } from '#import/collect/import-error.ts';
@@ -17,7 +17,7 @@ import {
 /** The directory that is served. */
 export interface CurrentDirectory {
   entry: SnapshotEntry;
-  /** The file of its snapshot. Absent if it is lost or of another release, which must not stop the next import. */
+  /** The file of its snapshot. It is absent if it is lost or of another release, which must not stop the next import. */
   file?: string;
   /** True if other snapshots were made later, as after a rollback. */
   overtaken: boolean;
@@ -26,11 +26,11 @@ export interface CurrentDirectory {
 interface Files {
   /** Folder with the files of the snapshots. */
   folder: string;
-  /** Makes files of snapshots that another machine imported; undefined if snapshots are not distributed. */
+  /** Fetches files of snapshots that another machine has imported. Undefined if snapshots are not distributed. */
   distribution: Pick<Distribution, 'has' | 'fetch'> | undefined;
 }
 
-/** Finds the current directory; undefined before the first import. */
+/** Finds the current directory. Returns undefined before the first import. */
 export async function currentDirectory(
   database: Database,
   { folder, distribution }: Files,
@@ -57,8 +57,8 @@ export async function currentDirectory(
 }
 
 /**
- * Records that the current snapshot proved damaged during the comparison, so that the next import skips the comparison. Returns an error
- * that says so; returns any other error unchanged.
+ * Records that the current snapshot proved damaged during the comparison, so that the next import compares nothing with it. Returns an
+ * error that says so. Returns any other error unchanged.
  */
 export async function noteDamage(
   error: unknown,
@@ -74,7 +74,7 @@ export async function noteDamage(
   );
 }
 
-/** The text of the error counts too: the code may be lost on the way from a thread. */
+/** The text of the error is examined as well, because the code may be lost on the way from a thread. */
 function meansDamaged(error: unknown): boolean {
   const { code = '', message = '' } = error as { code?: string; message?: string };
   return (

@@ -1,4 +1,4 @@
-// The report of an import, for each of its endings.
+// The report of an import, whatever its outcome.
 
 import type { FileReport, LinesLeftOut } from '#import/collect/collector.ts';
 import type { PhaseClock } from '#import/collect/progress.ts';
@@ -16,19 +16,19 @@ import { type Quality, qualityOf } from './quality.ts';
 
 export interface ImportReport {
   /**
-   * `imported`: the directory was switched. `unchanged`: it holds this edition already. `checked`: a dry run found no fault. `refused`: a
-   * guard failed.
+   * `imported`: the directory was switched. `unchanged`: the directory already holds this edition. `checked`: a dry run found no fault.
+   * `refused`: a guard failed.
    */
   outcome: 'imported' | 'unchanged' | 'checked' | 'refused';
   judgement: Judgement;
   snapshot?: string;
   files: FileReport[];
-  /** Number of lines with data in all files. */
+  /** Number of lines with data, in all files together. */
   lines: number;
   resources: Record<ResourceType, number>;
-  /** Changes against the directory before. They are known once the snapshot is built. */
+  /** Changes since the directory before. Known once the snapshot is built. */
   changes?: SnapshotSummary['changes'];
-  /** Changes in the links of sign-in accounts, also for a refused edition. */
+  /** Changes in the links of sign-in accounts. A refused edition has them, too. */
   linkedAccounts?: LinkedAccountsReport;
   warnings: WarningSummary[];
   linesLeftOut: LinesLeftOut;
@@ -38,10 +38,10 @@ export interface ImportReport {
   phases: Record<string, number>;
 }
 
-/** The report as it is stored. Earlier releases stored it without the quality. */
+/** The report as it is stored. Reports of earlier releases have no quality. */
 export type KeptReport = ImportReport & { quality?: Quality };
 
-/** The report of an edition that was read. */
+/** Makes the report of an edition that was read. */
 export function importReport(
   outcome: ImportReport['outcome'],
   { edition, verdicts = [], summary }: Pick<JudgedEdition, 'edition'> & Partial<JudgedEdition>,
@@ -67,7 +67,7 @@ export function importReport(
   };
 }
 
-/** The part of a judgement that is stored, for the next edition and for `directory status`. */
+/** Returns the part of a judgement that is stored, for the next edition and for `directory status`. */
 export function keptJudgement(
   { edition, verdicts, summary }: JudgedEdition & { summary: SnapshotSummary },
   report: ImportReport,
@@ -82,7 +82,7 @@ export function keptJudgement(
   };
 }
 
-/** The report of an import that ended with an error, as on unreadable files. */
+/** Makes the report of an import that ended with an error, such as unreadable files. */
 export function unreadableReport({ message }: Error): ImportReport {
   return {
     outcome: 'refused',
@@ -99,8 +99,8 @@ export function unreadableReport({ message }: Error): ImportReport {
 }
 
 /**
- * The report of an edition that the directory holds already, with the judgement of its first load. `stored` is the JSON
- * of the report of that load; earlier releases kept none.
+ * Makes the report of an edition that the directory already holds, with the judgement of its first import. `stored` is the JSON of the
+ * report of that import. Earlier releases stored none.
  */
 export function judgedBefore(
   report: ImportReport,

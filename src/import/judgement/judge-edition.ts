@@ -1,4 +1,4 @@
-// Judges an edition against the served one: applies all guards, in the order of the report, and the acceptances of the operator.
+// Judges an edition against the served one: applies all guards, in the order of the report, and then the acceptances of the operator.
 
 import { OTHER_PEOPLE } from '#config/service/guard-table.ts';
 import * as changes from '#import/guards/changes.ts';
@@ -24,7 +24,7 @@ import type { CurrentDirectory } from './current-directory.ts';
 import { markLinkedResources } from './linked-accounts.ts';
 import { noStatistics, statisticsOf } from './statistics.ts';
 
-/** Editions of this period are compared with a new one. */
+/** A new edition is compared with the editions of this period. */
 const HISTORY_MS = 30 * 86_400_000;
 
 const OF_MAPPED: readonly ((edition: EditionToJudge) => Verdict[])[] = [
@@ -68,7 +68,9 @@ const OF_BUILT: readonly ((edition: BuiltEdition) => Verdict[])[] = [
   drift.guardNobodyLeft,
 ];
 
-/** Adds the comparison data to an edition that was read. Nothing is compared at a first load, or if the operator accepts other people. */
+/**
+ * Adds the data for comparison to an edition that was read. Nothing is compared at a first import, or if the operator accepts other people.
+ */
 export async function withEditionBefore(
   edition: Omit<EditionToJudge, 'before' | 'history' | 'counts' | 'statistics'>,
   current: CurrentDirectory | undefined,
@@ -130,7 +132,7 @@ export async function judgeEdition(
   return { edition, verdicts, refused: verdicts.some(refuses), summary };
 }
 
-/** Judges an edition that the directory holds already. Only its people can be at fault. */
+/** Judges an edition that the directory already holds. Only its people can be a reason to refuse it. */
 export async function judgeServedEdition(
   edition: EditionToJudge,
   file: string,
@@ -141,10 +143,7 @@ export async function judgeServedEdition(
   return { edition, verdicts, refused: verdicts.some(refuses) };
 }
 
-/**
- * An edition that replaces other people is judged like a first load. This counts as an accepted reason, so that it is
- * shown with the others.
- */
+/** An edition that replaces other people is judged like a first import. The report shows this among the accepted reasons. */
 function notCompared({ accept }: EditionToJudge, current: CurrentDirectory | undefined): Verdict[] {
   if (!current || !acceptsOtherPeople(accept)) return [];
   const figures = `nothing was compared with snapshot ${current.entry.id} before`;

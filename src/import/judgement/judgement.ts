@@ -1,4 +1,5 @@
-// The judgement of an edition: its figures beside those of the edition before, and whether it is accepted.
+// The judgement as reports show it: the figures of an edition beside those of the edition before, and whether it is accepted
+// (`judge-edition.ts` applies the guards).
 
 import { guardName } from '#config/service/guard-table.ts';
 import type { DoubtfulResource } from '#import/collect/collector.ts';
@@ -10,7 +11,7 @@ import { titleOf } from '#import/registers/register-kinds.ts';
 import { editionsOf } from '#import/registers/source.ts';
 import type { ResourceType, SnapshotSummary } from '#search-index/index.ts';
 
-/** Two figures of one thing. `before` is absent if nothing is compared, or nothing was there. */
+/** Two figures of one thing. `before` is absent if nothing is compared, or if the edition before lacks the thing. */
 interface Beside<Figure> {
   now: Figure;
   before?: Figure;
@@ -18,20 +19,20 @@ interface Beside<Figure> {
 
 export interface Judgement {
   verdict: 'accepted' | 'accepted with warnings' | 'refused';
-  /** Sentences: the reasons of the refusal or, if accepted, the acceptances and the notable facts. */
+  /** Sentences. For a refused edition, these are the reasons; for an accepted one, the acceptances and the notable facts. */
   reasons: string[];
-  /** The option with which the edition would be loaded as it is. Absent if nothing refuses it, or nothing helps. */
+  /** The option with which the edition would be imported as it is. Absent if nothing refuses it, or if no option helps. */
   acceptedBy?: string;
-  /** Registers of this edition and of the one before. */
+  /** Registers of this edition and of the edition before. */
   registers: ({ register: string; title: string } & Beside<{ lines: number; date?: string }>)[];
   /** Share (0-1) of filled cells, by column. */
   columns: ({ register: string; column: string } & Beside<number>)[];
-  /** Some of the changes, once the snapshot was built, and how often each element differs among them. */
+  /** Some of the changes, and how often each element differs among them. Present once the snapshot is built. */
   samples?: SnapshotSummary['samples'];
   departments: ({ department: string } & Beside<Partial<Record<ResourceType, number>>>)[];
-  /** Shares (0-1) of odd cases, which say how far the registers agree. */
+  /** Shares (0-1) of odd cases. They say how far the registers agree. */
   consistency: ConsistencyFigures[];
-  /** Doubtful resources, those with linked sign-in accounts first. */
+  /** Doubtful resources. Those with linked sign-in accounts come first. */
   doubtful: DoubtfulResource[];
 }
 
@@ -40,20 +41,17 @@ interface ConsistencyFigures extends Beside<number> {
   guard: string;
   /** The register in doubt. */
   register: string;
-  /** `people of it are not in the register of activities` */
+  /** What is odd: `people of it are not in the register of activities`. */
   meaning: string;
   checked: number;
   odd: number;
   examples: string[];
 }
 
-/** Most doubtful resources without a linked account. */
+/** Maximum number of doubtful resources that are listed although no account is linked to them. */
 const DOUBTFUL_LISTED = 20;
 
-/**
- * Makes the judgement of an edition from the verdicts of all guards and the notable warnings. `edition` is absent if it
- * could not be read.
- */
+/** Makes the judgement from the verdicts of all guards and the notable warnings. `edition` is absent if it could not be read. */
 export function judgementFrom(
   verdicts: readonly Verdict[],
   warnings: readonly string[],
@@ -99,7 +97,7 @@ function columnsOf({ statistics, before }: Compared): Judgement['columns'] {
 }
 
 function departmentsOf({ statistics, before }: Compared): Judgement['departments'] {
-  // An edition that was not mapped has no counts.
+  // There are no counts if the edition was not mapped.
   if (Object.keys(statistics.departments).length === 0) return [];
   return besides(statistics.departments, before?.statistics?.departments, {}).map(([department, figures]) => ({
     department,
@@ -127,7 +125,7 @@ function doubtfulOf({ collector }: Compared): Judgement['doubtful'] {
   return [...linked, ...byNeed.slice(0, DOUBTFUL_LISTED)];
 }
 
-/** Pairs the figures by key, in the order of the keys. */
+/** Pairs the figures of both editions by key, in the order of the keys. */
 function besides<Figure>(
   now: Readonly<Record<string, Figure>>,
   before: Readonly<Record<string, Figure>> | undefined,

@@ -5,28 +5,31 @@ import { openSnapshot, type Snapshot } from '#search-index/index.ts';
 import { openAccountLinks } from '#store/accounts/links/account-links.ts';
 import type { Database } from '#store/database/connection.ts';
 
-/** State of the links of accounts in an edition. */
+/** The state of the links of accounts in an edition. */
 export interface LinkedAccountsReport {
-  /** Accounts that are linked to something. */
+  /** Number of accounts that have links. */
   accounts: number;
-  /** Links to a record that left the directory, that now belongs to another person or structure, or that was never there. */
+  /**
+   * Number of links to a record that has left the directory, to one that now belongs to another person or structure, and to one that was
+   * never there.
+   */
   left: number;
   other: number;
   missing: number;
-  /** Number of these links that this edition changes. `held` counts links that hold again. */
+  /** Number of these links that changed with this edition. `held` counts links that hold again. */
   changed: { left: number; other: number; held: number };
 }
 
 export interface LinkedAccounts {
   /**
-   * Compares all accounts with an edition, and also with the current edition if it is another one. With `store` the result is stored, and
-   * becomes valid when the edition is switched to.
+   * Compares all accounts with an edition, and also with the current edition if that is another one. With `store`, the result is stored; it
+   * becomes valid with the switch to the edition.
    */
   compare(
     edition: { snapshot: Snapshot; before?: { id: string; snapshot?: Snapshot } },
     options: { store: boolean },
   ): Promise<LinkedAccountsReport>;
-  /** Completes the comparison after the switch: for accounts that were changed meanwhile, and in the audit trail. */
+  /** Completes the comparison after the switch: adds accounts that were changed meanwhile, and writes the audit trail. */
   inForce(snapshot: Snapshot): Promise<void>;
 }
 
@@ -45,7 +48,7 @@ export async function compareLinkedAccounts(
   return await linkedAccounts.compare({ snapshot, before }, options);
 }
 
-/** Compares linked accounts with the current edition, for example after an upgrade: an earlier release may have loaded it. */
+/** Compares linked accounts with the current edition, for example after an upgrade: an earlier release may have imported it. */
 export async function compareWithServed(
   linkedAccounts: LinkedAccounts | undefined,
   file: string,
@@ -57,7 +60,7 @@ export async function compareWithServed(
   return report;
 }
 
-/** Marks the doubtful resources that sign-in accounts are linked to. */
+/** Marks the doubtful resources to which sign-in accounts are linked. */
 export async function markLinkedResources(collector: Collector, database: Database): Promise<void> {
   const doubtful = collector.doubtful();
   const linked = await openAccountLinks(database).linkedIds(doubtful.map(({ reference }) => reference));

@@ -7,17 +7,17 @@ import type { WarningKind } from '#import/collect/warnings.ts';
 import { measurePairs } from '#import/guards/pairs.ts';
 
 export interface Quality extends Pick<Measured, 'matrix' | 'labels' | 'withoutPlace' | 'tests'> {
-  /** People by profession. */
+  /** Number of people by profession. */
   professions: Record<string, number>;
-  /** Doubtful records that no other list holds. */
+  /** Doubtful records that are in no other list. */
   doubtful: DoubtfulResource[];
   duplicates: Measured['duplicates'];
-  /** Addresses with the owner's name, with another's, and with none. `listed` are some of those with another's. */
+  /** Numbers of addresses with the owner's name, with another's name, and with none. `listed` holds some of those with another's name. */
   mailboxes: { own: number; other: number; neutral: number; listed: DoubtfulResource[]; shared: Measured['shared'] };
   pairs: PairQuality[];
 }
 
-/** How far the values of a pair belong together, as in `PairFigures`. `runs` are the lines in which they do not. */
+/** How far the values of a pair belong together, as in `PairFigures`. `runs` are the lines in which they do not belong together. */
 interface PairQuality {
   key: PairKey;
   checked: number;
@@ -26,7 +26,7 @@ interface PairQuality {
   runs: { from: number; to: number; checked: number; odd: number; examples: string[] }[];
 }
 
-/** Kinds of doubtful records that stand in lists of their own. */
+/** Kinds of doubtful records that have lists of their own. */
 const LISTED_APART: ReadonlySet<WarningKind> = new Set(['mailbox-of-another', 'same-person-twice', 'test-person']);
 
 export function qualityOf(collector: Collector): Quality {

@@ -8,10 +8,10 @@ import { pairFigures } from '#import/guards/pairs.ts';
 import { commonest, piledUp } from '#import/guards/values.ts';
 import type { EditionStatistics, ValueShares } from '#store/snapshots/judgements.ts';
 
-/** Number of values of a column that are stored. */
+/** Number of the commonest values of a column that are stored. */
 const COMMONEST = 8;
 
-/** The statistics of an edition that was not read. */
+/** Returns the statistics of an edition that was not read. */
 export function noStatistics(): EditionStatistics {
   return { columns: {}, values: {}, departments: {} };
 }
@@ -63,7 +63,7 @@ function sharesOf(tally: ColumnTally): ValueShares {
   };
 }
 
-/** A share, rounded to five decimal places. */
+/** Returns a share, rounded to five decimal places. */
 function share(count: number, all: number): number {
   return Math.round((count / Math.max(1, all)) * 1e5) / 1e5;
 }
