@@ -10,12 +10,12 @@ import { CODE_SYSTEMS, EXTENSIONS } from './code-systems.ts';
 import { codeOf } from './codeable-concepts.ts';
 
 interface AddressParts {
-  /** Addressee, building, locality: the lines above the street. */
+  /** Addressee, building and locality, which stand above the street. */
   above: readonly string[];
-  /** "number index type street". */
+  /** Number, index, type and name of the street, in this order. */
   street: string;
   mention: string;
-  /** Post office line: "25304 PONTARLIER CEDEX". */
+  /** Line of the post office: "25304 PONTARLIER CEDEX". */
   cedex: string;
   postalCode: string;
   city: string;
@@ -29,7 +29,7 @@ export interface MappedAddress {
   parts: AddressParts;
 }
 
-/** Builds the element; undefined if every part is empty. */
+/** Builds the element. Returns undefined if every part is empty. */
 function mapAddress(parts: AddressParts): MappedAddress | undefined {
   const { above, street, mention, cedex, city, postalCode, commune, district, country } = parts;
   const line = [...above];
@@ -52,7 +52,7 @@ function mapAddress(parts: AddressParts): MappedAddress | undefined {
   return { element, parts };
 }
 
-/** The address with its position, by HL7's extension. */
+/** Adds the position to an address, by HL7's extension. */
 export function locatedAddress({ extension = [], ...rest }: Address, { latitude, longitude }: Position): Address {
   const degrees = [
     { url: 'latitude', valueDecimal: latitude },
@@ -61,13 +61,13 @@ export function locatedAddress({ extension = [], ...rest }: Address, { latitude,
   return { extension: [...extension, { url: GEOLOCATION, extension: degrees }], ...rest };
 }
 
-/** The key that equal addresses share. */
+/** Returns a key that equal addresses share. */
 export function identityOf(address: MappedAddress): string {
   const { above, commune, district, country } = address.parts;
   return `${above.join('|')}|${siteOf(address)}|${commune}|${district}|${country}`;
 }
 
-/** The same key without the lines above the street, because services of one hospital differ in those. */
+/** Returns the key of an address without the lines above the street, because these differ between services of one hospital. */
 export function siteOf({ parts: { street, mention, cedex, postalCode, city } }: MappedAddress): string {
   return `${street}|${mention}|${cedex}|${postalCode}|${city}`;
 }
@@ -76,7 +76,7 @@ function joined(...words: readonly string[]): string {
   return words.filter((word) => word !== '').join(' ');
 }
 
-/** Maps the columns PA.26-39 and 45 of the activities. */
+/** Maps the columns PA.26-39 and 45 of a line of activities. */
 export function activityAddress(row: Row): MappedAddress | undefined {
   return mapAddress({
     above: [cell(row, A.addressee), cell(row, A.locality)].filter((text) => text !== ''),
@@ -108,7 +108,7 @@ export function finessAddress(row: Row): MappedAddress | undefined {
   });
 }
 
-/** The town of a post office line such as "25304 PONTARLIER CEDEX 2". */
+/** Returns the town in a line of the post office such as "25304 PONTARLIER CEDEX 2". */
 function townOf(routing: string): string {
   return routing.replace(/^\d{5}\s*/, '').replace(/\s+CEDEX(\s+\d+)?$/i, '');
 }
@@ -130,8 +130,8 @@ export function mailboxAddress(row: Row): MappedAddress | undefined {
 }
 
 /**
- * INSEE code of a commune from FINESS. The text files give the department (`69`, `2A`, overseas `9A`-`9F` or
- * `971`-`978`) and the last three digits of the code; the JSON flow gives the whole code, without department.
+ * Returns the INSEE code of a commune in FINESS. The text files have the department (`69`, `2A`, overseas `9A`-`9F` or `971`-`978`) and the
+ * last three digits of the code. The JSON flow has the whole code and no department.
  */
 export function communeCode(department: string, commune: string): string {
   if (department === '') return /^(\d\d|2[AB])\d{3}$/.test(commune) ? commune : '';
@@ -140,7 +140,7 @@ export function communeCode(department: string, commune: string): string {
   return /^9([A-F]|[78]\d)$/.test(department) ? `97${commune}` : '';
 }
 
-/** The addresses without repetition, in the order of their identities, so that the order of lines does not matter. */
+/** Returns the addresses without repetition. They are sorted by their keys, so that the order of lines does not matter. */
 export function distinctAddresses(
   addresses: readonly (MappedAddress | undefined)[],
   by: (address: MappedAddress) => string,

@@ -1,4 +1,4 @@
-// Builds each combination of codes and labels into a CodeableConcept once. An edition repeats a few thousand of them millions of times.
+// Builds one CodeableConcept for each combination of codes and labels. An edition repeats a few thousand combinations millions of times.
 
 import type { CodeableConcept } from 'fhir/r3.js';
 import { cell, type Row } from '#import/collect/columns.ts';
@@ -8,16 +8,16 @@ import { CODE_SYSTEMS, DIPLOMA_SYSTEMS, SKILL_SYSTEMS } from './code-systems.ts'
 
 export interface Concept {
   element: CodeableConcept;
-  /** Codes and labels, which give the order of concepts in a resource. */
+  /** Text of codes and labels. It gives the order of concepts in a resource. */
   order: string;
 }
 
-/** Returns the concept of one or two codes with their labels; undefined if all are empty. */
+/** Returns the concept of one or two codes with their labels. Undefined if all texts are empty. */
 type ConceptKind = (code: string, label: string, code2?: string, label2?: string) => Concept | undefined;
 
-/** Makes a kind of concept. `systems` names the code systems of its one or two codes. */
+/** Makes a kind of concept. `systems` returns the code systems of its one or two codes. */
 function conceptKind(systems: (code2: string) => readonly (string | undefined)[]): ConceptKind {
-  // Concepts are found by their first code and compared text by text. Hashing the long labels would cost more than everything else.
+  // Concepts are found by their first code, and then compared text by text. Hashing the long labels would cost more than everything else.
   const known = new Map<string, { label: string; code2: string; label2: string; concept: Concept }[]>();
   return (code, label, code2 = '', label2 = '') => {
     if (code === '' && label === '' && code2 === '' && label2 === '') return undefined;
@@ -40,7 +40,7 @@ function conceptKind(systems: (code2: string) => readonly (string | undefined)[]
   };
 }
 
-/** The concepts that one thread of an import maps. */
+/** All kinds of concepts, as one thread of an import makes them. */
 export type Concepts = ReturnType<typeof createConcepts>;
 
 export function createConcepts() {
@@ -61,7 +61,7 @@ export function createConcepts() {
   };
 }
 
-/** The input of the mapping beside the rows. */
+/** The input of the mapping, other than the rows. */
 export interface MappingContext {
   /** The configured namespace, {claim_ns}. */
   namespace: string;
@@ -69,7 +69,7 @@ export interface MappingContext {
   warn: Warn;
 }
 
-/** The concept of the cells in these columns of a row. */
+/** Returns the concept of the cells in these columns of a row. */
 export function conceptOf(
   kind: ConceptKind,
   row: Row,
@@ -82,12 +82,12 @@ export function conceptOf(
   return kind(cell(row, code), cell(row, label), cell(row, code2), cell(row, label2));
 }
 
-/** A cell as a FHIR code, which may have single blanks only. */
+/** Returns the text of a cell as a FHIR code, which may have single blanks only. */
 export function codeOf(cell: string): string {
   return cell.replace(/ {2,}/g, ' ');
 }
 
-/** Builds the element. An unknown code system is left out; a label without code becomes the text. */
+/** Builds the element. An unknown code system is left out. A label without a code becomes the text. */
 function elementOf(codes: readonly { system: string | undefined; code: string; label: string }[]): CodeableConcept {
   const coding = codes
     .filter(({ code }) => code !== '')
@@ -100,7 +100,7 @@ function elementOf(codes: readonly { system: string | undefined; code: string; l
   return { ...(coding.length > 0 && { coding }), ...(text !== undefined && { text }) };
 }
 
-/** The concepts without repetition, in an order that does not depend on that of the lines. */
+/** Returns the concepts without repetition. Their order does not depend on the order of the lines. */
 export function distinctConcepts(list: readonly (Concept | undefined)[]): CodeableConcept[] {
   const distinct: Concept[] = [];
   for (const concept of list) if (concept && !distinct.includes(concept)) distinct.push(concept);

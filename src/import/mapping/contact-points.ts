@@ -1,4 +1,4 @@
-// Maps ContactPoints: telephone, fax, ordinary mail and secure mail. Secure mail is never filtered by domain, since any domain may take
+// Maps ContactPoints: telephone, fax, ordinary mail and secure mail. Secure mail is never filtered by its domain, since any domain may take
 // part in MSSanté.
 
 import type { ContactPoint, Extension } from 'fhir/r3.js';
@@ -9,11 +9,11 @@ import { CODE_SYSTEMS, EXTENSIONS } from './code-systems.ts';
 
 export interface Contact {
   element: ContactPoint;
-  /** The key that equal contacts share. */
+  /** A key that equal contacts share. */
   identity: string;
 }
 
-/** A telephone or fax number as published; undefined if it is empty, `meaningless` for numbers such as `0000`. */
+/** Maps a telephone or fax number as it is published. Returns undefined if it is empty, and `meaningless` for a number such as `0000`. */
 export function numberContact(system: 'phone' | 'fax', value: string): Contact | 'meaningless' | undefined {
   if (value === '') return undefined;
   const national = nationalNumber(value);
@@ -34,8 +34,8 @@ export function mailContact(value: string): Contact | undefined {
 }
 
 /**
- * Maps the secure mail addresses of one owner, each once in any case, in alphabetical order. The register states no preference, and its
- * lines have no order.
+ * Maps the secure mail addresses of one owner. Addresses that differ by case only count once. They are sorted, because the register states
+ * no preference and its lines have no order.
  */
 export function secureMail(rows: readonly Row[]): Contact[] {
   if (rows.length === 0) return [];
@@ -56,8 +56,7 @@ export function secureMail(rows: readonly Row[]): Contact[] {
 const SECURE: Extension = { url: EXTENSIONS.mailType, valueCoding: { system: CODE_SYSTEMS.mailType, code: 'MSSANTE' } };
 
 /**
- * Extensions without a service, which nearly all mailboxes of persons share. They are frozen, so that their text is
- * made once.
+ * Extensions of mailboxes without a service. Nearly all mailboxes of persons share them. They are frozen, so that their text is made once.
  */
 const WITHOUT_SERVICE: ReadonlyMap<string, Extension[]> = new Map([
   ['O', repeated(mailboxMetadata([{ url: 'digitization', valueBoolean: true }]))],

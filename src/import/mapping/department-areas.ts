@@ -1,4 +1,4 @@
-// The area of each department, from the positions of its structures. A position far outside is a mistake.
+// Computes the area of each department from the positions of its structures. A position far outside is a mistake.
 
 import { metresBetween, type Position } from '#search-index/index.ts';
 
@@ -8,16 +8,16 @@ interface Area {
   metres: number;
 }
 
-/** Areas by the beginning of FINESS numbers. */
+/** Areas by department. A department is the beginning of a FINESS number. */
 export type Areas = ReadonlyMap<string, Area>;
 
 export type DepartmentAreas = ReturnType<typeof createDepartmentAreas>;
 
-/** Least number of structures for which a department has an area. */
+/** Minimum number of structures from which a department gets an area. */
 const LEAST = 10;
-/** This share of the structures certainly lies in their department, and others may lie so many times farther from its centre. */
+/** This share of the structures certainly lies in the department. The others may lie `FARTHER` times as far from its centre. */
 const [SURE, FARTHER] = [0.9, 3];
-/** Least radius in metres. Islands of one department overseas lie far from each other. */
+/** Minimum radius in metres. Overseas, the islands of one department may lie far from each other. */
 const [ON_THE_MAINLAND, OVERSEAS] = [100_000, 300_000];
 
 /** Collects the positions of all structures. */
@@ -39,7 +39,7 @@ export function createDepartmentAreas() {
   };
 }
 
-/** The department that gave a FINESS number: two characters, or four overseas (`9701`). */
+/** Returns the department that gave a FINESS number: its first two characters, or four overseas (`9701`). */
 function departmentIn(finess: string): string {
   return finess.slice(0, finess.startsWith('97') || finess.startsWith('98') ? 4 : 2);
 }

@@ -1,4 +1,4 @@
-// Maps all facts of the registers about one structure to one Organization.
+// Maps what the registers state about one structure to one Organization.
 
 import type { Address, Identifier, Organization } from 'fhir/r3.js';
 import type { Row } from '#import/collect/columns.ts';
@@ -12,7 +12,7 @@ import { type Contact, secureMail } from './contact-points.ts';
 import { luhnValid } from './resource-ids.ts';
 import type { StructureFacts } from './structure-facts.ts';
 
-/** Registers in the order of their credibility, for names, addresses and the legal entity. */
+/** Sources of facts. The most credible one comes first, for names, addresses and the legal entity. */
 const PRECEDENCE: readonly StructureFacts['source'][] = [
   'activities',
   'establishment',
@@ -22,8 +22,8 @@ const PRECEDENCE: readonly StructureFacts['source'][] = [
 ];
 
 /**
- * Maps a structure. `facts` holds at least one fact and is sorted, so that the order of lines does not matter. `mailboxes` are its lines of
- * the mail register, and `position` is the one that FINESS states.
+ * Maps a structure. `facts` holds at least one fact and is sorted, so that the order of lines does not matter. `mailboxes` are the
+ * structure's lines of the mail register. `position` is the one in FINESS.
  */
 export function mapOrganization(
   id: string,
@@ -54,7 +54,10 @@ export function mapOrganization(
   return resource;
 }
 
-/** The name comes from the first register. Every other name is an alias, unless it differs by case and signs only. */
+/**
+ * Returns the name and the aliases. The name comes from the first source. Every other name is an alias, unless it differs by case and signs
+ * only.
+ */
 function namesOf(facts: readonly StructureFacts[]): { name: string; aliases: string[] } {
   const byWords = new Map<string, string>();
   for (const text of facts.flatMap((fact) => [fact.name, ...fact.aliases])) {
@@ -87,10 +90,7 @@ function identifiersOf(
   return identifiers;
 }
 
-/**
- * The addresses of the first register that has any. If some differ by the lines above the street only, one of them is
- * taken.
- */
+/** Returns the addresses of the first source that has any. If addresses differ only by the lines above the street, one of them is taken. */
 function addressesOf(facts: readonly StructureFacts[]): MappedAddress[] {
   const source = facts.find((fact) => fact.address !== undefined)?.source;
   const addresses = facts.filter((fact) => fact.source === source).map((fact) => fact.address);
@@ -98,8 +98,8 @@ function addressesOf(facts: readonly StructureFacts[]): MappedAddress[] {
 }
 
 /**
- * The elements of the addresses. The first one that can be the address of FINESS, by its postal code or else its department, gets the
- * position.
+ * Returns the addresses as elements. FINESS states one position: the first address with the postal code of FINESS gets it, otherwise the
+ * first one in its department.
  */
 function withPosition(
   addresses: readonly MappedAddress[],

@@ -1,5 +1,5 @@
-// Maps the activities of one person to PractitionerRoles. There is one line per activity and skill. Lines that differ only in the skill
-// become one role with several specialties.
+// Maps the activities of one person to PractitionerRoles. The register has one line for each activity and skill. Lines that differ only in
+// the skill become one role with several specialties.
 
 import type { CodeableConcept, PractitionerRole } from 'fhir/r3.js';
 import { cell, type Row } from '#import/collect/columns.ts';
@@ -9,10 +9,12 @@ import { type Concepts, conceptOf, distinctConcepts } from './codeable-concepts.
 import { skillOf } from './practitioner.ts';
 import { shortHash, structureId } from './resource-ids.ts';
 
-/** A role's id is the beginning of the Practitioner's id and a hash of 14 characters: 64 characters at most, as FHIR requires. */
+/**
+ * The id of a role is the beginning of the Practitioner's id and a hash of 14 characters. It has 64 characters at most, as FHIR requires.
+ */
 export const ROLE_ID = { practitionerLength: 49, form: /^(.{1,49})-[0-9a-z]{14}$/ } as const;
 
-/** Maps the roles of a person. Lines that name neither a structure nor a way of working give none. */
+/** Maps the roles of a person. A line that names neither a structure nor a way of working gives no role. */
 export function mapRoles(
   practitioner: string,
   activities: readonly Row[],

@@ -10,7 +10,7 @@ import { type Concept, type Concepts, conceptOf, distinctConcepts, type MappingC
 import { secureMail } from './contact-points.ts';
 import { idFrom, luhnValid } from './resource-ids.ts';
 
-/** The lines of one person, each kind sorted and without repetition, so that the order of the files does not matter. */
+/** The lines of one person. Each kind is sorted and has no repetitions, so that the order of the files does not matter. */
 export interface PersonLines {
   nationalId: string;
   /** There is at least one line of activities. */
@@ -22,12 +22,12 @@ export interface PersonLines {
 
 const RPPS = '8';
 
-/** The FHIR id of a person, which derives from the national identifier and never changes. */
+/** Returns the FHIR id of a person. It derives from the national identifier and never changes. */
 export function practitionerId(nationalId: string): string {
   return idFrom(nationalId, 'p-');
 }
 
-/** Maps a person. */
+/** Maps a person to a Practitioner. */
 export function mapPractitioner(lines: PersonLines, context: MappingContext): Practitioner & { id: string } {
   const first = lines.activities[0] ?? [];
   const id = practitionerId(lines.nationalId);
@@ -60,9 +60,7 @@ function identifiersOf(nationalId: string, row: Row, { namespace, warn }: Mappin
   return identifiers;
 }
 
-/**
- * Maps the name. The title of practice (DR, PR) precedes the civility (M, MME); a gender is never derived from either.
- */
+/** Maps the name. The title of practice (DR, PR) comes before the civility (M, MME). A gender is never derived from either. */
 function nameOf(row: Row): HumanName | undefined {
   const family = cell(row, A.family);
   const given = cell(row, A.given);
@@ -95,7 +93,7 @@ function qualificationsOf({ activities, skills, diplomas }: PersonLines, concept
 
 type SkillColumns = { skillType: number; skillTypeLabel: number; skill: number; skillLabel: number };
 
-/** A skill of a PA or SF line: its code in the table of its type, and the type. */
+/** Returns the skill in a line of activities (PA) or skills (SF): its code in the table of its type, and the type. */
 export function skillOf(row: Row, at: SkillColumns, { skill }: Concepts): Concept | undefined {
   if (cell(row, at.skill) === '' && cell(row, at.skillLabel) === '') return undefined;
   return conceptOf(skill, row, at.skill, at.skillLabel, at.skillType, at.skillTypeLabel);

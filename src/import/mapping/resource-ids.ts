@@ -1,4 +1,4 @@
-// FHIR ids, which stay the same from edition to edition, and check digits.
+// Makes FHIR ids that stay the same from edition to edition, and checks check digits.
 
 import { hash } from 'node:crypto';
 import { cell, type Row } from '#import/collect/columns.ts';
@@ -8,17 +8,17 @@ const { imul } = Math;
 
 const LEGAL_ID = /^[A-Za-z0-9.-]{1,64}$/;
 
-/** The value itself if FHIR allows it as an id, otherwise the prefix and a hash of it. */
+/** Returns the value itself if FHIR allows it as an id. Otherwise returns the prefix and a hash of the value. */
 export function idFrom(value: string, prefix: string): string {
   return LEGAL_ID.test(value) ? value : hashedId(value, prefix);
 }
 
-/** 128 bits of SHA-256 after a prefix. */
+/** Returns the prefix and 128 bits of SHA-256. */
 function hashedId(value: string, prefix: string): string {
   return prefix + hash('sha256', value, 'hex').slice(0, 32);
 }
 
-/** A hash of 64 bits (cyrb53) in base 36. It is cheap, and enough to tell the few roles of one person apart. */
+/** Returns a hash of 64 bits (cyrb53) in base 36. It is cheap, and enough to distinguish the few roles of one person. */
 export function shortHash(text: string): string {
   let a = 0xdeadbeef;
   let b = 0x41c6ce57;
@@ -33,10 +33,10 @@ export function shortHash(text: string): string {
 }
 
 const BASE = 36;
-/** All pairs of digits, by their value. */
+/** All pairs of digits. The index of a pair is its value. */
 const PAIRS = Array.from({ length: BASE ** 2 }, (_, value) => value.toString(BASE).padStart(2, '0'));
 
-/** Seven digits of 32 bits. The engine's own conversion divides floating-point numbers, which takes ten times as long. */
+/** Returns 32 bits as seven digits. The engine's own conversion divides floating-point numbers, which takes ten times as long. */
 function inBase36(bits: number): string {
   const upper = Math.floor(bits / BASE ** 4);
   const lower = bits - upper * BASE ** 4;
@@ -47,8 +47,8 @@ function inBase36(bits: number): string {
 }
 
 /**
- * The id of the structure of an activity line: its technical identifier, an id built from FINESS (F) or SIRET (C) as the register does it,
- * or a hash of name and address. Undefined if the line names no structure.
+ * Returns the id of the structure in a line of activities. It is the technical identifier, or an id that is built from FINESS (F) or SIRET
+ * (C) as the register builds it, or a hash of name and address. Undefined if the line names no structure.
  */
 export function structureId(row: Row): string | undefined {
   const technical = cell(row, A.technicalId);
@@ -69,7 +69,7 @@ function textOf(row: Row, from: number, to: number): string {
     .join('|');
 }
 
-/** Tells whether any of the columns PA.19-46 of the structure is filled. */
+/** Tells whether the line fills any of the columns PA.19-46 about the structure. */
 function namesStructure(row: Row): boolean {
   for (let column = A.siret; column <= A.formerId; column++) if (cell(row, column) !== '') return true;
   return false;
@@ -86,8 +86,8 @@ export function siretId(siret: string): string {
 const LA_POSTE = '356000000';
 
 /**
- * Checks the Luhn key of an RPPS, FINESS, SIREN or SIRET number. The letters of Corsican FINESS numbers count A = 1, B
- * = 2. The SIRET numbers of La Poste follow a rule of their own.
+ * Checks the Luhn key of an RPPS, FINESS, SIREN or SIRET number. In Corsican FINESS numbers, the letter A counts 1, and B counts 2. The
+ * SIRET numbers of La Poste follow a rule of their own.
  */
 export function luhnValid(number: string): boolean {
   let sum = 0;

@@ -1,4 +1,4 @@
-// Facts about a structure from one line of one register.
+// Reads what one line of one register states about a structure.
 
 import { cell, type Row } from '#import/collect/columns.ts';
 import type { Warn } from '#import/collect/warnings.ts';
@@ -25,7 +25,7 @@ export interface StructureFacts {
   partOf: string;
 }
 
-/** The facts of a structure that nothing is known of. */
+/** The facts of a structure about which nothing is known. */
 const NOTHING: Omit<StructureFacts, 'source'> = {
   name: '',
   aliases: [],
@@ -39,7 +39,7 @@ const NOTHING: Omit<StructureFacts, 'source'> = {
   partOf: '',
 };
 
-/** Facts from the columns PA.19-46, 48 and 49 of the activities. */
+/** Reads the columns PA.19-46, 48 and 49 of a line of activities. */
 export function factsOfActivity(row: Row, { concepts, warn }: MappingContext): StructureFacts {
   const legal = cell(row, A.legalFiness);
   return {
@@ -60,7 +60,7 @@ export function factsOfActivity(row: Row, { concepts, warn }: MappingContext): S
   };
 }
 
-/** Facts from a line of FINESS. Labels and departments are in the text files only. */
+/** Reads a line of FINESS. Only the text files have labels and departments. */
 export function factsOfFiness(row: Row, { concepts, warn }: MappingContext): StructureFacts {
   const legal = cell(row, F.legalFiness);
   const texts = (column: number) => cell(row, column).split(REPEATED);
@@ -68,7 +68,7 @@ export function factsOfFiness(row: Row, { concepts, warn }: MappingContext): Str
   return {
     source: cell(row, F.line) === 'structureej' ? 'legal-entity' : 'establishment',
     name: name || shortName,
-    // A short name that is only the long one cut off is no alias.
+    // A short name that is only the beginning of the long one is no alias.
     aliases: name.startsWith(shortName) ? [] : [shortName],
     finess: cell(row, F.finess),
     siret: cell(row, F.siret),
@@ -85,7 +85,7 @@ export function factsOfFiness(row: Row, { concepts, warn }: MappingContext): Str
   };
 }
 
-/** Facts from a line of the mail register, for a structure that no other register knows. */
+/** Reads a line of the mail register about a structure that no other register knows. */
 export function factsOfMailbox(row: Row): StructureFacts {
   const type = cell(row, M.structureIdType).toUpperCase();
   const id = cell(row, M.structureId);
@@ -111,12 +111,12 @@ export const NATIONAL_PREFIX: ReadonlyMap<string, string> = new Map([
   ['RPPS_RANG', '4'],
 ]);
 
-/** Facts about a legal entity that is known only from its FINESS number in another line. */
+/** Returns the facts about a legal entity that only appears as a FINESS number in another line. */
 export function factsOfReference(finess: string): StructureFacts {
   return { ...NOTHING, source: 'reference', finess, nationalId: `1${finess}` };
 }
 
-/** Maps the contacts of a line; empty texts give none. */
+/** Maps the contacts of a line. An empty text gives no contact. */
 function contactsOf(texts: Record<'phone' | 'fax' | 'mail', readonly string[]>, warn: Warn): Contact[] {
   const contacts: Contact[] = [];
   for (const system of ['phone', 'fax'] as const) {
