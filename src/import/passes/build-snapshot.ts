@@ -1,4 +1,4 @@
-// Second and third pass: maps all people and then all structures of an edition, and indexes them in a snapshot.
+// Second and third pass: maps all people and then all structures of an edition, and writes them with their index entries into a snapshot.
 
 import type { Collector } from '#import/collect/collector.ts';
 import { type PhaseClock, type Progress, showProgressDuring } from '#import/collect/progress.ts';
@@ -16,7 +16,7 @@ import type { BucketDone } from './mapper.ts';
 import type { Passes } from './passes.ts';
 import { startWorkerPool } from './worker-pool.ts';
 
-/** Number of practitioners, and of structures, that are looked up in the finished snapshot. */
+/** Number of practitioners, and also of structures, that are looked up in the finished snapshot. */
 const CANARIES = 32;
 
 interface BuildContext {
@@ -26,11 +26,11 @@ interface BuildContext {
   sources: readonly Source[];
 }
 
-/** A snapshot that is finished and that nobody reads yet. */
+/** A finished snapshot that nobody reads yet. */
 export interface BuiltSnapshot {
   summary: SnapshotSummary;
   counts: Record<ResourceType, number>;
-  /** Some of its resources, to be looked up in it. */
+  /** Some of the resources of the snapshot. A guard looks them up in it. */
   canaries: IndexedResource[];
 }
 
@@ -82,7 +82,7 @@ async function mapEdition(
   return { counts, canaries: [...canaries.people, ...canaries.structures] };
 }
 
-/** Number of all resources. */
+/** Returns the number of all resources. */
 export function sum(counts: Readonly<Record<ResourceType, number>>): number {
   return counts.Practitioner + counts.Organization + counts.PractitionerRole;
 }

@@ -1,5 +1,5 @@
-// Finds the owners of secure mail addresses of organizations. The register names an owner by FINESS, SIRET or another
-// number, and one SIRET number can stand under several structures.
+// Finds the structures that own secure mail addresses. The register names an owner by FINESS, SIRET or another number. One SIRET number may
+// stand under several structures.
 
 import type { Collector } from '#import/collect/collector.ts';
 import { cell } from '#import/collect/columns.ts';
@@ -15,7 +15,7 @@ import { foldedWords } from '#search-index/index.ts';
 import { eachRecord, type SpillFiles } from './spill-file.ts';
 import { STRUCTURE_RECORD, type StructureSpill } from './structure-spill.ts';
 
-/** Identifiers of a structure in the mail register. */
+/** The data of a structure by which the mail register may name it. */
 interface StructureIdentity {
   siret: string;
   name: string;
@@ -24,12 +24,12 @@ interface StructureIdentity {
 }
 
 /**
- * The identifiers by which the mail register names structures, by their kind. One set of texts with kind and identifier would cost a new text for
- * every structure.
+ * The identifiers by which the mail register names structures, in one set for each kind. If one set held texts with kind and identifier,
+ * each look-up would make a new text.
  */
 export type MailboxKeys = Readonly<Record<'id' | 'siret' | 'national', ReadonlySet<string>>>;
 
-/** A structure that the mail register may mean by a key, as plain data for other threads. `name` is in folded words. */
+/** A structure that the mail register may name by this key, as plain data for other threads. `name` is without accents and case. */
 export interface MailboxCandidate {
   key: string;
   id: string;
@@ -38,11 +38,11 @@ export interface MailboxCandidate {
 
 export type MailboxCandidates = ReturnType<typeof createMailboxCandidates>;
 
-/** Collects the structures with one of the keys by which the mail register names structures. */
+/** Collects the structures that the mail register names by one of these keys. */
 export function createMailboxCandidates(keys: MailboxKeys) {
   const candidates: MailboxCandidate[] = [];
   return {
-    /** Adds a structure that a line names. */
+    /** Adds a structure from a line of another register. */
     add(id: string, { siret, name, nationalId }: StructureIdentity): void {
       const take = (key: string) => candidates.push({ key, id, name: foldedWords(name) });
       if (keys.id.has(id)) take(`id:${id}`);
@@ -60,21 +60,21 @@ export const NO_ADDRESS = 'no mail address';
 
 export type MailboxRegister = ReturnType<typeof createMailboxRegister>;
 
-/** @param waiting a spill of one bucket, for lines that get their owner once all structures are known */
+/** @param waiting a spill of one bucket: its lines get their owners when all structures are known */
 export function createMailboxRegister(waiting: SpillFiles, collector: Collector) {
   const keys = { id: new Set<string>(), siret: new Set<string>(), national: new Set<string>() };
   const counted = new Set<number>();
   return {
-    /** The keys of all lines. They are complete once the mail register was read, so it is read first. */
+    /** The keys of all lines. They are complete when the mail register has been read, so it is read first. */
     keys: keys as MailboxKeys,
-    /** Takes a line that is not personal. Returns the reason if it cannot be used. */
+    /** Takes a line that is not about a person. Returns the reason if it cannot be used. */
     read(published: string, binding: Binding, { report, file }: Source, line: number): string | undefined {
       const text = cleanText(published, (kind) => collector.warn(kind, `${report.name}, line ${line}`));
       const cells = text.split('|');
       const row = rowOf(binding, cells);
       if (!row) return cellCountIssue(binding, cells);
       const print = printOf(row);
-      // Repeated personal lines count once too, so that the shares stay the same if a file is there twice.
+      // A repeated line counts once, as it does among personal lines. So the shares stay the same if a file is there twice.
       if (counted.has(print)) collector.repeat(report, line);
       else collector.columns.count(report.name, 'mailboxes', MAILBOX_COLUMNS, row, line);
       counted.add(print);
@@ -85,7 +85,7 @@ export function createMailboxRegister(waiting: SpillFiles, collector: Collector)
       waiting.addText(0, STRUCTURE_RECORD.mailbox, file, line, row.join(CELL));
       return undefined;
     },
-    /** Gives the waiting lines to their owners among all structures with one of the keys. */
+    /** Gives the waiting lines to their owners. `candidates` are all structures with one of the keys. */
     assign(candidates: readonly MailboxCandidate[], structures: StructureSpill): void {
       const byKey = Map.groupBy(candidates, ({ key }) => key);
       waiting.seal();

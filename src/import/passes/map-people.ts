@@ -1,5 +1,5 @@
-// Second pass: groups the lines of one bucket by person and maps them to Practitioners and PractitionerRoles. The
-// structures that they name go on to the third pass.
+// Second pass: groups the lines of one bucket by person and maps them to Practitioners and PractitionerRoles. The structures in these lines
+// go on to the third pass.
 
 import type { Collector } from '#import/collect/collector.ts';
 import { cell, type Row } from '#import/collect/columns.ts';
@@ -42,7 +42,7 @@ import type { Doubtful } from './previous-resources.ts';
 import { eachRecord, MOST_LINES, readRecord, type SpillRecord, tooManyLines } from './spill-file.ts';
 import { STRUCTURE_RECORD, type StructureSpill } from './structure-spill.ts';
 
-/** The part of a source that its records need, in any thread. */
+/** The part of a source that every thread needs for its records. */
 export type KnownSource = Pick<Source, 'file' | 'recognised' | 'report'>;
 
 interface PeopleContext {
@@ -59,22 +59,22 @@ interface Line {
   number: number;
 }
 
-/** The lines of one person by kind of record (`PERSON_RECORD`, from 1). */
+/** The lines of one person, by kind of record (`PERSON_RECORD`, which begins at 1). */
 type Group = [Line[], Line[], Line[], Line[]];
 
-/** The rows of one kind, and the line of each. */
+/** The rows of one kind, and the line from which each row came. */
 interface PlacedRows {
   rows: readonly Row[];
   lines: readonly Line[];
 }
 
 /**
- * Most people have nothing of one kind or another. These lists are not frozen: the engine does not optimise code that gets frozen and other
- * lists.
+ * For kinds of which a person has no lines, as is common. These lists are not frozen, because the engine does not optimise code that gets
+ * both frozen and other lists.
  */
 const NOTHING: PlacedRows = { rows: [], lines: [] };
 
-/** The row of a line that counts in no tally. */
+/** Returns the row of a line that is counted nowhere. */
 function unjudgedRow({ text, source }: Line): Row {
   return rowOf(source.recognised.binding as Binding, text.split('|')) ?? [];
 }
@@ -99,8 +99,8 @@ export function createPeople({ mapping, sources, structures, mail, collector }: 
   };
 
   /**
-   * Groups the records of a bucket by person, each as the place where it starts, and collects the FHIR records. Lines stay bytes for now: as text
-   * they would live as long as the bucket.
+   * Groups the records of a bucket by person, and collects the FHIR records. A record of a person is kept as the index at which it starts:
+   * as text, it would live as long as the bucket.
    */
   function group(content: Buffer): { people: Map<string, number[]>; waiting: SpilledResource[] } {
     const people = new Map<string, number[]>();
@@ -125,7 +125,7 @@ export function createPeople({ mapping, sources, structures, mail, collector }: 
     return content.toString('latin1', from, to);
   }
 
-  /** The lines of one person. */
+  /** Returns the lines of one person. */
   function linesOf(content: Buffer, starts: readonly number[]): Group {
     const lines: Group = [[], [], [], []];
     refuseTooMany(content, starts);
@@ -152,7 +152,7 @@ export function createPeople({ mapping, sources, structures, mail, collector }: 
     return cleanText(text, (kind) => collector.warn(kind, `${source.report.name}, line ${line}`));
   }
 
-  /** The rows of one kind, sorted and each line once, so that the order of the files does not matter. */
+  /** Returns the rows of one kind. They are sorted and without repetitions, so that the order of the files does not matter. */
   function rowsOf(lines: Line[], kind: 1 | 2 | 3 | 4): PlacedRows {
     if (lines.length === 0) return NOTHING;
     if (lines.length > 1) lines.sort((a, b) => (a.text < b.text ? -1 : a.text > b.text ? 1 : a.number - b.number));
@@ -185,7 +185,7 @@ export function createPeople({ mapping, sources, structures, mail, collector }: 
     return placed;
   }
 
-  /** Counts what should be the same in all lines of a structure. */
+  /** Counts values that should be the same in all lines of a structure. */
   function compareStructure(row: Row, id: string, file: number, line: number): void {
     const [technicalId, siret] = [cell(row, A.technicalId), cell(row, A.siret)];
     const [street, phone] = [cell(row, A.street), cell(row, A.phone)];
@@ -194,7 +194,10 @@ export function createPeople({ mapping, sources, structures, mail, collector }: 
     if (technicalId !== '' && siret !== '') ownSirets.follows(file, line, technicalId, siret);
   }
 
-  /** Passes a structure on, once for each wording of it in the edition. Returns its id, if there is one. */
+  /**
+   * Passes a structure on to the third pass, once for each different text about it. Returns its id; undefined if the line names no
+   * structure.
+   */
   function passOn(row: Row, { source: { file }, number }: Line): string | undefined {
     const id = structureId(row);
     if (id === undefined) return undefined;
@@ -214,7 +217,10 @@ export function createPeople({ mapping, sources, structures, mail, collector }: 
     return [practitioner, ...mapRoles(practitioner.id, person.activities, mapping.concepts)];
   }
 
-  /** Two people with one id must not become one person. Neither is written, unless other registers confirm a name. */
+  /**
+   * Resolves the case of two people with one id. They must not become one person, so neither is written unless other registers confirm the
+   * name of one of them.
+   */
   function fused(
     person: PersonLines,
     people: readonly (readonly Row[])[],
@@ -236,10 +242,7 @@ export function createPeople({ mapping, sources, structures, mail, collector }: 
   }
 
   return {
-    /**
-     * The resources of one bucket in the order of people's numbers, so that the next edition finds them in the same
-     * order.
-     */
+    /** Returns the resources of one bucket, sorted by the identifiers of the people. The next edition then finds them in the same order. */
     *resources(content: Buffer): Generator<IndexedResource | Doubtful> {
       const { people, waiting } = group(content);
       const given = deduplicateResources(waiting, collector.warn);

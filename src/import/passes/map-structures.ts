@@ -1,4 +1,4 @@
-// Third pass: the records of one bucket, grouped by structure, become Organizations.
+// Third pass: groups the records of one bucket by structure, and maps them to Organizations.
 
 import type { Collector } from '#import/collect/collector.ts';
 import type { Row } from '#import/collect/columns.ts';
@@ -23,7 +23,7 @@ import { STRUCTURE_RECORD, type StructureRecord } from './structure-spill.ts';
 
 interface StructuresContext {
   mapping: MappingContext;
-  /** Kinds of lines that the FINESS files hold, by their first cell. A number that they lack is worth a warning. */
+  /** Kinds of lines that the FINESS files hold, by their first cell. If there are any, a structure that they lack is worth a warning. */
   finess: ReadonlySet<string>;
   areas: Areas;
   compare: StructureComparison;
@@ -40,7 +40,8 @@ const FACTS: ReadonlyMap<number, FactsOf> = new Map<number, FactsOf>([
 ]);
 
 /**
- * Maps the records of one structure, at least one of which is no position. They are sorted first, so that the order of the files does not matter.
+ * Maps the records of one structure. At least one of them is no position. They are sorted first, so that the order of the files does not
+ * matter.
  */
 export function organizationOf(
   id: string,
@@ -60,7 +61,7 @@ export function organizationOf(
   warnOfUnknown(id, facts, finess.size > 0, collector.warn);
   compare(id, facts, stating, mailboxes.length > 0);
   if (facts.length === 0) facts.push(factsOfMailbox(mailboxes[0] ?? []));
-  // If two structures share a number, the position may be that of either, so neither gets one.
+  // If two structures share a number, the position may be that of either one, so neither gets it.
   const position = fused || all.length === records.length ? undefined : positionOf(id, all, areas, collector.warn);
   const mapped = indexResource(mapOrganization(id, facts, mailboxes, mapping, position));
   if (!fused) return mapped;
@@ -72,7 +73,10 @@ export function organizationOf(
   };
 }
 
-/** The position in FINESS, that of JSON before that of text, unless it is far from the department of the structure. */
+/**
+ * Returns the position in FINESS. That of the JSON flow comes before that of the text files. A position that is far from the department of
+ * the structure is not used.
+ */
 function positionOf(id: string, records: readonly StructureRecord[], areas: Areas, warn: Warn): Position | undefined {
   const rows = records.filter(({ kind }) => kind === STRUCTURE_RECORD.position).map(({ row }) => row.join('|'));
   const [, latitude, longitude] = (rows.sort()[0] ?? '').split('|').map(Number) as [number, number, number];
@@ -82,7 +86,7 @@ function positionOf(id: string, records: readonly StructureRecord[], areas: Area
   return undefined;
 }
 
-/** A structure that is known only from resources that stay as they were. */
+/** Keeps a structure as it was. Only resources that stay as they were refer to it. */
 function keptAsBefore(id: string): Doubtful {
   return { doubtful: { type: 'Organization', id }, fallback: [], fallbackText: '' };
 }
@@ -96,13 +100,13 @@ function fusedIn(records: readonly StructureRecord[]): [string, string] | undefi
   return fusedStructures(rowsOf(STRUCTURE_RECORD.finessText), rowsOf(STRUCTURE_RECORD.finessJson));
 }
 
-/** A first load takes one of the fused structures, instead of one Organization made of all. */
+/** Takes one of the fused structures, for a first import. Otherwise, all of them would become one Organization. */
 function withOneOfFiness(records: readonly StructureRecord[]): StructureRecord[] {
   const one = records.findLast(({ kind }) => FINESS_KINDS.includes(kind));
   return records.filter((record) => record === one || !FINESS_KINDS.includes(record.kind));
 }
 
-/** A resource that came as FHIR stays as it is. Lines of registers about the same structure are left out. */
+/** Returns a resource that came as FHIR, as it is. Lines of registers about the same structure are left out. */
 function resourceOf(
   id: string,
   given: readonly StructureRecord[],
@@ -116,7 +120,7 @@ function resourceOf(
   return indexResource(resource as DirectoryResource);
 }
 
-/** Leaves out the FINESS text records of a structure that is in the JSON flow too, because the text files are no longer renewed. */
+/** Leaves out the FINESS text records of a structure that is in the JSON flow as well, because the text files are no longer renewed. */
 function withoutOldForm(records: StructureRecord[], id: string, warn: Warn): StructureRecord[] {
   if (!records.some(({ kind }) => kind === STRUCTURE_RECORD.finessJson)) return records;
   const kept = records.filter(({ kind }) => kind !== STRUCTURE_RECORD.finessText);

@@ -1,4 +1,4 @@
-// The worker thread in which a mapper runs: its messages, and its writer handle into the snapshot.
+// The worker thread in which a mapper runs. It exchanges messages with the main thread, and writes into the snapshot through a handle.
 
 import { constants, getPriority, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
@@ -6,13 +6,14 @@ import { openWriterQueue } from '#search-index/index.ts';
 import { createMapper } from './mapper.ts';
 import type { FromMapper, MapperStart, ToMapper } from './worker-pool.ts';
 
-/** Niceness that is added. */
+/** Number that is added to the niceness of this thread. */
 const STEP_BACK = 9;
 
 if (parentPort === null) throw new Error('this file runs as a thread of an import');
 const port = parentPort;
 const send = (message: FromMapper) => port.postMessage(message);
-// The snapshot's threads have more to do, and the import waits for them. On other systems this would slow down all threads.
+// The snapshot's threads have more to do, and the import waits for them, so this thread gets a lower priority. Elsewhere than on Linux,
+// `setPriority` affects the whole process.
 if (process.platform === 'linux') setPriority(Math.min(constants.priority.PRIORITY_LOW, getPriority() + STEP_BACK));
 const { job, number, handle } = workerData as MapperStart;
 const mapper = createMapper(job, number);

@@ -13,14 +13,14 @@ import { createPreviousResources, type Doubtful } from './previous-resources.ts'
 import { createBucketMemory, createSpillFiles } from './spill-file.ts';
 import { createStructureSpill, groupStructures, STRUCTURE_RECORD } from './structure-spill.ts';
 
-/** The input of all mappers of an import, as plain data for other threads. */
+/** The input of the mappers of an import, as plain data for other threads. All mappers get the same. */
 export interface MapperJob {
   /** Folder of the spill files. */
   folder: string;
   sources: readonly KnownSource[];
   namespace: string;
   buckets: { people: number; structures: number };
-  /** True if the memory that a phase leaves behind is worth collecting. */
+  /** True if the edition is so large that it is worth freeing the memory that a phase leaves behind. */
   large: boolean;
   /** The keys by which the mail register names structures. */
   mailboxKeys: MailboxKeys;
@@ -29,26 +29,26 @@ export interface MapperJob {
   finess: ReadonlySet<string>;
   /** File of the served snapshot, if the edition is compared with it. */
   previous?: string;
-  /** Number of mappers that share the work. Mapper n has the buckets n, n + mappers, ... */
+  /** Number of mappers that share the work. Mapper n maps the buckets n, n + mappers, n + 2 * mappers ... */
   mappers: number;
 }
 
 export type Phase = 'people' | 'structures';
 
-/** A bucket that is done. */
+/** What a mapper reports when a bucket is done. */
 export interface BucketDone {
   counts: Record<ResourceType, number>;
-  /** A sample of its resources, of the phase's type. */
+  /** One of its resources, of the type that this phase maps. */
   sample?: IndexedResource;
 }
 
-/** Names of the spill files of structures: those that were read, and those that each mapper found in people's lines. */
+/** Names of the spill files with structures. `read` holds those of the first pass, `of` those that one mapper found in people's lines. */
 export const STRUCTURES = { read: 'structures', of: (mapper: number) => `structures-${mapper}` } as const;
 export const PEOPLE = 'people';
 
 type People = ReturnType<typeof createPeople>;
 
-/** @param number of this mapper, from 0 */
+/** @param number number of this mapper, from 0 */
 export function createMapper(job: MapperJob, number: number) {
   const { folder, sources, namespace, buckets, finess, areas, mappers } = job;
   const collector = createCollector();
@@ -69,7 +69,7 @@ export function createMapper(job: MapperJob, number: number) {
         .map(([id, records]) => organizationOf(id, records, context)),
   };
 
-  /** Decides which resources are written in a doubtful case. */
+  /** Decides which resources are written in a doubtful case: the earlier ones, or else the fallback. */
   async function resolveDoubt(one: Doubtful): Promise<readonly IndexedResource[]> {
     const { doubtful, fallback, fallbackText, warning } = one;
     const before = await previous.of(one);
@@ -77,17 +77,18 @@ export function createMapper(job: MapperJob, number: number) {
       const outcome = before ? 'left as it was' : fallbackText;
       collector.doubt(warning.kind, `${doubtful.type}/${doubtful.id}`, `${warning.text}; ${outcome}`);
     }
-    // The organizations of these roles may be in no line of this edition, but references must resolve.
+    // Perhaps no line of this edition is about the organizations of these roles. They must be there nevertheless, because references must
+    // resolve.
     for (const role of before?.filter(({ type }) => type === 'PractitionerRole') ?? [])
       for (const id of await previous.organizationsOf(role)) structures.addKept(id);
     return before ?? fallback;
   }
 
   return {
-    /** The buckets of this mapper. */
+    /** Returns the numbers of the buckets of this mapper. */
     share: (phase: Phase): number[] =>
       Array.from({ length: buckets[phase] }, (_, bucket) => bucket).filter((bucket) => bucket % mappers === number),
-    /** Maps one bucket. `add` takes each resource; if it returns a promise, the mapper waits for it. */
+    /** Maps one bucket. `add` takes each resource. If it returns a promise, the mapper waits for it. */
     async map(
       phase: Phase,
       bucket: number,
@@ -115,7 +116,7 @@ export function createMapper(job: MapperJob, number: number) {
     /** Ends the phase of people. Returns the structures that may own mailboxes. */
     endPeople(): readonly MailboxCandidate[] {
       structures.seal();
-      // Frees the state of the people. They are being indexed now, which needs memory.
+      // The state of the people is not needed any more. They are being indexed now, which needs memory.
       people = undefined;
       if (mappers > 1 && job.large) releaseMemory();
       return mail.all();

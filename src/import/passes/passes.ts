@@ -18,22 +18,22 @@ interface PassesOptions {
   sources: readonly Source[];
   namespace: string;
   collector: Collector;
-  /** Most bytes of all sources together, unpacked. */
+  /** Maximum number of bytes of all sources together, unpacked. */
   largestUnpacked: number;
   /** File of the served snapshot, if the edition is compared with it. */
   previous?: string;
-  /** Target size of one bucket of persons in plain bytes. The default fits into memory several times. */
+  /** Target size of one bucket of persons, in unpacked bytes. A bucket of the default size fits into memory several times. */
   bucketBytes?: number;
 }
 
 const BUCKET_BYTES = 6 << 20;
 const MOST_BUCKETS = 256;
-/** From this number of plain bytes on, the memory of a phase is collected, which takes up to a second. */
+/** An edition with at least this number of unpacked bytes is large: the memory of each phase is freed, which takes up to a second. */
 const LARGE = 64 << 20;
 
 /**
- * Number of buckets, as a power of two. The next edition, a little larger or smaller, then has the same buckets. Its people come in the
- * same order and need not be looked up one by one.
+ * Returns the number of buckets, a power of two. The next edition, which is a little larger or smaller, then has the same buckets. Its
+ * people come in the same order and need not be looked up one by one.
  */
 function bucketsFor(full: number): number {
   return Math.min(MOST_BUCKETS, 2 ** Math.ceil(Math.log2(Math.max(1, full))));
@@ -83,10 +83,10 @@ export function openPasses(options: PassesOptions) {
       people.seal();
     },
 
-    /** The input of the mappers, once everything was read. */
+    /** Returns the input of the mappers, once everything was read. */
     job: (): PoolJob => ({
       folder,
-      // Reports are copied, because the mappers return their counts with their notes.
+      // The reports are copied, because mappers change them, and return their own counts with their notes.
       sources: sources.map(({ file, recognised, report }) => ({ file, recognised, report: { ...report } })),
       namespace,
       buckets,
@@ -101,7 +101,7 @@ export function openPasses(options: PassesOptions) {
       ...(previous !== undefined && { previous }),
     }),
 
-    /** Gives mailboxes to their owners. This must wait until all people are mapped, when all structures are known. */
+    /** Gives mailboxes to their owners. All people must be mapped before, because only then all structures are known. */
     assignMailboxes(candidates: readonly MailboxCandidate[]): void {
       mailboxes.assign([...mail.all(), ...candidates], structures);
       structures.seal();

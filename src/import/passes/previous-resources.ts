@@ -1,26 +1,26 @@
-// Finds resources of the served directory again, in place of those that are doubtful in the new edition.
+// Finds resources of the served directory. They stay in place of those that are doubtful in the new edition.
 
 import type { WarningKind } from '#import/collect/warnings.ts';
 import { type DirectoryResource, indexResource, withoutMeta } from '#import/fhir/index-entries.ts';
 import { ROLE_ID } from '#import/mapping/practitioner-role.ts';
 import { type IndexedResource, openSnapshot, type ResourceType, type Snapshot } from '#search-index/index.ts';
 
-/** A resource that is better left as it was, because its lines describe several people or structures. */
+/** A resource that should stay as it was, because its lines describe several people or structures. */
 export interface Doubtful {
   doubtful: { type: 'Practitioner' | 'Organization'; id: string };
-  /** Resources that are written if the resource was not there before, and what the report says of that. */
+  /** Resources that are written if the served directory lacks the resource, and what the report says about that. */
   fallback: readonly IndexedResource[];
   fallbackText: string;
-  /** Reason of the doubt; absent if there is nothing to report. */
+  /** Reason of the doubt. Absent if there is nothing to report. */
   warning?: { kind: WarningKind; text: string };
-  /** Tells whether a resource came as FHIR. It is then kept as it is. */
+  /** Tells whether a resource came as FHIR. Such a resource is kept as it is. */
   isGiven?(resource: DirectoryResource): boolean;
 }
 
-/** Most roles of one person. */
+/** Maximum number of roles of one person. */
 const MOST_ROLES = 1000;
 
-/** @param file file of the served snapshot, which is opened on first use; absent if there is none to compare with */
+/** @param file the file of the served snapshot, which is opened when it is needed; absent if there is nothing to compare with */
 export function createPreviousResources(file: string | undefined) {
   let opened: Promise<Snapshot> | undefined;
   const snapshot = (): Promise<Snapshot> | undefined => {
@@ -33,7 +33,7 @@ export function createPreviousResources(file: string | undefined) {
     return stored && resourceIn(stored.json);
   }
 
-  /** Roles that were made of the lines of a person. Roles that came as FHIR come again by themselves. */
+  /** Returns the roles that were made from the lines of a person. Roles that came as FHIR come again with their own file. */
   async function rolesOf(id: string): Promise<DirectoryResource[]> {
     const reference = `Practitioner/${id}`;
     const clauses = [{ field: 'practitioner', match: 'exact', anyOf: [reference] }] as const;
@@ -50,14 +50,14 @@ export function createPreviousResources(file: string | undefined) {
   }
 
   return {
-    /** The earlier resources, ready to be written again: a Practitioner comes with its roles. Undefined if there were none. */
+    /** Returns the earlier resources, ready to be written again. A Practitioner comes with its roles. Undefined if there were none. */
     async of({ doubtful: { type, id }, isGiven = () => false }: Doubtful): Promise<IndexedResource[] | undefined> {
       const before = await read(type, id);
       if (!before) return undefined;
       const all = type === 'Practitioner' ? [before, ...(await rolesOf(id))] : [before];
       return all.filter((resource) => !isGiven(resource)).map(indexResource);
     },
-    /** The Organization of a role, and those that it is part of. */
+    /** Returns the ids of a role's Organization, and of the Organizations of which that one is a part. */
     async organizationsOf({ resource }: IndexedResource): Promise<string[]> {
       const ids: string[] = [];
       const { organization } = resource as { organization?: { reference?: string } };

@@ -1,4 +1,4 @@
-// First pass: puts every line of every input, still as bytes, into the bucket of its person or structure.
+// First pass: puts every line of every input into the bucket of its person or structure. The lines are still bytes.
 
 import { isUtf8 } from 'node:buffer';
 import { createHash, type Hash } from 'node:crypto';
@@ -23,7 +23,7 @@ import type { SpillFiles } from './spill-file.ts';
 import { STRUCTURE_RECORD, type StructureSpill } from './structure-spill.ts';
 import { refuseHole, refuseTruncated, refuseWithoutCoordinates } from './truncation.ts';
 
-/** BLAKE2b is three times as fast as SHA-256 on machines without instructions for the latter. */
+/** On machines without instructions for SHA-256, BLAKE2b is three times as fast as SHA-256. */
 const CHECKSUM = 'blake2b512';
 
 interface ReadTargets {
@@ -32,11 +32,11 @@ interface ReadTargets {
   mailboxes: MailboxRegister;
   mail: MailboxCandidates;
   areas: DepartmentAreas;
-  /** FINESS structures that were read. */
+  /** Keys of the FINESS structures that were read. */
   counted: Set<string>;
   collector: Collector;
   meter: ContentMeter;
-  /** Called with bytes consumed on disk and lines read. */
+  /** Called with the number of bytes that were read from the disk, and of lines. */
   onProgress(bytes: number, lines: number): void;
 }
 
@@ -69,10 +69,13 @@ function finessTargets(targets: ReadTargets): FinessTargets {
   return { collector, keepStructure: keepStructureIn(targets), keepPosition: keepPositionIn(targets) };
 }
 
-/** Maximum structures of one legal entity that count in the windows of lines, because all those of a large entity may be odd in the same way. */
+/**
+ * Maximum number of structures of one legal entity that count in the windows of lines. All structures of a large entity may be odd in the
+ * same way.
+ */
 const MOST_OF_ENTITY = 4;
 
-/** Keeps a structure of FINESS. It counts for its file if no earlier file held it. */
+/** Returns a function that keeps a structure of FINESS. The structure counts for its file, unless an earlier file held it. */
 function keepStructureIn({ structures, mail, counted }: ReadTargets): FinessTargets['keepStructure'] {
   let [last, ofEntity] = [0, 0];
   return (form, row, { report, file }, number) => {
@@ -102,7 +105,7 @@ function keepPositionIn({ structures, areas, collector }: ReadTargets): FinessTa
 
 const JSON_READERS = { ndjson: readNdjson, bundle: readBundle, 'finess-json': readFinessJson } as const;
 
-/** Counts and hashes the content on its way. */
+/** Passes the content on, and counts and hashes it. */
 async function* measured(
   stream: AsyncIterable<Buffer>,
   { input }: Source,
@@ -175,7 +178,7 @@ function dealOut(block: LineBlock, source: Source, { people, mailboxes, collecto
 
 const cleanedLine = (text: string) => Buffer.from(cleanText(text, () => {}));
 
-/** Checks whether a line of the mail register is about a person: it is of type PER, or names no structure. */
+/** Tells whether a line of the mail register is about a person: it is of type PER, or names no structure. */
 function isPersonal(bytes: Buffer, start: number, end: number, { positions }: Binding): boolean {
   const textAt = (column: number) => {
     const bounds = cellBounds(bytes, start, end, positions[column] ?? 0);
@@ -184,7 +187,7 @@ function isPersonal(bytes: Buffer, start: number, end: number, { positions }: Bi
   return textAt(M.type).toUpperCase() === 'PER' || textAt(M.structureId) === '';
 }
 
-/** Checks for a digit, then at least three letters, digits, `/`, `.` or `-`. */
+/** Tells whether the bytes are a national identifier: a digit, then at least three letters, digits, `/`, `.` or `-`. */
 function isNationalId(bytes: Buffer, start: number, end: number): boolean {
   if (end - start < 4) return false;
   const first = bytes[start] ?? 0;

@@ -1,5 +1,5 @@
-// Spill files group the unsorted lines of an edition without holding them in memory. Records are distributed to buckets by a hash of their
-// key, and read back bucket by bucket.
+// Spill files group the unsorted lines of an edition, so that they need not be held in memory. Records go into buckets by a hash of their
+// key, and are read back bucket by bucket.
 
 import { closeSync, openSync, readSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { ImportError, type SourceLocation } from '#import/collect/import-error.t
 
 const { imul } = Math;
 
-/** A record that is read back. `file` and `line` say where it came from. */
+/** A record that is read back. `file` and `line` say from where it came. */
 export interface SpillRecord {
   kind: number;
   file: number;
@@ -16,13 +16,13 @@ export interface SpillRecord {
   end: number;
 }
 
-/** Largest bucket in bytes. A bucket is held in memory as a whole, and is far smaller if its keys differ. */
+/** Maximum size of a bucket in bytes. A whole bucket is held in memory. If the keys differ, buckets are far smaller. */
 const LARGEST_BUCKET = 1 << 28;
 
 const HEAD = 12;
 const BUFFER = 1 << 15;
 
-/** The file of a bucket, with what is not written to it yet. */
+/** The file of a bucket, and the bytes that are not written to it yet. */
 interface Bucket {
   descriptor: number;
   buffer: Buffer;
@@ -35,13 +35,13 @@ interface Bucket {
 export type SpillFiles = ReturnType<typeof createSpillFiles>;
 
 interface SpillOptions {
-  /** Name of a file by its number, for messages; absent if records come from no file with a name. */
+  /** Returns the name of a file by its number, for messages. Absent if the records come from files without names. */
   nameOf?: (file: number) => string | undefined;
-  /** Largest bucket in bytes. */
+  /** Maximum size of a bucket in bytes. */
   largest?: number;
 }
 
-/** A set of bucket files `<name>-<n>` in a folder. Not safe for two writers. */
+/** Creates a set of bucket files `<name>-<n>` in a folder. Only one writer may use it at a time. */
 export function createSpillFiles(
   folder: string,
   name: string,
@@ -69,7 +69,7 @@ export function createSpillFiles(
     all.length = 0;
   }
 
-  /** Reserves room for a record in the bucket's buffer and writes its head; the caller fills in `length` bytes. */
+  /** Reserves space for a record in the bucket's buffer, and writes the head of the record. The caller then writes `length` bytes. */
   function begin(number: number, kind: number, file: number, line: number, length: number): [Buffer, number] {
     const bucket = all[number] as Bucket;
     if (HEAD + length > BUFFER - bucket.used) flush(bucket);
@@ -86,24 +86,24 @@ export function createSpillFiles(
 
   return {
     buckets,
-    /** Adds bytes of a source buffer. */
+    /** Adds a record with bytes of a source buffer. */
     add(bucket: number, kind: number, file: number, line: number, source: Buffer, start: number, end: number): void {
       const [buffer, at] = begin(bucket, kind, file, line, end - start);
       source.copy(buffer, at, start, end);
     },
-    /** Adds text. */
+    /** Adds a record with a text. */
     addText(bucket: number, kind: number, file: number, line: number, text: string): void {
       const [buffer, at] = begin(bucket, kind, file, line, Buffer.byteLength(text));
       buffer.write(text, at);
     },
-    /** Writes the rest of the buffers. Nothing may be added afterwards. */
+    /** Writes what is left in the buffers. Nothing may be added afterwards. */
     seal(): void {
       all.forEach(flush);
       closeAll();
     },
-    /** The content of one bucket, as `createBucketMemory` gives it. */
+    /** Returns the content of one bucket, and deletes its file. */
     take: (bucket: number): Buffer => createBucketMemory().take(folder, [name], bucket),
-    /** Closes the files if an import ends early. The folder is deleted by its owner. */
+    /** Closes the files if an import ends early. The owner of the folder deletes them. */
     close: closeAll,
   };
 }
@@ -112,11 +112,16 @@ function bucketPath(folder: string, name: string, bucket: number): string {
   return join(folder, `${name}-${bucket}`);
 }
 
-/** Memory that one bucket after another uses. Buckets are large, and would pile up until they are collected. */
+/**
+ * Makes memory that one bucket after another uses. With memory of their own, buckets would pile up until they are collected, because they
+ * are large.
+ */
 export function createBucketMemory() {
   let memory = Buffer.alloc(0);
   return {
-    /** Content of one bucket of several sealed spills, for `eachRecord`, until the next call. The files are deleted. */
+    /**
+     * Returns the content of one bucket of several sealed spills, for `eachRecord`. It is valid until the next call. The files are deleted.
+     */
     take(folder: string, names: readonly string[], bucket: number): Buffer {
       const paths = names.map((name) => bucketPath(folder, name, bucket));
       const sizes = paths.map((path) => statSync(path).size);
@@ -145,7 +150,7 @@ function readInto(path: string, target: Buffer): number {
   return target.length;
 }
 
-/** Calls back with every record of a bucket's content. One record object is reused. */
+/** Calls `onRecord` with every record in the content of a bucket. The record is the same object each time. */
 export function eachRecord(content: Buffer, onRecord: (record: SpillRecord) => void): void {
   const record = { kind: 0, file: 0, line: 0, start: 0, end: 0 };
   for (let at = 0; at < content.length; at = record.end) {
@@ -154,7 +159,10 @@ export function eachRecord(content: Buffer, onRecord: (record: SpillRecord) => v
   }
 }
 
-/** Reads the record that begins at `start`. That place is enough to find it again: objects of all records would be garbage that lives long. */
+/**
+ * Reads the record that begins at `start`. Callers keep only `start` to find a record again, because objects of all records would be
+ * garbage that lives long.
+ */
 export function readRecord(content: Buffer, start: number, record: SpillRecord): void {
   const at = start - HEAD;
   record.start = start;
@@ -164,23 +172,23 @@ export function readRecord(content: Buffer, start: number, record: SpillRecord):
   record.kind = content.readUInt16LE(at + 10);
 }
 
-/** The bucket of a key given as bytes (FNV-1a). */
+/** Returns the bucket of a key, which is given as bytes (FNV-1a). */
 export function bucketOf(bytes: Buffer, start: number, end: number, buckets: number): number {
   let hash = 0x811c9dc5;
   for (let at = start; at < end; at++) hash = imul(hash ^ (bytes[at] ?? 0), 0x01000193);
   return (hash >>> 0) % buckets;
 }
 
-/** The bucket of a key given as text. */
+/** Returns the bucket of a key, which is given as text. */
 export function bucketOfText(text: string, buckets: number): number {
   const bytes = Buffer.from(text);
   return bucketOf(bytes, 0, bytes.length, buckets);
 }
 
-/** Most lines about one person or structure. They have up to some hundred different lines. */
+/** Maximum number of lines about one person or structure. In published files there are some hundred at most. */
 export const MOST_LINES = 10_000;
 
-/** Refuses an edition if too many lines are about one person or structure. */
+/** Makes the error for too many lines about one person or structure. */
 export function tooManyLines(about: string, location: SourceLocation): ImportError {
   return new ImportError(
     location,

@@ -1,4 +1,4 @@
-// Records about structures, in buckets by the id of the Organization that they become.
+// Puts records about structures into buckets, by the id of the Organization that they become.
 
 import type { Row } from '#import/collect/columns.ts';
 import type { Origin } from '#import/consistency/structures.ts';
@@ -11,19 +11,19 @@ export const STRUCTURE_RECORD = {
   finessText: 2,
   finessJson: 3,
   /**
-   * A legal entity that another line names, as its FINESS number. A reference must resolve, whether or not the entity
-   * has a line of its own.
+   * A legal entity in the line of another structure, by its FINESS number. References to it must resolve, even if the entity has no line of
+   * its own.
    */
   reference: 4,
   mailbox: 5,
-  /** An Organization that came as FHIR: number of its file, line, and JSON text. */
+  /** An Organization that came as FHIR: the number of its file, its line, and its JSON text. */
   resource: 6,
   /**
-   * An Organization that is named by a resource that stays as it was. It must be there, and stays as it was if nothing
-   * else describes it.
+   * An Organization that is kept because a resource that stays as it was refers to it. If nothing else describes the Organization, it also
+   * stays as it was.
    */
   kept: 7,
-  /** The position of a structure of FINESS: form of its file, latitude, longitude. */
+  /** The position of a structure in FINESS: form of the file, latitude, longitude. */
   position: 8,
 } as const;
 
@@ -46,7 +46,7 @@ export function createStructureSpill(spill: SpillFiles) {
   };
   return {
     add,
-    /** Adds, only once, the legal entity to which a line says that its structure belongs. */
+    /** Adds the legal entity that a line names for its structure. A second call with the same entity does nothing. */
     addReference(finess: string): void {
       if (finess === '' || referred.has(finess)) return;
       referred.add(finess);
@@ -59,8 +59,8 @@ export function createStructureSpill(spill: SpillFiles) {
 }
 
 /**
- * The records of a bucket, structure by structure in the order of ids. Records stay bytes until it is their structure's turn: as text they
- * would live as long as the bucket.
+ * Returns the records of a bucket, structure by structure in the order of ids. Records become text when it is the turn of their structure:
+ * otherwise these texts would live as long as the bucket.
  */
 export function* groupStructures(content: Buffer): Generator<[id: string, records: StructureRecord[]]> {
   const byId = new Map<string, number[]>();

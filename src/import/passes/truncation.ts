@@ -1,4 +1,4 @@
-// Recognises text files of a register that were cut off, or that have parts that were never written.
+// Recognises text files of a register that were cut off, or that have parts which were never written.
 
 import { ImportError } from '#import/collect/import-error.ts';
 import { FINESS_TEXT_CELLS, splitFinessLine } from '#import/registers/finess-text.ts';
@@ -7,15 +7,12 @@ import { eachLine, type LineBlock, PIPE } from '#import/sources/lines.ts';
 
 const NEWLINE = 10;
 const CARRIAGE_RETURN = 13;
-/** A run of zeros, half as long as the smallest block of a disk, so that any part that was not written holds one as a whole. */
+/** A run of zeros. It is half as long as the smallest block of a disk, so every block that was never written contains it. */
 const HOLE = Buffer.alloc(256);
 const AGAIN = 'Download it again.';
 const WHOLE = `${AGAIN} If it is whole as it is, add a line break at its end.`;
 
-/**
- * Refuses a run of zeros. It is a part that was never written, by a download that had reserved its space or a broken
- * disk.
- */
+/** Refuses a file with a run of zeros. Such a part was never written: a download had reserved its space, or the disk is broken. */
 export function refuseHole({ bytes, firstLine }: LineBlock, { input }: Source): void {
   const at = bytes.indexOf(HOLE);
   if (at < 0) return;
@@ -24,8 +21,8 @@ export function refuseHole({ bytes, firstLine }: LineBlock, { input }: Source): 
 }
 
 /**
- * Refuses a file if its last line has no line break and is not visibly complete. A complete line ends with the header's closing
- * separator, with the first byte of its line break or, in FINESS, with its final date.
+ * Refuses a file if its last line is not complete. A complete line has a line break, or at least the first byte of one. Without it, a line
+ * is complete if it ends with the closing separator of the header or, in FINESS, with the final date.
  */
 export function refuseTruncated(block: LineBlock, { recognised, input }: Source): void {
   if (!block.unfinished || block.bytes.at(-1) === CARRIAGE_RETURN) return;
@@ -45,7 +42,7 @@ function isWhole(bytes: Buffer, { cells, trailing }: { cells: number; trailing: 
 }
 
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
-/** The date of an establishment is followed by the number of a school, which is mostly empty and not read. */
+/** The number of a school follows the date of an establishment. It is mostly empty, and not read. */
 const BEHIND_DATE: Readonly<Record<string, number>> = { structureet: 1 };
 const CELLS: Readonly<Record<string, number>> = {
   finess: 4,
@@ -60,12 +57,12 @@ function isWholeFiness(bytes: Buffer): boolean {
   return cells.length === CELLS[kind] && DATE.test(cells.at(-1 - (BEHIND_DATE[kind] ?? 0)) ?? '');
 }
 
-/** Share of establishments with coordinates below which some coordinates are missing. */
+/** Minimum share of establishments with coordinates. If there are fewer, some coordinates are missing. */
 const LEAST_COORDINATES = 0.5;
 
 /**
- * In the FINESS file with coordinates, one line of coordinates per establishment follows after all establishments. If most are missing, the
- * file was cut off among its establishments or soon after them.
+ * Refuses a FINESS file with coordinates if most coordinates are missing. Such a file has a line of coordinates for each establishment,
+ * after all establishments. If most are missing, it was cut off among its establishments or soon after them.
  */
 export function refuseWithoutCoordinates({ input, report, finessLines }: Source): void {
   const { structureet: establishments = 0, geolocalisation: coordinates = 0 } = finessLines ?? {};

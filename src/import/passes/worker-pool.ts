@@ -1,4 +1,4 @@
-// The mappers of an edition: one in this thread for a small edition, otherwise up to three in worker threads.
+// The mappers of an edition. A small edition has one, in this thread; any other has up to three, in worker threads.
 
 import { availableParallelism } from 'node:os';
 import { setImmediate } from 'node:timers/promises';
@@ -16,25 +16,25 @@ interface WorkerPool {
   people(onBucket: OnBucket): Promise<MailboxCandidate[]>;
   /** Maps all buckets of structures. */
   structures(onBucket: OnBucket): Promise<void>;
-  /** The notes of all mappers, after both phases. */
+  /** Returns the notes of all mappers, after both phases. */
   notes(): CollectorNotes[];
-  /** Ends its threads, also in the middle of their work. */
+  /** Ends the threads, even in the middle of their work. */
   close(): Promise<void>;
 }
 
-/** @param done share of the phase, 0-1 */
+/** @param done the share of the phase that is done, 0-1 */
 type OnBucket = (bucket: BucketDone, done: number) => void;
 
 export type PoolJob = Omit<MapperJob, 'mappers'>;
 
-/** Number of buckets of people below which starting a thread would cost more than it saves. */
+/** Minimum number of buckets of people for threads. With fewer, starting a thread would cost more than it saves. */
 const THREADS_FROM = 4;
 /** With more mappers, the import would only wait for the snapshot's own threads. */
 const MOST_MAPPERS = 3;
-/** Size of the young generation of a mapper's heap in megabytes. Each thread has one, and most of its garbage is young. */
+/** Size of the young generation in the heap of a mapper, in megabytes. Each thread has a heap, and most of its garbage is young. */
 const YOUNG = 16;
 
-/** Number of mappers that share the work. A single one works in this thread, several work in threads of their own. */
+/** Returns the number of mappers that share the work. One mapper works in this thread; several work in threads of their own. */
 function mappersFor(buckets: number): number {
   return buckets < THREADS_FROM ? 1 : Math.min(MOST_MAPPERS, availableParallelism());
 }
@@ -73,7 +73,7 @@ function mapInThisThread(job: MapperJob, writer: SnapshotWriter): Mappers {
           onBucket(await mapper.map(phase, bucket, writer.add));
           await setImmediate();
         }
-        // A type may be complete after this, so nothing of it must be left here.
+        // A type of resources may be complete after this, so all of its resources must be written.
         await writer.flush();
       };
       await Promise.race([all(), writer.failure]);
@@ -89,7 +89,7 @@ function mapInThreads(job: MapperJob, writer: SnapshotWriter): Mappers {
   const failures = [writer.failure, ...threads.map(({ failure }) => failure)];
   return {
     run(phase, onBucket) {
-      // Reading, and the results about people, leave much garbage in this thread.
+      // Reading leaves much garbage in this thread, and so do the results about people.
       if (job.large) releaseMemory();
       const learned = Promise.withResolvers<Dictionaries>();
       const ends = Promise.all([
@@ -112,7 +112,7 @@ export interface MapperStart {
   handle: WriterHandle;
 }
 
-/** Begins a phase. The first mapper learns the repeated texts, the others wait for it. */
+/** Begins a phase. The first mapper learns which texts are repeated. The others wait for these texts (`texts`). */
 export interface ToMapper {
   phase: Phase;
   texts?: Dictionaries;
@@ -156,7 +156,7 @@ function startMapper(job: MapperJob, number: number, writer: SnapshotWriter) {
             resolve(answer.ended);
           }
         } catch (error) {
-          // The error may be an interruption.
+          // The error may be an interruption of the import.
           reject(error);
         }
       };
