@@ -1,18 +1,18 @@
-// Binds the columns of a register to the header of a file, whatever its order, case, accents and wording.
+// Binds the columns of a register to the header of a file. Order, case, accents and wording of the header may differ.
 
 import type { Column, Row } from '#import/collect/columns.ts';
 import { fold, tokenize } from '#search-index/index.ts';
 
 export interface Binding {
-  /** Position of each published column in the file; -1 if the file lacks it, which is allowed for omitted columns only. */
+  /** Position of each published column in the file. It is -1 if the file lacks the column, which is allowed only for omitted columns. */
   readonly positions: readonly number[];
-  /** Number of cells of a line, without the empty one after a trailing separator. */
+  /** Number of cells of a line. The empty cell after a trailing separator does not count. */
   readonly cells: number;
-  /** True if the header ends with the separator. Then a complete line does so, too. */
+  /** True if the header ends with the separator. A complete line then ends with it, too. */
   readonly trailing: boolean;
-  /** True if published order and file order are the same, so that cells need not be moved. */
+  /** True if the columns of the file are in published order, so that cells need not be moved. */
   readonly inOrder: boolean;
-  /** Headers that were recognised by most of their words only. */
+  /** Headers that only share most of their words with a published wording. */
   readonly drifted: readonly { label: string; found: string }[];
 }
 
@@ -27,26 +27,29 @@ const SAME_WORD: ReadonlyMap<string, string> = new Map([
   ['courriel', 'email'],
 ]);
 
-/** The significant words of a header: folded, without articles, abbreviations joined with their long form. */
+/**
+ * Returns the significant words of a header, without accents and case. Articles are left out, and abbreviations become equal to their long
+ * form.
+ */
 export function headerWords(header: string): string[] {
   return tokenize(header.replace(/e-?mail/i, 'email'))
     .filter((word) => !SMALL_WORDS.has(word))
     .map((word) => SAME_WORD.get(word) ?? word);
 }
 
-/** A name of a JSON file without differences in spelling: case, accents, and characters other than letters and digits. */
+/** Returns a name of a JSON file without case, accents, and characters other than letters and digits. Different spellings become equal. */
 export function keyWord(name: string): string {
   return fold(name).replace(/[^\p{L}\p{N}]/gu, '');
 }
 
-/** Share (0-1) of the table's columns that the header names exactly. It tells the kind of a file. */
+/** Returns the share (0-1) of the table's columns that the header names exactly. It tells the kind of a file. */
 export function headerLikeness(columns: readonly Column[], headers: readonly string[]): number {
   const found = new Set(headers.map((header) => headerWords(header).join(' ')));
   const known = columns.filter((column) => wordings(column).some((wording) => found.has(wording)));
   return known.length / columns.length;
 }
 
-/** Binds the columns of a table to the cells of a file. `missing` are mapped columns without a header in the file. */
+/** Binds the columns of a table to the cells of a file. `missing` are the mapped columns that have no header in the file. */
 export function bindColumns(
   columns: readonly Column[],
   headers: readonly string[],
@@ -76,7 +79,7 @@ export function bindColumns(
   return { binding: { positions, cells, trailing, inOrder, drifted }, missing };
 }
 
-/** The cells of a line in published order; undefined if their number is wrong. */
+/** Returns the cells of a line in published order. Undefined if the number of cells is wrong. */
 export function rowOf(binding: Binding, cells: string[]): Row | undefined {
   if (cells.length === binding.cells + 1 && cells[binding.cells] === '') cells.length = binding.cells;
   if (cells.length !== binding.cells) return undefined;
@@ -84,7 +87,7 @@ export function rowOf(binding: Binding, cells: string[]): Row | undefined {
   return binding.positions.map((position) => cells[position] ?? '');
 }
 
-/** Says how many cells a line has that `rowOf` refused. */
+/** Describes the number of cells in a line that `rowOf` refused. */
 export function cellCountIssue(binding: Binding, cells: readonly string[]): string {
   return `${cells.at(-1) === '' ? cells.length - 1 : cells.length} cells instead of ${binding.cells}`;
 }

@@ -4,11 +4,11 @@
 import { type Column, FINESS_NUMBER, LETTERS, maps, omits } from '#import/collect/columns.ts';
 import { GEOLOCATION } from './finess-structure.ts';
 
-/** A name within an object of the flow. Its label is the path to it, with `[]` after a list. */
+/** A name of the flow, which is treated like a column. Its label is the path to it within its object, with `[]` after a list. */
 export interface JsonColumn extends Column {
-  /** Set if a structure is not usable without this name. If hardly any structure of a file has it, the file has renamed or lost it. */
+  /** Set if a structure cannot be used without this name. If hardly any structure of a file has it, it was renamed or lost. */
   readonly needed?: true;
-  /** Set if the value is read to check the state, although it fills no element. */
+  /** Set if the value fills no element, but is read because it tells the state. */
   readonly checked?: true;
   /** Set for a list of structures that have a table of their own. */
   readonly structures?: true;
@@ -36,7 +36,10 @@ const UPDATED = 'meta.lastUpdated says when the resource last changed here';
 const ADMINISTRATIVE = 'the administrative history and agreements of a structure are not asked of a directory';
 const ADDRESS = 'address.line';
 
-/** Names of an address and a contact, in both kinds of structures. `[]` is the chosen address, or all contacts. */
+/**
+ * Names of an address and of contacts, in both kinds of structures. In `adresse[]`, `[]` is the address that is chosen. In other paths, it
+ * is every contact.
+ */
 const ADDRESS_AND_CONTACT: readonly JsonColumn[] = [
   needs('use', 'adresse[].usageAdresse', 'chooses the address: the seat (02), the place of practice (03)'),
   maps('number', 'adresse[].numeroVoie', ADDRESS),
@@ -70,7 +73,7 @@ const ADDRESS_AND_CONTACT: readonly JsonColumn[] = [
   omits('updated', 'dateDerniereMaj', UPDATED),
 ];
 
-/** Names of a `pmej`. */
+/** Names of a legal entity (`pmej`). */
 export const JSON_LEGAL_ENTITY: readonly JsonColumn[] = [
   omits('internalId', 'informationsGeneralesPMEJ.pmSmsseId', INTERNAL),
   needs('finess', 'informationsGeneralesPMEJ.numFinessPm', 'Organization.id, Organization.identifier', FINESS_NUMBER),
@@ -93,7 +96,7 @@ export const JSON_LEGAL_ENTITY: readonly JsonColumn[] = [
   },
 ];
 
-/** The columns of an establishment (`ege`), named relative to it. */
+/** Names of an establishment (`ege`). Their paths begin at the establishment. */
 export const JSON_ESTABLISHMENT: readonly JsonColumn[] = [
   omits('internalId', 'informationsGeneralesEGE.egeId', INTERNAL),
   needs('finess', 'informationsGeneralesEGE.numFinessEge', 'Organization.id, Organization.identifier', FINESS_NUMBER),

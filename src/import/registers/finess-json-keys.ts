@@ -1,4 +1,4 @@
-// Reads the objects of the FINESS JSON flow by a table of names, in any spelling, and records deviations.
+// Reads the objects of the FINESS JSON flow by a table of names. Names may have any spelling; deviations are recorded.
 
 import { isObject } from '#import/sources/json-values.ts';
 import { shorten } from '#shared/log/printable.ts';
@@ -6,29 +6,29 @@ import { keyWord } from './bind-header.ts';
 import type { JsonColumn } from './finess-json-columns.ts';
 import { REPEATED } from './finess-structure.ts';
 
-/** How often a file has one name of the table of FINESS, lacks it, or has a value of another kind there. */
+/** Counts for one name of the table of FINESS: how often a file has it, lacks it, or has a value of another kind there. */
 export interface KeyUse {
-  /** The published name, after the names that lead to it. */
+  /** The published name, with its path. */
   path: string;
   needed: boolean;
   mapped: boolean;
   /** Number of objects with a text there. */
   filled: number;
-  /** Number of objects without a text there, and with unknown names. */
+  /** Number of objects that have no text there, but have unknown names. */
   displaced: number;
-  /** Number of values of another kind, and the first of them. */
+  /** Number of values of another kind, and a description of the first one. */
   misfits: number;
   misfit?: string;
 }
 
-/** A name that is missing in the table, or has another spelling there. */
+/** A name that is not in the table, or that has another spelling there. */
 interface OddKey {
   path: string;
   count: number;
   first: string;
 }
 
-/** Use of the names of all objects of one kind. */
+/** Counts for the names of all objects of one kind. */
 export interface KeyNotes {
   objects: number;
   /** Number of objects with unknown names. */
@@ -43,35 +43,35 @@ export interface FinessJsonNotes {
   structureet: KeyNotes;
   /** Unknown names at the root. */
   rootNames: Set<string>;
-  /** Structures by their state, if it is neither A nor I; the key is empty if they have none. */
+  /** Structures with a state other than A and I, by that state. The key is empty for structures without a state. */
   oddStates: Map<string, { count: number; first: string }>;
-  /** Number of structures with a closing date before the date of the file, and the number of open ones among them. */
+  /** Number of structures with a closing date before the date of the file, and how many of them are open. */
   closed: { count: number; open: number };
 }
 
 interface Name {
   /** The published spelling. */
   spelling: string;
-  /** Path of the names within it. */
+  /** Path of the object to which this name leads. */
   path: string;
-  /** Index of its column; absent for a name that only leads to nested names. */
+  /** Index of the column. Absent if the name only leads to other names. */
   column?: number;
-  /** True if nothing of it is read. */
+  /** True if nothing that stands there is read. */
   omitted: boolean;
   /** True if several values may stand there, each of which is a text of its own. */
   list: boolean;
   inner: Names;
 }
 
-/** Names of one object by every spelling that occurred; undefined for an unknown name. */
+/** Names of one object, by every spelling that occurred. The value is undefined for an unknown name. */
 type Names = Map<string, Name | undefined>;
 
-/** Most unknown names that are told apart. If there are more, identifiers have become names. */
+/** Maximum number of unknown names that are counted one by one. A file with more of them has identifiers in the place of names. */
 export const MOST_ODD = 50;
-/** Most spellings of the names of one object that are remembered. */
+/** Maximum number of spellings that are remembered for the names of one object. */
 const MOST_SPELLINGS = 200;
 const OTHERS = '(others)';
-/** Most characters of an unknown name in a report. */
+/** Maximum number of characters of an unknown name in a report. */
 export const LONGEST_NAME = 200;
 const ADDRESSES = 'adresse';
 
@@ -79,7 +79,7 @@ export type JsonKeys = ReturnType<typeof createJsonKeys>;
 
 /**
  * @param level path before every name: `pmej[].ege[].`
- * @param use code of the address that is read; if none has it, the first address is
+ * @param use code of the address that is read; if no address has it, the first one is read
  * @param clean cleans a text; its `at` is that of `read`
  */
 export function createJsonKeys(
@@ -131,7 +131,7 @@ export function createJsonKeys(
     }
   }
 
-  /** Reads lists and single objects alike, because writers of files easily turn one into the other. */
+  /** Reads a list or a single object, because programs that write files easily turn one into the other. */
   function readInner(value: unknown, name: Name, keep: boolean): void {
     if (value === null || value === undefined) return;
     const elements = Array.isArray(value) ? value : [value];
@@ -174,8 +174,8 @@ export function createJsonKeys(
 
   return {
     /**
-     * Returns the texts of an object by column, and the structures inside it. If several spellings of a name stand side
-     * by side, the first one counts.
+     * Returns the texts of an object by column, and the structures inside it. If an object has a name in several spellings, the first one
+     * counts.
      * @param at where the object is, for messages
      */
     read(object: Record<string, unknown>, at: string): { texts: string[]; structures: unknown[] } {
@@ -212,7 +212,7 @@ function addName(root: Names, { label, to, checked }: JsonColumn, column: number
   const parts = label.split('.');
   for (const [depth, part] of parts.entries()) {
     const spelling = part.replace('[]', '');
-    // Only one of the addresses is read.
+    // Addresses are no list of values, because only one of them is read.
     list ||= part !== spelling && spelling !== ADDRESSES;
     const last = depth === parts.length - 1;
     path += `${part}.`;

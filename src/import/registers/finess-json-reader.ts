@@ -1,4 +1,4 @@
-// Reads the FINESS JSON flow: legal entities and the establishments inside them.
+// Reads the FINESS JSON flow: legal entities, and the establishments inside them.
 
 import { FINESS_NUMBER } from '#import/collect/columns.ts';
 import type { Warn } from '#import/collect/warnings.ts';
@@ -26,20 +26,20 @@ interface FinessJsonTargets extends FinessTargets {
 }
 
 const NO_NUMBER = 'FINESS number of the legal entity missing or malformed (its establishments are left out with it)';
-/** Codes of TRE_R386-MacroEtatObjetAdministratif, in any case. */
+/** Meaning of the codes of TRE_R386-MacroEtatObjetAdministratif. Their case does not matter. */
 const STATES: ReadonlyMap<string, 'open' | 'closed'> = new Map([
   ['A', 'open'],
   ['I', 'closed'],
 ]);
 const SEAT = '02';
 const PLACE_OF_PRACTICE = '03';
-/** Most characters of an unknown state in a report. */
+/** Maximum number of characters of an unknown state in a report. */
 const LONGEST_STATE = 20;
 const STREET = ['number', 'streetMore', 'streetType', 'street'];
 const POSITION = ['latitude', 'longitude', 'y', 'x'];
 const ROOT_WORDS = new Set([...FINESS_JSON_ROOT.map(({ label }) => keyWord(label)), 'metadata']);
 
-/** Reads a file to its end. Throws an `ImportError` when it is not one whole JSON object. */
+/** Reads a file to its end. Throws an `ImportError` if it is not one whole JSON object. */
 export async function readFinessJson(
   stream: AsyncIterable<Buffer>,
   source: Source,
@@ -77,7 +77,7 @@ export async function readFinessJson(
 
 type Targets = FinessJsonTargets & { entities: JsonKeys; establishments: JsonKeys; notes: FinessJsonNotes };
 
-/** Reads a legal entity. Returns the reason if the entity as a whole cannot be used. */
+/** Reads a legal entity. If the entity itself cannot be used, returns the reason. */
 function readLegalEntity(value: unknown, number: number, source: Source, targets: Targets): string | undefined {
   const { entities, notes, collector } = targets;
   if (!isObject(value)) return 'not a JSON object';
@@ -95,13 +95,13 @@ function readLegalEntity(value: unknown, number: number, source: Source, targets
     else if (issue !== 'closed') collector.leaveOut(source.report, number, `establishment ${index + 1}: ${issue}`);
   }
   const state = stateOf(values, at, source, notes);
-  // A closed entity stays while an establishment belongs to it, because a reference must resolve.
+  // A closed entity stays as long as an open establishment belongs to it, because a reference must resolve.
   if (state === 'open' || open > 0) keep(values.set('line', 'structureej'), source, number, targets);
   else if (state === 'closed') collector.warn('closed-structure', `legal entity ${finess}`);
   return state === 'open' || state === 'closed' ? undefined : state;
 }
 
-/** Reads an establishment. Returns `open` or `closed`, or why it cannot be used. */
+/** Reads an establishment. Returns `open` or `closed`, or the reason why it cannot be used. */
 function readEstablishment(
   ege: unknown,
   legalFiness: string,
@@ -152,13 +152,13 @@ function stateOf(
   const short = shorten(code, LONGEST_STATE);
   const odd = oddStates.get(short) ?? { count: 0, first: `${at}, FINESS ${values.get('finess')}` };
   odd.count++;
-  // With more different states than MOST_ODD, another column has taken the place of this one. The further states are not listed, but their
-  // structures are left out and counted like all others.
+  // Only MOST_ODD different states are listed. If there are more, another column has taken the place of this one. Structures with further
+  // states are left out and counted like all others.
   if (oddStates.size < MOST_ODD) oddStates.set(short, odd);
   return code === '' ? 'no state (etatObjet)' : `the state "${short}" (etatObjet) is neither A nor I`;
 }
 
-/** The texts by the keys of their columns, with the address in the form of the text files. */
+/** Returns the texts by the keys of their columns. The address is put into the form of the text files. */
 function valuesOf(texts: readonly string[], columns: readonly JsonColumn[]): Map<string, string> {
   const values = new Map(columns.map(({ key }, index) => [key, texts[index] ?? '']));
   if (STREET.every((key) => values.get(key) === '')) values.set('street', values.get('line4') ?? '');
@@ -167,11 +167,11 @@ function valuesOf(texts: readonly string[], columns: readonly JsonColumn[]): Map
   return values;
 }
 
-// Warnings about the names of a file: unknown ones, other spellings, and expected names that no structure has.
+// The rest of the file warns of names: unknown ones, other spellings, and expected names that no structure has.
 
-/** From this number of structures on, it is odd that a mapped key is filled in none of them. */
+/** If a file has at least this number of structures, it is odd that none of them fills a mapped key. */
 const MANY = 1000;
-/** First number of the version that the tables are made for. */
+/** The tables are made for versions that begin with this number. */
 const SCHEMA = 1;
 
 /** Warns of the names of a file that was read to its end. */

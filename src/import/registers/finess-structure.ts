@@ -5,7 +5,7 @@ import type { Row } from '#import/collect/columns.ts';
 import type { Position } from '#search-index/index.ts';
 import type { PositionFault } from './projections.ts';
 
-/** Keys of the columns in both forms. Only JSON has `mail` and `postalCode`; only the text files have labels and departments. */
+/** Keys of the columns in both forms. `mail` and `postalCode` come from JSON only; labels and departments come from the text files only. */
 const CELLS = [
   'line',
   'finess',
@@ -37,16 +37,16 @@ const CELLS = [
   'department',
 ] as const;
 
-/** Index of each cell, by key. */
+/** Index of each cell, by its key. */
 export const F = Object.fromEntries(CELLS.map((key, index) => [key, index])) as Record<(typeof CELLS)[number], number>;
 
-/** Separates the values of a cell that holds several. It is a control character, so no value holds it. */
+/** Separates the values in a cell that holds several values. It is a control character, so no value contains it. */
 export const REPEATED = '\u0002';
 
-/** What coordinates fill, in both forms. */
+/** The element that coordinates fill, in both forms. */
 export const GEOLOCATION = 'address.extension (geolocation, WGS 84)';
 
-/** Takes the content of a FINESS file. */
+/** Takes what a FINESS file contains. */
 export interface FinessTargets {
   collector: Collector;
   /** Keeps an establishment or a legal entity, as a row of the cells above. */
@@ -57,8 +57,8 @@ export interface FinessTargets {
     line: number,
   ): void;
   /**
-   * Keeps the position of a structure, or counts why there is none; undefined if the register states none.
-   * @param at where it is stated, for messages
+   * Keeps the position of a structure, or counts why it has none. `position` is undefined if the register states none.
+   * @param at where the position is stated, for messages
    */
   keepPosition(
     form: 'finessText' | 'finessJson',

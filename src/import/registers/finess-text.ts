@@ -1,5 +1,5 @@
-// The FINESS text files, which have no header: legal entities (501), establishments (502, 507) and coordinates (507). The first cell tells
-// the lines apart.
+// The FINESS text files: legal entities (501), establishments (502, 507) and coordinates (507). They have no header. The first cell of a
+// line says what the line is about.
 
 import { isUtf8 } from 'node:buffer';
 import { parse } from 'csv-parse/sync';
@@ -84,14 +84,14 @@ const COORDINATE_CELLS = [
   omits('updated', 'datemaj', 'meta.lastUpdated says when the resource last changed here'),
 ];
 
-/** Cells of the lines of each kind, by their first cell. */
+/** Cells of a line, by its first cell. */
 export const FINESS_TEXT_CELLS = {
   structureej: LEGAL_ENTITY_CELLS,
   structureet: ESTABLISHMENT_CELLS,
   geolocalisation: COORDINATE_CELLS,
 } as const;
 
-/** Splits a `;` line with CSV quoting (RFC 4180). A quote that is never closed is content: real files hold some. */
+/** Splits a line at `;`, with CSV quoting (RFC 4180). A quote that is never closed belongs to the content: real files hold some. */
 export function splitFinessLine(line: string): string[] {
   if (!line.includes('"')) return line.split(';');
   try {
@@ -103,7 +103,7 @@ export function splitFinessLine(line: string): string[] {
 }
 
 const WINDOWS_1252 = new TextDecoder('windows-1252');
-/** Index of the FINESS number in every kind of line. */
+/** Index of the FINESS number in a line of any kind. */
 const FINESS_CELL = 1;
 
 /** Reads the lines of a block. Lines that are not UTF-8 are Windows-1252. */

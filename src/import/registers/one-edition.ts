@@ -1,4 +1,4 @@
-// Chooses the files of one edition: the newest file of each register in a folder, never two dates of one register.
+// Chooses the files of one edition: the newest file of each register in a folder. Two dates of one register are never mixed.
 
 import { createHash } from 'node:crypto';
 import { ImportError } from '#import/collect/import-error.ts';
@@ -8,7 +8,7 @@ import type { Input } from '#import/sources/input.ts';
 import { nameWithoutDate, newestOf, warnOfPassedOver } from '#import/sources/newest-editions.ts';
 import type { Recognised } from './source.ts';
 
-/** An input that is a register. */
+/** An input that was recognised as a register. */
 export interface Candidate {
   input: Input;
   recognised: Recognised;
@@ -21,9 +21,9 @@ type DatedCandidate = Candidate & EditionDate;
 const HEAD_OF_TEXT = 4096;
 
 /**
- * Returns the files to read, each with its date. The newest edition of a register is taken from each folder or archive,
- * with a warning about the others. Throws an `ImportError` for an impossible date, for two editions that were both
- * given, and for several files of one register if one has no date. Copies of one file count as one.
+ * Returns the files to read, each with its date. From each folder or archive, the newest edition of a register is taken, with a warning
+ * about the others. Copies of one file count as one. Throws an `ImportError` in three cases: a date is impossible; two editions were both
+ * given; or several files are of one register, and one of them has no date.
  */
 export async function oneEdition(candidates: readonly Candidate[], warn: Warn): Promise<DatedCandidate[]> {
   const dated = candidates.map((candidate) => ({
@@ -50,8 +50,8 @@ export async function oneEdition(candidates: readonly Candidate[], warn: Warn): 
 }
 
 /**
- * The register to which an input belongs. The text files of FINESS are several registers, each with a date of its own, and its JSON is
- * another one. FHIR files may hold anything: if their names differ only by a date, they are editions of one register.
+ * Returns the register to which an input belongs. The text files of FINESS are several registers, each with a date of its own, and FINESS
+ * JSON is another one. FHIR files may hold anything: if their names differ only by a date, they are editions of one register.
  */
 function registerOf({ recognised, head, input }: Candidate): string {
   const { kind, form, headerLines } = recognised;
@@ -71,14 +71,14 @@ function refuseFault({ input, fault }: DatedCandidate): void {
   );
 }
 
-/** The files without copies of another one's content. The copy with a date is kept. */
+/** Removes files with the same content as another one. Of several copies, one with a date is kept. */
 async function withoutCopies(files: readonly DatedCandidate[], warn: Warn): Promise<DatedCandidate[]> {
   const kept: { file: DatedCandidate; checksum?: string }[] = [];
   const dated = files.filter(({ date }) => date !== undefined);
   const newestFirst = dated.sort((a, b) => compareDates(b.date ?? '', a.date ?? ''));
   for (const file of [...newestFirst, ...files.filter(({ date }) => date === undefined)]) {
     const entry: (typeof kept)[number] = { file };
-    // Repeated FHIR resources are recognised by their id.
+    // FHIR files are not compared, because repeated resources are recognised by their id.
     const alike = file.recognised.kind === 'fhir' ? [] : kept.filter((other) => other.file.head.equals(file.head));
     if (alike.length > 0) entry.checksum = await checksumOf(file.input);
     for (const other of alike) other.checksum ??= await checksumOf(other.file.input);
@@ -95,7 +95,10 @@ async function checksumOf(input: Input): Promise<string> {
   return digest.digest('hex');
 }
 
-/** Files of one register are parts of one edition if all have the same date. So are FHIR files of which none has a date. */
+/**
+ * Throws an `ImportError` unless the files of one register are parts of one edition: all have the same date, or they are FHIR files without
+ * a date.
+ */
 function refuseTwoEditions(files: readonly DatedCandidate[]): void {
   const [first] = files;
   if (!first || files.length === 1) return;

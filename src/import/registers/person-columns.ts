@@ -4,10 +4,10 @@
 import { FINESS_NUMBER, indexOfColumns, LETTERS, MAIL_ADDRESS, maps, omits, PHONE } from '#import/collect/columns.ts';
 
 const NATIONAL_ID = /^\d[0-9A-Za-z/.-]{3,}$/;
-/** A national identifier without the digit of its type at the beginning. */
+/** Shape of a national identifier without its first digit, which is the type. */
 const SHORT_ID = /^[0-9A-Za-z/.-]{4,11}$/;
 const CODE = /^[0-9A-Z][0-9A-Z._/-]{0,14}$/;
-/** Codes of nomenclatures without digits, and of those with some. */
+/** Shapes of codes of nomenclatures: those without digits, and those with digits. */
 const LETTER_CODE = /^[A-Z]{1,5}$/;
 const NUMBERED_CODE = /^[A-Z._/-]*\d[0-9A-Z._/-]*$/;
 const COMMUNE = /^\d[\dAB]\d{3}$/;
@@ -15,7 +15,7 @@ const COMMUNE = /^\d[\dAB]\d{3}$/;
 const IN_ACTIVITIES = 'taken from the register of activities';
 const ONLY_UNKNOWN = 'Organization, when no other file knows the structure';
 
-/** PS_LibreAcces_Personne_activite: one line per activity and skill. */
+/** PS_LibreAcces_Personne_activite. It has one line for each activity and skill. */
 export const ACTIVITY_COLUMNS = [
   maps('idType', "Type d'identifiant PP", 'tells an RPPS number (8) from others', /^\d$/),
   maps('id', 'Identifiant PP', 'Practitioner.identifier (RPPS, where the type is 8)', SHORT_ID),
@@ -92,7 +92,7 @@ export const ACTIVITY_COLUMNS = [
   maps('genreLabel', 'Libellé genre activité', 'PractitionerRole.code'),
 ];
 
-/** The first columns of the registers of diplomas and skills, which name the person. */
+/** The first columns of the registers of diplomas and skills. They name the person. */
 const PERSON = [
   omits('idType', "Type d'identifiant PP", IN_ACTIVITIES),
   omits('id', 'Identifiant PP', IN_ACTIVITIES, SHORT_ID),
@@ -162,7 +162,7 @@ export const MAILBOX_COLUMNS = [
   maps('country', 'Pays structure BAL', ONLY_UNKNOWN),
 ];
 
-// Index of each column, by key, for rows of the four registers.
+// Index of each column in a row, by its key, for the four registers.
 export const A = indexOfColumns(ACTIVITY_COLUMNS);
 export const D = indexOfColumns(DIPLOMA_COLUMNS);
 export const S = indexOfColumns(SKILL_COLUMNS);

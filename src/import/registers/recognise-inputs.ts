@@ -1,4 +1,4 @@
-// Finds the sources among the inputs: recognises registers, orders them, and checks that they belong together.
+// Finds the sources among the inputs: recognises which registers they are, sorts them, and checks that they belong together.
 
 import type { Collector, FileReport } from '#import/collect/collector.ts';
 import type { RegisterKind } from '#import/collect/columns.ts';
@@ -9,10 +9,13 @@ import { looksLikeJson, recognise } from './recognise.ts';
 import { promisedRegister, promisesRegister, REGISTERS } from './register-kinds.ts';
 import type { Recognised, Source } from './source.ts';
 
-/** The mail register comes first, because the structures that it names must be known when they pass by. */
+/**
+ * Order in which registers are read. The mail register comes first: its lines name structures, which must be known when the other registers
+ * are read.
+ */
 const ORDER: readonly RegisterKind[] = ['mailboxes', 'finess', 'activities', 'skills', 'diplomas', 'fhir'];
 
-/** The unit of a source that has no lines. */
+/** The unit in which a source without lines is counted. */
 const UNITS: Readonly<Record<NonNullable<Recognised['form']>, FileReport['unit']>> = {
   ndjson: undefined,
   bundle: 'entry',
@@ -21,8 +24,8 @@ const UNITS: Readonly<Record<NonNullable<Recognised['form']>, FileReport['unit']
 
 const HEAD = 1 << 16;
 /**
- * Recognises every input by its content, and chooses those of one edition. A file must be a register if the operator named it, or if
- * its name promises a register; otherwise it is an error. Other files of a folder are reported and left out. `incoming` are names of
+ * Recognises every input by its content, and chooses the inputs of one edition. Throws an `ImportError` for a file that is no register, if
+ * the operator named it or if its name promises a register. Other files of a folder are reported and left out. `incoming` are names of
  * files that are still being written.
  */
 export async function recogniseInputs(
@@ -69,14 +72,17 @@ export async function recogniseInputs(
 
 interface OtherFile {
   name: string;
-  /** Reason why it is no register. */
+  /** Reason why the file is no register. */
   refusal: ImportError;
   packed: boolean;
 }
 
 const LISTED = 5;
 
-/** Other files may accompany registers. Without registers, the operator must have meant them. */
+/**
+ * Makes the error for inputs without any register. Other files may lie beside registers. Without any register, the operator must have meant
+ * one of these files.
+ */
 function nothingToRead(others: readonly OtherFile[], unfinished: string | undefined): ImportError {
   const [only] = others;
   const telling = others.length === 1 ? only : others.find(({ packed }) => packed);
@@ -101,7 +107,7 @@ async function headOf(stream: AsyncIterable<Buffer>): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-/** What is wrong with a file that is no register, and what to do. */
+/** Describes the fault of a file that is no register, and the remedy. */
 function faultOf(head: Buffer): [problem: string, remedy: string] {
   if (isUtf16(head))
     return ['is UTF-16, not UTF-8.', 'Take the file as published, or convert it: iconv -f UTF-16 -t UTF-8.'];
@@ -123,7 +129,7 @@ function faultOf(head: Buffer): [problem: string, remedy: string] {
   ];
 }
 
-/** Formats that are not opened, or not inside another packing, with their first bytes. */
+/** Formats that are not opened, or not inside another format, by their first bytes. */
 const PACKINGS: readonly (readonly [name: string, bytes: string, at?: number])[] = [
   ['zip', 'PK\x03\x04'],
   ['gzip', '\x1f\x8b'],
@@ -139,7 +145,7 @@ function packingOf(head: Buffer): string | undefined {
   return PACKINGS.find(([, bytes, at = 0]) => head.toString('latin1', at, at + bytes.length) === bytes)?.[0];
 }
 
-/** Recognises UTF-16 by its mark, or by a zero in every second byte, as western text has it. */
+/** Recognises UTF-16 by its byte order mark, or by a zero in every second byte, as in western text. */
 function isUtf16(head: Buffer): boolean {
   if (head.length < 4) return false;
   if ([0xfffe, 0xfeff].includes(head.readUInt16BE(0))) return true;

@@ -1,4 +1,4 @@
-// Recognises which register an input is, by its content and never by its name alone.
+// Recognises which register an input is. Its content decides, and never its name alone.
 
 import { JSONParser } from '@streamparser/json';
 import type { Column, RegisterKind } from '#import/collect/columns.ts';
@@ -12,14 +12,14 @@ import type { Recognised } from './source.ts';
 const LIKE_ENOUGH = 0.5;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f]/g;
-/** A byte order mark, in Latin-1. */
+/** A byte order mark, as Latin-1 shows it. */
 const MARK = /^\u00ef\u00bb\u00bf/;
 /** The first line of a FINESS text file. Any of its cells may be in quotes, and a byte order mark may precede it. */
 const FINESS_TEXT = /^(\u00ef\u00bb\u00bf)?("?finess"?;"?etalab"?;|"?(structure(ej|et)|geolocalisation)"?;)/;
 
 /**
- * Recognises an input by its first bytes; undefined for a file that is not a register. Throws an `ImportError` for a register that lacks a
- * required column.
+ * Recognises an input by its first bytes. Returns undefined for a file that is no register. Throws an `ImportError` for a register that
+ * lacks a required column.
  */
 export function recognise(name: string, head: Buffer): Recognised | undefined {
   if (looksLikeJson(head)) return recogniseJson(head);
@@ -82,7 +82,9 @@ function likeliest(headers: readonly string[]): { register: (typeof REGISTERS)[R
   return best;
 }
 
-/** Scores a register by the headers that it explains. Among equal ones, the register with the fewest missing columns wins. */
+/**
+ * Rates a register by the headers that it explains. If two explain the same headers, the one with fewer missing columns is rated higher.
+ */
 function headerScore(columns: readonly Column[], headers: readonly string[]): number {
   const share = headerLikeness(columns, headers);
   const explained = (share * columns.length) / Math.max(1, headers.filter((header) => header !== '').length);
@@ -99,12 +101,12 @@ function firstLineOf(head: Buffer): string | undefined {
   }
 }
 
-// JSON: a FHIR Bundle, NDJSON of FHIR resources, or the FINESS JSON flow.
+// The rest of the file recognises JSON: a FHIR Bundle, NDJSON of FHIR resources, or the FINESS JSON flow.
 
 const OPENING = /^(?:\u00ef\u00bb\u00bf)?\s*\{/;
 const FHIR = { kind: 'fhir', headerLines: 0 } as const;
 const FINESS_MEMBERS = ['pmej', 'gcc', 'gco'];
-/** A name of the flow of activities. That flow has the same legal entities, but only their numbers. */
+/** A name in the FINESS flow of activities. That flow is not read: it has the same legal entities, but only their numbers. */
 const OTHER_FLOW = '"activitesAutorisees"';
 
 /** Tells whether the first bytes are those of a JSON object. */
@@ -112,7 +114,7 @@ export function looksLikeJson(head: Buffer): boolean {
   return OPENING.test(head.subarray(0, 1024).toString('latin1'));
 }
 
-/** Recognises a JSON source by its first bytes; undefined for any other JSON. */
+/** Recognises a JSON source by its first bytes. Returns undefined for any other JSON. */
 function recogniseJson(head: Buffer): Recognised | undefined {
   const json = head.subarray(head.indexOf('{'));
   const lines = json.toString('utf8').split('\n');
@@ -122,7 +124,7 @@ function recogniseJson(head: Buffer): Recognised | undefined {
   if (resourceType === 'Bundle' || (resourceType === undefined && members.has('entry'))) {
     return { ...FHIR, form: 'bundle' };
   }
-  // The first bytes end within the first resource.
+  // One line means that the first bytes end within the first resource.
   if (isResourceType(resourceType) && lines.length === 1) return { ...FHIR, form: 'ndjson' };
   const named = new Map([...members].map(([name, value]) => [keyWord(name), value]));
   if (!FINESS_MEMBERS.some((name) => named.has(name)) || head.includes(OTHER_FLOW)) return undefined;
@@ -137,7 +139,7 @@ function recogniseJson(head: Buffer): Recognised | undefined {
   };
 }
 
-/** A fact that the file states about itself, either at its root (schema 1.0.0) or in `metadata` (1.0.1). */
+/** Returns what the file states about itself under this name, at its root (schema 1.0.0) or in `metadata` (1.0.1). */
 function aboutFile(members: ReadonlyMap<string, unknown>, word: string): string | undefined {
   const metadata = Object.entries(members.get('metadata') ?? {}).find(([name]) => keyWord(name) === word);
   const value = members.get(word) ?? metadata?.[1];
@@ -153,7 +155,7 @@ function isResource(line: string): boolean {
   }
 }
 
-/** The members of the root object that begin in the first bytes. A member that does not end there is undefined. */
+/** Returns the members of the root object that begin in the first bytes. A member that ends later is undefined. */
 function rootMembers(head: Buffer): ReadonlyMap<string, unknown> {
   const members = new Map<string, unknown>();
   const parser = new JSONParser({ paths: ['$.*'], emitPartialValues: true });

@@ -9,11 +9,11 @@ import { ACTIVITY_COLUMNS, DIPLOMA_COLUMNS, MAILBOX_COLUMNS, SKILL_COLUMNS } fro
 interface Register {
   kind: RegisterKind;
   title: string;
-  /** Columns under the key HEADER, or for FINESS under the first cell of a line. FHIR has none. */
+  /** Columns by the first cell of a line for FINESS, and under the key HEADER for a register with a header. FHIR has no columns. */
   columns: Readonly<Record<string, readonly Column[]>>;
 }
 
-/** Key of the columns of a register with a header. */
+/** The key of the columns of a register with a header. */
 export const HEADER = '';
 
 export const REGISTERS: Readonly<Record<RegisterKind, Register>> = {
@@ -35,14 +35,16 @@ export const REGISTER_NAMES: readonly string[] = Object.values(REGISTERS).flatMa
   return [kind, ...parts.map((part) => `${kind} ${part}`)];
 });
 
-/** Title of a register by its name in the snapshot registry: the kind and, for FINESS, the first cell of its lines. */
+/**
+ * Returns the title of a register by its name in the snapshot registry. The name is the kind and, for FINESS, the first cell of its lines.
+ */
 export function titleOf(register: string): string {
   const [kind, part] = register.split(' ');
   const title = REGISTERS[kind as RegisterKind].title;
   return part === undefined ? title : `${title}, lines "${part}"`;
 }
 
-/** Registers by their published names. */
+/** Registers by the published names of their files. */
 const PROMISES: readonly (readonly [name: RegExp, register: string])[] = [
   [/Personne_activite/i, 'activities'],
   [/Dipl_AutExerc/i, 'diplomas'],
@@ -53,7 +55,7 @@ const PROMISES: readonly (readonly [name: RegExp, register: string])[] = [
   [/finess-structures/i, 'finess'],
 ];
 
-/** The register that the name of a file promises, if any. */
+/** Returns the register that the name of a file promises. Undefined if it promises none. */
 export function promisedRegister(name: string): string | undefined {
   const file = basename(name.split('!').at(-1) ?? name);
   return PROMISES.find(([pattern]) => pattern.test(file))?.[1];
@@ -62,7 +64,7 @@ export function promisedRegister(name: string): string | undefined {
 const LOOKS_LIKE_A_REGISTER = /PS_LibreAcces|Extraction_Correspondance|etalab-cs11005|finess(?!-activites)/i;
 
 /**
- * Tells whether the name promises a register. Unreadable content is then an error, and not another file of the folder.
+ * Tells whether the name promises a register. If such a file cannot be read, that is an error. Any other file of a folder may be left out.
  */
 export function promisesRegister(name: string): boolean {
   return LOOKS_LIKE_A_REGISTER.test(basename(name));

@@ -8,45 +8,45 @@ import type { SnapshotEntry } from '#store/snapshots/registry.ts';
 import type { Binding } from './bind-header.ts';
 import type { FinessJsonNotes } from './finess-json-keys.ts';
 
-/** A recognised input, with the way to read it. */
+/** What was recognised about an input, and how to read it. */
 export interface Recognised {
   kind: RegisterKind;
-  /** Form of a file that does not hold lines of cells. */
+  /** Form of a file that does not consist of lines with cells. */
   form?: 'ndjson' | 'bundle' | 'finess-json';
   /** Columns of a file with a header. */
   binding?: Binding;
-  /** Number of the header line; 0 without one. */
+  /** Number of the header line; 0 if there is none. */
   headerLines: number;
-  /** Date of the edition in its content, as FINESS has it. */
+  /** Date of the edition in the content. Only FINESS has one. */
   edition?: string;
-  /** Version of its schema in FINESS JSON. */
+  /** Version of the schema, in FINESS JSON. */
   schema?: string;
 }
 
-/** An input and its recognised kind. */
+/** An input, and what was recognised about it. */
 export interface Source {
   input: Input;
   recognised: Recognised;
   report: FileReport;
   /** Number of the source in the spill files. */
   file: number;
-  /** Checksum of the decompressed content, once it was read. */
+  /** Checksum of the decompressed content. It is set when the source has been read. */
   checksum: string;
-  /** Number of lines that were read of FINESS text, by their first cell. */
+  /** Number of lines that were read of FINESS text, by the first cell of a line. */
   finessLines?: Record<string, number>;
-  /** Notes about FINESS JSON, once it was read. */
+  /** Notes about FINESS JSON. They are set when it has been read. */
   finessJson?: FinessJsonNotes;
 }
 
 /** Kinds of sources that hold several registers. */
 const WITH_PARTS: readonly RegisterKind[] = ['finess', 'fhir'];
 
-/** Number of lines of one register, and the date of its edition if the sources name one. */
+/** Number of lines of one register, and the date of its edition if a source states one. */
 type RegisterEdition = SnapshotEntry['editions'][string];
 
 /**
- * Lines by register: `activities`, `finess structureet`, `fhir Practitioner`. Files of one register are added up, whatever their form, and
- * repeated lines count once.
+ * Returns the number of lines by register: `activities`, `finess structureet`, `fhir Practitioner`. Files of one register are added up,
+ * even if their forms differ. Repeated lines count once.
  */
 export function editionsOf(sources: readonly Source[]): Record<string, RegisterEdition> {
   const editions: Record<string, RegisterEdition> = {};
@@ -65,19 +65,19 @@ export function editionsOf(sources: readonly Source[]): Record<string, RegisterE
   return editions;
 }
 
-/** Number of structures and legal entities in the FINESS files. */
+/** Returns the number of structures and legal entities in the FINESS files. */
 export function finessStructures(sources: readonly Source[]): number {
   const finess = Object.entries(editionsOf(sources)).filter(([register]) => register.startsWith('finess '));
   return finess.reduce((sum, [, { lines }]) => sum + lines, 0);
 }
 
-/** Checksum of the kinds and contents of all sources, by which an edition that was loaded already is recognised. */
+/** Returns a checksum of the kinds and contents of all sources. It recognises an edition that was imported before. */
 export function sourcesChecksum(sources: readonly Source[], settings: string): string {
   const parts = sources.map(({ recognised, checksum }) => `${recognised.kind} ${checksum}`).sort();
   return hash('sha256', [settings, ...parts].join('\n'), 'hex');
 }
 
-/** Number of lines with data in all sources. */
+/** Returns the number of lines with data in all sources. */
 export function linesOf(sources: readonly Source[]): number {
   return sources.reduce((total, source) => total + source.report.lines, 0);
 }
