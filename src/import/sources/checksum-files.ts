@@ -1,14 +1,14 @@
-// Reads the files in which publishers and their tools state the checksums and sizes of other files.
+// Reads files in which publishers and their tools state the checksums and sizes of other files.
 
 /** A statement about a file, from one line of a checksum file or one object of a manifest. */
 export interface Statement {
-  /** The stated name, folders included; absent if the checksum file is about a single file. */
+  /** The name in the statement, with its folders. Absent if the checksum file is about a single file. */
   file?: string;
   bytes?: number;
   algorithm?: Algorithm;
-  /** The digest in hexadecimal, lower case. */
+  /** The digest, in hexadecimal with lower case. */
   digest?: string;
-  /** Set if the statement is from data.gouv.fr, see `ofPlatform`. */
+  /** Set if the statement comes from data.gouv.fr (see `ofPlatform`). */
   ofPlatform?: true;
 }
 
@@ -22,7 +22,7 @@ const GNU = new RegExp(`^\\\\?(${HEX})\\s+\\*?(.+)$`, 'i');
 const BSD = new RegExp(`^(?:md5|sha\\d?-?\\d*)\\s*\\((.+)\\)\\s*=\\s*(${HEX})$`, 'i');
 const BARE = new RegExp(`^(${HEX})$`, 'i');
 
-/** Reads the statements of a text file. Other lines are skipped: some files are signed or have comments. */
+/** Reads the statements of a text file. Any other line is skipped, because some files are signed or have comments. */
 export function readChecksumText(bytes: Buffer): Statement[] {
   return textOf(bytes)
     .split(/\r?\n/)
@@ -36,15 +36,15 @@ export function readChecksumText(bytes: Buffer): Statement[] {
     });
 }
 
-/** Windows PowerShell writes UTF-16. */
+/** Decodes the text. Windows PowerShell writes UTF-16. */
 function textOf(bytes: Buffer): string {
   const encoding = bytes[0] === 0xff && bytes[1] === 0xfe ? 'utf-16le' : 'utf-8';
   return new TextDecoder(encoding).decode(bytes);
 }
 
 /**
- * Reads the statements of a manifest: `files` with names, sizes and digests, or the description of a resource or a data
- * set in the form of data.gouv.fr. Any other JSON has none.
+ * Reads the statements of a manifest. It has `files` with names, sizes and digests, or it describes a resource or a data set in the form of
+ * data.gouv.fr. Any other JSON gives no statements.
  */
 export function readManifest(bytes: Buffer): Statement[] {
   let root: unknown;
@@ -69,8 +69,8 @@ function ofList(entry: Fields): Statement[] {
 }
 
 /**
- * Reads a description of data.gouv.fr. Its digest may be that of an earlier upload, even if the size is right, so it is trusted less than
- * the size.
+ * Reads a description of data.gouv.fr. Even if its size is right, its digest may be that of an earlier upload. So the digest is trusted
+ * less than the size.
  */
 function ofPlatform(resource: Fields): Statement[] {
   const { checksum, filesize, url } = resource;

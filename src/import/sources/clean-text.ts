@@ -1,18 +1,18 @@
-// Cleans the texts of registers, in which control characters and invisible characters are meaningless.
+// Cleans the texts of registers. Control characters and invisible characters mean nothing in them.
 
 import { plainText, withoutInvisible } from '#search-index/index.ts';
 
 type Cleaned = 'control-character' | 'invisible-character' | 'unusual-form' | 'broken-character';
 
-/** Characters that may need cleaning. Most texts have none, and are left alone. */
+/** Characters that may need cleaning. Most texts have none of them, and stay as they are. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const PERHAPS_UNCLEAN = /[\u0300-\uffff\u0000-\u001f\u007f-\u00a0\u00ad]/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const CONTROLS = /[\u0000-\u001f\u007f-\u009f]+/g;
 
 /**
- * Returns the text in its stored form: control characters become blanks, invisible characters are removed, blanks of all kinds become the
- * ordinary one, letters are composed (NFC), and half a character becomes U+FFFD. `onChange` is called once for each kind of change.
+ * Returns the text as it is stored. Control characters become blanks, invisible characters are removed, and blanks of all kinds become
+ * ordinary ones. Letters are composed (NFC), and half a character becomes U+FFFD. `onChange` is called once for each kind of change.
  */
 export function cleanText(text: string, onChange: (kind: Cleaned) => void): string {
   if (!PERHAPS_UNCLEAN.test(text)) return text;

@@ -1,33 +1,36 @@
-// Finds the date of an edition in the content of a source, otherwise in its name, otherwise in its archive or folder, and checks that it is
-// possible.
+// Finds the date of an edition: in the content of a source, otherwise in its name, otherwise in the name of its archive or folder. Checks
+// that the date is possible.
 
-/** Example: `2026-10-08` or `2026-10-08T08:30`. It has no zone: publishers name files by their own time, FINESS counts in UTC. */
+/**
+ * A date, such as `2026-10-08` or `2026-10-08T08:30`. It has no time zone: publishers name files by their own time, and FINESS counts in
+ * UTC.
+ */
 interface FoundDate {
   date: string;
-  /** Reason why it cannot be the date of an edition. */
+  /** Reason why this cannot be the date of an edition. */
   fault?: string;
 }
 
 export interface EditionDate {
   date?: string;
-  /** Reason why the date that was found is impossible, with the date. `date` is then absent. */
+  /** Reason why the date that was found is impossible; it contains the date. `date` is then absent. */
   fault?: string;
-  /** Set if the date in the name is days from that of the content. */
+  /** Set if the date in the name differs by days from the date in the content. */
   conflict?: string;
 }
 
-/** A day, and a time if one follows, as in `..._202610080830.txt`, `2026-10-08/...`, `...-20261008T083000Z.zip`. */
+/** Matches a day, and the time if one follows, as in `..._202610080830.txt`, `2026-10-08/...`, `...-20261008T083000Z.zip`. */
 const DATE =
   /(?<!\d)((?:19|20|21)\d\d)([-_.]?)(\d\d)\2(\d\d)(?:([T_ -]?)([0-9]{2})[-:h_]?([0-9]{2})(?:[-:_]?[0-9]{2})?)?(?!\d)/g;
-/** Ids and checksums. Their digits may look like a date. */
+/** Matches ids and checksums, whose digits may look like a date. */
 const HEXADECIMAL = /[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}|[0-9a-f]{24,}/gi;
 /** Fourteen digits in a row are a time to the second, or a SIRET number. */
 const FOURTEEN = 14;
 const EARLIEST = '2000';
 const DAY = 86_400_000;
-/** A clock that is behind this release is wrong, and puts no edition into the future. */
+/** The day of this release. A clock that shows an earlier time is wrong, so it does not decide that an edition lies in the future. */
 const RELEASED = Date.UTC(2026, 10, 23);
-/** Days by which the date in a name may differ from that of the content. A file is often fetched the day after. */
+/** Number of days by which the date in a name may differ from the date in the content. A file is often fetched the day after. */
 const CONFLICT = 2;
 
 interface DateInText extends FoundDate {
@@ -35,7 +38,7 @@ interface DateInText extends FoundDate {
   length: number;
 }
 
-/** Every date in a text, in order. `now` is in milliseconds since 1970. */
+/** Finds every date in a text, in order. `now` is in milliseconds since 1970. */
 export function datesIn(text: string, now = Date.now()): DateInText[] {
   const readable = text.replace(HEXADECIMAL, (id) => '#'.repeat(id.length));
   return [...readable.matchAll(DATE)].flatMap((found) => {
@@ -55,7 +58,7 @@ export function datesIn(text: string, now = Date.now()): DateInText[] {
   });
 }
 
-/** Checks whether digits after this separator may be any number. After no separator, or after `T`, they are the time. */
+/** Tells whether the digits after this separator may be any number. Without a separator, or after `T`, they are the time. */
 function isNumber(separator: string | undefined): boolean {
   return separator !== '' && separator !== 'T';
 }
@@ -73,8 +76,8 @@ function faultOf(date: string, now: number): string | undefined {
 }
 
 /**
- * The date of a source. `content` is the text with its own date. `names` are its own name and its other names, then those of its folders
- * and archive, the nearest first. Of several dates in a name, the earliest counts: later ones are the time of the download or the packing.
+ * Returns the date of a source. `content` is the text that contains its date. `names` are its own names, then those of its folders and
+ * archive, the nearest first. If a name has several dates, the earliest counts: later ones are the times of the download or the packing.
  */
 export function editionDate(content: string | undefined, names: readonly string[], now = Date.now()): EditionDate {
   const [said] = content === undefined ? [] : datesIn(content, now);
@@ -82,7 +85,7 @@ export function editionDate(content: string | undefined, names: readonly string[
   const faulty = [said, named].find((one) => one?.fault !== undefined);
   if (faulty) return { fault: `its date, ${faulty.date}, ${faulty.fault}` };
   if (!said) return named ? { date: named.date } : {};
-  // The name may add the time of day to the date of the content.
+  // The date in the content may be a day only, and the name may add the time.
   if (named && compareDates(said.date, named.date) === 0 && named.date.length > said.date.length) {
     return { date: named.date };
   }
@@ -100,14 +103,17 @@ function nearest(names: readonly string[], now: number): FoundDate | undefined {
   return undefined;
 }
 
-/** Negative if `a` is older, 0 for one edition. Dates of unequal precision are compared as far as both go. */
+/**
+ * Returns a negative number if `a` is older, and 0 if both are of one edition. Dates of different precision are compared only as far as
+ * both go.
+ */
 export function compareDates(a: string, b: string): number {
   const length = Math.min(a.length, b.length);
   const [left, right] = [a.slice(0, length), b.slice(0, length)];
   return left < right ? -1 : left > right ? 1 : 0;
 }
 
-/** Days from `a` to `b`, with fractions. */
+/** Returns the number of days from `a` to `b`, with fractions. */
 export function daysBetween(a: string, b: string): number {
   return (instantOf(b) - instantOf(a)) / DAY;
 }

@@ -1,4 +1,4 @@
-// An input: a separate file, plain or packed by gzip, or a member of a zip archive (`zip-archives.ts`).
+// An input: a plain file, a file that is packed by gzip, or a member of a zip archive (`zip-archives.ts`).
 
 import { createHash } from 'node:crypto';
 import { createReadStream, type Stats } from 'node:fs';
@@ -10,27 +10,27 @@ import type { Warn } from '#import/collect/warnings.ts';
 import { printable } from '#shared/log/printable.ts';
 import { compareDigests, compareSize, type PublishedFile } from './published-checksums.ts';
 
-/** One stream of text lines: a file, or a file inside an archive. */
+/** One stream of bytes to read: a file, or a file inside an archive. */
 export interface Input {
-  /** The path as given, for messages, with `!name` after it for a file inside a zip archive. */
+  /** The path as given, for messages. For a file inside a zip archive, `!name` follows it. */
   name: string;
-  /** True if the operator named the file itself, rather than its folder or archive. */
+  /** True if the operator named the file itself, and not its folder or archive. */
   named: boolean;
-  /** The path under which it was given, or the watched folder. */
+  /** The path that was given and led to this file, or the watched folder. */
   given: string;
-  /** Names that may hold its date: its own, then those of its archive and folders, the nearest first. */
+  /** Names that may contain the date of the file: its own, then those of its archive and folders, the nearest first. */
   names: readonly string[];
   /** Bytes on disk, for the progress bar. */
   size: number;
-  /** Bytes of its content, as far as the packing tells. A gzip file may hold more than it says. */
+  /** Bytes of the content, as far as the packing states it. A gzip file may hold more than it states. */
   plainSize: number;
-  /** Names of the accompanying files that state its size or checksum. */
+  /** Names of the accompanying files that state the size or checksum of this one. */
   publishedIn: readonly string[];
-  /** Compares the file with the publisher's statements, as far as possible before reading. Throws an `ImportError`. */
+  /** Compares the file with the publisher's statements, as far as this is possible before reading. Throws an `ImportError`. */
   check(): Promise<void>;
   /**
-   * Opens the decompressed content. `onRead` is called with the bytes on disk that were consumed. At the end the file
-   * is compared with the publisher's checksums, unless `compare` is false.
+   * Opens the decompressed content. `onRead` is called with the number of bytes on the disk that were read. At the end, the file is
+   * compared with the publisher's checksums, unless `compare` is false.
    */
   open(onRead: (bytes: number) => void, compare?: boolean): Promise<AsyncIterable<Buffer>>;
 }
@@ -66,13 +66,13 @@ export async function* unpacked(
 type Packing = 'gzip' | 'zip' | 'none';
 
 /**
- * Expected ratio of plain bytes to bytes of a gzip file, and the largest ratio up to which the size that it states is trusted, because the file
- * may be cut off.
+ * Expected ratio of plain bytes to bytes of a gzip file, and the highest ratio that is believed. Above it, the stated size is not trusted,
+ * because the file may be cut off.
  */
 const COMPRESSION = 9;
 const HIGHEST_COMPRESSION = 30;
 
-/** Tells how a file is packed, by its first bytes. Throws an `ImportError` for a file that cannot be read. */
+/** Returns how a file is packed, by its first bytes. Throws an `ImportError` for a file that cannot be read. */
 export async function packingOfFile(path: string): Promise<Packing> {
   return readingFile(path, async () => {
     await using handle = await open(path);
@@ -83,7 +83,7 @@ export async function packingOfFile(path: string): Promise<Packing> {
   });
 }
 
-/** Four bytes, or fewer at the end of the file. */
+/** Reads four bytes, or fewer at the end of the file. */
 async function bytesAt(handle: FileHandle, position: number): Promise<Buffer> {
   const { buffer, bytesRead } = await handle.read(Buffer.alloc(4), 0, 4, position);
   return buffer.subarray(0, bytesRead);
@@ -124,7 +124,7 @@ export async function plainInput(
   };
 }
 
-/** Reads the size of the content, modulo 4 GiB, from the last four bytes of a gzip file (RFC 1952, section 2.3.1). */
+/** Reads the size of the content, modulo 4 GiB. It is in the last four bytes of a gzip file (RFC 1952, section 2.3.1). */
 async function gzipContentSize(path: string, size: number): Promise<number> {
   return readingFile(path, async () => {
     await using handle = await open(path);
@@ -134,7 +134,7 @@ async function gzipContentSize(path: string, size: number): Promise<number> {
   });
 }
 
-/** Reads a file and checks that it did not change meanwhile: somebody may still be writing it. */
+/** Reads a file, and checks that it does not change meanwhile: somebody may still be writing it. */
 async function* complete(
   path: string,
   before: Stats,

@@ -1,4 +1,5 @@
-// Finds the inputs at paths: walks folders, follows links to files, and opens gzip and zip, both recognised by their first bytes.
+// Finds the inputs at the given paths. It walks through folders, follows links to files, and opens gzip and zip files, which it recognises
+// by their first bytes.
 
 import { readdir, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve } from 'node:path';
@@ -11,17 +12,17 @@ import { readPublished, statedNames } from './published-checksums.ts';
 import { zipInputs } from './zip-archives.ts';
 
 interface ListOptions {
-  /** The watched folder, if a program found the paths there and the operator did not choose them. */
+  /** The watched folder. Set if a program found the paths in it, and no operator chose them. */
   foundIn?: string;
-  /** Called for files of a folder that are left unopened, and for checksum files that are of no use. */
+  /** Called for files of a folder that are not opened, and for checksum files that are of no use. */
   warn?: Warn;
-  /** Called for files of a folder that are left out because they are still being written. */
+  /** Called for files of a folder that are left out, because they are still being written. */
   onIncoming?: (name: string) => void;
 }
 
 interface FoundFile {
   path: string;
-  /** The path of the file itself, and that of the link by which it was found. */
+  /** The path of the file itself, and the path of the link by which it was found. */
   paths: readonly string[];
   named: boolean;
   given: string;
@@ -30,8 +31,8 @@ interface FoundFile {
 }
 
 /**
- * Lists the inputs of the paths, each file once, in the order of their names. From a folder it takes the newest
- * editions by name. Throws an `ImportError` if a path does not exist.
+ * Lists the inputs at the paths, each file once, in the order of their names. From a folder, it takes the newest editions by name. Throws
+ * an `ImportError` if a path does not exist.
  */
 export async function listInputs(paths: readonly string[], options: ListOptions = {}): Promise<Input[]> {
   const { foundIn, warn = () => {} } = options;
@@ -68,7 +69,7 @@ function pathsOf(files: readonly FoundFile[]): Set<string> {
   return new Set(files.flatMap((file) => file.paths));
 }
 
-/** Folders with checksum files that may be about the files: the given folders, and those that hold the files. */
+/** Returns the folders with checksum files that may be about these files: the given folders, and the folders of the files. */
 async function foldersOf(paths: readonly string[], files: readonly FoundFile[]): Promise<string[]> {
   const given = await Promise.all(paths.map((path) => readingFile(path, () => realpath(path))));
   return [...given, ...[...pathsOf(files)].map((path) => dirname(path))];
@@ -85,7 +86,7 @@ async function filesOf(path: string, { foundIn, onIncoming = () => {} }: ListOpt
     const paths = await readingFile(path, () => statedNames(path));
     return [{ path, paths, named: foundIn === undefined, given: foundIn ?? full, name: relative(root, full) }];
   }
-  // A pipe gives its bytes once, but files are read twice. Without a writer, it cannot even be opened.
+  // A pipe cannot be used, because files are read twice. Without a writer, it cannot even be opened.
   if (!found.isDirectory())
     throw new ImportError({ file: path }, 'is not a regular file.', 'Write its content to a file, and give that file.');
   const files: FoundFile[] = [];
@@ -110,10 +111,7 @@ async function entriesOf(folder: string) {
   });
 }
 
-/**
- * Tells whether a link leads to a file, rather than to a folder or a device. Throws an `ImportError` if it leads
- * nowhere.
- */
+/** Tells whether a link leads to a file, and not to a folder or a device. Throws an `ImportError` if it leads nowhere. */
 async function leadsToFile(link: string): Promise<boolean> {
   const found = await stat(link).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT') throw toReadError(error, link);

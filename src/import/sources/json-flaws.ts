@@ -1,19 +1,19 @@
-// Finds the parts of a JSON text that a parser would silently choose or change: repeated members, and numbers that JavaScript writes in
+// Finds parts of a JSON text that a parser would change or choose without a word: repeated members, and numbers that JavaScript writes in
 // another way.
 
-/** Flaws, with at most one example of each. */
+/** Flaws of a text. There is at most one example of each kind. */
 export interface JsonFlaws {
-  /** A member that occurs twice in one object: a parser keeps the last one. */
+  /** Name of a member that occurs twice in one object. A parser keeps the last one. */
   repeated?: string;
-  /** A number that a parser would change: 0.12345678901234567891. */
+  /** A number whose value a parser would change: 0.12345678901234567891. */
   beyond?: string;
-  /** A number that keeps its value but not its form: 1.00. */
+  /** A number that keeps its value but changes its form: 1.00. */
   rewritten?: string;
 }
 
 export type FlawWatch = ReturnType<typeof createFlawWatch>;
 
-/** Sees the tokens of a JSON text, one after the other. */
+/** Makes a watch that sees the tokens of a JSON text, one after the other. */
 export function createFlawWatch() {
   const names: (Set<string> | undefined)[] = [];
   let last = '';
@@ -21,11 +21,11 @@ export function createFlawWatch() {
   return {
     open: (object: boolean) => void names.push(object ? new Set() : undefined),
     close: () => void names.pop(),
-    /** Takes a string. It is a name if `colon` follows. */
+    /** Takes a string. It is a name if a call of `colon` follows. */
     string(text: string): void {
       last = text;
     },
-    /** Makes a name of the last string. Returns whether the same object had that name before. */
+    /** Takes a colon, which makes the last string a name. Returns true if the same object had that name before. */
     colon(): boolean {
       const known = names.at(-1);
       const again = known?.has(last) === true;
@@ -39,18 +39,18 @@ export function createFlawWatch() {
       if (digitsOf(written) === digitsOf(text)) found.rewritten ??= text;
       else found.beyond ??= text;
     },
-    /** Returns the flaws since the last call. */
+    /** Returns the flaws that were found since the last call. */
     take(): JsonFlaws {
       const taken = found;
       found = {};
       return taken;
     },
-    /** Number of objects and arrays that are open. */
+    /** Returns the number of objects and arrays that are open. */
     depth: () => names.length,
   };
 }
 
-/** Gives numbers of equal value the same text: digits without leading and trailing zeros, and the position of the point. */
+/** Returns the same text for numbers of equal value: the digits without leading and trailing zeros, and the position of the point. */
 function digitsOf(number: string): string {
   const [, sign = '', whole = '', fraction = '', exponent = '0'] =
     /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(number) ?? [];
@@ -60,18 +60,18 @@ function digitsOf(number: string): string {
   return `${sign}${kept}e${Number(exponent) - fraction.length + digits.length - kept.length}`;
 }
 
-/** Describes the fault of a value in which a member occurs twice. */
+/** Describes the fault if a member occurs twice in one object. */
 export function repeatedIssue({ repeated }: JsonFlaws): string | undefined {
   return repeated === undefined ? undefined : `the member "${repeated.slice(0, 40)}" stands twice in one object`;
 }
 
-/** A blank before a colon, or a number that may be written in another way. The same characters within a text do no harm. */
+/** Matches a blank before a colon, or a number that may be written in another way. A match inside a string does no harm. */
 const UNUSUAL = /"\s+:|(?:":|[[,])\s*-?\d+(?:[.eE]|\d{15})/;
 const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\]:]|-?\d[\d.eE+-]*/gs;
 
 /** Finds the flaws of a valid JSON text. `value` is the parsed text. */
 export function flawsOf(text: string, value: unknown): JsonFlaws {
-  // Most texts have none, and counting is enough to tell.
+  // Most texts have no flaws. To know that, it is enough to count.
   if (!UNUSUAL.test(text) && colonsOf(text) === membersOf(value)) return {};
   const watch = createFlawWatch();
   for (const [token] of text.matchAll(TOKEN)) {
@@ -85,14 +85,14 @@ export function flawsOf(text: string, value: unknown): JsonFlaws {
   return watch.take();
 }
 
-/** Counts colons that may follow a name. There are at least as many as members. */
+/** Counts the colons that may follow a name. There are at least as many of them as members. */
 function colonsOf(text: string): number {
   let count = 0;
   for (let at = text.indexOf('":'); at >= 0; at = text.indexOf('":', at + 2)) count++;
   return count;
 }
 
-/** Counts the members of all objects within a value, without recursion, because it may be nested deeply. */
+/** Counts the members of all objects within a value. It uses no recursion, because objects may be nested deeply. */
 function membersOf(value: unknown): number {
   let count = 0;
   const open: object[] = typeof value === 'object' && value !== null ? [value] : [];

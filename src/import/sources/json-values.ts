@@ -1,4 +1,4 @@
-// Parses a large JSON file chunk by chunk and gives selected values of it, without holding the file.
+// Parses a large JSON file piece by piece, and returns selected values, without holding the whole file.
 
 import { Tokenizer, TokenParser, TokenType } from '@streamparser/json';
 import { ImportError } from '#import/collect/import-error.ts';
@@ -6,29 +6,27 @@ import { createFlawWatch, type FlawWatch, type JsonFlaws } from './json-flaws.ts
 
 /** A member of the root object, or an element of one of its arrays. */
 export interface JsonValue {
-  /** Name of the member; number of the element, from 1. */
+  /** Name of the member, or number of the element (from 1). */
   key: string | number;
   value: unknown;
   flaws: JsonFlaws;
 }
 
 interface JsonSelection {
-  /** The array of the root object that holds the wanted elements, or a function that recognises its name. */
+  /** Name of the array in the root object that holds the wanted elements, or a function that recognises this name. */
   array: string | ((name: string) => boolean);
   /** Members of the root object that are wanted. */
   members?: readonly string[];
-  /** Name of an element in messages. */
+  /** What an element is called in messages. */
   unit: string;
 }
 
-/** Maximum bytes between two selected values. Each value is held in memory while it is parsed. */
+/** Maximum number of bytes between two selected values. Each value is held in memory while it is parsed. */
 const LARGEST = 1 << 24;
-/** Most objects and arrays within each other. FHIR and FINESS have about ten. */
+/** Maximum number of objects and arrays inside each other. FHIR and FINESS have about ten. */
 const DEEPEST = 100;
 
-/**
- * Gives the selected values of each chunk. Throws an `ImportError` for a file that is not one whole JSON text in UTF-8.
- */
+/** Yields the selected values of each chunk. Throws an `ImportError` for a file that is not one whole JSON text in UTF-8. */
 export async function* jsonValues(
   stream: AsyncIterable<Buffer>,
   file: string,
@@ -65,7 +63,7 @@ export async function* jsonValues(
   if (!parser.values.isEnded) throw refusal('it ends before it is closed: it is truncated');
 }
 
-/** The library's parser in its two parts. `watch` sees the tokens in between. */
+/** Opens the library's parser as its two parts. Between them, `watch` sees the tokens. */
 function openParser(paths: readonly string[], watch: FlawWatch): { tokens: Tokenizer; values: TokenParser } {
   class WatchedTokenizer extends Tokenizer {
     override parseNumber(text: string): number {
@@ -79,7 +77,7 @@ function openParser(paths: readonly string[], watch: FlawWatch): { tokens: Token
     const { token, value } = parsed;
     if (token === TokenType.STRING) watch.string(String(value));
     else if (token === TokenType.COLON) {
-      // Both members would be read as one.
+      // A member that stands twice in the root object would be read as one.
       if (watch.colon() && watch.depth() === 1) throw new Error(`the member "${watch.take().repeated}" stands twice`);
     } else if (token === TokenType.LEFT_BRACE || token === TokenType.LEFT_BRACKET) {
       watch.open(token === TokenType.LEFT_BRACE);
@@ -94,7 +92,7 @@ function openParser(paths: readonly string[], watch: FlawWatch): { tokens: Token
   return { tokens, values };
 }
 
-/** Tells whether a value is an object, and no list. */
+/** Tells whether a value is an object, and no array. */
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

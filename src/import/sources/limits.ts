@@ -1,4 +1,4 @@
-// Limits on the unpacked size of an edition (`directory.largestUnpacked`) and on the disk that an import takes, so that neither a damaged
+// Limits on the unpacked size of an edition (`directory.largestUnpacked`), and on the disk space of an import. With them, neither a damaged
 // nor a malicious file fills the memory or the disk.
 
 import { statfs } from 'node:fs/promises';
@@ -6,12 +6,15 @@ import { dirname } from 'node:path';
 import { ImportError, MachineError } from '#import/collect/import-error.ts';
 import type { Input } from './input.ts';
 
-/** Longest line of a register in bytes. The longest published ones have some kilobytes. */
+/** Maximum length of a line of a register, in bytes. The longest published lines have some kilobytes. */
 export const LONGEST_LINE = 1 << 16;
 export const TOO_LONG = `longer than ${LONGEST_LINE >> 10} KiB`;
-/** Registers are packed to a fifth or a fifteenth. A file packed to less than a hundredth repeats one thing. */
+/**
+ * Maximum ratio of content to packed bytes. Registers are packed to between a fifth and a fifteenth of their size. A file that is packed to
+ * less than a hundredth repeats one thing.
+ */
 const HIGHEST_RATIO = 100;
-/** From this number of bytes of content on, the ratio counts. */
+/** The ratio counts from this number of bytes of content on. */
 const RATIO_FROM = 64 << 20;
 const DAMAGED_OR_RAISE =
   'Look at the file; if it is right, raise directory.largestUnpacked, and see that the disk is large enough.';
@@ -21,7 +24,7 @@ const BETWEEN_CHECKS = 64 << 20;
 
 type Packed = Pick<Input, 'name' | 'size' | 'plainSize'>;
 
-/** Throws an `ImportError` if inputs themselves say that they are too large. `largest` is in bytes, for all together. */
+/** Throws an `ImportError` if the inputs themselves state that they are too large. `largest` is in bytes, for all inputs together. */
 export function refuseLarge(inputs: readonly Packed[], largest: number): void {
   for (const input of inputs) refuseRatio(input, input.plainSize);
   const total = inputs.reduce((sum, { plainSize }) => sum + plainSize, 0);
@@ -38,7 +41,7 @@ export type ContentMeter = ReturnType<typeof createContentMeter>;
 export function createContentMeter(largest: number, checkSpace: () => Promise<void>) {
   let total = 0;
   return {
-    /** Counts a chunk. `own` is the size of the input so far, this chunk included. Throws an `ImportError`. */
+    /** Counts a chunk. `own` is the size of this input so far, with the chunk. Throws an `ImportError`. */
     async count(input: Packed, chunk: number, own: number): Promise<void> {
       const checks = Math.floor(total / BETWEEN_CHECKS);
       total += chunk;
@@ -73,14 +76,14 @@ export function inWords(bytes: number): string {
   return `${power > 0 && value < 10 ? value.toFixed(1) : Math.round(value)} ${UNITS[power]}`;
 }
 
-/** Bytes that stay free for the accounts, which may be on the same volume. On a small volume it is a tenth of the volume. */
+/** Number of bytes that stay free for the database, which may be on the same volume. On a small volume, a tenth of it stays free. */
 const RESERVE = 256 << 20;
-/** Disk bytes needed for one byte of plain files: for the lines in buckets, and the snapshot. */
+/** Bytes on the disk that are needed for one byte of plain files: for the lines in buckets, and for the snapshot. */
 const NEEDED = 1.5;
 
 /**
  * Throws a `MachineError` if the volume of the temporary folder has no room for an import.
- * @param plain bytes of the plain files that are still to be read
+ * @param plain number of bytes of the plain files that are still to be read
  */
 export async function requireImportSpace(folder: string, plain: number): Promise<void> {
   const { bavail, blocks, bsize } = await statfs(folder);

@@ -1,16 +1,16 @@
-// Splits a byte stream into lines and lines into cells, without turning bytes into text.
+// Splits a stream of bytes into lines, and lines into cells. The bytes are not turned into text.
 
 import { isUtf8 } from 'node:buffer';
 
 export interface LineBlock {
   bytes: Buffer;
-  /** True if the whole block is valid UTF-8. If not, single lines must be checked. */
+  /** True if the whole block is valid UTF-8. If not, each line must be checked. */
   utf8: boolean;
   /** Number of the block's first line, counted from 1. */
   firstLine: number;
   /** True if the file ended inside the block's last line, without a line break. */
   unfinished: boolean;
-  /** True if the block is a part of one line that is longer than `LONGEST_PART`. */
+  /** True if the block is only a part of a line, because the line is longer than `LONGEST_PART`. */
   endless: boolean;
 }
 
@@ -18,11 +18,11 @@ export interface LineBlock {
 export const PIPE = 124;
 
 const NEWLINE = 10;
-/** Most bytes of a line that are held, roughly. */
+/** Maximum number of bytes of a line that are held, roughly. */
 const LONGEST_PART = 1 << 22;
 const BLANK = 32;
 
-/** Gives blocks of whole lines, without a byte order mark. The last line may lack its line break. */
+/** Yields blocks of whole lines, without a byte order mark. The last line may lack its line break. */
 export async function* lineBlocks(stream: AsyncIterable<Buffer>): AsyncGenerator<LineBlock> {
   let rest: Buffer[] = [];
   let firstLine = 1;
@@ -32,7 +32,7 @@ export async function* lineBlocks(stream: AsyncIterable<Buffer>): AsyncGenerator
     if (last < 0) {
       rest.push(chunk);
       if (rest.length * chunk.length < LONGEST_PART) continue;
-      // The reader refuses such a line, or leaves it out, before it fills the memory.
+      // A reader refuses such a line, or leaves it out, before it fills the memory.
       const bytes = Buffer.concat(rest.splice(0));
       yield { bytes, utf8: isUtf8(bytes), firstLine, unfinished: false, endless: true };
       continue;
@@ -50,7 +50,7 @@ export async function* lineBlocks(stream: AsyncIterable<Buffer>): AsyncGenerator
   if (bytes.length > 0) yield { bytes, utf8: isUtf8(bytes), firstLine, unfinished: true, endless: false };
 }
 
-/** Calls back with the bounds of each line (line break excluded) and its number. */
+/** Calls `onLine` with the bounds of each line (without its line break) and its number. */
 export function eachLine(block: LineBlock, onLine: (start: number, end: number, line: number) => void): void {
   const { bytes } = block;
   let line = block.firstLine;
@@ -63,7 +63,9 @@ export function eachLine(block: LineBlock, onLine: (start: number, end: number, 
   }
 }
 
-/** Bounds of the n-th cell (from 0) of a line, without blanks around it; undefined if the line has fewer. */
+/**
+ * Returns the bounds of a cell of a line, without blanks around it. The first cell has the index 0. Undefined if the line has fewer cells.
+ */
 export function cellBounds(bytes: Buffer, start: number, end: number, index: number): [number, number] | undefined {
   let from = start;
   let at = start;

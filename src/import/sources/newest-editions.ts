@@ -1,5 +1,5 @@
-// What names of files tell: which of them are incomplete, and which is the newest edition. The same rules apply to watched folders and to folders
-// given by hand.
+// Says what the names of files tell: which files are incomplete, and which are the newest edition. The same rules apply to a watched folder
+// and to a folder that an operator gives.
 
 import type { Warn } from '#import/collect/warnings.ts';
 import { compareDates, datesIn, type EditionDate, editionDate } from './edition-date.ts';
@@ -14,17 +14,17 @@ interface Choice<File> {
 }
 
 const PACKING = /\.(gz|gzip|zip)$/i;
-/** The number of a part or a copy, after the date or at the end of the name. */
+/** Matches the number of a part or a copy, after the date or at the end of the name. */
 const PART = /[-_. ]*(?:\(\d{1,3}\)|[-_. ](?:part[-_]?)?\d{1,4})(?=\.|$)/i;
 
-/** Recognises names of incomplete files, as given by downloads, rsync and editors. */
+/** Recognises the names of incomplete files, which downloads, rsync and editors give them. */
 export function isIncoming(name: string): boolean {
   return /^\.|\.(part|partial|tmp|temp|crdownload|filepart|download|aria2|!ut|swp)$|~$/i.test(name);
 }
 
 /**
- * Chooses the newest files of one register, together with those without a date. A file with an impossible date is never
- * the newest. If no file has a better date, all are taken, to be refused by name.
+ * Chooses the newest files of one register, and those without a date. A file with an impossible date is never the newest. If every file has
+ * an impossible date, all are taken, so that they are refused by name.
  */
 export function newestOf<File extends EditionDate>(files: readonly File[]): Choice<File> {
   const plausible = files.filter(({ fault }) => fault === undefined);
@@ -41,8 +41,8 @@ export function newestOf<File extends EditionDate>(files: readonly File[]): Choi
 }
 
 /**
- * Chooses the newest files of a folder by their names. Files are editions of one register if their names differ only by a date. `name` is the path
- * within the folder, with `/`. Files of one register under other names are compared when they are opened (`one-edition.ts`).
+ * Chooses the newest files of a folder by their names. Files whose names differ only by a date are editions of one register. `name` is the
+ * path within the folder, with `/`. Files of one register with different names are compared later, when they are opened (`one-edition.ts`).
  */
 export function newestByName<File extends { name: string }>(
   files: readonly File[],
@@ -66,12 +66,12 @@ export function warnOfPassedOver<File extends EditionDate>(
   for (const file of implausible) warn('implausible-date', `${nameOf(file)}: ${file.fault}`);
 }
 
-/** The steps of a path, the nearest first. Archives are written with `!` before their members. */
+/** Returns the steps of a path, the nearest first. `!` stands between an archive and its members. */
 export function namesOf(path: string): string[] {
   return path.split(/[/\\!]/).reverse();
 }
 
-/** The name of a file without folders, packing, dates, and the number of a part or copy. */
+/** Returns the name of a file without its folders, its packing, its dates, and the number of a part or copy. */
 export function nameWithoutDate(path: string): string {
   const name = (namesOf(path)[0] ?? '').replace(PACKING, '');
   const dates = datesIn(name);

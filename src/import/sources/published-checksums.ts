@@ -1,4 +1,4 @@
-// Finds checksums and sizes that publishers state about the files of a folder, and compares the files with them.
+// Finds the checksums and sizes that publishers state about the files of a folder, and compares the files with them.
 
 import { access, readdir, readFile, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
@@ -11,18 +11,18 @@ export interface PublishedFile {
   statements: readonly Stated[];
   /** The algorithms of the stated digests. */
   algorithms: readonly Algorithm[];
-  /** Names of the files with the statements. */
+  /** Names of the files that contain the statements. */
   statedIn: readonly string[];
 }
 
-/** Names such as `NAME.sha256`: the file is about NAME. */
+/** Matches a name such as `NAME.sha256`. The file is about NAME. */
 const OF_ONE = /\.(?:md5|sha(?:1|256|384|512))(?:sums?)?(?:\.txt)?$/i;
-/** Names such as `SHA256SUMS`, `md5sums.txt` and `checksums.txt`: the file is about several files. */
+/** Matches a name such as `SHA256SUMS`, `md5sums.txt` or `checksums.txt`. The file is about several files. */
 const OF_SEVERAL = /^(?:(?:md5|sha\d*)sums?|checksums?)(?:\.(?:txt|asc|md5|sha\d+))?$/i;
 const MANIFEST = /^(?:manifest|metadata|dataset|resources?)\.json$/i;
-/** Largest checksum file in bytes. */
+/** Maximum size of a checksum file, in bytes. */
 const LARGEST = 4 << 20;
-/** Maximum bytes of all such files together: each statement is held, and each name looked up. */
+/** Maximum size of all such files together, in bytes: each statement is held in memory, and each name is looked up. */
 const LARGEST_IN_ALL = 2 * LARGEST;
 
 /** Tells whether a file of this name holds checksums. */
@@ -33,9 +33,9 @@ export function isChecksumFile(name: string): boolean {
 const TOO_MANY = `its checksum files have more than ${LARGEST_IN_ALL >> 20} MiB in all: no publisher needs as much.`;
 
 interface Published {
-  /** Statements about a file. `paths` are its own, and those of links that lead to it. */
+  /** Returns the statements about a file. `paths` are its own path, and the paths of links that lead to it. */
   about(paths: readonly string[]): PublishedFile;
-  /** Tells whether a file holds statements about others. */
+  /** Tells whether a file holds statements about other files. */
   isStatement(path: string): boolean;
 }
 
@@ -49,7 +49,7 @@ export async function readPublished(
   const sources = new Set<string>();
   let left = LARGEST_IN_ALL;
   for (const folder of new Set(folders)) {
-    // A folder may be entered without being readable. Its checksum files then remain unknown.
+    // Some folders may be entered but not listed. Their checksum files remain unknown.
     for (const name of (await readdir(folder).catch(() => [])).sort()) {
       const path = join(folder, name);
       const bytes = await contentOf(path, files);
@@ -73,7 +73,7 @@ export async function readPublished(
   };
 }
 
-/** Content of a file, if its name suggests statements about others. */
+/** Returns the content of a file if its name suggests statements about other files. */
 async function contentOf(path: string, files: ReadonlySet<string>): Promise<Buffer | undefined> {
   const name = basename(path);
   if (!isChecksumFile(name) && !MANIFEST.test(name) && !(name.endsWith('.json') && files.has(path.slice(0, -5))))
@@ -91,7 +91,7 @@ function keep(byFile: Map<string, Stated[]>, file: string, statement: Stated): v
   else byFile.set(file, [statement]);
 }
 
-/** Finds the file that a statement is about, by the stated name or by the name of the checksum file. */
+/** Finds the file that a statement is about. Its name is in the statement, or in the name of the checksum file. */
 async function fileOf(
   { file }: Statement,
   statedIn: string,
@@ -122,12 +122,12 @@ function publishedFile(statements: PublishedFile['statements']): PublishedFile {
   };
 }
 
-/** The names under which a file may be listed: its own, and the name of the link by which it was found. */
+/** Returns the names under which a file may be listed: its own, and that of the link by which it was found. */
 export async function statedNames(path: string): Promise<string[]> {
   return [...new Set([await realpath(path), join(await realpath(dirname(path)), basename(path))])];
 }
 
-/** Throws an `ImportError` if a file does not have the stated size. */
+/** Throws an `ImportError` if a file does not have the size that was stated. */
 export function compareSize(file: string, size: number, { statements }: PublishedFile): void {
   const other = statements.find(({ bytes }) => bytes !== undefined && bytes !== size);
   if (!other) return;
@@ -136,8 +136,8 @@ export function compareSize(file: string, size: number, { statements }: Publishe
 }
 
 /**
- * Throws an `ImportError` if a file does not have the stated digest. `digests` are in the order of the algorithms of
- * `published`. A digest of data.gouv.fr only warns.
+ * Throws an `ImportError` if a file does not have the digest that was stated. `digests` are in the order of `published.algorithms`. If a
+ * digest of data.gouv.fr differs, this only warns.
  */
 export function compareDigests(
   file: string,

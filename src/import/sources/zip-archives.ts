@@ -1,4 +1,4 @@
-// Inputs that are members of a zip archive.
+// Finds the inputs that are members of a zip archive.
 
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
@@ -18,7 +18,7 @@ import { compareDigests, compareSize, isChecksumFile, type PublishedFile } from 
 /** Supported compression methods: stored and deflated (APPNOTE of the zip format, section 4.4.5). */
 const READ_METHODS = [0, 8];
 const UNPACK = 'Unpack the archive, and give the folder of its files.';
-/** Far more than the archives of publishers hold, which is up to a dozen. */
+/** Maximum number of members. Archives of publishers have far fewer: up to a dozen. */
 const MOST_MEMBERS = 1000;
 /** Size in bytes of a member's header, without its name (section 4.3.7). */
 const LOCAL_HEADER = 30;
@@ -63,7 +63,7 @@ async function listEntries(path: string): Promise<Entry[]> {
     const { message } = error as Error;
     if (error instanceof ImportError) throw error;
     if (isFileSystemError(error)) throw toReadError(error, path);
-    // The error is about a name that leads out of the archive, or about an encrypted header.
+    // This error is about a name that leads out of the archive, or about an encrypted header. The archive is not damaged.
     if (/path: |encryption/.test(message))
       throw new ImportError({ file: path }, `the zip archive cannot be listed (${message}).`, UNPACK);
     throw new ImportError({ file: path }, `the zip archive is damaged (${message}).`, DAMAGED);
@@ -74,7 +74,7 @@ async function listEntries(path: string): Promise<Entry[]> {
   return entries;
 }
 
-/** Refuses members that share bytes. No program packs like that, but it is the way of small archives that unpack to immense ones. */
+/** Refuses members that share bytes. No ordinary program packs like that; it is how a small archive unpacks to an immense size. */
 function refuseOverlap(path: string, entries: readonly Entry[]): void {
   let end = 0;
   for (const entry of entries.toSorted((a, b) => a.relativeOffsetOfLocalHeader - b.relativeOffsetOfLocalHeader)) {
@@ -87,14 +87,14 @@ function refuseOverlap(path: string, entries: readonly Entry[]): void {
   }
 }
 
-/** Recognises folders, files that were incomplete when they were packed, checksums, and files of macOS. */
+/** Recognises members that are no registers: folders, checksums, files of macOS, and files that were incomplete when they were packed. */
 function isBystander(member: string): boolean {
   const folders = member.split('/');
   const name = folders.pop() ?? '';
   return isIncoming(name) || isChecksumFile(name) || name === '' || folders.includes('__MACOSX');
 }
 
-/** Compares the archive on the disk. Its members have checksums of their own. */
+/** Compares the archive on the disk with the publisher's statements. Its members have checksums of their own. */
 async function checkArchive(path: string, published: PublishedFile, warn: Warn): Promise<void> {
   const { size } = await readingFile(path, () => stat(path));
   compareSize(path, size, published);
