@@ -1,5 +1,5 @@
-// The first step of an import: takes the lock and makes a temporary folder. Its result lets later steps mark the new snapshot, and give
-// everything back.
+// The first step of an import: takes the lock and makes a temporary folder. It returns an `ImportFolder`, by which later steps mark the new
+// snapshot as unfinished, and clean up.
 
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
@@ -41,7 +41,7 @@ export async function beginImport(dataFolder: string, database: Database): Promi
     throw error;
   }
   let announced: string | undefined;
-  // The lock ends with the process.
+  // The lock needs no release here, because it ends with the process.
   const onExit = () => {
     rmSync(folder, { recursive: true, force: true });
     if (announced !== undefined) removeInProgress(snapshots, announced);
@@ -59,8 +59,8 @@ export async function beginImport(dataFolder: string, database: Database): Promi
       process.off('exit', onExit);
       try {
         rmSync(folder, { recursive: true, force: true });
-        // The registry tells what to remove, because a switch that failed half-way may have been made. If it cannot be read, the next import
-        // removes it.
+        // A switch that reported an error may have been made nevertheless, so the registry decides what is removed. If it cannot be read,
+        // the next import removes what is left.
         await removeInterrupted(database, snapshots).catch(() => {});
       } finally {
         await lock.release();
@@ -74,8 +74,8 @@ function underWay(error: unknown): never {
 }
 
 /**
- * The name of a new snapshot, such as `20261121T024500123Z-9f3a`. It sorts by time to the millisecond: the registry keeps only seconds, and small
- * imports may follow one another within one second. Random digits separate two names of one millisecond.
+ * Returns the name of a new snapshot, such as `20261121T024500123Z-9f3a`. Names sort by time to the millisecond: the registry keeps only
+ * seconds, and small imports may follow one another within a second. Random digits separate two names of the same millisecond.
  */
 export function snapshotName(now: Date): string {
   return `${now.toISOString().replace(/[-:.]/g, '')}-${randomBytes(2).toString('hex')}`;

@@ -8,29 +8,32 @@ import type { Acceptance } from './guards/verdict.ts';
 import type { LinkedAccounts } from './judgement/linked-accounts.ts';
 
 export interface ImportOptions {
-  /** Files and folders. */
+  /** Paths of files and folders. */
   paths: readonly string[];
   settings: Pick<Settings, 'dataFolder' | 'namespace'> & {
     directory: Pick<Settings['directory'], 'guards' | 'keep' | 'largestUnpacked' | 'distribution'>;
     keys: Pick<Settings['keys'], 'secrets'>;
   };
   database: Database;
-  /** Does everything but the switch. */
+  /** Does everything except the switch. */
   dryRun?: boolean;
-  /** Acceptances for this edition. With `other-people` it is judged like a first load. */
+  /** Acceptances for this edition. With `other-people`, it is judged like a first import. */
   accept?: readonly Acceptance[];
   /**
-   * The watched folder that holds the files. Nobody chose them, so they count like files of a folder, and the directory
+   * The watched folder that holds the files. Set if no operator chose the files. They then count like files of a folder, and the directory
    * does not return to an edition that was rolled back.
    */
   foundIn?: string;
-  /** Loads only the files that the directory holds already. With other files the directory stays as it is, and the outcome is `unchanged`. */
+  /**
+   * Imports the files only if the directory holds the same ones already. Otherwise the directory stays as it is, and the outcome is
+   * `unchanged`.
+   */
   onlySameFiles?: boolean;
-  /** Called before the switch, and if the directory holds the edition already. */
+  /** Checks the people before the switch. It is also called if the directory already holds the edition. */
   checkPeople?: PeopleCheck;
   /** The sign-in accounts that are linked to the directory. They are compared with each edition that is judged. */
   linkedAccounts?: LinkedAccounts;
   onProgress?: (progress: Progress) => void;
-  /** Gives tests the threads of a large edition for a small one, see `PassesOptions`. */
+  /** Lets a test use the threads of a large edition for a small one. See `PassesOptions`. */
   bucketBytes?: number;
 }

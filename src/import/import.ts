@@ -1,4 +1,4 @@
-// An import, from paths to the switched directory: lists the files, takes the lock, loads the edition and cleans up.
+// An import, from paths to the switched directory: lists the files, takes the lock, imports the edition (`load-edition.ts`) and cleans up.
 
 import type { Database } from '#store/database/connection.ts';
 import { keepJudgement } from '#store/snapshots/judgements.ts';
@@ -13,8 +13,8 @@ import { loadEdition } from './load-edition.ts';
 import { listInputs } from './sources/inputs.ts';
 
 /**
- * Loads an edition. Resolves with the report, even of a refused edition. Throws an `ImportError` for input that cannot be read. In both
- * cases the current directory is untouched, and the next import removes leftover files.
+ * Imports an edition. Resolves with the report, even of a refused edition. Throws an `ImportError` for input that cannot be read. A refused
+ * or unreadable edition leaves the directory as it is, and the next import removes files that are left.
  */
 export async function importEdition(options: ImportOptions): Promise<ImportReport> {
   const clock = startPhaseClock();
@@ -40,7 +40,7 @@ export async function importEdition(options: ImportOptions): Promise<ImportRepor
   }
 }
 
-/** Records that files could not be read. Faults of the machine are not recorded. */
+/** Records that the files could not be read. Faults of the machine are not recorded. */
 async function keepUnreadable(database: Database, error: unknown): Promise<void> {
   if (!(error instanceof ImportError) || error instanceof MachineError || error instanceof ImportAlreadyRunning) return;
   const report = unreadableReport(error);

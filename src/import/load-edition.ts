@@ -1,13 +1,15 @@
 // Takes an edition from its files to the served directory. `import.ts` has listed the files (`sources/inputs.ts`) and taken the lock. Then:
-// 1. `registers/recognise-inputs.ts`: which register each file is.
-// 2. `judgement/current-directory.ts`: the edition in force. `judgement/judge-edition.ts` (`withEditionBefore`) compares this one with it.
-// 3. `passes/passes.ts` and `passes/read-sources.ts`, the first pass: each line into the bucket of its person or structure, on the disk.
-// 4. `passes/build-snapshot.ts`, the second and third pass: in threads (`worker-pool.ts`, `mapper.ts`), `map-people.ts` and then
-// `map-structures.ts` make resources by `mapping/`, and give them to `search-index/write/`.
-// 5. `judgement/judge-edition.ts`: all guards (`guards/`), in the order of the report.
-// 6. `store/snapshots/distribution.ts`: the file for other instances.
-// 7. `publish/switch-snapshot.ts`: one row of the database is switched. Serving processes notice it in `store/snapshots/current-snapshot.ts`, and
-// search in the edition that `server/open-directory.ts` has opened.
+// 1. `registers/recognise-inputs.ts` finds out which register each file is.
+// 2. `judgement/current-directory.ts` finds the edition in force. `judgement/judge-edition.ts` (`withEditionBefore`) adds what this one is
+//    compared with.
+// 3. First pass (`passes/passes.ts`, `passes/read-sources.ts`): each line goes into the bucket of its person or structure, on the disk.
+// 4. Second and third pass (`passes/build-snapshot.ts`), in threads (`worker-pool.ts`, `mapper.ts`): `map-people.ts` and then
+//    `map-structures.ts` make resources by `mapping/`. `fhir/index-entries.ts` (`indexResource`) adds their index entries, and
+//    `search-index/write/` writes both.
+// 5. `judgement/judge-edition.ts` applies all guards (`guards/`), in the order of the report.
+// 6. `store/snapshots/distribution.ts` stores the file for other instances.
+// 7. `publish/switch-snapshot.ts` switches one row of the database. Serving processes notice that in `store/snapshots/current-snapshot.ts`,
+//    and search in the edition that `server/open-directory.ts` has opened.
 
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -32,7 +34,7 @@ import { recogniseInputs } from './registers/recognise-inputs.ts';
 import { linesOf, sourcesChecksum } from './registers/source.ts';
 import type { Input } from './sources/input.ts';
 
-/** This number is raised when the same files must give other resources, so that an unchanged edition is loaded again. */
+/** Raised when the same files must give other resources, so that an unchanged edition is imported again. */
 const MAPPING_VERSION = 3;
 
 interface ImportJob extends ImportOptions {
@@ -45,7 +47,7 @@ interface ImportJob extends ImportOptions {
   onProgress: (progress: Progress) => void;
 }
 
-/** Loads an edition. Resolves and throws as `importEdition` does. */
+/** Imports an edition. Resolves and throws as `importEdition` does. */
 export async function loadEdition(job: ImportJob): Promise<ImportReport> {
   const { inputs, incoming, collector, importFolder, clock, onProgress, database, settings, linkedAccounts } = job;
   const { accept = [], dryRun = false, onlySameFiles = false, checkPeople = async () => undefined } = job;
@@ -111,7 +113,9 @@ export async function loadEdition(job: ImportJob): Promise<ImportReport> {
   }
 }
 
-/** Judges the served edition again, because the files are its own. It stays in force, and other instances can fetch it afterwards. */
+/**
+ * Judges the served edition again, because the given files are the same. It stays in force, and other instances can fetch it afterwards.
+ */
 async function judgeAgain(
   edition: Awaited<ReturnType<typeof withEditionBefore>>,
   { entry, file }: CurrentDirectory & { file: string },
@@ -130,7 +134,7 @@ async function judgeAgain(
   return judgedBefore(report, entry, (await judgementOf(database, entry.id))?.report);
 }
 
-/** Removes a snapshot that is not switched to. Its judgement is kept, except in a dry run. */
+/** Removes a snapshot to which the directory is not switched. Its judgement is kept, except in a dry run. */
 async function discard(
   file: string,
   judged: Awaited<ReturnType<typeof judgeEdition>>,

@@ -1,5 +1,5 @@
-// Makes the index of the edition in force anew from the resources in its snapshot, after an upgrade to a release with another layout. It is the
-// same edition: resources keep versions and dates, and the judgement stays.
+// Makes the index of the edition in force anew from the resources in its snapshot. This is needed after an upgrade to a release with
+// another layout. It stays the same edition: resources keep their versions and dates, and the judgement stays.
 
 import { join } from 'node:path';
 import {
@@ -25,18 +25,18 @@ import { type DirectoryResource, indexResource } from './fhir/index-entries.ts';
 import type { ImportOptions } from './import-options.ts';
 
 interface RebuildOptions extends Pick<ImportOptions, 'settings' | 'database'> {
-  /** Runs `change`, which puts a snapshot into force, with whatever has to be done before and after it. */
+  /** Runs `change`, which puts a snapshot into force. Does what has to be done before and after it. */
   around(from: SnapshotEntry, to: SnapshotEntry, change: () => Promise<void>): Promise<void>;
-  /** Called from time to time. What it throws ends the work, and the directory stays as it was. */
+  /** Called from time to time. If it throws, the work ends and the directory stays as it was. */
   onProgress?: () => void;
 }
 
-/** Resources that are read at once. */
+/** Number of resources that are read at once. */
 const AT_ONCE = 500;
 
 /**
- * Resolves with the id of the new snapshot; undefined if none is needed, for example because another instance was faster. Throws
- * `ImportAlreadyRunning`.
+ * Rebuilds the directory. Resolves with the id of the new snapshot; undefined if none is needed, for example because another instance was
+ * faster. Throws `ImportAlreadyRunning`.
  */
 export async function rebuildDirectory(options: RebuildOptions): Promise<string | undefined> {
   const { settings, database, around, onProgress = () => {} } = options;
@@ -62,7 +62,7 @@ export async function rebuildDirectory(options: RebuildOptions): Promise<string 
 }
 
 interface Rebuild {
-  /** The file of the earlier layout. */
+  /** The file with the earlier layout. */
   previous: string;
   folder: string;
   id: string;

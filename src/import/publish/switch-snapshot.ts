@@ -31,7 +31,7 @@ interface PublishOptions {
   warn: Warn;
 }
 
-/** Makes the entry of a finished snapshot for the registry. Its file and the file's name are on the disk then. */
+/** Makes the entry of a finished snapshot for the registry. When this returns, the file and its name are safely on the disk. */
 export async function finishedEntry(
   { summary, checksum, judgement }: Candidate,
   folder: string,
@@ -43,15 +43,15 @@ export async function finishedEntry(
 }
 
 /**
- * Switches to a finished snapshot, and stores its judgement. If this throws, the snapshot registry tells whether the
- * switch was made.
+ * Switches to a finished snapshot, and stores its judgement. If this throws, only the snapshot registry knows whether the switch was made.
  */
 export async function publish(
   entry: SnapshotEntry,
   judgement: Candidate['judgement'],
   { database, folder, keep, warn }: PublishOptions,
 ): Promise<void> {
-  // The disk keeps this order even if the power fails: the file, its name, its row with the pointer, the old files.
+  // Even if the power fails, these are written in this order: the file, its name, its row with the pointer. Only then are old files
+  // deleted.
   await withFullSync(database, async () => {
     await outlastFailOver(database, async () => {
       if (await findSnapshot(database, entry.id)) return;
@@ -61,7 +61,7 @@ export async function publish(
         await keepJudgement(transaction, { ...entry, ...judgement, snapshot: entry.id });
       });
     });
-    // The switch is done. A failure to clean up must not suggest otherwise.
+    // The switch is done. If only the clean-up fails, that is a warning and no error.
     await pruneSnapshots({ database, folder, keep }).catch((error: Error) => warn('not-pruned', error.message));
   });
 }

@@ -1,19 +1,19 @@
-// Watches a folder, and decides when its files are complete, when they are loaded, and when they are tried again.
+// Watches a folder, and decides when its files are complete, when they are imported, and when they are tried again.
 
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { isIncoming, newestByName } from '#import/sources/newest-editions.ts';
 
-/** The outcome of one load. */
+/** The outcome of one import. */
 export type LoadOutcome =
-  /** Loaded, or in the directory already. */
+  /** The files were imported, or the directory already holds them. */
   | { kind: 'done' }
-  /** The files are not accepted. They are tried again when something changes. */
+  /** The files are refused. They are tried again when something changes. */
   | { kind: 'refused' }
-  /** Another import is running. The files are tried again at the next look. `holder` names it for people. */
+  /** Another import is running. The files are tried again at the next look. `holder` names the other import for people. */
   | { kind: 'busy'; holder: string }
-  /** The machine failed, not the files. They are tried again after a pause. */
+  /** The machine failed, and not the files. They are tried again after a pause. */
   | { kind: 'failed' };
 
 interface WatchLog {
@@ -24,27 +24,27 @@ interface WatchLog {
 
 interface WatchOptions {
   folder: string;
-  /** Milliseconds without any change in the folder after which its files count as complete. */
+  /** Milliseconds. The files count as complete if nothing in the folder has changed for this time. */
   settleMs: number;
-  /** Loads the files and logs the outcome. `signal` is `WatchOptions.signal`. */
+  /** Imports the files and logs the outcome. `signal` is `WatchOptions.signal`. */
   load(paths: readonly string[], signal: AbortSignal): Promise<LoadOutcome>;
-  /** Refused files are tried again when this has changed, as after an edit of the limits. */
+  /** Returns a text that changes with the limits. Refused files are tried again when it has changed. */
   limitsVersion(): Promise<string>;
   log: WatchLog;
   /** Ends the watch. */
   signal: AbortSignal;
-  /** Milliseconds before a failed load is tried again. They double each time, up to an hour. The default is a minute. */
+  /** Milliseconds before a failed import is tried again, by default a minute. The time doubles after each failure, up to an hour. */
   retryMs?: number;
 }
 
-/** Message that is logged with the files and the problem of each. */
+/** Message that is logged, with the files and the problem of each. */
 export const IMPLAUSIBLE = 'files with an impossible date are passed over: name them as they are published';
 
 const LONGEST_LOOK = 10_000;
 const SHORTEST_LOOK = 50;
 const LONGEST_RETRY = 3_600_000;
 
-/** Milliseconds between two looks. Network folders do not notify of a change. */
+/** Returns the milliseconds between two looks. There are looks because network folders do not report changes. */
 function lookEvery(settleMs: number): number {
   return Math.min(LONGEST_LOOK, Math.max(SHORTEST_LOOK, Math.floor(settleMs / 6)));
 }
@@ -53,18 +53,18 @@ interface Attempt {
   stamps: ReadonlyMap<string, string>;
   limitsVersion: string;
   outcome: LoadOutcome['kind'];
-  /** Time on the monotonic clock. */
+  /** The time of the next try, on the monotonic clock. */
   retryAt: number;
 }
 
-/** Watches until the signal. Never rejects: errors are logged, and the next poll tries again. */
+/** Watches until the signal. Never rejects: errors are logged, and the next look tries again. */
 export async function watchFolder(options: WatchOptions): Promise<void> {
   const { folder, settleMs, load, limitsVersion, log, signal, retryMs = 60_000 } = options;
   let seen: string | undefined;
   let changedAt = 0;
   let last: Attempt | undefined;
   let pause = retryMs;
-  /** Last text by topic, so that a lasting state is logged once. */
+  /** The last text that was logged, by topic, so that a lasting state is logged once. */
   const logged = new Map<string, string>();
   const logOnce = (topic: string, text: string, write: () => void) => {
     if (logged.get(topic) !== text) write();
@@ -133,7 +133,9 @@ export async function watchFolder(options: WatchOptions): Promise<void> {
   }
 }
 
-/** Checks whether there is nothing to do: the files are those of the last load, or a part of them after it succeeded. */
+/**
+ * Tells whether there is nothing to do: the files are those of the last import. After a successful import, a part of its files is enough.
+ */
 function isDone(last: Attempt, taken: readonly WatchedFile[], limits: string): boolean {
   if (performance.now() >= last.retryAt) return false;
   const known = taken.every(({ name, stamp }) => last.stamps.get(name) === stamp);
@@ -151,19 +153,18 @@ function stampOf(files: readonly WatchedFile[]): string {
 
 interface WatchedFile {
   path: string;
-  /** Path within the watched folder, with `/`. */
+  /** Path within the watched folder. Its separator is `/`. */
   name: string;
-  /** Changes with the file's size, time and identity. */
+  /** A text that changes with the file's size, time and identity. */
   stamp: string;
   /** True if its name says that a program is still writing it. */
   incoming: boolean;
-  /** True for a link that leads to nothing that can be seen now. */
+  /** True for a link that leads to nothing that can be read now. */
   dangling: boolean;
 }
 
 /**
- * Lists all files of the folder and its sub-folders, and links to files, in the order of their names. Rejects if the
- * folder cannot be read.
+ * Lists all files of the folder and its sub-folders, and links to files, in the order of their names. Rejects if the folder cannot be read.
  */
 async function listWatched(folder: string): Promise<WatchedFile[]> {
   const files: WatchedFile[] = [];
@@ -171,8 +172,7 @@ async function listWatched(folder: string): Promise<WatchedFile[]> {
     for (const entry of await readdir(join(folder, within), { withFileTypes: true })) {
       const name = within === '' ? entry.name : `${within}/${entry.name}`;
       if (entry.isDirectory()) {
-        // Hidden folders are partial transfers and snapshots of a file server. A folder may disappear while it is
-        // listed.
+        // Hidden folders hold partial transfers, or snapshots of a file server. A folder may disappear while it is listed.
         if (!entry.name.startsWith('.')) await walk(name).catch(ignore(GONE));
         continue;
       }
@@ -188,9 +188,9 @@ async function listWatched(folder: string): Promise<WatchedFile[]> {
   return files.sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** Nested folders may have longer paths than the system takes. */
+/** A path may be longer than the system takes, because folders are nested. */
 const GONE: readonly unknown[] = ['ENOENT', 'ENOTDIR', 'ENAMETOOLONG'];
-/** A link may lead to itself, or to a place that the service may not read. Other files are listed anyway. */
+/** A link may lead to itself, or to a place that the service may not read. The other files are listed nevertheless. */
 const LEADS_NOWHERE = [...GONE, 'ELOOP', 'EACCES'];
 
 function ignore(codes: readonly unknown[]): (error: NodeJS.ErrnoException) => undefined {
