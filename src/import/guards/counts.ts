@@ -4,9 +4,9 @@
 import { titleOf } from '#import/registers/register-kinds.ts';
 import { editionsOf } from '#import/registers/source.ts';
 import { RESOURCE_TYPES, type ResourceType } from '#search-index/index.ts';
-import { listOf, risenDepartments } from './departments.ts';
 import { hasOtherForm, hintOfMissing } from './editions.ts';
 import type { BuiltEdition, EditionToJudge } from './measured-edition.ts';
+import { listOf, risenDepartments } from './parts.ts';
 import { hasGrown, hasLost, LEAST_CASES, LEAST_OF_FIRST_LOAD } from './significance.ts';
 import { limitText, type Verdict, verdict } from './verdict.ts';
 

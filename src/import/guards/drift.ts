@@ -6,8 +6,8 @@ import { editionsOf } from '#import/registers/source.ts';
 import { RESOURCE_TYPES, type ResourceType } from '#search-index/index.ts';
 import type { LoadedEdition } from '#store/snapshots/judgements.ts';
 import { guardRegisters, guardRemoved, guardShrinkage } from './counts.ts';
-import { declined, PARTS } from './departments.ts';
 import type { BuiltEdition, EditionToJudge } from './measured-edition.ts';
+import { declined, PARTS } from './parts.ts';
 import { hasDeclined, hasLost, LEAST_CASES } from './significance.ts';
 import { limitText, percent, type Verdict, verdict } from './verdict.ts';
 

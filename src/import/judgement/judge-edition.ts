@@ -4,7 +4,6 @@ import { OTHER_PEOPLE } from '#config/service/guard-table.ts';
 import * as changes from '#import/guards/changes.ts';
 import { guardConsistency } from '#import/guards/consistency.ts';
 import * as counts from '#import/guards/counts.ts';
-import * as departments from '#import/guards/departments.ts';
 import * as drift from '#import/guards/drift.ts';
 import * as duplicates from '#import/guards/duplicates.ts';
 import * as editions from '#import/guards/editions.ts';
@@ -14,6 +13,7 @@ import { checkFinished, guardPeople, type PeopleCheck } from '#import/guards/fin
 import type { BuiltEdition, EditionToJudge } from '#import/guards/measured-edition.ts';
 import { guardNational } from '#import/guards/national.ts';
 import { guardPairs } from '#import/guards/pairs.ts';
+import * as parts from '#import/guards/parts.ts';
 import * as values from '#import/guards/values.ts';
 import { acceptsOtherPeople, refuses, type Verdict, withAcceptances } from '#import/guards/verdict.ts';
 import type { BuiltSnapshot } from '#import/passes/build-snapshot.ts';
@@ -39,7 +39,7 @@ const OF_MAPPED: readonly ((edition: EditionToJudge) => Verdict[])[] = [
   values.guardLengths,
   fillRates.guardFillRates,
   fillRates.guardFillFloors,
-  departments.guardParts,
+  parts.guardParts,
   counts.guardPartial,
   editions.guardOlderEdition,
   editions.guardRegistersApart,

@@ -3,10 +3,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { createCollector } from '#import/collect/collector.ts';
 import { guardGrowth } from '#import/guards/counts.ts';
-import { guardParts } from '#import/guards/departments.ts';
 import { guardDriftWithin } from '#import/guards/drift.ts';
 import type { EditionToJudge } from '#import/guards/measured-edition.ts';
 import { guardNational } from '#import/guards/national.ts';
+import { guardParts } from '#import/guards/parts.ts';
 import { guardLengths } from '#import/guards/values.ts';
 import { sentenceOf, type Verdict } from '#import/guards/verdict.ts';
 import { judgementFrom } from '#import/judgement/judgement.ts';

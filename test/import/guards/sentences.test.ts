@@ -2,8 +2,8 @@
 
 import { describe, expect, it } from '@jest/globals';
 import { guardMinimum, guardPartial, guardRegisters, guardRemoved, guardShrinkage } from '#import/guards/counts.ts';
-import { guardParts, listOf } from '#import/guards/departments.ts';
 import type { BuiltEdition } from '#import/guards/measured-edition.ts';
+import { guardParts, listOf } from '#import/guards/parts.ts';
 import { limitText, percent } from '#import/guards/verdict.ts';
 import { judgedEdition, NO_CHANGES } from '#support/import/judged-edition.ts';
 
