@@ -66,7 +66,7 @@ function lines({ manifest, migrations, endedSessions }: RestoreReport): string[]
   return [
     ...(migrations.length > 0 ? [`  migrated: ${migrations.length} migration(s)`] : []),
     `  sessions: ${endedSessions === undefined ? 'as they were' : `${endedSessions} ended, with all tokens`}`,
-    `  directory: ${directory.included ? (directory.current?.id ?? 'none was loaded') : 'without its files'}`,
+    `  directory: ${directory.included ? (directory.current?.id ?? 'none was imported') : 'without its files'}`,
     ...(auditHead ? [`  check the audit trail: ${hygie`audit verify --head ${auditHead}`}`] : []),
   ];
 }
@@ -81,7 +81,7 @@ async function notices(
     all.push('Whether the secret of the keys is the right one is not known: the start says so, if it is not.');
   }
   if (!manifest.directory.included && manifest.directory.current) {
-    all.push(`The directory cannot be searched before its edition is loaded: ${hygie('directory import PATH...')}`);
+    all.push(`The directory cannot be searched before its edition is imported: ${hygie('directory import PATH...')}`);
   }
   if (endedSessions === undefined) {
     all.push(

@@ -32,7 +32,7 @@ export function welcome(settings: Settings, state: StartState): void {
       `  Health     ${issuer}/health/ready`,
     );
     const missing = [
-      ...(state.directory ? [] : [`  Load the directory    ${hygie('directory import FOLDER')}`]),
+      ...(state.directory ? [] : [`  Import the directory  ${hygie('directory import FOLDER')}`]),
       ...(state.accounts
         ? []
         : [`  Add people            ${hygie('accounts add --email E --given G --family F --password-stdin')}`]),

@@ -15,7 +15,7 @@ export interface ConfigIssue extends Problem {
   path: string;
   /** The id of the client that the issue concerns. */
   client?: string;
-  /** Counted from 1, as is `column`. */
+  /** The first line is 1, and so is the first column. */
   line?: number;
   column?: number;
 }

@@ -53,7 +53,7 @@ export function baseUrlProblem(address: string, httpsOnly: boolean, example: str
   return httpsOnly && !/^https:/i.test(address) ? { problem: 'Must be https in production.', remedy } : undefined;
 }
 
-/** Checks the address of a page that is linked for people: https, and in development also http. */
+/** Checks the address of a page to which our pages link: https, and in development also http. */
 export function pageUrlProblem(address: string, mode: Mode, example: string): Problem | undefined {
   const problem = absoluteUrlProblem(address, example);
   if (problem || /^https:/i.test(address) || (/^http:/i.test(address) && mode === 'development')) return problem;

@@ -108,7 +108,7 @@ async function checkBytes({ file, expected, onProgress }: VerifyOptions, add: Ad
   if (expected.checksum === undefined) return;
   const progress = (read: number) => onProgress?.({ phase: 'file', done: read / size, resources: 0 });
   if ((await checksumOfFile(file, progress)) !== expected.checksum)
-    add('file', 'its checksum is not that of the file that was loaded');
+    add('file', 'its checksum is not that of the file that was imported');
 }
 
 function checkContent(

@@ -87,7 +87,7 @@ describe('operations: what is said of an edition that was judged', () => {
     ]);
   });
 
-  it('ids that were added are no news at a first load', () => {
+  it('ids that were added are no news at a first import', () => {
     const none = { added: [], removed: [], changed: [], compared: 0, elements: {} };
     const samples = { Practitioner: { ...none, added: ['1'] }, Organization: none, PractitionerRole: none };
     const first = { register: 'activities', title: 'A', now: { lines: 2 } };

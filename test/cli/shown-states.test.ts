@@ -115,7 +115,7 @@ describe('serve: the welcome', () => {
       'Health     https://c.example/health/ready',
     ];
     const clients = 'Register clients      /etc/hygie/clients.yaml';
-    const ofDirectory = 'Load the directory    npm run -s hygie -- directory import FOLDER';
+    const ofDirectory = 'Import the directory  npm run -s hygie -- directory import FOLDER';
     const ofAccounts =
       'Add people            npm run -s hygie -- accounts add --email E --given G --family F --password-stdin';
     const with_ = (directory: boolean, accounts: boolean) => welcomed(OWN, { demo: false }, { directory, accounts });

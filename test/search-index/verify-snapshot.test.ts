@@ -131,7 +131,7 @@ describe('verify snapshot', () => {
         flip(loaded.path, at);
         const report = await verify(loaded, { checksum: true });
         expect([at, kindsOf(report)[0]]).toEqual([at, 'file']);
-        expect(examplesOf(report, 'file')).toContain('its checksum is not that of the file that was loaded');
+        expect(examplesOf(report, 'file')).toContain('its checksum is not that of the file that was imported');
         flip(loaded.path, at);
       }
       expect(kindsOf(await verify(loaded, { checksum: true }))).toEqual([]);

@@ -24,7 +24,7 @@ const HELP = `npm run damage -- [options]
 
 Damages generated editions at random places and imports them, as renewals of the day before and into an empty directory. Each must
 be read exactly as the undamaged edition, or be refused by name with the directory unchanged, or be warned of where it is about a few
-people. What is silent at a first load stands in docs/directory-guards.md.
+people. What is silent at a first import stands in docs/directory-guards.md.
 
   --people N    people of an edition (6000)
   --seeds LIST  seeds of the editions and of the places (1,2,3)
@@ -132,13 +132,13 @@ async function tryAll(seed: number, days: Days): Promise<{ trials: Trial[]; unda
     if (values.all || !trial.isExpected) console.log(row(trial));
   };
   const damages = DAMAGES.filter(({ name }) => name.includes(values.only));
-  for (const occasion of ['renewal', 'first load'] as const satisfies Occasion[])
+  for (const occasion of ['renewal', 'first import'] as const satisfies Occasion[])
     for (const damage of damages) await one([damage], occasion, seed);
   if (values.only === '' && values.of !== 'facts') {
     const draw = createDraw(seed);
     const plain = OF_FILES.filter(({ form }) => form === undefined);
     for (let pair = 0; pair < Number(values.pairs); pair++)
-      await one(draw.some(plain, 2), draw.one(['renewal', 'first load']), seed * 1000 + pair);
+      await one(draw.some(plain, 2), draw.one(['renewal', 'first import']), seed * 1000 + pair);
   }
   const undamaged = await laboratory.undamaged();
   await laboratory.close();

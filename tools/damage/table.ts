@@ -1,4 +1,4 @@
-// The table of trials: how each damage was seen at a renewal and at a first load, and what was said of undamaged editions.
+// The table of trials: how each damage was seen at a renewal and at a first import, and what was said of undamaged editions.
 
 import type { Trial, Undamaged } from '#support/damage/trials.ts';
 
@@ -39,7 +39,7 @@ export function totalsOf(trials: readonly Trial[], undamaged: readonly Undamaged
   const alarms = undamaged.filter(({ refusals }) => refusals.length > 0).length;
   return [
     of('renewal'),
-    of('first load'),
+    of('first import'),
     `${unexpected} not as expected; ${alarms} of ${undamaged.length} undamaged editions refused`,
   ].join('\n');
 }

@@ -78,7 +78,7 @@ export const accountsCommand: Command = {
 Nothing is unlinked or linked anew by itself. A link that does not hold is one of:
   left     the directory held the record and does not any more: applications are not told of it until it is back
   other    another person or structure stands under the id: nor of this, until you confirm it (link)
-  missing  the directory has never held it, or is not loaded yet: applications are told of it
+  missing  the directory has never held it, or is not imported yet: applications are told of it
 Accounts that are linked to nothing are not among them: not everybody is in the directory.`,
       run: (values) => withPeople((people) => (values.unlinked ? listUnlinked : list)(people, values), READS),
     }),

@@ -97,7 +97,7 @@ async function hide(wanted: string, parts: readonly Part[], about: About, asJson
       const hidden = contactsIn(resource).filter((contact) => !left.includes(contact));
       return { record, elsewhere: await othersWith(snapshot, hidden, [...inForce, { record, what: 'record' }]) };
     });
-    if (!found) throw new Refusal('No edition of the directory is loaded here that could be corrected.');
+    if (!found) throw new Refusal('No edition of the directory is imported here that could be corrected.');
     const { record, elsewhere } = found;
     const twice = inForce.find((one) =>
       parts.some(({ what, value }) => one.record === record && one.what === what && one.value === value),

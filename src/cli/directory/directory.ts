@@ -14,7 +14,7 @@ import { verifyAction } from './verify.ts';
 export const directoryCommand: Command = {
   name: 'directory',
   summary:
-    'Loads, shows and switches the directory: import, status, report, rollback, verify, correct, corrections, columns',
+    'Imports, shows and switches the directory: import, status, report, rollback, verify, correct, corrections, columns',
   actions: {
     import: importAction,
     status: statusAction,
@@ -32,7 +32,7 @@ export const directoryCommand: Command = {
   },
   examples: [
     ['directory import /srv/registers/2026-11-20 --dry-run', 'whether an edition would be taken'],
-    ['directory import /srv/registers/2026-11-20', 'load it'],
+    ['directory import /srv/registers/2026-11-20', 'import it'],
     ['directory rollback', 'back to the edition before'],
   ],
 };

@@ -31,11 +31,11 @@ const OPTIONS = {
   'dry-run': flag('Does everything but the switch.'),
   accept: option(
     'REASON[:REGISTER],...',
-    `Accepts what a guard named, for one register or for all. It holds for this edition only, and is written to the audit trail. ${OTHER_PEOPLE} judges the edition like a first load, as after a demonstration. Reasons (docs/directory-guards.md): ${ACCEPTABLE.join(', ')}.`,
+    `Accepts what a guard named, for one register or for all. It holds for this edition only, and is written to the audit trail. ${OTHER_PEOPLE} judges the edition like a first import, as after a demonstration. Reasons (docs/directory-guards.md): ${ACCEPTABLE.join(', ')}.`,
     { multiple: true },
   ),
   watch: flag(
-    'Runs until stopped, and loads every new edition that appears in the folder: chosen as in any folder, once it has not changed for --settle. Refused files are tried again when the folder or service.yaml changes. What happens is in the log. The service does the same by itself with directory.watch in service.yaml.',
+    'Runs until stopped, and imports every new edition that appears in the folder: chosen as in any folder, once it has not changed for --settle. Refused files are tried again when the folder or service.yaml changes. What happens is in the log. The service does the same by itself with directory.watch in service.yaml.',
   ),
   settle: option('60s', 'With --watch: time without any change, a number with s or m. 60s without it.', {
     fits: [/^(?=.*[1-9])\d{1,6}(?:\.\d{1,3})?[sm]?$/, 'a time such as 60s or 5m'],
@@ -53,7 +53,7 @@ export const importAction = action({
   options: OPTIONS,
   text: `
 Known are PS_LibreAcces_Personne_activite, PS_LibreAcces_Dipl_AutExerc, PS_LibreAcces_SavoirFaire, Extraction_Correspondance_MSSante, FINESS as text (etalab-cs1100501, 502, 507) and as JSON (finess-structures), and FHIR STU3 Practitioner, Organization and PractitionerRole as Bundle (JSON, of any type but history) or NDJSON. A FHIR resource replaces what registers say of the same id; of several with one id the latest by meta.lastUpdated is kept. Of a folder or archive the newest edition of each register is read, by the dates in contents and names; files that are named must be of one edition.
-The directory is switched at once when everything is loaded and every guard is satisfied (service.yaml, directory.guards); until then, and after a refusal, it is untouched.`,
+The directory is switched at once when everything is imported and every guard is satisfied (service.yaml, directory.guards); until then, and after a refusal, it is untouched.`,
   run: async (values, paths) => {
     if (values.watch) return watch(paths, values);
     if (values.settle !== undefined) throw new UsageError('--settle belongs to --watch.');

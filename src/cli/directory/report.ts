@@ -35,7 +35,7 @@ async function report({ out = '', json: asJson }: Values<typeof OPTIONS>): Promi
   const page = await withCurrentDatabase(async (database, { dataFolder }) => {
     const { current = '', previous = '' } = await readPointer(database);
     const entry = await findSnapshot(database, current);
-    if (!entry) throw new Refusal(`The directory is empty. Load it: ${hygie('directory import PATH...')}`);
+    if (!entry) throw new Refusal(`The directory is empty. Import an edition: ${hygie('directory import PATH...')}`);
     const [now, before] = [await keptReport(database, current), await keptReport(database, previous)];
     const corrections = await listCorrections(database);
     const { quality } = now ?? {};
@@ -51,7 +51,7 @@ async function report({ out = '', json: asJson }: Values<typeof OPTIONS>): Promi
     });
     if (made) return made;
     throw new Refusal(
-      `An earlier release has loaded the current edition, or its file is not here: import it once more (${hygie('directory import PATH...')}).`,
+      `An earlier release has imported the current edition, or its file is not here: import it once more (${hygie('directory import PATH...')}).`,
     );
   });
   writeWhole(out, asJson ? json(page) : qualityText(page));

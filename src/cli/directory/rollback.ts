@@ -75,5 +75,5 @@ async function isChanged({ file, checksum }: SnapshotEntry, dataFolder: string):
 
 async function named(database: Database, id: string | undefined): Promise<string> {
   const entry = id === undefined ? undefined : await findSnapshot(database, id);
-  return entry ? `${entry.id} (loaded ${entry.createdAt.toISOString()})` : 'none';
+  return entry ? `${entry.id} (imported ${entry.createdAt.toISOString()})` : 'none';
 }

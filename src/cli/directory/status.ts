@@ -54,7 +54,9 @@ async function status(values: { json?: boolean | undefined }): Promise<number> {
     const compared = snapshots.find(({ state }) => state === 'current')?.linksComparedAt !== undefined;
     const linkedAccounts = { compared, ...(await countChangedLinks(database, current)) };
     const text = [
-      ...(lines.length > 0 ? lines : [`The directory is empty. Load it: ${hygie('directory import PATH...')}`]),
+      ...(lines.length > 0
+        ? lines
+        : [`The directory is empty. Import an edition: ${hygie('directory import PATH...')}`]),
       ...(judgement ? ['', ...describeCurrent(judgement)] : []),
       ...(refusal ? ['', ...describeRefusal(refusal)] : []),
       ...describeInstances(instances, current),
@@ -115,7 +117,7 @@ function describeSnapshot(snapshot: ListedSnapshot, judged: boolean): string {
   });
   const hours = Math.round(snapshot.ageSeconds / 3600);
   return [
-    `${snapshot.state.padEnd(9)}${snapshot.id}  ${snapshot.fileMissing ? '' : MEANING[snapshot.state]}loaded ${snapshot.createdAt.toISOString()} (${hours} h ago), ${grouped(Math.round(snapshot.bytes / 1e6))} MB`,
+    `${snapshot.state.padEnd(9)}${snapshot.id}  ${snapshot.fileMissing ? '' : MEANING[snapshot.state]}imported ${snapshot.createdAt.toISOString()} (${hours} h ago), ${grouped(Math.round(snapshot.bytes / 1e6))} MB`,
     `         ${counts}`,
     ...(judged ? [] : registers),
     ...(snapshot.fileMissing

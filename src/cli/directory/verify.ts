@@ -145,7 +145,7 @@ async function remedyFor(
   if (entry.id !== current)
     return 'it is not served. Do not roll back to it; the next imports push it out, or restore its file from a backup.';
   const before = previous === undefined ? undefined : await findSnapshot(database, previous);
-  const again = `import again: ${hygie('directory import PATH...')} loads the whole edition anew`;
+  const again = `import again: ${hygie('directory import PATH...')} imports the whole edition anew`;
   if (before === undefined || before.damagedAt !== undefined || hasOtherLayout(before, dataFolder))
     return `${again}. There is no sound snapshot before it.`;
   const check = `${hygie`directory verify ${before.id}`} checks it`;

@@ -32,13 +32,13 @@ const guards = group({
   }).describe('Least number of resources by type.'),
   expected: uniqueList(z.enum(EXPECTED_REGISTERS).describe('Kind of a register.'))
     .default([...EXPECTED_REGISTERS])
-    .describe('Registers that a first load must hold; a load of FHIR resources alone needs none.'),
+    .describe('Registers that a first import must hold; an import of FHIR resources alone needs none.'),
   country: z
     .string()
     .regex(/^[A-Z]{2}$/)
     .default('FR')
     .describe(
-      'Country (ISO 3166) with whose published numbers of professionals a first load of a whole country is compared; nothing is known of others than FR.',
+      'Country (ISO 3166) with whose published numbers of professionals a first import of a whole country is compared; nothing is known of others than FR.',
     ),
 });
 
@@ -62,7 +62,7 @@ export const directory = (mode: Mode) => ({
   watch: text()
     .exactOptional()
     .describe(
-      'Folder whose new editions the service loads by itself; a relative path begins at the configuration folder. Without it: none.',
+      'Folder whose new editions the service imports by itself; a relative path begins at the configuration folder. Without it: none.',
     ),
   tryClient: text()
     .exactOptional()

@@ -29,7 +29,7 @@ export const GUARDS = {
   },
   columns: {
     measures: 'share of the values of a column that look like those of another one, beyond that of the edition before',
-    why: 'a file with swapped columns has the right header and the right number of cells; at a first load half of the values may look odd, and few postal codes and numbers that a spreadsheet shortens',
+    why: 'a file with swapped columns has the right header and the right number of cells; at a first import half of the values may look odd, and few postal codes and numbers that a spreadsheet shortens',
     limit: { kind: 'share', byDefault: 0.02, fixed: true },
   },
   characters: {
@@ -51,7 +51,7 @@ export const GUARDS = {
   },
   fillFloors: {
     measures: 'whether each column is filled as much as in any edition (`src/import/collect/column-expectations.ts`)',
-    why: 'a first load has no edition before it, and names, professions or towns are never empty',
+    why: 'a first import has no edition before it, and names, professions or towns are never empty',
   },
   departments: {
     measures: 'share by which one department has lost people or structures, beyond the loss of the whole country',
@@ -79,7 +79,7 @@ export const GUARDS = {
     limit: { kind: 'share', byDefault: 0.2 },
   },
   partial: {
-    measures: 'whether a first load holds every expected register (`directory.guards.expected`)',
+    measures: 'whether a first import holds every expected register (`directory.guards.expected`)',
     why: 'a forgotten file would be missed by nobody: later editions are compared with the first one',
   },
   registers: {
@@ -212,8 +212,8 @@ export const GUARDS = {
     why: 'names that were cut are the names of others',
   },
   national: {
-    measures: 'number of people by profession, at the first load of a whole country (`directory.guards.country`)',
-    why: 'the published figures say how many there are; half of a profession can be missing at a first load',
+    measures: 'number of people by profession, at the first import of a whole country (`directory.guards.country`)',
+    why: 'the published figures say how many there are; half of a profession can be missing at a first import',
   },
   canaries: {
     measures: 'whether some resources of the edition are found again in the finished snapshot',

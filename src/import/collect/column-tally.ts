@@ -11,10 +11,7 @@ export interface Example {
   value: string;
 }
 
-/**
- * Findings about one column of one file, as plain data for other threads. All figures except `rows` and `filled` are estimates from a
- * sample.
- */
+/** Findings about one column of one file, as plain data. All figures except `rows` and `filled` are estimates from a sample. */
 export interface ColumnTally {
   file: string;
   /** Name of the register in the snapshot registry. */
@@ -37,11 +34,9 @@ export interface ColumnTally {
   accented: number;
   /** Number of cases of each value, without accents and case. It is counted in columns of lasting or varied values only. */
   values: Map<string, number>;
-  /**
-   * `lengths` counts the values of each length. `marks` has 32 bits for each length: each different value sets one of them. Both are empty
-   * if the column may hold any length.
-   */
+  /** Number of values by length. Empty if the column may hold any length. */
   lengths: number[];
+  /** For each length, 32 bits of which each different value sets one. */
   marks: number[];
 }
 

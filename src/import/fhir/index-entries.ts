@@ -132,7 +132,7 @@ function addressText({ line, city, postalCode, text }: Address): string {
   return `${(line ?? []).join(' ')} ${postalCode ?? ''} ${city ?? ''}`;
 }
 
-/** Returns the keys of identifiers. Keys of identifiers and contacts may repeat, because the writer takes each key once, by its hash. */
+/** Returns the keys of identifiers. A key of an identifier or a contact may come twice: the writer takes it once, by its hash. */
 function identifierKeys(identifiers: readonly Identifier[] = []): string[] {
   const keys: string[] = [];
   for (const { system, value } of identifiers) keys.push(...keysOf(system, value));
@@ -144,8 +144,8 @@ function keysOf(system: string | undefined, value: string | undefined): string[]
 }
 
 /**
- * The keys of a list of concepts that many resources share. `next` has the lists that add one more concept, by that concept. Equal concepts
- * are one frozen object of the mapping (`repeated`).
+ * The keys of a list of concepts that many resources share. `next` holds the longer lists that begin with this one, by the concept that
+ * they add. Equal concepts are one frozen object (`repeated` in the mapping).
  */
 interface SharedKeys {
   keys: readonly string[];

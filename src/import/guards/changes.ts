@@ -18,8 +18,8 @@ export function changeText({ elements, from, to }: ChangeSamples['changed'][numb
 }
 
 /**
- * Compares the share of changed resources of each type with the limits, for this edition and for the last 30 days. When FINESS comes in its
- * other form (text or JSON), every structure changes. Those changes are not counted.
+ * Checks for each type whether too many resources have changed, in this edition and in the last 30 days. When FINESS comes in its other
+ * form (text or JSON), every structure changes. Those changes are not counted.
  */
 export function guardChanged(edition: BuiltEdition): Verdict[] {
   const { changes, samples, before, history, limits } = edition;
@@ -87,7 +87,7 @@ export function renamedIn(edition: Pick<BuiltEdition, 'changes' | 'samples'>): R
   return Object.fromEntries(NAMED.map((type) => [type, differingIn('name', type, edition)]));
 }
 
-/** Compares the share of people and structures that have a new name with the limits, for this edition and for the last 30 days. */
+/** Checks whether too many people and structures have a new name, in this edition and in the last 30 days. */
 export function guardNamesChanged(edition: BuiltEdition): Verdict[] {
   const { samples, before, history, limits } = edition;
   if (!before) return [];
@@ -119,8 +119,8 @@ const COMPARED = [
 const OF_TYPE = { limit: 0.01, least: LEAST_NAMES };
 
 /**
- * Compares, for each element, the number of resources in which it differs with the limit. The limit is a share of the resources that have
- * the element. If FINESS comes in its other form, structures are left out.
+ * Checks for each element whether it differs in too many resources. The limit is a share of the resources that have the element. If FINESS
+ * comes in its other form, structures are left out.
  */
 export function guardElements(edition: BuiltEdition): Verdict[] {
   const { samples, statistics, before, limits } = edition;

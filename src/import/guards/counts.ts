@@ -7,7 +7,7 @@ import { RESOURCE_TYPES, type ResourceType } from '#search-index/index.ts';
 import { hasOtherForm, hintOfMissing } from './editions.ts';
 import type { BuiltEdition, EditionToJudge } from './measured-edition.ts';
 import { listOf, risenDepartments } from './parts.ts';
-import { hasGrown, hasLost, LEAST_CASES, LEAST_OF_FIRST_LOAD } from './significance.ts';
+import { hasGrown, hasLost, LEAST_CASES, LEAST_OF_FIRST_IMPORT } from './significance.ts';
 import { limitText, type Verdict, verdict } from './verdict.ts';
 
 /** Checks that there are at least as many resources as the operator expects. */
@@ -106,8 +106,8 @@ export function guardPartial({ sources, incoming, collector, before, limits }: E
 // The next guards find editions that hold people twice, or together with those of the edition before.
 
 const DOUBLED = 'Does the edition hold people or lines twice? Take the files as published';
-/** Maximum number of lines for each person: `firstLoad` at a first import, later `factor` times that of the edition before. */
-const LINES_PER_PERSON = { firstLoad: 2.5, factor: 1.2 };
+/** Maximum number of lines for each person: `firstImport` at a first import, later `factor` times that of the edition before. */
+const LINES_PER_PERSON = { firstImport: 2.5, factor: 1.2 };
 
 /**
  * Compares resources by type, registers, departments and the lines of each person with the edition before. At a first import, only the
@@ -150,9 +150,9 @@ function risen(type: ResourceType, edition: EditionToJudge): Verdict[] {
 function linesPerPerson({ collector, statistics, before }: EditionToJudge): Verdict[] {
   const { people, lines } = collector.populations.measured();
   const now = statistics.linesPerPerson;
-  if (people < LEAST_OF_FIRST_LOAD || now === undefined) return [];
+  if (people < LEAST_OF_FIRST_IMPORT || now === undefined) return [];
   const earlier = before?.statistics?.linesPerPerson;
-  const limit = earlier === undefined ? LINES_PER_PERSON.firstLoad : earlier * LINES_PER_PERSON.factor;
+  const limit = earlier === undefined ? LINES_PER_PERSON.firstImport : earlier * LINES_PER_PERSON.factor;
   const beside = earlier === undefined ? '' : `, ${earlier.toFixed(2)} before`;
   return [
     verdict('growth', {

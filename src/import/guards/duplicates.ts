@@ -46,7 +46,7 @@ export function guardTestNames({ collector, ...edition }: EditionToJudge): Verdi
 /** A rise of more than this part of the limit is notable. */
 const NOTABLE = 0.25;
 
-/** Compares the share of people with an oddity with the share in the edition before. */
+/** Compares the share of people with an oddity, in this edition and in the one before. */
 function shareOfPeople(
   guard: 'duplicates' | 'testNames',
   count: number,
@@ -68,11 +68,11 @@ function shareOfPeople(
 }
 
 /**
- * Maximum share of people in one structure. `firstLoad` holds at a first import; later, `more` is added to the share of the edition before.
+ * Maximum share of people in one structure. `firstImport` holds at a first import; later, `more` is added to the share of the edition before.
  * The largest hospital of a country has one in 200 people. The only hospital of an island may have a fifth, so below `small` people the
  * limit is `ofSmall`.
  */
-const LARGEST = { firstLoad: 0.09, more: 0.03, small: 50_000, ofSmall: 0.25 };
+const LARGEST = { firstImport: 0.09, more: 0.03, small: 50_000, ofSmall: 0.25 };
 
 /** Checks how many people have one mail address, and how many belong to one structure. */
 export function guardOneForMany({ collector, before, limits }: EditionToJudge): Verdict[] {
@@ -94,7 +94,7 @@ export function guardOneForMany({ collector, before, limits }: EditionToJudge): 
   }
   if (people >= LEAST_OF_REGISTER && largest.people > 0) {
     const earlier = before?.statistics?.largest;
-    const usual = earlier === undefined ? LARGEST.firstLoad : earlier + LARGEST.more;
+    const usual = earlier === undefined ? LARGEST.firstImport : earlier + LARGEST.more;
     const limit = earlier === undefined && people < LARGEST.small ? LARGEST.ofSmall : usual;
     const passed = largest.people <= limit * people;
     verdicts.push(

@@ -172,7 +172,7 @@ export async function guardUnattended(
       figures: left
         ? `snapshot ${left.id} holds this edition and was left, as by a rollback`
         : 'no earlier snapshot holds this edition',
-      remedy: `If this is meant, load it by hand: ${hygie('directory import PATH...')}`,
+      remedy: `If this is meant, import it by hand: ${hygie('directory import PATH...')}`,
     }),
   ];
 }

@@ -4,7 +4,7 @@
 import { expectationOf } from '#import/collect/column-expectations.ts';
 import { byRegister, type ColumnTally } from '#import/collect/column-tally.ts';
 import { type EditionToJudge, unitOf } from './measured-edition.ts';
-import { hasDeclined, LEAST_CASES, LEAST_OF_FIRST_LOAD } from './significance.ts';
+import { hasDeclined, LEAST_CASES, LEAST_OF_FIRST_IMPORT } from './significance.ts';
 import { percent, type Verdict, verdictsOn } from './verdict.ts';
 
 const RELOAD = 'Take the file as published, again if need be';
@@ -35,7 +35,7 @@ export function guardFillFloors({ sources, collector, before }: EditionToJudge):
     const base = of === undefined ? undefined : sibling(tallies, tally, of);
     if (of !== undefined && !base) return [];
     const cases = base?.filled ?? tally.rows;
-    if (cases < LEAST_OF_FIRST_LOAD || cases - tally.filled < LEAST_CASES || tally.filled >= floor * cases) return [];
+    if (cases < LEAST_OF_FIRST_IMPORT || cases - tally.filled < LEAST_CASES || tally.filled >= floor * cases) return [];
     const earlier = shareBefore(before, tally);
     if (earlier !== undefined && earlier < floor * (base ? (shareBefore(before, base) ?? 1) : 1)) return [];
     const among = base ? ` with "${base.column.label}"` : '';

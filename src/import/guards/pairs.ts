@@ -8,7 +8,7 @@ import { titleOf } from '#import/registers/register-kinds.ts';
 import type { EditionStatistics, PairFigures } from '#store/snapshots/judgements.ts';
 import { sinceAccepted } from './drift.ts';
 import type { EditionToJudge } from './measured-edition.ts';
-import { hasSpread, LEAST_CASES, LEAST_OF_FIRST_LOAD } from './significance.ts';
+import { hasSpread, LEAST_CASES, LEAST_OF_FIRST_IMPORT } from './significance.ts';
 import { percent, type Verdict, verdict } from './verdict.ts';
 
 const UNITS = { line: 'lines', entry: 'entries', 'legal entity': 'legal entities' } as const;
@@ -148,14 +148,14 @@ function wholeFault(pair: MeasuredPair, earlier: PairFigures | undefined, limit:
   if (strangers === undefined || onlyRuns) return undefined;
   const figures = `${percent(odd)}, ${percent(strangers)} beside a stranger's`;
   if (!earlier) {
-    if (usualFit === undefined || checked < LEAST_OF_FIRST_LOAD || strangers < LEAST_GAP || fit >= usualFit)
+    if (usualFit === undefined || checked < LEAST_OF_FIRST_IMPORT || strangers < LEAST_GAP || fit >= usualFit)
       return undefined;
     return `${figures}; at most ${percent((1 - usualFit) * strangers)} are usual`;
   }
   const isFirm = earlier.odd <= FIRM.odd;
   const most = isFirm ? Math.min(limit, FIRM.limit) : limit;
   const hasRisen = hasSpread(oddCases, checked, earlier.odd, most) && fit < earlier.fit - (isFirm ? FIRM.limit : FALL);
-  const isUnrelated = checked >= LEAST_OF_FIRST_LOAD && gap < LEAST_GAP && earlier.gap > LEAST_GAP + FALL;
+  const isUnrelated = checked >= LEAST_OF_FIRST_IMPORT && gap < LEAST_GAP && earlier.gap > LEAST_GAP + FALL;
   return hasRisen || isUnrelated
     ? `${figures}; before ${percent(earlier.odd)} and ${percent(earlier.odd + earlier.gap)}, limit ${percent(most)} more`
     : undefined;

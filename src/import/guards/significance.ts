@@ -3,7 +3,7 @@
 /** Minimum number of cases from which anything is concluded. */
 export const LEAST_CASES = 20;
 /** The same minimum if there is no edition before. An operator may try the import with a few lines of their own, which are no register. */
-export const LEAST_OF_FIRST_LOAD = 100;
+export const LEAST_OF_FIRST_IMPORT = 100;
 /** With at least this number of people, names and structures vary as in a register. A smaller trial may repeat one name or structure. */
 export const LEAST_OF_REGISTER = 2000;
 /** Number of resources that a small directory may always lose, unless nothing is left. */
@@ -30,7 +30,7 @@ export function hasSpread(bad: number, seen: number, before: number, limit: numb
  * few.
  */
 export function hasGrown(now: number, before: number, limit: number): boolean {
-  return before >= LEAST_OF_FIRST_LOAD && now - before >= LEAST_GROWN && now - before > limit * before;
+  return before >= LEAST_OF_FIRST_IMPORT && now - before >= LEAST_GROWN && now - before > limit * before;
 }
 
 /** Tells whether `lost` exceeds the share `limit` (0-1) of `before`, and is more than a few. */

@@ -7,7 +7,7 @@ import { REGISTERS } from '#import/registers/register-kinds.ts';
 import { printable } from '#shared/log/printable.ts';
 import type { ValueShares } from '#store/snapshots/judgements.ts';
 import { type EditionToJudge, unitOf } from './measured-edition.ts';
-import { hasDeclined, hasSpread, LEAST_OF_FIRST_LOAD, LEAST_OF_REGISTER } from './significance.ts';
+import { hasDeclined, hasSpread, LEAST_OF_FIRST_IMPORT, LEAST_OF_REGISTER } from './significance.ts';
 import { limitText, percent, type Verdict, verdict, verdictsOn } from './verdict.ts';
 
 /** Maximum share of values that do not have the shape of their column, if there is no edition before. */
@@ -48,7 +48,7 @@ export function guardCharacters({ sources, collector, before, limits }: EditionT
       found.push(`${countText(tally, accented)} have accents, ${percent(earlier?.accented ?? 0)} before`);
     }
     const { accents = 0 } = expectationOf(register, tally.column.key);
-    if (!earlier && seen >= LEAST_OF_FIRST_LOAD && accented < accents * seen) {
+    if (!earlier && seen >= LEAST_OF_FIRST_IMPORT && accented < accents * seen) {
       found.push(`${countText(tally, accented)} have accents (at least ${percent(accents)} in every edition)`);
     }
     return found.map((figures) => ({ register, figures }));

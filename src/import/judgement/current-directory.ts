@@ -17,7 +17,7 @@ import {
 /** The directory that is served. */
 export interface CurrentDirectory {
   entry: SnapshotEntry;
-  /** The file of its snapshot. It is absent if it is lost or of another release, which must not stop the next import. */
+  /** The file of its snapshot. Absent if the file is lost or of another release, which must not stop the next import. */
   file?: string;
   /** True if other snapshots were made later, as after a rollback. */
   overtaken: boolean;

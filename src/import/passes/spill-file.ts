@@ -113,8 +113,8 @@ function bucketPath(folder: string, name: string, bucket: number): string {
 }
 
 /**
- * Makes memory that one bucket after another uses. With memory of their own, buckets would pile up until they are collected, because they
- * are large.
+ * Makes memory that one bucket after another uses. If each bucket had memory of its own, large buckets would pile up until they are
+ * collected.
  */
 export function createBucketMemory() {
   let memory = Buffer.alloc(0);

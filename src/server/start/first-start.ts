@@ -77,7 +77,7 @@ async function fillDemonstration(database: Database, settings: Settings, log: Lo
         onlySameFiles: true,
         linkedAccounts: openLinkedAccounts(database, settings, 'service'),
       });
-      if (outcome === 'imported') log.info({ outcome, resources }, 'the fictional directory is loaded');
+      if (outcome === 'imported') log.info({ outcome, resources }, 'the fictional directory is imported');
       else if (await lacksDirectory(database, settings)) {
         log.warn({ outcome, guards }, outcome === 'refused' ? 'the fictional directory is refused' : OTHER_LAYOUT);
         break;

@@ -42,7 +42,7 @@ export async function keepSandboxApart(database: Database, settings: Settings): 
   if (await holdsFictionalPeople(await findCurrentSnapshot(database), settings)) {
     reasons.push(
       'The directory holds the fictional people of the demonstration.',
-      `  Remedy: load the real registers with \`${hygie('directory import --accept other-people PATH...')}\`.`,
+      `  Remedy: import the real registers with \`${hygie('directory import --accept other-people PATH...')}\`.`,
     );
   }
   if (reasons.length === 0) return;

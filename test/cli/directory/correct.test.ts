@@ -214,14 +214,14 @@ describe('corrections by command', () => {
       expect(full).toMatchObject({ code: 1, stderr: expect.stringContaining('1000 corrections are in force') });
     });
 
-    it('refuses where no edition is loaded', async () => {
+    it('refuses where no edition is imported', async () => {
       const other = await migratedInstallation();
       other.configure('service.yaml', 'namespace: https://hygie.example\n');
       const empty = inProcess(other);
       const refused = await empty(['directory', 'correct', JEANNE, '--reason', 'x']);
       expect(refused).toMatchObject({
         code: 1,
-        stderr: expect.stringContaining('No edition of the directory is loaded'),
+        stderr: expect.stringContaining('No edition of the directory is imported'),
       });
       expect(await empty(['directory', 'corrections'])).toMatchObject({ code: 0, stderr: '' });
     });

@@ -1,4 +1,4 @@
-// operations.md, `directory`: all that an operator reads from a first load to a rollback and a correction.
+// operations.md, `directory`: all that an operator reads from a first import to a rollback and a correction.
 
 import { chmodSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -57,9 +57,9 @@ describe('the directory, word for word', () => {
     expect(
       await said('directory status', 'directory verify', 'directory rollback', 'directory status'),
     ).toBe(`$ directory status
-> current  B  served, loaded TIME (0 h ago), N MB
+> current  B  served, imported TIME (0 h ago), N MB
 >          2 Practitioner; 1 Organization; 2 PractitionerRole
-> previous A  rollback switches to it, loaded TIME (0 h ago), N MB
+> previous A  rollback switches to it, imported TIME (0 h ago), N MB
 >          1 Practitioner; 1 Organization; 1 PractitionerRole
 >          without a date: activities 1 lines
 >
@@ -76,13 +76,13 @@ describe('the directory, word for word', () => {
 $ directory verify
 > Sound: B was read and checked in N s: 2 Practitioner, 1 Organization, 2 PractitionerRole.
 $ directory rollback
-> Switched: A (loaded TIME) is current now, B (loaded TIME) is previous.
+> Switched: A (imported TIME) is current now, B (imported TIME) is previous.
 > A second rollback switches back.
 ! database: DIR/data/hygie.sqlite (development)
 $ directory status
-> current  A  served, loaded TIME (0 h ago), N MB
+> current  A  served, imported TIME (0 h ago), N MB
 >          1 Practitioner; 1 Organization; 1 PractitionerRole
-> previous B  rollback switches to it, loaded TIME (0 h ago), N MB
+> previous B  rollback switches to it, imported TIME (0 h ago), N MB
 >          2 Practitioner; 1 Organization; 2 PractitionerRole
 >          without a date: activities 2 lines
 >
@@ -118,9 +118,9 @@ $ directory verify nothing
 ! There is no snapshot nothing. Known are B, A: see hygie directory status.
 exit 1
 $ directory status
-> current  A  served, loaded TIME (0 h ago), N MB
+> current  A  served, imported TIME (0 h ago), N MB
 >          1 Practitioner; 1 Organization; 1 PractitionerRole
-> previous B  loaded TIME (0 h ago), N MB
+> previous B  imported TIME (0 h ago), N MB
 >          2 Practitioner; 1 Organization; 2 PractitionerRole
 >          without a date: activities 2 lines
 >          WITHOUT ITS FILE here: put it back from a backup, or import the edition again
@@ -143,15 +143,15 @@ $ directory status
     expect(await said('directory verify', 'directory status')).toBe(`$ directory verify
 ! The snapshot A is not sound.
 !   1 errors of the file itself
-!     its checksum is not that of the file that was loaded
+!     its checksum is not that of the file that was imported
 !   The file is damaged: the rest was not looked at.
-! Remedy: import again: hygie directory import PATH... loads the whole edition anew. There is no sound snapshot before it.
+! Remedy: import again: hygie directory import PATH... imports the whole edition anew. There is no sound snapshot before it.
 exit 1
 $ directory status
-> current  A  served, loaded TIME (0 h ago), N MB
+> current  A  served, imported TIME (0 h ago), N MB
 >          1 Practitioner; 1 Organization; 1 PractitionerRole
 >          DAMAGED, found TIME: hygie directory verify A
-> previous B  rollback switches to it, loaded TIME (0 h ago), N MB
+> previous B  rollback switches to it, imported TIME (0 h ago), N MB
 >          2 Practitioner; 1 Organization; 2 PractitionerRole
 >          without a date: activities 2 lines
 >          DAMAGED, found TIME: hygie directory verify B

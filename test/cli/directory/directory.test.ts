@@ -30,7 +30,7 @@ describe('directory commands', () => {
   describe('operations: hygie directory', () => {
     it('says so while the directory is empty', async () => {
       expect(await hygie('directory', 'status')).toBe(0);
-      expect(out).toBe('The directory is empty. Load it: npm run -s hygie -- directory import PATH...\n');
+      expect(out).toBe('The directory is empty. Import an edition: npm run -s hygie -- directory import PATH...\n');
       expect(await hygie('directory', 'rollback')).toBe(1);
       expect(err).toBe(`${WHERE}There is no directory before the current one to return to.\n`);
     });
@@ -81,7 +81,7 @@ describe('directory commands', () => {
       const before = JSON.parse(out);
       expect(before.snapshots.map((one: { state: string }) => one.state).sort()).toEqual(['current', 'previous']);
       expect(await hygie('directory', 'rollback')).toBe(0);
-      const loaded = String.raw`\(loaded \d{4}-\d\d-\d\dT[\d:.]+Z\)`;
+      const loaded = String.raw`\(imported \d{4}-\d\d-\d\dT[\d:.]+Z\)`;
       expect(out).toMatch(
         new RegExp(
           `^Switched: ${before.previous} ${loaded} is current now, ${before.current} ${loaded} is previous\\.\n`,
@@ -92,7 +92,7 @@ describe('directory commands', () => {
       expect(JSON.parse(out)).toMatchObject({ current: before.previous, previous: before.current });
       expect(await hygie('directory', 'status')).toBe(0);
       expect(out).toMatch(
-        /^current {2}\S+ {2}served, loaded .*\n.*1 Practitioner; 1 Organization; 1 PractitionerRole\nprevious \S+ {2}rollback switches to it, loaded .*\n.*\n {9}without a date: activities 2 lines\n/,
+        /^current {2}\S+ {2}served, imported .*\n.*1 Practitioner; 1 Organization; 1 PractitionerRole\nprevious \S+ {2}rollback switches to it, imported .*\n.*\n {9}without a date: activities 2 lines\n/,
       );
     });
 
@@ -270,7 +270,7 @@ describe('directory commands', () => {
         /-- directory import PATH... \[--dry-run\] \[--accept REASON\[:REGISTER\],...\]\s+\[--json\]$/m,
       );
       expect(out).toMatch(/^ {2}rollback +Switches between the current and the previous snapshot/m);
-      expect(directoryCommand.summary).toMatch(/^Loads, shows and switches/);
+      expect(directoryCommand.summary).toMatch(/^Imports, shows and switches/);
     });
   });
 });

@@ -195,7 +195,7 @@ describe('operations: an edition without its file, or with a damaged one', () =>
       /The file of the snapshot before.*was not restored.*\nRemedy: put .*sqlite back.*import/s,
     );
     expect((await hygie(['directory', 'status'])).stdout).toMatch(
-      /^previous \S+ {2}loaded .*\n(?: .*\n)* {9}WITHOUT ITS FILE/m,
+      /^previous \S+ {2}imported .*\n(?: .*\n)* {9}WITHOUT ITS FILE/m,
     );
     const missing = (await status()).snapshots.filter((one: { fileMissing?: boolean }) => one.fileMissing);
     expect(missing).toEqual([expect.objectContaining({ id: previous.id })]);

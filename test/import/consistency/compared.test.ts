@@ -118,7 +118,7 @@ describe('import: codes and their labels', () => {
     });
   });
 
-  it('codes that stand beside the labels of other lines are refused, at a first load too', async () => {
+  it('codes that stand beside the labels of other lines are refused, at a first import too', async () => {
     const bench = await openBench();
     const names = ['Médecin', 'Infirmier', 'Pharmacien', 'Sage-Femme'];
     const load = (shifted: number) => {

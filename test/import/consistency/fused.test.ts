@@ -61,7 +61,7 @@ describe('fused records', () => {
         expect(await bench.read('Organization', 'R20000000000003')).toBeDefined();
       });
 
-      it('at a first load the person that other registers confirm is taken, without lines of the other', async () => {
+      it('at a first import the person that other registers confirm is taken, without lines of the other', async () => {
         const report = await bench.run([activities('a', JEANNE, PAUL), diplomas('d', named('DUPONT', 'PAUL'))]);
         expect(report.judgement.doubtful).toMatchObject([
           { reason: expect.stringMatching(/; taken for "DUPONT Paul", as other registers have it$/) },
@@ -77,7 +77,7 @@ describe('fused records', () => {
         ['none', [{ 1: '19000000026', 2: '819000000026', ...named('ROY', 'Anne') }]],
         ['both', [named('DUPONT', 'Paul'), { ...named('MARTIN', 'Jeanne'), 7: 'DE09' }]],
         ['a line without a name', [named('', '')]],
-      ])('at a first load both are left out where other registers confirm %s', async (_, lines) => {
+      ])('at a first import both are left out where other registers confirm %s', async (_, lines) => {
         const report = await bench.run([activities('a', JEANNE, PAUL), diplomas('d', ...lines)]);
         expect(report.judgement.doubtful).toMatchObject([{ reason: expect.stringMatching(/; left out$/) }]);
         expect(await stored()).toEqual([undefined]);
@@ -198,7 +198,7 @@ describe('fused records', () => {
       expect(await nameNow()).toBe('EHPAD DU SUD');
     });
 
-    it('at a first load one of them is taken, without lines of the other', async () => {
+    it('at a first import one of them is taken, without lines of the other', async () => {
       const report = await bench.run([text('a', finessEstablishment(NORTH), finessEstablishment(SOUTH))]);
       expect(fused(report)).toHaveLength(1);
       const found = await bench.read('Organization', 'F690000013');

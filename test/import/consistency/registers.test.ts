@@ -101,7 +101,7 @@ describe('import: registers compared', () => {
     return line[21] === '' ? line : line.with(21, before?.[21] ?? '');
   });
 
-  describe('import: a first load', () => {
+  describe('import: a first import', () => {
     // The shipped edition as a whole is loaded by the set-up of the run.
     it('of a part of the shipped edition is not refused', async () => {
       expect(await reasons(edition({}))).toEqual([]);

@@ -11,7 +11,7 @@ import {
   hasGrown,
   hasSpread,
   LEAST_CASES,
-  LEAST_OF_FIRST_LOAD,
+  LEAST_OF_FIRST_IMPORT,
   LEAST_OF_REGISTER,
 } from '#import/guards/significance.ts';
 import { titleOf } from '#import/registers/register-kinds.ts';
@@ -109,7 +109,7 @@ describe('directory data 4: when a difference counts', () => {
   ])('%s', (_what, beyond, within) => expect([beyond, within]).toEqual([true, false]));
 
   it('from these numbers on', () => {
-    expect([LEAST_CASES, LEAST_OF_FIRST_LOAD, LEAST_OF_REGISTER]).toEqual([20, 100, 2000]);
+    expect([LEAST_CASES, LEAST_OF_FIRST_IMPORT, LEAST_OF_REGISTER]).toEqual([20, 100, 2000]);
   });
 });
 

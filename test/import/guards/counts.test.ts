@@ -247,7 +247,7 @@ describe('directory data 4: departments', () => {
     ]);
   });
 
-  it('says nothing at a first load', () => {
+  it('says nothing at a first import', () => {
     expect(guardParts(edition({ '01': 5 }))).toEqual([]);
   });
 

@@ -22,7 +22,7 @@ const mended = plain
   .map((damage) => [damage.name, 'renewal' as Occasion, [damage]] as const);
 const alone = draw
   .some(plain, 22)
-  .map((damage) => [damage.name, draw.one<Occasion>(['renewal', 'first load']), [damage]] as const);
+  .map((damage) => [damage.name, draw.one<Occasion>(['renewal', 'first import']), [damage]] as const);
 const pairs = Array.from({ length: 3 }, () => draw.some(plain, 2)).map(
   (two) => [two.map(({ name }) => name).join(' + '), 'renewal' as Occasion, two] as const,
 );

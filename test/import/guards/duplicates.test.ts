@@ -43,7 +43,7 @@ describe('import: people who stand twice', () => {
     expect(duplicates(100, good)).toHaveLength(1);
   });
 
-  it('a rise below the limit is notable, and a first load with as many is not', () => {
+  it('a rise below the limit is notable, and a first import with as many is not', () => {
     const notable = (count: number, before?: EditionToJudge) =>
       guardDuplicates(countedEdition(people(20_000, pairs(count)), { ...(before && { before }) }))[0]?.notable;
     expect(notable(40)).toBeUndefined();
@@ -172,7 +172,7 @@ describe('import: what many people share', () => {
       ),
     );
 
-  it('one structure with more than a quarter of the people of a first load, from 2000 people on, and nine in a hundred of 50,000', () => {
+  it('one structure with more than a quarter of the people of a first import, from 2000 people on, and nine in a hundred of 50,000', () => {
     expect(inOne(500, 2000)).toEqual([]);
     expect(inOne(501, 2000)).toEqual([
       'one-for-many (activities): about 501 of 2000 people belong to structure F010000001 (25.1 %, limit 25.0 %). Was the column of structures filled with one number? Take the file as published',

@@ -94,7 +94,7 @@ describe('guards on a finished snapshot', () => {
       {
         ...{ name: 'left-edition', passed: false },
         figures: `snapshot ${entry.id} holds this edition and was left, as by a rollback`,
-        remedy: expect.stringMatching(/^If this is meant, load it by hand: .*directory import PATH\.\.\.$/),
+        remedy: expect.stringMatching(/^If this is meant, import it by hand: .*directory import PATH\.\.\.$/),
       },
     ]);
   });

@@ -122,7 +122,7 @@ describe('import: growth', () => {
     expect(failed(guardParts(edition(200, before)))).toEqual([]);
   });
 
-  it('lines of each person: 2.5 at a first load, a fifth more than before', () => {
+  it('lines of each person: 2.5 at a first import, a fifth more than before', () => {
     const judged = (each: number, before?: EditionToJudge) => {
       const edition = countedEdition(lines(100), { ...(before && { before }) });
       return { ...edition, statistics: { ...edition.statistics, linesPerPerson: each } };
@@ -235,7 +235,7 @@ describe('import: values that were cut', () => {
   });
 });
 
-describe('import: the first load of a country', () => {
+describe('import: the first import of a country', () => {
   /** An edition of half a million people, so many of them physicians. */
   const national = (
     physicians: number,

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from '@jest/globals';
 import { pairFigures } from '#import/guards/pairs.ts';
-import { LEAST_OF_FIRST_LOAD } from '#import/guards/significance.ts';
+import { LEAST_OF_FIRST_IMPORT } from '#import/guards/significance.ts';
 import { countJudged, judgedPairs } from '#support/import/pairs.ts';
 import { someOf } from '#support/seed.ts';
 
@@ -56,7 +56,7 @@ describe('directory data 4: runs of lines whose values do not fit', () => {
     expect(judgedPairs(random)).toMatchObject([{ passed: true }]);
   });
 
-  it('the second half of a file is found at a first load, in the file where it stands', () => {
+  it('the second half of a file is found at a first import, in the file where it stands', () => {
     const collector = countJudged(1, { lines: 6000, odd: () => 0.01 });
     collector.add(countJudged(2, { lines: 6000, odd: within(3000, 7000, 0.98, 0.01) }, { file: 1 }).notes(), []);
     const [verdict] = judgedPairs(collector);
@@ -98,7 +98,7 @@ describe('directory data 4: runs of lines whose values do not fit', () => {
 describe('directory data 4: values that fit less than before, or than usual', () => {
   const good = () => pairFigures(countJudged(1, { lines: 3000, odd: () => 0.02 }, mailboxes));
 
-  it('a column that was sorted apart is refused at a first load, with the usual share', () => {
+  it('a column that was sorted apart is refused at a first import, with the usual share', () => {
     const [verdict] = judgedPairs(countJudged(1, { lines: 1000, odd: () => 0.98 }, mailboxes));
     expect(verdict?.passed).toBe(false);
     expect(verdict?.figures).toMatch(
@@ -106,12 +106,12 @@ describe('directory data 4: values that fit less than before, or than usual', ()
     );
   });
 
-  it('half of the addresses may be unlike the name at a first load', () => {
+  it('half of the addresses may be unlike the name at a first import', () => {
     expect(judgedPairs(countJudged(1, { lines: 3000, odd: () => 0.5 }, mailboxes))).toMatchObject([{ passed: true }]);
   });
 
   it('too few lines, or too few strangers, decide nothing', () => {
-    const few = { lines: LEAST_OF_FIRST_LOAD - 1, odd: () => 1 };
+    const few = { lines: LEAST_OF_FIRST_IMPORT - 1, odd: () => 1 };
     expect(judgedPairs(countJudged(1, few, mailboxes))).toMatchObject([{ passed: true }]);
     expect(judgedPairs(countJudged(1, { lines: 240, odd: () => 1 }, mailboxes))).toMatchObject([{ passed: true }]);
   });
@@ -155,7 +155,7 @@ describe('directory data 4: values that fit less than before, or than usual', ()
     expect(judgedPairs(now, third, history)).toMatchObject([{ passed }]);
   });
 
-  it('a pair without a usual fit is not judged in all at a first load', () => {
+  it('a pair without a usual fit is not judged in all at a first import', () => {
     const worse = countJudged(1, { lines: 3000, stranger: 0.3, odd: () => 0.9 }, { key: 'ownStreets' });
     expect(judgedPairs(worse)).toMatchObject([{ passed: true }]);
   });
@@ -165,7 +165,7 @@ describe('directory data 4: values that fit less than before, or than usual', ()
     expect(judgedPairs(constant, good())).toMatchObject([{ passed: false }]);
   });
 
-  it('an edition of a release before, without figures, is judged like a first load', () => {
+  it('an edition of a release before, without figures, is judged like a first import', () => {
     expect(judgedPairs(countJudged(1, { lines: 3000, odd: () => 0.5 }, mailboxes), {})).toMatchObject([
       { passed: true },
     ]);

@@ -84,7 +84,7 @@ describe('directory data 4: what guards on numbers say', () => {
     expect(guardRemoved(judgedEdition({ changes: NO_CHANGES }))).toEqual([]);
   });
 
-  it('partial: what a first load lacks', () => {
+  it('partial: what a first import lacks', () => {
     const limits = { expected: ['activities', 'skills', 'diplomas', 'finess'] };
     const sources = [
       source('pa.txt', 'activities'),

@@ -54,7 +54,7 @@ describe('SEC-81 directory data 4: mailboxes of others', () => {
     guards.filter(({ passed, accepted }) => !passed && !accepted).map(({ name, register }) => `${name}:${register}`);
   const said = ({ judgement }: ImportReport) => judgement.reasons.join('\n');
 
-  it('200 lines that are shifted by one are refused at a first load, with their lines and both names', async () => {
+  it('200 lines that are shifted by one are refused at a first import, with their lines and both names', async () => {
     const report = await load(shifted(300, 500));
     expect(refusals(report)).toEqual(['pairs:mailboxes']);
     const [, from, to] = /in lines (\d+) to (\d+) of \S+mss\.txt/.exec(said(report)) ?? [];

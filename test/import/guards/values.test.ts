@@ -17,7 +17,7 @@ import {
 import { countedEdition, lines } from '#support/import/counted-columns.ts';
 import type { Cells } from '#support/import/register-files.ts';
 
-// Directory data, section 4: an emptied column is seen, against the edition before and at a first load; a small change, a
+// Directory data, section 4: an emptied column is seen, against the edition before and at a first import; a small change, a
 // rare column and what an operator has accepted are not refused.
 describe('import: emptied columns', () => {
   const failed = (verdicts: readonly Verdict[]) => verdicts.filter(({ passed }) => !passed).map(sentenceOf);
@@ -62,7 +62,7 @@ describe('import: emptied columns', () => {
       expect(rates(countedEdition(lines(1000), { before: countedEdition(emptied(CITY, 900)) }))).toEqual([]);
     });
 
-    it('passes columns that fill no element, and every column at a first load', () => {
+    it('passes columns that fill no element, and every column at a first import', () => {
       const countryCode = lines(1000, () => ({ 38: '99000' }));
       expect(rates(countedEdition(lines(1000), { before: countedEdition(countryCode) }))).toEqual([]);
       expect(guardFillRates(countedEdition(emptied(CITY, 1000)))).toEqual([]);
@@ -118,7 +118,7 @@ describe('import: values of columns', () => {
   const POSTAL = 35;
 
   describe('directory data 4: values that look like those of another column', () => {
-    it('a first load: half of them, and few postal codes that lost their zero', () => {
+    it('a first import: half of them, and few postal codes that lost their zero', () => {
       expect(columns(countedEdition(first(500, { 10: '10' })))).toEqual([]);
       expect(columns(countedEdition(first(501, { 10: '10' })))).toEqual([
         'columns (activities): pa.txt, column "Libellé profession": 501 of 1000 values (50.1 %) do not belong there (limit 50.0 %), such as "10" in line 2. Are columns swapped, or were numbers changed by a spreadsheet? Take the file as published',
@@ -156,7 +156,7 @@ describe('import: values of columns', () => {
   });
 
   describe('directory data 4: encodings', () => {
-    it('a first load whose labels have lost their accents', () => {
+    it('a first import whose labels have lost their accents', () => {
       const plain = (count: number) => lines(1000, (index) => ({ 18: index < count ? 'Libral' : 'Libéral' }));
       expect(characters(countedEdition(plain(800)))).toEqual([]);
       expect(characters(countedEdition(plain(801)))).toEqual([

@@ -58,7 +58,7 @@ describe('operations.md: a demonstration after an upgrade, with a directory of a
     const { state, lines, ...found } = await startUpon({});
     expect(found).toEqual({ replaced: true, readable: true });
     expect(state.directory).toBe(true);
-    expect(lines).toContain('the fictional directory is loaded');
+    expect(lines).toContain('the fictional directory is imported');
   });
 
   it('leaves one that an operator imported, and names the remedy', async () => {
@@ -98,7 +98,7 @@ describe('operations.md: what a start prepares', () => {
       [
         'info',
         { outcome: 'imported', resources: expect.objectContaining(counts) },
-        'the fictional directory is loaded',
+        'the fictional directory is imported',
       ],
       ['info', 'the demo accounts are there'],
     ]);

@@ -63,7 +63,7 @@ describe('data of a demonstration and of production', () => {
     ];
     const directory = [
       'The directory holds the fictional people of the demonstration.',
-      '  Remedy: load the real registers with `hygie directory import --accept other-people PATH...`.',
+      '  Remedy: import the real registers with `hygie directory import --accept other-people PATH...`.',
     ];
     const left = 'Production refuses what a demonstration left in its data.';
     expect(await refused(keepSandboxApart, 'production', false)).toEqual([left, ...people, ...directory, AFRESH]);

@@ -1,4 +1,4 @@
-// Tries damages: on a renewal and on a first load, alone and together, each time from the same directory.
+// Tries damages: on a renewal and on a first import, alone and together, each time from the same directory.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import { type Directory, type Outcome, openDirectory, type Resources } from './d
 import { type EditionFiles, editionFiles } from './edition-files.ts';
 import { createPopulation, onTheNextDay } from './population.ts';
 
-export type Occasion = 'renewal' | 'first load';
+export type Occasion = 'renewal' | 'first import';
 
 export interface Trial {
   /** Names of the damages, in their order. */
@@ -214,7 +214,8 @@ function isExpected(
   isNamed: boolean,
 ): boolean {
   const { outcome } = trial;
-  const mayBeSilent = occasion === 'first load' && (isNamed || damages.some(({ firstLoad }) => firstLoad === 'unseen'));
+  const mayBeSilent =
+    occasion === 'first import' && (isNamed || damages.some(({ firstLoad }) => firstLoad === 'unseen'));
   if (mayBeSilent) return outcome !== 'crashed' && outcome !== 'changed';
   const [alone] = damages;
   if (damages.length > 1 || alone === undefined) return outcome === 'same' || outcome === 'refused';

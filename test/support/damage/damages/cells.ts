@@ -89,7 +89,7 @@ const at = (register: PipeRegister, label: string) => HEADERS[register].split('|
 const postcode = at('activities', 'Code postal (coord. structure)');
 const finess = at('activities', 'Numéro FINESS site');
 const ACTIVITIES = { registers: ['activities'] } as const;
-/** Towns of FINESS are in capitals and of its own wording: at a first load nothing contradicts. */
+/** Towns of FINESS are in capitals and of its own wording: at a first import nothing contradicts. */
 const UNSEEN = { ...ACTIVITIES, firstLoad: 'unseen' } as const;
 const isPerson = (row: Row, register: PipeRegister) => (row[PERSON_COLUMNS[register].nationalId] ?? '') !== '';
 
