@@ -29,7 +29,7 @@ import { createThrottle } from './sign-in/throttle.ts';
 
 interface OpenIdOptions extends Parts {
   keys: Pick<KeyRing, 'current' | 'onChange'>;
-  /** Opens a session store. It is called twice: for the sign-in pages and for the account pages. */
+  /** Opens a session store. The sign-in pages and the account pages have one each. */
   pageSessions: () => Store;
   /** Called with each new provider before it answers requests, to listen to its events. */
   built(provider: Provider): void;

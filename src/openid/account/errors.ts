@@ -16,7 +16,7 @@ type AccountError = {
   [Key in keyof ErrorMessages]: ErrorMessages[Key] extends ErrorText ? Key : never;
 }[keyof ErrorMessages];
 
-/** Answers any error of a page. `again` returns the path at which the person can start again. */
+/** Answers any error of a page. `again` returns the path where the person can start again. */
 export function errorHandler(
   options: Pick<AccountOptions, 'site' | 'log'>,
   again: (req: Request) => string,

@@ -3,7 +3,7 @@
 import { type Html, html } from '#web/html.ts';
 import { type AccountContext, type PageName, pathOf } from './page-context.ts';
 
-/** Number of recovery codes left at which the page advises new ones. */
+/** The page advises new recovery codes if this many or fewer are left. */
 const FEW_CODES = 2;
 
 /**

@@ -8,7 +8,7 @@ import { PROFILE } from './fapi2.ts';
 
 /** Metadata of our own beside the standard ones: `ask` if the client's users see the consent page, otherwise `trusted`. */
 export const CONSENT = 'hygie_consent';
-/** Metadata of our own: `required` if a server must use PKCE. It is absent otherwise, like all of the following. */
+/** Metadata of our own: `required` if a server must use PKCE. Like the following ones, it is absent in all other cases. */
 export const PKCE = 'hygie_pkce';
 /** Metadata of our own: `required` if a password alone does not suffice for a sign-in to the client. */
 export const SECOND_FACTOR = 'hygie_second_factor';

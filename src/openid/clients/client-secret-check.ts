@@ -85,7 +85,7 @@ interface ClientThrottle {
   isClear(clientId: string, address: string): boolean;
 }
 
-/** Maximum number of remembered pairs of a client and an address from which it has sent a right secret. */
+/** Maximum number of pairs of a client and an address that are remembered because a right secret came from there. */
 const MOST_PROVED = 10_000;
 
 /** Makes the throttle by the limits of the settings. It counts in this process alone. */

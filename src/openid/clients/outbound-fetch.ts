@@ -1,5 +1,5 @@
 // `fetch` for addresses of clients (SEC-47). It connects to no private network (`config/networks.ts`) unless `outgoing.privateNetworks`
-// allows it: it checks the address to which the name resolves at that moment. It follows no redirects and stops reading a long response.
+// allows it: it checks the address that the name resolves to at that moment. It follows no redirects and stops reading a long response.
 
 import { type LookupOptions, lookup } from 'node:dns';
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';

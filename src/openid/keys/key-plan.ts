@@ -1,4 +1,4 @@
-// The kinds of the service's keys: makes a key of a kind, and plans which keys are waiting, active, retired or done at a given time.
+// Makes keys of each kind, and plans which keys are waiting, active, retired or done at a given time.
 
 import { generateKeyPair, randomBytes } from 'node:crypto';
 import { promisify } from 'node:util';

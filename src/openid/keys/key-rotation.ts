@@ -48,8 +48,8 @@ export async function createMissingKeys(vault: KeyVault): Promise<KeyChange[]> {
 }
 
 /**
- * Publishes a new key of each given kind. The key is used once every relying party can know it. A kind that already has a waiting key gets
- * no other one. With `now`, the next key of each kind is used as soon as all instances have it.
+ * Publishes a new key of each given kind. The key is used as soon as every relying party can know it. A kind that already has a waiting key
+ * gets no other one. With `now`, the next key of each kind is used as soon as all instances have it.
  */
 export async function rotateKeys(vault: KeyVault, kinds: readonly KeyKind[], now = false): Promise<KeyChange[]> {
   const changes: KeyChange[] = [];

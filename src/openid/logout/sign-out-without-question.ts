@@ -14,7 +14,7 @@ type CookieOptions = NonNullable<NonNullable<Configuration['cookies']>['long']>;
 interface Hint {
   sub?: string;
   sid?: string;
-  /** Issued at, seconds. */
+  /** When it was issued, in seconds since 1970. */
   iat?: number;
 }
 

@@ -75,7 +75,7 @@ export function createComposer(options: ComposeOptions): (mail: QueuedMail) => P
   };
 }
 
-/** The mail with which an operator tries the settings. */
+/** The mail that tries an operator's settings. */
 export function testMessage(frame: MailFrame, to: string): Message {
   const language = frame.mail?.language ?? DEFAULT_LANGUAGE;
   const { test } = messagesIn(language).mails;
@@ -106,7 +106,7 @@ function languageFor(frame: MailFrame, account: Account | undefined, mail: Queue
   return chosen.flatMap((one) => LANGUAGES.find((language) => language === one) ?? [])[0] ?? DEFAULT_LANGUAGE;
 }
 
-/** Maximum characters of a subject. Lists of mails show so many in full. */
+/** Maximum characters of a subject. Lists of mails show subjects of this length in full. */
 const LONGEST_SUBJECT = 60;
 
 /** The service's name before a subject. The name is left out if both do not fit, because the sender has it too. */

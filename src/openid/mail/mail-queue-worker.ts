@@ -87,7 +87,8 @@ export function startMailWorker(options: WorkerOptions): OutboxWorker {
     send,
     reasonOf,
     retryAt: (mail, error, now) => (error instanceof RecipientRefused ? undefined : nextAttempt(mail, now)),
-    // Nothing is recorded about a request. It must not reveal an account, and the audit trail must not repeat what strangers type (SEC-74).
+    // Failures of a request are kept out of the audit trail: they must not reveal an account, and the trail must not repeat what strangers
+    // type (SEC-74).
     about: (mail) => (isRequest(mail) ? undefined : about(mail)),
     events: { failed: 'mail.failed', givenUp: 'mail.given-up' },
     span: ({ kind, attempts }) => ({

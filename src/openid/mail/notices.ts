@@ -21,8 +21,8 @@ interface NoticeOptions {
 }
 
 /**
- * Wraps the audit trail: it also queues the mail notice of each recorded event. `settled` resolves once all events are written and their
- * notices queued. Like the trail itself, it never rejects. A notice that cannot be queued is an error in the log.
+ * Wraps the audit trail: it also queues the mail notice of each recorded event. `settled` resolves when all events are written and their
+ * notices queued. Neither it nor the trail rejects: a notice that cannot be queued is an error in the log.
  */
 export function withNotices<Trail extends AuditTrail>(
   trail: Trail,

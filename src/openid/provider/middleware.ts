@@ -62,9 +62,9 @@ export function addMiddleware(provider: Provider, options: ProviderOptions, toke
 }
 
 /**
- * Removes request and response from the context once the response has been sent and nothing uses them any more. The library defines
+ * Removes request and response from the context after the response has been sent, when nothing uses them any more. The library defines
  * `ctx.oidc` by a getter. V8 places such an object in its old generation, with all that it refers to. There, requests outlived the cheap
- * collections and were copied twice (`docs/upstream/oidc-provider-context.patch`).
+ * garbage collections and were copied twice (`docs/upstream/oidc-provider-context.patch`).
  */
 export async function forgetAnsweredRequest(ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> {
   await next();

@@ -31,7 +31,7 @@ export function createAccountSessions({ provider, records, clients, settings }: 
       const sessions = (await records.liveSessionsOf(accountId)) as SessionPayload[];
       return sessions.map(describe).reverse();
     },
-    /** Ends one session with all its tokens, as a sign-out there would. Returns undefined if the account has no such session. */
+    /** Ends one session with all its tokens, like a sign-out in that session. Returns undefined if the account has no such session. */
     end: async (accountId: string, uid: string) => {
       const ended = await endSession(provider, records, uid, accountId);
       return ended && describe(ended);
@@ -39,7 +39,7 @@ export function createAccountSessions({ provider, records, clients, settings }: 
   };
 }
 
-/** Describes a session, with the ids of the clients to which the person signed in with it. */
+/** Describes a session, with the ids of its clients. */
 export function describeSession(
   session: SessionPayload,
   limits: Pick<Settings['lifetimes'], 'session' | 'sessionIdle'>,
@@ -54,7 +54,7 @@ export function describeSession(
   };
 }
 
-/** The clients to which the person signed in, without the account pages, which are no application. */
+/** The clients of a session, without the account pages, which are no application. */
 function applicationsIn({ authorizations = {} }: SessionPayload): string[] {
   return Object.keys(authorizations).filter((clientId) => clientId !== OWN_CLIENT_ID);
 }

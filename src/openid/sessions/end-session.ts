@@ -42,7 +42,7 @@ export async function endLateAuthorizations(
   }
 }
 
-// Reports a failure by the event that oidc-provider emits for it at a sign-out.
+// Notifies one client. Reports a failure by the event that oidc-provider emits for it at a sign-out.
 async function notify(provider: Provider, clientId: string, accountId: string, sid = ''): Promise<void> {
   const client = await provider.Client.find(clientId);
   if (!client?.backchannelLogoutUri) return;

@@ -2,7 +2,7 @@
 
 import { isDeepStrictEqual } from 'node:util';
 
-/** What a session keeps for each client to which the person signed in. */
+/** What a session keeps for each of its clients. */
 export interface Authorization {
   grantId?: string;
   sid?: string;
@@ -14,7 +14,7 @@ export interface Authorization {
 export interface SessionPayload {
   exp?: number;
   authorizations?: Readonly<Record<string, Authorization>>;
-  /** The device in which the session began (`session-storage.ts`). */
+  /** The device where the session began (`session-storage.ts`). */
   device?: string;
   [field: string]: unknown;
 }

@@ -22,9 +22,9 @@ interface SessionChange {
   newId?: string;
 }
 
-/** Seconds for which an unchanged session is not written again. So it may end by as much before either of its limits. */
+/** Seconds for which an unchanged session is not written again. So a session may end up to a minute before its limits. */
 const UNCHANGED_FOR = 60;
-/** Maximum attempts. Each failed one means that another request wrote the same session, and so many at once do not occur. */
+/** Maximum attempts. An attempt fails only if another request writes the same session, and there are never this many at the same time. */
 const MOST_TRIES = 100;
 
 /**

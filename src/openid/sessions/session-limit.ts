@@ -11,8 +11,8 @@ import { endSession } from './end-session.ts';
 const MOST_SESSIONS = 1000;
 
 /**
- * Middleware that runs after each sign-in, once its session is stored. If several run at once, the last one sees all sessions, and all
- * agree on which are the oldest.
+ * Middleware that runs after each sign-in, when its session has been stored. If several run at the same time, the last one sees all
+ * sessions, and all agree on which are the oldest.
  * @param limit maximum sessions of one account; 0 for no limit
  */
 export function sessionLimit(

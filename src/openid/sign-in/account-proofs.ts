@@ -1,5 +1,5 @@
 // Proves that a person gave a password or passkey for their own account pages, and not for another application in the same browser. The
-// proof is stored under the `state` of the request. The browser that sent the request takes it, once.
+// proof is stored under the `state` of the request. Only the browser that sent the request can take it, and only once.
 
 import { OWN_CLIENT_ID } from '#config/own-client.ts';
 import { epochSeconds } from '#store/database/connection.ts';

@@ -155,7 +155,7 @@ async function offersPasskey(
   return (await devices.isOwn(req, email)) && passkeys.mayOffer(accountId);
 }
 
-/** Removes the progress once a sign-in is answered, because the browser could send the cookie of its request again. */
+/** Removes the progress after the sign-in has been answered, because the browser could send the cookie of the request again. */
 export async function forgetProgress({ req, interaction }: SignInContext): Promise<void> {
   if (req.session.progress?.uid === interaction.uid) await renewSession(req);
 }

@@ -46,7 +46,7 @@ export interface InteractionDetails {
   loginHint?: string;
   /** True if somebody is signed in, but another person may sign in now. Then `account` is missing, and the page names nobody. */
   anew?: true;
-  /** The `redirect_uri`, to which the browser returns in the end. */
+  /** The `redirect_uri`. The browser returns there in the end. */
   callback: string;
   /** Other registered addresses of the client. Its callback may redirect the browser to them. */
   addresses?: readonly string[];

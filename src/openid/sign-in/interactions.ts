@@ -33,7 +33,7 @@ interface InteractionOptions extends DetailsOptions, Pick<Parts, 'audit' | 'cons
   chooseWorkspace: ChooseWorkspace;
 }
 
-/** The authentication of a person. */
+/** How a person has just proved who they are. */
 interface LoginResult {
   accountId: string;
   /** The methods that the person has just used. */
@@ -136,8 +136,8 @@ export function createInteractions(options: InteractionOptions) {
         await askAgain(interaction);
       }
       if (whole) await keepProof(records, interaction.params, accountId);
-      // A code that is added to an earlier sign-in keeps the time of that sign-in, which is the age of the password. The library records a
-      // sign-in once more after a consent page. It keeps the time then too.
+      // If a code was added to an earlier sign-in, the session keeps the time of that sign-in, when the person typed the password. The
+      // library records a sign-in once more after a consent page. The session keeps the time then too.
       const ts = extended ? Number(extended['loginTs']) : signInTime(account);
       // The session ends with the browser, since ward computers are shared.
       const login = { accountId, ...authenticationContext(methods), ts, remember: false };

@@ -220,7 +220,7 @@ function countsOf(limiters: SignInLimiters, account: Pick<Account, 'id' | 'email
   return [ofPasswords(limiters, loginOf(account)), ...ofCodes(limiters, account.id)];
 }
 
-/** Digest of a login. Letter case is ignored, as accounts do. */
+/** Digest of a login. Ignores letter case, as accounts do. */
 export function keyOfLogin(login: string): string {
   return digest(emailKey(login));
 }

@@ -42,7 +42,7 @@ interface WantedAcr {
   values?: unknown;
 }
 
-/** The `acr` under which a sign-in is reported to a client with this wish; undefined if the sign-in does not satisfy the client. */
+/** The `acr` that is reported to a client with this wish; undefined if the sign-in does not satisfy the client. */
 export function reportedAcr(acr: string, { value, values }: WantedAcr): string | undefined {
   return IMPLIED[acr]?.find(
     (name) =>

@@ -5,7 +5,7 @@ import { isDeeper } from '#shared/request-bounds.ts';
 import { refuseUnreachable } from './authentication-context.ts';
 import { claimsByScope, OF_EVERY_ID_TOKEN } from './claims.ts';
 
-/** Name under which consent to a single claim is remembered. It stands beside the names of scopes. */
+/** Name of the remembered consent to a single claim. Consents to scopes have the scope's own name. */
 export const claimConsent = (claim: string): string => `claim:${claim}`;
 
 export interface RequestedClaims {

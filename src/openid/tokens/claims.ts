@@ -13,7 +13,7 @@ export interface ClaimSettings extends Pick<Settings, 'namespace'> {
 /** Returns the name of the first of these practitioners that the directory holds; undefined if it holds none. */
 export type NamesInDirectory = (practitioners: readonly string[]) => Promise<PersonNames | undefined>;
 
-/** Facts about the token that receives the claims, or with which a client requests them. */
+/** Facts about a token. Either the token receives the claims, or a client requests them with it. */
 interface Release {
   applicationName: string;
   /** True if the client was granted the person's e-mail address by scope. */

@@ -1,6 +1,6 @@
-// Proofs of possession (DPoP, RFC 9449 section 4.3). Verifies them for the directory. oidc-provider verifies them for its own endpoints,
-// and this file limits their age there. `dpop: required` is client metadata (`clients/client-registry.ts`). `introspection.ts` refuses
-// tokens that were issued before the operator set it.
+// Verifies proofs of possession for the directory (DPoP, RFC 9449 section 4.3). oidc-provider verifies them for its own endpoints, where
+// this file only limits their age. `dpop: required` is client metadata (`clients/client-registry.ts`). `introspection.ts` refuses tokens
+// that were issued before the operator set it.
 
 import { hash } from 'node:crypto';
 import {

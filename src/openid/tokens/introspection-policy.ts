@@ -7,7 +7,7 @@ import type { OidcRecords } from '#store/oidc/oidc-records.ts';
 import { createIntrospection } from './introspection.ts';
 import { ownScopes } from './service-account-tokens.ts';
 
-/** The members of the library's tokens on which the decision depends. */
+/** The members of the library's tokens that decide. */
 interface Token {
   kind?: string | undefined;
   jti: string;
@@ -25,9 +25,9 @@ export const mayRevoke = (_ctx: KoaContextWithOIDC, client: Client, token: Token
 
 /**
  * The library's `allowedPolicy` for introspection (RFC 7662 section 2.1). A client learns about its own tokens. An api learns about access
- * tokens with one of its scopes, of all clients or of those in its `tokensOf`, and sees only these scopes. Public clients are refused. A
- * token about which a client may learn nothing reads as inactive. If an api serves `email`, it also learns the person's e-mail address from
- * tokens with this scope, as `username`, because people sign in with the address.
+ * tokens with one of its scopes, of all clients or of those in its `tokensOf`, and sees only these scopes. All other tokens read as
+ * inactive. Public clients are refused. If an api serves `email`, it also learns the person's e-mail address from tokens with this scope,
+ * as `username`, because people sign in with the address.
  */
 export function introspectionPolicy(
   records: Pick<OidcRecords, 'findTokenContext'>,

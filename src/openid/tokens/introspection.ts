@@ -96,10 +96,10 @@ function isOf({ content }: { content: OidcPayload }, token: OidcPayload): boolea
   return content['clientId'] === token['clientId'] && content.accountId === token.accountId;
 }
 
-/** The computed scopes of a token context, with the client settings from which they were computed. The records keep token contexts. */
+/** The scopes that were computed for a token context, and the client settings that they came from. The records keep token contexts. */
 const permitted = new WeakMap<TokenContext, { client: ClientSettings; scopes: ReadonlySet<string> }>();
 
-/** Returns the scopes of a token that the client still has. A permission that the operator withdraws ends for existing tokens too. */
+/** Returns those scopes of a token that its client still has. A permission that the operator withdraws ends for existing tokens too. */
 function scopesOf(context: TokenContext, client: ClientSettings): ReadonlySet<string> {
   const known = permitted.get(context);
   if (known?.client === client) return known.scopes;

@@ -1,5 +1,6 @@
 // Rotation of refresh tokens with a grace window. A client may repeat a refresh within seconds, and then gets the same successor. If the
-// token is bound to a key, the client must prove that key. Any other use of a spent token ends the family (RFC 9700 section 4.14.2, SEC-26).
+// token is bound to a key, the client must prove that key. Any other use of a spent token ends the family (RFC 9700 section 4.14.2,
+// SEC-26).
 //
 // The library checks client, expiry, grant, scope, account and proof. Within the window, our adapter presents a spent token as unspent. One
 // statement spends the token and stores its successor and the access token. The response names the stored successor.

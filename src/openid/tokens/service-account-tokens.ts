@@ -1,4 +1,4 @@
-// Tokens that a client gets for itself (client credentials, RFC 6749 section 4.4): limits their scopes and their number.
+// Limits the scopes and the number of tokens that a client gets for itself (client credentials, RFC 6749 section 4.4).
 
 import { type AccessToken, type ClientCredentials, errors, type KoaContextWithOIDC } from 'oidc-provider';
 import type { ClientSettings } from '#config/settings.ts';

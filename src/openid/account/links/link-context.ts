@@ -31,7 +31,7 @@ export interface LinkContext extends LinkPageOptions {
   req: Request;
   res: Response;
   actions: LinkActions;
-  /** Path of the page, to which its forms are posted. It includes the link's token, if there is one. */
+  /** Path of the page. Its forms are posted there. It includes the link's token, if there is one. */
   path: string;
   /** Token of the link. */
   link: string;
@@ -40,11 +40,11 @@ export interface LinkContext extends LinkPageOptions {
   messages: Messages;
   /** Form tokens of the page, against cross-site requests. */
   tokens: CsrfTokens;
-  /** Path of the sign-in from which this browser came; undefined if that is unknown. */
+  /** Path of the sign-in that led this browser here; undefined if that is unknown. */
   signIn: string | undefined;
 }
 
-/** Makes the context of a request. Sets a cookie that only remembers the sign-in from which the browser came. */
+/** Makes the context of a request. Sets a cookie that only remembers the sign-in that led the browser here. */
 export function linkContext(options: LinkPageOptions, req: Request, res: Response): LinkContext {
   const { site } = options;
   const path = `${site.base}${LINK_PATH}${req.path}`;
@@ -124,7 +124,7 @@ export function shownAddress(email: string): Html {
   return html`<strong class="address-shown">${breakable(email)}</strong>`;
 }
 
-/** Path of the sign-in of the application from which this browser came, or else of the sign-in to the account pages. */
+/** Path of the sign-in that led this browser here, or else of the sign-in to the account pages. */
 export function signInPath({ site, signIn }: LinkContext): string {
   return signIn ?? `${site.base}${ACCOUNT_PATH}`;
 }

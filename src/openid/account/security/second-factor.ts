@@ -54,8 +54,8 @@ ${setUpForm({ ...codeFormOf(context), problem, button, address, key: base32(secr
 }
 
 /**
- * Checks the first code of an app and shows new recovery codes, this once. A person with a passkey has recovery codes already and gets no
- * new ones.
+ * Checks the first code of an app and shows new recovery codes. No other page shows them. A person with a passkey has recovery codes
+ * already and gets no new ones.
  */
 export async function setUpSecondFactor(context: AccountContext): Promise<void> {
   const { req, account, secondFactors, tokens } = context;
@@ -84,7 +84,7 @@ export async function sendRenewalPage(context: AccountContext, refusal?: CodePag
   sendQuestion(context, { section: 'security', title, text, button, back: 'security' }, refusal !== undefined);
 }
 
-/** Makes new recovery codes, and shows them this once. */
+/** Makes new recovery codes and shows them. No other page shows them. */
 export async function renewRecoveryCodes(context: AccountContext): Promise<void> {
   const { req, account, secondFactors } = context;
   // A person without an app has just signed in by a passkey, or by a password and a recovery code. There is nothing more to ask for.
@@ -110,7 +110,7 @@ ${savedForm({ ...savedFormOf(context), unsaved })}
   sendSpacePage(context, { status: unsaved ? 422 : 200, section: 'security', title, content });
 }
 
-/** Continues once the person says that the codes are kept. */
+/** Continues when the person says that the codes are kept. */
 export async function confirmSaved(context: AccountContext): Promise<void> {
   const { req, tokens } = context;
   if (!readSaved(req, tokens)) return sendSavedPage(context, { unsaved: true });

@@ -17,7 +17,7 @@ export interface PendingSignIn {
   verifier: string;
 }
 
-/** The provider's session from which the person came to the account pages. The browser's session of these pages stores it. */
+/** The provider's session of the person at the account pages. The browser's session of these pages stores it. */
 export interface SignedIn {
   accountId: string;
   sessionUid: string;
@@ -46,8 +46,8 @@ export function createAccountSignIn({ provider, records, accounts }: AccountSign
   const authorize = basePath(issuer) + ROUTES.authorization;
   return {
     /**
-     * Makes the address to which the browser goes. With `fresh`, the person must log in even if they have a session. With `anew`, another
-     * person than that of the session may log in.
+     * Makes the address of the sign-in for the browser. With `fresh`, the person must log in even if they have a session. With `anew`,
+     * another person than that of the session may log in.
      */
     begin: ({ language, fresh, anew, loginHint }: SignInDemand) => {
       const pending: PendingSignIn = { state: random(), nonce: random(), verifier: random() };
@@ -69,8 +69,8 @@ export function createAccountSignIn({ provider, records, accounts }: AccountSign
     },
 
     /**
-     * Redeems the code of a response, once. Returns undefined if the code does not belong to this sign-in or is too old (RFC 6749 section
-     * 4.1.3, RFC 7636 section 4.6, OpenID Connect Core section 3.1.3.7).
+     * Redeems the code of a response. Each code is redeemed only once. Returns undefined if the code does not belong to this sign-in or is
+     * too old (RFC 6749 section 4.1.3, RFC 7636 section 4.6, OpenID Connect Core section 3.1.3.7).
      */
     finish: async (value: string, { state, nonce, verifier }: PendingSignIn): Promise<SignedIn | undefined> => {
       const code = await provider.AuthorizationCode.find(value);

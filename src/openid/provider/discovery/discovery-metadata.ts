@@ -32,7 +32,7 @@ export function discoveryMetadata({ issuer, sandbox }: Pick<Settings, 'issuer' |
     revocation_endpoint_auth_signing_alg_values_supported: PROOF_ALGORITHMS,
     prompt_values_supported: ['none', 'login', 'consent', 'select_account'],
     ui_locales_supported: ['fr', 'en'],
-    // RFC 8414 section 2.
+    // RFC 8414 section 2 defines this member.
     ...(sandbox && { service_documentation: issuer + SANDBOX_PATH }),
   };
 }
@@ -58,8 +58,8 @@ export function authorizationServer(issuer: string) {
 }
 
 /**
- * Serves the discovery document at the address of RFC 8414 section 3.1 too, which has the issuer's path after the well-known name. The
- * library answers only at the path of OpenID Connect Discovery. `base` is the issuer's path, and usually empty.
+ * Serves the discovery document at a second address: RFC 8414 section 3.1 puts the issuer's path after the well-known name. The library
+ * answers only at the path of OpenID Connect Discovery. `base` is the issuer's path, and usually empty.
  */
 export function discoveryAlias(base: string): RequestHandler {
   const alias = `/.well-known/oauth-authorization-server${base}`;

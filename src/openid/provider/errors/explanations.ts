@@ -123,7 +123,7 @@ function scopeFact({ oidc }: KoaContextWithOIDC): Fact | undefined {
   return { parameter: 'scope', description: `this client may not ask for ${lacking.join(' ')}: ${remedy}` };
 }
 
-/** Explanations of faults in a request object, each with the word by which the library's sentence is recognized. */
+/** Explanations of faults in a request object. Each has the word that identifies the library's sentence. */
 const REQUEST_OBJECT: readonly (readonly [word: RegExp, reason: string])[] = [
   [/\balg\b/, 'the request object has to be signed, by an algorithm that discovery names'],
   [/\bparse\b/, 'request has to be one signed JWT'],
@@ -219,7 +219,7 @@ function parameterIn(description: string): string | undefined {
   return name;
 }
 
-/** The library's form with which a person can end the session after a refused sign-out: its address and its token (SEC-32). */
+/** The library's form that ends the session after a refused sign-out: its address and its token (SEC-32). */
 interface OpenSession {
   action: string;
   xsrf: string;

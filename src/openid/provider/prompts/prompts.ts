@@ -11,7 +11,7 @@ import type { SecondFactors } from '#store/accounts/factors/second-factors.ts';
 import { type ServedEdition, workspacesInForce } from '#store/accounts/links/links-in-force.ts';
 import { secondFactorDemand } from './second-factor-demand.ts';
 
-/** The `prompt` by which the person chooses an account, the signed-in one or another (OpenID Connect Core section 3.1.2.1). */
+/** The value of `prompt` that lets the person choose an account, the signed-in one or another (OpenID Connect Core section 3.1.2.1). */
 export const SELECT_ACCOUNT = 'select_account';
 
 /**
@@ -30,7 +30,8 @@ export function prompts(
     'login_required',
     ({ oidc }) => Boolean(oidc.session?.accountId && !oidc.account),
   );
-  // Replaces the library's check of this name, which runs only when a request arrives. Ours also runs when it resumes after a sign-in.
+  // Replaces the library's check of this name, which runs only when a request arrives. Ours also runs when the request resumes after a
+  // sign-in.
   const otherPerson = new interactionPolicy.Check(
     'id_token_hint',
     'id_token_hint and authenticated subject do not match',
@@ -98,7 +99,7 @@ export function subjectMismatch(
   accountId: string,
 ): 'id_token_hint' | 'claims' | undefined {
   if (!matchesHint(params['id_token_hint'], accountId)) return 'id_token_hint';
-  // OpenID Connect Core section 5.5.1.
+  // OpenID Connect Core section 5.5.1 defines this form.
   const { id_token: claims } = JSON.parse(String(params['claims'] ?? '{}')) as {
     id_token?: { sub?: { value?: unknown } | null } | null;
   };
@@ -119,7 +120,7 @@ function matchesHint(hint: unknown, accountId: string): boolean {
 /** Name of the prompt for a place of work (specification section 2.2, `currentWorkspaceId`). */
 export const CHOOSE_WORKSPACE = 'workspace';
 
-/** The `prompt` by which an application asks for the choice. The operator may demand it for all requests of a client. */
+/** The value of `prompt` that asks for the choice. The operator may demand the choice for all requests of a client. */
 const BY_REQUEST = 'select_account';
 
 interface WorkspaceOptions {

@@ -23,7 +23,7 @@ export const PUSHED_REQUEST_RULES = {
 /** Key for the rows of all public clients together. No client_id is empty. */
 const PUBLIC = '';
 
-/** Makes the function that wraps the adapters to which a pushed request writes. */
+/** Makes the function that wraps the adapters of pushed requests and of replay detection. A pushed request writes to both. */
 export function createPushedRequestLimits() {
   const narrow = memoryLimiter(PUSHED_REQUEST_RULES.narrow);
   const wide = memoryLimiter(PUSHED_REQUEST_RULES.wide);

@@ -11,7 +11,9 @@ import { REQUEST_BYTES, tooLong } from './request-limits.ts';
 
 /** Maximum nesting of the JSON: eight levels for `claims` (`tokens/claims-parameter.ts`), and the object itself. */
 const MOST_LEVELS = 9;
-/** Maximum seconds until `exp`, and since `nbf` (FAPI 2.0 Message Signing section 5.3.1). */
+/**
+ * Maximum seconds between `nbf` and `exp` (FAPI 2.0 Message Signing section 5.3.1). So the `nbf` of a valid request is no older than that.
+ */
 const MAX_LIFETIME = 3600;
 /** Accepted types: the one of RFC 9101 section 10.8, and the values that other clients send. */
 const TYPES: readonly unknown[] = ['oauth-authz-req+jwt', 'jwt', undefined];

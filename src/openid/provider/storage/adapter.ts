@@ -119,7 +119,7 @@ export function neverRecreated(adapter: Adapter, records: Pick<OidcRecords, 'des
 }
 
 /**
- * Wraps an adapter: seals payloads by their id, except the fields by which rows are looked up. The id of an interaction is in a cookie, and
+ * Wraps an adapter: seals payloads by their id, except fields that are needed to find rows. The id of an interaction is in a cookie, and
  * the id of a pushed request is its request_uri. The database contains neither these ids nor anything from which they could be derived
  * (SEC-62).
  */

@@ -8,11 +8,11 @@ import type { Site } from '#web/site.ts';
 import { DEVICE_COOKIE_LIFETIME } from './device-cookies.ts';
 
 interface Choices {
-  /** The address with which the login field is filled. */
+  /** The address for the login field. */
   login?: string | undefined;
   /** True if several people use the browser. Then it keeps no address, and no passkey is offered. */
   shared?: true | undefined;
-  /** Time from which a passkey is offered again, in seconds since 1970. */
+  /** Passkeys are offered again after this time, in seconds since 1970. */
   offerAfter?: number;
 }
 

@@ -44,10 +44,10 @@ export function sendStaleLoginPage(context: SignInContext): void {
   sendLoginPage(context, { login: '', problem: { kind: 'stale' } });
 }
 
-/** Name of the hidden field in which the script `passkey` says that the browser can make a passkey. */
+/** Name of a hidden field. The script `passkey` writes into it that the browser can make a passkey. */
 export const AUTHENTICATOR = 'authenticator';
 
-/** Name and id of the box with which a person lets the browser keep the address. Programs of others rely on it. */
+/** Name and id of the box that lets the browser keep the address. Programs of others rely on it. */
 export const REMEMBER = 'remember';
 
 interface LoginPage {
@@ -138,7 +138,7 @@ function passkeyForm({ path, tokens, messages }: SignInContext, request: Passkey
   return passkeyRequestForm({ action: `${path}/passkey`, token: tokens[0], request, button, autofill: true });
 }
 
-/** The box with which a person lets the browser keep the address, and the button `forget-login` if it keeps one. */
+/** The box that lets the browser keep the address, and the button `forget-login` if it keeps one. */
 function rememberBox({ signIn }: Messages, { remember, kept }: { remember: boolean; kept: boolean }): Html {
   const help = `${REMEMBER}-help`;
   return html`<div class="remember"><label class="check"><input id="${REMEMBER}" name="${REMEMBER}" type="checkbox" value="yes" aria-describedby="${help}"${remember && html` checked`}> <span>${signIn.remember}</span></label>

@@ -78,7 +78,7 @@ export async function setUpSecondFactor(context: SignInContext): Promise<void> {
   sendRecoveryPage(context, { login: progress.email, codes: added.codes, madeFor: 'app' });
 }
 
-/** Continues after the recovery codes once the person says that they are kept. */
+/** Continues after the recovery codes, when the person says that they are kept. */
 export async function finishSetUp(context: SignInContext): Promise<void> {
   const { req, res, path, tokens } = context;
   const saved = readSaved(req, tokens);
