@@ -4,7 +4,7 @@ type Rgb = readonly [number, number, number];
 
 const WHITE: Rgb = [255, 255, 255];
 const BLACK: Rgb = [0, 0, 0];
-/** The background colours of the style sheet on which text is hardest to read, in the light and in the dark scheme. */
+/** The backgrounds that are hardest to read on, in the light and in the dark scheme of the style sheet. */
 const LIGHT_GROUND: Rgb = [243, 246, 247];
 const DARK_GROUND: Rgb = [34, 43, 48];
 /** Wanted contrast. It is a little above the 4.5 that WCAG demands, because browsers round colours. */

@@ -10,7 +10,7 @@ export function formatMinutes(seconds: number, language: Language): string {
   return unit.format(minutes).replaceAll(' ', '\u00a0');
 }
 
-/** Formats a duration in the largest unit of which it has two or more, rounded up: `30 days`. */
+/** Formats a duration in whole days, hours or minutes, rounded up: `30 days`. Uses the largest unit that gives two or more. */
 export function formatDuration(seconds: number, language: Language): string {
   const [unit, length] =
     seconds >= 2 * 86_400 ? ['day', 86_400] : seconds >= 2 * 3600 ? ['hour', 3600] : ['minute', 60];

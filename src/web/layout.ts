@@ -28,7 +28,7 @@ export interface Page extends PageFrame {
   showAddress?: boolean;
   /** True if search engines may show the page. */
   indexed?: boolean;
-  /** True for the page to which the notice of a sandbox links. The notice needs no link there. */
+  /** True for the page that explains a sandbox. The notice of the sandbox needs no link there. */
   aboutSandbox?: boolean;
   /**
    * Id of a form that the language switch sends to `languageLink`, so that its content is not lost. The switch then comes after the

@@ -55,7 +55,7 @@ interface SavedForm extends PageFrame {
 }
 
 /**
- * Renders the form that continues once its box is ticked. The browser itself requires the box, because the response to the form could not
+ * Renders the form that continues if its box is ticked. The browser itself requires the box, because the response to the form could not
  * show the codes again.
  */
 export function savedForm({ language, action, token, unsaved = false }: SavedForm): Html {

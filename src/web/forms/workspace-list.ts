@@ -1,4 +1,4 @@
-// The list of workspaces from which a person chooses one, and the label of a directory record on a page.
+// The list of workspaces for a person's choice, and the label of a directory record on a page.
 
 import { type Html, html } from '#web/html.ts';
 import type { Language } from '#web/language.ts';
@@ -8,7 +8,7 @@ import { fieldProblem } from './field.ts';
 /** Facts by which people recognize a directory record. Each of them may be unknown. */
 export interface RecordLabel {
   name?: string;
-  /** The number by which the record is best known, with its kind: `FINESS 690000013`, `SIRET ...`, `RPPS ...`. */
+  /** The best known number of the record, with its kind: `FINESS 690000013`, `SIRET ...`, `RPPS ...`. */
   number?: string;
   /** Profession and specialities of a person. */
   work?: string;

@@ -6,9 +6,9 @@ import type { Site } from '#web/site.ts';
 import { cookieName } from './cookies.ts';
 
 /**
- * Makes a function that returns session middleware for a cookie and for the path below the issuer to which browsers send it. A session is
- * stored once it holds something. The first of `keys` signs the cookie; all of them verify. `lifetime` is in seconds. `openStore` is called
- * for each middleware, because express-session writes the cookie options of new sessions into its store.
+ * Makes a function that returns session middleware for a cookie and its path below the issuer. A session is stored as soon as it holds
+ * something. The first of `keys` signs the cookie; all of them verify. `lifetime` is in seconds. `openStore` is called for each middleware,
+ * because express-session writes the cookie options of new sessions into its store.
  */
 export function pageSessions(site: Site, openStore: () => Store, keys: readonly string[], lifetime: number) {
   return (name: string, below: string): RequestHandler => {
