@@ -63,7 +63,7 @@ export function relyingParty(options: RelyingPartyOptions) {
   }
 
   return {
-    /** Step 1: makes the address to which the browser goes. `language` is the person's language for the sign-in pages. */
+    /** Step 1: makes the address of the sign-in for the browser. `language` is the person's language for the sign-in pages. */
     async begin(language: string, secondFactor = false): Promise<SignInUnderway> {
       const state = client.randomState();
       const nonce = client.randomNonce();

@@ -85,7 +85,7 @@ function positionOf(directory: Directory, type: DirectoryType, query: Request['q
   };
 }
 
-/** Reads the referenced resources. For structures, also reads the structure to which each of them belongs. */
+/** Reads the referenced resources, and the parents of those that are structures. */
 async function resolve(directory: Directory, references: readonly string[]): Promise<Resolved> {
   const read = (wanted: readonly string[]) =>
     Promise.all([...new Set(wanted)].map(async (reference) => [reference, await directory.read(reference)] as const));

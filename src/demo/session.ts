@@ -17,7 +17,7 @@ export interface DemoPerson extends SignedIn {
   returning: boolean;
 }
 
-/** The logout token with which the service ended the person's session. */
+/** The logout token that ended the person's session. */
 export interface Ending extends LogoutToken {
   /** The request that brought the token, for the page. */
   request: string;

@@ -50,7 +50,7 @@ interface ShippedEdition {
   names: Readonly<Record<FileKey, string>>;
   /** First line of each file. */
   heads: Readonly<Record<FileKey, string>>;
-  /** `YYYYMMDD` */
+  /** Date of the edition, `YYYYMMDD`. */
   date: string;
 }
 

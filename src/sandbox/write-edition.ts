@@ -20,7 +20,7 @@ const FINESS_COLUMNS = {
 } as const;
 
 interface WrittenEdition {
-  /** `YYYY-MM-DD` */
+  /** Date of the edition, `YYYY-MM-DD`. */
   date: string;
   files: readonly { name: string; bytes: number; lines: number }[];
 }

@@ -32,9 +32,7 @@ ${places.length > 0 ? placeRows(view, places, matched) : html`<p class="line">${
 </article>`;
 }
 
-/**
- * The card of a structure with all that people need to write or call. `parent` is the structure to which this one belongs, if it was read.
- */
+/** The card of a structure with all that people need to write or call. `parent` is its parent structure, if that was read. */
 export function structureCard(view: View, structure: Structure, parent?: Structure): Html {
   const { directory } = view.messages;
   const { addresses, phones, faxes, mailboxes, identifiers, kinds, partOf } = structure;

@@ -100,7 +100,7 @@ ${colleagues.total > colleagues.list.length && html`<p><a href="${peopleOf(view,
   });
 }
 
-/** Telephone, address, and the structure to which this one belongs. */
+/** Telephone, address, and the parent structure. */
 function facts(view: View, { structure, parent }: StructureView): Html {
   const { directory } = view.messages;
   const { phones, faxes, emails, addresses, partOf } = structure;

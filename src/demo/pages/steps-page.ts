@@ -12,7 +12,7 @@ import { personCard, structureCard } from './cards.ts';
 import { page } from './layout.ts';
 import { copyButton } from './parts.ts';
 
-/** Resources of the directory by reference: those of the person, and the structures to which the person's structures belong. */
+/** Resources of the directory by reference: those of the person, and the parents of the person's structures. */
 export type Resolved = Record<string, fhir3.FhirResource | undefined>;
 
 /** Renders the page. `code` has the lines of code for each step. */

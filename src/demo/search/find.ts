@@ -21,7 +21,7 @@ export const WITH_PLACES = {
 
 /** The position of a page in the results, as its address gives it. */
 export interface PagePosition {
-  /** 1 for the first result. */
+  /** Number of the first result on the page, from 1. */
   from: number;
   /** The directory's own link to this page, for a list that is not ranked here. */
   link?: string | undefined;
@@ -38,12 +38,12 @@ export interface Group {
 
 export interface Found {
   total: number | undefined;
-  /** Professions of all people with a name, the most frequent first. Empty if there is only one, or if there are too many results. */
+  /** Professions among all results for a name, the most frequent first. Empty if there is only one, or if there are too many results. */
   professions: { label: string; count: number }[];
   /** The results of this page, people in groups. */
   groups: Group[];
   structures: Structure[];
-  /** Structures to which other structures belong, by reference. */
+  /** Parent structures, by reference. */
   parents: Record<string, Structure>;
   from: number;
   /** Queries of the neighbouring pages. */
@@ -235,7 +235,7 @@ async function walk(
   };
 }
 
-/** Makes a check whether a person has a place of work: an address of their own, or an included role. */
+/** Makes a function that checks whether a person has a place of work: an address of their own, or an included role. */
 function hasPlace({ included = [] }: Partial<SearchPage> = {}): (person: fhir3.Practitioner) => boolean {
   const people = new Set(included.map((role) => (role as fhir3.PractitionerRole).practitioner?.reference));
   return ({ id, address = [] }) => address.length > 0 || people.has(`Practitioner/${id}`);
@@ -247,8 +247,8 @@ function worksFirst<Person>(people: readonly Person[], works: (person: Person) =
 }
 
 /**
- * Makes a check whether a person works in the town itself (`Lyon`, `Lyon 3e Arrondissement`), and not in a town with the word elsewhere in
- * its name.
+ * Makes a function that checks whether a person works in the town itself (`Lyon`, `Lyon 3e Arrondissement`), and not in a town with the
+ * word elsewhere in its name.
  */
 function inNamedTown(criteria: readonly Criterion[]): (person: fhir3.Practitioner) => boolean {
   const town = criteria.find(({ key }) => key === 'address-city')?.value;
@@ -264,7 +264,8 @@ function professionsOf(people: readonly fhir3.Practitioner[], criteria: readonly
 }
 
 /**
- * Makes a check whether a family name is a searched one. The name must be a sequence of searched words. Accents and blanks do not matter.
+ * Makes a function that checks whether a family name is a searched one. The name must be a sequence of searched words. Accents and blanks
+ * do not matter.
  */
 function exactFamily(criteria: readonly Criterion[]): (family: string) => boolean {
   const words = criteria.filter(({ key }) => key === 'name').flatMap(({ value }) => folded(value).split(' '));

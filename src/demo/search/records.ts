@@ -37,7 +37,7 @@ export interface Structure {
   faxes: string[];
   emails: string[];
   mailboxes: Mailbox[];
-  /** `Organization/<id>` of the structure to which this one belongs. */
+  /** `Organization/<id>` of the parent structure. */
   partOf: string | undefined;
 }
 

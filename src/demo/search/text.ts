@@ -45,8 +45,8 @@ export function telephone(value: string): { shown: string; href: string } {
 }
 
 /**
- * The `mailto:` link for an address. The register's text may contain a `?`, behind which mail programs read further recipients (RFC 6068
- * section 2).
+ * The `mailto:` link for an address. The register's text may contain a `?`, and mail programs would read further recipients after it (RFC
+ * 6068 section 2).
  */
 export function mailLink(email: string): string {
   return `mailto:${encodeURIComponent(email).replaceAll('%40', '@')}`;
