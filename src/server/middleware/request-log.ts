@@ -58,8 +58,7 @@ export function requestLog(log: Logger, settings: Pick<Settings, 'issuer' | 'dir
       const level = status >= 500 ? 'error' : status < 400 && routine ? 'debug' : 'info';
       const ms = Math.round((performance.now() - started) * 10) / 10;
       const { span, entries } = context;
-      const more = { ...(entries !== undefined && { entries }), ...(aborted && { aborted }) };
-      logRequest(log, level, { requestId, span, method, path, status, ms, ...more });
+      logRequest(log, level, { requestId, span, method, path, status, ms, entries, aborted: aborted || undefined });
     });
     withinContext(context, next);
   };
