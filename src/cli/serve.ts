@@ -12,6 +12,7 @@ import {
   tryClientIssues,
 } from '#config/index.ts';
 import type { ClientSettings, Settings } from '#config/settings.ts';
+import { releaseMemory } from '#search-index/index.ts';
 import { startDirectoryWatch } from '#server/directory-watch/directory-watch.ts';
 import { startMetricsServer } from '#server/metrics/metrics-server.ts';
 import { openMetrics } from '#server/metrics/open-metrics.ts';
@@ -30,6 +31,7 @@ import { secureKeys } from '#server/start/secure-keys.ts';
 import { auditPrimaryProcess } from '#server/start-record.ts';
 import { openTracing } from '#server/tracing/open-tracing.ts';
 import { createLog, type Logger } from '#shared/log/log.ts';
+
 import { action, type Command } from './support/command.ts';
 import { welcome } from './welcome.ts';
 
@@ -160,6 +162,8 @@ async function serve(
       const expiry = opened.certificateExpiry();
       metrics.set('tls_certificate_expiry_timestamp_seconds', {}, expiry && expiry.getTime() / 1000);
     });
+    // What the start has left behind would stay for minutes.
+    releaseMemory();
     await servers.listen();
     if (!cluster.isWorker && service.metrics) {
       endMetrics = await startMetricsServer(settings, { ...service.metrics, log });

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it } from '@jest/globals';
 import { inherited } from '#support/cli/hygie.ts';
+import { filledInstallation, serve } from '#support/cli/serving.ts';
 
 const MB = 2 ** 20;
 const ROOT = join(import.meta.dirname, '../../..');
@@ -41,6 +42,16 @@ describe('operating, tuning: memory of a serving process', () => {
       worker.on('message', (thread) => console.log(JSON.stringify({ main: getHeapStatistics().heap_size_limit, thread })));`);
     // Three semi-spaces of 32 MB.
     expect(main - thread).toBeGreaterThanOrEqual(3 * 32 * MB - 24 * MB);
+  });
+
+  it('what the start has left behind is collected, and given back to the system', async () => {
+    const trace = encodeURIComponent("import v8 from 'node:v8'; v8.setFlagsFromString('--trace-gc');");
+    const service = await serve(filledInstallation(), { NODE_OPTIONS: `--import=data:text/javascript,${trace}` });
+    await service.outputMatching(/answers at/);
+    service.child.kill('SIGTERM');
+    expect(await service.ended).toBe(0);
+    // V8 calls a collection that was asked for a test, and says `reduce` where it gives memory back.
+    expect(service.output()).toMatch(/Mark-Compact \(reduce\) .* testing;/);
   });
 });
 
