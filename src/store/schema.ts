@@ -1,5 +1,5 @@
 // The current tables on one page; those of the directory are in `schema-directory.ts`. The first migration creates them, and `rows.ts` has
-// the types of query results. Times are seconds since the epoch. Text columns whose comment says JSON hold JSON.
+// the types of query results. Times are seconds since the epoch. A text column holds JSON if its comment says so.
 
 import { DIRECTORY_TABLES } from './schema-directory.ts';
 import {
@@ -42,7 +42,7 @@ export const SCHEMA = {
       practitioners: text(),
       workspaces: text(),
       current_workspace: nullable(string(64)),
-      // JSON by record: its identity when it was linked, and the changes that editions made to the link since then.
+      // JSON by record: the identity of the record when it was linked, and the changes that editions made to the link since then.
       linked_as: nullable(text()),
       link_changes: nullable(text()),
       status: string(16),

@@ -30,9 +30,9 @@ export interface Account extends SignInLimit {
   profile?: string;
   /** `fr` or `en`, for pages after the sign-in and for mails. */
   language?: string;
-  /** Ids of the practitioners in the directory that this person is. */
+  /** Ids of this person's own records (Practitioner) in the directory. */
   practitioners: string[];
-  /** Ids of the organizations in the directory in which this person works. `currentWorkspace` is the present one of them. */
+  /** Ids of the organizations of the directory where this person works. `currentWorkspace` is the present one. */
   workspaces: string[];
   currentWorkspace?: string;
   /** Changes of links by editions of the directory; absent while all links hold. */
@@ -76,7 +76,7 @@ export type AccountChanges = Partial<
 /** The columns of the table of accounts from which an account is read. */
 export type AccountRow = Omit<Row<'accounts'>, 'linked_as'>;
 
-/** Only `account-links.ts` reads the identities behind the links. */
+/** The column with the identities of linked records is left out, because only `account-links.ts` reads it. */
 export const COLUMNS = columnsIn('accounts').filter((name) => name !== 'linked_as');
 
 /** Selects an account's row as JSON text within a larger query, in which `table` stands for `accounts`. `accountOfRow` reads it. */

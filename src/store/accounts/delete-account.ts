@@ -10,7 +10,7 @@ export type AccountDeletion = ReturnType<typeof openAccountDeletion>;
 /** Opens the deletion of accounts in a database. */
 export function openAccountDeletion(database: Database) {
   return {
-    /** Records that the person requests the deletion, or withdraws the request. Returns false if that was the case already. */
+    /** Records that the person requests the deletion, or withdraws the request. Returns false if nothing changed. */
     request: async (id: string, wanted: boolean): Promise<boolean> => {
       const one = database('accounts').where({ id });
       const changed = wanted

@@ -27,7 +27,7 @@ export async function openPictures(database: Database) {
     /** Returns the path below the issuer. `accountId` is a UUID. */
     pathOf: (accountId: string): string =>
       `${PICTURE_PATH}/${cipher.update(accountId.replaceAll('-', ''), 'hex', 'hex')}.svg`,
-    /** Returns the UUID for which `pathOf` makes this file name. No account need have it. */
+    /** Returns the UUID for which `pathOf` makes this file name. There may be no account with this UUID. */
     accountOf: (file: string): string | undefined => {
       const block = FILE.exec(file)?.[1];
       if (block === undefined) return undefined;

@@ -6,7 +6,7 @@ import { epochSeconds } from '#store/database/connection.ts';
 
 /** The data of an account that decide whether a sign-in is valid. */
 export interface SignInLimit {
-  /** Seconds since the epoch from which sign-ins are valid; undefined if all sessions were never ended together. */
+  /** Seconds since the epoch from which sign-ins are valid; undefined if nothing has ended all sessions yet. */
   sessionsNotBefore?: number;
   /** Public identifier (`uid`) of the session that was kept when the others ended: the person's own. */
   keptSession?: string;

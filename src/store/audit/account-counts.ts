@@ -8,8 +8,8 @@ import { entriesAtMost } from '#shared/entries-at-most.ts';
 /** Maximum records for one kind of event of one account. A dozen applications that are open all day refresh their tokens less often. */
 export const KEPT_OF_AN_ACCOUNT = { inHour: 120, inDay: 600 };
 /**
- * Maximum accounts, each with a kind of event, that are tracked at once. Beyond that, the one without events for the longest time only adds
- * to a sum by kind.
+ * Maximum pairs of an account and a kind of event that are tracked at once. Beyond that, the pair without events for the longest time is
+ * dropped, and its count goes to a sum for the kind.
  */
 const MOST_FOLLOWED = 20_000;
 const HOUR = 3_600_000;
@@ -54,8 +54,8 @@ export function createAccountCounts(mostFollowed = MOST_FOLLOWED) {
       return keeps;
     },
     /**
-     * Returns records of the counted events, with exactly their sum. Each account and kind gets one an hour; with `all`, every one gets it
-     * now. `pending` means that some are left for later.
+     * Returns records of the counted events, with exactly their sum. Each account and kind gets one an hour. With `all`, each of them gets
+     * one now. `pending` means that some are left for later.
      */
     take: (all: boolean): { events: AuditEvent[]; pending: boolean } => {
       const now = performance.now();

@@ -1,5 +1,5 @@
-// Adds records to the chain and removes old ones from its beginning. Each happens in one transaction that locks the row of its head, so
-// that the chain stays one line, however many processes and instances write.
+// Adds records to the chain, and removes old ones from its beginning. Both happen in a transaction that locks the row of the chain's head,
+// so that the chain stays one line, however many processes and instances write.
 
 import type BetterSqlite3 from 'better-sqlite3';
 import { openSeals } from '#shared/crypto/seals.ts';
@@ -26,7 +26,7 @@ type LinkedRow = ChainedContent & ChainHead & { seal: string | null };
 
 /** The state before and after an append. */
 export interface Appended {
-  /** The record that was the last one before. */
+  /** The last record before the append. */
   found: ChainHead;
   head: ChainHead;
 }
@@ -37,7 +37,7 @@ type Link = (found: ChainHead) => LinkedRow[];
 export function openChainWriter(database: Database, secrets: readonly string[]) {
   const add = isPostgres(database) ? addOnPostgres(database) : addOnSqlite(database);
   return {
-    /** Adds all or none. */
+    /** Adds all records or none. */
     append: async (contents: readonly ChainedContent[]): Promise<Appended> => {
       // Deriving the key takes some 60 ms at the first time, and readers of the trail need none.
       const { seal } = await openSeals(secrets);
@@ -135,7 +135,7 @@ function addOnSqlite(database: Database) {
           const found = headOf(head.get());
           const rows = link(found);
           const last = rows.at(-1) ?? found;
-          // A statement for all rows would have to read each of them out of JSON, which takes twice as long.
+          // A single statement for all rows would have to read them out of JSON, which takes twice as long.
           for (const row of rows) insert.run(...NAMES.map((name) => row[name]));
           advance.run(last.sequence, last.digest);
           return { found, head: { sequence: last.sequence, digest: last.digest } };

@@ -82,8 +82,7 @@ async function tryNext(database: Database): Promise<Try> {
 function applyNext(database: Database): Promise<Try> {
   return database.transaction(async (transaction) => {
     await limitWaiting(transaction);
-    // Nobody else sees this change, which changes nothing. But it keeps PostgreSQL's row and SQLite's file locked until the transaction
-    // ends.
+    // This update changes nothing. But it locks PostgreSQL's row, or SQLite's file, until the transaction ends.
     const free = await transaction(LOCK).where({ is_locked: 0 }).update({ is_locked: 0 });
     if (free === 0) return { held: 'foreign' };
     const [name] = (await migrationStatus(transaction)).pending;

@@ -24,7 +24,8 @@ export async function readMigration(name: string): Promise<Knex.Migration> {
 }
 
 /**
- * Returns the names that this release does not know. `early` belong to versions before 1.0.0 and were removed, `newer` to newer releases.
+ * Returns the names that this release does not know. `early` are names of versions before 1.0.0, which were removed. `newer` are names of
+ * newer releases.
  */
 export function unknownMigrations(applied: readonly string[]): { early: string[]; newer: string[] } {
   const known = migrationNames();
@@ -40,7 +41,7 @@ export function migrationNames(): string[] {
     .sort();
 }
 
-// To undo a migration would drop data stored since then, such as accounts' second factors or the audit trail.
+// Undoing a migration would drop data stored since then, such as accounts' second factors or the audit trail.
 async function refuseDown(): Promise<never> {
   throw new Refusal([
     'Migrations only go forward: to undo one would lose what was stored since.',

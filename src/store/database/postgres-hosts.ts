@@ -93,7 +93,7 @@ export class PostgresHosts extends Dialect {
     return super.destroy(done);
   }
 
-  /** Called by the pool. In the rest after failures, it rejects at once with the last error. */
+  /** Called by the pool. While no try is made after failures, it rejects at once with the last error. */
   override acquireRawConnection(): Promise<Connection> {
     return this.#queue(OWN, async () => {
       if (performance.now() < this.#rest.until) throw this.#rest.error;

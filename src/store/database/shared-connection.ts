@@ -1,4 +1,4 @@
-// Lets simultaneous reads share one connection to PostgreSQL, pipelined (`connection.ts`). To take a connection from Knex' pool for each
+// Lets simultaneous reads share one connection to PostgreSQL, pipelined (`connection.ts`). Taking a connection from Knex' pool for each
 // read costs more than the query: without this file, introspection takes a third more processor time (decision 105).
 
 interface Pool<Connection> {
@@ -61,7 +61,10 @@ export function leaveShared(pool: object): void {
   if (shared) giveBack(pool as Pool<unknown>, shared);
 }
 
-/** Gives the connection back at once if no read is under way. Then nobody has to wait, or to open another one, while it is only kept. */
+/**
+ * Gives the connection back at once if no read is under way. Otherwise others might wait for a connection, or open another one, while this
+ * one is merely kept.
+ */
 export function leaveIdle(pool: object): void {
   if (current.get(pool)?.users === 0) leaveShared(pool);
 }

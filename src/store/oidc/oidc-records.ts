@@ -143,7 +143,7 @@ export function openOidcRecords(database: Database, version?: Pick<DataVersion, 
       return found && restoreSession({ ...found, expiresAt: Number(found.expires_at) });
     },
     /**
-     * Finds a session like `findSession`, to tell whether a person is signed in. Returns undefined also if the session idled out, or
+     * Finds a session like `findSession`, to tell whether a person is signed in. It also returns undefined if the session idled out, or
      * reached its absolute end.
      */
     findLiveSession: async (uid: string): Promise<OidcPayload | undefined> => {

@@ -41,7 +41,7 @@ export interface TokenLookup {
    * was committed since it was last read, the result comes from memory, and is no promise.
    */
   findTokenContext(token: string): Readonly<TokenContext> | Promise<Readonly<TokenContext> | undefined>;
-  /** Does the same for a code or a refresh token, which is presented once and not worth caching. */
+  /** Does the same without the cache, for a code or a refresh token, which is presented only once. */
   findSingleUse(token: string): Promise<Readonly<TokenContext> | undefined>;
 }
 
@@ -110,9 +110,9 @@ function query(knex: Database) {
 const SESSION = ['id', 'payload', 'expires_at'] as const;
 const GRANT = ['payload', 'expires_at'] as const;
 
-// Joins by laterals. Without them, PostgreSQL would look up the session three times and the grant twice, which is half of its work for a
-// request. The limit in each lateral makes PostgreSQL look up single rows. Otherwise, a plan that was made for a small table would read all
-// grants.
+// Joins the tables by laterals. Without these, PostgreSQL would look up the session three times and the grant twice, which is half of its
+// work for a request. The limit in each lateral makes PostgreSQL look up single rows. Otherwise, a plan that was made for a small table
+// would read all grants.
 function withJoins(token: Knex.QueryBuilder) {
   const one = (model: string, columns: readonly string[], key: string) =>
     `left join lateral (select ${columns} from oidc_records where model = '${model}' and ${key} limit 1) as "${model.toLowerCase()}" on true`;

@@ -72,8 +72,8 @@ export function endExpired(database: Database): Promise<Correction[]> {
 }
 
 /**
- * Removes all corrections of a record that has none in force, and none that ended in the last `keep` seconds. Its resources then have the
- * version and date of the register again, together with the register's content.
+ * Removes all corrections of a record if none is in force, and none has ended in the last `keep` seconds. The record then has the version,
+ * the date and the content of the register again.
  */
 export async function removeEnded(database: Database, keep: number): Promise<void> {
   const since = epochSeconds() - keep;

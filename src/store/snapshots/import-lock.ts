@@ -43,7 +43,7 @@ export async function takeImportLock(dataFolder: string, database: Database): Pr
         inDatabase = await lockDatabase(database);
       },
       async release() {
-        // If the connection is lost, so is the lock.
+        // If the commit fails, the connection is lost, and the lock with it.
         await inDatabase?.commit().catch(() => {});
         unlockFolder();
       },

@@ -11,11 +11,11 @@ export interface EditionStatistics {
   columns: Record<string, Record<string, number>>;
   /** Shares of values by register and column. A column without notable values is left out. */
   values: Record<string, Record<string, ValueShares>>;
-  /** Resources by department; `abroad`, and `unknown` for those without a postal code. */
+  /** Number of resources by department. `abroad` counts as a department, and so does `unknown`, for resources without a postal code. */
   departments: Record<string, Partial<Record<ResourceType, number>>>;
   /** Share (0-1) of disagreements between registers, by comparison. */
   consistency?: Record<string, number>;
-  /** Number of resources by type that have another name than in the edition before. */
+  /** Number of resources with another name than in the edition before, by type. */
   renamed?: Record<string, number>;
   /** How well the two values of a pair belong together, by pair. */
   pairs?: Record<string, PairFigures>;
@@ -53,7 +53,7 @@ export interface PairFigures {
 export interface ValueShares {
   /** Share of values that are unlike their column. */
   odd?: number;
-  /** Share of values with characters that stand for others. */
+  /** Share of values with damaged characters, such as those of a wrong encoding. */
   damaged?: number;
   accented?: number;
   /** Greatest length, if values pile up there. */
@@ -89,7 +89,7 @@ export interface KeptJudgement extends Omit<LoadedEdition, 'snapshot'> {
 
 type JudgementRow = Row<'directory_judgements'>;
 
-/** Days for which a judgement is kept after its snapshot was dropped. */
+/** Days for which a judgement is kept even if its snapshot is dropped. */
 const KEPT_DAYS = 35;
 
 /** Stores a judgement, and drops those that are no longer needed. Of refused editions, only the newest judgement is kept. */

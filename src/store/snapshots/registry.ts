@@ -184,7 +184,7 @@ export async function pruneSnapshots(options: { database: Database; folder: stri
   return dropped.map(({ id }) => id);
 }
 
-/** Seconds since the last write after which a file is removed that the registry does not have. */
+/** Files that the registry does not have are removed so many seconds after their last change. */
 const REGISTERED_WITHIN = 3600;
 
 /** Removes files of snapshots that the registry does not have, and leftovers from the making of files. */

@@ -12,7 +12,7 @@ import { countRecoveryCodes, dropUselessRecoveryCodes, replaceRecoveryCodes } fr
 export const MOST_PASSKEYS = 20;
 
 export interface NewPasskey {
-  /** The authenticator's id for it, base64url. */
+  /** The id that the authenticator has given to the passkey, in base64url. */
   credentialId: string;
   /** The id by which authenticators know the account, base64url. */
   userHandle: string;

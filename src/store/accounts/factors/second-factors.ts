@@ -69,9 +69,9 @@ export function openSecondFactors(database: Database, encryption: Encryption, no
     /** Decrypts the secret of a proposal, for the person's app. Throws `DecryptionError`. */
     secretOf,
     /**
-     * Makes a proposal the account's app. Returns the account's recovery codes, only this once; there are none if a passkey has brought
-     * some already. Resolves with undefined if the code does not fit the proposal, or if the account has an app by now. With `first`, it
-     * must not have any other second factor, either. Like the next two functions, it ends all sessions of the account except `keep` (public
+     * Makes the proposed secret the account's app. Returns recovery codes, only this once; there are none if a passkey has brought some
+     * already. Resolves with undefined if the code does not fit the proposal, or if the account has an app by now. With `first`, a passkey
+     * of the account prevents it, too. Like `renewRecoveryCodes` and `remove`, it ends all sessions of the account except `keep` (public
      * identifier), the person's own. Sign-ins are valid from `notBefore` on.
      */
     setUp: async (
