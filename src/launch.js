@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // Entry of the npm scripts and of the command hygie: refuses a Node that cannot run TypeScript, then loads main.ts.
-// Plain JavaScript in old syntax, so that an old Node gets as far as the message.
+// It is plain JavaScript in old syntax, so that an old Node gets as far as the message.
 
 const version = process.versions.node.split('.').map(Number);
 const major = version[0] || 0;
@@ -15,9 +15,9 @@ if (tooOld) {
   );
   process.exitCode = 1;
 } else {
-  // What the service and its commands make is for the account that runs them only: files 0600, folders 0700 (SEC-63).
+  // Files (0600) and folders (0700) that the service and its commands make are only for the account that runs them (SEC-63).
   process.umask(0o077);
-  // The debug output of libraries has tokens, passwords and the values of SQL in plain text; a report of a crash has the environment.
+  // Debug output of libraries would show tokens, passwords and values of SQL in plain text. The report of a crash would show the environment.
   delete process.env.DEBUG;
   if (process.report) process.report.excludeEnv = true;
   import('./compile-cache.js').then(() => import('./main.ts'));

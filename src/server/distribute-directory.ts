@@ -72,7 +72,7 @@ interface Storing {
   distribution: Distribution;
   lease: ReturnType<typeof openLease>;
   log: Logger;
-  /** Ids of snapshots whose file on this machine is damaged. Their files are not read again. */
+  /** Ids of snapshots that have a damaged file on this machine. These files are not read again. */
   unfit: Set<string>;
 }
 

@@ -106,7 +106,7 @@ function createLane() {
       groups.set(group, members);
       size += 1;
     },
-    /** Takes the oldest task of the member and group whose turn it is. Both go to the end. */
+    /** Takes the oldest task of the group and member that have the turn. Both go to the end. */
     take: (): Waiting | undefined => {
       const [group, members] = groups.entries().next().value ?? [];
       const [member, line] = members?.entries().next().value ?? [];

@@ -7,7 +7,7 @@ const PACKAGE = fileURLToPath(new URL('../../package.json', import.meta.url));
 const HERE = 'src/launch.js';
 const LAUNCH = fileURLToPath(new URL('../launch.js', import.meta.url));
 
-/** The form that documents use. */
+/** The beginning of a command line in the documents. */
 const BY_NPM = 'npm run -s hygie --';
 
 /**

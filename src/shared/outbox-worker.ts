@@ -31,10 +31,7 @@ interface OutboxWorkerOptions<Entry extends OutboxEntry> {
   reasonOf(error: unknown, entry: Entry): string;
   /** Returns the time of the next attempt in seconds since 1970, or undefined to give the entry up. */
   retryAt(entry: Entry, error: unknown, now: number): number | undefined;
-  /**
-   * Returns facts about an entry for records. If it returns undefined, failures of the entry are logged but not recorded in the audit
-   * trail.
-   */
+  /** Returns facts about an entry for the audit trail. If it returns undefined, failures of the entry are only logged. */
   about(entry: Entry): Pick<AuditEvent, 'account' | 'client' | 'details'> | undefined;
   events: { failed: AuditEventName; givenUp: AuditEventName };
   span(entry: Entry): { name: string; attributes: Record<string, string | number> };

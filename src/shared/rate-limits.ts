@@ -19,9 +19,9 @@ export type RateLimiter = Pick<RateLimiterMemory, 'points' | 'consume' | 'get' |
 /** The `limits` of the settings. The window is in seconds. */
 export interface FailureLimits {
   accountFailures: number;
-  /** Failures of an IPv4 address or an IPv6 /64. */
+  /** Maximum failures of an IPv4 address or an IPv6 /64. */
   addressFailures: number;
-  /** Failures of an IPv4 /24 or an IPv6 /48. The default is ten times `addressFailures`. */
+  /** Maximum failures of an IPv4 /24 or an IPv6 /48. The default is ten times `addressFailures`. */
   networkFailures?: number;
   failureWindow: number;
 }
@@ -77,8 +77,8 @@ export const signInRules = ({ accountFailures, failureWindow, ...limits }: Failu
 };
 
 /**
- * The rules for wrong client secrets, by client and network (SEC-15). Wrong secrets are counted in memory: with the database, each right
- * secret would cost a query, too.
+ * The rules for wrong client secrets, by client and network (SEC-15). Wrong secrets are counted in memory. In the database, a count would
+ * cost a query for each right secret, too.
  */
 export const clientSecretRules = ({ failureWindow, ...limits }: FailureLimits) => {
   // The library forgets counts by a timer, which Node limits to 24 days.
@@ -146,7 +146,7 @@ export function memoryLimiter(rule: RateLimitRule): RateLimiterMemory {
   return new MemoryLimiter(rule);
 }
 
-/** Counts one more event. Returns 0. If this exceeds the limit, returns the seconds until the window ends. */
+/** Counts one more event. Returns 0, or the seconds until the window ends if the event exceeds the limit. */
 export async function consume(limiter: Pick<RateLimiter, 'consume'>, key: string): Promise<number> {
   try {
     await limiter.consume(key);
@@ -157,7 +157,7 @@ export async function consume(limiter: Pick<RateLimiter, 'consume'>, key: string
   }
 }
 
-/** Returns 0. If the limit is reached, returns the seconds until the window ends. It counts nothing. */
+/** Returns 0, or the seconds until the window ends if the limit is reached. It counts nothing. */
 export async function remainingWait(limiter: Pick<RateLimiter, 'get' | 'points'>, key: string): Promise<number> {
   const found = await limiter.get(key);
   return found && found.consumedPoints >= limiter.points && found.msBeforeNext > 0 ? secondsOf(found) : 0;
@@ -177,7 +177,7 @@ export async function consumeAll(counts: readonly Count[]): Promise<number> {
   return (await waitOf(counts)) || consumeEach(counts);
 }
 
-/** Returns 0. If one of the limits is full, returns the seconds until its window ends. It counts nothing. */
+/** Returns 0, or the seconds until a window ends if its limit is full. It counts nothing. */
 export async function waitOf(counts: readonly Count[]): Promise<number> {
   for (const { limiter, key } of counts) {
     const seconds = await remainingWait(limiter, key);

@@ -156,7 +156,7 @@ export const SCHEMA = {
     columns: {
       id: primary(string(64)),
       purpose: string(16),
-      // The key, encrypted where the service has a secret.
+      // The key. It is encrypted if the service has a secret.
       material: text(),
       created_at: time(),
       // The second from which the key is used. Before that, it is only published.
@@ -242,7 +242,7 @@ export const SCHEMA = {
       request_id: nullable(string(64)),
       // JSON.
       details: nullable(text()),
-      // The place in the hash chain (`audit-chain.ts`), and its seal where the service has a secret.
+      // The place in the hash chain (`audit-chain.ts`), and its seal if the service has a secret.
       sequence: nullable(bigInteger()),
       digest: nullable(string(43)),
       seal: nullable(string(40)),

@@ -12,7 +12,7 @@ export interface Column<Value = unknown> {
   primary?: true;
   unique?: true;
   indexed?: true;
-  /** Name of the table whose `id` the column holds. */
+  /** Name of the table to which the column refers, by its `id`. */
   references?: string;
   /** Set if the row is deleted with the row that it refers to. */
   cascade?: true;

@@ -54,7 +54,7 @@ export async function compareAccount(account: LinkedAccount, edition: Edition, r
     const as = account.linkedAs[reference] ?? (inForce && (await read(inForce, reference)));
     const now = await read(edition.snapshot, reference);
     const change = await changeOf(reference, edition, as, now);
-    // A fact that this edition lacks is kept, such as a profession whose column was empty for a day.
+    // A fact that this edition lacks is kept. For example, the column of the profession may be empty for a day.
     if (as) linkedAs[reference] = change ? as : { ...as, ...now };
     if (change) compared.changes.push(change);
 

@@ -18,7 +18,10 @@ export function newClientSecret(): { secret: string; hash: string } {
   return { secret, hash: `sha256$${digest(secret)}` };
 }
 
-/** Checks whether the text may be stored for a client secret. It is the digest of a generated secret, or a scrypt hash of bearable cost. */
+/**
+ * Checks whether the text may be stored for a client secret. It must be the digest of a generated secret, or a scrypt hash that is not too
+ * costly.
+ */
 export function isClientSecretHash(text: string): boolean {
   return GENERATED_HASH.test(text) || isSecretHash(text);
 }

@@ -15,7 +15,7 @@ export class DecryptionError extends Error {
 }
 
 const MARK = 'sealed-1';
-// 32 MiB and some 60 ms, once for each secret and salt. The mark stands for this cost.
+// 32 MiB and some 60 ms, once for each secret and salt. `MARK` stands for this cost.
 const COST: ScryptOptions = { N: 32_768, r: 8, p: 1, maxmem: 64 * 1024 * 1024 };
 const SALT_BYTES = 16;
 const IV_BYTES = 12;

@@ -86,8 +86,8 @@ export function logAudit(log: Logger, record: { time: string; event: string }): 
 }
 
 /**
- * Holds a second log with the same destination for each log. It does not search for secrets, because the search would cost ten times as
- * much as the line.
+ * Holds a second log with the same destination for each log. The second log does not search for secrets, because the search would cost ten
+ * times as much as the line.
  */
 const plainLogs = new WeakMap<Logger, Logger>();
 

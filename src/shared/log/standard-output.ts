@@ -65,7 +65,7 @@ export function together(fd = 1): DestinationStream {
     missing = 0;
   };
   process.prependListener('exit', () => {
-    // The system has the chunk in progress already, unless it refused it.
+    // The chunk in progress was passed to the system already, unless the system refused it.
     const rest = reason === undefined || !writing ? waiting : writing.toString() + waiting;
     waiting = '';
     if (!gone) writeNow(fd, rest);

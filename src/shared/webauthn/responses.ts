@@ -8,7 +8,9 @@ import type { RelyingParty } from './relying-party.ts';
 /** The algorithms of authenticators: ES256, EdDSA and RS256 (RFC 9053). */
 export const ALGORITHMS = [-7, -8, -257];
 
-/** Maximum characters of a part of a response. A part has some hundreds, and those of the passkey's id if it contains that. */
+/**
+ * Maximum characters of a part of a response. Authenticators make some hundreds, and more only if the part contains the id of a passkey.
+ */
 const LONGEST = 2732;
 const base64url = z
   .string()

@@ -18,7 +18,7 @@ export interface Account extends SignInLimit {
   email?: string;
   emailVerified: boolean;
   name: string;
-  /** Given names and family name, where they are known apart. */
+  /** Given names and family name, if they are known apart. */
   given?: string;
   family?: string;
   nickname?: string;

@@ -6,7 +6,7 @@ import { Socket } from 'node:net';
 export class PostgresSocket extends Socket {
   #held = false;
 
-  // node-postgres corks the socket around the messages of one statement, so this must hold them back as well as `write`.
+  // node-postgres corks the socket around the messages of one statement. So they must be held back here, and not only in `write`.
   override cork(): void {
     this.#holdForThisTurn();
     super.cork();

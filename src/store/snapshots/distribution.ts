@@ -46,9 +46,9 @@ export interface Distribution {
   /** Tells whether all parts are in the database, and sealed. `foreign` means that an instance with another secret sealed them. */
   state(entry: Stored): Promise<'stored' | 'lacking' | 'foreign'>;
   /**
-   * Makes the file from the stored parts. Parts that an earlier try left are verified and kept. If it throws, the folder has no such
-   * snapshot: `NotDistributed`, `WrongPart`, a `Refusal` if the disk has no room, or `ImportLocked` while another process of the folder
-   * fetches one.
+   * Makes the file from the stored parts. Parts that an earlier try left are verified and kept. Throws `NotDistributed`, `WrongPart`, a
+   * `Refusal` if the disk has no room, or `ImportLocked` while another process of the folder fetches a snapshot. The folder then lacks this
+   * snapshot.
    */
   fetch(entry: Stored, options?: MoveOptions): Promise<Moved>;
 }

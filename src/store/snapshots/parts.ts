@@ -40,7 +40,8 @@ export function digestOf(part: Uint8Array): string {
 }
 
 /**
- * Returns the digests of the parts of a snapshot with that many bytes, by number. While the snapshot is being stored, numbers are missing.
+ * Returns the digests of a snapshot's parts, by number. `bytes` is the size of its file. While the snapshot is being stored, numbers are
+ * missing.
  */
 export async function listParts(
   database: Database,

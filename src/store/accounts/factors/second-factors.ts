@@ -70,9 +70,9 @@ export function openSecondFactors(database: Database, encryption: Encryption, no
     secretOf,
     /**
      * Makes the proposed secret the account's app. Returns recovery codes, only this once; there are none if a passkey has brought some
-     * already. Resolves with undefined if the code does not fit the proposal, or if the account has an app by now. With `first`, a passkey
-     * of the account prevents it, too. Like `renewRecoveryCodes` and `remove`, it ends all sessions of the account except `keep` (public
-     * identifier), the person's own. Sign-ins are valid from `notBefore` on.
+     * already. Resolves with undefined if the code does not fit the proposal, or if the account has an app by now. With `first`, it also
+     * does so if the account has a passkey. Like `renewRecoveryCodes` and `remove`, it ends all sessions of the account except `keep`
+     * (public identifier), the person's own. Sign-ins are valid from `notBefore` on.
      */
     setUp: async (
       accountId: string,
