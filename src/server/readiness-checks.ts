@@ -7,8 +7,8 @@ import type { CurrentSnapshot, Obstacle } from '#store/snapshots/current-snapsho
 import { readPointer } from '#store/snapshots/registry.ts';
 import { NotReady, type ReadinessCheck } from './health.ts';
 
-// Remedies name commands without the command line of this installation (`hygie-command.ts`): it would show folders, containers or hosts,
-// which belong only on the terminal.
+// Remedies name a command without the command line of this installation (`hygie-command.ts`), which would show folders, containers or
+// hosts. These belong only on the terminal.
 const NONE = new NotReady(
   'no directory has been imported',
   'the command directory import FOLDER; for sign-in alone, nothing: the directory answers 503',

@@ -30,9 +30,9 @@ function otherProfession({ professions: before = {} }: RecordIdentity, { profess
 }
 
 /**
- * Checks whether a structure is another one. Its name must differ, and it must be in another department. If it is in another town of the
- * same department, half of its name's words must have changed. A FINESS number belongs to one department, and structures that move or merge
- * keep some of their name.
+ * Checks whether a structure is another one: its name differs, and it is in another department. In another town of the same department, it
+ * counts as another one only if half of the words of its name differ. A FINESS number belongs to one department, and structures that move
+ * or merge keep some of their name.
  */
 function isAnotherStructure(before: RecordIdentity, now: RecordIdentity): boolean {
   if (!before.name || !now.name || !before.postalCode || !now.postalCode) return false;

@@ -14,8 +14,7 @@ import { passesByItself } from '#store/database/transient-errors.ts';
 type Log = Pick<Logger, 'info' | 'warn'>;
 
 /**
- * Maximum milliseconds between two tries. The pause is shortened at random, to half of it at least, so that instances do not all come at
- * once.
+ * Maximum milliseconds between two tries. Each pause is shortened at random, by half at most, so that instances do not all come at once.
  */
 const PAUSE = 1000;
 
