@@ -62,7 +62,7 @@ interface AnsweredRequest {
   /** The path without the query. */
   path: string;
   status: number;
-  /** Milliseconds until the answer was handed over. */
+  /** Milliseconds from the request to the end of its answer. */
   ms: number;
   /** Number of entries, if the request is a batch. */
   entries?: number | undefined;

@@ -4,7 +4,7 @@
 /** A record of the directory: `Practitioner/810000000001`, `Organization/F690000013`. */
 export type Reference = `${'Practitioner' | 'Organization'}/${string}`;
 
-/** Facts by which the record of one person or structure is told from the record of another with the same id. */
+/** Facts that show whether a record with the same id still belongs to the same person or structure. */
 export interface RecordIdentity {
   given?: string;
   family?: string;
