@@ -40,7 +40,7 @@ import { columns, instant, JSON_OPTION, json } from './support/output.ts';
 
 interface Vault extends KeyVault {
   secondFactors: SecondFactors;
-  /** Makes the seals of the database anew, with the present secret. */
+  /** Renews the seals of the database with the present secret. */
   reseal(): Promise<void>;
 }
 

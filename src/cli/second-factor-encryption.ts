@@ -22,7 +22,7 @@ export function reportSecondFactors(
   if (closed.length > 0) for (const reason of closedSecondFactors(closed).reasons) printNotice(reason);
 }
 
-/** Names the accounts whose secrets cannot be decrypted, with the remedy. */
+/** Names the accounts with secrets that cannot be decrypted, and the remedy. */
 export function closedSecondFactors(accounts: readonly string[]): Refusal {
   const named = accounts.slice(0, NAMED).join(', ');
   const others = accounts.length > NAMED ? `, and ${accounts.length - NAMED} others` : '';

@@ -194,8 +194,8 @@ function npmEnd(): Promise<StopReason> {
 
 /** Resolves with the first stop signal. A later one ends the process at once, and with it its workers. */
 function stopSignal(): Promise<NodeJS.Signals> {
-  // A worker ignores a second signal. It may be the first one again: both processes received that one, and the primary process forwards it
-  // late.
+  // A worker ignores a second signal, because it may be the first one again: the system sends that to both processes, and the primary
+  // process forwards it late.
   const again = cluster.isWorker ? () => {} : undefined;
   return new Promise((resolve) => void onStopSignals(resolve, again));
 }

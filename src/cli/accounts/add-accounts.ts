@@ -174,7 +174,7 @@ function readRecords(text: string, file: string): CsvRecord[] {
     };
     const records = parse(text, options) as unknown as { record: string[]; info: { lines: number } }[];
     // `info.lines` is the line on which the record ends. A quoted cell may hold several lines, so the line on which the record begins is
-    // computed from them.
+    // computed from its cells.
     const begin = (cells: string[], end: number) => end + 1 - cells.join('').split('\n').length;
     return records.map(({ record, info }) => ({ line: begin(record, info.lines), cells: record }));
   } catch (error) {

@@ -78,7 +78,7 @@ export function openPeople(database: Database, settings: PeopleSettings) {
     /** Accounts that may sign in and have a link that does not hold in some edition. */
     changedLinks: openAccountLinks(database).changed,
     editionInForce: () => findCurrentSnapshot(database),
-    /** Reads the current directory. Returns undefined if none is loaded, or if it cannot be read here. */
+    /** Reads the current directory. Returns undefined before the first import, or if the directory cannot be read here. */
     readDirectory: async <Result>(work: (directory: Snapshot) => Promise<Result>): Promise<Result | undefined> =>
       readSnapshot(await findCurrentSnapshot(database), settings.dataFolder, work),
     /** Compares the links of these accounts with the current edition. */

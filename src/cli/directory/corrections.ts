@@ -1,4 +1,5 @@
-// `directory corrections`: lists what the operator hides, and says which of these faults a register has mended meanwhile.
+// `directory corrections`: lists the corrections by which the operator hides something, and says which faults a register has mended
+// meanwhile.
 
 import { action, flag } from '#cli/support/command.ts';
 import { columns, JSON_OPTION, json } from '#cli/support/output.ts';

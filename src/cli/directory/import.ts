@@ -57,7 +57,7 @@ The directory is switched at once when everything is imported and every guard is
   run: async (values, paths) => {
     if (values.watch) return watch(paths, values);
     if (values.settle !== undefined) throw new UsageError('--settle belongs to --watch.');
-    return load(paths, values, parseAccept(values.accept));
+    return importFiles(paths, values, parseAccept(values.accept));
   },
   // With `--json`, a program can read a judgement however the command ends.
   wrongUsage: unreadableReport,
@@ -65,7 +65,7 @@ The directory is switched at once when everything is imported and every guard is
 
 type ImportOptions = Values<typeof OPTIONS>;
 
-async function load(
+async function importFiles(
   positionals: readonly string[],
   values: ImportOptions,
   accept: readonly Acceptance[],

@@ -75,7 +75,7 @@ export function duration(byDefault: string, range: DurationRange = {}) {
   return durationIn(range).prefault(byDefault);
 }
 
-/** A duration whose default depends on other keys. */
+/** A duration with a default that depends on other keys. */
 export function optionalDuration(range: DurationRange = {}) {
   return durationIn(range).exactOptional();
 }

@@ -70,7 +70,7 @@ function describeIssue(schema: SchemaNode, issue: z.core.$ZodIssue): Problem {
   if (input === undefined)
     return { problem: `The key "${String(path.at(-1))}" is missing.`, remedy: `Add it: ${meaning}` };
   if (issue.code === 'custom') return { problem: issue.message, remedy: String(issue.params?.['remedy'] ?? meaning) };
-  // The schema has the message of a pattern beside the pattern.
+  // For a pattern, the schema itself has the message.
   if (issue.code === 'invalid_format' && !node.anyOf) return { problem: issue.message, remedy: meaning };
   const problem = `Must be ${expected(node)}, but ${found(input, node)}.`;
   if (path.length === 0) {

@@ -73,8 +73,8 @@ export function adviceOnPkce({ pkce }: Pick<Settings, 'pkce'>, clients: readonly
 }
 
 /**
- * Names the clients that get no refresh token unless their applications send a parameter that few of them can send. Only `check` prints
- * this advice.
+ * Names the clients that get no refresh token by default: their applications would have to send a parameter that few of them can send. Only
+ * `check` prints this advice.
  */
 export function adviceOnRefreshTokens(clients: readonly ClientSettings[]): string[] {
   const trusted = clients.filter(

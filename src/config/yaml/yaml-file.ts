@@ -18,7 +18,7 @@ export interface YamlFile {
   /** The parsed value. It is an empty object for an absent or empty file, and undefined if the file could not be parsed. */
   value: unknown;
   issues: ConfigIssue[];
-  /** Makes an issue at a key. Its position is that of the key; if the file lacks the key, that of the nearest group around it. */
+  /** Makes an issue at a key. Its position is the position of the key, or of the nearest group around the key if the file lacks it. */
   issueAt(path: KeyPath, problem: Problem): ConfigIssue;
   /** Checks whether the file itself has the key. */
   has(path: KeyPath): boolean;
