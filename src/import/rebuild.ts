@@ -1,5 +1,5 @@
-// Makes the index of the edition in force anew from the resources in its snapshot. This is needed after an upgrade to a release with
-// another layout. It stays the same edition: resources keep their versions and dates, and the judgement stays.
+// Rebuilds the index of the edition in force from the resources in its snapshot. This is needed after an upgrade to a release with another
+// layout. It stays the same edition: resources keep their versions and dates, and the judgement stays.
 
 import { join } from 'node:path';
 import {

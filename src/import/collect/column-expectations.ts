@@ -101,7 +101,10 @@ const MAILBOXES: Expectations = {
   routing: whereThereIs('structureId', 0.3),
 };
 
-/** The text files and the JSON flow have most keys in common. If only one of them has a key, its expectation concerns that form alone. */
+/**
+ * The text files and the JSON flow have most keys in common. If only one form has a key, the expectation of that key concerns only this
+ * form.
+ */
 const STRUCTURES: Expectations = {
   finess: { floor: 0.98, oddest: 0.02 },
   shortName: { floor: 0.5, uncut: 38 },

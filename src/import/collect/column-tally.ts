@@ -24,13 +24,13 @@ export interface ColumnTally {
   firstEmpty: number;
   /** Number of values in the sample, scaled to all lines. */
   seen: number;
-  /** Values that do not have the shape of the column. */
+  /** Number of values without the shape of the column. */
   odd: number;
   oddExample?: Example;
-  /** Values with characters that are damaged. */
+  /** Number of values with damaged characters. */
   damaged: number;
   damagedExample?: Example;
-  /** Values with accents. */
+  /** Number of values with accents. */
   accented: number;
   /** Number of cases of each value, without accents and case. It is counted in columns of lasting or varied values only. */
   values: Map<string, number>;

@@ -248,8 +248,8 @@ function addExample({ examples }: PairTally, line: number, example: () => string
 }
 
 /**
- * Ranks odd cases: the one with the lowest rank becomes the example. It is the first one; beyond FEWER_EXAMPLES, it is a random one of 1024
- * lines, which mostly falls where odd cases are dense. The rank depends on the line only, so that all threads agree.
+ * Ranks odd cases: the case with the lowest rank becomes the example. Up to FEWER_EXAMPLES, this is the first case. Beyond, it is a random
+ * case of 1024 lines, which mostly falls where odd cases are dense. The rank depends on the line only, so that all threads agree.
  */
 function rank(line: number): number {
   return line < FEWER_EXAMPLES ? line : Math.imul(line, 0x9e3779b1) >>> 0;

@@ -15,7 +15,7 @@ export interface Progress {
 
 export type PhaseClock = ReturnType<typeof startPhaseClock>;
 
-/** Measures the phases of an import. The first one begins now, and each of the others at the end of the one before. */
+/** Measures the phases of an import. The first phase begins now, and each further one when the phase before it ends. */
 export function startPhaseClock() {
   const started = performance.now();
   const phases: Partial<Record<Phase, number>> = {};

@@ -13,8 +13,8 @@ const UNKNOWN_PEOPLE: ReadonlySet<string> = new Set([...TEST_WORDS, 'john', 'jan
 const IMPOSSIBLE_CODES: ReadonlySet<string> = new Set(['00000', '99999']);
 
 /**
- * Tells whether a person has the name of a test. The name either says in French that it must not be used, or it is a usual name of tests
- * and there is a second sign of a test.
+ * Tells whether a person has the name of a test. Some names say in French that they must not be used. Any other usual name of tests needs a
+ * second sign of a test.
  */
 export function isTestName(person: { family: string; given: string; postalCode: string; city: string }): boolean {
   const { family, given, postalCode, city } = person;

@@ -9,7 +9,7 @@ import { fold, tokenize } from '#search-index/index.ts';
 import { type PersonName, sameWord } from './names.ts';
 import { nameOf, nameText, type Place, placeText } from './people.ts';
 
-/** Says whether an address has the name of its owner, that of another person, or none. */
+/** Says whether an address has the name of its owner, the name of another person, or no name. */
 export type Fit = 'own' | 'other' | 'neutral';
 
 /** Minimum length of a word that is compared. A shorter one may stand inside another name by chance. */

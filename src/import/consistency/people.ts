@@ -165,7 +165,7 @@ export function nameText({ family, given }: PersonName): string {
   return `"${`${family} ${given}`.trim()}"`;
 }
 
-/** Tells whether a row has the name of an activity. A row without a name agrees with every name. */
+/** Tells whether a row names the same person as the activities. A row without a name agrees with every name. */
 function isNamedAlike(row: Row, at: NameColumns, activities: readonly Row[]): boolean {
   const first = activities[0] ?? [];
   // Most names are the same text.

@@ -109,13 +109,13 @@ export function guardNamesChanged(edition: BuiltEdition): Verdict[] {
   });
 }
 
-/** The elements that are compared. Names have a guard of their own, and other elements hardly change alone. */
+/** The elements that are compared. Names have a guard of their own, and other elements hardly change by themselves. */
 const COMPARED = [
   ...['telecom', 'address', 'qualification'].map((element) => `Practitioner.${element}`),
   ...['telecom', 'address', 'type', 'partOf'].map((element) => `Organization.${element}`),
 ];
 
-/** A structure hardly ever becomes one of another kind. So its type has a lower limit, which is that of names. */
+/** A structure hardly ever becomes one of another kind. So its type has the lower limit of names. */
 const OF_TYPE = { limit: 0.01, least: LEAST_NAMES };
 
 /**

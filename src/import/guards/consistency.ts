@@ -115,8 +115,8 @@ function isMostlyOdd({ checked, odd }: Cases = { checked: 0, odd: 0 }): boolean 
 }
 
 /**
- * Tells whether several registers fail, and all others with people in the failing groups fail there too. A register without people in these
- * groups counts only if it fails itself.
+ * Tells whether several registers contradict the register of activities and none agrees with it. A register that passes is asked only if it
+ * has people in the failing groups.
  */
 function isContradictedByAll(group: readonly Compared[]): boolean {
   const places = group.flatMap((one) => one.places);

@@ -103,7 +103,7 @@ export function guardPartial({ sources, incoming, collector, before, limits }: E
     });
 }
 
-// The next guards find editions that hold people twice, or together with those of the edition before.
+// The next guards find editions that hold people twice, or together with the people of the edition before.
 
 const DOUBLED = 'Does the edition hold people or lines twice? Take the files as published';
 /** Maximum number of lines for each person: `firstImport` at a first import, later `factor` times that of the edition before. */

@@ -39,7 +39,7 @@ function refusedBy(...verdicts: readonly Verdict[]): (register: string) => boole
   return (register) => refused.has(register);
 }
 
-/** Compares the number of each type and register with its largest number in the 30 days. */
+/** Compares the count of each type and register with its largest count in the last 30 days. */
 export function guardDrift(edition: EditionToJudge): Verdict[] {
   const { sources, counts, history, limits } = edition;
   const known = refusedBy(...guardRegisters(edition), ...guardShrinkage(edition));
@@ -99,7 +99,7 @@ export function guardNobodyLeft({ changes, history }: BuiltEdition): Verdict[] {
   const added = people.added + roles.added;
   if (people.removed + roles.removed > 0 || added < LEAST_CASES || history.length === 0) return [];
   const earlier = changedSinceAccepted(history);
-  // If nobody is gone from an edition, it may be that of a day without any change. Such an edition does not count.
+  // If nobody is gone from an edition, there may have been no change on that day. Such an edition does not count.
   const gone = earlier.map(({ removed }) => removed.Practitioner + removed.PractitionerRole);
   const fewest = Math.min(...gone.filter((count) => count > 0));
   const passed = !Number.isFinite(fewest) || fewest < LEAST_CASES;

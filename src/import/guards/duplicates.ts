@@ -33,7 +33,7 @@ export function guardDuplicates({ collector, ...edition }: EditionToJudge): Verd
   return [shareOfPeople('duplicates', duplicates.people, people, edition, { what, example, remedy })];
 }
 
-/** Checks how many people have the name of a test. Each of these people is a warning as well. */
+/** Checks how many people have the name of a test. Each of them is also reported as a warning. */
 export function guardTestNames({ collector, ...edition }: EditionToJudge): Verdict[] {
   const { people, tests } = collector.populations.measured();
   if (people === 0) return [];

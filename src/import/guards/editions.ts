@@ -121,7 +121,7 @@ export function guardMisnamed({ sources }: EditionToJudge): Verdict[] {
   );
 }
 
-/** Returns the files whose name promises another register than they hold. FHIR files may have any name. */
+/** Returns the files that hold another register than their names promise. FHIR files may have any name. */
 function misnamedSources(sources: readonly Source[]): { source: Source; promised: string }[] {
   return sources.flatMap((source) => {
     const promised = promisedRegister(source.input.name);

@@ -12,7 +12,7 @@ const ENOUGH = 20;
 const LEAST_FILLED = 0.1;
 /** If more than this share of the structures with unknown names lack a needed name, the needed name has been renamed. */
 const RENAMED = 0.9;
-/** Maximum share of values of another JSON type. A number, for example, would have lost its leading zeros. */
+/** Maximum share of values that have another JSON type than text. A number, for example, has lost its leading zeros. */
 const MOST_MISFITS = 0.01;
 /** Maximum share of open structures among those with a closing date in the past. */
 const MOST_REVIVED = 0.5;
@@ -49,8 +49,8 @@ function lackingOf({ objects, strange, keys }: KeyNotes): string[] {
 }
 
 /**
- * Finds structures that are neither open nor closed, some of which would be misjudged. Also finds structures that are open although they
- * closed long ago.
+ * Finds structures that are neither open nor closed, because some of them would be misjudged. Also finds structures that are open although
+ * they closed long ago.
  */
 export function guardUnknownState({ sources }: EditionToJudge): Verdict[] {
   return jsonFiles(sources).map(({ file, notes: { oddStates, closed } }) => {

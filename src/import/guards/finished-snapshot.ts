@@ -68,7 +68,7 @@ function nameIn(json: string): string {
   return `"${printable([family, ...given].join(' '))}"`;
 }
 
-/** Runs these guards on a finished snapshot, and names the other people of mailboxes. */
+/** Runs these guards on a finished snapshot, and adds the names of other people to the mailboxes. */
 export async function checkFinished(
   file: string,
   { canaries, doubtful }: { canaries: readonly IndexedResource[]; doubtful: readonly DoubtfulResource[] },

@@ -5,7 +5,7 @@ import { ABROAD, UNKNOWN } from '#import/collect/departments.ts';
 import type { EditionToJudge } from './measured-edition.ts';
 import { percent, type Verdict, verdict } from './verdict.ts';
 
-/** An edition with at least this number of people may be that of a country. */
+/** An edition with at least this number of people may hold a whole country. */
 const LEAST_OF_COUNTRY = 500_000;
 /**
  * Limits of the number of people in a profession, as multiples of the published number. The registers also hold people who do not work any

@@ -1,5 +1,5 @@
 // Guard on values that belong together, such as an address and the name beside it. It judges a whole register, and finds runs of lines in
-// which a column is shifted: there, the values fit each other no better than those of strangers. Among the pairs are mailboxes with
+// which a column is shifted. There, the values fit each other no better than the values of strangers. Among the pairs are mailboxes with
 // another's name. The limit stands in `config/service/guard-table.ts`.
 
 import type { Collector } from '#import/collect/collector.ts';
@@ -16,7 +16,8 @@ const UNITS = { line: 'lines', entry: 'entries', 'legal entity': 'legal entities
 const MOST_RUNS = 8;
 const EXAMPLES = 3;
 /**
- * Minimum difference between the share of odd cases of strangers and that of a pair. If it is smaller, the two values are hardly related.
+ * Minimum difference between the share of odd cases among strangers and the share in the pair itself. If it is smaller, the two values are
+ * hardly related.
  */
 const LEAST_GAP = 0.2;
 /** If the share of odd cases rises, it counts only if the fit also falls by this much. */
@@ -27,8 +28,8 @@ const FALL = 0.1;
  */
 const FIRM = { odd: 0.01, limit: 0.02 };
 /**
- * A run counts as the same as one of the edition before if it differs little: its excess by at most the share `excess`, its first line by
- * at most `lines` and the share `place` of the line number.
+ * Limits within which a run counts as one of the edition before. Its excess may differ by the share `excess`. Its first line may differ by
+ * `lines` and by the share `place` of the line number.
  */
 const SAME_RUN = { excess: 0.2, place: 0.02, lines: 128 };
 /**
@@ -180,8 +181,8 @@ function withoutKnown(runs: readonly Run[], before: PairFigures['runs'] = []): R
 }
 
 /**
- * Finds the runs of lines in which the share of odd cases is nearer to that of strangers than to that of the file. The heaviest run is the
- * maximum sum of consecutive windows (Kadane). The windows before and after it are then searched in the same way.
+ * Finds the runs of lines in which the share of odd cases is nearer to the share of strangers than to the share of the file. The heaviest
+ * run is the maximum sum of consecutive windows (Kadane). The windows before and after it are then searched in the same way.
  */
 function runsIn(tally: PairTally, strangers: number): Run[] {
   const { windows } = tally;

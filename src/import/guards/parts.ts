@@ -23,7 +23,7 @@ export interface Parts {
   /** Words for one part, and for several. */
   part: string;
   parts: string;
-  /** Returns the number of resources of each part, by its name. */
+  /** Returns the number of resources by name of the part. */
   of: (statistics: Statistics) => Readonly<Record<string, number>>;
 }
 

@@ -57,7 +57,7 @@ export function guardCharacters({ sources, collector, before, limits }: EditionT
   return verdictsOn('characters', faults, { fine, remedy: ENCODING });
 }
 
-/** Finds columns whose commonest values are not those of before, and columns in which one value has taken over. */
+/** Finds columns in which the commonest values are not the ones of before, or in which one value has taken over. */
 export function guardCommonValues({ collector, before, limits }: EditionToJudge): Verdict[] {
   const faults = byRegister(collector.columns.all()).flatMap((tally) => {
     const common = Object.entries(valuesBefore(before, tally)?.common ?? {});

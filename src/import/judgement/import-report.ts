@@ -38,7 +38,7 @@ export interface ImportReport {
   phases: Record<string, number>;
 }
 
-/** The report as it is stored. Reports of earlier releases have no quality. */
+/** The report as it is stored. Reports of earlier releases lack `quality`. */
 export type KeptReport = ImportReport & { quality?: Quality };
 
 /** Makes the report of an edition that was read. */

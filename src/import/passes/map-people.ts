@@ -69,8 +69,8 @@ interface PlacedRows {
 }
 
 /**
- * For kinds of which a person has no lines, as is common. These lists are not frozen, because the engine does not optimise code that gets
- * both frozen and other lists.
+ * The rows of a kind of which a person has no lines, as many people have none. These lists are not frozen, because the engine does not
+ * optimise code that gets both frozen and other lists.
  */
 const NOTHING: PlacedRows = { rows: [], lines: [] };
 

@@ -40,8 +40,7 @@ const FACTS: ReadonlyMap<number, FactsOf> = new Map<number, FactsOf>([
 ]);
 
 /**
- * Maps the records of one structure. At least one of them is no position. They are sorted first, so that the order of the files does not
- * matter.
+ * Maps the records of one structure, which are not only positions. They are sorted first, so that the order of the files does not matter.
  */
 export function organizationOf(
   id: string,
@@ -74,8 +73,8 @@ export function organizationOf(
 }
 
 /**
- * Returns the position in FINESS. That of the JSON flow comes before that of the text files. A position that is far from the department of
- * the structure is not used.
+ * Returns the position in FINESS. The JSON flow comes before the text files. A position that is far from the department of the structure is
+ * not used.
  */
 function positionOf(id: string, records: readonly StructureRecord[], areas: Areas, warn: Warn): Position | undefined {
   const rows = records.filter(({ kind }) => kind === STRUCTURE_RECORD.position).map(({ row }) => row.join('|'));

@@ -42,7 +42,10 @@ export interface BucketDone {
   sample?: IndexedResource;
 }
 
-/** Names of the spill files with structures. `read` holds those of the first pass, `of` those that one mapper found in people's lines. */
+/**
+ * Names of the spill files with structures. `read` is the one of the first pass. `of` names the file with the structures that one mapper
+ * found in people's lines.
+ */
 export const STRUCTURES = { read: 'structures', of: (mapper: number) => `structures-${mapper}` } as const;
 export const PEOPLE = 'people';
 
@@ -69,7 +72,7 @@ export function createMapper(job: MapperJob, number: number) {
         .map(([id, records]) => organizationOf(id, records, context)),
   };
 
-  /** Decides which resources are written in a doubtful case: the earlier ones, or else the fallback. */
+  /** Decides which resources are written in a doubtful case: the earlier ones, or the fallback if there are no earlier ones. */
   async function resolveDoubt(one: Doubtful): Promise<readonly IndexedResource[]> {
     const { doubtful, fallback, fallbackText, warning } = one;
     const before = await previous.of(one);

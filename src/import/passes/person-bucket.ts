@@ -29,9 +29,7 @@ export function bucketOfPerson(bytes: Buffer, start: number, end: number, bucket
   return bucketOfText(practitionerId(bytes.toString('latin1', start, end)).slice(0, SHARED), buckets);
 }
 
-/**
- * Returns the bucket of a FHIR Practitioner or PractitionerRole. A role whose id has the form of our own goes to the bucket of its person.
- */
+/** Returns the bucket of a FHIR Practitioner or PractitionerRole. A role with an id of our own form goes to the bucket of its person. */
 export function bucketOfResource(type: 'Practitioner' | 'PractitionerRole', id: string, buckets: number): number {
   const owner = type === 'PractitionerRole' ? ROLE_ID.form.exec(id)?.[1] : undefined;
   return bucketOfText(owner ?? id.slice(0, SHARED), buckets);

@@ -1,4 +1,4 @@
-// Finds resources of the served directory. They stay in place of those that are doubtful in the new edition.
+// Finds resources of the served directory. They replace resources that are doubtful in the new edition.
 
 import type { WarningKind } from '#import/collect/warnings.ts';
 import { type DirectoryResource, indexResource, withoutMeta } from '#import/fhir/index-entries.ts';
@@ -57,7 +57,7 @@ export function createPreviousResources(file: string | undefined) {
       const all = type === 'Practitioner' ? [before, ...(await rolesOf(id))] : [before];
       return all.filter((resource) => !isGiven(resource)).map(indexResource);
     },
-    /** Returns the ids of a role's Organization, and of the Organizations of which that one is a part. */
+    /** Returns the id of a role's Organization, and the ids of the Organizations above it (`partOf`). */
     async organizationsOf({ resource }: IndexedResource): Promise<string[]> {
       const ids: string[] = [];
       const { organization } = resource as { organization?: { reference?: string } };

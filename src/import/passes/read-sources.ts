@@ -36,7 +36,7 @@ interface ReadTargets {
   counted: Set<string>;
   collector: Collector;
   meter: ContentMeter;
-  /** Called with the number of bytes that were read from the disk, and of lines. */
+  /** Called with the number of bytes on the disk, and the number of lines, that were read. */
   onProgress(bytes: number, lines: number): void;
 }
 

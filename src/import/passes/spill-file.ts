@@ -185,7 +185,7 @@ export function bucketOfText(text: string, buckets: number): number {
   return bucketOf(bytes, 0, bytes.length, buckets);
 }
 
-/** Maximum number of lines about one person or structure. In published files there are some hundred at most. */
+/** Maximum number of lines about one person or structure. Published files have some hundred at most. */
 export const MOST_LINES = 10_000;
 
 /** Makes the error for too many lines about one person or structure. */

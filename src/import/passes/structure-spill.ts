@@ -19,8 +19,8 @@ export const STRUCTURE_RECORD = {
   /** An Organization that came as FHIR: the number of its file, its line, and its JSON text. */
   resource: 6,
   /**
-   * An Organization that is kept because a resource that stays as it was refers to it. If nothing else describes the Organization, it also
-   * stays as it was.
+   * An Organization that must be kept, because a resource that stays as it was refers to it. If nothing else describes the Organization, it
+   * also stays as it was.
    */
   kept: 7,
   /** The position of a structure in FINESS: form of the file, latitude, longitude. */

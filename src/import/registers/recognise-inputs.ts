@@ -80,8 +80,8 @@ interface OtherFile {
 const LISTED = 5;
 
 /**
- * Makes the error for inputs without any register. Other files may lie beside registers. Without any register, the operator must have meant
- * one of these files.
+ * Makes the error for inputs without any register. Beside registers, other files are left out. Without registers, the operator must have
+ * meant one of the other files.
  */
 function nothingToRead(others: readonly OtherFile[], unfinished: string | undefined): ImportError {
   const [only] = others;
@@ -129,7 +129,7 @@ function faultOf(head: Buffer): [problem: string, remedy: string] {
   ];
 }
 
-/** Formats that are not opened, or not inside another format, by their first bytes. */
+/** Packed formats that are not opened, or not inside another packed file, by their first bytes. */
 const PACKINGS: readonly (readonly [name: string, bytes: string, at?: number])[] = [
   ['zip', 'PK\x03\x04'],
   ['gzip', '\x1f\x8b'],

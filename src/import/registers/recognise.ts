@@ -83,7 +83,8 @@ function likeliest(headers: readonly string[]): { register: (typeof REGISTERS)[R
 }
 
 /**
- * Rates a register by the headers that it explains. If two explain the same headers, the one with fewer missing columns is rated higher.
+ * Rates a register by the headers that it explains. If two registers explain the same headers, the one with fewer missing columns is rated
+ * higher.
  */
 function headerScore(columns: readonly Column[], headers: readonly string[]): number {
   const share = headerLikeness(columns, headers);

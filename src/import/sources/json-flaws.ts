@@ -5,7 +5,7 @@
 export interface JsonFlaws {
   /** Name of a member that occurs twice in one object. A parser keeps the last one. */
   repeated?: string;
-  /** A number whose value a parser would change: 0.12345678901234567891. */
+  /** A number to which a parser would give another value: 0.12345678901234567891. */
   beyond?: string;
   /** A number that keeps its value but changes its form: 1.00. */
   rewritten?: string;

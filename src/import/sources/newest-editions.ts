@@ -41,8 +41,9 @@ export function newestOf<File extends EditionDate>(files: readonly File[]): Choi
 }
 
 /**
- * Chooses the newest files of a folder by their names. Files whose names differ only by a date are editions of one register. `name` is the
- * path within the folder, with `/`. Files of one register with different names are compared later, when they are opened (`one-edition.ts`).
+ * Chooses the newest files of a folder by their names. Files with names that differ only by a date are editions of one register. `name` is
+ * the path within the folder, with `/`. Files of one register with different names are compared later, when they are opened
+ * (`one-edition.ts`).
  */
 export function newestByName<File extends { name: string }>(
   files: readonly File[],

@@ -134,7 +134,8 @@ export async function watchFolder(options: WatchOptions): Promise<void> {
 }
 
 /**
- * Tells whether there is nothing to do: the files are those of the last import. After a successful import, a part of its files is enough.
+ * Tells whether there is nothing to do: the files are the same as at the last import. After a successful import, a part of its files is
+ * enough.
  */
 function isDone(last: Attempt, taken: readonly WatchedFile[], limits: string): boolean {
   if (performance.now() >= last.retryAt) return false;
