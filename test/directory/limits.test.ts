@@ -6,11 +6,11 @@ import { LIMITS } from '#directory/limits.ts';
 import * as parameters from '#directory/resources/parameters.ts';
 import { INCLUDE_PATHS } from '#directory/search/include-paths.ts';
 import * as results from '#directory/search/result-parameters.ts';
+import { rows } from '#support/rows.ts';
 
 const tablesOf = (module: object) =>
   Object.fromEntries(Object.entries(module).filter(([, table]) => typeof table !== 'function'));
 
 it('are these', () => {
-  expect(LIMITS).toMatchSnapshot();
-  expect([tablesOf(parameters), tablesOf(results), tablesOf(formats), INCLUDE_PATHS]).toMatchSnapshot();
+  expect(rows([LIMITS, tablesOf(parameters), tablesOf(results), tablesOf(formats), INCLUDE_PATHS])).toMatchSnapshot();
 });

@@ -10,6 +10,7 @@ import { finessOf, formerIdOf, sirenOf, siretOf, technicalIdOf, withCheckDigit }
 import { SHIPPED_EDITION } from '#sandbox/shipped-edition.ts';
 import { bytesOfEdition, writeEdition } from '#sandbox/write-edition.ts';
 import { newFolder } from '#support/new-folder.ts';
+import { rows } from '#support/rows.ts';
 
 interface File {
   name: string;
@@ -57,7 +58,7 @@ describe('operations.md: the files of a fictional edition', () => {
   it('begin with those of the shipped edition, on the day that it has', () => {
     const { date, names, people, structures } = SHIPPED_EDITION;
     const counts = Object.fromEntries(Object.entries(structures).map(([key, lines]) => [key, lines.length]));
-    expect({ date, names, people: people.length, ...counts }).toMatchSnapshot();
+    expect(rows({ date, names, people: people.length, ...counts })).toMatchSnapshot();
   });
 
   it('take about as much room as is asked for before', async () => {
@@ -87,7 +88,7 @@ describe('numbers of fictional people and structures', () => {
       ...[`F${finess}`, `C${siret}`, 'R10000000000001', 'R20000000000001'].map((id) => technicalIdOf(id, copy)),
       ...[`1${finess}`, `3${siret}`, '400000000000001', '419000000000001'].map((id) => formerIdOf(id, copy)),
     ];
-    expect([0, 1, 2, 999].map(inCopy)).toMatchSnapshot();
+    expect(rows([0, 1, 2, 999].map(inCopy))).toMatchSnapshot();
     for (const copy of [1, 7]) expect([finessOf('', copy), sirenOf('', copy), siretOf('', copy)]).toEqual(['', '', '']);
   });
 });

@@ -3,8 +3,9 @@
 import { expect, it } from '@jest/globals';
 import * as layout from '#search-index/file-layout.ts';
 import * as snapshot from '#search-index/snapshot.ts';
+import { rows } from '#support/rows.ts';
 
 it.each(Object.entries({ layout, snapshot }))('of %s is this', (_, module) => {
   const tables = Object.entries(module).filter(([, table]) => typeof table !== 'function');
-  expect(Object.fromEntries(tables)).toMatchSnapshot();
+  expect(rows(Object.fromEntries(tables))).toMatchSnapshot();
 });

@@ -100,8 +100,6 @@ describe('the OpenAPI description by itself', () => {
   it('operations have unique names, known tags and methods, summaries, and the security that is defined', () => {
     const names = operations.map(({ operation }) => operation.operationId);
     expect(new Set(names).size).toBe(names.length);
-    // Programs that are generated from the description call them so.
-    expect(names.toSorted()).toMatchSnapshot();
     const tags = document.tags.map(({ name }) => name);
     for (const { method, operation } of operations) {
       expect(['get', 'post', 'delete']).toContain(method);

@@ -3,6 +3,7 @@
 import { expect, it } from '@jest/globals';
 import { FIELDS } from '#directory/reference/fields.ts';
 import { referenceMessages } from '#directory/reference/page.ts';
+import { rows } from '#support/rows.ts';
 
 /** The catalogue with its gaps filled. */
 function filled(value: unknown, path = ''): unknown {
@@ -17,9 +18,9 @@ function filled(value: unknown, path = ''): unknown {
 }
 
 it.each(['fr', 'en'] as const)('reads so in the language %s', (language) => {
-  expect(filled(referenceMessages(language))).toMatchSnapshot();
+  expect(rows(filled(referenceMessages(language)))).toMatchSnapshot();
 });
 
 it('names these fields', () => {
-  expect(FIELDS).toMatchSnapshot();
+  expect(rows(FIELDS)).toMatchSnapshot();
 });

@@ -2,7 +2,8 @@
 
 import { expect, it } from '@jest/globals';
 import { SERVED } from '#directory/resources/resource-types.ts';
+import { rows } from '#support/rows.ts';
 
 it.each(SERVED.map((table) => [table.type, table] as const))('of %s are these', (_, table) => {
-  expect(table).toMatchSnapshot();
+  expect(rows(table)).toMatchSnapshot();
 });

@@ -17,10 +17,11 @@ import { PAIRS, WINDOW_BITS } from '#import/collect/pairs.ts';
 import * as population from '#import/collect/population-counts.ts';
 import { isOrdinary, notable, WARNINGS, type WarningKind } from '#import/collect/warnings.ts';
 import { COLUMN_TABLES } from '#import/registers/column-documentation.ts';
+import { rows } from '#support/rows.ts';
 
 it('warnings have these meanings, and some are ordinary', () => {
   const kinds = Object.keys(WARNINGS) as WarningKind[];
-  expect([WARNINGS, kinds.filter(isOrdinary)]).toMatchSnapshot();
+  expect(rows([WARNINGS, kinds.filter(isOrdinary)])).toMatchSnapshot();
   const summary = (kind: WarningKind) => ({ kind, meaning: WARNINGS[kind], count: 2, examples: ['a', 'b'] });
   expect(notable([summary('bad-check-digit'), summary('no-name')])).toEqual([
     '2 persons without a name (kept), such as a',
@@ -35,52 +36,32 @@ it('columns are expected to hold these values', () => {
   const expected = registers.flatMap((register) =>
     [...keys, 'other'].map((key) => [`${register}.${key}`, expectationOf(register, key)] as const),
   );
-  expect(expected.filter(([, values]) => Object.keys(values).length > 0)).toMatchSnapshot();
+  expect(rows(Object.fromEntries(expected.filter(([, values]) => Object.keys(values).length > 0)))).toMatchSnapshot();
 });
 
 it('these are compared and counted', () => {
-  expect([COMPARISONS, PAIRS, WINDOW_BITS, population.ELEMENTS]).toMatchSnapshot();
+  expect(rows([COMPARISONS, PAIRS, WINDOW_BITS, population.ELEMENTS])).toMatchSnapshot();
 });
 
 it('errors of disks and files are said with their remedy', () => {
   const failed = (code: string, more: object = {}) =>
     Object.assign(new Error(code), { code, syscall: 'open', ...more });
   const said = (error: unknown) => `${(error as Error).constructor.name}: ${(error as Error).message}`;
-  const reading = [
-    'ENOENT',
-    'ENOTDIR',
-    'EISDIR',
-    'ELOOP',
-    'ENAMETOOLONG',
-    'EACCES',
-    'EPERM',
-    'EMFILE',
-    'ENFILE',
-    'ESTALE',
-    'EIO',
-    'EXXX',
-  ];
-  const writing = [
-    'ENOSPC',
-    'EDQUOT',
-    'SQLITE_FULL',
-    'EFBIG',
-    'EROFS',
-    'EACCES',
-    'SQLITE_READONLY',
-    'SQLITE_CANTOPEN',
-    'EIO',
-    'SQLITE_IOERR',
-  ];
-  expect([
+  const reading = 'ENOENT ENOTDIR EISDIR ELOOP ENAMETOOLONG EACCES EPERM EMFILE ENFILE ESTALE EIO EXXX'.split(' ');
+  const writing = 'ENOSPC EDQUOT SQLITE_FULL EFBIG EROFS EACCES SQLITE_READONLY SQLITE_CANTOPEN EIO SQLITE_IOERR'.split(
+    ' ',
+  );
+  const texts = [
     reading.map((code) => [code, said(toReadError(failed(code), 'a.txt'))]),
     writing.map((code) => [code, said(toMachineError(failed(code), '/data'))]),
     said(toMachineError(failed('ENOSPC', { path: '/data/x' }), '/data')),
     said(toMachineError(failed('ENOSPC', { path: '/in/x' }), '/data')),
     said(new ImportAlreadyRunning('process 1')),
-  ]).toMatchSnapshot();
+  ];
+  expect(rows(texts)).toMatchSnapshot();
   const own = new ImportError({ file: 'a' }, 'is odd.', 'Mend it.');
   const other = new Error('x');
+  expect(toReadError(other, 'a.txt')).toBe(other);
   expect([
     toReadError(own, 'b'),
     toMachineError(own, '/'),

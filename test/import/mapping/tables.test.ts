@@ -3,8 +3,9 @@
 import { expect, it } from '@jest/globals';
 import * as systems from '#import/mapping/code-systems.ts';
 import { NATIONAL_PREFIX } from '#import/mapping/structure-facts.ts';
+import { rows } from '#support/rows.ts';
 
 it('code systems, extensions and prefixes are these', () => {
   const tables = Object.entries(systems).filter(([, table]) => typeof table !== 'function');
-  expect([Object.fromEntries(tables), NATIONAL_PREFIX]).toMatchSnapshot();
+  expect(rows([Object.fromEntries(tables), NATIONAL_PREFIX])).toMatchSnapshot();
 });
