@@ -3,22 +3,13 @@
 import { describe, expect, it } from '@jest/globals';
 import { batchResponse, entryText } from '#directory/batch/batch-response.ts';
 import { type BatchRoutes, parseEntry, routeEntry } from '#directory/batch/entry-request.ts';
-import type { FhirError } from '#directory/errors.ts';
 import { batchOf } from '#support/directory/batching.ts';
 import { behindPublicBase, PUBLIC_BASE } from '#support/directory/set-up.ts';
+import { thrownBy } from '#support/directory/thrown.ts';
 
-/** The error that a call throws, as a client sees it. */
 function refusalOf(call: () => unknown) {
-  try {
-    call();
-  } catch (error) {
-    const {
-      status,
-      issues: [issue],
-    } = error as FhirError;
-    return [status, issue?.code, issue?.diagnostics].join(' ');
-  }
-  return undefined;
+  const error = thrownBy(call);
+  return error && [error.status, error.issues[0]?.code, error.issues[0]?.diagnostics].join(' ');
 }
 const parse = (request: unknown) => parseEntry({ request }, PUBLIC_BASE);
 const get = (url: string, more: object = {}) => parse({ method: 'GET', url, ...more });

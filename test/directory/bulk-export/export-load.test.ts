@@ -183,20 +183,4 @@ describe('export: cost', () => {
       },
     ]);
   });
-
-  it('exports that are switched off: 404 with the reason', async () => {
-    const without = await startDirectory(large(), { exports: { downloads: 0 } });
-    for (const path of [
-      '/$export',
-      '/Practitioner/$export',
-      '/$export/large',
-      '/$export/large/Practitioner-0-9.ndjson',
-    ]) {
-      const answer = await ask(`${without.address}${path}`);
-      expect([path, answer.status]).toEqual([path, 404]);
-      expect(await answer.text()).toContain('does not offer the export');
-    }
-    expect(await (await fetch(`${without.address}/metadata`)).text()).not.toContain('"operation"');
-    await without.stop();
-  });
 });

@@ -68,57 +68,13 @@ describe('bulk export', () => {
       }
     });
 
-    it.each([
-      ['Practitioner', 'Practitioner/$export', ['Practitioner']],
-      ['a list', '$export?_type=Organization,Practitioner', ['Practitioner', 'Organization']],
-      [
-        'a repeated parameter',
-        '$export?_type=Organization&_type=PractitionerRole',
-        ['Organization', 'PractitionerRole'],
-      ],
-      ['percent-encoded $', '%24export?_type=Organization', ['Organization']],
-    ])('types by %s', async (_by, path, types) => {
-      const { output } = await manifestOf(`${base}/${path}`);
-      expect([...new Set(output.map(({ type }) => type))]).toEqual(types);
-    });
-
-    it.each(['application/fhir+ndjson', 'application%2Ffhir%2Bndjson', 'application/ndjson', 'ndjson'])(
-      '_outputFormat=%s',
-      async (format) => {
-        expect((await ask(`${base}/$export?_type=Organization&_outputFormat=${format}`)).status).toBe(200);
+    it.each([['percent-encoded $', '%24export?_type=Organization', ['Organization']]])(
+      'types by %s',
+      async (_by, path, types) => {
+        const { output } = await manifestOf(`${base}/${path}`);
+        expect([...new Set(output.map(({ type }) => type))]).toEqual(types);
       },
     );
-
-    it.each([
-      ['_outputFormat=application/fhir+parquet', 'not-supported', /^_outputFormat is application\/fhir\+ndjson/],
-      [
-        '_typeFilter=Practitioner%3Factive%3Dtrue',
-        'not-supported',
-        /^_typeFilter is not supported in an export: search/,
-      ],
-      ['_elements=id', 'not-supported', /^_elements is not supported/],
-      ['constructor=1', 'not-supported', /^constructor is not supported in an export: known are _type/],
-      ['name=mart', 'not-supported', /^name is not supported in an export: known are _type, _since and _outputFormat/],
-      [
-        '_type=Patient',
-        'not-supported',
-        /^_type is one or more of Practitioner,Organization,PractitionerRole, not Patient/,
-      ],
-      ['_type=', 'value', /^_type has no value/],
-      ['_since=yesterday', 'value', /^_since is an instant/],
-      ['_since=2026-11-20&_since=2026-11-20', 'value', /^_since stands more than once/],
-    ])('400 for %s', async (query, code, text) => {
-      const answer = await ask(`${base}/$export?${query}`);
-      expect(answer.status).toBe(400);
-      expect(await issueOf(answer)).toMatchObject({ code, diagnostics: expect.stringMatching(text) });
-    });
-
-    it('the CapabilityStatement names the operation', async () => {
-      const statement = (await (await fetch(`${base}/metadata`)).json()) as { rest: { operation: object[] }[] };
-      expect(statement.rest[0]?.operation).toEqual([
-        { name: 'export', definition: { reference: 'http://hl7.org/fhir/uv/bulkdata/OperationDefinition/export' } },
-      ]);
-    });
 
     it('405 with Allow for POST', async () => {
       const answer = await ask(`${base}/$export`, { method: 'POST' });
@@ -152,29 +108,6 @@ describe('bulk export', () => {
     const fileOf = async (type: string) => (await manifestOf(`${base}/$export?_type=${type}`)).output[0]?.url ?? '';
     const plain = { 'accept-encoding': 'identity' };
 
-    it('compressed when asked for, with a validator of its own; the same bytes otherwise', async () => {
-      const url = await fileOf('Practitioner');
-      const whole = await ask(url, { headers: plain });
-      const packed = await ask(url, { headers: { 'accept-encoding': 'gzip' } });
-      expect([whole.headers.get('content-encoding'), whole.headers.get('accept-ranges')]).toEqual([null, 'bytes']);
-      expect([packed.headers.get('content-encoding'), packed.headers.get('accept-ranges')]).toEqual(['gzip', null]);
-      expect(packed.headers.get('vary')).toContain('Accept-Encoding');
-      expect(packed.headers.get('etag')).not.toBe(whole.headers.get('etag'));
-      expect(await packed.text()).toBe(await whole.text());
-      const refused = await ask(url, { headers: { 'accept-encoding': 'gzip;q=0' } });
-      expect(refused.headers.get('content-encoding')).toBeNull();
-      await refused.text();
-    });
-
-    it('304 for a file that the client holds; HEAD has the headers alone', async () => {
-      const url = await fileOf('Organization');
-      const head = await ask(url, { method: 'HEAD', headers: plain });
-      const etag = head.headers.get('etag') ?? '';
-      expect([head.status, etag.startsWith('"'), await head.text()]).toEqual([200, true, '']);
-      expect((await ask(url, { headers: { ...plain, 'if-none-match': etag } })).status).toBe(304);
-      expect((await ask(url, { headers: { ...plain, 'if-none-match': '"other"' } })).status).toBe(200);
-    });
-
     it('a download goes on at any byte where it ended (RFC 9110 section 14)', async () => {
       for (const type of RESOURCE_TYPES) {
         const url = await fileOf(type);
@@ -196,35 +129,6 @@ describe('bulk export', () => {
         const changed = await ask(url, { headers: { ...plain, range: 'bytes=10-', 'if-range': '"other"' } });
         expect([changed.status, (await changed.arrayBuffer()).byteLength]).toEqual([200, whole.length]);
       }
-    });
-
-    it('a page of another origin may download and resume (CORS)', async () => {
-      const url = await fileOf('Organization');
-      const asked = await fetch(url, { method: 'OPTIONS', headers: { origin: 'https://app.example' } });
-      expect(asked.headers.get('access-control-allow-headers')?.split(', ')).toEqual(
-        expect.arrayContaining(['Authorization', 'Range', 'If-Range']),
-      );
-      const rest = await ask(url, { headers: { range: 'bytes=10-19' } });
-      expect(rest.headers.get('access-control-expose-headers')?.split(', ')).toContain('Content-Range');
-      expect(await rest.text()).toHaveLength(10);
-    });
-
-    it('400 for a file with parameters: without them, what changed would be the whole file', async () => {
-      const answer = await ask(`${await fileOf('Practitioner')}?_since=${LOADED}`);
-      expect(answer.status).toBe(400);
-      expect((await issueOf(answer))?.diagnostics).toMatch(/takes no parameters: take addresses from the manifest/);
-    });
-
-    it('404 for a file that no manifest names, and for one beyond the edition', async () => {
-      for (const name of ['x.ndjson', 'Practitioner-0000000-0000000.ndjson', 'Organization-0000000-9999999.ndjson'])
-        expect([name, (await ask(`${base}/$export/${snapshot}/${name}`)).status]).toEqual([name, 404]);
-      for (const name of [
-        'Practitioner-deleted.ndjson',
-        'Practitioner-deleted-20261399T050000001Z.ndjson',
-        'Practitioner-changed-20261120T250000001Z-0000000-0000050.ndjson',
-        'Practitioner-changed-0000000-0000050.ndjson',
-      ])
-        expect([name, (await ask(`${base}/$export/${snapshot}/${name}`)).status]).toEqual([name, 404]);
     });
   });
 });

@@ -9,17 +9,13 @@ import { fileName, filesOf, parseFileName } from '#directory/bulk-export/files.t
 import type { FhirError } from '#directory/errors.ts';
 import type { Edition, SearchQuery, Snapshot } from '#search-index/index.ts';
 import { onLimitReached } from '#shared/limits-reached.ts';
+import { thrownBy } from '#support/directory/thrown.ts';
 
 const ALL = ['Practitioner', 'Organization', 'PractitionerRole'] as const;
 
-/** The error that a call throws, as a client sees it. */
 function refusalOf(call: () => unknown) {
-  try {
-    call();
-  } catch (error) {
-    return shown(error as FhirError);
-  }
-  return undefined;
+  const error = thrownBy(call);
+  return error && shown(error);
 }
 const shown = ({ status, issues: [issue] }: FhirError) =>
   [status, issue?.code, issue?.location ?? '-', issue?.diagnostics].join(' ');

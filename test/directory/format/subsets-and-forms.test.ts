@@ -1,7 +1,6 @@
 // The representation of one resource, whole: what each subset keeps, what is refused and why, and how numbers and Bundles are written.
 
 import { describe, expect, it } from '@jest/globals';
-import type { FhirError } from '#directory/errors.ts';
 import { FORMATS, formatFor } from '#directory/format/content-negotiation.ts';
 import { isStoredForm, parsedJson, representationFor, serialized } from '#directory/format/serialize.ts';
 import {
@@ -12,6 +11,7 @@ import {
   subsetted,
 } from '#directory/format/summary-and-elements.ts';
 import { elementOfXml, withElements, writeXml } from '#directory/format/xml/write-xml.ts';
+import { thrownBy } from '#support/directory/thrown.ts';
 
 const TAG = { system: 'http://hl7.org/fhir/v3/ObservationValue', code: 'SUBSETTED', display: 'subsetted' };
 const OWN_TAG = { system: 'urn:x', code: 'own' };
@@ -50,16 +50,10 @@ const {
 } = ORGANIZATION;
 const head = { resourceType, id, meta: META };
 
-/** The error that a call throws, as a client sees it. */
 function refusalOf(call: () => unknown) {
-  try {
-    call();
-  } catch (error) {
-    const { status, issues } = error as FhirError;
-    const { severity: _severity, location, ...issue } = issues[0] ?? {};
-    return { status, ...issue, at: location?.[0] };
-  }
-  return undefined;
+  const { status, issues = [] } = thrownBy(call) ?? {};
+  const { severity: _severity, location, ...issue } = issues[0] ?? {};
+  return status && { status, ...issue, at: location?.[0] };
 }
 
 describe('STU3 search 3.1.1.5.8 and 3.1.1.5.9: the subset of a resource', () => {
@@ -282,13 +276,7 @@ describe('STU3 xml: the entries of a Bundle', () => {
   });
 
   it('what STU3 does not define has no form', () => {
-    const refused = (call: () => unknown) => {
-      try {
-        return call();
-      } catch (error) {
-        return (error as Error).message;
-      }
-    };
+    const refused = (call: () => unknown) => thrownBy(call)?.message;
     expect(refused(() => elementOfXml('Bundle', 'name', {}, { pretty: false }))).toBe('STU3 defines no Bundle.name.');
     expect(refused(() => elementOfXml('Doctor', 'name', {}, { pretty: false }))).toBe('STU3 defines no Doctor.name.');
     expect(refused(() => writeXml({ resourceType: 'Doctor' }, { pretty: false }))).toBe(

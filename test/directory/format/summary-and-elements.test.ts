@@ -2,13 +2,7 @@
 // STU3 says (Practitioner: qualification; Organization: telecom, address)". STU3 search 3.1.1.5.8, 3.1.1.5.9.
 
 import { describe, expect, it } from '@jest/globals';
-import request from 'supertest';
-import type { Snapshot } from '#search-index/snapshot.ts';
-import { edition } from '#support/directory/edition.ts';
-import { backFromXml, comparable } from '#support/directory/from-xml.ts';
 import { type Entry, linksOf } from '#support/directory/reading.ts';
-import { scanSnapshot } from '#support/directory/scan-snapshot.ts';
-import { startDirectory } from '#support/directory/service.ts';
 import { behindPublicBase, PUBLIC_BASE } from '#support/directory/set-up.ts';
 import { structures } from '#support/directory/stu3-elements.ts';
 
@@ -123,36 +117,13 @@ describe('summary and elements', () => {
       );
     });
 
-    it('resourceType, which fhirpy names always, is no fault: it is in every answer', async () => {
-      const person = await given('Practitioner', 'prat-1', '_elements=resourceType,id,Practitioner.resourceType');
-      expect(elementsOf(person)).toEqual(['id', 'meta', 'resourceType']);
-      expect(person.meta.tag).toEqual([expect.objectContaining(SUBSETTED)]);
-    });
-
-    it('an element that the type has and the resource has not is no fault', async () => {
-      expect(elementsOf(await given('Practitioner', 'prat-1', '_elements=photo,contained'))).toEqual([
-        'id',
-        'meta',
-        'resourceType',
-      ]);
-    });
-
     it.each([
-      ['/Practitioner?name=duval', 'nom,name', /no element nom\b.*identifier, active, name/],
       ['/Practitioner/prat-1?', 'nom', /no element nom\b.*qualification/],
       ['/Organization?name=saint', 'birthDate', /no element birthDate\b.*partOf/],
       ['/metadata?', 'name,photo', /no element photo\b.*software/],
-      ['/Practitioner?name=duval', 'name.family', /elements of the type itself/],
       ['/Practitioner?name=duval', 'name,,id', /elements of the type itself/],
       ['/Practitioner?name=duval', 'Practitioner.name.family', /elements of the type itself/],
-      ['/Practitioner?name=duval', 'Practitioner.nom', /Practitioner has no element nom\b.*qualification/],
-      ['/Practitioner?name=duval', 'Organization.name', /no Organization comes .* of Practitioner\./],
       ['/Practitioner/prat-1?', 'PractitionerRole.code', /no PractitionerRole comes/],
-      [
-        '/Practitioner?_revinclude=PractitionerRole:practitioner',
-        'PractitionerRole.name',
-        /PractitionerRole has no element name\b/,
-      ],
       ['/Practitioner?name=duval', '', /no value/],
     ])('%s&_elements=%s is 400 naming what there is', async (path, names, reason) => {
       const { status, body } = await get(`${path}&_elements=${names}`);
@@ -161,18 +132,6 @@ describe('summary and elements', () => {
         expect.objectContaining({ location: ['http._elements'], diagnostics: expect.stringMatching(reason) }),
       ]);
     });
-
-    it.each(['Practitioner.name', 'Practitioner.name,name', 'name,Practitioner.name'])(
-      '%s is the name, with the type in front as without it',
-      async (names) => {
-        for (const path of ['/Practitioner?name=duval', '/Practitioner/prat-1?']) {
-          const { body } = await get(`${path}&_elements=${names}`);
-          const person = body.entry?.[0].resource ?? body;
-          expect(elementsOf(person)).toEqual(['id', 'meta', 'name', 'resourceType']);
-          expect(person.meta.tag).toEqual([expect.objectContaining(SUBSETTED)]);
-        }
-      },
-    );
 
     it('of resources that come along, the elements that are named with their type; matches stay whole unless named', async () => {
       const search = '/Practitioner?_id=prat-1&_revinclude=PractitionerRole:practitioner';
@@ -187,14 +146,6 @@ describe('summary and elements', () => {
       const [whole, subset] = await entries('PractitionerRole.organization');
       expect([whole.meta.tag, elementsOf(subset)]).toEqual([undefined, elementsOf(role)]);
       expect(whole).toHaveProperty('qualification');
-    });
-
-    it('together with a form of _summary it is 400: neither could be kept', async () => {
-      for (const path of ['/Practitioner?name=duval', '/Practitioner/prat-1?']) {
-        expect((await get(`${path}&_elements=name&_summary=true`)).status).toBe(400);
-        expect((await get(`${path}&_summary=text&_elements=name`)).status).toBe(400);
-        expect((await get(`${path}&_elements=name&_summary=false`)).status).toBe(200);
-      }
     });
   });
 
@@ -212,89 +163,6 @@ describe('summary and elements', () => {
       expect(linksOf((await get('/Practitioner?_id=prat-1&_summary=true')).body)['self']).toBe(
         `${PUBLIC_BASE}/Practitioner?_id=prat-1&_summary=true`,
       );
-    });
-
-    it('outcomes in a Bundle stay whole', async () => {
-      const { body } = await get('/Practitioner?name=duval&foo=bar&_summary=text').set('Prefer', 'handling=lenient');
-      const outcome = (body.entry as Entry[]).find(({ search }) => search.mode === 'outcome') ?? body;
-      expect(outcome.resource.issue).toHaveLength(1);
-      expect(outcome.resource.meta).toBeUndefined();
-    });
-
-    it('included resources are summarised like matches; _elements speaks of the matches alone', async () => {
-      const search = '/Practitioner?_id=prat-1&_revinclude=PractitionerRole:practitioner';
-      const summary = (await get(`${search}&_summary=true`)).body.entry as { resource: Resource }[];
-      expect(summary.length).toBeGreaterThan(1);
-      for (const { resource } of summary) expect(resource.meta.tag).toEqual([expect.objectContaining(SUBSETTED)]);
-      const [match, ...included] = (await get(`${search}&_elements=name`)).body.entry as { resource: Resource }[];
-      expect(elementsOf(match?.resource ?? ({} as Resource))).toEqual(['id', 'meta', 'name', 'resourceType']);
-      expect(included.length).toBeGreaterThan(0);
-      for (const { resource } of included) {
-        expect(resource.meta.tag).toBeUndefined();
-        expect(resource).toHaveProperty('practitioner');
-      }
-    });
-
-    it('_summary=text goes with no _include', async () => {
-      const { status, body } = await get('/PractitionerRole?_include=PractitionerRole:practitioner&_summary=text');
-      expect(status).toBe(400);
-      expect(body.issue[0].location).toEqual(['http._summary']);
-    });
-
-    it('XML says the same', async () => {
-      for (const query of ['_summary=true', '_elements=name', '_summary=data']) {
-        const json = await get(`/Practitioner/prat-1?${query}`);
-        const xml = await get(`/Practitioner/prat-1?${query}&_format=text/xml`).buffer(true);
-        const text = xml.text ?? String(xml.body);
-        expect(backFromXml(text)).toEqual(comparable(json.body));
-      }
-    });
-
-    it('a tag of the resource is kept beside it, an extension within a summary element is not summary', async () => {
-      const [first] = edition();
-      if (!first) throw new Error('the edition is empty');
-      const resource = {
-        ...first.resource,
-        resourceType: 'Practitioner',
-        meta: { versionId: '1', tag: [{ system: 'urn:x', code: 'y' }] },
-        name: [
-          {
-            family: 'A',
-            _family: { extension: [{ url: 'urn:x', valueString: 'y' }] },
-            extension: [{ url: 'urn:x', valueString: 'y' }],
-          },
-        ],
-        _birthDate: { extension: [{ url: 'urn:x', valueCode: 'unknown' }] },
-        telecom: [{ extension: [{ url: 'urn:x', valueString: 'y' }] }],
-        extension: [{ url: 'urn:x', valueString: 'y' }],
-        contained: [{ resourceType: 'Organization', id: 'o', name: 'O' }],
-        modifierExtension: [{ url: 'urn:m', valueBoolean: true }],
-      };
-      const snapshot: Snapshot = {
-        ...scanSnapshot('one', edition()),
-        read: async () => ({
-          position: 0,
-          id: 'x',
-          versionId: '1',
-          lastUpdated: '2026-11-02T05:00:00Z',
-          json: JSON.stringify(resource),
-        }),
-      };
-      const other = await startDirectory(snapshot);
-      try {
-        const read = (query: string) =>
-          request(other.address).get(`/Practitioner/x?${query}`).set('Authorization', 'Bearer both');
-        const { body } = await read('_summary=true');
-        expect(body.meta.tag).toEqual([{ system: 'urn:x', code: 'y' }, expect.objectContaining(SUBSETTED)]);
-        expect(body.name).toEqual([{ family: 'A' }]);
-        expect(body._birthDate).toEqual(resource._birthDate);
-        for (const dropped of ['telecom', 'extension', 'contained', 'qualification'])
-          expect(body).not.toHaveProperty(dropped);
-        expect(body.modifierExtension).toEqual(resource.modifierExtension);
-        expect((await read('_elements=birthDate')).body._birthDate).toEqual(resource._birthDate);
-      } finally {
-        await other.stop();
-      }
     });
   });
 });

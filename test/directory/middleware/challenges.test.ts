@@ -17,6 +17,7 @@ import {
 import { checkScopes, requireScopes, scopeCheck } from '#directory/middleware/require-scopes.ts';
 import { presentCaller } from '#search-index/threads/job-queue.ts';
 import { onLimitReached } from '#shared/limits-reached.ts';
+import { thrownBy } from '#support/directory/thrown.ts';
 
 const active = { active: true, accountId: 'ann', clientId: 'portal', scopes: new Set(['A', 'B']) } as const;
 const { accountId: _accountId, ...itself } = active;
@@ -66,7 +67,7 @@ const PROOF = (detail: string) =>
 const WITHOUT_PERSON =
   'The directory needs the access token of a signed-in person, not of a client alone: let a person sign in once with the scope offline_access, and renew with the refresh token; or have the operator of this service write directoryAccess: true for the client.';
 
-describe('SEC-19 SEC-20 SEC-46 a refused token', () => {
+describe('4.4 SEC-17 SEC-19 SEC-20 SEC-21 SEC-46 a refused token', () => {
   it.each<[authorization: string | undefined, status: number, code: string, text: string, challenge?: string]>([
     [undefined, 401, 'login', NO_TOKEN, BOTH],
     ['', 401, 'login', NO_TOKEN, BOTH],
@@ -147,15 +148,9 @@ describe('SEC-19 SEC-20 SEC-46 a refused token', () => {
   });
 });
 
-/** The error that a call throws, as a client sees it. */
 function refusalOf(call: () => unknown) {
-  try {
-    call();
-  } catch (error) {
-    const { status, issues, headers } = error as ReturnType<typeof fhirError>;
-    return { status, ...issues[0], headers };
-  }
-  return undefined;
+  const { status, issues = [], headers } = thrownBy(call) ?? {};
+  return status && { status, ...issues[0], headers };
 }
 
 describe('SEC-20 a lacking scope', () => {

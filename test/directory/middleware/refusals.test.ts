@@ -9,17 +9,9 @@ import { operationOutcome, refusalOf } from '#directory/middleware/operation-out
 import { responseHeaders } from '#directory/middleware/response-headers.ts';
 import { Abandoned, Unavailable } from '#search-index/search-errors.ts';
 import { withinContext } from '#shared/request-context.ts';
+import { headersOf, JSON_HEADERS } from './answer-headers.ts';
 
 const DOCS = 'https://connect.example/directory/docs';
-const JSON_HEADERS = {
-  'cache-control': 'private, no-cache',
-  vary: 'Accept, Accept-Encoding, Authorization, Prefer',
-  'x-content-type-options': 'nosniff',
-  'access-control-allow-origin': '*',
-  'access-control-expose-headers':
-    'ETag, Last-Modified, Content-Location, Link, Location, Allow, Retry-After, WWW-Authenticate, Content-Range, X-Request-Id',
-  'content-type': 'application/fhir+json; charset=utf-8',
-};
 const FAILED = 'The directory failed to answer. The operator finds the cause in the log.';
 const MALFORMED = 'The request is malformed: check the percent-encoding of the address and the body.';
 const UNCOMPRESSED =
@@ -72,10 +64,6 @@ function serve() {
 }
 
 /** Headers without those of the connection. */
-const headersOf = ({ headers }: request.Response) => {
-  const { date: _date, connection: _connection, 'content-length': _length, ...others } = headers;
-  return others;
-};
 const outcomeOf = (code: string, diagnostics: string, more: object = {}) => ({
   resourceType: 'OperationOutcome',
   issue: [{ severity: 'error', code, diagnostics, ...more }],
@@ -185,7 +173,7 @@ describe('addresses and methods that are not there', () => {
     expect(unknownAddress({ known: ['A', 'B'] })('').message).toContain('at this address');
   });
 
-  it('PUT is 405 with the methods that there are, and OPTIONS says them to a page of another origin', async () => {
+  it('SEC-45 PUT is 405 with the methods that there are, and OPTIONS says them to a page of another origin', async () => {
     const { app } = serve();
     const put = await request(app).put('/Practitioner/_search');
     const allowed = 'GET, HEAD, POST, OPTIONS';

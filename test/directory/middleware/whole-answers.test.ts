@@ -14,16 +14,8 @@ import { responseHeaders } from '#directory/middleware/response-headers.ts';
 import { sendText } from '#directory/middleware/send-response.ts';
 import { boundUnreadAnswers, wasWritten } from '#directory/middleware/unread-answers.ts';
 import { onLimitReached } from '#shared/limits-reached.ts';
+import { headersOf, JSON_HEADERS } from './answer-headers.ts';
 
-const JSON_HEADERS = {
-  'cache-control': 'private, no-cache',
-  vary: 'Accept, Accept-Encoding, Authorization, Prefer',
-  'x-content-type-options': 'nosniff',
-  'access-control-allow-origin': '*',
-  'access-control-expose-headers':
-    'ETag, Last-Modified, Content-Location, Link, Location, Allow, Retry-After, WWW-Authenticate, Content-Range, X-Request-Id',
-  'content-type': 'application/fhir+json; charset=utf-8',
-};
 const VERSION = {
   etag: 'W/"3"',
   lastUpdated: '2026-11-02T05:00:00.250Z',
@@ -56,10 +48,6 @@ function serve() {
 }
 
 /** Headers without those of the connection. */
-const headersOf = ({ headers }: request.Response) => {
-  const { date: _date, connection: _connection, 'content-length': _length, ...others } = headers;
-  return others;
-};
 
 describe('what an interaction answers', () => {
   const OF_VERSION = {

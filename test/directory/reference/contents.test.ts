@@ -70,32 +70,6 @@ describe('contents of the reference', () => {
     });
   });
 
-  it('an edition whose import did not count has no such column', async () => {
-    const older = await startService();
-    try {
-      await older.database('directory_judgements').delete();
-      const page = await (await fetch(`${older.issuer}/directory/docs?lang=en`)).text();
-      expect(page).toContain('id="Practitioner.fields"');
-      expect(page).not.toContain('class="filled"');
-      expect(html).toContain('class="filled"');
-    } finally {
-      await older.stop();
-    }
-  });
-
-  it('without a demonstration the page begins with a registered application, and the other way is a machine of one’s own', async () => {
-    const real = await startService({ adjust: (settings) => ({ ...settings, demo: false }) });
-    try {
-      const page = await (await fetch(`${real.issuer}/directory/docs?lang=en`)).text();
-      expect(page).toContain('id="way-registered" checked');
-      expect(page).toContain('href="http://localhost:3000/directory/try#Practitioner?');
-      expect(page).not.toContain('demonstration-hygie');
-      expect(html).toContain('id="way-machine" checked');
-    } finally {
-      await real.stop();
-    }
-  });
-
   describe('the operations', () => {
     it('are those of the OpenAPI description', async () => {
       const { paths } = (await (await fetch(`${service.issuer}/directory/openapi.json`)).json()) as {
@@ -119,15 +93,6 @@ describe('contents of the reference', () => {
         (one) => !listed.includes(one) && !/\$export|GET .*_search$|openid-conf/.test(one),
       );
       expect(others).toEqual([]);
-    });
-
-    it('each name the scopes that they need', () => {
-      const chapter = html.split('id="operations"')[1]?.split('<section')[0] ?? '';
-      for (const { type, scopes } of describeDirectory().types) {
-        const row = chapter.split(`<code>/${type}</code>`)[1]?.split('</tr>')[0] ?? '';
-        for (const scope of scopes) expect(row).toContain(`<code>${scope}</code>`);
-        if (scopes.length === 0) expect(row).toContain('Without a token.');
-      }
     });
   });
 

@@ -89,22 +89,6 @@ describe('the routes of the reference', () => {
     expect(chosen.headers['set-cookie']).toHaveLength(1);
   });
 
-  it('without a client it shows the lines that register one', async () => {
-    const { text } = await request(serve({ registered: false })).get('/directory/try');
-    const { name, type, callbackUrls, logoutUrls, scopes, consent } = tryClient({ issuer });
-    const shown = (file: string) => /<code>(.*?)<\/code>/s.exec(text.split(`>${file}</p>`)[1] ?? '')?.[1];
-    expect(shown('clients.yaml')?.split('\n')).toEqual([
-      '  - id: try-directory',
-      `    name: ${name}`,
-      `    type: ${type}`,
-      `    callbackUrls: [${callbackUrls.join(', ')}]`,
-      `    logoutUrls: [${logoutUrls.join(', ')}]`,
-      `    scopes: [${scopes.join(', ')}]`,
-      `    consent: ${consent}`,
-    ]);
-    expect(shown('service.yaml')).toBe('directory:\n  tryClient: try-directory');
-  });
-
   it('its scripts are those of the page', async () => {
     for (const script of ['try', 'sign-in', 'answer', 'snippets', 'oauth4webapi']) {
       const answer = await request(serve()).get(`/directory/try/${script}.js`).buffer();

@@ -24,17 +24,6 @@ describe('trying the reference', () => {
     return { headers: answer.headers, html, facts: JSON.parse(facts) as { client?: Record<string, string> } };
   }
 
-  it('beside it, anybody reads the description for programs, and the address of the directory leads to the reference', async () => {
-    const { status, headers } = await fetch(`${service.issuer}/directory/openapi.json`);
-    const told = ['access-control-allow-origin', 'cache-control', 'content-type'].map((name) => headers.get(name));
-    expect([status, ...told]).toEqual([200, '*', 'public, max-age=300', 'application/json; charset=utf-8']);
-    const moved = await fetch(`${service.issuer}/directory`, { redirect: 'manual' });
-    expect([moved.status, moved.headers.get('location')]).toEqual([
-      302,
-      `${new URL(service.issuer).pathname.replace(/\/$/, '')}/directory/docs`,
-    ]);
-  });
-
   describe('SEC-83 the headers of the page', () => {
     it('allow its own scripts alone, requests to the directory and the sign-in alone, and no frame', async () => {
       const { headers, html } = await pageAt(service.issuer);
@@ -75,15 +64,6 @@ describe('trying the reference', () => {
       }
     });
 
-    it('its scripts are served as scripts, each of them', async () => {
-      for (const name of ['try', 'sign-in', 'answer', 'snippets', 'oauth4webapi']) {
-        const answer = await fetch(`${service.issuer}/directory/try/${name}.js`);
-        expect([name, answer.status]).toEqual([name, 200]);
-        expect(answer.headers.get('content-type')).toMatch(/^(text|application)\/javascript/);
-        expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
-      }
-    });
-
     it('the callback repeats nothing of its address, in the link to the other language neither', async () => {
       const html = await (await fetch(`${service.issuer}/directory/try/signed-in?code=kept-out&state=kept-out`)).text();
       expect(html).toContain('id="facts"');
@@ -112,11 +92,6 @@ describe('trying the reference', () => {
       expect((await pageAt(named.issuer)).facts.client).toMatchObject({ clientId: REGISTERED });
       named.replaceClients([{ ...fitting, callbackUrls: [`${named.issuer}/elsewhere`] }]);
       expect((await pageAt(named.issuer)).facts.client).toBeUndefined();
-    });
-
-    it('gets only the scopes that it is registered with', async () => {
-      named.replaceClients([{ ...tryClient(named.settings), id: REGISTERED, scopes: ['openid', 'PRACTITIONER_READ'] }]);
-      expect((await pageAt(named.issuer)).facts.client).toMatchObject({ scope: 'openid PRACTITIONER_READ' });
     });
 
     it.each(['fr', 'en'])(

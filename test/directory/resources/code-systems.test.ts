@@ -1,12 +1,9 @@
 // CodeSystem: the codes of the edition, open to everybody, as fhir-stu3 has them.
 
-import { describe, expect, it } from '@jest/globals';
+import { expect, it } from '@jest/globals';
 import request from 'supertest';
 import { synonymsOfLabel } from '#directory/resources/label-synonyms.ts';
-import { corrected, correction } from '#support/directory/corrected.ts';
-import { edition, PROFESSION, ROLE, SPECIALTY } from '#support/directory/edition.ts';
-import { scanSnapshot } from '#support/directory/scan-snapshot.ts';
-import { startDirectory } from '#support/directory/service.ts';
+import { PROFESSION, ROLE, SPECIALTY } from '#support/directory/edition.ts';
 import { describeOnEveryEngine } from '#support/directory/set-up.ts';
 
 interface CodeSystem {
@@ -81,23 +78,5 @@ describeOnEveryEngine('codes of the edition', (on) => {
       new URL(next?.url ?? '').pathname.replace(/^.*\/CodeSystem/, '/CodeSystem') + new URL(next?.url ?? '').search,
     );
     expect([second.status, second.body.total]).toEqual([200, 4]);
-  });
-});
-
-describe('codes of the edition', () => {
-  it('count what is served, not what a correction hides', async () => {
-    const made = [correction('Practitioner/prat-3', 'record'), correction('Practitioner/prat-1', 'record')];
-    const directory = await startDirectory(corrected(scanSnapshot('one', edition()), () => made));
-    try {
-      const { body } = await request(directory.address).get('/CodeSystem?name=profession').expect(200);
-      const concepts = (body.entry[0].resource as CodeSystem).concept;
-      expect(concepts.map(({ code, property: [count] }) => [code, count?.valueInteger])).toEqual([
-        ['10', 1],
-        ['21', 1],
-        ['26', 1],
-      ]);
-    } finally {
-      await directory.stop();
-    }
   });
 });

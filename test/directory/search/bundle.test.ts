@@ -3,33 +3,18 @@
 import { describe, expect, it } from '@jest/globals';
 import { ORGANIZATION } from '#directory/resources/organization.ts';
 import { PRACTITIONER } from '#directory/resources/practitioner.ts';
-import { PRACTITIONER_ROLE } from '#directory/resources/practitioner-role.ts';
 import { bundleJson } from '#directory/search/bundle.ts';
 import { distanceExtension, orderValue } from '#directory/search/near.ts';
 import { encodePage, queryHash } from '#directory/search/page-token.ts';
-import { createSearchParser } from '#directory/search/parse-search.ts';
 import type { SearchPage, StoredResource } from '#search-index/index.ts';
+import { base, parse, stored } from './understanding.ts';
 
-const base = 'https://connect.example/directory/v2';
-const own = { base, namespace: 'https://connect.example' };
-const [PEOPLE, STRUCTURES, _ROLES] = [PRACTITIONER, ORGANIZATION, PRACTITIONER_ROLE].map((table) =>
-  createSearchParser(table, own),
-) as [
-  ReturnType<typeof createSearchParser>,
-  ReturnType<typeof createSearchParser>,
-  ReturnType<typeof createSearchParser>,
-];
-
-const stored = (position: number, id: string, more: object = {}): StoredResource => ({
-  ...{ position, id, versionId: '1', lastUpdated: '2026-11-02T05:00:00.250Z' },
-  json: JSON.stringify({ id, ...more }),
-});
 const [A, B] = [stored(3, 'a'), stored(8, 'b')];
 const NOTHING = { included: [], incomplete: [] };
 const bundleOf = (query: string, page: SearchPage, more: object = {}) =>
   JSON.parse(
     bundleJson({
-      ...{ base, type: 'Practitioner', request: PEOPLE(query, { lenient: false }), snapshot: 's-1' },
+      ...{ base, type: 'Practitioner', request: parse(PRACTITIONER, query), snapshot: 's-1' },
       ...{ page, inclusions: NOTHING, notes: [], ...more },
     }),
   );
@@ -152,7 +137,7 @@ describe('distances', () => {
       },
     ],
   });
-  const clausesOf = (query: string) => STRUCTURES(query, { lenient: false }).clauses;
+  const clausesOf = (query: string) => parse(ORGANIZATION, query).clauses;
   const place = stored(0, 'o', at(47, 6));
 
   it('are metres, or kilometres to the metre', () => {
@@ -178,7 +163,7 @@ describe('distances', () => {
 
   it('order by millimetres, and times by milliseconds', () => {
     const value = (query: string, sort: string) => {
-      const { order, clauses } = STRUCTURES(`${query}&_sort=${sort}`, { lenient: false });
+      const { order, clauses } = parse(ORGANIZATION, `${query}&_sort=${sort}`);
       return orderValue(order, clauses)(place);
     };
     expect([value('near=46|6', 'near'), value('name=ab', '_lastUpdated'), value('near=46|6', 'name')]).toEqual([

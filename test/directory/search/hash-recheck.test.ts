@@ -10,7 +10,7 @@ import { indexResource } from '#import/fhir/index-entries.ts';
 import { hashTermKey } from '#search-index/file-layout.ts';
 import { bucketOf, hashedFrom, hashKey } from '#search-index/hash-buckets.ts';
 import { openSnapshot } from '#search-index/read/reader.ts';
-import type { Clause, ResourceChecks, ResourceType, Snapshot } from '#search-index/snapshot.ts';
+import type { Clause, ResourceType, Snapshot } from '#search-index/snapshot.ts';
 import { createSnapshotWriter } from '#search-index/write/writer.ts';
 import { newFolder } from '#support/new-folder.ts';
 
@@ -183,53 +183,6 @@ describe('exact value only, whatever the hashes', () => {
     const other = collide(of, field, key, wanted);
     expect(await chained([other])).toEqual({ ids: [], total: 0 });
     expect((await chained([other], true)).total).toBe(ROLES.length);
-  });
-
-  it('leaves those that have the key where others share its hash', async () => {
-    collide('Practitioner', 'identifier', '200', '100');
-    expect(await search('Practitioner', 'identifier', ['100'], 50, false)).toMatchObject({ total: 2 });
-    expect(await search('Practitioner', 'identifier', ['100'])).toEqual({ ids: ['a'], more: false, total: 1 });
-    expect(await search('Practitioner', 'identifier', ['100'], 0)).toEqual({ ids: [], more: true, total: 1 });
-    expect(await search('Practitioner', 'identifier', ['100', '300'])).toMatchObject({ ids: ['a', 'c'], total: 2 });
-  });
-
-  it('keeps those off the page that share the hash of a long list', async () => {
-    const other = collide('Organization', 'part-of', 'Organization/small', 'Organization/other');
-    const alone = `a-${other.slice('Organization/'.length)}`;
-    expect(ALONE.map(({ id }) => id)).toContain(alone);
-    expect(await search('Organization', 'part-of', [other], 50, false)).toMatchObject({ total: 11 });
-    expect(await search('Organization', 'part-of', [other])).toEqual({ ids: [alone], more: false, total: 1 });
-    const { ids } = await search('Organization', 'part-of', [other, 'Organization/large'], 200);
-    expect(new Set(ids)).toEqual(new Set([alone, ...MANY.map(({ id }) => id)]));
-  });
-
-  it.each([
-    ['phone|0381000077', 8],
-    ['fax|0381000077', 4],
-    ['email|0381000077', 0],
-    ['0381000077', 12],
-  ])('counts %s exactly, whatever the system under which others have the number', async (key, total) => {
-    expect((await search('Organization', 'telecom', [key], 0)).total).toBe(total);
-    const page = await search('Organization', 'telecom', [key], 3);
-    expect([page.total, page.ids.length, page.more]).toEqual([total, Math.min(3, total), total > 3]);
-  });
-
-  it('compares each resource once with its key, however many keys there are', async () => {
-    const compared: string[][] = [];
-    const hasKey: ResourceChecks['hasKey'] = (_type, field, keys, json) => {
-      compared.push([...keys]);
-      return matchesToken(field, keys, json);
-    };
-    const snapshot = await openSnapshot(file, { hasKey });
-    try {
-      const anyOf = ['a', 'b', 'c'].map((id) => `Practitioner/${id}`);
-      const clauses: Clause[] = [{ field: 'practitioner', match: 'exact', anyOf }];
-      const { matches } = await snapshot.search({ type: 'PractitionerRole', clauses, limit: 50, total: false });
-      expect(matches).toHaveLength(anyOf.length);
-      expect(compared).toEqual(anyOf.map((key) => [key]));
-    } finally {
-      await snapshot.close();
-    }
   });
 
   it('finds every resource by every key that it has', async () => {

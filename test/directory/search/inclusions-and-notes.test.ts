@@ -2,12 +2,10 @@
 
 import { describe, expect, it } from '@jest/globals';
 import { ORGANIZATION } from '#directory/resources/organization.ts';
-import { PRACTITIONER } from '#directory/resources/practitioner.ts';
 import { PRACTITIONER_ROLE } from '#directory/resources/practitioner-role.ts';
 import { INCLUDE_PATHS } from '#directory/search/include-paths.ts';
 import { includedResources } from '#directory/search/includes.ts';
 import { type AnsweredSearch, notesOf } from '#directory/search/notes.ts';
-import { createSearchParser } from '#directory/search/parse-search.ts';
 import {
   type SearchPage,
   type SearchQuery,
@@ -16,22 +14,7 @@ import {
   TooCostly,
   Unavailable,
 } from '#search-index/index.ts';
-
-const base = 'https://connect.example/directory/v2';
-const own = { base, namespace: 'https://connect.example' };
-const [_PEOPLE, STRUCTURES, ROLES] = [PRACTITIONER, ORGANIZATION, PRACTITIONER_ROLE].map((table) =>
-  createSearchParser(table, own),
-) as [
-  ReturnType<typeof createSearchParser>,
-  ReturnType<typeof createSearchParser>,
-  ReturnType<typeof createSearchParser>,
-];
-
-const stored = (position: number, id: string, more: object = {}): StoredResource => ({
-  ...{ position, id, versionId: '1', lastUpdated: '2026-11-02T05:00:00.250Z' },
-  json: JSON.stringify({ id, ...more }),
-});
-const [_A, _B] = [stored(3, 'a'), stored(8, 'b')];
+import { base, parse, stored } from './understanding.ts';
 
 /** A snapshot that answers from a function, and the queries that it was asked. */
 function asking(answer: (query: SearchQuery) => SearchPage) {
@@ -141,9 +124,9 @@ describe('what an inclusion reads', () => {
 });
 
 describe('the notes of an answered search', () => {
-  const answered = (parse: typeof ROLES, table: AnsweredSearch['table'], query: string, total: number | undefined) => {
+  const answered = (table: AnsweredSearch['table'], query: string, total: number | undefined) => {
     const { snapshot, queries } = asking(() => ({ matches: [], more: false, ...(total !== undefined && { total }) }));
-    const request = parse(query, { lenient: false });
+    const request = parse(table, query);
     const notes = notesOf({ table, request, snapshot, page: { matches: [], more: false }, abandoned: () => false });
     return { notes, queries };
   };
@@ -153,7 +136,7 @@ describe('the notes of an answered search', () => {
     [1, 'the one person'],
     [2, 'all 2 people'],
   ])('of a search for roles by a speciality that %j people have', async (total, found) => {
-    const { notes, queries } = answered(ROLES, PRACTITIONER_ROLE, 'specialty=SM04,SM05&_sort=_id', total);
+    const { notes, queries } = answered(PRACTITIONER_ROLE, 'specialty=SM04,SM05&_sort=_id', total);
     expect(await notes).toEqual([
       {
         ...{ severity: 'information', code: 'informational', location: ['http.specialty'] },
@@ -170,7 +153,7 @@ describe('the notes of an answered search', () => {
     ['name:exact=AB&near=46|6', 3, 'More Organization resources may match', 'near'],
     ['partof.near=46|6', 1, '1 more Organization resources match', 'partof.near'],
   ])('of a search around a place: %s', async (query, total, found, name) => {
-    const { notes, queries } = answered(STRUCTURES, ORGANIZATION, query, total);
+    const { notes, queries } = answered(ORGANIZATION, query, total);
     expect(await notes).toEqual([
       {
         ...{ severity: 'information', code: 'informational', location: [`http.${name}`] },
@@ -186,7 +169,7 @@ describe('the notes of an answered search', () => {
   });
 
   it('are left out where they cost too much or no thread is free, and another error is one of the directory', async () => {
-    const request = STRUCTURES('near=46|6', { lenient: false });
+    const request = parse(ORGANIZATION, 'near=46|6');
     const failing = (error: Error) => {
       const { snapshot } = asking(() => {
         throw error;
@@ -200,8 +183,8 @@ describe('the notes of an answered search', () => {
   });
 
   it('are none where nothing lacks, and those of the query alone for a total', async () => {
-    expect(await answered(STRUCTURES, ORGANIZATION, 'near=46|6', 0).notes).toEqual([]);
-    const { notes, queries } = answered(STRUCTURES, ORGANIZATION, 'near=46|6&_summary=count', 3);
+    expect(await answered(ORGANIZATION, 'near=46|6', 0).notes).toEqual([]);
+    const { notes, queries } = answered(ORGANIZATION, 'near=46|6&_summary=count', 3);
     expect([await notes, queries]).toEqual([[], []]);
   });
 });

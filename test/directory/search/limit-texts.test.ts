@@ -1,31 +1,12 @@
 // SEC-54: what a search beyond a limit is told, word for word, and what one within it is not.
 
 import { describe, expect, it } from '@jest/globals';
-import { FhirError } from '#directory/errors.ts';
-import { CODE_SYSTEM } from '#directory/resources/code-system.ts';
 import { ORGANIZATION } from '#directory/resources/organization.ts';
 import type { ParameterTable } from '#directory/resources/parameters.ts';
 import { PRACTITIONER } from '#directory/resources/practitioner.ts';
 import { PRACTITIONER_ROLE } from '#directory/resources/practitioner-role.ts';
-import { createSearchParser } from '#directory/search/parse-search.ts';
+import { issuesOf } from './understanding.ts';
 
-const own = { base: 'https://connect.example/directory/v2', namespace: 'https://connect.example' };
-const PARSERS = new Map(
-  [PRACTITIONER, ORGANIZATION, PRACTITIONER_ROLE, CODE_SYSTEM].map((table) => [table, createSearchParser(table, own)]),
-);
-
-/** The issues of a refused search, each with its code, its parameter and its text; none of one that is understood. */
-function issuesOf(table: ParameterTable, query: string): string[] {
-  try {
-    PARSERS.get(table)?.(query, { lenient: false });
-    return [];
-  } catch (error) {
-    if (!(error instanceof FhirError)) throw error;
-    return error.issues.map(
-      ({ severity, code, location, diagnostics }) => `${severity} ${code} ${location ?? '-'} ${diagnostics}`,
-    );
-  }
-}
 const times = (count: number, text: (at: number) => string, separator: string) =>
   Array.from({ length: count }, (_, at) => text(at)).join(separator);
 

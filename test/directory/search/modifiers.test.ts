@@ -2,10 +2,8 @@
 // is 400 with location": each modifier by fhir-kit-client, and every row of the parameter tables.
 
 import { describe, expect, it } from '@jest/globals';
-import { TABLES } from '#directory/resources/resource-types.ts';
-import { writtenModifiers } from '#directory/search/modifiers.ts';
 import { CROWD, PROFESSION, RPPS, SPECIALTY } from '#support/directory/edition.ts';
-import { idsOf, issuesOf, linksOf, refusalOf } from '#support/directory/reading.ts';
+import { idsOf, linksOf } from '#support/directory/reading.ts';
 import { describeOnEveryEngine, type Finds, itSearches, type Refuses } from '#support/directory/set-up.ts';
 import { rounds } from '#support/rounds.ts';
 
@@ -58,15 +56,8 @@ const PEOPLE: readonly Finds[] = [
 ];
 
 const PEOPLE_REFUSED: readonly Refuses[] = [
-  ['an unknown modifier', { 'name:xyz': 'duval' }, 'http.name:xyz', /name takes :exact, :missing/],
-  ['a modifier of other parameters', { 'name:not': 'duval' }, 'http.name:not', /not supported/],
-  [':contains', { 'name:contains': 'uva' }, 'http.name:contains', /not supported/],
   ['two modifiers', { 'name:exact:missing': 'true' }, 'http.name:exact:missing', /not supported/],
-  ['a modifier of a steering parameter', { '_count:exact': '1' }, 'http._count:exact', /use _count alone/],
-  [':missing is true or false', { 'name:missing': 'yes' }, 'http.name:missing', /true or false/],
-  [':exact of signs', { 'family:exact': '---' }, 'http.family:exact', /letter or a digit/],
   [':exact keeps the least length', { 'name:exact': 'x' }, 'http.name:exact', /at least 2/],
-  [':text of signs', { 'qualification:text': '...' }, 'http.qualification:text', /letter or a digit/],
   [':not of what cannot be an id', { '_id:not': '***' }, 'http._id:not', /_id:not is an id: 1 to 64 letters.*"\*\*\*"/],
   [':not is checked as its parameter', { 'active:not': 'maybe' }, 'http.active:not', /true or false/],
 ];
@@ -131,28 +122,5 @@ describeOnEveryEngine('fhir-stu3 modifiers', (on) => {
     expect(pages.flat()).toHaveLength(Math.ceil(CROWD / 2));
     const back = await client.prevPage({ bundle: bundle as never });
     expect(idsOf(back ?? {})).toEqual(pages.at(-2));
-  });
-
-  const rows = TABLES.flatMap(({ type, parameters }) => parameters.map((parameter) => [type, parameter] as const));
-
-  it.each(rows.flatMap(([type, row]) => writtenModifiers(row).map((modifier) => [type, row.name, modifier] as const)))(
-    'every modifier of the tables answers: %s?%s:%s',
-    async (resourceType, name, modifier) => {
-      const value = modifier === 'missing' || name === 'active' ? 'true' : 'value';
-      const searchParams = { [`${name}:${modifier}`]: value };
-      expect(await on.directory.client().search({ resourceType, searchParams })).toHaveProperty('total');
-    },
-  );
-
-  it.each(rows)('and no other one: %s.$name', async (resourceType, parameter) => {
-    const taken = writtenModifiers(parameter);
-    const codes = ['missing', 'exact', 'contains', 'not', 'text', 'in', 'not-in', 'below', 'above', 'type'];
-    for (const modifier of codes.filter((code) => !taken.includes(code))) {
-      const searchParams = { [`${parameter.name}:${modifier}`]: 'true' };
-      const refused = await refusalOf(on.directory.client().search({ resourceType, searchParams }));
-      expect(issuesOf(refused)).toMatchObject([
-        { code: 'not-supported', location: [`http.${parameter.name}:${modifier}`] },
-      ]);
-    }
   });
 });

@@ -1,12 +1,9 @@
 // Organization?near: circles around a place, the order by distance, the distance in the answer, and what has no position.
 
 import { describe, expect, it } from '@jest/globals';
-import { TooCostly, Unavailable } from '#search-index/search-errors.ts';
-import type { Snapshot } from '#search-index/snapshot.ts';
 import { corrected, correction, indexedEdition } from '#support/directory/corrected.ts';
 import { ENGINES } from '#support/directory/engines.ts';
 import { idsOf, issuesOf, refusalOf } from '#support/directory/reading.ts';
-import { scanSnapshot } from '#support/directory/scan-snapshot.ts';
 import { startDirectory } from '#support/directory/service.ts';
 import { describeOnEveryEngine, type Finds, itSearches, type Refuses } from '#support/directory/set-up.ts';
 
@@ -54,33 +51,6 @@ describeOnEveryEngine('near', (on) => {
     ['near:missing=false', { 'near:missing': 'false' }, ['org-1', 'org-3', 'org-2']],
   ];
   const REFUSES: readonly Refuses[] = [
-    ['a comma in degrees', { near: '46,9|6,3' }, 'http.near', /"46" has no longitude.*Degrees have a dot/],
-    ['a place alone', { near: 'Pontarlier' }, 'http.near', /such as 45.7640\|4.8357\|5\|km/],
-    ['longitude first', { near: '146.9|6.3' }, 'http.near', /latitude is a number from -90 to 90, not "146.9"/],
-    [
-      'a longitude that is none',
-      { near: '46.9|190' },
-      'http.near',
-      /longitude is a number from -180 to 180, not "190"/,
-    ],
-    ['the form of STU3’s Location', { near: '46.9:6.3' }, 'http.near', /has no longitude/],
-    ['no number', { near: 'x|6.3' }, 'http.near', /latitude is a number/],
-    ['no latitude', { near: '|6.3' }, 'http.near', /latitude is a number/],
-    ['an exponent', { near: '4e1|6.3' }, 'http.near', /latitude is a number/],
-    ['a negative distance', { near: `${PONTARLIER}|-5` }, 'http.near', /distance is a number above 0, not "-5"/],
-    ['no distance at all', { near: `${PONTARLIER}|0|km` }, 'http.near', /distance is a number above 0, not "0"/],
-    ['miles', { near: `${PONTARLIER}|5|mi` }, 'http.near', /unit is km or m, not "mi"/],
-    ['a unit of other case', { near: `${PONTARLIER}|5|KM` }, 'http.near', /unit is km or m, not "KM"/],
-    ['a unit without distance', { near: `${PONTARLIER}||km` }, 'http.near', /a unit needs a distance/],
-    ['five parts', { near: `${PONTARLIER}|5|km|x` }, 'http.near', /more than four parts/],
-    [
-      'six circles',
-      { near: Array.from({ length: 6 }, (_, at) => `4${at}|6`).join() },
-      'http.near',
-      /5 circles in all at most/,
-    ],
-    ['_sort=near without near', { _sort: 'near' }, 'http._sort', /send near too, once and with one value/],
-    ['_sort=near with two circles', { _sort: 'near', near: '46|6,47|6' }, 'http._sort', /once and with one value/],
     ['_sort=-near with near:missing', { _sort: '-near', 'near:missing': 'false' }, 'http._sort', /send near too/],
     ['an order by two', { _sort: 'near,name', near: '46|6' }, 'http._sort', /cannot be sorted so/],
   ];
@@ -125,19 +95,6 @@ describeOnEveryEngine('near', (on) => {
     }
   });
 
-  it('near through a chain says how many are linked to what has no position', async () => {
-    const searchParams = { 'organization.near': `${PONTARLIER}|300` };
-    const bundle = await on.directory.client('both').search({ resourceType: 'PractitionerRole', searchParams });
-    expect(JSON.stringify(bundle)).toMatch(
-      /1 more PractitionerRole resources .* so organization\.near cannot find them: organization\.near:missing=true/,
-    );
-    const others = { 'organization.near:missing': 'true' };
-    const lacking = await on.directory
-      .client('both')
-      .search({ resourceType: 'PractitionerRole', searchParams: others });
-    expect(lacking['total']).toBe(1);
-  });
-
   it('near finds roles by a chain, and says at how many structures nobody knows the place', async () => {
     const searchParams = { 'organization.near': `${PONTARLIER}|1|km` };
     const bundle = await on.directory.client().search({ resourceType: 'PractitionerRole', searchParams });
@@ -163,44 +120,6 @@ describeOnEveryEngine('near', (on) => {
 });
 
 describe('near', () => {
-  it('SEC-54 reads no exact texts to say that some have no position', async () => {
-    const snapshot = scanSnapshot('exact', indexedEdition());
-    const read: unknown[] = [];
-    const directory = await startDirectory({
-      ...snapshot,
-      search: async (query, options) => {
-        if (query.limit === 0) read.push(query.exactly);
-        return snapshot.search(query, options);
-      },
-    });
-    try {
-      const searchParams = { near: `${PONTARLIER}|300`, 'name:exact': 'PHARMACIE' };
-      const bundle = await directory.client('organizations').search({ resourceType: 'Organization', searchParams });
-      expect(JSON.stringify(bundle)).toContain('More Organization resources may match the other criteria');
-      expect(read).toEqual([undefined]);
-    } finally {
-      await directory.stop();
-    }
-  });
-
-  it('SEC-54 has its answer without the note that would be too costly, or has no thread', async () => {
-    const snapshot = scanSnapshot('costly', indexedEdition());
-    for (const error of [new TooCostly('more than can be read'), new Unavailable('Too many wait.', 1)]) {
-      const search: Snapshot['search'] = async (query, options) => {
-        if (query.limit === 0) throw error;
-        return snapshot.search(query, options);
-      };
-      const directory = await startDirectory({ ...snapshot, search });
-      try {
-        const client = directory.client('organizations');
-        const searchParams = { near: `${PONTARLIER}|300`, 'name:exact': 'EHPAD LES ŒILLETS' };
-        expect(idsOf(await client.search({ resourceType: 'Organization', searchParams }))).toEqual(['org-3']);
-      } finally {
-        await directory.stop();
-      }
-    }
-  });
-
   it('does not find what a correction hides, whole or by its address', async () => {
     const [, sqlite] = ENGINES;
     const raw = await sqlite?.open(indexedEdition());

@@ -7,11 +7,8 @@ import { PRACTITIONER } from '#directory/resources/practitioner.ts';
 import { PRACTITIONER_ROLE } from '#directory/resources/practitioner-role.ts';
 import { parseDateRanges } from '#directory/search/date-ranges.ts';
 import { includedTypes } from '#directory/search/include-paths.ts';
-import { createSearchParser } from '#directory/search/parse-search.ts';
 import { splitUnescaped, titlesBefore, unescaped } from '#directory/search/parse-value.ts';
-
-const own = { base: 'https://connect.example/directory/v2', namespace: 'https://connect.example' };
-const parse = (table: ParameterTable, query: string) => createSearchParser(table, own)(query, { lenient: false });
+import { parse } from './understanding.ts';
 
 describe('the notes on a value', () => {
   const title = (name: string, titles: string, rest: string, family = 'family') =>

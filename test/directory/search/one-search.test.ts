@@ -9,25 +9,10 @@ import { PRACTITIONER } from '#directory/resources/practitioner.ts';
 import { PRACTITIONER_ROLE } from '#directory/resources/practitioner-role.ts';
 import { encodePage, queryHash } from '#directory/search/page-token.ts';
 import { linkedScopes, search } from '#directory/search/search.ts';
-import {
-  type SearchPage,
-  type SearchQuery,
-  type Snapshot,
-  type StoredResource,
-  TooCostly,
-} from '#search-index/index.ts';
+import { type SearchPage, type SearchQuery, type Snapshot, TooCostly } from '#search-index/index.ts';
 import { type Attributes, type Span, type Tracer, withinContext } from '#shared/request-context.ts';
+import { own, stored } from './understanding.ts';
 
-const own = { base: 'https://connect.example/directory/v2', namespace: 'https://connect.example' };
-const stored = (position: number): StoredResource => ({
-  ...{
-    position,
-    id: `r${position}`,
-    versionId: '1',
-    lastUpdated: '2026-11-02T05:00:00.250Z',
-    json: `{"id":"r${position}"}`,
-  },
-});
 const BOTH = ['PRACTITIONER_READ', 'ORGANIZATION_READ'];
 
 function searching(table: ParameterTable, answer: (query: SearchQuery) => SearchPage) {
@@ -55,7 +40,7 @@ function searching(table: ParameterTable, answer: (query: SearchQuery) => Search
   return { ask, queries };
 }
 const found = (total?: number, more = false): SearchPage => ({
-  matches: [stored(4)],
+  matches: [stored(4, 'r4')],
   more,
   ...(total !== undefined && { total }),
 });

@@ -18,8 +18,8 @@ import {
   TooCostly,
   Unavailable,
 } from '#search-index/index.ts';
+import { own } from './understanding.ts';
 
-const own = { base: 'https://connect.example/directory/v2', namespace: 'https://connect.example' };
 const EMPTY: SearchPage = { matches: [], more: false, total: 0 };
 const UNKNOWN: Spellings = { known: false, near: [], apart: [] };
 const near = (...keys: string[]) => keys.map((key, at) => ({ key, count: 9 - at }));

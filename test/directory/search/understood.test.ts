@@ -6,11 +6,8 @@ import type { ParameterTable } from '#directory/resources/parameters.ts';
 import { PRACTITIONER } from '#directory/resources/practitioner.ts';
 import { PRACTITIONER_ROLE } from '#directory/resources/practitioner-role.ts';
 import { SEARCH_PARAMETER } from '#directory/resources/search-parameter.ts';
-import { createSearchParser } from '#directory/search/parse-search.ts';
 import type { Clause, QueryWord } from '#search-index/index.ts';
-
-const own = { base: 'https://connect.example/directory/v2', namespace: 'https://connect.example' };
-const parse = (table: ParameterTable, query: string) => createSearchParser(table, own)(query, { lenient: false });
+import { own, parse } from './understanding.ts';
 
 const word = (prefix: string, more: Partial<QueryWord> = {}): QueryWord => ({
   prefix,

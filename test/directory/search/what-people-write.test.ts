@@ -145,37 +145,4 @@ describe.each(ENGINES)('what people write, on $name', ({ open }) => {
     expect(idsOf(bundle).toSorted()).toEqual(ids.toSorted());
     expect(notesOf(bundle).filter(({ diagnostics }) => diagnostics.includes('left out'))).toEqual([]);
   });
-
-  it('2.4 titles belong to the names of structures', async () => {
-    expect(notesOf(await search('Organization', 'name=dr lyon'))).not.toContainEqual(
-      expect.objectContaining({ diagnostics: expect.stringContaining('left out') }),
-    );
-  });
-
-  it.each([
-    ['12, rue Victor Hugo, 69003 Lyon', 'Organization?address=12+rue+Victor+Hugo+69003+Lyon'],
-    ['12,rue Victor Hugo,69003', 'Organization?address=12+rue+Victor+Hugo+69003'],
-    ['rue Victor Hugo, Lyon', 'Organization?address=rue+Victor+Hugo+Lyon'],
-  ])(
-    'STU3 search 3.1.1.4.9: the comma is OR, and a note names the search that was meant: %s',
-    async (address, meant) => {
-      const bundle = await search('Organization', `address=${address}`);
-      const [note] = notesOf(bundle);
-      expect(note).toMatchObject({ severity: 'information', location: ['http.address'] });
-      expect(note?.diagnostics).toContain(` ${meant},`);
-      const [, query = ''] = meant.split('?');
-      const found = await directory
-        .client()
-        .search({ resourceType: 'Organization', searchParams: Object.fromEntries(new URLSearchParams(query)) });
-      expect(Number(found['total'])).toBeGreaterThan(0);
-      expect(Number(found['total'])).toBeLessThan(Number(bundle['total']));
-    },
-  );
-
-  it.each(['rue,place', 'rue Victor\\, Hugo', '12 rue Victor Hugo'])(
-    'no note about commas that are none: %s',
-    async (address) => {
-      expect(notesOf(await search('Organization', `address=${address}`))).toEqual([]);
-    },
-  );
 });
