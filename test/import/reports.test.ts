@@ -34,7 +34,10 @@ describe('import: the judgement of an edition', () => {
       statistics: { columns: { skills: { Code: 0.5 } }, values: {}, departments },
       before: {
         ...{ id: 's', editions: { diplomas: { lines: 7 } }, counts: COUNTS },
-        statistics: { columns: { skills: { Label: 1 } }, values: {}, departments: {}, consistency: { fused: 0.25 } },
+        statistics: {
+          ...{ columns: { skills: { Label: 1 } }, values: {}, departments: { 13: { Practitioner: 2 } } },
+          consistency: { fused: 0.25 },
+        },
       },
     });
     const verdicts = [refused('registers', 'skills'), { ...refused('registers'), notable: true as const }];
@@ -51,7 +54,10 @@ describe('import: the judgement of an edition', () => {
         { register: 'skills', column: 'Code', now: 0.5 },
         { register: 'skills', column: 'Label', now: 0, before: 1 },
       ],
-      departments: [{ department: '69', now: { Practitioner: 2 } }],
+      departments: [
+        { department: '13', now: {}, before: { Practitioner: 2 } },
+        { department: '69', now: { Practitioner: 2 } },
+      ],
       samples: NO_CHANGES,
       consistency: [
         {

@@ -2,8 +2,6 @@
 
 import { describe, expect, it } from '@jest/globals';
 import {
-  byFile,
-  byRegister,
   type ColumnTally,
   createColumnTallies,
   damaged,
@@ -29,63 +27,9 @@ describe('directory data 4: columns are counted', () => {
   const named = (tallies: readonly ColumnTally[], label: string) =>
     tallies.find(({ column }) => column.label === label);
 
-  it('filled cells, odd and doubtful values with their lines, accents, values', () => {
-    const all = counted([
-      ['MARTIN', '', '01'],
-      ['', '', ' '],
-      ['Lefèvre', '', '02'],
-      ['19', '', ''],
-      ['No?l', 'x', '03'],
-      ['martin', 'x'],
-    ]).all();
-    expect(named(all, 'Other')).toBeUndefined();
-    expect(named(all, 'Phone')).toMatchObject({ rows: 6, filled: 3, firstEmpty: 3, seen: 3, odd: 0 });
-    expect(named(all, 'Name')).toMatchObject({
-      ...{ rows: 6, filled: 5, firstEmpty: 3, seen: 5, odd: 1, oddExample: { line: 5, value: '19' } },
-      ...{ damaged: 1, damagedExample: { line: 6, value: 'No?l' }, accented: 1 },
-    });
-    expect(named(all, 'Name')?.values).toEqual(
-      new Map([
-        ['martin', 2],
-        ['lefevre', 1],
-        ['19', 1],
-        ['no?l', 1],
-      ]),
-    );
-  });
-
-  it('every line is counted, and of many lines a sample stands for all, wherever in the file', () => {
-    const rows = Array.from({ length: 100_000 }, (_, index) => [
-      index < 50_000 ? 'MARTIN' : '19',
-      '',
-      index % 4 ? '01' : '',
-    ]);
-    const name = named(counted(rows).all(), 'Name');
-    expect(name).toMatchObject({ rows: 100_000, filled: 100_000 });
-    expect(name?.seen).toBeGreaterThan(90_000);
-    expect(name?.seen).toBeLessThanOrEqual(100_000);
-    expect((name?.odd ?? 0) / (name?.seen ?? 1)).toBeCloseTo(0.5, 1);
-    expect((name?.values.get('martin') ?? 0) / (name?.seen ?? 1)).toBeCloseTo(0.5, 1);
-    expect(named(counted(rows).all(), 'Phone')).toMatchObject({ filled: 75_000, firstEmpty: 2 });
-  });
-
   it('values longer than any name or label are seen, and not held', () => {
     const name = named(counted([['N'.repeat(300)], ['N'.repeat(301)]]).all(), 'Name');
     expect([name?.seen, [...(name?.values.keys() ?? [])]]).toEqual([2, ['n'.repeat(300)]]);
-  });
-
-  it('threads are added, by file and by register', () => {
-    const one = counted([['MARTIN', '', '']], 'a.txt', 9);
-    one.add(counted([['19', '', '01']], 'a.txt', 7).all());
-    one.add(counted([['18', '', '']], 'b.txt', 3).all());
-    const [a, b] = ['a.txt', 'b.txt'].map((file) =>
-      byFile(one.all()).find((tally) => tally.file === file && tally.column.label === 'Name'),
-    );
-    expect(a).toMatchObject({ rows: 2, odd: 1, oddExample: { line: 7, value: '19' } });
-    expect(b).toMatchObject({ rows: 1, odd: 1 });
-    expect(named(byRegister(one.all()), 'Name')).toMatchObject({ file: 'a.txt, b.txt', rows: 3, filled: 3, odd: 2 });
-    expect(named(byRegister(one.all()), 'Phone')).toMatchObject({ filled: 1, firstEmpty: 3 });
-    expect(named(byRegister(one.all()), 'Name')?.values.get('martin')).toBe(1);
   });
 });
 

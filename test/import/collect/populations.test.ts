@@ -3,14 +3,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { createPopulations } from '#import/collect/population-figures.ts';
 import { A } from '#import/registers/person-columns.ts';
+import { lineOf } from '#support/import/lines.ts';
 
 type Cells = Partial<Record<keyof typeof A, string>>;
 
-const row = (cells: Cells): string[] => {
-  const line: string[] = Array.from({ length: Object.keys(A).length }, () => '');
-  for (const [key, value] of Object.entries(cells)) line[A[key as keyof typeof A]] = value;
-  return line;
-};
 const DOCTOR = { profession: '10', professionLabel: 'Médecin' };
 const DENTIST = { profession: '40', professionLabel: 'Dentiste' };
 const NURSE = { profession: '60', professionLabel: 'Infirmier' };
@@ -93,7 +89,12 @@ function counted(threads: number): ReturnType<typeof createPopulations> {
   const of = (index: number) => all[index % threads] as (typeof all)[number];
   for (const [index, [id, structure, ...lines]] of PEOPLE.entries()) {
     for (const address of MAILBOXES[index] ?? []) of(index).mailbox(address);
-    of(index).person(id, lines.map(row), structure, A);
+    of(index).person(
+      id,
+      lines.map((cells) => lineOf(A, cells)),
+      structure,
+      A,
+    );
   }
   for (const [index, [profession, code]] of [
     ['10', 'DE28'],
@@ -135,9 +136,9 @@ describe('the people of an edition', () => {
   it('codes of professions have two or three digits, postal codes five', () => {
     const populations = createPopulations();
     for (const [index, profession] of ['1', '10', '100', '1000', '1A', '01'].entries())
-      populations.person(String(index), [row({ profession, postalCode: '75001' })], 'R', A);
+      populations.person(String(index), [lineOf(A, { profession, postalCode: '75001' })], 'R', A);
     for (const postalCode of ['7500', '750011', '7X001', '99999'])
-      populations.person(postalCode, [row({ profession: '10', postalCode })], 'R', A);
+      populations.person(postalCode, [lineOf(A, { profession: '10', postalCode })], 'R', A);
     const { professions, matrix } = populations.measured();
     expect(professions).toEqual({ 'profession 10': 5, 'profession 100': 1, 'profession 01': 1 });
     expect(matrix['10']).toEqual({ 75: 1, abroad: 3, 999: 1 });
@@ -155,12 +156,12 @@ describe('the people of an edition', () => {
   it('200 people without a place are listed, and a thousand groups and shared addresses', () => {
     const threads = [createPopulations(), createPopulations()] as const;
     for (const [at, thread] of threads.entries())
-      for (let number = 0; number < 201; number++) thread.person(`${at}${number}`, [row({})], undefined, A);
+      for (let number = 0; number < 201; number++) thread.person(`${at}${number}`, [lineOf(A, {})], undefined, A);
     const [all, other] = threads;
     for (let number = 0; number < 2002; number++) {
       for (const thread of [all, other]) {
         thread.mailbox(`${number >> 1}@x.example`);
-        thread.person(`9${10_000 + number}`, [row({ family: `NOM${number >> 1}`, given: 'A' })], 'R', A);
+        thread.person(`9${10_000 + number}`, [lineOf(A, { family: `NOM${number >> 1}`, given: 'A' })], 'R', A);
       }
     }
     expect(all.notes().withoutPlace).toHaveLength(200);

@@ -1,27 +1,12 @@
 // What is counted of one structure and of one line of activities, to the last case.
 
 import { describe, expect, it } from '@jest/globals';
-import { type Collector, createCollector } from '#import/collect/collector.ts';
+import { createCollector } from '#import/collect/collector.ts';
 import { createActivityComparison, createPersonComparison } from '#import/consistency/activities.ts';
 import { createStructureComparison } from '#import/consistency/structures.ts';
 import type { StructureFacts } from '#import/mapping/structure-facts.ts';
 import { A } from '#import/registers/person-columns.ts';
-
-type Cells = Readonly<Record<string, string>>;
-
-const row = (columns: Readonly<Record<string, number>>, cells: Cells): string[] => {
-  const line = Array.from({ length: Object.keys(columns).length }, () => '');
-  for (const [key, value] of Object.entries(cells)) line[columns[key] as number] = value;
-  return line;
-};
-/** The tallies with a case: odd and all cases, examples and groups. */
-const counted = ({ consistency }: Collector) =>
-  Object.fromEntries(
-    Object.entries(consistency.all).flatMap(([key, { checked, odd, examples, groups }]) =>
-      checked === 0 ? [] : [[key, [odd, checked, ...examples, ...(Object.keys(groups).length > 0 ? [groups] : [])]]],
-    ),
-  );
-const place = (name: string, number = 7) => ({ source: { file: 0, report: { name } }, number });
+import { type Cells, lineOf, placeOf, talliesOf } from '#support/import/lines.ts';
 
 describe('directory data 4: cases of a structure', () => {
   const facts = (source: StructureFacts['source'], more: object = {}): StructureFacts => ({
@@ -39,7 +24,7 @@ describe('directory data 4: cases of a structure', () => {
       all.map((_, line) => ({ file: 0, line: line + 1 })),
       hasMailbox,
     );
-    const { fusedInActivities: _fused, ...rest } = counted(collector);
+    const { fusedInActivities: _fused, ...rest } = talliesOf(collector);
     return rest;
   }
   const own = facts('activities', { finess: '690000013' });
@@ -165,7 +150,7 @@ describe('directory data 4: values of one line', () => {
   const pairsOf = (lines: readonly Cells[]) => {
     const collector = createCollector();
     const compare = createActivityComparison(collector);
-    for (const [index, cells] of lines.entries()) compare(row(A, cells), place('pa.txt', index + 2));
+    for (const [index, cells] of lines.entries()) compare(lineOf(A, cells), placeOf('pa.txt', index + 2));
     return Object.fromEntries(collector.pairs.all().map(({ key, checked, odd }) => [key, [odd, checked]]));
   };
 
@@ -211,8 +196,8 @@ describe('directory data 4: values of one line', () => {
     const compare = createPersonComparison(collector);
     const names = ['Anna Lou', 'ANNA-MARIA', 'Anna', 'Lou', 'Maria'];
     for (const [at, given] of names.entries()) {
-      const line = place('pa.txt', at + 2);
-      compare(row(A, { given, civility: given === 'Anna' ? 'M' : 'MME' }), line, [], []);
+      const line = placeOf('pa.txt', at + 2);
+      compare(lineOf(A, { given, civility: given === 'Anna' ? 'M' : 'MME' }), line, [], []);
     }
     expect(collector.pairs.all()).toMatchObject([{ key: 'civilityNames', checked: 2, odd: 1 }]);
   });

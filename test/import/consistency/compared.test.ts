@@ -1,10 +1,7 @@
 // Issue "registers are not compared with each other": which cases are counted, and which of them are odd.
 
 import { describe, expect, it } from '@jest/globals';
-import { createTallies } from '#import/collect/consistency-tallies.ts';
-import { createLabelComparison } from '#import/consistency/labels.ts';
 import { otherPerson, sameName } from '#import/consistency/names.ts';
-import { S } from '#import/registers/person-columns.ts';
 import {
   activity,
   type Cells,
@@ -92,32 +89,6 @@ describe('import: cases of each register', () => {
 
 // Directory data, section 4: a column of codes that was shuffled holds nothing but codes that exist; their labels tell.
 describe('import: codes and their labels', () => {
-  const skill = (type: string, code: string, label: string): string[] => {
-    const row = Array.from({ length: 13 }, () => '');
-    row[S.skillType] = type;
-    row[S.skill] = code;
-    row[S.skillLabel] = label;
-    return row;
-  };
-
-  it('another label of a code is odd; the same code of another type, and an empty one, are not', () => {
-    const tallies = createTallies();
-    const look = createLabelComparison('labelsInSkills', tallies);
-    for (const row of [
-      skill('S', 'SM26', 'Médecine générale'),
-      skill('S', 'SM26', 'Médecine générale'),
-      skill('C', 'SM26', 'Allergologie'),
-      skill('S', 'SM26', ''),
-      skill('S', 'SM26', 'Radiologie'),
-    ])
-      look(row);
-    expect(tallies.all.labelsInSkills).toMatchObject({
-      checked: 2,
-      odd: 1,
-      examples: ['S SM26: "Médecine générale" and "Radiologie"'],
-    });
-  });
-
   it('codes that stand beside the labels of other lines are refused, at a first import too', async () => {
     const bench = await openBench();
     const names = ['Médecin', 'Infirmier', 'Pharmacien', 'Sage-Femme'];

@@ -3,7 +3,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { confirmedPerson, peopleIn } from '#import/consistency/people.ts';
 import { openAccounts } from '#store/accounts/accounts.ts';
-import { establishment, finessJson, legalEntity } from '#support/import/finess-json-files.ts';
+import { finessJson, legalEntity } from '#support/import/finess-json-files.ts';
 import {
   activity,
   type Cells,
@@ -106,29 +106,6 @@ describe('fused records', () => {
         const report = await bench.run([activities('a', JEANNE, PAUL)]);
         expect(report.judgement.doubtful).toMatchObject([{ reference: `Practitioner/${ID}`, linked: true }]);
       });
-
-      it('a line of another register that names somebody else is left out and named', async () => {
-        const report = await bench.run([
-          activities('a', JEANNE),
-          diplomas(
-            'd',
-            named('MARTIN', 'Jeanne'),
-            { ...named('DUPONT', 'Paul'), 7: 'DE09' },
-            { ...named('', ''), 7: 'DE14' },
-          ),
-        ]);
-        expect(report.judgement.doubtful).toEqual([
-          {
-            kind: 'line-of-another',
-            reference: `Practitioner/${ID}`,
-            reason: `"MARTIN Jeanne" (${bench.folder}/a, line 2) and "DUPONT Paul" (${bench.folder}/d, line 3)`,
-          },
-        ]);
-        const person = JSON.stringify(await bench.read('Practitioner', ID));
-        expect(person).toMatch(/DE28/);
-        expect(person).toMatch(/DE14/);
-        expect(person).not.toMatch(/DE09/);
-      });
     });
 
     describe('import: one id on the lines of very many people', () => {
@@ -198,14 +175,6 @@ describe('fused records', () => {
       expect(await nameNow()).toBe('EHPAD DU SUD');
     });
 
-    it('at a first import one of them is taken, without lines of the other', async () => {
-      const report = await bench.run([text('a', finessEstablishment(NORTH), finessEstablishment(SOUTH))]);
-      expect(fused(report)).toHaveLength(1);
-      const found = await bench.read('Organization', 'F690000013');
-      expect(found).toMatchObject({ name: 'EHPAD DU SUD', address: [{ city: 'MARSEILLE' }] });
-      expect(JSON.stringify(found)).not.toContain('NORD');
-    });
-
     it('an establishment under the number of a legal entity', async () => {
       await bench.run([text('a', finessLegalEntity({ 1: '690000021', 2: 'GROUPE' }))]);
       const report = await bench.run([
@@ -217,24 +186,6 @@ describe('fused records', () => {
       ]);
       expect(fused(report)).toHaveLength(1);
       expect(await nameNow('F690000021')).toBe('GROUPE');
-    });
-
-    it('in FINESS JSON', async () => {
-      const other = {
-        informationsGeneralesEGE: {
-          numFinessEge: '690000013',
-          nomEgeCourt: 'EHPAD',
-          nomEgeLong: 'EHPAD DU SUD',
-          siret: '99100000100012',
-        },
-        adresse: [],
-      };
-      await bench.run([bench.file('a', finessJson([legalEntity()]))]);
-      const report = await bench.run([
-        bench.file('b', finessJson([legalEntity({ ege: [establishment(other), establishment()] })])),
-      ]);
-      expect(fused(report)).toHaveLength(1);
-      expect(await nameNow()).toBe('CENTRE HOSPITALIER DES LILAS');
     });
 
     it.each([

@@ -1,26 +1,11 @@
 // What is counted of one person and of codes beside labels, to the last case: which register is in doubt, and what the examples say.
 
 import { describe, expect, it } from '@jest/globals';
-import { type Collector, createCollector } from '#import/collect/collector.ts';
+import { createCollector } from '#import/collect/collector.ts';
 import { createLabelComparison } from '#import/consistency/labels.ts';
 import { createPeopleComparison, nameText, peopleIn, placeText } from '#import/consistency/people.ts';
 import { A, D, M, S } from '#import/registers/person-columns.ts';
-
-type Cells = Readonly<Record<string, string>>;
-
-const row = (columns: Readonly<Record<string, number>>, cells: Cells): string[] => {
-  const line = Array.from({ length: Object.keys(columns).length }, () => '');
-  for (const [key, value] of Object.entries(cells)) line[columns[key] as number] = value;
-  return line;
-};
-/** The tallies with a case: odd and all cases, examples and groups. */
-const counted = ({ consistency }: Collector) =>
-  Object.fromEntries(
-    Object.entries(consistency.all).flatMap(([key, { checked, odd, examples, groups }]) =>
-      checked === 0 ? [] : [[key, [odd, checked, ...examples, ...(Object.keys(groups).length > 0 ? [groups] : [])]]],
-    ),
-  );
-const place = (name: string, number = 7) => ({ source: { file: 0, report: { name } }, number });
+import { type Cells, lineOf, placeOf, talliesOf } from '#support/import/lines.ts';
 
 describe('directory data 4: cases of a person', () => {
   const MARTIN = { family: 'MARTIN', given: 'Jeanne' };
@@ -30,11 +15,15 @@ describe('directory data 4: cases of a person', () => {
     const comparison = createPeopleComparison(new Set(['diplomas', 'skills', 'mailboxes']), collector);
     const { diplomas = [], skills = [], mailboxes = [] } = others;
     const person = {
-      ...{ nationalId: '8190', activities: [row(A, activities)], diplomas: diplomas.map((cells) => row(D, cells)) },
-      ...{ skills: skills.map((cells) => row(S, cells)), mailboxes: mailboxes.map((cells) => row(M, cells)) },
+      ...{
+        nationalId: '8190',
+        activities: [lineOf(A, activities)],
+        diplomas: diplomas.map((cells) => lineOf(D, cells)),
+      },
+      ...{ skills: skills.map((cells) => lineOf(S, cells)), mailboxes: mailboxes.map((cells) => lineOf(M, cells)) },
     };
-    const own = comparison.compare(person, (register) => place(`${register}.txt`));
-    return { collector, person, own, cases: counted(collector) };
+    const own = comparison.compare(person, (register) => placeOf(`${register}.txt`));
+    return { collector, person, own, cases: talliesOf(collector) };
   }
   const groups = (odd: number) => ({ 'department 69': { checked: 1, odd }, 'profession 10': { checked: 1, odd } });
 
@@ -100,14 +89,14 @@ describe('directory data 4: cases of a person', () => {
 
   it('are said by name and line', () => {
     expect([nameText({ family: 'A', given: '' }), nameText({ family: 'A', given: 'B' })]).toEqual(['"A"', '"A B"']);
-    expect([placeText(place('x.txt', 3)), placeText(undefined)]).toEqual(['x.txt, line 3', '']);
+    expect([placeText(placeOf('x.txt', 3)), placeText(undefined)]).toEqual(['x.txt, line 3', '']);
   });
 
   it('of one id are one or several people', () => {
     const groupsOf = (...names: string[]) => {
       const rows = names.map((name) => {
         const [family = '', given = ''] = name.split('/');
-        return row(A, { family, given });
+        return lineOf(A, { family, given });
       });
       return peopleIn(rows).map((people) => people.map((one) => `${one[A.family]}/${one[A.given]}`));
     };
@@ -139,10 +128,10 @@ describe('directory data 4: codes beside their labels', () => {
     const collector = createCollector();
     const compare = createLabelComparison(key as keyof typeof REGISTERS, collector.consistency);
     const line = (label: string, table = 'T') =>
-      row(columns, { [code]: 'C', [`${code}Label`]: label, ...(within && { [within]: table }) });
+      lineOf(columns, { [code]: 'C', [`${code}Label`]: label, ...(within && { [within]: table }) });
     for (const one of [line('a'), line('a'), line('b'), line('')]) compare(one);
-    expect(counted(collector)).toEqual({ [key]: [1, 2, `${within ? 'T ' : ''}C: "a" and "b"`] });
+    expect(talliesOf(collector)).toEqual({ [key]: [1, 2, `${within ? 'T ' : ''}C: "a" and "b"`] });
     compare(line('c', 'U'));
-    expect(counted(collector)[key]?.slice(0, 2)).toEqual(within ? [1, 2] : [2, 3]);
+    expect(talliesOf(collector)[key]?.slice(0, 2)).toEqual(within ? [1, 2] : [2, 3]);
   });
 });

@@ -10,16 +10,12 @@ import { createConcepts } from '#import/mapping/codeable-concepts.ts';
 import { factsOfActivity, factsOfFiness } from '#import/mapping/structure-facts.ts';
 import { finessRow } from '#import/registers/finess-structure.ts';
 import { A, D, M, S } from '#import/registers/person-columns.ts';
+import { lineOf, placeOf } from '#support/import/lines.ts';
 
 const context = { namespace: 'https://hygie.example', concepts: createConcepts(), warn: () => undefined };
 const FINESS = new Set(['structureet']);
 
-const row = (columns: Readonly<Record<string, number>>, cells: Readonly<Record<string, string>>): string[] => {
-  const cellsInOrder = Array.from({ length: Object.keys(columns).length }, () => '');
-  for (const [key, value] of Object.entries(cells)) cellsInOrder[columns[key] as number] = value;
-  return cellsInOrder;
-};
-const ofActivities = (cells: Readonly<Record<string, string>>) => factsOfActivity(row(A, cells), context);
+const ofActivities = (cells: Readonly<Record<string, string>>) => factsOfActivity(lineOf(A, cells), context);
 const ofFiness = (cells: Readonly<Record<string, string>>) =>
   factsOfFiness(finessRow(new Map(Object.entries({ line: 'structureet', ...cells }))), context);
 
@@ -104,7 +100,6 @@ describe('directory data 4: a structure in FINESS and in the activities', () => 
 });
 
 describe('directory data 4: values of one line', () => {
-  const place = (number: number) => ({ source: { file: 1, report: { name: 'pa.txt' } }, number });
   const LINES = [
     {
       role: 'FON-01',
@@ -134,7 +129,7 @@ describe('directory data 4: values of one line', () => {
       const [ofLine, ofPlace] = [number % 5 < 2 ? 1 : 0, number % 3 < 1 ? 1 : 0] as const;
       const cells = { ...LINES[ofLine], ...PLACES[ofPlace], mode: ofLine ? 'S' : 'L' };
       change(cells, number);
-      compare(row(A, cells), place(number + 2));
+      compare(lineOf(A, cells), placeOf('pa.txt', number + 2, 1));
     }
     return new Map(collector.pairs.all().map((tally) => [tally.key, tally]));
   };
@@ -194,8 +189,8 @@ describe('directory data 4: values of one line', () => {
   it('beyond the first 32,768 lines, every fourth or sixteenth window of lines is compared', () => {
     const collector = createCollector();
     const compare = createActivityComparison(collector);
-    const cells = row(A, { ...LINES[0], ...PLACES[0] });
-    for (let line = 32_768; line < 32_768 + 512; line++) compare(cells, place(line));
+    const cells = lineOf(A, { ...LINES[0], ...PLACES[0] });
+    for (let line = 32_768; line < 32_768 + 512; line++) compare(cells, placeOf('pa.txt', line, 1));
     const checked = Object.fromEntries(collector.pairs.all().map((tally) => [tally.key, tally.checked]));
     expect(checked).toMatchObject({ postcodeCommunes: 128, communeTowns: 127, townDepartments: 31, roleLabels: 31 });
   });
@@ -205,14 +200,14 @@ describe('directory data 4: values of one line', () => {
     const compare = createPersonComparison(collector);
     for (let number = 0; number < 500; number++) {
       const [isNurse, isOdd] = [number % 2 === 1, number >= 400];
-      const first = row(A, {
+      const first = lineOf(A, {
         given: isNurse ? 'Anna-Lou' : 'Jean Paul',
         civility: isNurse === isOdd ? 'M' : 'MME',
         profession: isNurse ? '60' : '10',
         title: isNurse === isOdd ? 'DR' : '',
       });
-      const diploma = row(D, isNurse === isOdd ? { diploma: 'DE09' } : { field: 'INF' });
-      const line = place(number + 2);
+      const diploma = lineOf(D, isNurse === isOdd ? { diploma: 'DE09' } : { field: 'INF' });
+      const line = placeOf('pa.txt', number + 2, 1);
       compare(first, line, [diploma], [line]);
     }
     const odd = Object.fromEntries(collector.pairs.all().map((tally) => [tally.key, tally.odd]));
@@ -223,7 +218,7 @@ describe('directory data 4: values of one line', () => {
 describe('directory data 4: people of one id, and people that the activities lack', () => {
   it('8,000 lines of two people are told apart at once', () => {
     const lines = Array.from({ length: 8000 }, (_, number) =>
-      row(A, {
+      lineOf(A, {
         family: number % 2 ? 'MARTIN' : 'DUPONT',
         given: number % 2 ? 'Jean' : 'Zoé',
         name: `CABINET ${number}`,
@@ -237,10 +232,10 @@ describe('directory data 4: people of one id, and people that the activities lac
   it('are counted by their profession, as other registers give it', () => {
     const collector = createCollector();
     const comparison = createPeopleComparison(new Set(['diplomas', 'skills', 'mailboxes']), collector);
-    const known = { nationalId: '1', activities: [row(A, { profession: '10' })], diplomas: [], mailboxes: [] };
-    comparison.compare({ ...known, skills: [row(S, { profession: '10' })] }, () => undefined);
-    const unknown = { nationalId: '2', diplomas: [row(D, {})], skills: [row(S, { profession: '50' })] };
-    comparison.countUnknown({ ...unknown, mailboxes: [row(M, { profession: '50' })] });
+    const known = { nationalId: '1', activities: [lineOf(A, { profession: '10' })], diplomas: [], mailboxes: [] };
+    comparison.compare({ ...known, skills: [lineOf(S, { profession: '10' })] }, () => undefined);
+    const unknown = { nationalId: '2', diplomas: [lineOf(D, {})], skills: [lineOf(S, { profession: '50' })] };
+    comparison.countUnknown({ ...unknown, mailboxes: [lineOf(M, { profession: '50' })] });
     const { unknownInDiplomas, unknownInSkills, unknownInMailboxes } = collector.consistency.all;
     expect(unknownInDiplomas).toMatchObject({ checked: 1, odd: 1, groups: {} });
     expect(unknownInSkills.groups).toEqual({

@@ -15,65 +15,12 @@ describe('validation of resources', () => {
   /** An invalid resource, and the reason why it is left out. */
   const INVALID: [resource: unknown, reason: RegExp][] = [
     [{ resourceType: 'Location', id: 'x' }, /a resource of type "Location": the directory takes Practitioner/],
-    [{ id: 'x' }, /no resourceType/],
     [{ resourceType: 'Practitioner' }, /Practitioner without id/],
-    [practitioner({ id: 'a/b' }), /"a\/b" is no FHIR id/],
-    [practitioner({ id: 'x'.repeat(65) }), /is no FHIR id/],
-    [practitioner({ name: 'MARTIN' }), /Practitioner\.name is not an array/],
-    [practitioner({ name: [{ family: ['MARTIN'] }] }), /Practitioner\.name\.family is not of type string/],
-    [
-      practitioner({ name: [{ family: 'A' }, { family: '' }] }),
-      /Practitioner\.name\[1\]\.family is not of type string/,
-    ],
-    [practitioner({ name: [] }), /Practitioner\.name is not an array with content/],
-    [practitioner({ name: [{ given: [null] }] }), /given is not of type string/],
-    [practitioner({ active: 'yes' }), /Practitioner\.active is not of type boolean/],
-    [practitioner({ gender: 'F' }), /Practitioner\.gender is not one of the codes/],
-    [practitioner({ birthDate: '1970-13-01' }), /birthDate is not of type date/],
     [practitioner({ birthDate: '2023-02-30' }), /birthDate is not of type date: there is no such day/],
-    [practitioner({ birthDate: '1900-02-29' }), /there is no such day/],
-    [practitioner({ birthDate: '0000-01-01' }), /birthDate is not of type date/],
-    [practitioner({ name: [{ period: { end: '2023-13-01T00:00:00Z' } }] }), /period\.end is not of type dateTime/],
-    [practitioner({ name: [{ period: { end: '2023-04-31T00:00:00Z' } }] }), /there is no such day/],
-    [practitioner({ name: [{ period: { end: '2023-04-30T00:00:00+14:30' } }] }), /period\.end is not of type dateTime/],
-    [practitioner({ name: [{ period: { start: '2020-02', end: '2020-01-31' } }] }), /period ends before it starts/],
-    [
-      practitioner({ extension: [{ url: 'https://x.example', valueInstant: '2023-06-31T00:00:00Z' }] }),
-      /valueInstant is not of type instant: there is no such day/,
-    ],
     [practitioner({ name: [{ family: 'A\ud800' }] }), /family holds half a character/],
-    [practitioner({ name: [{ family: '\udc00\ud800' }] }), /family holds half a character/],
-    [practitioner({ name: [{ family: 'A\uffff' }] }), /family holds a code point that Unicode keeps free/],
     [practitioner({ name: [{ family: '\u200b \u00ad' }] }), /family holds characters that nobody sees/],
-    [practitioner({ identifier: [{ system: 'https://x\u200b.example', value: '1' }] }), /system holds characters that/],
-    [practitioner({ communication: [{ coding: [{ code: 'f\u00adr' }] }] }), /code holds characters that nobody sees/],
-    [practitioner({ qualification: [{ period: { start: '2000' } }] }), /Practitioner\.qualification\.code is required/],
-    [practitioner({ nickname: 'x' }), /Practitioner\.nickname is no element of STU3/],
     [JSON.parse('{"resourceType":"Practitioner","id":"x","__proto__":{"a":1}}'), /__proto__ is no element/],
-    [practitioner({ telecom: [{ value: 'a@b.example' }] }), /has a value without system/],
-    [practitioner({ contained: [] }), /contained is not accepted/],
-    [practitioner({ implicitRules: 'https://x.example' }), /implicitRules can change the meaning/],
-    [practitioner({ extension: [{ url: 'https://x.example' }] }), /extension needs either one value or extensions/],
-    [practitioner({ extension: [{ url: 'https://x.example', valueDosage: {} }] }), /valueDosage is no element/],
-    [{ resourceType: 'Organization', id: 'x', active: true }, /without identifier and name \(org-1\)/],
-    [{ resourceType: 'Organization', id: 'x', name: 'A', telecom: [{ use: 'home' }] }, /telecom is of use home/],
-    [
-      { resourceType: 'Organization', id: 'x', name: 'A', partOf: { reference: '#g' } },
-      /leads nowhere: write Type\/id/,
-    ],
-    [
-      { resourceType: 'Organization', id: 'x', name: 'A', partOf: { reference: 'Practitioner/g' } },
-      /is not of the form Organization\/id/,
-    ],
-    [{ ...role, practitioner: { reference: 'urn:uuid:5b1' } }, /leads nowhere/],
-    [{ ...role, practitioner: { reference: '2020-01-01T00:00' } }, /is not of the form Practitioner\/id/],
-    [{ ...role, organization: { reference: 'https://x.example/Location/1' } }, /is not of the form Organization\/id/],
-    [{ ...role, location: [{ reference: 'here' }] }, /location\.reference "here" is not of the form Location\/id/],
-    [practitioner({ identifier: [{ system: 'urn:oid:1.02', value: '1' }] }), /system is not of type uri/],
-    [practitioner({ identifier: [{ system: 'urn:uuid:1', value: '1' }] }), /system is not of type uri/],
     [practitioner({ name: [{ text: 'x'.repeat(1 << 20) }] }), /larger than 1 MiB/],
-    [practitioner({ name: [{ text: 'a\u0007' }] }), /control characters/],
-    [[], /not a JSON object/],
     ['text', /not a JSON object/],
   ];
 
@@ -139,21 +86,6 @@ describe('validation of resources', () => {
       expect(report.linesLeftOut.count).toBe(0);
       expect(await bench.read('Practitioner', 'x')).toEqual(rich);
       expect(await exact(bench, 'Practitioner', 'telecom', '0639980001')).toEqual(['x']);
-    });
-
-    it.each([
-      ['Integer', [-(2 ** 31), -1, 0, 2 ** 31 - 1], [-(2 ** 31) - 1, 2 ** 31, 0.5, '1']],
-      ['UnsignedInt', [0, 1, 2 ** 31 - 1], [-1, 2 ** 31, 0.5]],
-      ['PositiveInt', [1, 2, 2 ** 31 - 1], [0, -1, 2 ** 31, 1.5]],
-    ])('a value%s is a whole number of 32 bits, within the bounds of its type', async (type, taken, leftOut) => {
-      const numbers = [...taken, ...leftOut];
-      const people = numbers.map((number, index) => ({
-        ...practitioner({ extension: [{ url: 'https://x.example', [`value${type}`]: number }] }),
-        id: `n${index}`,
-      }));
-      const { linesLeftOut } = await load(bench, bench.file('x', ndjson(...people, ...people.map(() => clinic))));
-      const refused = linesLeftOut.examples.filter(({ reason }) => reason.includes(`value${type} is not of type`));
-      expect(refused.map(({ line = 0 }) => numbers[line - 1])).toEqual(leftOut);
     });
 
     it('too many unusable ones are a refusal', async () => {

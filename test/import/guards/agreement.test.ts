@@ -15,10 +15,9 @@ import {
   LEAST_OF_REGISTER,
 } from '#import/guards/significance.ts';
 import { titleOf } from '#import/registers/register-kinds.ts';
-import { judgedEdition } from '#support/import/judged-edition.ts';
+import { editionBefore, judgedEdition } from '#support/import/judged-edition.ts';
 
 const STATISTICS = { columns: {}, values: {}, departments: {} };
-const before = (more: object) => ({ before: { id: 's', editions: {}, counts: {}, ...more } });
 
 describe('directory data 4: what guards on the agreement of registers say', () => {
   const REMEDIES: Readonly<Record<string, string>> = {
@@ -55,7 +54,7 @@ describe('directory data 4: what guards on the agreement of registers say', () =
         figures: `${titleOf(register)}: 100 of 100 ${checked} ${odd} (100.0 %, usual ${USUAL[usual]}, limit ${limit} more); such as case 1; case 2; case 3`,
       },
     ]);
-    const earlier = before({ statistics: { ...STATISTICS, consistency: { [key]: 1 } } });
+    const earlier = editionBefore({ statistics: { ...STATISTICS, consistency: { [key]: 1 } } });
     expect(guardConsistency(judgedEdition({ collector, ...earlier }))).toEqual([
       {
         ...{ name: guardName(guard), register, passed: true },

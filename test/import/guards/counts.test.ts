@@ -2,11 +2,10 @@
 
 import { describe, expect, it } from '@jest/globals';
 import { createCollector } from '#import/collect/collector.ts';
-import { countDepartments, type DepartmentCounts, departmentOf } from '#import/collect/departments.ts';
-import { guardChanged } from '#import/guards/changes.ts';
+import type { DepartmentCounts } from '#import/collect/departments.ts';
 import { guardRegisters } from '#import/guards/counts.ts';
 import { guardOlderEdition, guardRegistersApart } from '#import/guards/editions.ts';
-import type { BuiltEdition, EditionToJudge } from '#import/guards/measured-edition.ts';
+import type { EditionToJudge } from '#import/guards/measured-edition.ts';
 import { guardParts } from '#import/guards/parts.ts';
 import { hasLost } from '#import/guards/significance.ts';
 import { sentenceOf } from '#import/guards/verdict.ts';
@@ -127,51 +126,6 @@ describe('import: dates of editions', () => {
   });
 });
 
-// Issue "nothing guards what changed": which share of changed resources is refused, on the day of another form of FINESS, too.
-describe('import: changed resources', () => {
-  const TEXT = { nofinesset: 1, telephone: 1 };
-  const JSON_FLOW = { 'informationsGeneralesEGE.numFinessEge': 1 };
-  const NONE = { added: 0, changed: 0, unchanged: 0, removed: 0 };
-
-  /** Verdicts that did not pass where so many of 2000 organizations changed; FINESS holds 500. */
-  function refused(changed: number, now: object, before: object): string[] {
-    const columns = (finess: object) => ({ columns: { 'finess structureet': finess } });
-    const sample = { changed: [], elements: {}, compared: 0 };
-    const parts = { structureet: 300, structureej: 200 };
-    const edition = {
-      limits: DEFAULT_LIMITS,
-      history: [],
-      changes: {
-        Practitioner: NONE,
-        Organization: { ...NONE, changed, unchanged: 2000 - changed },
-        PractitionerRole: NONE,
-      },
-      samples: { Practitioner: sample, Organization: sample, PractitionerRole: sample },
-      statistics: columns(now),
-      before: { counts: { Practitioner: 0, Organization: 2000, PractitionerRole: 0 }, statistics: columns(before) },
-      sources: [{ recognised: { kind: 'finess' }, report: { name: 'f', kind: 'finess', lines: 500, parts } }],
-    } as unknown as BuiltEdition;
-    return guardChanged(edition).flatMap(({ passed, register = '' }) => (passed ? [] : [register]));
-  }
-
-  it('more changed organizations than the limit are refused', () => {
-    expect(refused(400, TEXT, TEXT)).toEqual([]);
-    expect(refused(401, TEXT, TEXT)).toEqual(['Organization']);
-    expect(refused(401, JSON_FLOW, JSON_FLOW)).toEqual(['Organization']);
-  });
-
-  it('where FINESS is JSON after text, with text beside it or not, or text after JSON, its structures are expected to change', () => {
-    for (const [now, before] of [
-      [JSON_FLOW, TEXT],
-      [{ ...TEXT, ...JSON_FLOW }, TEXT],
-      [TEXT, JSON_FLOW],
-    ] as const) {
-      expect(refused(900, now, before)).toEqual([]);
-      expect(refused(901, now, before)).toEqual(['Organization']);
-    }
-  });
-});
-
 // Directory data, section 4: lines of each register, and small directories.
 describe('import: counts of lines', () => {
   type Before = Record<string, { lines: number }>;
@@ -249,38 +203,5 @@ describe('directory data 4: departments', () => {
 
   it('says nothing at a first import', () => {
     expect(guardParts(edition({ '01': 5 }))).toEqual([]);
-  });
-
-  it.each([
-    ...[
-      ['01000', '01'],
-      ['75012', '75'],
-      ['20000', '2A'],
-      ['20167', '2A'],
-      ['20200', '2B'],
-      ['20600', '2B'],
-    ],
-    ...[
-      ['97400', '974'],
-      ['98800', '988'],
-      ['98000', '980'],
-      ['1000', 'abroad'],
-      ['B-1000', 'abroad'],
-      ['00000', 'abroad'],
-    ],
-  ] as [string, string][])('the post code %s is in %s', (code, department) => {
-    expect(departmentOf(code)).toBe(department);
-  });
-
-  it('a person who practises in two is counted in both, and once in each; roles have no department', () => {
-    const counts: DepartmentCounts = {};
-    const resource = (type: 'Practitioner' | 'PractitionerRole', codes: string[]) => ({
-      ...{ type, id: 'x', sortKey: '', resource: { resourceType: type, id: 'x' } },
-      index: { 'address-postalcode': codes },
-    });
-    countDepartments(counts, resource('Practitioner', ['01000', '01500', '69001']));
-    countDepartments(counts, resource('Practitioner', []));
-    countDepartments(counts, resource('PractitionerRole', []));
-    expect(counts).toEqual({ '01': { Practitioner: 1 }, '69': { Practitioner: 1 }, unknown: { Practitioner: 1 } });
   });
 });

@@ -1,13 +1,11 @@
 // Directory data, section 4: people who stand twice, who do not exist, and what too many people share.
 
 import { describe, expect, it } from '@jest/globals';
-import { createPopulations } from '#import/collect/population-figures.ts';
 import { doubtPeople, guardDuplicates, guardOneForMany, guardTestNames } from '#import/guards/duplicates.ts';
 import type { EditionToJudge } from '#import/guards/measured-edition.ts';
 import { sentenceOf, type Verdict } from '#import/guards/verdict.ts';
-import { A, ACTIVITY_COLUMNS } from '#import/registers/person-columns.ts';
 import { countedEdition as countedWhole, rowsOfPeople as people } from '#support/import/counted-columns.ts';
-import { activity, type Cells } from '#support/import/register-files.ts';
+import type { Cells } from '#support/import/register-files.ts';
 
 const failed = (verdicts: readonly Verdict[]) => verdicts.filter(({ passed }) => !passed).map(sentenceOf);
 
@@ -78,26 +76,6 @@ describe('import: people who stand twice', () => {
       ],
     ]);
   });
-
-  it('are found among several threads, whichever has them', () => {
-    const rows = people(3000, pairs(60));
-    const all = createPopulations();
-    for (const thread of [0, 1, 2]) {
-      const one = createPopulations();
-      for (const [index, row] of rows.entries()) {
-        if (index % 3 !== thread) continue;
-        one.mailbox(index < 30 ? 'Secretariat@example.org' : `${index}@example.org`);
-        one.person(row[A.nationalId] ?? '', [row], row[A.technicalId], A);
-      }
-      all.add(structuredClone(one.notes()));
-    }
-    const measured = all.measured();
-    expect(measured.duplicates.people).toBe(60);
-    expect(measured.duplicates.groups).toHaveLength(30);
-    expect(measured.duplicates.groups[0]?.ids).toHaveLength(2);
-    expect(measured.shared).toEqual([{ address: 'Secretariat@example.org', people: 30 }]);
-    expect(measured).toMatchObject({ people: 3000, lines: 3000, addresses: 3000 });
-  });
 });
 
 describe('import: names of tests', () => {
@@ -152,16 +130,6 @@ describe('import: what many people share', () => {
     expect(shared(300, 3000, countedEdition(people(3000), { mailboxes: addresses(300, 3000) }))).toEqual([]);
   });
 
-  it('addresses of four people and more are listed, with how many they are', () => {
-    for (const [count, found] of [
-      [3, []],
-      [4, [{ address: 'one@example.org', people: 4 }]],
-    ] as const) {
-      const { collector } = countedEdition(people(100), { mailboxes: addresses(count, 100) });
-      expect(collector.populations.measured().shared).toEqual(found);
-    }
-  });
-
   const inOne = (count: number, all: number, before?: EditionToJudge) =>
     failed(
       guardOneForMany(
@@ -197,43 +165,5 @@ describe('import: what many people share', () => {
     const before = countedEdition(people(2000, (index) => ({ 23: index < 200 ? 'F010000001' : `R${index % 250}` })));
     expect(inOne(260, 2000, before)).toEqual([]);
     expect(inOne(261, 2000, before)).toHaveLength(1);
-  });
-});
-
-describe('import: counts of people', () => {
-  it('by profession, speciality and department, and without a place of work', () => {
-    const rows = (cells: readonly Cells[]) =>
-      cells.map((one) => {
-        const all = activity(one);
-        return ACTIVITY_COLUMNS.map((_, column) => all[column] ?? '');
-      });
-    const populations = createPopulations();
-    const two = rows([
-      { 9: '10', 15: 'SM26' },
-      { 9: '10', 15: 'SM54', 35: '75001' },
-      { 9: '21', 35: '' },
-    ]);
-    populations.person('1', two, 'R1', A);
-    populations.person('2', rows([{ 9: '10', 15: 'SM26' }]), undefined, A);
-    populations.person('4', rows([{ 9: '10' }]), undefined, A);
-    populations.person('3', rows([{ 9: 'MARTIN', 15: 'Médecine' }]), 'R1', A);
-    expect(populations.measured()).toMatchObject({
-      ...{ people: 4, lines: 6, largest: { id: 'R1', people: 2 } },
-      professions: {
-        ...{ 'profession 10': 3, 'profession 21': 1 },
-        ...{ 'speciality 10/SM26': 2, 'speciality 10/SM54': 1 },
-      },
-      matrix: { 10: { 69: 3, 75: 1 }, 21: { unknown: 1 } },
-      withoutPlace: { byProfession: { 10: 2 }, examples: ['2', '4'], namesakes: 2 },
-    });
-  });
-
-  it('an address in several lines of one person counts once', () => {
-    const populations = createPopulations();
-    for (const id of ['1', '2']) {
-      for (const address of ['a@example.org', 'A@example.org']) populations.mailbox(address);
-      populations.person(id, [[]], undefined, A);
-    }
-    expect(populations.measured().addresses).toBe(2);
   });
 });

@@ -62,17 +62,6 @@ describe('guard needed-keys', () => {
   ])('renamed in a part of the file: %s', (_, strange, displaced, passed) => {
     expect(passes(2000, { filled: 1000, displaced }, strange)).toBe(passed);
   });
-
-  it('names what is missing, and what may stand in its place', () => {
-    const unknown = new Map([['noms', { path: 'noms', count: 100, first: 'legal entity 1' }]]);
-    const [, verdict] = guardNeededKeys(edition({ objects: 100, keys: [use({ filled: 0 })], unknown }));
-    expect(verdict).toMatchObject({
-      name: 'needed-keys',
-      register: 'finess structureet',
-      figures: 'x: nom in 0 of 100; unknown names: noms (100 times)',
-      remedy: expect.stringContaining('Hygie needs an update'),
-    });
-  });
 });
 
 describe('guard unknown-state', () => {

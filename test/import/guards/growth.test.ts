@@ -9,47 +9,12 @@ import { guardNational } from '#import/guards/national.ts';
 import { guardParts } from '#import/guards/parts.ts';
 import { guardLengths } from '#import/guards/values.ts';
 import { sentenceOf, type Verdict } from '#import/guards/verdict.ts';
-import { judgementFrom } from '#import/judgement/judgement.ts';
 import { statisticsOf } from '#import/judgement/statistics.ts';
 import { A } from '#import/registers/person-columns.ts';
 import { countedEdition, lines } from '#support/import/counted-columns.ts';
 import type { Cells } from '#support/import/register-files.ts';
 
 const failed = (verdicts: readonly Verdict[]) => verdicts.filter(({ passed }) => !passed).map(sentenceOf);
-
-describe('import: a judgement', () => {
-  it('has each register, column and department of both editions, and nothing where one of them lacks it', () => {
-    const figures = (column: string, department: string) => ({
-      columns: { skills: { [column]: 0.5 } },
-      departments: { [department]: { Practitioner: 2 } },
-    });
-    const source = { recognised: { kind: 'skills' }, report: { name: 's', kind: 'skills', lines: 5 } };
-    const edition = countedEdition([], { before: countedEdition([]) });
-    const { registers, columns, departments } = judgementFrom([], [], {
-      ...edition,
-      sources: [source] as unknown as EditionToJudge['sources'],
-      statistics: { ...edition.statistics, ...figures('code', '69') },
-      before: {
-        ...edition.before,
-        editions: { activities: { lines: 7 } },
-        statistics: { ...edition.statistics, ...figures('name', '13') },
-      } as NonNullable<EditionToJudge['before']>,
-    });
-    const [gone, come] = [{ now: { lines: 0 }, before: { lines: 7 } }, { now: { lines: 5 } }];
-    expect(registers).toEqual([
-      { register: 'activities', title: expect.any(String), ...gone },
-      { register: 'skills', title: expect.any(String), ...come },
-    ]);
-    expect(columns).toEqual([
-      { register: 'skills', column: 'code', now: 0.5 },
-      { register: 'skills', column: 'name', now: 0, before: 0.5 },
-    ]);
-    expect(departments).toEqual([
-      { department: '13', now: {}, before: { Practitioner: 2 } },
-      { department: '69', now: { Practitioner: 2 } },
-    ]);
-  });
-});
 
 describe('import: growth', () => {
   /** Verdicts on a directory that grows from so many people to so many. */
@@ -67,24 +32,6 @@ describe('import: growth', () => {
     expect(grown(100, 299)).toEqual([]);
     expect(grown(100, 300)).toHaveLength(1);
     expect(grown(99, 100_000)).toEqual([]);
-  });
-
-  it('graduates of a year pass, and fewer people are none of it', () => {
-    expect(grown(2_000_000, 2_060_000)).toEqual([]);
-    expect(grown(6000, 3000)).toEqual([]);
-  });
-
-  it('lines: a register that comes twice', () => {
-    const source = (count: number) =>
-      [
-        { recognised: { kind: 'skills' }, report: { name: 's', kind: 'skills', lines: count } },
-      ] as unknown as EditionToJudge['sources'];
-    const edition = countedEdition([], { before: countedEdition([]) });
-    const before = { ...edition.before, editions: { skills: { lines: 1000 } } } as NonNullable<
-      EditionToJudge['before']
-    >;
-    expect(failed(guardGrowth({ ...edition, before, sources: source(1200) }))).toHaveLength(1);
-    expect(failed(guardGrowth({ ...edition, before, sources: source(1199) }))).toEqual([]);
   });
 
   it('lines: word for word the same count once, and FHIR resources by their types alone', () => {

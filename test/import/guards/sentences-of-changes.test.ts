@@ -69,8 +69,12 @@ describe('directory data 4: what guards on changes say', () => {
   });
 
   it('changed by the other form of FINESS', () => {
-    const columns = (name: string) => ({ ...STATISTICS, columns: { 'finess structureet': { [name]: 1 } } });
-    const edition = (many: number, name = 'informationsGeneralesEGE.numFinessEge') =>
+    const columns = (...names: string[]) => {
+      const all = Object.fromEntries(names.map((name) => [name, 1]));
+      return { ...STATISTICS, columns: { 'finess structureet': all } };
+    };
+    const FLOW = 'informationsGeneralesEGE.numFinessEge';
+    const edition = (many: number, name = FLOW, earlier = 'nofinesset') =>
       judgedEdition({
         sources: [
           {
@@ -78,7 +82,7 @@ describe('directory data 4: what guards on changes say', () => {
             report: { kind: 'finess', lines: 9, parts: { structureej: 40, structureet: 60 } },
           },
         ],
-        ...{ statistics: columns(name), ...before({ statistics: columns('nofinesset') }) },
+        ...{ statistics: columns(...name.split(' ')), ...before({ statistics: columns(earlier) }) },
         ...changed({ Organization: { changed: many, unchanged: 1000 - many } }),
       });
     expect(guardChanged(edition(301))[1]).toEqual({
@@ -86,6 +90,13 @@ describe('directory data 4: what guards on changes say', () => {
       figures: '201 of 1000 differ (20.1 %, limit 20.0 %), beside 100 by the other form of FINESS (text or JSON)',
       remedy: 'Look at the columns that fill these elements',
     });
+    const figuresOf = (name: string, earlier: string) => guardChanged(edition(301, name, earlier))[1]?.figures;
+    for (const [name, earlier] of [
+      [`nofinesset ${FLOW}`, 'nofinesset'],
+      ['nofinesset', FLOW],
+    ] as const)
+      expect(figuresOf(name, earlier)).toContain('201 of 1000 differ');
+    expect(figuresOf(FLOW, FLOW)).toContain('301 of 1000 differ');
     expect(changedIn(edition(90))).toEqual({ Practitioner: 0, Organization: 0, PractitionerRole: 0 });
     expect(changedIn(edition(90, 'nofinesset'))).toMatchObject({ Organization: 0.09 });
     const elements = { 'Organization.type': 100, 'Practitioner.telecom': 100 };

@@ -11,26 +11,19 @@ import {
   warnOfAbsent,
 } from '#import/guards/editions.ts';
 import { guardNameVariety, guardUnusableLines, guardUnusableLinesInAll } from '#import/guards/values.ts';
-import { judgedEdition } from '#support/import/judged-edition.ts';
+import { editionBefore, judgedEdition, judgedSource } from '#support/import/judged-edition.ts';
 
-/** A source of a register, by the name of its file. */
-const source = (name: string, kind: string, report: object = {}) => ({
-  input: { name },
-  recognised: { kind },
-  report: { name, kind, lines: 100, leftOut: 0, ...report },
-});
-const before = (more: object) => ({ before: { id: 's', editions: {}, counts: {}, ...more } });
 const [DIPLOMAS, SKILLS] = ['PS_LibreAcces_Dipl_AutExerc', 'PS_LibreAcces_SavoirFaire'] as const;
 
 describe('directory data 4: what guards on files say', () => {
   it('unusable lines, file by file and in all', () => {
     const collector = createCollector();
     const sources = [
-      source('a.txt', 'skills'),
-      source('b.json', 'fhir', { unit: 'entry' }),
-      source('c.json', 'fhir', { unit: 'entry', lines: 0 }),
-      source('d.txt', 'diplomas', { lines: 0 }),
-      source('e.txt', 'diplomas'),
+      judgedSource('a.txt', 'skills'),
+      judgedSource('b.json', 'fhir', { unit: 'entry' }),
+      judgedSource('c.json', 'fhir', { unit: 'entry', lines: 0 }),
+      judgedSource('d.txt', 'diplomas', { lines: 0 }),
+      judgedSource('e.txt', 'diplomas'),
     ];
     const [a, b, , , e] = sources.map(({ report }) => report as FileReport) as [
       ...[FileReport, FileReport, FileReport, FileReport, FileReport],
@@ -63,7 +56,9 @@ describe('directory data 4: what guards on files say', () => {
     ]);
     const inAll = (leftOut: number) =>
       guardUnusableLinesInAll(
-        judgedEdition({ sources: [source('a', 'skills', { leftOut }), source('b', 'skills', { leftOut: 400 })] }),
+        judgedEdition({
+          sources: [judgedSource('a', 'skills', { leftOut }), judgedSource('b', 'skills', { leftOut: 400 })],
+        }),
       );
     expect([...inAll(600), ...inAll(601)]).toEqual([
       { name: 'unusable-lines-in-all', passed: true, figures: '1000 (limit 1000)' },
@@ -90,12 +85,12 @@ describe('directory data 4: what guards on files say', () => {
 
   it('files with the name of another register', () => {
     const sources = [
-      source(`in/${SKILLS}_1.txt`, 'diplomas'),
-      source('etalab-cs1100501-x.csv', 'finess', { parts: { structureet: 1 } }),
-      source('etalab-cs1100502-x.csv', 'finess', { parts: { structureet: 1 } }),
-      source('etalab-cs1100507-x.csv', 'finess', { lines: 0 }),
-      source(`${DIPLOMAS}.json`, 'fhir'),
-      source('any.txt', 'skills'),
+      judgedSource(`in/${SKILLS}_1.txt`, 'diplomas'),
+      judgedSource('etalab-cs1100501-x.csv', 'finess', { parts: { structureet: 1 } }),
+      judgedSource('etalab-cs1100502-x.csv', 'finess', { parts: { structureet: 1 } }),
+      judgedSource('etalab-cs1100507-x.csv', 'finess', { lines: 0 }),
+      judgedSource(`${DIPLOMAS}.json`, 'fhir'),
+      judgedSource('any.txt', 'skills'),
     ];
     const finess = 'FINESS etalab-cs1100501, 502, 507 and finess-structures (JSON)';
     expect(guardMisnamed(judgedEdition({ sources }))).toEqual([
@@ -126,20 +121,20 @@ describe('directory data 4: what guards on files say', () => {
 
   it('registers that stay away, since when', () => {
     const today = new Date('2026-11-20T23:00:00Z');
-    const sources = [source('pa', 'activities'), source('f', 'finess', { parts: { structureet: 3 } })];
+    const sources = [judgedSource('pa', 'activities'), judgedSource('f', 'finess', { parts: { structureet: 3 } })];
     const limits = { expected: ['activities', 'skills', 'finess'] };
     const absent = (more: object) => absentRegisters(judgedEdition({ sources, limits, ...more }), today);
     expect(absent({})).toEqual({ skills: '2026-11-20' });
     const editions = { activities: {}, mailboxes: {}, 'finess structureej': {} };
     const known = { diplomas: '2026-10-01', activities: '2026-10-01', mailboxes: '2026-10-02' };
     const statistics = (missing: object) => ({ columns: {}, values: {}, departments: {}, absent: missing });
-    expect(absent(before({ editions, statistics: statistics(known) }))).toEqual({
+    expect(absent(editionBefore({ editions, statistics: statistics(known) }))).toEqual({
       ...{ 'finess structureej': '2026-11-20', diplomas: '2026-10-01', mailboxes: '2026-10-02' },
     });
-    expect(absent({ sources: [source('x', 'fhir')] })).toEqual({});
+    expect(absent({ sources: [judgedSource('x', 'fhir')] })).toEqual({});
     const collector = createCollector();
     const now = statistics({ skills: '2026-11-20', diplomas: '2026-10-01' });
-    warnOfAbsent(judgedEdition({ collector, statistics: now, ...before({ statistics: statistics(known) }) }));
+    warnOfAbsent(judgedEdition({ collector, statistics: now, ...editionBefore({ statistics: statistics(known) }) }));
     warnOfAbsent(judgedEdition({ collector, statistics: now }));
     expect(collector.warnings()).toMatchObject([
       { kind: 'absent-register', count: 1, examples: [`${DIPLOMAS} since 2026-10-01`] },
@@ -147,8 +142,8 @@ describe('directory data 4: what guards on files say', () => {
   });
 
   it('dates where nothing is wrong', () => {
-    const dated = [source('a', 'skills', { edition: '2026-10-08' })];
-    expect(guardOlderEdition(judgedEdition({ sources: dated, ...before({}) }))).toEqual([
+    const dated = [judgedSource('a', 'skills', { edition: '2026-10-08' })];
+    expect(guardOlderEdition(judgedEdition({ sources: dated, ...editionBefore({}) }))).toEqual([
       { name: 'older-edition', passed: true, figures: 'no register is older than in the directory' },
     ]);
     expect(guardRegistersApart(judgedEdition({ sources: dated }))).toEqual([

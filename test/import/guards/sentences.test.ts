@@ -5,15 +5,8 @@ import { guardMinimum, guardPartial, guardRegisters, guardRemoved, guardShrinkag
 import type { BuiltEdition } from '#import/guards/measured-edition.ts';
 import { guardParts, listOf } from '#import/guards/parts.ts';
 import { limitText, percent } from '#import/guards/verdict.ts';
-import { judgedEdition, NO_CHANGES } from '#support/import/judged-edition.ts';
+import { editionBefore, judgedEdition, judgedSource, NO_CHANGES } from '#support/import/judged-edition.ts';
 
-/** A source of a register, by the name of its file. */
-const source = (name: string, kind: string, report: object = {}) => ({
-  input: { name },
-  recognised: { kind },
-  report: { name, kind, lines: 100, leftOut: 0, ...report },
-});
-const before = (more: object) => ({ before: { id: 's', editions: {}, counts: {}, ...more } });
 const [DIPLOMAS, SKILLS] = ['PS_LibreAcces_Dipl_AutExerc', 'PS_LibreAcces_SavoirFaire'] as const;
 
 describe('directory data 4: what guards on numbers say', () => {
@@ -30,8 +23,8 @@ describe('directory data 4: what guards on numbers say', () => {
 
   it('registers: one that lost lines, one under the name of another, one that is missing', () => {
     const editions = Object.fromEntries(['skills', 'diplomas', 'mailboxes'].map((name) => [name, { lines: 100 }]));
-    const sources = [source(`${DIPLOMAS}_1.txt`, 'skills', { lines: 89 })];
-    expect(guardRegisters(judgedEdition({ sources, ...before({ editions }) }))).toEqual([
+    const sources = [judgedSource(`${DIPLOMAS}_1.txt`, 'skills', { lines: 89 })];
+    expect(guardRegisters(judgedEdition({ sources, ...editionBefore({ editions }) }))).toEqual([
       {
         ...{ name: 'registers', register: 'skills', passed: false, remedy: 'Give the whole file' },
         figures: `${SKILLS}: 100 lines before, 89 now (11.0 % fewer, limit 10.0 %)`,
@@ -50,7 +43,7 @@ describe('directory data 4: what guards on numbers say', () => {
 
   it('shrinkage', () => {
     const counts = { Practitioner: 89, Organization: 90, PractitionerRole: 110 };
-    const earlier = before({ counts: { Practitioner: 100, Organization: 100, PractitionerRole: 100 } });
+    const earlier = editionBefore({ counts: { Practitioner: 100, Organization: 100, PractitionerRole: 100 } });
     expect(guardShrinkage(judgedEdition({ counts, ...earlier }))).toEqual([
       {
         ...{ name: 'shrinkage', register: 'Practitioner', passed: false, remedy: 'Give the whole files of one day' },
@@ -72,7 +65,10 @@ describe('directory data 4: what guards on numbers say', () => {
     const judged = (removed: number) => {
       const changes = { ...NO_CHANGES, Organization: { ...NO_CHANGES.Organization, removed } };
       return guardRemoved(
-        judgedEdition({ changes, ...before({ counts: { Practitioner: 1, Organization: 1000, PractitionerRole: 1 } }) }),
+        judgedEdition({
+          changes,
+          ...editionBefore({ counts: { Practitioner: 1, Organization: 1000, PractitionerRole: 1 } }),
+        }),
       )[1];
     };
     expect(judged(101)).toEqual({
@@ -87,9 +83,9 @@ describe('directory data 4: what guards on numbers say', () => {
   it('partial: what a first import lacks', () => {
     const limits = { expected: ['activities', 'skills', 'diplomas', 'finess'] };
     const sources = [
-      source('pa.txt', 'activities'),
-      source(`${DIPLOMAS}.txt`, 'mailboxes'),
-      source('f', 'finess', { parts: { structureet: 3 } }),
+      judgedSource('pa.txt', 'activities'),
+      judgedSource(`${DIPLOMAS}.txt`, 'mailboxes'),
+      judgedSource('f', 'finess', { parts: { structureet: 3 } }),
     ];
     const edition = judgedEdition({ limits, sources, incoming: [`${SKILLS}.txt.part`] });
     const finess = 'FINESS etalab-cs1100501, 502, 507 and finess-structures (JSON)';
@@ -115,9 +111,9 @@ describe('directory data 4: what guards on numbers say', () => {
     expect(guardPartial(judgedEdition({ limits, sources: [] })).map(({ register }) => register)).toEqual(
       limits.expected,
     );
-    expect(guardPartial({ ...edition, ...before({}) } as BuiltEdition)).toEqual([]);
-    expect(guardPartial(judgedEdition({ limits, sources: [source('x', 'fhir')] }))).toEqual([]);
-    expect(guardPartial(judgedEdition({ limits, sources: [source('x', 'fhir'), ...sources] }))).toHaveLength(5);
+    expect(guardPartial({ ...edition, ...editionBefore({}) } as BuiltEdition)).toEqual([]);
+    expect(guardPartial(judgedEdition({ limits, sources: [judgedSource('x', 'fhir')] }))).toEqual([]);
+    expect(guardPartial(judgedEdition({ limits, sources: [judgedSource('x', 'fhir'), ...sources] }))).toHaveLength(5);
   });
 
   it('departments: what is lost and what is not', () => {
@@ -130,7 +126,7 @@ describe('directory data 4: what guards on numbers say', () => {
         { '01': { Practitioner: 10, Organization: 50 }, 75: { Practitioner: 900 } },
         { 'profession 10': 50 },
       ),
-      ...before({
+      ...editionBefore({
         statistics: statistics({ '01': { Practitioner: 100, Organization: 50 } }, { 'profession 10': 50 }),
       }),
     });

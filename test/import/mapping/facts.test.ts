@@ -16,12 +16,8 @@ import { createConcepts } from '#import/mapping/codeable-concepts.ts';
 import { factsOfActivity, factsOfFiness, factsOfMailbox, factsOfReference } from '#import/mapping/structure-facts.ts';
 import { finessRow } from '#import/registers/finess-structure.ts';
 import { A, M } from '#import/registers/person-columns.ts';
+import { lineOf } from '#support/import/lines.ts';
 
-const row = (columns: Readonly<Record<string, number>>, cells: Readonly<Record<string, string>>): string[] => {
-  const line = Array.from({ length: Object.keys(columns).length }, () => '');
-  for (const [key, value] of Object.entries(cells)) line[columns[key] as number] = value;
-  return line;
-};
 const finess = (cells: Readonly<Record<string, string>>) => finessRow(new Map(Object.entries(cells)));
 function heard() {
   const warnings: string[] = [];
@@ -60,7 +56,7 @@ describe('directory data 3: facts of a line', () => {
       ...{ formerId: '1690000013', legalFiness: '690000021', sector: 'SA01', sectorLabel: 'Public' },
       ...{ phone: '01 99 00 00 01', phone2: '0000', fax: '0199000003', mail: 'A@lilas.example', ...PLACE },
     };
-    expect(factsOfActivity(row(A, cells), context)).toEqual({
+    expect(factsOfActivity(lineOf(A, cells), context)).toEqual({
       ...{ source: 'activities', name: 'CH', aliases: ['HOPITAL'], finess: '690000013', siret: '99020264000019' },
       ...{ siren: '990202640', nationalId: '1690000013', partOf: 'F690000021' },
       types: [concept(CODE_SYSTEMS.sector, 'SA01', 'Public')],
@@ -72,7 +68,7 @@ describe('directory data 3: facts of a line', () => {
       ],
     });
     expect(warnings).toEqual(['meaningless-number 0000']);
-    expect(factsOfActivity(row(A, { tradeName: 'HOPITAL', mail: 'nobody' }), context)).toEqual({
+    expect(factsOfActivity(lineOf(A, { tradeName: 'HOPITAL', mail: 'nobody' }), context)).toEqual({
       ...{ source: 'activities', name: 'HOPITAL', aliases: ['HOPITAL'], finess: '', siret: '', siren: '' },
       ...{ nationalId: '', partOf: '', types: [undefined], address: undefined, contacts: [] },
     });
@@ -118,11 +114,11 @@ describe('directory data 3: facts of a line', () => {
     ['OTHER', { finess: '', siret: '', siren: '', nationalId: '12' }],
   ])('of the mail register, with a number of type %s', (structureIdType, numbers) => {
     const cells = { structureIdType, structureId: '12', name: 'EHPAD', tradeName: 'LILAS', locality: 'NORD' };
-    expect(factsOfMailbox(row(M, cells))).toEqual({
+    expect(factsOfMailbox(lineOf(M, cells))).toEqual({
       ...{ source: 'mailbox', name: 'EHPAD', aliases: ['LILAS'], types: [], contacts: [], partOf: '', ...numbers },
       address: expect.objectContaining({ element: { use: 'work', line: ['NORD'] } }),
     });
-    expect(factsOfMailbox(row(M, { tradeName: 'LILAS' })).name).toBe('LILAS');
+    expect(factsOfMailbox(lineOf(M, { tradeName: 'LILAS' })).name).toBe('LILAS');
   });
 
   it('of a reference', () => {
@@ -135,14 +131,14 @@ describe('directory data 3: facts of a line', () => {
 
 describe('directory data 3: addresses', () => {
   it('of the activities: every part, and none of an empty line', () => {
-    const address = activityAddress(row(A, PLACE));
+    const address = activityAddress(lineOf(A, PLACE));
     expect(address).toEqual({ element: PLACE_ELEMENT, parts: PLACE_PARTS });
     expect(address && [identityOf(address), siteOf(address)]).toEqual([
       'SERVICE X|BATIMENT C|12 B Boulevard LECLERC|BP 10|25304 PONTARLIER CEDEX|25304|Pontarlier|2A  462|DOUBS|France',
       '12 B Boulevard LECLERC|BP 10|25304 PONTARLIER CEDEX|25304|Pontarlier',
     ]);
-    expect(activityAddress(row(A, { country: 'France', department: 'DOUBS', commune: '25462' }))).toBeUndefined();
-    const only = (cells: Record<string, string>) => activityAddress(row(A, cells))?.element;
+    expect(activityAddress(lineOf(A, { country: 'France', department: 'DOUBS', commune: '25462' }))).toBeUndefined();
+    const only = (cells: Record<string, string>) => activityAddress(lineOf(A, cells))?.element;
     expect([only({ city: 'Lyon' }), only({ postalCode: '69003' }), only({ mention: 'BP' })]).toEqual([
       { use: 'work', city: 'Lyon' },
       { use: 'work', postalCode: '69003' },
@@ -189,7 +185,7 @@ describe('directory data 3: addresses', () => {
       ...{ locality: 'NORD', distribution: 'BAT A', number: '4', numberIndex: 'T', streetType: 'R', street: 'PASTEUR' },
       ...{ mention: 'BP', routing: '69003 LYON CEDEX 03', postalCode: '69003', country: 'FRANCE' },
     };
-    expect(mailboxAddress(row(M, cells))).toEqual({
+    expect(mailboxAddress(lineOf(M, cells))).toEqual({
       element: {
         ...{ use: 'work', line: ['NORD', 'BAT A', '4 T R PASTEUR', 'BP', '69003 LYON CEDEX 03'] },
         ...{ city: 'LYON', postalCode: '69003', country: 'FRANCE' },
@@ -221,9 +217,9 @@ describe('directory data 3: addresses', () => {
 
   it('each once, in the order of what they say', () => {
     const [b, a, other] = [
-      activityAddress(row(A, { city: 'B', addressee: 'x' })),
-      activityAddress(row(A, { city: 'A' })),
-      activityAddress(row(A, { city: 'B', addressee: 'y' })),
+      activityAddress(lineOf(A, { city: 'B', addressee: 'x' })),
+      activityAddress(lineOf(A, { city: 'A' })),
+      activityAddress(lineOf(A, { city: 'B', addressee: 'y' })),
     ];
     expect(distinctAddresses([b, undefined, a, other, b], identityOf)).toEqual([b, other, a].toSorted(byIdentity));
     expect(distinctAddresses([other, b, a], siteOf)).toEqual([b, a].toSorted(byIdentity));

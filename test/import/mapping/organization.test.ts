@@ -9,12 +9,8 @@ import { mapRoles } from '#import/mapping/practitioner-role.ts';
 import { finessId, idFrom, luhnValid, shortHash, siretId, structureId } from '#import/mapping/resource-ids.ts';
 import type { StructureFacts } from '#import/mapping/structure-facts.ts';
 import { A } from '#import/registers/person-columns.ts';
+import { type Cells, lineOf } from '#support/import/lines.ts';
 
-const row = (cells: Partial<Record<keyof typeof A, string>>): string[] => {
-  const line = Array.from({ length: Object.keys(A).length }, () => '');
-  for (const [key, value] of Object.entries(cells)) line[A[key as keyof typeof A]] = value;
-  return line;
-};
 const place = (postalCode: string, above: string[] = []) => ({
   element: { use: 'work' as const, postalCode },
   parts: {
@@ -189,7 +185,7 @@ describe('directory data 3: concepts', () => {
     const coding = (system: string | undefined, code: string, display: string) => ({ system, code, display });
     const [role, ...others] = mapRoles(
       '8'.repeat(60),
-      [row(cells), row({ ...cells, skill: '', skillLabel: '' })],
+      [lineOf(A, cells), lineOf(A, { ...cells, skill: '', skillLabel: '' })],
       createConcepts(),
     );
     expect(others).toEqual([]);
@@ -207,14 +203,14 @@ describe('directory data 3: concepts', () => {
         { coding: [coding(SKILL_SYSTEMS.get('S'), 'SM26', 'MG'), coding(CODE_SYSTEMS.skillType, 'S', 'Spécialité')] },
       ],
     });
-    const [alone] = mapRoles('1', [row({ technicalId: 'R1' })], createConcepts());
+    const [alone] = mapRoles('1', [lineOf(A, { technicalId: 'R1' })], createConcepts());
     expect(Object.keys(alone ?? {})).toEqual(['resourceType', 'id', 'active', 'practitioner', 'organization']);
-    expect(mapRoles('1', [row({ section: 'A' })], createConcepts())[0]?.id).toBe(`1-${shortHash('||||A')}`);
+    expect(mapRoles('1', [lineOf(A, { section: 'A' })], createConcepts())[0]?.id).toBe(`1-${shortHash('||||A')}`);
   });
 });
 
 describe('directory data 2: ids of structures', () => {
-  const ids = (...all: Parameters<typeof row>[0][]) => all.map((cells) => structureId(row(cells)));
+  const ids = (...all: Cells[]) => all.map((cells) => structureId(lineOf(A, cells)));
 
   it('are hashes of name and address, or of numbers where there are neither', () => {
     const place = { name: 'CABINET', street: 'PASTEUR', country: 'France' };

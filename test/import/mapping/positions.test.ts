@@ -1,7 +1,6 @@
 // Directory import: the coordinates of FINESS become positions of WGS 84 in the address of the structure.
 
 import { describe, expect, it } from '@jest/globals';
-import { establishment, finessJson, legalEntity, type Names } from '#support/import/finess-json-files.ts';
 import { activity, finessEstablishment, finessFile, openBench, registerText } from '#support/import/register-files.ts';
 import { openedForEach } from '#support/opened.ts';
 
@@ -28,15 +27,6 @@ describe('directory import: positions', () => {
     expect(await positions('F690000013')).toEqual([[[45.764611, 4.84001]]]);
   });
 
-  it('that no establishment has make no Organization', async () => {
-    const lines = [
-      coordinates('690000013', '843000.0', '6520000.0'),
-      coordinates('690000099', '843000.0', '6520000.0'),
-    ];
-    await bench.run([bench.file('x', finessFile(finessEstablishment(LYON), ...lines))]);
-    expect(await bench.read('Organization', 'F690000099')).toBeUndefined();
-  });
-
   it('belong to the address of FINESS, also where another register gives the addresses', async () => {
     const site = { 21: '690000013', 23: 'F690000013' };
     const here = activity({ ...site, 35: '69003' });
@@ -45,32 +35,6 @@ describe('directory import: positions', () => {
     await bench.run([bench.file('x', registerText('activities', [elsewhere, here])), bench.file('y', finess)]);
     const found = await positions('F690000013');
     expect(found.toSorted((a, b) => a.length - b.length)).toEqual([[], [[45.764611, 4.84001]]]);
-  });
-
-  it('are left out where the only address is in another department than that of FINESS', async () => {
-    const elsewhere = activity({ 21: '690000013', 23: 'F690000013', 34: '01000 BOURG', 35: '01000' });
-    const finess = finessFile(finessEstablishment(LYON), coordinates('690000013', '843000.0', '6520000.0'));
-    await bench.run([bench.file('x', registerText('activities', [elsewhere])), bench.file('y', finess)]);
-    expect(await positions('F690000013')).toEqual([[]]);
-  });
-
-  it('of FINESS JSON are the pair in degrees, whichever it is, and win over the text', async () => {
-    const at = (coordonneesGeographique: Names) => ({
-      adresse: [{ usageAdresse: '03', codePostal: '69003', ligneAcheminement: 'LYON', coordonneesGeographique }],
-    });
-    const entity = legalEntity({
-      ...at({ coordonneeX: '0', coordonneeY: '0' }),
-      ege: [
-        establishment(
-          at({ coordonneeX: '4.85', coordonneeY: '45.75', directionLatitude: '6577813.0', directionLongitude: '9396' }),
-        ),
-      ],
-    });
-    const text = finessFile(finessEstablishment(LYON), coordinates('690000013', '843000.0', '6520000.0'));
-    const report = await bench.run([bench.file('x', finessJson([entity])), bench.file('y', text)]);
-    expect(await positions('F690000013')).toEqual([[[45.75, 4.85]]]);
-    expect(await positions('F690000021')).toEqual([[]]);
-    expect(warned(report, 'impossible-position')).toBe(1);
   });
 
   it('that cannot be are left out and counted: unknown systems, other areas, and far from their department', async () => {

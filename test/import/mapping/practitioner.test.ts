@@ -182,53 +182,6 @@ describe('directory data 3: Practitioner qualification', () => {
 });
 
 describe('directory data 3: Practitioner address', () => {
-  it('maps PA.26-39, and searches 26-29, 31-35 and 37 without the name of the structure', () => {
-    const { resource, index } = map({
-      activities: [
-        activity({
-          24: 'HOPITAL',
-          26: 'SERVICE X',
-          27: 'BATIMENT C',
-          28: '12',
-          29: 'B',
-          30: 'BD',
-          31: 'Boulevard',
-          32: 'DU GENERAL LECLERC',
-          33: 'BP 10',
-          34: '25304 PONTARLIER CEDEX',
-          35: '25304',
-          36: '25462',
-          37: 'Pontarlier',
-          38: '99000',
-          39: 'France',
-          44: '25',
-          45: 'DOUBS',
-        }),
-      ],
-    });
-    expect(resource.address).toEqual([
-      {
-        extension: [
-          {
-            url: 'https://hl7.fr/ig/fhir/core/StructureDefinition/fr-core-address-insee-code',
-            valueCoding: { system: NOS('R13', 'Commune'), code: '25462' },
-          },
-        ],
-        use: 'work',
-        line: ['SERVICE X', 'BATIMENT C', '12 B Boulevard DU GENERAL LECLERC', 'BP 10', '25304 PONTARLIER CEDEX'],
-        city: 'Pontarlier',
-        district: 'DOUBS',
-        postalCode: '25304',
-        country: 'France',
-      },
-    ]);
-    expect(index['address']).toEqual([
-      'SERVICE X BATIMENT C 12 B Boulevard DU GENERAL LECLERC BP 10 25304 PONTARLIER CEDEX 25304 Pontarlier',
-    ]);
-    expect(index['address-city']).toEqual(['Pontarlier']);
-    expect(index['address-postalcode']).toEqual(['25304']);
-  });
-
   it('gives each address once, whatever the order of the lines', () => {
     const two = [activity(), activity({ 32: 'PASTEUR', 17: 'S' }), activity({ 17: 'S', 24: 'OTHER NAME' })];
     expect(map({ activities: two }).resource.address).toHaveLength(2);

@@ -1,9 +1,8 @@
 // Directory data, section 2: ids are stable for ever, and check digits follow Luhn, with the letters of Corsica.
 
 import { describe, expect, it } from '@jest/globals';
-import { communeCode } from '#import/mapping/addresses.ts';
 import { numberContact } from '#import/mapping/contact-points.ts';
-import { idFrom, luhnValid, shortHash } from '#import/mapping/resource-ids.ts';
+import { idFrom, shortHash } from '#import/mapping/resource-ids.ts';
 import { nationalNumber } from '#search-index/exact-keys.ts';
 
 describe('directory data 2: ids', () => {
@@ -19,16 +18,6 @@ describe('directory data 2: ids', () => {
   });
 });
 
-describe('directory data 2: check digits', () => {
-  it.each(['19000000018', '99020264000019', '990202640', '494000029', '2A4000028', '35600000000048', '35600000049837'])(
-    '%s is right',
-    (number) => expect(luhnValid(number)).toBe(true),
-  );
-  it.each(['19000000017', '99020264000018', '494000020', '2B4000028', 'AB-12'])('%s is wrong', (number) =>
-    expect(luhnValid(number)).toBe(false),
-  );
-});
-
 describe('directory data 2: telephones and communes', () => {
   it.each([
     ['0381385454', '0381385454'],
@@ -42,15 +31,5 @@ describe('directory data 2: telephones and communes', () => {
 
   it.each(['0000', '0', '-', '9999999999'])('%s means nothing', (number) =>
     expect(numberContact('phone', number)).toBe('meaningless'),
-  );
-
-  it.each([
-    ['69', '383', '69383'],
-    ['2A', '004', '2A004'],
-    ['9D', '411', '97411'],
-    ['974', '411', '97411'],
-    ['99', '12', ''],
-  ])('department %s and commune %s are %s', (department, commune, code) =>
-    expect(communeCode(department, commune)).toBe(code),
   );
 });

@@ -2,7 +2,6 @@
 
 import { describe, expect, it } from '@jest/globals';
 import { createCollector } from '#import/collect/collector.ts';
-import { createConcepts } from '#import/mapping/codeable-concepts.ts';
 import { createPeople } from '#import/passes/map-people.ts';
 import { createSpillFiles } from '#import/passes/spill-file.ts';
 import { createStructureSpill, groupStructures } from '#import/passes/structure-spill.ts';
@@ -17,9 +16,8 @@ import {
   S,
   SKILL_COLUMNS,
 } from '#import/registers/person-columns.ts';
+import { type Cells, lineOf, mappingContext, warningsOf } from '#support/import/lines.ts';
 import { newFolder } from '#support/new-folder.ts';
-
-type Cells = Readonly<Record<string, string>>;
 
 const REGISTERS = {
   activities: { kind: 1, columns: ACTIVITY_COLUMNS, at: A as Readonly<Record<string, number>> },
@@ -29,17 +27,6 @@ const REGISTERS = {
 } as const;
 const KINDS = ['activities', 'diplomas', 'skills', 'mailboxes'] as const;
 type Register = (typeof KINDS)[number];
-
-function rowOf(at: Readonly<Record<string, number>>, cells: Cells): string[] {
-  const row = Array.from({ length: Object.keys(at).length }, () => '');
-  for (const [key, value] of Object.entries(cells)) row[at[key] as number] = value;
-  return row;
-}
-const warningsOf = (collector: ReturnType<typeof createCollector>) =>
-  collector.warnings().flatMap(({ kind, examples }) => examples.map((example) => `${kind} ${example}`));
-const contextOf = (collector: ReturnType<typeof createCollector>) => ({
-  ...{ namespace: 'https://x.example', concepts: createConcepts(), warn: collector.warn },
-});
 
 describe('import: the second pass', () => {
   /** Maps lines of registers, in this order in one bucket; `text` stands for a whole line, a number of kind 5 for a FHIR resource. */
@@ -65,13 +52,13 @@ describe('import: the second pass', () => {
         continue;
       }
       const { kind, at } = REGISTERS[register];
-      const line = typeof cells === 'string' ? cells : rowOf(at, cells).join('|');
+      const line = typeof cells === 'string' ? cells : lineOf(at, cells).join('|');
       spill.addText(0, kind, KINDS.indexOf(register), index + 2, line);
     }
     spill.seal();
     const mail: unknown[] = [];
     const people = createPeople({
-      ...{ mapping: contextOf(collector), sources, structures: createStructureSpill(structures), collector },
+      ...{ mapping: mappingContext(collector), sources, structures: createStructureSpill(structures), collector },
       mail: { add: (...given) => void mail.push(given) },
     });
     const found = [...people.resources(spill.take(0))];
@@ -141,9 +128,9 @@ describe('import: the second pass', () => {
     // Of the person nothing goes on.
     const named = { siret: '99', name: 'CABINET', formerId: '7', legalFiness: '690000021' };
     expect(rows).toEqual([
-      rowOf(A, named).slice(0, A.sectorLabel + 1),
+      lineOf(A, named).slice(0, A.sectorLabel + 1),
       ['690000021'],
-      rowOf(A, { ...named, technicalId: 'R1', phone: '0199000001' }).slice(0, A.sectorLabel + 1),
+      lineOf(A, { ...named, technicalId: 'R1', phone: '0199000001' }).slice(0, A.sectorLabel + 1),
     ]);
     expect(warnings).toEqual([
       expect.stringMatching(/^duplicate-line activities\.txt, line [345]$/),

@@ -98,6 +98,18 @@ describe('import: spill files', () => {
     );
   });
 
+  it('ten thousand lines of one structure are taken, and no more', () => {
+    const lines = (count: number) => {
+      const spill = createSpillFiles(newFolder(), 'x', 1);
+      const structures = createStructureSpill(spill);
+      for (let index = 0; index < count; index++) structures.add('F1', 1, [String(index)]);
+      structures.seal();
+      return spill.take(0);
+    };
+    expect([...groupStructures(lines(10_000))]).toHaveLength(1);
+    expect(() => [...groupStructures(lines(10_001))]).toThrow('too many lines are about Organization/F1');
+  });
+
   it('a file that became shorter is an error', () => {
     const folder = newFolder();
     const spill = createSpillFiles(folder, 'x', 1);

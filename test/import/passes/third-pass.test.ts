@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { createCollector } from '#import/collect/collector.ts';
 import { createStructureComparison } from '#import/consistency/structures.ts';
-import { createConcepts } from '#import/mapping/codeable-concepts.ts';
 import { organizationOf } from '#import/passes/map-structures.ts';
 import { createMapper, STRUCTURES } from '#import/passes/mapper.ts';
 import { createPreviousResources } from '#import/passes/previous-resources.ts';
@@ -13,6 +12,7 @@ import { finessRow } from '#import/registers/finess-structure.ts';
 import { A, M } from '#import/registers/person-columns.ts';
 import { snapshotFolder } from '#store/snapshots/folder.ts';
 import { readPointer } from '#store/snapshots/registry.ts';
+import { type Cells, lineOf, mappingContext, warningsOf } from '#support/import/lines.ts';
 import {
   activity,
   finessEstablishment,
@@ -23,19 +23,6 @@ import {
 } from '#support/import/register-files.ts';
 import { newFolder } from '#support/new-folder.ts';
 
-type Cells = Readonly<Record<string, string>>;
-
-function rowOf(at: Readonly<Record<string, number>>, cells: Cells): string[] {
-  const row = Array.from({ length: Object.keys(at).length }, () => '');
-  for (const [key, value] of Object.entries(cells)) row[at[key] as number] = value;
-  return row;
-}
-const warningsOf = (collector: ReturnType<typeof createCollector>) =>
-  collector.warnings().flatMap(({ kind, examples }) => examples.map((example) => `${kind} ${example}`));
-const contextOf = (collector: ReturnType<typeof createCollector>) => ({
-  ...{ namespace: 'https://x.example', concepts: createConcepts(), warn: collector.warn },
-});
-
 describe('import: the third pass', () => {
   const record = (kind: number, row: readonly string[], line = 2) => ({ kind, row, file: 1, line });
   const text = (cells: Cells) =>
@@ -43,12 +30,12 @@ describe('import: the third pass', () => {
   const flow = (cells: Cells) => ({ ...text(cells), kind: 3 });
   const reference = record(4, ['690000013']);
   const position = (form: string, latitude: string) => record(8, [form, latitude, '4.85']);
-  const box = (cells: Cells) => record(5, rowOf(M, { address: 'a@x.example', ...cells }));
+  const box = (cells: Cells) => record(5, lineOf(M, { address: 'a@x.example', ...cells }));
   function mapped(records: ReturnType<typeof record>[], { finess = ['structureet'], areas = new Map() } = {}) {
     const collector = createCollector();
     const kinds = new Set(finess);
     const context = {
-      mapping: contextOf(collector),
+      mapping: mappingContext(collector),
       finess: kinds,
       areas,
       compare: createStructureComparison(kinds, collector),
@@ -61,7 +48,7 @@ describe('import: the third pass', () => {
   it('repeated records count once, in any order', () => {
     const records = [
       text({ name: 'SITE', phone: '0199000001' }),
-      record(1, rowOf(A, { name: 'CH', finess: '690000013' })),
+      record(1, lineOf(A, { name: 'CH', finess: '690000013' })),
       reference,
     ];
     const { resource, warnings, collector } = mapped([...records, records[0] as (typeof records)[0], box({}), box({})]);
@@ -79,7 +66,7 @@ describe('import: the third pass', () => {
   });
 
   it('structures that hardly anything is known of are warnings', () => {
-    const unknown = record(1, rowOf(A, { name: 'CH', finess: '690000013' }));
+    const unknown = record(1, lineOf(A, { name: 'CH', finess: '690000013' }));
     expect(mapped([box({ name: 'EHPAD' })])).toMatchObject({
       resource: { name: 'EHPAD' },
       warnings: ['mail-without-structure F690000013'],
@@ -87,7 +74,7 @@ describe('import: the third pass', () => {
     expect(mapped([reference]).warnings).toEqual(['known-by-reference F690000013']);
     expect(mapped([unknown]).warnings).toEqual(['unknown-structure Organization/F690000013, FINESS 690000013']);
     expect(mapped([unknown], { finess: [] }).warnings).toEqual([]);
-    expect(mapped([record(1, rowOf(A, { name: 'CH' }))]).warnings).toEqual([]);
+    expect(mapped([record(1, lineOf(A, { name: 'CH' }))]).warnings).toEqual([]);
     expect(mapped([text({ line: 'structureej', name: 'G' })]).warnings).toEqual([]);
   });
 

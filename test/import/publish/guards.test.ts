@@ -7,15 +7,7 @@ import { gzipSync } from 'node:zlib';
 import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ImportReport } from '#import/judgement/import-report.ts';
 import { listSnapshots, readPointer } from '#store/snapshots/registry.ts';
-import {
-  activity,
-  type Cells,
-  finessFile,
-  HEADERS,
-  openBench,
-  registerText,
-  SETTINGS,
-} from '#support/import/register-files.ts';
+import { activity, type Cells, openBench, registerText, SETTINGS } from '#support/import/register-files.ts';
 import { openedForAll } from '#support/opened.ts';
 
 describe('guards of publishing', () => {
@@ -93,31 +85,6 @@ describe('guards of publishing', () => {
       expect(await failure(join(bench.folder, 'void'))).toMatch(/^There is no file to read/);
     });
 
-    it('a header without a needed column', async () => {
-      const header = HEADERS.activities.replace('Code savoir-faire|', '');
-      const path = bench.file('pa.txt', `${header}|\n`);
-      expect(await failure(path)).toMatch(
-        /pa\.txt, line 1, column "Code savoir-faire": the header of PS_LibreAcces_Personne_activite lacks this column/,
-      );
-    });
-
-    it('a header in another encoding', async () => {
-      expect(await failure(bench.file('pa.txt', Buffer.from(text, 'latin1')))).toMatch(
-        /pa\.txt, line 1: the header is not UTF-8.*iconv/,
-      );
-    });
-
-    it('files of two editions', async () => {
-      bench.file('PS_LibreAcces_Personne_activite_202610080830.txt', text);
-      bench.file('PS_LibreAcces_Personne_activite_202610090830.txt', registerText('activities', people(2)));
-      const paths = ['08', '09'].map((day) =>
-        join(bench.folder, `PS_LibreAcces_Personne_activite_202610${day}0830.txt`),
-      );
-      await expect(bench.run(paths)).rejects.toThrow(
-        /202610090830\.txt: is of another edition than .*202610080830\.txt/,
-      );
-    });
-
     it('an interruption at any step', async () => {
       const path = bench.file('pa.txt', few);
       for (const step of ['reading', 'people', 'structures', 'indexing', 'switching']) {
@@ -154,15 +121,6 @@ describe('guards of publishing', () => {
       ]);
     });
 
-    it('lines with another number of cells', async () => {
-      const lines = registerText('activities', people(100)).split('\n');
-      lines[7] = lines[7]?.replace('MARTIN', 'MAR|TIN') ?? '';
-      lines[8] = lines[8]?.replace('MARTIN', 'MAR|TIN') ?? '';
-      expect(refusal(await run(lines.join('\n'))).join()).toMatch(
-        /2 of 100 lines .*line (8|9): 57 cells instead of 56/,
-      );
-    });
-
     it('swapped columns: the header is right, the values are not', async () => {
       const lines = people(100, () => ({ 9: 'Médecin', 10: '10' }));
       expect(refusal(await run(registerText('activities', lines)))).toEqual(
@@ -174,12 +132,6 @@ describe('guards of publishing', () => {
             /^columns \(activities\): .*column "Libellé profession": 100 of 100 values .* such as "10" in line 2\. Are columns/,
           ),
         ]),
-      );
-    });
-
-    it('fewer resources than before', async () => {
-      expect(refusal(await run(registerText('activities', people(50)))).join('\n')).toMatch(
-        /shrinkage \(Practitioner, Organization, PractitionerRole\): 100 before, 50 now \(50\.0 % fewer, limit 10\.0 %\)/,
       );
     });
 
@@ -232,34 +184,6 @@ describe('guards of publishing', () => {
       expect(report.warnings.find((warning) => warning.kind === 'duplicate-line')?.examples[0]).toMatch(
         /pa\.txt, line 102$/,
       );
-    });
-
-    it('persons that the register of activities does not know are left out and counted', async () => {
-      const report = await dryRun({
-        'pa.txt': registerText('activities', people(100)),
-        'sf.txt': registerText('skills', [{ 2: '819999999999', 11: 'SM26', 12: 'X' }]),
-        'mss.txt': registerText('mailboxes', [
-          { 0: 'PER', 1: 'a@b.example', 2: '8', 3: '19999999999', 4: '819999999999' },
-        ]),
-      });
-      expect(report.resources.Practitioner).toBe(100);
-      expect(report.warnings).toContainEqual(
-        expect.objectContaining({
-          kind: 'unknown-person',
-          count: 1,
-          examples: [expect.stringMatching(/^819999999999, .*line 2$/)],
-        }),
-      );
-    });
-
-    it('a structure whose FINESS number the FINESS files lack is kept', async () => {
-      const lines = people(100, (index) => (index === 0 ? { 21: '690000013', 23: 'F690000013' } : {}));
-      const report = await dryRun({
-        'pa.txt': registerText('activities', lines),
-        'et.csv': finessFile('structureej;690000021;G;;;;;;;;;;;;;;;;;;;;'),
-      });
-      expect(report.resources.Organization).toBe(101);
-      expect(report.warnings).toContainEqual(expect.objectContaining({ kind: 'unknown-structure', count: 1 }));
     });
 
     it('a quote is content, and a person without a structure is a person', async () => {

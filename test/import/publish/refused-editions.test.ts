@@ -121,17 +121,6 @@ describe('import: incomplete editions', () => {
       );
     });
 
-    it('a register that was saved a second time, under the name of another one', async () => {
-      const { 'sf.txt': _skills, 'di.txt': text, ...rest } = WHOLE;
-      const [diplomasFile, skillsFile] = ['PS_LibreAcces_Dipl_AutExerc_1.txt', 'PS_LibreAcces_SavoirFaire_1.txt'];
-      const report = await load({ ...rest, [diplomasFile]: text, [skillsFile]: text });
-      expect(reasons(report, 'registers')).toEqual([
-        expect.stringMatching(
-          /^registers \(skills\): .*\(\S*SavoirFaire_1\.txt bears its name and is a copy of \S*Dipl_AutExerc_1\.txt\)\. Take it/,
-        ),
-      ]);
-    });
-
     it('legal entities are missed though they are few among the lines of FINESS', async () => {
       const { 'ej.csv': _legalEntities, ...rest } = WHOLE;
       expect(reasons(await load(rest), 'registers')).toEqual([
@@ -165,10 +154,6 @@ describe('import: incomplete editions', () => {
         'imported',
       );
     });
-
-    it('is accepted with the limit raised', async () => {
-      expect((await load(others, { removed: 0.2 })).outcome).toBe('imported');
-    });
   });
 });
 
@@ -192,12 +177,6 @@ describe('renewal: files that nobody chose', () => {
     const report = await run(edition(`${PA}_202610080830.txt`, 'Zoé'), readme);
     expect(report.outcome).toBe('imported');
     expect(report.warnings).toContainEqual(expect.objectContaining({ kind: 'not-a-register', count: 1 }));
-  });
-
-  it('two files of a register without dates', async () => {
-    const files = [edition('monday.txt', 'Zoé'), edition('tuesday.txt', 'Léa')];
-    await expect(run(...files)).rejects.toThrow(/monday\.txt: is of the same register as .*tuesday\.txt.*no date/);
-    await expect(bench.run(files)).rejects.toThrow(/unclear/);
   });
 
   it('an edition older than the directory, and one that a rollback left', async () => {

@@ -9,15 +9,8 @@ import { indexOfColumns } from '#import/collect/columns.ts';
 import { FINESS_TEXT_CELLS, splitFinessLine } from '#import/registers/finess-text.ts';
 import { zip } from '#support/import/archive.ts';
 import { finessAsJson } from '#support/import/finess-as-json.ts';
-import { establishment, finessJson, legalEntity } from '#support/import/finess-json-files.ts';
-import {
-  activity,
-  finessEstablishment,
-  finessFile,
-  finessLegalEntity,
-  openBench,
-  registerText,
-} from '#support/import/register-files.ts';
+import { finessJson, legalEntity } from '#support/import/finess-json-files.ts';
+import { finessFile, openBench } from '#support/import/register-files.ts';
 import { openedForEach } from '#support/opened.ts';
 
 describe('FINESS as JSON', () => {
@@ -73,126 +66,6 @@ describe('FINESS as JSON', () => {
         partOf: { reference: 'Organization/F690000021' },
       });
       expect(await bench.read('Organization', 'F690000021')).toMatchObject({ name: 'GROUPE DES LILAS' });
-    });
-
-    it('takes the postal line of the street where its parts are empty, and the only address whatever its use', async () => {
-      const adresse = [
-        {
-          usageAdresse: '06',
-          ligneQuatre: '1 PLACE DU MARCHE',
-          cogCommune: '2A004',
-          codePostal: '20000',
-          ligneAcheminement: '20000 AJACCIO',
-        },
-      ];
-      await bench.run([bench.file('x', finessJson([legalEntity({ ege: [establishment({ adresse })] })]))]);
-      expect(await bench.read('Organization', 'F690000013')).toMatchObject({
-        address: [{ line: ['SITE NORD', '1 PLACE DU MARCHE', '20000 AJACCIO'], city: 'AJACCIO', postalCode: '20000' }],
-      });
-    });
-
-    it('leaves closed structures out, but for a legal entity that an open establishment belongs to', async () => {
-      const closed = { etatObjet: 'I' };
-      const info = (numFinessEge: string) => ({
-        informationsGeneralesEGE: { numFinessEge, nomEgeLong: 'X', nomEgeCourt: 'X' },
-      });
-      const report = await bench.run([
-        bench.file(
-          'x',
-          finessJson([
-            legalEntity({ ...closed, ege: [establishment(closed), establishment(info('690000039'))] }),
-            legalEntity({ ...closed, informationsGeneralesPMEJ: { numFinessPm: '690000047' }, ege: [] }),
-          ]),
-        ),
-      ]);
-      expect(report.resources.Organization).toBe(2);
-      expect(await bench.read('Organization', 'F690000021')).toMatchObject({ name: 'GROUPE DES LILAS' });
-      expect(report.warnings).toContainEqual(expect.objectContaining({ kind: 'closed-structure', count: 2 }));
-      expect(report.files[0]).toMatchObject({ lines: 4, leftOut: 0, parts: { structureej: 1, structureet: 1 } });
-    });
-
-    it('an invalid structure is left out with the number of its legal entity and the reason', async () => {
-      const many = Array.from({ length: 400 }, (_, index) =>
-        legalEntity({
-          informationsGeneralesPMEJ: { numFinessPm: String(690100000 + index), denominationPm: 'FOYER' },
-          ege: [],
-        }),
-      );
-      const report = await bench.run(
-        [
-          bench.file(
-            'x',
-            finessJson([
-              ...many.slice(0, 1),
-              legalEntity({ informationsGeneralesPMEJ: { numFinessPm: '12' } }),
-              legalEntity({ ege: [establishment(), establishment({ informationsGeneralesEGE: {} }), 'x'] }),
-              7,
-              ...many.slice(1),
-            ]),
-          ),
-        ],
-        { accept: [{ name: 'partial' }, { name: 'needed-keys' }, { name: 'fill-floors' }] },
-      );
-      expect(report.linesLeftOut.examples.map(({ unit, line, reason }) => `${unit} ${line}: ${reason}`)).toEqual([
-        'legal entity 2: FINESS number of the legal entity missing or malformed (its establishments are left out with it)',
-        'legal entity 3: establishment 2: FINESS number missing or malformed',
-        'legal entity 3: establishment 3: not a JSON object',
-        'legal entity 4: not a JSON object',
-      ]);
-      expect(report.outcome).toBe('imported');
-      expect(report.resources.Organization).toBe(402);
-    });
-
-    it('refuses a truncated file, and files of two days', async () => {
-      const text = finessJson([legalEntity(), legalEntity()]);
-      await expect(bench.run([bench.file('x', text.slice(0, -20))])).rejects.toThrow(
-        /x: behind legal entity 1: it ends before it is closed: it is truncated\. Download or export it again/,
-      );
-      const other = bench.file('y', text.replace('2026-11-20', '2026-11-21'));
-      await expect(bench.run([bench.file('x', text), other])).rejects.toThrow(/is of another edition than/);
-    });
-  });
-
-  describe('import: FINESS JSON beside other files', () => {
-    it('finds the owners of secure mail, and is completed by the register of activities', async () => {
-      await bench.run([
-        bench.file(
-          'pa',
-          registerText('activities', [
-            activity({ 19: '99000000100011', 21: '690000013', 23: 'F690000013', 24: 'CH (PA)' }),
-          ]),
-        ),
-        bench.file(
-          'mss',
-          registerText('mailboxes', [{ 0: 'ORG', 1: 'urgences@lilas.example', 5: 'SIRET', 6: '99000000100011' }]),
-        ),
-        bench.file('x', finessJson([legalEntity()])),
-      ]);
-      expect(await bench.read('Organization', 'F690000013')).toMatchObject({
-        name: 'CH (PA)',
-        alias: ['CENTRE HOSPITALIER DES LILAS', 'CH LILAS'],
-        telecom: expect.arrayContaining([expect.objectContaining({ value: 'urgences@lilas.example' })]),
-      });
-    });
-
-    it('both forms together: the JSON flow is kept, because the text files are no longer renewed', async () => {
-      const report = await bench.run([
-        bench.file('x', finessJson([legalEntity()])),
-        bench.file(
-          'y',
-          finessFile(
-            finessEstablishment({ 3: 'OLD NAME' }),
-            finessLegalEntity({ 2: 'OLD' }),
-            finessLegalEntity({ 1: '690000047' }),
-          ),
-        ),
-      ]);
-      expect(await bench.read('Organization', 'F690000013')).toMatchObject({
-        name: 'CENTRE HOSPITALIER DES LILAS',
-        alias: ['CH LILAS'],
-      });
-      expect(await bench.read('Organization', 'F690000047')).toMatchObject({ name: 'GROUPE' });
-      expect(report.warnings).toContainEqual(expect.objectContaining({ kind: 'both-finess-forms', count: 2 }));
     });
   });
 
@@ -253,19 +126,6 @@ describe('FINESS as JSON', () => {
       expect(report).toMatchObject({ outcome: 'imported', warnings: [], linesLeftOut: { count: 0 } });
       expect(report.changes?.Organization).toMatchObject({ added: 0, changed: 0, removed: 0 });
       expect(await organizations()).toEqual(fromText);
-    });
-
-    it('and but for labels and departments also when the text holds those', async () => {
-      await bench.run([bench.file('finess.csv', asText(false))]);
-      const fromText = await organizations();
-      // Every label goes, which is more than changes in a day.
-      await bench.run([bench.file('finess.json', asJson())], { accept: [{ name: 'changed' }] });
-      const bare = (resource: unknown) =>
-        JSON.parse(
-          JSON.stringify(resource, (name, value) => (['display', 'district'].includes(name) ? undefined : value)),
-        );
-      expect(JSON.stringify(fromText)).toContain('"district"');
-      expect(await organizations()).toEqual(fromText.map(bare));
     });
 
     it('the one can follow upon the other: the guard of registers takes them for the same', async () => {

@@ -3,7 +3,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { ImportReport } from '#import/judgement/import-report.ts';
 import { establishment, finessJson, legalEntity, type Names } from '#support/import/finess-json-files.ts';
-import { type Cells, finessEstablishment, finessFile, openBench } from '#support/import/register-files.ts';
+import { openBench } from '#support/import/register-files.ts';
 import { openedForEach } from '#support/opened.ts';
 
 describe('layout of FINESS files', () => {
@@ -112,12 +112,6 @@ describe('layout of FINESS files', () => {
           expect(report.files[0]).not.toHaveProperty('edition');
         },
       );
-
-      it('a later major version is a warning, a later minor one none', async () => {
-        const of = (version: string) => finessJson([legalEntity()]).replace('v1.0.0', version);
-        expect(warned(await load(of('1.2.0')))).toEqual({});
-        expect(warned(await load(of('v2.0.0')))).toEqual({ 'later-schema': ['schemaVersion v2.0.0'] });
-      });
     });
 
     describe('import: values of FINESS JSON of another kind', () => {
@@ -177,60 +171,6 @@ describe('layout of FINESS files', () => {
         const text = 'the string 12 rue des Lilas, très très t';
         expect(told?.[0]).toBe(`pmej[].ege[].adresse[].usageAdresse, 1 times, such as ${text} (legal entity 1)`);
       });
-    });
-
-    describe('import: structures of FINESS are counted, not lines', () => {
-      it('in whatever files they stand', async () => {
-        const text = finessJson([legalEntity()]);
-        const report = await bench.run([
-          bench.file('a.json', text),
-          bench.file('b.json', text.replace('LILAS', 'ROSES')),
-        ]);
-        expect(report.files.map(({ lines, parts }) => ({ lines, parts }))).toEqual([
-          { lines: 2, parts: { structureej: 1, structureet: 1 } },
-          { lines: 2, parts: { structureej: 0, structureet: 0 } },
-        ]);
-      });
-    });
-  });
-
-  // Directory import: FINESS text files whose layout changes: they have no header that could say so.
-  describe('import: FINESS text of another layout', () => {
-    const lines = (count: number, cells: Cells = {}) =>
-      Array.from({ length: count }, (_, index) =>
-        finessEstablishment({ 1: String(690000100 + index), 4: 'CLINIQUE', ...cells }),
-      );
-    const load = (...all: string[]) => bench.run([bench.file('x', finessFile(...all))]);
-    const left = (report: Awaited<ReturnType<typeof load>>) => report.linesLeftOut.examples.map(({ reason }) => reason);
-
-    it('a cell more at the end of every line is refused, and says how many there are', async () => {
-      const report = await load(...lines(3).map((line) => `${line};X`));
-      expect(report.guards.find(({ name }) => name === 'unusable-lines')).toMatchObject({
-        passed: false,
-        figures: expect.stringContaining('line 2: 33 cells instead of 32: another layout, or a ";" within a text'),
-      });
-    });
-
-    it('an empty one is no matter', async () => {
-      expect(left(await load(...lines(3).map((line) => `${line};`)))).toEqual([]);
-    });
-
-    it.each([
-      [1, 'imported'],
-      [2, 'refused'],
-    ])('%d of 100 lines of a new kind: %s', async (odd, outcome) => {
-      const report = await load(
-        ...lines(100 - odd),
-        ...lines(odd).map((line) => line.replace('structureet', 'structurexy')),
-      );
-      expect(new Set(left(report))).toEqual(new Set(['a line of unknown kind "structurexy"']));
-      expect(report.outcome).toBe(outcome);
-    });
-
-    it('a category without its label keeps its code', async () => {
-      await load(...lines(1, { 18: '355' }));
-      const { type } = (await bench.read('Organization', 'F690000100')) ?? {};
-      expect(type).toEqual([{ coding: [{ system: expect.stringContaining('TRE_R66'), code: '355' }] }]);
     });
   });
 });

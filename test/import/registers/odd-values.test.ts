@@ -107,14 +107,8 @@ describe('odd values', () => {
 
     it.each([
       ['zero-width', 'MAR\u200bTIN', 'invisible-character', 'MARTIN', 'martin'],
-      ['a soft hyphen', 'CHAM\u00adPION', 'invisible-character', 'CHAMPION', 'champion'],
-      ['a mark of direction', '\u202bHADDAD\u202c', 'invisible-character', 'HADDAD', 'haddad'],
       ['a no-break blank', 'LE\u00a0GOFF', 'unusual-form', 'LE GOFF', 'goff'],
-      ['accents apart', 'LE\u0301GER', 'unusual-form', 'L\u00c9GER', 'leger'],
-      ['control characters', 'PETIT\u0007', 'control-character', 'PETIT', 'petit'],
       ['sharp s', 'GRO\u00df', undefined, 'GRO\u00df', 'gross'],
-      ['dotless i', 'Y\u0131lmaz', undefined, 'Y\u0131lmaz', 'yilmaz'],
-      ['a ligature', '\ufb01nel', undefined, '\ufb01nel', 'finel'],
     ])('%s', async (_, published, warning, kept, word) => {
       const report = await bench.run([bench.file('a', registerText('activities', [activity({ 7: published })]))]);
       expect(report.warnings.map(({ kind }) => kind)).toEqual(warning === undefined ? [] : [warning]);
@@ -156,45 +150,15 @@ describe('odd values', () => {
 
   describe('directory data 2: FINESS text with a byte order mark and with all cells in quotes', () => {
     const quoted = (text: string) => text.replaceAll(/[^;\n]+/g, '"$&"').replaceAll(/;(?=;|\n)/g, ';""');
-    const body = `${finessLegalEntity()}\n${finessEstablishment()}\n`;
 
     it.each([
       ['a mark', `\ufeff${finessFile(finessLegalEntity(), finessEstablishment())}`],
-      ['a mark, no header', `\ufeff${body}`],
-      ['quotes', quoted(finessFile(finessLegalEntity(), finessEstablishment()))],
-      ['quotes, no header', quoted(body)],
       ['both', `\ufeff${quoted(finessFile(finessLegalEntity(), finessEstablishment()))}`],
     ])('%s: read as without', async (name, text) => {
       const report = await bench.run([bench.file('x.csv', text)]);
       expect([report.linesLeftOut.examples, report.lines]).toEqual([[], 2]);
       expect(report.files[0]?.edition).toBe(name.includes('no header') ? undefined : '2026-10-08');
       expect(await bench.read('Organization', 'F690000013')).toMatchObject({ name: 'CH DE LYON' });
-    });
-
-    it('a quoted cell that goes on in the next line is called so', async () => {
-      const broken = `"structureet";"690000013";"CH\nDE LYON"`;
-      const report = await load(
-        bench,
-        bench.file('x.csv', finessFile(finessLegalEntity(), broken, finessEstablishment())),
-      );
-      expect(report.linesLeftOut.examples[0]).toMatchObject({
-        line: 3,
-        reason: 'a cell in quotes that does not end on this line',
-      });
-    });
-
-    it.each(['utf-16le', 'utf-16be'])('%s is refused as such', async (encoding) => {
-      const bytes = Buffer.from(`\ufeff${finessFile(finessEstablishment())}`, 'utf16le');
-      const file = bench.file('finess.csv', encoding === 'utf-16le' ? bytes : bytes.swap16());
-      await expect(bench.run([file])).rejects.toThrow(/is UTF-16, not UTF-8/);
-    });
-
-    it('a pipe register with its header in quotes is refused as written anew', async () => {
-      const text = registerText('activities', [activity()]).replaceAll(/[^|\n]+/g, '"$&"');
-      const file = bench.file('x.txt', `\ufeff${text}`);
-      await expect(bench.run([file])).rejects.toThrow(
-        /column "Type d'identifiant PP": cells are in quotes.*as published/,
-      );
     });
   });
 });

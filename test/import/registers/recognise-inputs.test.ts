@@ -8,15 +8,7 @@ import { describe, expect, it } from '@jest/globals';
 import { splitFinessLine } from '#import/registers/finess-text.ts';
 import { recognise } from '#import/registers/recognise.ts';
 import { zip } from '#support/import/archive.ts';
-import {
-  activity,
-  finessEstablishment,
-  finessFile,
-  finessLegalEntity,
-  HEADERS,
-  openBench,
-  registerText,
-} from '#support/import/register-files.ts';
+import { activity, finessLegalEntity, HEADERS, openBench, registerText } from '#support/import/register-files.ts';
 import { openedForEach } from '#support/opened.ts';
 
 const SKILL = { 2: '819000000018', 9: 'S', 10: 'Spécialité', 11: 'SM26', 12: 'Générale' };
@@ -31,15 +23,6 @@ describe('directory data 2: kinds are recognised by content', () => {
     ['finess', finessLegalEntity()],
   ])('%s', (kind, header) => {
     expect(recognise('a.dat', Buffer.from(`${header}\nx`))?.kind).toBe(kind);
-  });
-
-  it('knows the date of the edition from FINESS itself', () => {
-    expect(recognise('x', Buffer.from(finessFile()))?.edition).toBe('2026-10-08');
-    expect(recognise('skills.txt', Buffer.from(HEADERS.skills))).not.toHaveProperty('edition');
-  });
-
-  it.each(['', '{"resourceType":"Basic"}', 'a|b|c|d', 'name,city\nx,y'])('recognises nothing in %j', (text) => {
-    expect(recognise('PS_LibreAcces_SavoirFaire.txt', Buffer.from(text))).toBeUndefined();
   });
 });
 
@@ -126,40 +109,6 @@ describe('operations: import takes files and folders, plain, gzip or zip, in any
     const report = await bench.run([bench.file('b', turned)], { dryRun: true });
     for (const change of Object.values(report.changes ?? {}))
       expect(change).toMatchObject({ added: 0, changed: 0, removed: 0 });
-  });
-
-  it('takes blanks around a cell, and a mailbox without a structure as the person’s, whatever its type', async () => {
-    const people = [activity({ 2: ' 819000000018 ', 7: ' MARTIN' })];
-    const boxes = [{ 0: 'CAB', 1: 'cabinet@x.mssante.example', 4: '819000000018' }];
-    const report = await bench.run([
-      bench.file('a', registerText('activities', people)),
-      bench.file('m', registerText('mailboxes', boxes)),
-    ]);
-    expect(report.linesLeftOut.count).toBe(0);
-    expect(await bench.read('Practitioner', '819000000018')).toMatchObject({
-      name: [{ family: 'MARTIN' }],
-      telecom: [{ value: 'cabinet@x.mssante.example' }],
-    });
-  });
-
-  it('reads FINESS in UTF-8 and in Windows-1252', async () => {
-    const text = finessFile(finessEstablishment({ 3: 'HÔPITAL DE L’ŒUVRE' }));
-    await bench.run([bench.file('utf8.csv', text)]);
-    expect(await bench.read('Organization', 'F690000013')).toMatchObject({ name: 'HÔPITAL DE L’ŒUVRE' });
-    const bytes = Buffer.from(text.replace('Ô', '\u00d4').replace('’', '\u0092').replace('Œ', '\u008c'), 'latin1');
-    const report = await bench.run([bench.file('cp1252.csv', bytes)]);
-    expect(report.changes?.Organization).toMatchObject({ changed: 0, unchanged: 2 });
-    expect(report.warnings).toContainEqual(expect.objectContaining({ kind: 'windows-1252', count: 1 }));
-  });
-
-  it('takes the coordinates of the 507 file as known, and a structure given twice once', async () => {
-    const geo = 'geolocalisation;690000013;843000.0;6520000.0;1,ATLASANTE,100,BAN,L93_METROPOLE;2026-10-08';
-    const report = await bench.run([
-      bench.file('502.csv', finessFile(finessEstablishment(), finessLegalEntity())),
-      bench.file('507.csv', finessFile(finessEstablishment(), geo)),
-    ]);
-    expect(report.linesLeftOut.count).toBe(0);
-    expect(report.resources.Organization).toBe(2);
   });
 });
 

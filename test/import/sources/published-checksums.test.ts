@@ -99,22 +99,6 @@ describe('published checksums', () => {
       }
     });
 
-    it('names a size that differs, before anything is read', async () => {
-      const manifest = (bytes: number) => JSON.stringify({ files: [{ filename: 'pa.txt', bytes }] });
-      expect(await reading({ 'pa.txt': content, 'manifest.json': manifest(content.length) })).toEqual(
-        compared('manifest.json'),
-      );
-      expect(await reading({ 'manifest.json': manifest(content.length + 1) })).toBe(
-        `pa.txt: has ${content.length} bytes, and manifest.json states ${content.length + 1}: it is not the file that was published. Download it again, and manifest.json with it; both must be of one edition.`,
-      );
-      const packed = zip('pa.txt', content);
-      const ofZip = JSON.stringify({ files: [{ filename: 'pa.zip', bytes: packed.length + 1 }] });
-      rmSync(join(folder, 'pa.txt'));
-      expect(await reading({ 'pa.zip': packed, 'manifest.json': ofZip })).toMatch(
-        new RegExp(`^pa\\.zip: has ${packed.length} bytes, and manifest\\.json states ${packed.length + 1}:`),
-      );
-    });
-
     it('of data.gouv.fr: the size refuses; the checksum, which may be that of an older upload, warns', async () => {
       const resource = (filesize: number, value = digest('sha1')) => ({
         title: 'x',

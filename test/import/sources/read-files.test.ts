@@ -1,17 +1,16 @@
 // Directory import: files that cannot be read, JSON in chunks, and the characters of a text.
 
-import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { ImportError, MachineError, toReadError } from '#import/collect/import-error.ts';
+import { ImportError } from '#import/collect/import-error.ts';
 import { listInputs } from '#import/sources/inputs.ts';
 import { type JsonValue, jsonValues } from '#import/sources/json-values.ts';
 import { zip } from '#support/import/archive.ts';
 import { activity, openBench, registerText } from '#support/import/register-files.ts';
 import { openedForEach } from '#support/opened.ts';
 import '#support/seed.ts';
-import { oddities } from '#import/fhir/read-resources.ts';
 import { cleanText } from '#import/sources/clean-text.ts';
 
 // Directory data, section 4: a file that cannot be read is named, with what is wrong in words and the remedy, whichever step
@@ -27,23 +26,6 @@ describe('import: errors of reading', () => {
     );
 
   describe('directory data 4: files that cannot be read', () => {
-    it.each([
-      ['ENOENT', ImportError, 'f: is not there any more, or has a name that is not UTF-8.'],
-      ['EISDIR', ImportError, 'f: is a folder now.'],
-      ['EACCES', MachineError, 'f: may not be read. Give the user who runs Hygie the right to read it.'],
-      ['EIO', MachineError, 'f: cannot be read: its disk fails.'],
-      ['ESTALE', MachineError, 'f: is gone from its network folder.'],
-      ['EMFILE', MachineError, 'f: cannot be opened: the process has too many open files.'],
-      ['EPROTO', MachineError, 'f: cannot be read (EPROTO).'],
-    ])('%s', (code, kind, message) => {
-      const error = toReadError(Object.assign(new Error('raw'), { code, syscall: 'read' }), 'f') as Error;
-      expect(error).toBeInstanceOf(kind);
-      expect(error instanceof MachineError).toBe(kind === MachineError);
-      expect(error.message).toContain(message);
-      const own = new Error('of our own');
-      expect(toReadError(own, 'f')).toBe(own);
-    });
-
     it('gone, or another thing in its place, between being listed and being read', async () => {
       for (const [name, bytes] of [
         ['pa.txt', content],
@@ -73,23 +55,6 @@ describe('import: errors of reading', () => {
       expect(await messageOf(bench.run([join(bench.folder, 'pa.txt', 'inner')]))).toBe(
         'pa.txt/inner: is not there: a part of its path is a file. Check the path.',
       );
-    });
-  });
-
-  describe('operations: an import that finds no register says what it found', () => {
-    it('nothing, one file, several, and one that is packed', async () => {
-      const folder = join(bench.folder, 'in');
-      mkdirSync(folder);
-      const run = () => messageOf(bench.run([folder]));
-      expect(await run()).toMatch(/^There is no file to read\. Give the files/);
-      writeFileSync(join(folder, 'a.txt'), '');
-      expect(await run()).toMatch(/^in\/a\.txt: is empty\. Known are/);
-      for (const name of ['b', 'c', 'd', 'e', 'f', 'g']) writeFileSync(join(folder, `${name}.txt`), 'x');
-      expect(await run()).toMatch(
-        /^None of these is a register that Hygie knows: in\/a\.txt, in\/b\.txt, .*in\/e\.txt, 2 more\. Give the files/,
-      );
-      writeFileSync(join(folder, 'e.7z'), "7z\xbc\xaf'\x1c0000", 'latin1');
-      expect(await run()).toMatch(/^in\/e\.7z: is packed by 7-Zip/);
     });
   });
 });
@@ -160,21 +125,5 @@ describe("a register's text", () => {
     const heard: string[] = [];
     expect(cleanText(text, (kind) => heard.push(kind))).toBe(kept);
     expect(heard).toEqual(kinds);
-  });
-});
-
-describe('a birth date', () => {
-  const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
-  const thisYear = new Date().getUTCFullYear();
-  it.each([
-    [inDays(0), false],
-    [inDays(3), true],
-    [String(thisYear), false],
-    [String(thisYear + 2), true],
-    [String(thisYear - 129), false],
-    [String(thisYear - 132), true],
-  ])('%s: implausible %s', (birthDate, implausible) => {
-    const resource = { resourceType: 'Practitioner', id: 'x', birthDate } as const;
-    expect(oddities(resource, '{}', {})).toEqual(implausible ? ['implausible-birth-date'] : []);
   });
 });

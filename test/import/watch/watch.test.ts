@@ -4,19 +4,8 @@
 import { appendFileSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { isIncoming } from '#import/sources/newest-editions.ts';
 import { type LoadOutcome, watchFolder } from '#import/watch/watch.ts';
 import { newFolder } from '#support/new-folder.ts';
-
-describe('renewal: files on their way', () => {
-  it.each(['.PS.txt.Xy12', 'PS.txt.part', 'PS.txt.crdownload', 'PS.TXT.TMP', 'PS.txt.filepart', 'PS.txt~'])(
-    '%s is still on its way',
-    (name) => {
-      expect(isIncoming(name)).toBe(true);
-      expect(isIncoming('PS_part.txt')).toBe(false);
-    },
-  );
-});
 
 describe('renewal: when files are loaded', () => {
   const SETTLE = 120;

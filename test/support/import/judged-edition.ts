@@ -22,3 +22,13 @@ export function judgedEdition({ limits, ...more }: Record<string, unknown>): Bui
     ...more,
   } as unknown as BuiltEdition;
 }
+
+/** A source of a register, by the name of its file. */
+export const judgedSource = (name: string, kind: string, report: object = {}) => ({
+  input: { name },
+  recognised: { kind },
+  report: { name, kind, lines: 100, leftOut: 0, ...report },
+});
+
+/** The edition before, of which everything else is unknown. */
+export const editionBefore = (more: object = {}) => ({ before: { id: 's', editions: {}, counts: {}, ...more } });
