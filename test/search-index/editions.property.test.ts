@@ -20,11 +20,10 @@ import {
   RESOURCE_TYPES,
   type ResourceType,
   type Snapshot,
-  type StoredResource,
 } from '#search-index/snapshot.ts';
 import { createSnapshotWriter } from '#search-index/write/writer.ts';
-import { rounds } from '#support/rounds.ts';
 import { naiveMatches, practitioner } from '#support/search-index/naive.ts';
+import { walked } from '#support/search-index/written-snapshot.ts';
 import { runs } from '#support/seed.ts';
 
 // Renewal: `_lastUpdated` in a snapshot. After any chain of editions a range of time, alone or with other criteria,
@@ -59,30 +58,11 @@ describe('Renewal: _lastUpdated', () => {
       { birthDate: `196${state}-01-01` },
     );
 
+  /** Ids of all pages, of which each one tells how many there are. */
   async function walk(snapshot: Snapshot, clauses: Clause[], limit: number, order?: Order): Promise<string[]> {
-    const pages: StoredResource[][] = [];
-    const totals = new Set<number | undefined>();
-    const asked = { type: 'Practitioner' as const, clauses, limit, ...(order && { order }) };
-    let last: StoredResource | undefined;
-    for (const _page of rounds()) {
-      const page = await snapshot.search({ ...asked, total: true, ...(last && docIdOf('after', last)) });
-      pages.push(page.matches);
-      totals.add(page.total);
-      last = page.matches.at(-1);
-      if (!page.more) break;
-    }
-    const ids = pages.flat().map(({ id }) => id);
-    expect([...totals]).toEqual([ids.length]);
-    for (let at = pages.length - 1; at > 0; at--) {
-      const [first] = pages[at] as [StoredResource];
-      const back = await snapshot.search({ ...asked, total: false, ...docIdOf('before', first) });
-      expect(back).toEqual({ matches: pages[at - 1], more: at > 1 });
-    }
+    const { ids, totals } = await walked(snapshot, { type: 'Practitioner', clauses, ...(order && { order }) }, limit);
+    expect(totals).toEqual([ids.length]);
     return ids;
-  }
-
-  function docIdOf(side: 'after' | 'before', { position, lastUpdated }: StoredResource) {
-    return { [side]: position, instant: Date.parse(lastUpdated) };
   }
 
   function numbersOf(members: Uint16Array | Uint32Array | undefined): number[] {

@@ -1,24 +1,12 @@
 // The answers of a snapshot to random searches, and the totals of dear ones.
 
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { ITEM_BREAK } from '#search-index/joined-words.ts';
-import { openSnapshot } from '#search-index/read/reader.ts';
-import type {
-  Clause,
-  IndexedResource,
-  QueryWord,
-  SearchQuery,
-  Snapshot,
-  StoredResource,
-} from '#search-index/snapshot.ts';
+import type { Clause, IndexedResource, QueryWord } from '#search-index/snapshot.ts';
 import { synonymsOf, tokenize } from '#search-index/tokenizer.ts';
-import { createSnapshotWriter } from '#search-index/write/writer.ts';
-import { rounds } from '#support/rounds.ts';
 import { naiveMatches } from '#support/search-index/naive.ts';
+import { walked, writtenSnapshot } from '#support/search-index/written-snapshot.ts';
 import { runs } from '#support/seed.ts';
 
 // Directory data, section 5: for random fictional people and random queries the store's answer
@@ -152,33 +140,6 @@ describe('search of a snapshot', () => {
   /** Stands for a check of exact texts. */
   const isPicked = ({ id }: { id: string }) => Number(id.slice(3)) % 3 > 0;
 
-  type Asked = Pick<SearchQuery, 'type' | 'clauses' | 'order' | 'exactly'>;
-
-  /** Ids of all pages of a walk to the end, after which each page is reached once more from the one behind it. */
-  async function walk(snapshot: Snapshot, asked: Asked, limit: number) {
-    const pages: StoredResource[][] = [];
-    const totals = new Set<number | undefined>();
-    let last: StoredResource | undefined;
-    for (const _page of rounds()) {
-      const page = await snapshot.search({ ...asked, limit, total: true, ...(last && docIdOf('after', last)) });
-      pages.push(page.matches);
-      totals.add(page.total);
-      last = page.matches.at(-1);
-      if (!page.more) break;
-      expect(page.matches).toHaveLength(limit);
-    }
-    for (let at = pages.length - 1; at > 0; at--) {
-      const [first] = pages[at] as [StoredResource];
-      const back = await snapshot.search({ ...asked, limit, total: false, ...docIdOf('before', first) });
-      expect(back).toEqual({ matches: pages[at - 1], more: at > 1 });
-    }
-    return { ids: pages.flat().map(({ id }) => id), totals: [...totals] };
-  }
-
-  function docIdOf(side: 'after' | 'before', { position, lastUpdated }: StoredResource) {
-    return { [side]: position, instant: Date.parse(lastUpdated) };
-  }
-
   it('answers as a naive scan does, whatever the people, the query, the page and the cut into segments', async () => {
     await fc.assert(
       fc.asyncProperty(
@@ -194,42 +155,29 @@ describe('search of a snapshot', () => {
           postings: fc.constantFrom(1, 20, 6_000_000),
         }),
         async (resources, queries, limit, limits) => {
-          const folder = mkdtempSync(join(tmpdir(), 'hygie-search-'));
-          try {
-            const writer = createSnapshotWriter({ folder, id: 'drawn', limits });
-            for (const one of resources) await writer.add(one);
-            const { file } = await writer.finish();
-            const snapshot = await openSnapshot(join(folder, file), {
-              hasText: (_field, _texts, json) => isPicked(JSON.parse(json)),
-            });
-            try {
-              for (const asked of queries) {
-                const expected = naiveMatches(resources, asked);
-                const found = await walk(snapshot, asked, limit);
-                expect(found).toEqual({ ids: expected, totals: [expected.length] });
-                // All are of one instant, so that both orders are one.
-                for (const by of ['alphabet', 'updated'] as const) {
-                  const down = await walk(snapshot, { ...asked, order: { by, descending: true } }, limit);
-                  expect(down).toEqual({ ids: expected.toReversed(), totals: [expected.length] });
-                }
-                const up = await walk(snapshot, { ...asked, order: { by: 'updated', descending: false } }, limit);
-                expect(up.ids).toEqual(expected);
-                const some = expected.filter((id) => isPicked({ id }));
-                const left = await walk(snapshot, { ...asked, exactly: [{ field: 'name', texts: [] }] }, limit);
-                expect(left).toEqual({ ids: some, totals: [some.length] });
-                const without = await snapshot.search({ ...asked, limit, total: false });
-                expect(without.matches.map(({ id }) => id)).toEqual(expected.slice(0, limit));
-                expect(without.more).toBe(expected.length > limit);
-                expect(without).not.toHaveProperty('total');
-                const cheap = await snapshot.search({ ...asked, limit, total: 'unless-costly' });
-                expect([undefined, expected.length]).toContain(cheap.total);
-                expect(cheap.matches).toEqual(without.matches);
-              }
-            } finally {
-              await snapshot.close();
+          const hasText = (_field: string, _texts: unknown, json: string) => isPicked(JSON.parse(json));
+          await using snapshot = await writtenSnapshot(resources, { limits }, { hasText });
+          for (const asked of queries) {
+            const expected = naiveMatches(resources, asked);
+            const found = await walked(snapshot, asked, limit);
+            expect(found).toEqual({ ids: expected, totals: [expected.length] });
+            // All are of one instant, so that both orders are one.
+            for (const by of ['alphabet', 'updated'] as const) {
+              const down = await walked(snapshot, { ...asked, order: { by, descending: true } }, limit);
+              expect(down).toEqual({ ids: expected.toReversed(), totals: [expected.length] });
             }
-          } finally {
-            rmSync(folder, { recursive: true });
+            const up = await walked(snapshot, { ...asked, order: { by: 'updated', descending: false } }, limit);
+            expect(up.ids).toEqual(expected);
+            const some = expected.filter((id) => isPicked({ id }));
+            const left = await walked(snapshot, { ...asked, exactly: [{ field: 'name', texts: [] }] }, limit);
+            expect(left).toEqual({ ids: some, totals: [some.length] });
+            const without = await snapshot.search({ ...asked, limit, total: false });
+            expect(without.matches.map(({ id }) => id)).toEqual(expected.slice(0, limit));
+            expect(without.more).toBe(expected.length > limit);
+            expect(without).not.toHaveProperty('total');
+            const cheap = await snapshot.search({ ...asked, limit, total: 'unless-costly' });
+            expect([undefined, expected.length]).toContain(cheap.total);
+            expect(cheap.matches).toEqual(without.matches);
           }
         },
       ),

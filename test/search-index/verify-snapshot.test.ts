@@ -148,7 +148,7 @@ describe('verify snapshot', () => {
       expect(report.complete).toBe(false);
     });
 
-    it.each([0, 50, 16_384, -16_384, -1])('a file cut off at %i bytes', async (size) => {
+    it.each([0, 16_384, -1])('a file cut off at %i bytes', async (size) => {
       const loaded = await load();
       truncateSync(loaded.path, size < 0 ? loaded.bytes + size : size);
       const report = await verify(loaded, { checksum: true });
@@ -174,46 +174,24 @@ describe('verify snapshot', () => {
     expect(told).toEqual(['file 1 0', 'references 0 0', 'references 0 0']);
   });
 
-  type Damage = readonly [what: string, sql: string, rebuilt?: RegExp];
+  /** `rebuilt`: what the comparison with an index that is written anew names. */
+  type Damage = readonly [what: string, sql: string, rebuilt: RegExp];
 
   const NAME = "(select number from field where type = 'Practitioner' and name = 'name')";
   const field = (type: string, name: string) =>
     `(select number from field where type = '${type}' and name = '${name}')`;
-  /** `rebuilt`: what the comparison with an index that is written anew names. */
   const DAMAGES: readonly Damage[] = [
-  ['a person is missing', "delete from practitioner where id = 'prat-3'"],
   ['a person is missing, and not found', "delete from practitioner where id = 'prat-3'", /table segment/],
-  ['a role is missing', "delete from practitioner_role where id = 'role-prat-1'"],
-  ['a text is no JSON', `update practitioner set body = substr(body, 1, length(body) - 2) where id = 'prat-2'`],
-  ['a text has a mark too many', `update practitioner set body = char(31) || '~~' || body where id = 'prat-2'`],
-  ['an element is unknown to STU3', `update practitioner set body = ',"shoe":43' || body where id = 'prat-2'`],
-  ['an organization without identifier and name', `update organization set body = ',"active":true}' where id = 'org-4'`],
-  ['a role of nobody', `update practitioner_role set body = ',"practitioner":{"reference":"Practitioner/nobody"}}' where id = 'role-prat-2'`],
-  ['a part of nothing', `update organization set body = ',"name":"SERVICE","partOf":{"reference":"Organization/nothing"}}' where id = 'org-2'`],
-  ['an id that is no FHIR id', "update practitioner set id = 'prat 2' where id = 'prat-2'"],
-  ['an id that is stored twice', "update practitioner set id = 'prat-1' where id = 'prat-2'"],
   ['an id that is not found', "update practitioner set id = 'prat-2b' where id = 'prat-2'", /table key_hash/],
-  ['a version of 0', "update practitioner set version = 0 where id = 'prat-2'"],
-  ['a change of tomorrow', "update practitioner set updated = updated + 86400000 where id = 'prat-2'"],
   ['a change on another day than the index says', "update practitioner set updated = updated - 86400000 where id = 'prat-2'", /table instant/],
   ['a name that the index does not know', `update practitioner set body = ',"name":[{"family":"LEBEUF"}]}' where id = 'prat-2'`, /table term/],
   ['an identifier that the index does not know', `update practitioner set body = replace(body, '10000000029', '10000000030') where id = 'prat-2'`, /table key_hash/],
   ['the list of a word is missing', `delete from term where field = ${NAME} and key = 'jean' || char(2)`, /table term.*"jean/],
-  ['a list has a member too many', `update term set members = (select members from term where field = ${NAME} and key = 'anne' || char(2)) where field = ${NAME} and key = 'jean' || char(2)`, /table term.*"jean/],
   ['a list says that it holds more', `update term set doc_freq = doc_freq + 1 where field = ${NAME} and key = 'jean' || char(2)`, /table term.*"jean/],
-  ['a list with a member beyond the segment', `update term set members = x'00000100ffff' where field = ${NAME} and key = 'jean' || char(2)`, /table term.*"jean/],
-  ['a list of a segment that is not there', `update term set members = x'090001000000' where field = ${NAME} and key = 'jean' || char(2)`, /table term.*"jean/],
-  ['a list cut off', `update term set members = x'0000050000' where field = ${NAME} and key = 'jean' || char(2)`, /table term.*"jean/],
-  ['a united list is not complete', `update term set members = (select members from term where field = ${NAME} and key = 'jean' || char(2)), doc_freq = 1 where field = ${NAME} and key = 'leb' || char(1)`, /table term.*"leb/],
-  ['a qualification is not found', `delete from term where field = ${field('Practitioner', 'qualification')}`, /table term/],
   ['identifiers are not found', `delete from key_hash where id / 16777216 = ${field('Organization', 'identifier')}`, /table key_hash/],
-  ['an identifier leads to nowhere', `update key_hash set entries = cast(substr(entries, 1, 8) || x'10270000' || substr(entries, 13) as blob) where id / 16777216 = ${field('Organization', 'identifier')}`, /table key_hash/],
-  ['dates are missing', `delete from instant where field = ${field('Organization', '_lastUpdated')}`, /table instant/],
   ['items without owner', `update item_parent set parents = x'ffff' where field = ${field('Practitioner', 'address')}`, /table item_parent/],
   ['a field is missing', "delete from field where type = 'Organization' and name = 'telecom'", /table field/],
   ['two places are exchanged', "update segment set ordinals = cast(substr(ordinals, 5, 4) || substr(ordinals, 1, 4) || substr(ordinals, 9) as blob) where type = 'Organization'", /table segment/],
-  ['two places lead to the same', "update segment set ordinals = cast(substr(ordinals, 1, 4) || substr(ordinals, 1, 4) || substr(ordinals, 9) as blob) where type = 'Practitioner'", /table segment/],
-  ['somebody who is there is gone', "insert into gone (type, id, version, since) values ('Practitioner', 'prat-1', 1, 0)"],
 ]; // biome-ignore format: a table
 
   const LIMITS = { segment: 150, longLists: 1, shortLists: 0 };
@@ -232,17 +210,17 @@ describe('verify snapshot', () => {
       const report = await verify(loaded, { checksum: true });
       expect(examplesOf(report, 'file')).toMatch(/had \d+ when it was loaded|its checksum is not that/);
       expect(report.complete).toBe(false);
-      if (rebuilt) expect((await unlikeRebuilt(loaded.path, LIMITS)).join('\n')).toMatch(rebuilt);
+      expect((await unlikeRebuilt(loaded.path, LIMITS)).join('\n')).toMatch(rebuilt);
     });
 
-    it.each([
-    [`update practitioner_role set body = ',"practitioner":{"reference":"Practitioner/nobody"}}' where id = 'role-prat-2'`, 'role-prat-2.practitioner leads to Practitioner/nobody'],
-    [`update organization set body = ',"name":"SERVICE","partOf":{"reference":"Organization/nothing"}}' where id = 'org-2'`, 'org-2.partOf leads to Organization/nothing'],
-  ])('a reference to nothing, as sources have it', async (sql, names) => {
-    const report = await verify(await damaged(sql));
-    expect([kindsOf(report), report.complete]).toEqual([['reference'], true]);
-    expect(examplesOf(report, 'reference')).toContain(`${names}, which is not there`);
-  }); // biome-ignore format: a table
+    it('a reference to nothing, as sources have it', async () => {
+      const body = `',"name":"SERVICE","partOf":{"reference":"Organization/nothing"}}'`;
+      const report = await verify(await damaged(`update organization set body = ${body} where id = 'org-2'`));
+      expect([kindsOf(report), report.complete]).toEqual([['reference'], true]);
+      expect(examplesOf(report, 'reference')).toContain(
+        'org-2.partOf leads to Organization/nothing, which is not there',
+      );
+    });
 
     it('a text that is no JSON, though no checksum is known', async () => {
       const report = await verify(await damaged("update organization set body = 'x' where id = 'org-2'"));
@@ -252,22 +230,6 @@ describe('verify snapshot', () => {
     it('somebody is missing, though no checksum is known', async () => {
       const report = await verify(await damaged("delete from practitioner where id = 'prat-3'"));
       expect(examplesOf(report, 'counts')).toBe('Practitioner: 127, and 128 when it was loaded');
-    });
-
-    it('other counts than the registry knows', async () => {
-      const loaded = await load();
-      const report = await verify({ ...loaded, counts: { ...loaded.counts, Organization: 5 } });
-      expect(report.findings).toEqual([
-        { kind: 'counts', count: 1, examples: ['Organization: 4, and 5 when it was loaded'] },
-      ]);
-    });
-
-    it('is counted in full, and shown by a few examples', async () => {
-      const body = `',"practitioner":{"reference":"Practitioner/nobody"}}'`;
-      const loaded = await damaged(`update practitioner_role set body = ${body}`);
-      const finding = (await verify(loaded)).findings.find(({ kind }) => kind === 'reference');
-      expect(finding?.count).toBe(loaded.counts.PractitionerRole);
-      expect(finding?.examples).toHaveLength(Math.min(5, loaded.counts.PractitionerRole));
     });
   });
 

@@ -6,7 +6,7 @@ import { JOIN_MARK } from '#search-index/file-layout.ts';
 import { hashKey } from '#search-index/hash-buckets.ts';
 import { repeated } from '#search-index/snapshot-writer.ts';
 import { decodeText } from '#search-index/text-dictionary.ts';
-import { fold, synonymsOf, tokenize } from '#search-index/tokenizer.ts';
+import { fold, tokenize } from '#search-index/tokenizer.ts';
 import { createDictionaryEncoder, type DictionaryEncoder } from '#search-index/write/dictionary-encoder.ts';
 import { createTermTable } from '#search-index/write/term-table.ts';
 import { anyText } from '#support/any-text.ts';
@@ -47,23 +47,6 @@ describe('Search: words', () => {
         expect(tokenize(tokenize(text).join('-'))).toEqual(tokenize(text));
       }),
     );
-  });
-});
-
-describe('2. abbreviations', () => {
-  it.each([
-    ['saint', ['st']],
-    ['st', ['saint']],
-    ['sa', []],
-    ['boulevard', ['bd', 'bld', 'boul', 'blvd', 'bvd']],
-    ['bd', ['boulevard', 'bld', 'boul', 'blvd', 'bvd']],
-    ['ctre', ['centre']],
-    ['ste', ['sainte']],
-    ['r', ['rue']],
-    ['gal', ['general', 'gen']],
-    ['paris', []],
-  ])('of %s: %j', (word, others) => {
-    expect([...synonymsOf(word)].sort()).toEqual([...others].sort());
   });
 });
 

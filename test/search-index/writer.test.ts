@@ -92,81 +92,6 @@ describe('a finished snapshot', () => {
     expect(statSync(join(folder, file))).toMatchObject({ size: bytes });
     expect(statSync(join(folder, file)).mode & 0o222).toBe(0);
   });
-
-  it('finds resources by the field id, several at once', async () => {
-    const { file } = await write('ids', [person('a', 'zoe'), person('b', 'yves'), person('c', 'anne')]);
-    const snapshot = await openSnapshot(join(folder, file));
-    const clauses = [{ field: 'id', match: 'exact' as const, anyOf: ['a', 'c', 'x'] }];
-    const page = await snapshot.search({ type: 'Practitioner', clauses, limit: 10, total: true });
-    expect(page.matches.map(({ id }) => id)).toEqual(['c', 'a']);
-    expect(page.total).toBe(2);
-    await snapshot.close();
-  });
-});
-
-describe('Renewal: an edition upon the one before', () => {
-  it('keeps version and date of what did not change, gives new ones to the rest, remembers what is gone', async () => {
-    const days = ['2026-10-08T08:00:00.000Z', '2026-10-09T08:00:00.000Z', '2026-10-10T08:00:00.000Z'] as const;
-    const at = (day: string) => ({ created: new Date(day) });
-    const one = await write('one', [person('same', 'a'), person('moved', 'b'), person('left', 'c')], at(days[0]));
-    const two = await write('two', [person('new', 'd'), person('moved', 'b', { active: true }), person('same', 'a')], {
-      ...at(days[1]),
-      previous: join(folder, one.file),
-    });
-    expect(two.changes.Practitioner).toEqual({ added: 1, changed: 1, unchanged: 1, removed: 1 });
-    const three = await write('three', [person('left', 'c'), person('new', 'd'), person('same', 'z')], {
-      ...at(days[2]),
-      previous: join(folder, two.file),
-    });
-    expect(three.changes.Practitioner).toEqual({ added: 1, changed: 0, unchanged: 2, removed: 1 });
-
-    const second = await openSnapshot(join(folder, two.file));
-    const version = async (id: string) => {
-      const found = await second.read('Practitioner', id);
-      return found && [found.versionId, found.lastUpdated];
-    };
-    expect(await version('same')).toEqual(['1', days[0]]);
-    expect(await version('moved')).toEqual(['2', days[1]]);
-    expect(await version('new')).toEqual(['1', days[1]]);
-    expect(await version('left')).toBeUndefined();
-    expect(await second.gone('Practitioner', 'left')).toEqual({ id: 'left', goneSince: days[1] });
-    expect(await second.gone('Practitioner', 'same')).toBeUndefined();
-    expect(await second.gone('Organization', 'left')).toBeUndefined();
-    await second.close();
-
-    const third = await openSnapshot(join(folder, three.file));
-    expect(await third.read('Practitioner', 'left')).toMatchObject({ versionId: '2', lastUpdated: days[2] });
-    expect(await third.gone('Practitioner', 'left')).toBeUndefined();
-    expect(await third.gone('Practitioner', 'moved')).toEqual({ id: 'moved', goneSince: days[2] });
-    await third.close();
-  });
-});
-
-describe('Renewal: an edition after a rollback', () => {
-  it('gives no version that the edition rolled back from had given', async () => {
-    const one = await write('one', [person('same', 'a'), person('moved', 'b'), person('left', 'c')]);
-    const upon = { previous: join(folder, one.file) };
-    await write('two', [person('same', 'a'), person('moved', 'b', { active: true })], upon);
-    const three = await write(
-      'three',
-      [person('same', 'a'), person('moved', 'b', { active: false }), person('new', 'd')],
-      {
-        ...upon,
-        freshVersions: true,
-        created: new Date('2036-10-10T08:00:00.000Z'),
-      },
-    );
-    const snapshot = await openSnapshot(join(folder, three.file));
-    const version = async (id: string) => (await snapshot.read('Practitioner', id))?.versionId;
-    expect(await version('same')).toBe('1');
-    expect(await version('moved')).toBe('2107238400');
-    expect(await version('new')).toBe('2107238400');
-    await snapshot.close();
-    const four = await write('four', [person('moved', 'b')], { previous: join(folder, three.file) });
-    const next = await openSnapshot(join(folder, four.file));
-    expect((await next.read('Practitioner', 'moved'))?.versionId).toBe('2107238401');
-    await next.close();
-  });
 });
 
 describe('Renewal: an edition upon a snapshot of another layout', () => {
@@ -243,12 +168,6 @@ describe('Load: what goes wrong leaves nothing behind', () => {
     await writer.abandon();
     expect(readdirSync(folder)).toEqual(left);
     expect(left).toEqual(ended === 'finished' ? ['ended.sqlite'] : []);
-  });
-
-  it('refuses a name that is taken, or is none', async () => {
-    await write('taken', [person('a', 'a')]);
-    expect(() => createSnapshotWriter({ folder, id: 'taken' })).toThrow('exists already');
-    expect(() => createSnapshotWriter({ folder, id: '../out' })).toThrow('no name for a snapshot');
   });
 
   it('refuses to open what is no finished snapshot', async () => {

@@ -4,7 +4,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from '@jest/globals';
 import { openSnapshot } from '#search-index/read/reader.ts';
-import type { IndexedResource, SearchQuery, Snapshot, StoredResource } from '#search-index/snapshot.ts';
+import type { IndexedResource, ResourceChecks, SearchQuery, Snapshot, StoredResource } from '#search-index/snapshot.ts';
 import { createSnapshotWriter, type SnapshotWriterOptions } from '#search-index/write/writer.ts';
 import { newFolder } from '#support/new-folder.ts';
 import { rounds } from '#support/rounds.ts';
@@ -23,9 +23,10 @@ export async function writtenFile(resources: readonly IndexedResource[], options
 export async function writtenSnapshot(
   resources: readonly IndexedResource[],
   options: Options = {},
+  checks: Partial<ResourceChecks> = {},
 ): Promise<Snapshot & AsyncDisposable> {
   const file = await writtenFile(resources, options);
-  const snapshot = await openSnapshot(file);
+  const snapshot = await openSnapshot(file, checks);
   const close = async () => {
     await snapshot.close();
     rmSync(file, { force: true });
@@ -36,7 +37,7 @@ export async function writtenSnapshot(
 /** The ids of all pages, and the totals that they name. Each page is read once more from the one after it. */
 export async function walked(
   snapshot: Snapshot,
-  asked: Pick<SearchQuery, 'type' | 'clauses' | 'order'>,
+  asked: Pick<SearchQuery, 'type' | 'clauses' | 'order' | 'exactly'>,
   limit: number,
 ): Promise<{ ids: string[]; totals: (number | undefined)[] }> {
   const edge = (side: 'after' | 'before', { position, lastUpdated }: StoredResource) => ({
