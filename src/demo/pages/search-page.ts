@@ -92,7 +92,7 @@ function narrowing(view: View, search: Search, professions: Found['professions']
   )}</p>`;
 }
 
-/** The people of a group. It has a heading if there are several groups. */
+/** The people of a group. The group has a heading if there are several groups. */
 function groupOf(view: View, { family, total, people }: Group, found: Found, criteria: readonly Criterion[]): Html {
   const { directory } = view.messages;
   const { beyond } = found;

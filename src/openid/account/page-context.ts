@@ -103,7 +103,9 @@ interface PageSession {
   proposal?: string;
   /** The user handle for the account's first passkey, until the account has one. */
   passkeyUser?: string;
-  /** The purpose of the recovery codes that the person has just seen. It is removed when the person says that the codes are kept. */
+  /**
+   * The purpose of the recovery codes that the person has just seen. The session keeps it until the person says that the codes are kept.
+   */
   codesFor?: RecoveryCodesFor | undefined;
   /** The notice for the next page, which shows it once. */
   notice?: Notice;

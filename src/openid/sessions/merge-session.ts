@@ -10,7 +10,7 @@ export interface Authorization {
   persistsLogout?: boolean;
 }
 
-/** The payload of a session. It lists the fields that are read here, and those with merge rules of their own. */
+/** The payload of a session. The type lists the fields that are read here, and those with merge rules of their own. */
 export interface SessionPayload {
   exp?: number;
   authorizations?: Readonly<Record<string, Authorization>>;

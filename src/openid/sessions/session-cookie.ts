@@ -31,7 +31,7 @@ export function cookieSettings(issuer: string) {
   };
 }
 
-/** Sets a new session cookie, or deletes it if `id` is null. It is for responses that do not pass through the library. */
+/** Sets a new session cookie in a response that does not pass through the library. Deletes the cookie if `id` is null. */
 export function sendSessionCookie(
   provider: Provider,
   req: IncomingMessage,

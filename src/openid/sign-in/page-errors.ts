@@ -1,5 +1,5 @@
-// The error middleware of all pages. Maps an error to its meaning, its status and its line in the log. Each kind of page shows it in its
-// own way.
+// The error middleware of all pages. Maps an error to its meaning, its status and its line in the log. Each kind of page shows the error in
+// its own way.
 
 import type { ErrorRequestHandler, Request, Response } from 'express';
 import { DecryptionError } from '#shared/crypto/encryption.ts';

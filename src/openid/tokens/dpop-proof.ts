@@ -109,8 +109,8 @@ function checkProofAge(iat: unknown, now: number): void {
 
 /**
  * The library's `requireNonce`, which it calls before it verifies a proof. It returns false, since no nonce is required, but throws for a
- * bad proof. The library itself accepts any key that fits, and proofs up to five minutes old or even from the future. That is longer than
- * it remembers them (SEC-46, SEC-50).
+ * bad proof. The library itself accepts any key that fits, and proofs up to five minutes old or even from the future. It does not remember
+ * used proofs for that long (SEC-46, SEC-50).
  */
 export function refuseUnfitProofs(ctx: KoaContextWithOIDC): boolean {
   try {

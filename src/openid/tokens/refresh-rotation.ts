@@ -92,8 +92,8 @@ export function rotatingRefreshTokens(plain: Adapter, records: OidcRecords, grac
       // Introspection and revocation read the token as it is stored.
       if (!payload || ctx?.oidc.route !== 'token') return payload;
       const use = payload.consumed ? await records.findUse(MODEL, token) : undefined;
-      // Outside the window, the library sees a spent token and ends the family itself (its lib/actions/grants/refresh_token.js). It does
-      // not do that for another client or key: there `completeRotation` does.
+      // Outside the window, the library sees a spent token and ends the family itself (its lib/actions/grants/refresh_token.js). If another
+      // client or key presents the token, the library does not, and `completeRotation` ends the family.
       if (payload.consumed && !recent(use)) return payload;
       const { consumed: _consumed, ...unspent } = payload;
       rotations.set(ctx, { token, payload: unspent, ...(use && { before: use }) });

@@ -46,8 +46,8 @@ async function onceOnly(use: Promise<unknown>, refuse: () => Promise<never>): Pr
 }
 
 // Revokes the tokens of a code that is used twice (RFC 6749 section 4.1.2, SEC-11). oidc-provider itself revokes them if it reads a used
-// code. Here, two requests have read the unused code, and the other one was faster. Its tokens may be stored only after this, so they are
-// revoked through their grant (SEC-68).
+// code. Here, two requests have read the unused code, and the other one was faster. The tokens of the faster request may be stored only
+// after this, so they are revoked through their grant (SEC-68).
 async function revokeReused(code: string, records: OidcRecords): Promise<void> {
   const { ctx } = Provider;
   // The account pages may load their address twice. That must not end anything.

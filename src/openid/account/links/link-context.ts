@@ -84,7 +84,7 @@ export function recordLink(
 const COOKIE = /^([\w-]{22})(?:~([\w-]{10,64}))?$/;
 const UID = /^[\w-]{10,64}$/;
 
-/** Reads the cookie. It holds an id for form tokens and the uid of a sign-in, which is useless in another browser. */
+/** Reads the cookie. It holds an id for form tokens and the uid of a sign-in. The uid is useless in another browser. */
 function browserOf({ site, settings }: LinkPageOptions, req: Request, res: Response) {
   const reach = { secure: site.secure, path: `${site.base}${LINK_PATH}` };
   const name = cookieName(COOKIES.link, reach);

@@ -226,8 +226,8 @@ interface OpenSession {
 }
 
 /**
- * Returns the form for the session that is still open, with a new token; undefined if nobody is signed in. It keeps nothing of the refused
- * request, so this sign-out leads to no application.
+ * Returns the form for the session that is still open, with a new token; undefined if nobody is signed in. The form keeps nothing of the
+ * refused request, so this sign-out leads to no application.
  */
 function openSession(ctx: KoaContextWithOIDC): OpenSession | undefined {
   const { session } = ctx.oidc;

@@ -115,8 +115,8 @@ ${!(site.mailAvailable && site.supportUrl === undefined) && html`<p class="help"
 }
 
 /**
- * Checks whether the page asks to keep the address. It does not if it confirms the person of the session, or signs in another person
- * instead.
+ * Checks whether the page asks to keep the address. The page does not ask if it confirms the person of the session, or signs in another
+ * person instead.
  */
 export function asksToKeep({ interaction: { account, anew } }: Pick<SignInContext, 'interaction'>): boolean {
   return !account && !anew;

@@ -98,7 +98,7 @@ export const declineOffer =
 
 /**
  * Returns the person to whom the passkey is offered. Returns undefined if there is no offer, the password is too old, or the account is
- * gone. It also returns undefined if the account has ended the sign-in: it may have a second factor by now (SEC-55).
+ * gone. Also returns undefined if the account has ended the sign-in, because it may have a second factor by now (SEC-55).
  */
 async function ownerOf({ passkeys }: SignInContext, { accountId, uid, offer, signedInAt }: SignInProgress) {
   const isOpen = offer !== undefined && epochSeconds() - signedInAt <= FRESH_FOR;
