@@ -4,8 +4,8 @@ import { constants, getPriority, setPriority } from 'node:os';
 import { setFlagsFromString } from 'node:v8';
 
 /**
- * Percentage by which an old generation may exceed the objects that the last collection found alive. V8 itself allows up to 300, if
- * collections are fast and the machine has memory: after 40,000 introspections, it used 345 MB for 47 MB of living objects.
+ * Percentage by which an old generation may exceed the objects that the last collection found alive. V8 itself chooses by the speed of
+ * collections, up to 300 if the machine has memory: after 40,000 introspections, it used 345 MB for 47 MB of living objects.
  */
 const GROWTH = 100;
 

@@ -50,7 +50,8 @@ export async function keepSandboxApart(database: Database, settings: Settings): 
 }
 
 /**
- * Throws a `Refusal` if a command in production would write to the database of a sandbox, or a command in a sandbox to any other database.
+ * Throws a `Refusal` if a command in production would write to the database of a sandbox, or a command in a sandbox to a database with
+ * other data.
  */
 export async function refuseForeignDatabase(database: Database, settings: Settings): Promise<void> {
   if (settings.sandbox) return markAsSandbox(database, settings);

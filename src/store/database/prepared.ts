@@ -1,6 +1,6 @@
 // Statements that run at every request. Knex builds each of them once, and then it runs as a prepared statement of the engine. Building and
-// compiling a query with Knex costs more than SQLite needs to run it. Taking SQLite's only connection from its pool costs as much. A
-// sign-in runs a dozen of these statements, and takes three quarters more processor time without this file (decision 105).
+// compiling a query with Knex costs more than SQLite needs to run it. Taking SQLite's only connection from its pool does, too. A sign-in
+// runs a dozen of these statements, and takes three quarters more processor time without this file (decision 105).
 // `database.preparedStatements` concerns only their names on PostgreSQL: `postgres-hosts.ts`.
 
 import type BetterSqlite3 from 'better-sqlite3';
