@@ -1,6 +1,5 @@
 // The tests of `cli`, in one copy of its modules (`test/support/jest/together.ts`).
 
-import './cli/account-names.test.ts';
 import './cli/accounts-added.test.ts';
 import './cli/accounts-at-the-service.test.ts';
 import './cli/accounts-ended.test.ts';
@@ -21,6 +20,7 @@ import './cli/directory/fictional-people.test.ts';
 import './cli/directory/import-transcript.test.ts';
 import './cli/directory/quality-page.test.ts';
 import './cli/directory/report-texts.test.ts';
+import './cli/directory/report.test.ts';
 import './cli/directory/snapshots.test.ts';
 import './cli/keys-and-clients-transcript.test.ts';
 import './cli/keys.test.ts';

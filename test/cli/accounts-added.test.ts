@@ -1,33 +1,14 @@
 // operations.md, `accounts`: all that an operator reads of those that are added and shown, or refused.
 
 import { describe, expect, it } from '@jest/globals';
-import { accountTranscripts, PASSWORD } from '#support/cli/account-transcripts.ts';
+import { transcripts } from '#support/cli/transcript.ts';
 
 describe('accounts, word for word', () => {
-  const { said, add, left } = accountTranscripts();
+  const { says, add, left } = transcripts();
 
   it('add, show and list', async () => {
-    expect(
-      await said(
-        [
-          'accounts add --email zoe@n.example --given Zoé --family Martin --nickname Zo --picture https://n.example/z.png --profile https://n.example/z --email-verified --practitioner 810000000001 --workspace F1 --workspace Organization/F2 --password-stdin --keep-password',
-          { input: PASSWORD },
-        ],
-        'accounts show zoe@n.example',
-        'accounts add --email new@n.example --name "New One"',
-        'accounts show new@n.example',
-        'accounts add --email guest@n.example --name Guest --invite',
-        'accounts show guest@n.example',
-        'accounts list',
-        'accounts list --deletion-requested',
-        'accounts sessions zoe@n.example',
-        'accounts passkeys zoe@n.example',
-        'accounts sessions zoe@n.example --json',
-        'accounts passkeys zoe@n.example --json',
-      ),
-    ).toBe(`$ accounts add --email zoe@n.example --given Zoé --family Martin --nickname Zo --picture https://n.example/z.png --profile https://n.example/z --email-verified --practitioner 810000000001 --workspace F1 --workspace Organization/F2 --password-stdin --keep-password
+    await says(`# accounts add --email zoe@n.example --given Zoé --family Martin --nickname Zo --picture https://n.example/z.png --profile https://n.example/z --email-verified --practitioner 810000000001 --workspace F1 --workspace Organization/F2 --password-stdin --keep-password <<< {PASSWORD}
 > UUID
-! database: DIR/data/hygie.sqlite (development)
 $ accounts show zoe@n.example
 > FIELD              VALUE
 > id                 UUID
@@ -47,24 +28,24 @@ $ accounts show zoe@n.example
 > second factor      none
 > created            TIME
 > updated            TIME
-$ accounts add --email new@n.example --name "New One"
+# accounts add --email new@n.example --name "New One" --given Neo --family Uno
 > UUID
-! database: DIR/data/hygie.sqlite (development)
 ! new@n.example has no password yet: hygie accounts set-password UUID
 $ accounts show new@n.example
 > FIELD          VALUE
 > id             UUID
 > email          new@n.example
 > name           New One
+> given name     Neo
+> family name    Uno
 > status         active
 > password       none
 > passkeys       none
 > second factor  none
 > created        TIME
 > updated        TIME
-$ accounts add --email guest@n.example --name Guest --invite
+# accounts add --email guest@n.example --name Guest --invite
 > UUID
-! database: DIR/data/hygie.sqlite (development)
 ! An invitation to guest@n.example is in the queue: the service sends it as soon as it runs.
 $ accounts show guest@n.example
 > FIELD          VALUE
@@ -105,78 +86,51 @@ $ accounts passkeys zoe@n.example --json
 
   it('add: what is refused', async () => {
     await add('zoe');
-    expect(
-      await said(
-        'accounts add --email zoe@n.example --name Zoé',
-        'accounts add --email zoe.example --given Zoé --family " " --picture ftp://x --practitioner "a b" --workspace "Organization/?"',
-        `accounts add --email a@n.example --name ${'x'.repeat(201)} --nickname "a\u0007b"`,
-        'accounts add --email a@n.example --name A --picture https://user@n.example/',
-        `accounts add --email a@n.example --name A --picture https://n.example/${'a'.repeat(1983)}`,
-        `accounts add --email a@n.example --name A --picture https://n.example/${'a'.repeat(1982)}`,
-        'accounts add --email b@n.example --name B --keep-password',
-        'accounts add --email b@n.example --name B --password-stdin --invite',
-        ['accounts add --email b@n.example --name B --password-stdin', { input: 'one\ntwo' }],
-        ['accounts add --email b@n.example --name B --password-stdin', { input: 'x'.repeat(10_001) }],
-        ['accounts add --email b@n.example --name B --password-stdin', { input: 'x'.repeat(10_000) }],
-        [
-          'accounts add --email b@n.example --name B --invite',
-          { env: { NODE_ENV: 'production', HYGIE_ISSUER: 'https://connect.example' } },
-        ],
-        'accounts show nobody',
-        'accounts show 6f1a2c9e-0b7d-4c53-9a41-3d5e8f700001',
-      ),
-    ).toBe(`$ accounts add --email zoe@n.example --name Zoé
-! database: DIR/data/hygie.sqlite (development)
+    const needed = '! accounts add needs --name, or --given and --family.\nexit 2: accounts add --help';
+    await says(
+      `# accounts add --email a@n.example --given Zoé
+${needed}
+# accounts add --email a@n.example --family Martin
+${needed}
+# accounts add --email zoe@n.example --name Zoé
 ! "zoe@n.example" has an account already. See: hygie accounts show zoe@n.example
 exit 1
-$ accounts add --email zoe.example --given Zoé --family " " --picture ftp://x --practitioner "a b" --workspace "Organization/?"
-! database: DIR/data/hygie.sqlite (development)
+# accounts add --email zoe.example --given Zoé --family " " --picture ftp://x --practitioner "a b" --workspace "Organization/?"
 ! "zoe.example" is no e-mail address. Write name@host.example.
 ! The family name is empty. Write at least one letter.
 ! The picture "ftp://x" is no https address. Write https://...
 ! "a b" is no id of a Practitioner. Write ID or Practitioner/ID.
 ! "Organization/?" is no id of a Organization. Write ID or Organization/ID.
 exit 1
-$ accounts add --email a@n.example --name x… --nickname "a\u0007b"
-! database: DIR/data/hygie.sqlite (development)
+# accounts add --email a@n.example --name {201 letters} --nickname "ab"
 ! The name has more than 200 characters. Shorten it.
 ! The nickname holds a control character, or another one that cannot be seen. Remove it.
 exit 1
-$ accounts add --email a@n.example --name A --picture https://user@n.example/
-! database: DIR/data/hygie.sqlite (development)
+# accounts add --email a@n.example --name A --picture https://user@n.example/
 ! The picture "https://user@n.example/" is no https address. Write https://...
 exit 1
-$ accounts add --email a@n.example --name A --picture https://n.example/a…
-! database: DIR/data/hygie.sqlite (development)
-! The picture "https://n.example/a…" is no https address. Write https://...
+# accounts add --email a@n.example --name A --picture https://n.example/{1983 letters}
+! The picture "https://n.example/x…" is no https address. Write https://...
 exit 1
-$ accounts add --email a@n.example --name A --picture https://n.example/a…
+# accounts add --email a@n.example --name A --picture https://n.example/{1982 letters}
 > UUID
-! database: DIR/data/hygie.sqlite (development)
 ! a@n.example has no password yet: hygie accounts set-password UUID
-$ accounts add --email b@n.example --name B --keep-password
-! database: DIR/data/hygie.sqlite (development)
+# accounts add --email b@n.example --name B --keep-password
 ! accounts add takes --keep-password with --password-stdin only.
-! See: hygie accounts add --help
-exit 2
-$ accounts add --email b@n.example --name B --password-stdin --invite
-! database: DIR/data/hygie.sqlite (development)
+exit 2: accounts add --help
+# accounts add --email b@n.example --name B --password-stdin --invite
 ! accounts add takes either --invite or --password-stdin.
-! See: hygie accounts add --help
-exit 2
-$ accounts add --email b@n.example --name B --password-stdin
-! database: DIR/data/hygie.sqlite (development)
+exit 2: accounts add --help
+# accounts add --email b@n.example --name B --password-stdin <<< {two lines}
 ! Standard input holds more than one line. Give one line.
 exit 1
-$ accounts add --email b@n.example --name B --password-stdin
-! database: DIR/data/hygie.sqlite (development)
+# accounts add --email b@n.example --name B --password-stdin <<< {10001 letters}
 ! Standard input holds more than a password. Give one line.
 exit 1
-$ accounts add --email b@n.example --name B --password-stdin
-! database: DIR/data/hygie.sqlite (development)
+# accounts add --email b@n.example --name B --password-stdin <<< {10000 letters}
 ! The password has more than 256 characters. Make it shorter.
 exit 1
-$ accounts add --email b@n.example --name B --invite
+$ NODE_ENV=production HYGIE_ISSUER=https://connect.example accounts add --email b@n.example --name B --invite
 ! database: DIR/data/hygie.sqlite (production)
 ! No invitation can be sent: service.yaml names no mail server.
 ! Remedy: set mail there and try it with hygie mail test --to YOUR-ADDRESS, or set passwords with --password-stdin.
@@ -186,6 +140,11 @@ $ accounts show nobody
 exit 1
 $ accounts show UUID
 ! There is no account "UUID". See: hygie accounts list
-exit 1`);
+exit 1`,
+      {
+        ...Object.fromEntries([201, 1982, 1983, 10_000, 10_001].map((many) => [`${many} letters`, 'x'.repeat(many)])),
+        'two lines': 'one\ntwo',
+      },
+    );
   });
 });

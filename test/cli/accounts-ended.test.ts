@@ -2,36 +2,19 @@
 
 import { describe, expect, it } from '@jest/globals';
 import { openPasskeys } from '#store/accounts/factors/passkeys.ts';
-import { accountTranscripts, PASSWORD } from '#support/cli/account-transcripts.ts';
+import { transcripts } from '#support/cli/transcript.ts';
 
 describe('accounts, word for word', () => {
-  const { database, said, add, left } = accountTranscripts();
+  const { database, file, says, add, left } = transcripts();
 
   it('disable, enable, unlock, delete, withdraw and end-sessions', async () => {
-    for (const email of ['zoe', 'max']) await add(email);
+    await add('zoe');
+    const { stdout: id } = await add('max');
+    file('again.csv', `id,email,name\n${id.trim()},max@n.example,Max\n`);
     await database()('accounts').where({ email: 'max@n.example' }).update({ deletion_requested_at: 1_700_000_000 });
-    expect(
-      await said(
-        'accounts disable zoe@n.example',
-        'accounts enable zoe@n.example --json',
-        'accounts unlock zoe@n.example',
-        'accounts withdraw zoe@n.example --client app',
-        'accounts withdraw zoe@n.example --client hygie-account',
-        'accounts end-sessions zoe@n.example',
-        'accounts end-sessions --all',
-        'accounts end-sessions',
-        'accounts end-sessions zoe@n.example --all',
-        'accounts list --deletion-requested',
-        'accounts show max@n.example',
-        'accounts delete max@n.example',
-        'accounts delete zoe@n.example',
-        'accounts delete max@n.example --yes',
-        'accounts list --deletion-requested --json',
-      ),
-    ).toBe(`$ accounts disable zoe@n.example
-! database: DIR/data/hygie.sqlite (development)
+    await says(`# accounts disable zoe@n.example
 ! zoe@n.example is disabled.
-$ accounts enable zoe@n.example --json
+# accounts enable zoe@n.example --json
 > {
 >   "id": "UUID",
 >   "email": "zoe@n.example",
@@ -48,35 +31,25 @@ $ accounts enable zoe@n.example --json
 >   "createdAt": SECONDS,
 >   "updatedAt": SECONDS
 > }
-! database: DIR/data/hygie.sqlite (development)
 ! zoe@n.example is active.
-$ accounts unlock zoe@n.example
-! database: DIR/data/hygie.sqlite (development)
+# accounts unlock zoe@n.example
 ! zoe@n.example did not have to wait. A network address that does (limits.addressFailures) is let in again by time alone.
-$ accounts withdraw zoe@n.example --client app
-! database: DIR/data/hygie.sqlite (development)
+# accounts withdraw zoe@n.example --client app
 ! zoe@n.example has allowed app nothing that could be taken back. See: hygie accounts show UUID
 exit 1
-$ accounts withdraw zoe@n.example --client hygie-account
-! database: DIR/data/hygie.sqlite (development)
+# accounts withdraw zoe@n.example --client hygie-account
 ! hygie-account is the service itself, which nobody has to allow anything. See: hygie accounts show UUID
 exit 1
-$ accounts end-sessions zoe@n.example
-! database: DIR/data/hygie.sqlite (development)
+# accounts end-sessions zoe@n.example
 ! zoe@n.example: 0 session(s) ended with all tokens; the running service tells applications that have a backchannelLogoutUrl.
-$ accounts end-sessions --all
-! database: DIR/data/hygie.sqlite (development)
+# accounts end-sessions --all
 ! 2 account(s): 0 session(s) ended with all tokens; the running service tells applications that have a backchannelLogoutUrl.
-$ accounts end-sessions
-! database: DIR/data/hygie.sqlite (development)
+# accounts end-sessions
 ! accounts end-sessions needs ACCOUNT or --all, and not both.
-! See: hygie accounts end-sessions --help
-exit 2
-$ accounts end-sessions zoe@n.example --all
-! database: DIR/data/hygie.sqlite (development)
+exit 2: accounts end-sessions --help
+# accounts end-sessions zoe@n.example --all
 ! accounts end-sessions needs ACCOUNT or --all, and not both.
-! See: hygie accounts end-sessions --help
-exit 2
+exit 2: accounts end-sessions --help
 $ accounts list --deletion-requested
 > ID                                    EMAIL          NAME        STATUS  DELETION REQUESTED
 > UUID  max@n.example  Zoé Martin  active  TIME
@@ -95,20 +68,23 @@ $ accounts show max@n.example
 > signed out everywhere  TIME
 > created                TIME
 > updated                TIME
-$ accounts delete max@n.example
-! database: DIR/data/hygie.sqlite (development)
+# accounts delete max@n.example
 ! max@n.example (Zoé Martin) would be deleted for good, with sessions, tokens, consents and all ways to sign in. The person asked for it on TIME.
 ! Nothing was changed. To do so: hygie accounts delete UUID --yes
 exit 1
-$ accounts delete zoe@n.example
-! database: DIR/data/hygie.sqlite (development)
+# accounts delete zoe@n.example
 ! zoe@n.example (Zoé Martin) would be deleted for good, with sessions, tokens, consents and all ways to sign in. The person has not asked for it.
 ! Nothing was changed. To do so: hygie accounts delete UUID --yes
 exit 1
-$ accounts delete max@n.example --yes
-! database: DIR/data/hygie.sqlite (development)
+# accounts delete max@n.example --yes
 ! max@n.example is deleted; the running service tells applications that have a backchannelLogoutUrl.
 ! The UUID UUID is never given again. Its records in the audit trail stay for as long as audit.keep says.
+# accounts delete max@n.example --yes
+! There is no account "max@n.example". See: hygie accounts list
+exit 1
+# accounts import DIR/again.csv
+! UUID was the UUID of an account that is deleted: it is never given again. Nothing was imported.
+exit 1
 $ accounts list --deletion-requested --json
 > []`);
     expect(await left()).toEqual({
@@ -140,64 +116,37 @@ $ accounts list --deletion-requested --json
     // The list is in the order of seconds.
     const later = { last_used_at: 1_700_000_000, created_at: database().raw('created_at + 1') };
     await database()('passkeys').where({ name: 'Key' }).update(later);
-    expect(
-      await said(
-        'accounts passkeys zoe@n.example',
-        'accounts remove-passkeys zoe@n.example --passkey nope',
-        'accounts remove-passkeys zoe@n.example --passkey one',
-        'accounts remove-passkeys zoe@n.example',
-        'accounts remove-passkeys zoe@n.example',
-        'accounts remove-passkeys max@n.example',
-        'accounts remove-second-factor max@n.example',
-        'accounts invite zoe@n.example',
-        'accounts invite max@n.example',
-        ['accounts set-password zoe@n.example', { input: PASSWORD }],
-        ['accounts set-password zoe@n.example', { input: 'court' }],
-        'accounts show zoe@n.example',
-        'accounts disable max@n.example',
-        'accounts invite max@n.example',
-      ),
-    ).toBe(`$ accounts passkeys zoe@n.example
+    await says(`$ accounts passkeys zoe@n.example
 > ID                                    NAME   CREATED                   LAST USED                 SYNCED
 > UUID  Phone  TIME  never                     yes
 > UUID  Key    TIME  TIME  no
-$ accounts remove-passkeys zoe@n.example --passkey nope
-! database: DIR/data/hygie.sqlite (development)
+# accounts remove-passkeys zoe@n.example --passkey nope
 ! zoe@n.example has no passkey "nope". Nothing was changed. See: hygie accounts passkeys UUID
 exit 1
-$ accounts remove-passkeys zoe@n.example --passkey one
-! database: DIR/data/hygie.sqlite (development)
+# accounts remove-passkeys zoe@n.example --passkey one
 ! zoe@n.example has no passkey "one". Nothing was changed. See: hygie accounts passkeys UUID
 exit 1
-$ accounts remove-passkeys zoe@n.example
-! database: DIR/data/hygie.sqlite (development)
+# accounts remove-passkeys zoe@n.example
 ! zoe@n.example: 2 passkey(s) removed; sessions and tokens in use have ended.
 ! The account has no password and cannot sign in: hygie accounts set-password UUID
-$ accounts remove-passkeys zoe@n.example
-! database: DIR/data/hygie.sqlite (development)
+# accounts remove-passkeys zoe@n.example
 ! zoe@n.example has no passkey. Nothing was changed. See: hygie accounts passkeys UUID
 exit 1
-$ accounts remove-passkeys max@n.example
-! database: DIR/data/hygie.sqlite (development)
+# accounts remove-passkeys max@n.example
 ! max@n.example: 1 passkey(s) removed; sessions and tokens in use have ended.
-$ accounts remove-second-factor max@n.example
-! database: DIR/data/hygie.sqlite (development)
+# accounts remove-second-factor max@n.example
 ! max@n.example has no second factor. Nothing was changed.
 ! Remedy: to end sessions and tokens, hygie accounts set-password UUID (or disable, then enable).
 exit 1
-$ accounts invite zoe@n.example
-! database: DIR/data/hygie.sqlite (development)
+# accounts invite zoe@n.example
 ! An invitation to zoe@n.example is in the queue: the service sends it as soon as it runs.
-$ accounts invite max@n.example
-! database: DIR/data/hygie.sqlite (development)
+# accounts invite max@n.example
 ! max@n.example has a password already. Who has forgotten it asks for a new one on the sign-in page.
 exit 1
-$ accounts set-password zoe@n.example
-! database: DIR/data/hygie.sqlite (development)
+# accounts set-password zoe@n.example <<< {PASSWORD}
 ! zoe@n.example has a new password; sessions and tokens in use have ended.
 ! Another password has to be chosen at the first sign-in with it; accounts of tests and machines: --keep-password.
-$ accounts set-password zoe@n.example
-! database: DIR/data/hygie.sqlite (development)
+# accounts set-password zoe@n.example <<< court
 ! The password has fewer than 12 characters. Make it longer; several words are best.
 exit 1
 $ accounts show zoe@n.example
@@ -214,11 +163,9 @@ $ accounts show zoe@n.example
 > signed out everywhere  TIME
 > created                TIME
 > updated                TIME
-$ accounts disable max@n.example
-! database: DIR/data/hygie.sqlite (development)
+# accounts disable max@n.example
 ! max@n.example is disabled.
-$ accounts invite max@n.example
-! database: DIR/data/hygie.sqlite (development)
+# accounts invite max@n.example
 ! max@n.example is disabled. See: hygie accounts enable UUID
 exit 1`);
     expect(await left()).toEqual({

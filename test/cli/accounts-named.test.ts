@@ -1,28 +1,16 @@
 // operations.md, `accounts`: all that an operator reads of names and links of accounts.
 
 import { describe, expect, it } from '@jest/globals';
-import { accountTranscripts } from '#support/cli/account-transcripts.ts';
+import { transcripts } from '#support/cli/transcript.ts';
 
 describe('accounts, word for word', () => {
-  const { said, add, left } = accountTranscripts();
+  const { says, add, left } = transcripts();
 
   it('set-name and set-picture', async () => {
     await add('zoe', '--nickname', 'Zo');
-    expect(
-      await said(
-        'accounts set-name zoe@n.example --family Durand --picture https://n.example/z.png',
-        'accounts set-name zoe@n.example --given "" --profile https://n.example/z --json',
-        'accounts set-name zoe@n.example --family "" --name "Dr Z" --nickname "" --profile ""',
-        'accounts set-picture zoe@n.example --none',
-        'accounts set-name zoe@n.example',
-        'accounts set-name zoe@n.example --name "" --picture x --profile http://n.example --given "\u0007"',
-        'accounts set-picture zoe@n.example',
-        'accounts set-picture zoe@n.example https://n.example --none',
-      ),
-    ).toBe(`$ accounts set-name zoe@n.example --family Durand --picture https://n.example/z.png
-! database: DIR/data/hygie.sqlite (development)
+    await says(`# accounts set-name zoe@n.example --family Durand --picture https://n.example/z.png
 ! zoe@n.example is now "Zoé Durand" (given name Zoé, family name Durand, picture https://n.example/z.png).
-$ accounts set-name zoe@n.example --given "" --profile https://n.example/z --json
+# accounts set-name zoe@n.example --given "" --profile https://n.example/z --json
 > {
 >   "id": "UUID",
 >   "email": "zoe@n.example",
@@ -40,42 +28,38 @@ $ accounts set-name zoe@n.example --given "" --profile https://n.example/z --jso
 >   "createdAt": SECONDS,
 >   "updatedAt": SECONDS
 > }
-! database: DIR/data/hygie.sqlite (development)
 ! zoe@n.example is now "Zoé Durand" (family name Durand).
-$ accounts set-name zoe@n.example --family "" --name "Dr Z" --nickname "" --profile ""
-! database: DIR/data/hygie.sqlite (development)
+# accounts set-name zoe@n.example --family "" --name "Dr Z" --nickname "" --profile ""
 ! zoe@n.example is now "Dr Z".
-$ accounts set-picture zoe@n.example --none
-! database: DIR/data/hygie.sqlite (development)
+# accounts set-picture zoe@n.example --none
 ! zoe@n.example is now "Dr Z" (picture of the initials).
-$ accounts set-name zoe@n.example
-! database: DIR/data/hygie.sqlite (development)
+# accounts set-name zoe@n.example
 ! accounts set-name needs --name, --given, --family, --nickname, --picture or --profile.
-! See: hygie accounts set-name --help
-exit 2
-$ accounts set-name zoe@n.example --name "" --picture x --profile http://n.example --given "\u0007"
-! database: DIR/data/hygie.sqlite (development)
+exit 2: accounts set-name --help
+# accounts set-name zoe@n.example --name "" --picture x --profile http://n.example --given "\u0007"
 ! The given name holds a control character, or another one that cannot be seen. Remove it.
 ! The name is empty. Write at least one letter.
 ! The picture "x" is no https address. Write https://...
 ! The profile "http://n.example" is no https address. Write https://...
 exit 1
-$ accounts set-picture zoe@n.example
-! database: DIR/data/hygie.sqlite (development)
+# accounts set-picture zoe@n.example http://n.example/z.png
+! The picture "http://n.example/z.png" is no https address. Write https://...
+exit 1
+# accounts set-picture zoe@n.example https://n.example/p.png
+! zoe@n.example is now "Dr Z" (picture https://n.example/p.png).
+# accounts set-picture zoe@n.example
 ! accounts set-picture needs URL, or --none for the initials.
-! See: hygie accounts set-picture --help
-exit 2
-$ accounts set-picture zoe@n.example https://n.example --none
-! database: DIR/data/hygie.sqlite (development)
+exit 2: accounts set-picture --help
+# accounts set-picture zoe@n.example https://n.example --none
 ! accounts set-picture needs URL, or --none for the initials.
-! See: hygie accounts set-picture --help
-exit 2`);
+exit 2: accounts set-picture --help`);
     expect(await left()).toEqual({
       events: [
         ['account.added', { email: 'zoe@n.example' }],
         ['account.renamed', { fields: ['family', 'name', 'picture'] }],
         ['account.renamed', { fields: ['given', 'profile'] }],
         ['account.renamed', { fields: ['family', 'name', 'nickname', 'profile'] }],
+        ['account.renamed', { fields: ['picture'] }],
         ['account.renamed', { fields: ['picture'] }],
       ],
       mails: [],
@@ -84,24 +68,9 @@ exit 2`);
 
   it('link and unlink', async () => {
     await add('zoe', '--practitioner', 'P1', '--workspace', 'F1', '--workspace', 'F2');
-    expect(
-      await said(
-        'accounts link zoe@n.example --practitioner Practitioner/P2 --current-workspace F2',
-        'accounts link zoe@n.example --replace --practitioner P3 --json',
-        'accounts link zoe@n.example --current-workspace Organization/F9',
-        'accounts link zoe@n.example',
-        'accounts link zoe@n.example --workspace "F 3" --practitioner Organization/F1',
-        'accounts unlink zoe@n.example --workspace F2',
-        'accounts unlink zoe@n.example --practitioner P1 --workspace F7',
-        'accounts unlink zoe@n.example --practitioner P3 --json',
-        'accounts unlink zoe@n.example',
-        'accounts show zoe@n.example',
-        'accounts list --unlinked',
-      ),
-    ).toBe(`$ accounts link zoe@n.example --practitioner Practitioner/P2 --current-workspace F2
-! database: DIR/data/hygie.sqlite (development)
+    await says(`# accounts link zoe@n.example --practitioner Practitioner/P2 --current-workspace F2
 ! zoe@n.example: 2 practitioner(s), 2 workspace(s).
-$ accounts link zoe@n.example --replace --practitioner P3 --json
+# accounts link zoe@n.example --replace --practitioner P3 --json
 > {
 >   "id": "UUID",
 >   "email": "zoe@n.example",
@@ -123,30 +92,23 @@ $ accounts link zoe@n.example --replace --practitioner P3 --json
 >   "createdAt": SECONDS,
 >   "updatedAt": SECONDS
 > }
-! database: DIR/data/hygie.sqlite (development)
 ! zoe@n.example: 1 practitioner(s), 2 workspace(s).
-$ accounts link zoe@n.example --current-workspace Organization/F9
-! database: DIR/data/hygie.sqlite (development)
+# accounts link zoe@n.example --current-workspace Organization/F9
 ! Organization/F9 is none of the account's workspaces. Add it with --workspace.
 exit 1
-$ accounts link zoe@n.example
-! database: DIR/data/hygie.sqlite (development)
+# accounts link zoe@n.example
 ! accounts link needs --practitioner, --workspace or --current-workspace.
-! See: hygie accounts link --help
-exit 2
-$ accounts link zoe@n.example --workspace "F 3" --practitioner Organization/F1
-! database: DIR/data/hygie.sqlite (development)
+exit 2: accounts link --help
+# accounts link zoe@n.example --workspace "F 3" --practitioner Organization/F1
 ! "Organization/F1" is no id of a Practitioner. Write ID or Practitioner/ID.
 ! "F 3" is no id of a Organization. Write ID or Organization/ID.
 exit 1
-$ accounts unlink zoe@n.example --workspace F2
-! database: DIR/data/hygie.sqlite (development)
+# accounts unlink zoe@n.example --workspace F2
 ! zoe@n.example: 1 practitioner(s), 1 workspace(s).
-$ accounts unlink zoe@n.example --practitioner P1 --workspace F7
-! database: DIR/data/hygie.sqlite (development)
+# accounts unlink zoe@n.example --practitioner P1 --workspace F7
 ! The account is not linked to Practitioner/P1, Organization/F7. Nothing was changed. See: hygie accounts show UUID
 exit 1
-$ accounts unlink zoe@n.example --practitioner P3 --json
+# accounts unlink zoe@n.example --practitioner P3 --json
 > {
 >   "id": "UUID",
 >   "email": "zoe@n.example",
@@ -165,13 +127,10 @@ $ accounts unlink zoe@n.example --practitioner P3 --json
 >   "createdAt": SECONDS,
 >   "updatedAt": SECONDS
 > }
-! database: DIR/data/hygie.sqlite (development)
 ! zoe@n.example: 0 practitioner(s), 1 workspace(s).
-$ accounts unlink zoe@n.example
-! database: DIR/data/hygie.sqlite (development)
+# accounts unlink zoe@n.example
 ! accounts unlink needs --practitioner or --workspace.
-! See: hygie accounts unlink --help
-exit 2
+exit 2: accounts unlink --help
 $ accounts show zoe@n.example
 > FIELD              VALUE
 > id                 UUID

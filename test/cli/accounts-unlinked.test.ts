@@ -186,22 +186,4 @@ describe('links of accounts', () => {
     await hygie(['accounts', 'disable', 'n@u.example']);
     expect(await kinds()).toEqual([`r Practitioner/${id(REUSED)} other`, `w Organization/${NEW_WORK} left`]);
   });
-
-  it('`unlink` refuses what is not linked, and needs to know what', async () => {
-    await add('s', '--practitioner', id(STAYS));
-    const strange = await hygie([
-      'accounts',
-      'unlink',
-      's@u.example',
-      '--practitioner',
-      id(STAYS),
-      '--practitioner',
-      '8',
-    ]);
-    expect([strange.code, strange.stderr]).toEqual([
-      1,
-      expect.stringContaining('not linked to Practitioner/8. Nothing was'),
-    ]);
-    expect((await hygie(['accounts', 'unlink', 's@u.example'])).code).toBe(2);
-  });
 });

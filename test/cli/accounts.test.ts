@@ -138,36 +138,6 @@ describe.each(bothEngines('cli/accounts'))('operations.md: accounts on %s', (eng
   // What follows differs in no statement between the engines (the store's contract suite runs on both).
   if (engine !== 'sqlite') return;
 
-  it('add without a password says what is missing', async () => {
-    const { code, stdout, stderr } = await addPaul();
-    expect([code, stdout.trim().length]).toEqual([0, 36]);
-    expect(stderr).toContain('set-password');
-    expect(await account('paul@clinique.example')).toMatchObject({ hasPassword: false, emailVerified: false });
-  });
-
-  it('add refuses with every reason at once, and stores nothing', async () => {
-    await addJeanne();
-    const bad = [
-      'accounts',
-      'add',
-      '--email',
-      'no-address',
-      '--name',
-      ' ',
-      '--practitioner',
-      'a b',
-      '--picture',
-      'http://x.example/',
-    ];
-    const { code, stdout, stderr } = await hygie(bad);
-    expect([code, stdout]).toEqual([1, '']);
-    expect(stderr.trim().split('\n')).toHaveLength(5);
-    const taken = await hygie(['accounts', 'add', '--email', 'JEANNE@clinique.example', '--name', 'Other']);
-    expect([taken.code, taken.stdout]).toEqual([1, '']);
-    expect(taken.stderr).toContain('already');
-    expect(JSON.parse((await hygie(['accounts', 'list', '--json'])).stdout)).toHaveLength(1);
-  });
-
   it('SEC-40 a bad password is refused with the reason and not shown', async () => {
     await addJeanne('--password-stdin');
     for (const [password, reason] of [
@@ -213,26 +183,6 @@ describe.each(bothEngines('cli/accounts'))('operations.md: accounts on %s', (eng
     expect([unknown.code, unknown.stdout]).toEqual([1, '']);
   });
 
-  it('link adds, --replace puts in place, the current workspace stays one of them', async () => {
-    await addJeanne();
-    const who = 'jeanne@clinique.example';
-    await hygie(['accounts', 'link', who, '--practitioner', 'P3', '--workspace', 'F3', '--current-workspace', 'F3']);
-    expect(await account(who)).toMatchObject({
-      practitioners: ['810000000001', '810000000002', 'P3'],
-      workspaces: ['F1', 'F2', 'F3'],
-      currentWorkspace: 'F3',
-    });
-    await hygie(['accounts', 'link', who, '--workspace', 'F9', '--replace']);
-    expect(await account(who)).toMatchObject({
-      workspaces: ['F9'],
-      currentWorkspace: 'F9',
-      practitioners: expect.arrayContaining(['P3']),
-    });
-    const foreign = await hygie(['accounts', 'link', who, '--current-workspace', 'F1']);
-    expect(foreign.code).toBe(1);
-    expect((await hygie(['accounts', 'link', who])).code).toBe(2);
-  });
-
   it('import names every problem with its line, and imports nothing', async () => {
     await addJeanne();
     const file = join(place.folder, 'people.csv');
@@ -255,18 +205,6 @@ describe.each(bothEngines('cli/accounts'))('operations.md: accounts on %s', (eng
     expect(stderr).toContain('Nothing was imported');
     expect(stderr).not.toContain('plain-password');
     expect(JSON.parse((await hygie(['accounts', 'list', '--json'])).stdout)).toHaveLength(1);
-  });
-
-  it('import names columns it does not know or does not find', async () => {
-    const file = join(place.folder, 'columns.csv');
-    writeFileSync(file, 'emial;nickname\na@clinique.example;A\n');
-    const { code, stderr } = await hygie(['accounts', 'import', file]);
-    expect(code).toBe(1);
-    expect(stderr).toMatch(/"emial".*"email"/);
-    expect(stderr).toContain('"name" is missing');
-    const unclosed = join(place.folder, 'unclosed.csv');
-    writeFileSync(unclosed, 'email,name\n"a@clinique.example,A\n');
-    expect((await hygie(['accounts', 'import', unclosed])).stderr).toContain('unclosed.csv:2 ');
   });
 
   it('import takes semicolons, a byte order mark and Windows line ends; --dry-run changes nothing', async () => {

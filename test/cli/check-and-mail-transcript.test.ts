@@ -1,52 +1,19 @@
 // operations.md: all that an operator reads of `check` and `mail`, and of wrong usage.
 
 import { chmodSync } from 'node:fs';
-import { beforeEach, describe, expect, it } from '@jest/globals';
-import type { Installation } from '#support/cli/hygie.ts';
-import { inProcess } from '#support/cli/in-process.ts';
-import { filledInstallation, migratedInstallation } from '#support/cli/serving.ts';
-import { transcript } from '#support/cli/transcript.ts';
+import { describe, expect, it } from '@jest/globals';
+import { transcripts } from '#support/cli/transcript.ts';
 
 describe('commands, word for word', () => {
-  let place: Installation;
-  let hygie: Installation['hygie'];
-  const begin = (installed: Installation) => {
-    place = installed;
-    hygie = inProcess(place);
-  };
-  beforeEach(async () => begin(await migratedInstallation()));
-  const said = async (...steps: Parameters<typeof transcript>[1]) =>
-    (await transcript({ ...place, hygie }, steps))
-      .replaceAll(/(?<=^.*(?:RS256|ES256|EdDSA|cookies):? +)[\w-]{16}(?= )/gm, 'KEY')
-      .replaceAll(/(fingerprint )[\w-]{16}|(secret: |before: )[\w-]{16}$/gm, '$1$2PRINT')
-      .replaceAll(/\b(\d+:)[\w-]{43}/g, '$1DIGEST')
-      .replaceAll(/(settings|clients) [0-9a-f]{12}\b/g, '$1 DIGEST')
-      .replaceAll(/ +$/gm, '');
+  const { hygie, configure, at, says } = transcripts();
 
   it('check', async () => {
-    place.configure('service.yaml', 'namespace: https://hygie.example\nlisten: { port: 4000 }\n');
-    place.configure(
+    configure('service.yaml', 'namespace: https://hygie.example\nlisten: { port: 4000 }\n');
+    configure(
       'clients.yaml',
       'clients: [{ id: a, name: A, type: browser, callbackUrls: ["https://a.example/"] }, { id: b, name: B, type: native, callbackUrls: ["b.example:/"] }, { id: c, name: C, type: native, callbackUrls: ["c.example:/"] }]\n',
     );
-    expect(
-      await said(
-        'check',
-        [
-          'check',
-          {
-            env: {
-              HYGIE_SANDBOX: '1',
-              NODE_ENV: 'production',
-              HYGIE_ISSUER: 'https://c.example',
-              DATABASE_URL: 'postgres://u:p@h/d',
-            },
-          },
-        ],
-        'check --instances',
-        'check all',
-      ),
-    ).toBe(`$ check
+    await says(`$ check
 > Configuration is valid: 3 clients, 0 warnings
 >
 >   mode         development
@@ -59,7 +26,7 @@ describe('commands, word for word', () => {
 >   clients      1 browser, 2 native
 >
 > Every setting: hygie check --all
-$ check
+$ HYGIE_SANDBOX=1 NODE_ENV=production HYGIE_ISSUER=https://c.example DATABASE_URL=postgres://u:p@h/d check
 > Configuration is valid: 3 clients, 4 warnings
 >   Warning: this is a sandbox (HYGIE_SANDBOX=1): its people are fictional, and everybody may sign in. No real data belongs in it.
 >   Warning: namespace is still the example https://hygie.example: set it in service.yaml before relying parties depend on it.
@@ -82,15 +49,14 @@ $ check --instances
 exit 1
 $ check all
 ! check does not take "all".
-! See: hygie check --help
-exit 2`);
-    place.configure('clients.yaml', '');
-    place.configure(
+exit 2: check --help`);
+    configure('clients.yaml', '');
+    configure(
       'service.yaml',
       'directory: { watch: absent }\nlisten: { tls: { certificate: none.pem, key: none.key } }\nproxies: 0\n',
     );
-    chmodSync(place.folder, 0o755);
-    expect(await said('check', 'check --json')).toBe(`$ check
+    chmodSync(at(''), 0o755);
+    await says(`$ check
 ! Configuration is not valid: 3 faults
 !   DIR/config/none.pem
 !     There is no such file.
@@ -132,12 +98,9 @@ exit 1`);
   });
 
   it('mail', async () => {
-    expect(
-      await said('mail test', 'mail test --to nobody', 'mail test --to you@n.example', 'mail queue', 'mail'),
-    ).toBe(`$ mail test
+    await says(`$ mail test
 ! mail test needs --to.
-! See: hygie mail test --help
-exit 2
+exit 2: mail test --help
 $ mail test --to nobody
 ! --to is no mail address. Write it as you@clinic.example.
 exit 1
@@ -148,61 +111,38 @@ $ mail queue
 > 0 mails wait
 $ mail
 ! Say what to do: test, queue.
-! See: hygie mail --help
-exit 2`);
-    place.configure('service.yaml', 'mail: { host: 127.0.0.1, port: 1, security: none, from: hygie@n.example }\n');
-    expect(await said('mail test --to you@n.example')).toBe(`$ mail test --to you@n.example
+exit 2: mail --help`);
+    configure('service.yaml', 'mail: { host: 127.0.0.1, port: 1, security: none, from: hygie@n.example }\n');
+    await says(`$ mail test --to you@n.example
 ! The mail was not sent: 127.0.0.1:1: connect ECONNREFUSED 127.0.0.1:1.
 exit 1`);
   });
 
   it('wrong usage and help', async () => {
-    begin(filledInstallation());
-    expect(
-      await said(
-        'chek',
-        'keys list x',
-        'accounts add --email',
-        'accounts link',
-        'accounts nope',
-        'health --wait soon',
-        'sandbox --practitioners 50 --out x',
-        'serve --port 1',
-        'migrate --help',
-        'help mail test',
-      ),
-    ).toBe(`$ chek
+    await says(`$ chek
 ! There is no command "chek". Commands: serve, check, health, migrate, accounts, mail, clients, keys, audit, backup, restore, sandbox, directory.
-! See: hygie --help
-exit 2
+exit 2: --help
 $ keys list x
 ! keys list does not take "x".
-! See: hygie keys list --help
-exit 2
+exit 2: keys list --help
 $ accounts add --email
 ! Option '--email <value>' argument missing
-! See: hygie accounts add --help
-exit 2
+exit 2: accounts add --help
 $ accounts link
 ! accounts link needs ACCOUNT.
-! See: hygie accounts link --help
-exit 2
+exit 2: accounts link --help
 $ accounts nope
 ! Unknown action "nope". Known: add, list, show, set-name, set-picture, disable, enable, delete, unlock, set-password, sessions, invite, end-sessions, remove-second-factor, passkeys, remove-passkeys, link, unlink, withdraw, import.
-! See: hygie accounts --help
-exit 2
+exit 2: accounts --help
 $ health --wait soon
 ! --wait is a number of seconds, not "soon".
-! See: hygie health --help
-exit 2
+exit 2: health --help
 $ sandbox --practitioners 50 --out x
 ! --practitioners is a whole number from 100 to 2 000 000, not "50".
-! See: hygie sandbox --help
-exit 2
+exit 2: sandbox --help
 $ serve --port 1
 ! Unknown option '--port'
-! See: hygie serve --help
-exit 2
+exit 2: serve --help
 $ migrate --help
 > Usage: hygie migrate [--status] [--json]
 >

@@ -123,16 +123,4 @@ describe('operations.md: hygie keys', () => {
     expect(shown.stdout).toContain('(hidden)');
     expect(shown.stdout + shown.stderr).not.toContain(SECRET);
   });
-
-  it.each([
-    [['keys']],
-    [['keys', 'forget']],
-    [['keys', 'list', 'x']],
-    [['keys', 'prune', '--now']],
-    [['keys', 'rotate', 'HS256']],
-  ])('wrong usage: %j is exit code 2', async (args) => {
-    const { code, stdout, stderr } = await hygie(args);
-    expect([code, stdout]).toEqual([2, '']);
-    expect(stderr).toMatch(/hygie -- keys (\w+ )?--help\n$/);
-  });
 });

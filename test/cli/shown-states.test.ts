@@ -1,5 +1,6 @@
 // What commands say of a service in each of its states: the instances that serve, the welcome at the start, the health that it answers.
 
+import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it, jest } from '@jest/globals';
@@ -9,7 +10,8 @@ import { columns, instant, json } from '#cli/support/output.ts';
 import { createProgress } from '#cli/support/progress.ts';
 import { welcome } from '#cli/welcome.ts';
 import type { SeenInstance } from '#store/instances.ts';
-import { err, keepOutput, out, run } from '#support/cli/in-process.ts';
+import { installation } from '#support/cli/hygie.ts';
+import { err, inProcess, keepOutput, out, run } from '#support/cli/in-process.ts';
 import { load } from '#support/config/folder.ts';
 import { newFolder } from '#support/new-folder.ts';
 
@@ -166,7 +168,7 @@ describe('health', () => {
       res.statusCode = req.url === '/health/live' ? 200 : 503;
       res.end(' the answer \n');
     }).listen(0, '127.0.0.1');
-    await new Promise((resolve) => server.once('listening', resolve));
+    await once(server, 'listening');
     const { port } = server.address() as AddressInfo;
     expect(await asked(port)).toEqual({ code: 0, out: 'the answer\n', err: '' });
     const unwell = { code: 1, out: '', err: `http://127.0.0.1:${port}/health/ready: 503 the answer\n` };
@@ -184,13 +186,33 @@ describe('health', () => {
     });
   });
 
+  it.each([
+    ['listen: { host: 127.0.0.1, port: PORT }', {}],
+    ['listen: { host: 0.0.0.0, port: PORT }', {}],
+    ['listen: { port: 1 }', { HYGIE_PORT: 'PORT', HYGIE_HOST: '0.0.0.0' }],
+    ['listen: { port: PORT }\nan-edit: that is faulty', {}],
+    ['listen: { port: PORT, maxConnections: none }', { NODE_ENV: 'production' }],
+    ['listen: [', { HYGIE_PORT: 'PORT' }],
+  ])('finds the service by its settings, whether they are good or not: %s %j', async (yaml, variables) => {
+    const server = createServer((_req, res) => res.end('{}')).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const port = String((server.address() as AddressInfo).port);
+    const place = installation();
+    place.configure('service.yaml', yaml.replace('PORT', port));
+    const env = Object.fromEntries(
+      Object.entries(variables).map(([name, value]) => [name, value.replace('PORT', port)]),
+    );
+    expect(await inProcess(place)(['health'], { env })).toEqual({ code: 0, stdout: '{}\n', stderr: '' });
+    server.close();
+  });
+
   it('waits until the service is well, for as long as it may', async () => {
     let left = 1;
     const server = createServer((_req, res) => {
       res.statusCode = left-- > 0 ? 503 : 200;
       res.end('well');
     }).listen(0, '127.0.0.1');
-    await new Promise((resolve) => server.once('listening', resolve));
+    await once(server, 'listening');
     const { port } = server.address() as AddressInfo;
     expect(await asked(port, '--ready', '--wait', '60')).toMatchObject({ code: 0, out: 'well\n' });
     await new Promise((resolve) => server.close(resolve));

@@ -8,13 +8,11 @@ import { directoryCommand } from '#cli/directory/directory.ts';
 import { openAuditEvents } from '#store/audit/audit-events.ts';
 import { directoryCommands } from '#support/cli/directory-commands.ts';
 import { err, out } from '#support/cli/in-process.ts';
+import { configurationPages } from '#support/config/configuration-page.ts';
 import { activity, registerText } from '#support/import/register-files.ts';
 
 describe('directory commands', () => {
   const { folder, file, connect, hygie } = directoryCommands();
-
-  /** What a command that writes says first. */
-  const WHERE = `database: ${join(folder, 'data', 'hygie.sqlite')} (development)\n`;
 
   const first = registerText('activities', [activity()]);
   const second = registerText('activities', [
@@ -28,21 +26,6 @@ describe('directory commands', () => {
   const bad = () => file('bad.txt', registerText('activities', [activity({ 2: 'X' })]));
 
   describe('operations: hygie directory', () => {
-    it('says so while the directory is empty', async () => {
-      expect(await hygie('directory', 'status')).toBe(0);
-      expect(out).toBe('The directory is empty. Import an edition: npm run -s hygie -- directory import PATH...\n');
-      expect(await hygie('directory', 'rollback')).toBe(1);
-      expect(err).toBe(`${WHERE}There is no directory before the current one to return to.\n`);
-    });
-
-    it('imports, and reports in words', async () => {
-      expect(await hygie('directory', 'import', '--accept', 'partial', file('a.txt', first))).toBe(0);
-      expect(out).toMatch(/^Imported: the directory was switched\. 1 lines in [\d.]+ s\n/);
-      expect(out).toMatch(/Practitioner {5}1 \(1 added, 0 changed, 0 removed\)/);
-      expect(out).toMatch(/PractitionerRole 1 \(1 added, 0 changed, 0 removed\)$/m);
-      expect(err).toBe(WHERE);
-    });
-
     it('counts a Bundle in entries, and names the entry that was left out', async () => {
       const good = Array.from({ length: 200 }, (_, index) => ({ resourceType: 'Practitioner', id: `p${index}` }));
       const bundle = { resourceType: 'Bundle', entry: [{}, ...good.map((resource) => ({ resource }))] };
@@ -74,28 +57,6 @@ describe('directory commands', () => {
       });
     });
 
-    it('shows the current and the previous directory, and goes back', async () => {
-      await load('a.txt', first);
-      await load('b.txt', second);
-      expect(await hygie('directory', 'status', '--json')).toBe(0);
-      const before = JSON.parse(out);
-      expect(before.snapshots.map((one: { state: string }) => one.state).sort()).toEqual(['current', 'previous']);
-      expect(await hygie('directory', 'rollback')).toBe(0);
-      const loaded = String.raw`\(imported \d{4}-\d\d-\d\dT[\d:.]+Z\)`;
-      expect(out).toMatch(
-        new RegExp(
-          `^Switched: ${before.previous} ${loaded} is current now, ${before.current} ${loaded} is previous\\.\n`,
-        ),
-      );
-      expect(out).toContain('A second rollback switches back.');
-      expect(await hygie('directory', 'status', '--json')).toBe(0);
-      expect(JSON.parse(out)).toMatchObject({ current: before.previous, previous: before.current });
-      expect(await hygie('directory', 'status')).toBe(0);
-      expect(out).toMatch(
-        /^current {2}\S+ {2}served, imported .*\n.*1 Practitioner; 1 Organization; 1 PractitionerRole\nprevious \S+ {2}rollback switches to it, imported .*\n.*\n {9}without a date: activities 2 lines\n/,
-      );
-    });
-
     it('refuses with exit code 1: every reason on standard error, the report on standard output', async () => {
       await load('a.txt', first);
       expect(await hygie('directory', 'import', '--dry-run', '--json', bad())).toBe(1);
@@ -115,13 +76,7 @@ describe('directory commands', () => {
     it.each([
       [['directory']],
       [['directory', 'fly']],
-      [['directory', 'import']],
       [['directory', 'import', '--accept', 'partial', '--fast', 'x']],
-      [['directory', 'import', '--watch']],
-      [['directory', 'import', '--watch', 'x', 'y']],
-      [['directory', 'import', '--watch', '--dry-run', 'x']],
-      [['directory', 'import', '--watch', '--settle', 'soon', 'x']],
-      [['directory', 'import', '--accept', 'partial', '--settle', '60s', 'x']],
       [['directory', 'status', 'x']],
     ])('exits with 2 for %j', async (args) => {
       expect(await hygie(...args)).toBe(2);
@@ -219,27 +174,6 @@ describe('directory commands', () => {
       expect(out).toMatch(/^Nothing to do: .*\nJudgement: accepted with warnings\n[\s\S]*\n {2}Practitioner {5}1\n/);
     });
 
-    it('--accept: a reason that there is none of, one that nobody may accept, and half a reason are wrong usage', async () => {
-      const wrong = async (reasons: string) => {
-        expect(await hygie('directory', 'import', '--accept', reasons, folder)).toBe(2);
-        return err;
-      };
-      expect(await wrong('shrinkag')).toContain(
-        '--accept "shrinkag": there is no such reason. Did you mean "shrinkage"?',
-      );
-      expect(await wrong('registers,people')).toContain('--accept people: that may not be accepted.');
-      expect(await wrong('registers:')).toContain('--accept "registers:": write REASON or REASON:REGISTER.');
-      expect(await wrong('registers:skils')).toContain(
-        '--accept: there is no register "skils". Did you mean "skills"?',
-      );
-      expect(await wrong('growth:finess/structureets')).toContain('Did you mean "finess/structureet"?');
-      expect(await wrong('registers:nothing')).toMatch(
-        /Registers are activities, .*finess, finess\/structureej, finess\/structureet, .*fhir\/Practitioner, .*Organization/,
-      );
-      for (const known of ['registers:finess', 'changed:PractitionerRole', 'columns:fhir/Organization'])
-        expect(await hygie('directory', 'import', '--accept', known, join(folder, 'absent'))).toBe(1);
-    });
-
     it('--json: wrong usage prints a judgement too', async () => {
       for (const words of [
         ['--accept', 'nothing'],
@@ -257,13 +191,6 @@ describe('directory commands', () => {
       }
     });
 
-    it('watches no folder that is not there, nor one in which its own data change', async () => {
-      expect(await hygie('directory', 'import', '--watch', join(folder, 'absent'))).toBe(1);
-      expect(err).toBe(`${join(folder, 'absent')}: There is no such folder. Make it, or mend the path.\n`);
-      expect(await hygie('directory', 'import', '--watch', folder)).toBe(1);
-      expect(err).toMatch(/Holds the data folder \(HYGIE_DATA\).*Use a folder of its own/);
-    });
-
     it('has help', async () => {
       expect(await hygie('directory', '--help')).toBe(0);
       expect(out).toMatch(
@@ -271,6 +198,11 @@ describe('directory commands', () => {
       );
       expect(out).toMatch(/^ {2}rollback +Switches between the current and the previous snapshot/m);
       expect(directoryCommand.summary).toMatch(/^Imports, shows and switches/);
+    });
+
+    it('explains each action as the page of commands in config/ does', async () => {
+      const page = readFileSync(join(import.meta.dirname, '../../../config/commands.md'), 'utf8');
+      expect((await configurationPages())['commands.md']).toBe(page);
     });
   });
 });

@@ -247,6 +247,8 @@ describe('texts about an edition', () => {
 
     it.each([
       ['changed:a:b', '--accept "changed:a:b": write REASON or REASON:REGISTER.'],
+      ['registers,people', '--accept people: that may not be accepted.'],
+      ['growth:finess/structureets', expect.stringContaining('Did you mean "finess/structureet"?')],
       ['changed:', '--accept "changed:": write REASON or REASON:REGISTER.'],
       ['chnged', '--accept "chnged": there is no such reason. Did you mean "changed"?'],
       ['zzzzzz', `--accept "zzzzzz": there is no such reason. Reasons are ${ACCEPTABLE.join(', ')}.`],

@@ -3,16 +3,9 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { directoryCommand } from '#cli/directory/directory.ts';
-import { helpOf } from '#cli/support/help.ts';
 import { directoryCommands } from '#support/cli/directory-commands.ts';
 import { err } from '#support/cli/in-process.ts';
 import { activity, type Cells, registerText } from '#support/import/register-files.ts';
-
-const { folder, connect, hygie } = directoryCommands();
-const page = join(folder, 'page');
-
-beforeEach(() => rmSync(page, { force: true }));
 
 const person = (number: number, cells: Cells = {}) => {
   const rpps = `1900000${String(number).padStart(4, '0')}`;
@@ -27,20 +20,25 @@ const TODAY = [
   person(5, { ...Object.fromEntries(Array.from({ length: 30 }, (_, at) => [at + 17, ''])), 9: '50', 10: 'Sage-Femme' }),
 ];
 
-async function load(name: string, lines: readonly Cells[], mailboxes: readonly Cells[] = []): Promise<void> {
-  const path = join(folder, name);
-  writeFileSync(path, registerText('activities', lines));
-  const paths = mailboxes.length > 0 ? [path, join(folder, `${name}-mailboxes`)] : [path];
-  if (paths[1]) writeFileSync(paths[1], registerText('mailboxes', mailboxes));
-  expect(await hygie('directory', 'import', '--accept', 'partial', ...paths)).toBe(0);
-}
-
-async function reported(): Promise<Record<string, Record<string, unknown>[]>> {
-  expect(await hygie('directory', 'report', '--json', '--out', page)).toBe(0);
-  return JSON.parse(readFileSync(page, 'utf8'));
-}
-
 describe('operations: hygie directory report', () => {
+  const { folder, connect, hygie } = directoryCommands();
+  const page = join(folder, 'page');
+
+  beforeEach(() => rmSync(page, { force: true }));
+
+  async function load(name: string, lines: readonly Cells[], mailboxes: readonly Cells[] = []): Promise<void> {
+    const path = join(folder, name);
+    writeFileSync(path, registerText('activities', lines));
+    const paths = mailboxes.length > 0 ? [path, join(folder, `${name}-mailboxes`)] : [path];
+    if (paths[1]) writeFileSync(paths[1], registerText('mailboxes', mailboxes));
+    expect(await hygie('directory', 'import', '--accept', 'partial', ...paths)).toBe(0);
+  }
+
+  async function reported(): Promise<Record<string, Record<string, unknown>[]>> {
+    expect(await hygie('directory', 'report', '--json', '--out', page)).toBe(0);
+    return JSON.parse(readFileSync(page, 'utf8'));
+  }
+
   it('counts by profession and department, beside the edition before', async () => {
     await load('before', TODAY.slice(0, 4));
     await load('today', TODAY);
@@ -142,14 +140,4 @@ describe('operations: hygie directory report', () => {
     rmSync(page, { recursive: true });
     expect(await hygie('directory', 'report')).toBe(2);
   });
-});
-
-it('--help of each action says its forms, options and examples', () => {
-  process.env['HYGIE_COMMAND'] = 'hygie';
-  try {
-    const actions = Object.keys(directoryCommand.actions ?? {});
-    expect([undefined, ...actions].map((action) => helpOf(directoryCommand, action))).toMatchSnapshot();
-  } finally {
-    delete process.env['HYGIE_COMMAND'];
-  }
 });
