@@ -2,7 +2,6 @@
 
 import './config/clients/clients.test.ts';
 import './config/clients/identity.test.ts';
-import './config/clients/keys.test.ts';
 import './config/clients/profiles-and-messages.test.ts';
 import './config/clients/refused-clients.test.ts';
 import './config/clients/watch-clients.test.ts';

@@ -79,10 +79,8 @@ clients:
   const cases: [name: string, entries: Entry[], path: string, remedy: RegExp][] = [
     ['an unknown key', [entry('server', { callbackUrl: 'x' })], 'clients[0].callbackUrl', /"callbackUrls"/],
     ['a missing name', [entry('server', { name: undefined })], 'clients[0]', /Add it/],
-    ['no callback at all', [entry('browser', { callbackUrls: undefined })], 'clients[0].callbackUrls', /Add/],
     ['an entry that is text', ['app' as unknown as Entry], 'clients[0]', /^Write `- id: /],
     ['an unknown type', [entry('sever')], 'clients[0].type', /"server"/],
-    ['an unknown consent', [entry('browser', { consent: 'trustd' })], 'clients[0].consent', /"trusted"/],
     [
       'an unknown scope',
       [entry('browser', { scopes: ['openid', 'PRACTITIONER_REED'] })],
@@ -99,31 +97,11 @@ clients:
       'clients[0].callbackUrls',
       /Remove/,
     ],
-    ['no callback', [entry('browser', { callbackUrls: [] })], 'clients[0].callbackUrls', /Add/],
-    ['a server without a secret', [entry('server', { secrets: [] })], 'clients[0]', /clients secret/],
     [
       'a server with three secrets',
       [entry('server', { secrets: [{ hash }, { hash }, { hash }] })],
       'clients[0].secrets',
       /while a secret is being rotated/,
-    ],
-    [
-      'a browser with a secret',
-      [entry('browser', { secrets: [{ hash }] })],
-      'clients[0].secrets',
-      /make the client a server/,
-    ],
-    [
-      'a native with a secret',
-      [entry('native', { secrets: [{ hash }] })],
-      'clients[0].secrets',
-      /make the client a server/,
-    ],
-    [
-      'a browser that acts on its own',
-      [entry('browser', { serviceAccount: true })],
-      'clients[0].serviceAccount',
-      /server/,
     ],
     [
       'a secret with two sources',

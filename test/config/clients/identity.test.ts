@@ -2,7 +2,6 @@
 
 import { generateKeyPairSync } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import { adviceOnRefreshTokens } from '#config/service/advice.ts';
 import type { ClientSettings } from '#config/settings.ts';
 import { clientChanges } from '#server/audit/client-changes.ts';
 import { CLIENT_SECRET_COST, hashSecret } from '#shared/crypto/secret-hash.ts';
@@ -48,20 +47,9 @@ describe('operations.md: how a client proves who it is', () => {
   });
 
   const cases: [name: string, entry: Entry, path: string, remedy: RegExp][] = [
-    ['neither secret nor key', { ...server }, '', /clients secret.*jwks/],
     ['both', { ...server, secrets, jwks }, 'jwks', /Remove one/],
     ['keys in two ways', { ...server, jwks, jwksUrl }, 'jwksUrl', /Keep one/],
-    ['a browser with keys', { ...server, type: 'browser', jwks }, 'jwks', /Remove jwks/],
-    ['a native with keys', { ...server, type: 'native', jwksUrl }, 'jwksUrl', /Remove jwksUrl/],
     ['an audience without keys', { ...server, secrets, assertionAudience: 'issuer' }, 'assertionAudience', /jwksUrl/],
-    [
-      'an audience of a browser',
-      { ...server, type: 'browser', assertionAudience: 'issuer' },
-      'assertionAudience',
-      /Remove assertionAudience/,
-    ],
-    ['another audience', { ...server, jwksUrl, assertionAudience: 'token' }, 'assertionAudience', /token-endpoint/],
-    ['no keys in the set', { ...server, jwks: { keys: [] } }, 'jwks.keys', /one or more/],
     [
       'a private key',
       { ...server, jwks: { keys: [pair.privateKey.export({ format: 'jwk' })] } },
@@ -84,31 +72,6 @@ describe('operations.md: how a client proves who it is', () => {
       'par',
       /Remove/,
     ],
-    ['an api without scopes', { ...api, scopes: undefined }, 'scopes', /serves/],
-    ['an api of no scope', { ...api, scopes: [] }, 'scopes', /serves/],
-    ['an api with a callback', { ...api, callbackUrls }, 'callbackUrls', /make the client a server/],
-    [
-      'an api of every token',
-      { ...api, scopes: ['profile', 'openid'] },
-      'scopes[1]',
-      /email, profile, fhirUser, PRACTITIONER_READ/,
-    ],
-    [
-      'an api of refresh tokens',
-      { ...api, scopes: ['offline_access'] },
-      'scopes[0]',
-      /email, profile, fhirUser, PRACTITIONER_READ/,
-    ],
-    ['an api that acts', { ...api, serviceAccount: true }, 'serviceAccount', /make the client a server/],
-    [
-      'an api that receives sign-outs',
-      { ...api, backchannelLogoutUrl: 'https://a.example/' },
-      'backchannelLogoutUrl',
-      /Remove/,
-    ],
-    ['an api that is trusted', { ...api, consent: 'trusted' }, 'consent', /Remove/],
-    ['an api that binds tokens', { ...api, dpop: 'required' }, 'dpop', /Remove/],
-    ['an api without secret or key', { ...api, secrets: [] }, '', /jwks/],
   ];
   it.each(cases)('%s is an issue', async (_name, entry, path, remedy) => {
     const issues = await issuesOf(loadEntry(entry, production));
@@ -180,7 +143,6 @@ describe('operations.md: access without the person', () => {
   const server = { id: 'app', name: 'App', type: 'server', secrets: [{ hash }], callbackUrls };
   const trusted = { ...server, consent: 'trusted', scopes: ['openid', 'offline_access'] };
   const machine = { ...server, callbackUrls: [], serviceAccount: true, scopes: ['ORGANIZATION_READ'] };
-  const api = { ...server, type: 'api', callbackUrls: [], scopes: ['PRACTITIONER_READ'] };
 
   const loadEntry = (entry: object) => load({ clients: JSON.stringify({ clients: [entry] }) });
 
@@ -198,14 +160,7 @@ describe('operations.md: access without the person', () => {
     });
   });
 
-  const { consent: _consent, ...asking } = trusted;
   const cases: [name: string, entry: object, path: string, remedy: RegExp][] = [
-    [
-      'always without trust',
-      { ...asking, refreshTokens: 'always' },
-      'refreshTokens',
-      /consent: trusted.*prompt=consent/,
-    ],
     [
       'always without the scope',
       { ...trusted, scopes: ['openid'], refreshTokens: 'always' },
@@ -213,42 +168,12 @@ describe('operations.md: access without the person', () => {
       /offline_access/,
     ],
     [
-      'always of a native',
-      { ...asking, type: 'native', secrets: [], refreshTokens: 'always' },
-      'refreshTokens',
-      /^Remove/,
-    ],
-    ['another word', { ...trusted, refreshTokens: 'never' }, 'refreshTokens', /consent/],
-    ['refresh tokens of an api', { ...api, refreshTokens: 'consent' }, 'refreshTokens', /Remove/],
-    [
-      'a directory access of nobody',
-      { ...server, scopes: ['PRACTITIONER_READ'], directoryAccess: true },
-      'directoryAccess',
-      /serviceAccount: true/,
-    ],
-    [
       'a directory access without scopes',
       { ...machine, scopes: ['email'], directoryAccess: true },
       'directoryAccess',
       /PRACTITIONER_READ or/,
     ],
-    [
-      'a directory access of a browser',
-      { ...server, type: 'browser', secrets: [], directoryAccess: true },
-      'directoryAccess',
-      /server/,
-    ],
-    ['a directory access of an api', { ...api, directoryAccess: true }, 'directoryAccess', /server/],
   ];
-  it('a server without callbacks may be meant to act without a person: the remedy names both', async () => {
-    const { callbackUrls: _, ...entry } = { ...server, scopes: ['PRACTITIONER_READ'] };
-    expect(await issuesOf(loadEntry(entry))).toEqual([
-      expect.objectContaining({
-        path: 'clients[0].callbackUrls',
-        remedy: expect.stringMatching(/the address .*serviceAccount: true/),
-      }),
-    ]);
-  });
 
   it.each(cases)('%s is an issue', async (_name, entry, key, remedy) => {
     const issues = await issuesOf(loadEntry(entry));
@@ -263,20 +188,5 @@ describe('operations.md: access without the person', () => {
     expect(clientChanges([before], [after]).map(({ details }) => redact(details ?? {}))).toEqual([
       { edit: 'changed', keys: ['refresh tokens: consent -> always', 'directoryAccess true'] },
     ]);
-  });
-
-  it('check names the trusted clients whose applications have to send prompt=consent', () => {
-    const client = { ...trusted, secretHashes: [] } as unknown as ClientSettings;
-    expect(adviceOnRefreshTokens([client, { ...client, id: 'other' }])).toEqual([
-      expect.stringMatching(/app, other: .*prompt=consent.*refreshTokens: always/),
-    ]);
-    expect(
-      adviceOnRefreshTokens([
-        { ...client, refreshTokens: 'always' },
-        { ...client, consent: 'ask' },
-      ]),
-    ).toEqual([]);
-    // It is written down: the application does.
-    expect(adviceOnRefreshTokens([{ ...client, refreshTokens: 'consent' }])).toEqual([]);
   });
 });

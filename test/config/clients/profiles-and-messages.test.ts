@@ -2,7 +2,6 @@
 
 import { describe, expect, it } from '@jest/globals';
 import { stringify } from 'yaml';
-import { adviceOnPkce } from '#config/index.ts';
 import { CLIENT_SECRET_COST, hashSecret } from '#shared/crypto/secret-hash.ts';
 import { issuesOf, load } from '#support/config/folder.ts';
 import { newClientKey } from '#support/openid/keys-of-clients.ts';
@@ -72,14 +71,6 @@ describe('SEC-65 profile: fapi2', () => {
       'clients[0].callbackUrls[0]',
       /https/,
     ],
-    ['type browser', without('jwksUrl', { type: 'browser' }), 'clients[0].profile', /make the client a server/],
-    ['type native', without('jwksUrl', { type: 'native' }), 'clients[0].profile', /make the client a server/],
-    [
-      'type api',
-      without('callbackUrls', { type: 'api', scopes: ['PRACTITIONER_READ'] }),
-      'clients[0].profile',
-      /make the client a server/,
-    ],
   ])('does not admit %s, and names the remedy', async (_what, entry, path, remedy) => {
     expect(await issuesOf(loadEntry(entry))).toEqual([
       expect.objectContaining({ path, remedy: expect.stringMatching(remedy) }),
@@ -101,18 +92,6 @@ describe('SEC-65 profile: fapi2-message-signing', () => {
     ['signedRequests: optional', { ...signing, signedRequests: 'optional' }, 'signedRequests', /Remove signedRequests/],
     ['signedResponses: optional', { ...signing, signedResponses: 'optional' }, 'signedResponses', /Remove signed/],
     ['pkce: optional', { ...signing, pkce: 'optional' }, 'pkce', /Remove pkce/],
-    [
-      'signed requests of a client with a secret',
-      { ...without('profile', { secrets: [{ env: 'SECRET' }], jwksUrl: undefined }), signedRequests: 'required' },
-      'signedRequests',
-      /jwks or jwksUrl/,
-    ],
-    [
-      'signed requests of a browser',
-      { ...without('profile', { type: 'browser', jwksUrl: undefined }), signedRequests: 'required' },
-      'signedRequests',
-      /make the client a server/,
-    ],
   ])('does not admit %s, and names the remedy', async (_what, entry, path, remedy) => {
     expect(await issuesOf(loadEntry(entry))).toEqual([
       expect.objectContaining({ path: `clients[0].${path}`, remedy: expect.stringMatching(remedy) }),
@@ -126,17 +105,6 @@ describe('SEC-65 pkce', () => {
     const { settings, clients } = await loadEntry(server);
     expect([settings.pkce, clients[0]?.pkce]).toEqual(['optional', 'required']);
     expect((await load({ service: 'pkce: required' })).settings.pkce).toBe('required');
-  });
-
-  it('is advice of `check` for the servers that are served without', async () => {
-    const server = without('profile');
-    const { settings, clients } = await load({
-      clients: stringify({
-        clients: [server, { ...server, id: 'strict', pkce: 'required' }, { ...ENTRY, id: 'fapi' }],
-      }),
-    });
-    expect(adviceOnPkce(settings, clients)).toEqual([expect.stringMatching(/optional for dossier: .*pkce: required/)]);
-    expect(adviceOnPkce({ pkce: 'required' }, clients)).toEqual([]);
   });
 
   it('cannot be optional for a client without a secret', async () => {
@@ -166,32 +134,7 @@ describe('operations.md: further keys of clients', () => {
   });
 
   it.each<[what: string, entries: object[], path: string, problem: RegExp, remedy: RegExp]>([
-    [
-      'no sid without logout tokens',
-      [{ ...server, backchannelLogoutSession: false }],
-      'backchannelLogoutSession',
-      /logout tokens/,
-      /or add backchannelLogoutUrl/,
-    ],
-    [
-      'a type without logout tokens',
-      [{ ...server, logoutTokenType: 'JWT' }],
-      'logoutTokenType',
-      /logout tokens/,
-      /or add backchannelLogoutUrl/,
-    ],
     ['another type', [{ ...server, backchannelLogoutUrl, logoutTokenType: 'jwt' }], 'logoutTokenType', /./, /JWT/],
-    [
-      'logout tokens of an api',
-      [{ ...api, backchannelLogoutSession: false }],
-      'backchannelLogoutSession',
-      /./,
-      /^Remove backchannelLogoutSession/,
-    ],
-    ['the type of an api', [{ ...api, logoutTokenType: 'JWT' }], 'logoutTokenType', /nobody signs in/, /./],
-    ['claims of an api', [{ ...api, authenticationClaims: true }], 'authenticationClaims', /nobody signs in/, /Remove/],
-    ['tokens of others', [{ ...server, tokensOf: ['app'] }], 'tokensOf', /Only an api/, /client an api/],
-    ['tokens of nobody', [{ ...api, tokensOf: [] }], 'tokensOf', /./, /./],
     [
       'tokens of an unknown client',
       [{ ...api, tokensOf: ['app', 'gone'] }, server],
@@ -222,14 +165,7 @@ describe('operations.md: words of the issues of clients.yaml', () => {
     `clients: [{ id: app, name: App, type: server, callbackUrls: [https://app.example/], ${text} }]`;
   it.each([
     ['a list without its key', '- id: app', '', 'Keys here: clients.'],
-    [
-      'a secret in place of its hash',
-      server('secrets: [abc]'),
-      'clients[0].secrets[0]',
-      'Write `- hash: "sha256$..."`',
-    ],
     ['an empty hash', server('secrets: [{ hash: "" }]'), 'clients[0].secrets[0].hash', 'clients secret'],
-    ['no list of secrets', server('secrets: abc'), 'clients[0].secrets', 'Server and api only'],
   ])('%s', async (_name, clients, path, remedy) => {
     expect(await issuesOf(load({ clients }))).toEqual([
       expect.objectContaining({ path, remedy: expect.stringContaining(remedy) }),

@@ -1,28 +1,50 @@
 // The environment variables: their names, meanings and defaults, as `check` and the reference of settings print them.
 
 import { describe, expect, it } from '@jest/globals';
-import { ENVIRONMENT, operatorNamed, readMode } from '#config/environment/environment.ts';
-import { withOwnSnapshots } from '#support/jest/own-snapshots.ts';
+import { operatorNamed, readMode } from '#config/environment/environment.ts';
+import { environmentTable } from '#config/schema/key-table.ts';
+import { shipped } from '#support/config/shipped.ts';
 
 describe('variables of the environment', () => {
-  withOwnSnapshots(import.meta.filename);
-  it('are these', () => {
-    expect(ENVIRONMENT).toMatchSnapshot();
+  it('are those of the page in config/ (npm run schemas)', () => {
+    expect(shipped('environment.md')).toContain(environmentTable());
   });
 
-  it.each([
-    {},
-    { NODE_ENV: 'production' },
-    { NODE_ENV: 'production', HYGIE_SANDBOX: '1' },
-    { HYGIE_SANDBOX: '1' },
-    { NODE_ENV: 'production', HYGIE_SANDBOX: '0' },
-    { NODE_ENV: 'production', HYGIE_SANDBOX: 'yes' },
-    { NODE_ENV: 'test' },
-    { NODE_ENV: 'prod' },
-    { HYGIE_OPERATOR: 'a\u0007' },
-    { HYGIE_DATABASE_URL: 'x', HYGIE_PROT: '1', DATABASE_URI: 'x' },
-  ])('%j is read so', (env) => {
-    expect(readMode(env as NodeJS.ProcessEnv)).toMatchSnapshot();
+  it.each<[object, mode: string, sandbox: boolean, ...issue: string[]]>([
+    [{}, 'development', false],
+    [{ NODE_ENV: 'production' }, 'production', false],
+    [{ NODE_ENV: 'production', HYGIE_SANDBOX: '1' }, 'production', true],
+    [{ NODE_ENV: 'production', HYGIE_SANDBOX: '0' }, 'production', false],
+    [{ NODE_ENV: 'test' }, 'development', false],
+    [
+      { HYGIE_SANDBOX: '1' },
+      ...(['development', true, 'HYGIE_SANDBOX', 'A sandbox is a kind of production.'] as const),
+      'Set NODE_ENV=production; in development people are fictional anyway.',
+    ],
+    [
+      { NODE_ENV: 'production', HYGIE_SANDBOX: 'yes' },
+      ...(['production', true, 'HYGIE_SANDBOX', '"yes" is not known.', 'Use 1, or leave it out.'] as const),
+    ],
+    [
+      { NODE_ENV: 'prod' },
+      ...(['development', false, 'NODE_ENV', '"prod" is not known.'] as const),
+      'Use production, or leave it out for development.',
+    ],
+    [
+      { HYGIE_OPERATOR: 'a\u0007' },
+      ...(['development', false, 'HYGIE_OPERATOR'] as const),
+      ...[
+        'Is no name of 1 to 64 characters without control characters.',
+        'Write the name of who acts, such as j.martin.',
+      ],
+    ],
+    [
+      { HYGIE_DATABASE_URL: 'x', HYGIE_PROT: '1', DATABASE_URI: 'x' },
+      ...(['development', false, 'HYGIE_PROT', 'Unknown variable.', 'Did you mean "HYGIE_PORT"?'] as const),
+    ],
+  ])('%j is read so', (env, mode, sandbox, ...[path, problem, remedy]) => {
+    const issues = path === undefined ? [] : [{ file: 'environment', path, problem, remedy }];
+    expect(readMode(env as NodeJS.ProcessEnv)).toEqual({ mode, sandbox, issues });
   });
 
   it('the operator is who is named, or who used sudo', () => {

@@ -2,7 +2,6 @@
 
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { adviceOn } from '#config/index.ts';
 import { maskSettings } from '#config/masked.ts';
 import { parseMailbox } from '#config/service/mail-schema.ts';
 import { type Environment, folderWith, issuesOf, load } from '#support/config/folder.ts';
@@ -72,14 +71,6 @@ describe('limits of service.yaml', () => {
     expect((await load({ service })).settings.lifetimes).toMatchObject(lifetimes);
   });
 
-  it.each([
-    ['shrinkage: 0.4', [/^directory\.guards\.shrinkage is 0\.4 and removed 0\.1: .*Set both\.$/]],
-    ['shrinkage: 0.4, removed: 0.4', []],
-  ])('directory.guards: %s; what shrinks is removed, too', async (guards, advice) => {
-    const { settings } = await load({ service: `directory: { guards: { ${guards} } }` });
-    expect(adviceOn(settings)).toEqual(advice.map((line) => expect.stringMatching(line)));
-  });
-
   it('a day of audit trail is enough', async () => {
     expect((await load({ service: 'audit: { keep: 1d }' })).settings.audit).toEqual({ keep: 86_400 });
   });
@@ -101,12 +92,9 @@ describe('directory.rate and directory.downloads', () => {
   });
 
   it.each([
-    ['rate: { perSecond: -1 }', 'directory.rate.perSecond', /0 to 1000000, but is -1/],
-    ['rate: { perSecond: 1.5 }', 'directory.rate.perSecond', /whole number/],
     ['rate: { burst: 0 }', 'directory.rate.burst', /1 to 1000000, but is 0/],
     ['rate: 100', 'directory.rate', /group of keys/],
     ['rate: { persecond: 5 }', 'directory.rate.persecond', /perSecond/],
-    ['downloads: 101', 'directory.downloads', /0 to 100, but is 101/],
   ])('%s is an issue at its key', async (text, path, problem) => {
     const issues = await issuesOf(load({ service: `directory: { ${text} }` }));
     expect(issues).toHaveLength(1);
@@ -144,25 +132,6 @@ describe('SEC-17 metrics: where they are served and for whom, without a secret i
     const folder = folderWith({ 'metrics-token': `${TOKEN}\n` });
     const file = `metrics: { token: { file: ${join(folder, 'metrics-token')} } }`;
     expect((await load({ service: file }, PRODUCTION)).settings.metrics.token).toBe(TOKEN);
-  });
-
-  it('a port that others reach without a token is worth a warning, at the start and in `check`', async () => {
-    const advice = async (service: string, env: Environment = {}) =>
-      adviceOn((await load({ service }, env)).settings).filter((line) => /metrics/.test(line));
-    const open = 'metrics: { port: 9464, host: 0.0.0.0 }';
-    expect(await advice(open)).toEqual([
-      expect.stringMatching(/^metrics\.host is 0\.0\.0\.0 .*port 9464 .*set the token\.$/),
-    ]);
-    expect(await advice('', { HYGIE_METRICS_PORT: '9464', HYGIE_METRICS_HOST: '::' })).toHaveLength(1);
-    const closed = [
-      '',
-      'metrics: { port: 9464 }',
-      'metrics: { port: 9464, host: "::1" }',
-      'metrics: { host: 0.0.0.0 }',
-    ];
-    for (const service of closed) expect(await advice(service)).toEqual([]);
-    const withToken = 'metrics: { port: 9464, host: 0.0.0.0, token: { env: T } }';
-    expect(await advice(withToken, { T: TOKEN })).toEqual([]);
   });
 
   const faults: [name: string, service: string, env: Environment, path: string, problem: RegExp][] = [
@@ -218,19 +187,6 @@ describe('mail', () => {
     expect((await load({ service: `${SERVER}, security: tls }` })).settings.mail?.port).toBe(465);
     expect((await load({ service: `${SERVER}, security: none, port: 2525 }` })).settings.mail?.port).toBe(2525);
     expect((await load({})).settings.mail).toBeUndefined();
-  });
-
-  it('is missed in production, where `check` says what is not sent, and that people should be told whom to ask', async () => {
-    const advice = async (service: string, env: Record<string, string> = PRODUCTION) =>
-      adviceOn((await load({ service }, env)).settings).filter((line) => /mail/.test(line));
-    expect(await advice('')).toEqual([expect.stringMatching(/no mail server .* are not sent.*branding\.helpText/)]);
-    const told = await advice('branding: { supportUrl: "mailto:help@clinic.example" }');
-    expect(told).toEqual([expect.not.stringContaining('helpText')]);
-    expect([
-      await advice(`${SERVER} }`),
-      await advice('', {}),
-      await advice('', { ...PRODUCTION, HYGIE_SANDBOX: '1' }),
-    ]).toEqual([[], [], []]);
   });
 
   it('SEC-17 takes the password from a variable or a file alone, and shows it nowhere', async () => {

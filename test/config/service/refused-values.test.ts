@@ -28,14 +28,21 @@ function everywhere(value: unknown): object {
 describe('config/README.md: settings that are refused', () => {
   withOwnSnapshots(import.meta.filename);
   it('at every key are told what is wrong and what to do', async () => {
-    const told = new Map<string, string>();
+    /** Each sentence, with the keys that it was said of and what was found there. */
+    const told = new Map<string, { keys: Set<string>; found: Set<string> }>();
     for (const value of VALUES)
       for (const { path, problem, remedy } of await issuesOf(load({ service: stringify(everywhere(value)) }))) {
         // Of a value of another kind, the remedy is the meaning of the key, as the reference has it.
-        const sentence = problem.startsWith('Must be') ? problem : `${problem} ${remedy}`;
-        if (!told.has(sentence)) told.set(sentence, path);
+        const [sentence = '', found = ''] = problem.startsWith('Must be')
+          ? problem.split(/, but (?=is|has)/)
+          : [`${problem} ${remedy}`];
+        const all = told.get(sentence) ?? { keys: new Set<string>(), found: new Set<string>() };
+        told.set(sentence, { keys: all.keys.add(path), found: all.found.add(found) });
       }
-    expect([...told].map(([sentence, path]) => `${path}: ${sentence}`)).toMatchSnapshot();
+    const lines = [...told].map(
+      ([sentence, { keys, found }]) => `${sentence} ${[...found].join('; ')} (${[...keys].join(' ')})`,
+    );
+    expect(lines).toMatchSnapshot();
   });
 });
 

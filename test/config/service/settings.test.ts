@@ -107,28 +107,10 @@ describe('operations.md: every issue of service.yaml at once, with position and 
       /"info"/,
     ],
     ['a key without a value', 'issuer:', 'issuer', /empty/, /remove it/],
-    ['no duration', 'lifetimes: { session: 2w }', 'lifetimes.session', /s, m, h or d.*"2w"/, /limit/],
-    ['no time at all', 'lifetimes: { session: 0 }', 'lifetimes.session', /1 or more.*but is 0/, /limit/],
     ['neither number nor word', 'processes: many', 'processes', /1 to 256, or auto, but is "many"/, /auto/],
-    ['text for a number', 'listen: { port: "80" }', 'listen.port', /whole number, 1 to 65535, but is "80"/, /TCP port/],
-    ['a word for true', 'demo: "yes"', 'demo', /true or false, but is "yes"/, /true in development/],
     ['a colour that is a comment', 'branding: { \n  colour: #0b5f6b\n}', 'branding.colour', /empty/, /quotation marks/],
     ['a list where keys belong', '- issuer', '', /a list/, /without dashes/],
-    [
-      'a colour in words',
-      'branding: { colour: teal }',
-      'branding.colour',
-      /such as "#0b5f6b", but is "teal"/,
-      /hexadecimal/,
-    ],
-    ['out of limits', 'proxies: 99', 'proxies', /0 to 10, but is 99/, /proxies/],
-    [
-      'SEC-12 a code that lives longer than 60 s',
-      'lifetimes: { authorizationCode: 61 }',
-      'lifetimes.authorizationCode',
-      /60s/,
-      /60s/,
-    ],
+    ['SEC-12 a code of 61 s', 'lifetimes: { authorizationCode: 61 }', 'lifetimes.authorizationCode', /60s/, /60s/],
     [
       'an idle limit beyond the session',
       'lifetimes: { session: 1h, sessionIdle: 2h }',
@@ -143,8 +125,6 @@ describe('operations.md: every issue of service.yaml at once, with position and 
       /grant/,
       /grant/,
     ],
-    ['a token that outlives everything', 'lifetimes: { accessToken: 200d }', 'lifetimes.accessToken', /1d/, /1d/],
-    ['keys that are kept for ever', 'keys: { cachedFor: 2d }', 'keys.cachedFor', /1d/, /1d/],
     [
       'a picture that people upload',
       'profile: { editable: [name, nickname, picture] }',
@@ -154,9 +134,7 @@ describe('operations.md: every issue of service.yaml at once, with position and 
     ],
     ['an issuer with a query', 'issuer: https://a.example/?x=1', 'issuer', /query/, /Remove/],
     ['an issuer with a fragment', 'issuer: "https://a.example/#x"', 'issuer', /fragment/, /Remove/],
-    ['an issuer without a scheme', 'issuer: a.example', 'issuer', /no absolute/, /in full: https:/],
     ['an issuer with a port alone', 'issuer: "a.example:8443"', 'issuer', /no absolute/, /in full: https:/],
-    ['a namespace that is no address', 'namespace: claims', 'namespace', /no absolute/, /: https:\/\/example\.org$/],
     ['a namespace of another scheme', 'namespace: urn:hygie', 'namespace', /no web address/, /https/],
     [
       'a support address that runs script',
@@ -206,7 +184,6 @@ describe('operations.md: issues of the environment', () => {
     ['HYGIE_PROCESSES of none', { HYGIE_PROCESSES: '0' }, 'HYGIE_PROCESSES', /1 to 256, or auto, but is 0/],
     ['HYGIE_ISSUER without a scheme', { HYGIE_ISSUER: 'connect.example' }, 'HYGIE_ISSUER', /no absolute address/],
     ['LOG_FORMAT unknown', { LOG_FORMAT: 'xml' }, 'LOG_FORMAT', /one of json, pretty, but is "xml"/],
-    ['NODE_ENV misspelt', { NODE_ENV: 'prod' }, 'NODE_ENV', /"prod" is not known\. Use production/],
     ['a misspelt name', { HYGIE_ISUER: 'https://a.example' }, 'HYGIE_ISUER', /"HYGIE_ISSUER"/],
   ];
   it.each(cases)('%s', async (_name, env, path, words) => {
