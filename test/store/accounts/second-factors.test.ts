@@ -3,7 +3,7 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { stepAt, totp } from '#shared/crypto/totp.ts';
 import { openAccounts } from '#store/accounts/accounts.ts';
-import { MOST_PASSKEYS, openPasskeys, type Passkeys } from '#store/accounts/factors/passkeys.ts';
+import { openPasskeys, type Passkeys } from '#store/accounts/factors/passkeys.ts';
 import { openSecondFactors, type SecondFactors } from '#store/accounts/factors/second-factors.ts';
 import { epochSeconds } from '#store/database/connection.ts';
 import { openOidcRecords } from '#store/oidc/oidc-records.ts';
@@ -257,11 +257,5 @@ describe.each(bothEngines('store/accounts/second-factors'))('SEC-70 on %s', (eng
     expect(await codes()).toBeGreaterThan(0);
     await passkeys.remove(id, second.passkey.id, undefined);
     expect(await codes()).toBe(0);
-  });
-
-  it('an account has so many at most', async () => {
-    const id = await newAccount();
-    for (let have = 0; have < MOST_PASSKEYS; have += 1) await add(id);
-    await expect(add(id)).rejects.toThrow('too-many');
   });
 });

@@ -59,9 +59,9 @@ describe('what the programs of PostgreSQL are told', () => {
       { PGHOST: 'db', PGDATABASE: 'h', PGSSLMODE: 'verify-full', PGSSLROOTCERT: '/ca.pem' },
     ],
     [
-      'postgres://h1,h2:6/h?connect_timeout=3',
+      'postgres://h1,[::1]:6/h?connect_timeout=3',
       {
-        PGHOST: 'h1,h2',
+        PGHOST: 'h1,::1',
         PGPORT: '5432,6',
         PGDATABASE: 'h',
         PGTARGETSESSIONATTRS: 'read-write',

@@ -5,7 +5,7 @@ import { chmodSync, existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { libpqEnvironment, runTool, toolVersion } from '#store/backup/postgres-tools.ts';
+import { runTool, toolVersion } from '#store/backup/postgres-tools.ts';
 import { installation } from '#support/cli/hygie.ts';
 import { inProcess } from '#support/cli/in-process.ts';
 import { freePort } from '#support/free-port.ts';
@@ -18,34 +18,6 @@ afterEach(() => {
 });
 
 describe('what the programs of PostgreSQL are told', () => {
-  it.each([
-    [
-      'postgres://me:p%40ss@db.example:6432/hygie',
-      { PGHOST: 'db.example', PGPORT: '6432', PGUSER: 'me', PGPASSWORD: 'p@ss', PGDATABASE: 'hygie' },
-    ],
-    ['postgres://[::1]/a%20b', { PGHOST: '::1', PGDATABASE: 'a b' }],
-    ['postgres://me@/hygie?host=/run/postgresql', { PGHOST: '/run/postgresql', PGUSER: 'me', PGDATABASE: 'hygie' }],
-    [
-      'postgres://db/h?sslmode=verify-full&sslrootcert=/ca.pem',
-      { PGHOST: 'db', PGDATABASE: 'h', PGSSLMODE: 'verify-full', PGSSLROOTCERT: '/ca.pem' },
-    ],
-    [
-      'postgres://me@h1,[::1]:6432/h?connect_timeout=3',
-      {
-        PGHOST: 'h1,::1',
-        PGPORT: '5432,6432',
-        PGUSER: 'me',
-        PGDATABASE: 'h',
-        PGTARGETSESSIONATTRS: 'read-write',
-        PGCONNECT_TIMEOUT: '3',
-      },
-    ],
-    ['postgres://db/h?sslmode=no-verify', { PGHOST: 'db', PGDATABASE: 'h', PGSSLMODE: 'require' }],
-  ])('%s', (url, expected) => {
-    const { PGAPPNAME, ...told } = libpqEnvironment(url);
-    expect([PGAPPNAME, told]).toEqual(['hygie-backup', expected]);
-  });
-
   it('SEC-62 no argument holds the password; what fails is said, without it', async () => {
     const folder = newFolder();
     writeFileSync(

@@ -100,22 +100,6 @@ describe('the main database', () => {
     await Promise.all([database.destroy(), silent.destroy()]);
   });
 
-  it('has times of a service’s connections limited on PostgreSQL alone', async () => {
-    const prepared = (log?: { warn(): void }) => {
-      const database = openDatabase(
-        { engine: 'postgresql', url: 'postgresql://127.0.0.1:1/none', connections: 2 },
-        log,
-      );
-      const { afterCreate, max } = database.client.config.pool;
-      void database.destroy();
-      return [isPostgres(database), typeof afterCreate, max];
-    };
-    expect([prepared({ warn: () => {} }), prepared()]).toEqual([
-      [true, 'function', 2],
-      [true, 'undefined', 2],
-    ]);
-  });
-
   it('counts in seconds, and splits lists so that a statement changes 250 rows', () => {
     jest.spyOn(Date, 'now').mockReturnValue(1_999_999);
     expect([epochSeconds(), dateOf(7), dateOf('8'), ROWS_AT_ONCE]).toEqual([1999, new Date(7000), new Date(8000), 250]);

@@ -1,16 +1,15 @@
 // Migrations, and the version of what is cached.
 
 import { dirname } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import knex from 'knex';
 import { type Database, knexConfiguration, openDatabase } from '#store/database/connection.ts';
-import { cacheUntilCommit, type DataVersion, watchDataVersion } from '#store/database/data-version.ts';
 import { makeMigrationTables, migrate, migrationStatus } from '#store/database/migrate.ts';
 import { migrationNames } from '#store/database/migration-source.ts';
 import { bothEngines } from '#support/both-engines.ts';
 import { installation } from '#support/cli/hygie.ts';
 import { inProcess } from '#support/cli/in-process.ts';
-import { newDatabase, openTestDatabase, type TestDatabase } from '#support/databases.ts';
+import { newDatabase } from '#support/databases.ts';
 
 // SEC-49, operations.md "migrations applied": instances that start at once on an empty database all get its schema, and whoever migrates
 // by other means is waited for. A release before the one that migrated last says so, and changes nothing; there is no way back.
@@ -79,30 +78,19 @@ describe.each(bothEngines('store/database/migrations.system'))('migrations, on %
     await remove();
   });
 
-  it('a database that a newer release has migrated: start, migrate and commands name the remedy', async () => {
-    const { settings, remove } = await newDatabase(engine);
-    const database = openDatabase(settings);
-    await migrate(database);
-    await database('knex_migrations').insert({ name: '29991231000000_of_tomorrow.ts', batch: 9 });
-    const again = migrate(database);
-    await expect(again).rejects.toThrow('does not know 29991231000000_of_tomorrow.ts.\nRemedy: use that release');
-    await database.destroy();
-    const place = installation(
-      settings.engine === 'sqlite' ? { HYGIE_DATA: dirname(settings.file) } : { DATABASE_URL: settings.url },
-    );
-    const here = inProcess(place);
-    const ended = [await here(['migrate']), await here(['accounts', 'list']), await place.hygie(['serve'])];
-    await remove();
-    expect(ended.map(({ code }) => code)).toEqual([1, 1, 1]);
-    for (const { stderr } of ended) expect(stderr).toContain('A newer release has migrated the database');
-  });
-
-  it('a database of before 1.0.0: start, migrate and commands name the remedy, and change nothing', async () => {
+  it.each([
+    [
+      'that a newer release has migrated',
+      '29991231000000_of_tomorrow.ts',
+      /newer release has migrated.*Remedy: use that/s,
+    ],
+    ['of before 1.0.0', '20261124010000_initials.ts', /before 1\.0\.0 made this database.*Remedy: .*empty place/s],
+  ])('a database %s: start, migrate and commands name the remedy, and change nothing', async (_which, name, words) => {
     const { settings, remove } = await newDatabase(engine);
     const database = openDatabase(settings);
     await makeMigrationTables(database);
-    await database('knex_migrations').insert({ name: '20261124010000_initials.ts', batch: 1 });
-    await expect(migrate(database)).rejects.toThrow('before 1.0.0 made this database');
+    await database('knex_migrations').insert({ name, batch: 1 });
+    await expect(migrate(database)).rejects.toThrow(words);
     expect(await database.schema.hasTable('accounts')).toBe(false);
     await database.destroy();
     const place = installation(
@@ -111,99 +99,7 @@ describe.each(bothEngines('store/database/migrations.system'))('migrations, on %
     const here = inProcess(place);
     const ended = [await here(['migrate', '--status']), await here(['accounts', 'list']), await place.hygie(['serve'])];
     await remove();
-    for (const { code, stderr } of ended) {
-      expect([code, stderr]).toEqual([
-        1,
-        expect.stringMatching(/before 1\.0\.0 made this database.*Remedy: .*empty place/s),
-      ]);
-    }
-  });
-});
-
-// What is remembered of the main database on SQLite ends with any commit: of the same process, of another connection, and
-// of one that comes between the question and its answer (SEC-33).
-describe('versions of data', () => {
-  let opened: TestDatabase;
-  let version: DataVersion;
-  beforeAll(async () => {
-    opened = await openTestDatabase('sqlite');
-    await opened.database.schema.createTable('things', (table) => table.integer('size'));
-    version = watchDataVersion(opened.settings.engine === 'sqlite' ? opened.settings.file : '');
-  });
-  afterAll(async () => {
-    version.close();
-    await opened.close();
-  });
-
-  const add = (database = opened.database) => database('things').insert({ size: 1 });
-  const count = async () => ({ things: (await opened.database('things')).length });
-
-  describe('the data version', () => {
-    it('stays while nothing is committed', async () => {
-      const before = version.current();
-      await count();
-      await opened.database.transaction(async (work) => {
-        await work('things').insert({ size: 2 });
-        expect(version.current()).toBe(before);
-        await work.rollback();
-      });
-      expect(version.current()).toBe(before);
-    });
-
-    it('is another one after a commit of the same process, and of another connection', async () => {
-      const versions = [version.current()];
-      await add();
-      versions.push(version.current());
-      const other = openDatabase(opened.settings);
-      await add(other);
-      versions.push(version.current());
-      await other.destroy();
-      expect(new Set(versions).size).toBe(3);
-    });
-  });
-
-  describe('what is cached', () => {
-    it('is given again without asking until something is committed', async () => {
-      let asked = 0;
-      const find = cacheUntilCommit(version, () => {
-        asked += 1;
-        return count();
-      });
-      const first = await find('all');
-      expect(await find('all')).toBe(first);
-      expect(asked).toBe(1);
-      await add();
-      expect((await find('all'))?.things).toBe((first?.things ?? 0) + 1);
-      expect(asked).toBe(2);
-    });
-
-    it('is not what was read before a commit that came while it was on its way', async () => {
-      const find = cacheUntilCommit(version, async () => {
-        const found = await count();
-        await add();
-        return found;
-      });
-      const first = await find('all');
-      expect((await find('all'))?.things).toBe((first?.things ?? 0) + 1);
-    });
-
-    it('is never that there was nothing', async () => {
-      const answers = [undefined, { found: true }];
-      const find = cacheUntilCommit(version, async () => answers.shift());
-      expect(await find('one')).toBeUndefined();
-      expect(await find('one')).toEqual({ found: true });
-    });
-
-    it('has a bound', async () => {
-      let asked = 0;
-      const find = cacheUntilCommit(version, async (key) => {
-        asked += 1;
-        return { key };
-      });
-      for (let number = 0; number < 20_000; number += 1) await find(`key ${number}`);
-      expect(asked).toBe(20_000);
-      await find('key 0');
-      expect(asked).toBe(20_001);
-    });
+    const refused = { code: 1, stderr: expect.stringMatching(words) };
+    expect(ended).toMatchObject([refused, refused, refused]);
   });
 });

@@ -3,7 +3,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Knex } from 'knex';
 import { openDatabase } from '#store/database/connection.ts';
-import { checkConnection, checkDrivers } from '#store/database/driver-check.ts';
 import { PLACEHOLDER, type Prepared, prepare } from '#store/database/prepared.ts';
 import { openConsents } from '#store/oidc/consents.ts';
 import { openOidcRecords } from '#store/oidc/oidc-records.ts';
@@ -158,29 +157,5 @@ describe('SEC-49 on a database that was small when a statement was prepared', ()
       if (/Seq Scan|Scan.* on oidc_records|Join Filter/.test(left)) scans.push(plan);
     }
     expect(scans).toEqual([]);
-  });
-});
-
-// Decision 105: a start refuses libraries in which a member is missing that the store relies on.
-describe('libraries of databases', () => {
-  describe.each(bothEngines('store/database/prepared'))('the libraries of %s', (engine) => {
-    const opened = openedForAll(() => openTestDatabase(engine));
-
-    it('that are installed have all members, and a service starts with them', async () => {
-      const database = openDatabase(opened.settings, { warn: () => {} });
-      await database.raw('select 1');
-      await database.destroy();
-    });
-
-    it.each(['acquireConnection', 'pool'])('without %s are refused, with the remedy', (member) => {
-      const client = Object.create(opened.database.client, { [member]: { value: undefined } });
-      const changed = Object.create(opened.database, { client: { value: client } });
-      expect(() => checkDrivers(changed)).toThrow(/has no function .*npm ci/);
-    });
-  });
-
-  it('a connection of node-postgres whose socket is elsewhere is refused', () => {
-    const client = { query: () => {}, getTransactionStatus: () => {}, once: () => {}, connection: {} };
-    expect(() => checkConnection(client)).toThrow('the stream of pg.Client has no function destroy');
   });
 });

@@ -1,7 +1,6 @@
 // The queues of mails and of logout tokens, on both engines: each entry is taken by one, limits hold when many come at once, and nothing
 // secret or personal stays.
 
-import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { openAccounts } from '#store/accounts/accounts.ts';
 import { epochSeconds, openDatabase } from '#store/database/connection.ts';
@@ -28,7 +27,6 @@ describe.each(bothEngines('store/outbox/outbox'))('queue of mails on %s', (engin
     ]);
     return created?.id ?? '';
   };
-  const rows = (accountId: string) => opened.database('mail_queue').where({ account_id: accountId }).orderBy('id');
   // SQLite's connections in one process would wait for each other within one thread.
   const anotherInstance = () => {
     if (engine === 'sqlite') return { database: opened.database, close: async () => {} };
@@ -36,23 +34,6 @@ describe.each(bothEngines('store/outbox/outbox'))('queue of mails on %s', (engin
     return { database, close: () => database.destroy() };
   };
   const all = { most: 100, lease: 60 };
-
-  it('gives a mail as it was put, once, with its attempts counted; due again when whoever took it died', async () => {
-    await opened.database('mail_queue').delete();
-    const accountId = await account();
-    const details = { device: 'Firefox, Windows', kept: true, at: 1_700_000_000 };
-    const to = 'old@example.test';
-    await queue.enqueue({ kind: 'notice', topic: 'account.password-changed', accountId, to, language: 'en', details });
-    const [taken] = await queue.take(all);
-    const known = { kind: 'notice', topic: 'account.password-changed', accountId, to, language: 'en', details };
-    expect(taken).toMatchObject({ ...known, attempts: 1 });
-    expect(await queue.take(all)).toEqual([]);
-    await opened.database('mail_queue').update({ due_at: epochSeconds() - 1 });
-    expect(await queue.take(all)).toMatchObject([{ id: taken?.id, attempts: 2 }]);
-    await queue.putBack(taken?.id ?? '');
-    expect(await queue.take(all)).toMatchObject([{ id: taken?.id, attempts: 2 }]);
-    await queue.end(taken?.id ?? '');
-  });
 
   it('SEC-58 of requests of strangers the newest of a login waits, 10,000 in all at most, and nothing of them stays', async () => {
     const request = { login: 'nobody@example.test', language: 'en', sealed: 'x' } as const;
@@ -78,34 +59,6 @@ describe.each(bothEngines('store/outbox/outbox'))('queue of mails on %s', (engin
     expect(taken.map(({ details }) => details['sealed']).sort()).toEqual(['sealed other@example.test', 'x']);
     for (const { id } of taken) await queue.end(id);
     expect(await asked()).toEqual([]);
-  });
-
-  it('keeps neither address nor details of one that ended, which nothing brings back', async () => {
-    const accountId = await account();
-    await queue.enqueue({ kind: 'email-change', accountId, to: 'new@example.test', details: { state: 'x' } });
-    const [taken] = await queue.take(all);
-    await queue.end(taken?.id ?? '');
-    expect(await rows(accountId)).toMatchObject([{ address: null, details: null, due_at: null }]);
-    await queue.postpone(taken?.id ?? '', 0);
-    await queue.putBack(taken?.id ?? '');
-    expect(await queue.take(all)).toEqual([]);
-  });
-
-  it('replaces a waiting mail with a link by the next one like it, not notices, nor what others wait for', async () => {
-    const [one, other] = [await account(), await account()];
-    for (const accountId of [one, one, other]) await queue.enqueue({ kind: 'password-reset', accountId });
-    for (let count = 0; count < 2; count += 1) {
-      await queue.enqueue({ kind: 'notice', topic: 'second-factor.added', accountId: one });
-    }
-    const taken = await queue.take(all);
-    const kinds = taken.map(({ kind, accountId }) => [kind, accountId === one]);
-    expect(kinds.sort()).toEqual([
-      ['notice', true],
-      ['notice', true],
-      ['password-reset', false],
-      ['password-reset', true],
-    ]);
-    for (const { id } of taken) await queue.end(id);
   });
 
   it('takes five of a kind an hour, and three of new devices a day, also when twenty come at once from two instances', async () => {
@@ -160,22 +113,6 @@ describe.each(bothEngines('store/outbox/outbox'))('queue of mails on %s', (engin
     } finally {
       await second.close();
     }
-  });
-
-  it('prunes what ended more than a day ago, and hastens what a clock that was set back has put off', async () => {
-    await opened.database('mail_queue').delete();
-    const accountId = randomUUID();
-    await queue.enqueue({ kind: 'invitation', accountId });
-    await queue.enqueue({ kind: 'notice', topic: 'account.deleted', accountId, to: 'gone@example.test' });
-    const [taken] = await queue.take({ most: 1, lease: 60 });
-    await queue.end(taken?.id ?? '');
-    await opened.database('mail_queue').update({ created_at: epochSeconds() - 86_401 });
-    expect(await queue.waiting()).toMatchObject({ count: 1 });
-    expect(await queue.prune()).toBe(1);
-    expect(await queue.prune()).toBe(0);
-    await opened.database('mail_queue').update({ due_at: epochSeconds() + 90_000 });
-    expect(await queue.hasten()).toBe(1);
-    expect(await queue.take(all)).toHaveLength(1);
   });
 });
 

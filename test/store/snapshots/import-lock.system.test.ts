@@ -3,11 +3,11 @@
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { ImportLocked, takeImportLock } from '#store/snapshots/import-lock.ts';
+import { type ImportLocked, takeImportLock } from '#store/snapshots/import-lock.ts';
 import { bothEngines } from '#support/both-engines.ts';
 import { openTestDatabase } from '#support/databases.ts';
 import { newFolder } from '#support/new-folder.ts';
@@ -41,15 +41,6 @@ describe.each(ENGINES)('directory data 4: the lock of the import, main database 
       (error: ImportLocked) => error.holder,
     );
 
-  it('is held by one, who is named, and let go', async () => {
-    const lock = await take();
-    expect(await holderOf()).toMatch(new RegExp(`^process ${process.pid} on \\S+$`));
-    await lock.confirm();
-    await lock.release();
-    expect(await holderOf()).toBe('nobody');
-    expect(readdirSync(folders[0] ?? '')).toEqual(['directory-import.lock']);
-  });
-
   it('is lifted when its process is killed, whatever that one left, and whoever has its number now', async () => {
     const args = [CONNECTION, LOCK, folders[0] ?? '', JSON.stringify(opened.settings)];
     const child = spawn(process.execPath, ['--input-type=module', '--eval', HOLDER, ...args], {
@@ -79,35 +70,4 @@ describe.each(ENGINES)('directory data 4: the lock of the import, main database 
     expect([code, said]).toEqual([1, expect.stringContaining(`the lock is held (process ${process.pid}`)]);
     await lock.release();
   });
-
-  it('is not kept by a file that somebody wrote', async () => {
-    writeFileSync(join(folders[0] ?? '', 'directory-import.lock'), `${process.pid}\n`);
-    expect(await holderOf()).toBe('nobody');
-  });
-
-  it('covers another data folder exactly where both have one database', async () => {
-    const lock = await take(0);
-    expect(await holderOf(1)).toMatch(engine === 'postgresql' ? /^process \d+ on \S+$/ : /^nobody$/);
-    await lock.release();
-    expect(await holderOf(1)).toBe('nobody');
-  });
-
-  if (engine === 'postgresql') {
-    it('survives a lost connection, unless another import took its place', async () => {
-      const cut = () =>
-        opened.database.raw(
-          // Whoever waits for its end finds the lock let go.
-          "select pg_terminate_backend(pid, 30000) from pg_stat_activity where application_name like 'hygie import%' and datname = current_database()",
-        );
-      const lock = await take(0);
-      await cut();
-      await lock.confirm();
-      expect(await holderOf(1)).toMatch(/^process \d+/);
-      await cut();
-      const other = await take(1);
-      await expect(lock.confirm()).rejects.toBeInstanceOf(ImportLocked);
-      await other.release();
-      await lock.release();
-    });
-  }
 });

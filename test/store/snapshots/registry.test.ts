@@ -3,17 +3,14 @@
 import { copyFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { checksumOfFile } from '#search-index/verify.ts';
 import { createSnapshotWriter } from '#search-index/write/writer.ts';
 import { watchCurrentSnapshot } from '#store/snapshots/current-snapshot.ts';
 import { snapshotFolder } from '#store/snapshots/folder.ts';
 import {
   activateSnapshot,
-  findSnapshot,
   listSnapshots,
   pruneSnapshots,
   readPointer,
-  recordVerification,
   registerSnapshot,
   rollBack,
   type SnapshotEntry,
@@ -47,29 +44,6 @@ describe.each(ENGINES)('4. a snapshot and its pointer, main database on %s', (en
     await registerSnapshot(opened.database, entry);
     return entry;
   }
-
-  it('registers snapshots and gives them back, the newest first', async () => {
-    const one = await load('one');
-    const two = await load('two');
-    expect(await listSnapshots(opened.database)).toEqual([two, one]);
-    expect(await findSnapshot(opened.database, 'one')).toEqual(one);
-    expect(await findSnapshot(opened.database, 'three')).toBeUndefined();
-    expect(await readPointer(opened.database)).toEqual({});
-  });
-
-  it('keeps the checksum of the file, and what the last check of it found', async () => {
-    const one = await load('one');
-    const checksum = await checksumOfFile(join(folder, one.file));
-    expect(checksum).toMatch(/^[0-9a-f]{64}$/);
-    await registerSnapshot(opened.database, { ...one, id: 'copy', file: 'copy.sqlite', checksum });
-    expect(await findSnapshot(opened.database, 'copy')).toEqual({ ...one, id: 'copy', file: 'copy.sqlite', checksum });
-    await recordVerification(opened.database, 'copy', { damaged: true });
-    const { damagedAt } = (await findSnapshot(opened.database, 'copy')) ?? {};
-    expect(Math.abs((damagedAt?.getTime() ?? 0) - Date.now())).toBeLessThan(60_000);
-    expect(await findSnapshot(opened.database, 'one')).toEqual(one);
-    await recordVerification(opened.database, 'copy', { damaged: false });
-    expect(await findSnapshot(opened.database, 'copy')).not.toHaveProperty('damagedAt');
-  });
 
   it('activates a snapshot, keeps the one before as previous, and rolls back', async () => {
     await expect(activateSnapshot(opened.database, 'one')).rejects.toThrow('no snapshot one');
@@ -144,32 +118,6 @@ describe.each(ENGINES)('4. a snapshot and its pointer, main database on %s', (en
     await watched.close();
   });
 
-  it('goes on with the open snapshot when the next one cannot be opened, and reports it', async () => {
-    await load('one');
-    await activateSnapshot(opened.database, 'one');
-    const errors: string[] = [];
-    const watched = await watchCurrentSnapshot({
-      database: opened.database,
-      folder,
-      everyMs: 60_000,
-      onError: ({ message }) => errors.push(message),
-    });
-    const { file } = await load('two');
-    rmSync(join(folder, file));
-    await activateSnapshot(opened.database, 'two');
-    await expect(watched.refresh()).rejects.toThrow();
-    expect(watched.current()?.id).toBe('one');
-    await watched.close();
-    const fresh = await watchCurrentSnapshot({
-      database: opened.database,
-      folder,
-      onError: (e) => errors.push(e.message),
-    });
-    expect(fresh.current()).toBeUndefined();
-    expect(errors).toHaveLength(1);
-    await fresh.close();
-  });
-
   it('reports an error that lasts once, not at each look at the pointer', async () => {
     const { file } = await load('one');
     await activateSnapshot(opened.database, 'one');
@@ -181,44 +129,12 @@ describe.each(ENGINES)('4. a snapshot and its pointer, main database on %s', (en
     expect(errors).toHaveLength(1);
     await watched.close();
   });
-
-  it('closes an older snapshot only when nobody has needed it for a while', async () => {
-    const watched = await watchCurrentSnapshot({ database: opened.database, folder, everyMs: 60_000, keepOpenMs: 0 });
-    for (const id of ['one', 'two', 'three']) {
-      await load(id);
-      await activateSnapshot(opened.database, id);
-      await watched.refresh();
-    }
-    const again = await watched.byId('one');
-    expect((await again?.counts())?.Practitioner).toBe(1);
-    await watched.refresh();
-    await expect(again?.read('Practitioner', 'only-one')).rejects.toThrow();
-    expect(await (await watched.byId('two'))?.read('Practitioner', 'only-two')).toBeDefined();
-    await watched.close();
-  });
 });
 
 // Operations: an instance that shares a database with others but not their data folder says so, and what to do; a copy of the file
 // is enough (deploy/README.md, two instances).
 describe('a missing snapshot', () => {
   const opened = openedForAll(() => openTestDatabase('sqlite'));
-
-  it('the error names the file that is missing, and HYGIE_DATA', async () => {
-    const { database } = opened;
-    const counts = { Practitioner: 1, Organization: 0, PractitionerRole: 0 };
-    const entry = { id: 'one', engine: 'sqlite' as const, file: 'one.sqlite', createdAt: new Date(), counts, bytes: 1 };
-    await registerSnapshot(database, { ...entry, editions: {}, sourcesChecksum: 'abc' });
-    await activateSnapshot(database, 'one');
-    const folder = join('no', 'such', 'folder');
-    const reported: string[] = [];
-    const watched = await watchCurrentSnapshot({ database, folder, onError: ({ message }) => reported.push(message) });
-    await watched.close();
-    expect(reported).toEqual([
-      expect.stringMatching(
-        /one\.sqlite is missing: .* share .*HYGIE_DATA.*a copy of the file.*import the edition again/,
-      ),
-    ]);
-  });
 
   it('a copy of the file, as rsync makes it, becomes current without a restart', async () => {
     const { database } = opened;
