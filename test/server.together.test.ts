@@ -9,7 +9,6 @@ import './server/backup/parts.test.ts';
 import './server/backup/postgres-copy.test.ts';
 import './server/backup/verify-backup.test.ts';
 import './server/cleanup.together.test.ts';
-import './server/database-remedy.test.ts';
 import './server/instances.together.test.ts';
 import './server/linked-accounts/linked-accounts.test.ts';
 import './server/linked-accounts/same-record.test.ts';

@@ -108,7 +108,21 @@ describe('the directory of a service', () => {
     corrections?.['onError']?.(error as never);
     snapshots?.['onError']?.(error as never);
     snapshots?.['onChange']?.('b' as never);
-    expect(said).toMatchSnapshot();
+    expect(said).toEqual([
+      ['info', { snapshot: 'a', milliseconds: 3 }, 'the directory was read into memory'],
+      ['info', { snapshot: 'a' }, 'part of the directory had left memory and was read again'],
+      ['warn', { snapshot: 'a' }, 'the directory cannot be read into memory'],
+      [
+        'warn',
+        { snapshot: 'a' },
+        'the directory is larger than four fifths of the memory available for it, in bytes: it is not kept in memory, and searches wait for the disk',
+      ],
+      ['error', { err: error, jobs: 3 }, 'a search thread died, another one takes its place'],
+      ['warn', { refused: 5 }, 'searches are refused with 503, or were not done in time: the directory is overloaded'],
+      ['error', { err: error }, 'the corrections of the directory cannot be read'],
+      ['error', { err: error }, 'the directory cannot be opened'],
+      ['info', { snapshot: 'b' }, 'the directory is served'],
+    ]);
     expect(closed).toEqual(['switched']);
   });
 });

@@ -68,19 +68,22 @@ async function refusal(attempt: () => unknown): Promise<string> {
 
 describe('a database that cannot be used', () => {
   const CODES = [
-    ...['DEPTH_ZERO_SELF_SIGNED_CERT', 'ERR_TLS_CERT_ALTNAME_INVALID', 'CERT_HAS_EXPIRED', '25006', '28000', '28P01'],
-    ...['3D000', '42501', '53300', '57P03', 'EACCES', 'EEXIST', 'ENOTDIR', 'EROFS', 'ECONNREFUSED', 'ECONNRESET'],
-    ...['EHOSTUNREACH', 'ENOTFOUND', 'ETIMEDOUT', 'EAI_AGAIN', 'SQLITE_CANTOPEN', 'SQLITE_NOTADB', 'SQLITE_READONLY'],
-    '',
+    ...['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'UNABLE_TO_GET_ISSUER_CERT', 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY'],
+    ...['SELF_SIGNED_CERT_IN_CHAIN', 'DEPTH_ZERO_SELF_SIGNED_CERT', 'ERR_TLS_CERT_ALTNAME_INVALID', 'CERT_HAS_EXPIRED'],
+    ...['CERT_NOT_YET_VALID', '25006', '28000', '28P01', '3D000', '42501', '53300', '57P03', 'EACCES', 'EEXIST'],
+    ...['ENOTDIR', 'EROFS', 'ECONNREFUSED', 'ECONNRESET', 'EHOSTUNREACH', 'ENOTFOUND', 'ETIMEDOUT', 'EAI_AGAIN'],
+    ...['SQLITE_CANTOPEN', 'SQLITE_NOTADB', 'SQLITE_READONLY', 'SQLITE_CONSTRAINT', '23505', 'ERR_ASSERTION', ''],
   ];
   const SQLITE = { engine: 'sqlite', file: '/data/hygie.sqlite' } as const;
   it('has a remedy by its code', () => {
-    const remedies = CODES.map((code) => [code, databaseRemedy({ code }, POSTGRES), databaseRemedy({ code }, SQLITE)]);
-    expect(remedies).toMatchSnapshot();
+    const remedies = Map.groupBy(CODES, (code) =>
+      [POSTGRES, SQLITE].map((database) => `  ${databaseRemedy({ code }, database) ?? 'none'}`).join('\n'),
+    );
+    expect([...remedies].map(([text, codes]) => `${codes.join(' ')}\n${text}`).join('\n')).toMatchSnapshot();
     const further = [
       databaseRemedy({ code: '28000', message: 'no pg_hba.conf entry, no encryption' }, POSTGRES),
       databaseRemedy({ message: 'The server does not support SSL connections' }, POSTGRES),
-      databaseRemedy({ code: 'EROFS', syscall: 'mkdir' }, SQLITE),
+      ...['EACCES', 'EPERM', 'EROFS'].map((code) => databaseRemedy({ code, syscall: 'mkdir' }, SQLITE)),
       folderRemedy({ code: 'ENOSPC', syscall: 'mkdir' }, '/data'),
       folderRemedy({ code: 'EROFS', syscall: 'open' }, '/data'),
     ];
@@ -140,19 +143,16 @@ describe('the database of a command', () => {
   it('of a sandbox is none of production, and none of real people is one of a sandbox', async () => {
     await writeMigrated(file('sandbox'));
     const database = openDatabase({ engine: 'sqlite', file: file('sandbox') });
-    const settings = { mode: 'production', sandbox: false, dataFolder: folder } as never;
-    const sandbox = { mode: 'production', sandbox: true, dataFolder: folder } as never;
-    const texts = [await refusal(() => keepSandboxApart(database, settings))];
+    const of = (sandbox: boolean) => ({ mode: 'production', sandbox, dataFolder: folder }) as never;
+    const texts = [await refusal(() => keepSandboxApart(database, of(false)))];
     for (const name of ['ann', 'bob']) {
       await openAccounts(database).create([{ email: `${name}@clinic.example`, name }]);
-      texts.push(await refusal(() => keepSandboxApart(database, sandbox)));
+      texts.push(await refusal(() => keepSandboxApart(database, of(true))));
     }
     await database('accounts').delete();
     await markSandbox(database);
-    texts.push(await refusal(() => keepSandboxApart(database, sandbox)));
-    texts.push(await refusal(() => keepSandboxApart(database, settings)));
-    texts.push(await refusal(() => refuseForeignDatabase(database, settings)));
-    texts.push(await refusal(() => refuseForeignDatabase(database, sandbox)));
+    for (const sandbox of [true, false]) texts.push(await refusal(() => keepSandboxApart(database, of(sandbox))));
+    for (const sandbox of [false, true]) texts.push(await refusal(() => refuseForeignDatabase(database, of(sandbox))));
     await database.destroy();
     expect(texts).toMatchSnapshot();
   });
@@ -174,7 +174,7 @@ describe('SEC-63 the data folder', () => {
   const keep = async (mode: 'production' | 'development', dataFolder = folder) => {
     said = [];
     const text = await refusal(() => keepPrivate({ dataFolder, mode }, (line) => void said.push(inWords(line))));
-    return [text, said];
+    return [...(text === 'none' ? [] : [text]), ...said].join('\n');
   };
 
   it('is made private, or says why it cannot be', async () => {
@@ -182,10 +182,16 @@ describe('SEC-63 the data folder', () => {
     const texts = [await keep('production')];
     expect(names.map((name) => files.statSync(join(folder, name)).mode & 0o777)).toEqual(names.map(() => 0o700));
     foreign = [join(folder, 'a')];
-    texts.push(await keep('production'), await keep('development'));
+    /** Development warns of what production refuses. */
+    const refusedAndWarned = async () => {
+      const refused = await keep('production');
+      expect(refused).toBe(`Refusal: ${await keep('development')}`);
+      return refused;
+    };
+    texts.push(await refusedAndWarned());
     [foreign, fixed] = [[], true];
     make(0o755);
-    texts.push(await keep('production'), await keep('development'));
+    texts.push(await refusedAndWarned());
     make(0o750);
     texts.push(await keep('production'));
     chmodSync(folder, 0o700);
@@ -193,19 +199,15 @@ describe('SEC-63 the data folder', () => {
     chmodSync(folder, 0o1777);
     texts.push(await keep('development'), await keep('development', join(folder, 'a', 'x')));
     chmodSync(folder, 0o700);
-    expect(texts).toMatchSnapshot();
+    expect(texts.join('\n\n')).toMatchSnapshot();
   });
 });
 
 it('a disk that is full or cannot be written is explained', () => {
   const path = '/backups/.hygie-unfinished-1';
-  const errors = [{ code: 'ENOSPC' }, { code: 'EACCES', path }, { code: 'EROFS', path }];
-  expect(
-    ['EPERM', 'ENOTDIR']
-      .map((code) => ({ code, path }))
-      .concat(errors as never)
-      .map((error) => String(explainDisk(Object.assign(new Error(), error), '/backups/backup'))),
-  ).toMatchSnapshot();
+  const errors = ['EPERM', 'ENOTDIR', 'ENOSPC', 'EACCES', 'EROFS'].map((code) => ({ code, path }));
+  const explained = errors.map((error) => explainDisk(Object.assign(new Error(), error), '/backups/backup'));
+  expect(explained.map(String)).toMatchSnapshot();
 });
 
 describe('what is missing at /health/ready', () => {
@@ -235,7 +237,8 @@ describe('what is missing at /health/ready', () => {
     const checks = readinessChecks(database, snapshots, { mayLag: 60 });
     const app = express().use(healthRouter({ checks, lifeCycle: { stopping: false } }));
     const { status, body } = await request(app).get('/ready');
-    return [status, body.directory, ...(body.missing ?? [])];
+    const [{ half, name, needed = false, reason = '', remedy = '' } = {}] = body.missing ?? [];
+    return `${status} ${body.directory}, ${half} ${name}${needed ? ' needed' : ''}: ${reason}: ${remedy}`;
   };
 
   it('says for each obstacle of the directory what it is, and what to do', async () => {
@@ -244,7 +247,7 @@ describe('what is missing at /health/ready', () => {
     told.push(await missing({}, false), await missing({ current: {} }));
     told.push(await missing({ current: {}, isReadAhead: true, behind: 60_000 }));
     told.push(await missing({ current: {}, isReadAhead: true, behind: 60_001 }));
-    expect(told).toMatchSnapshot();
+    expect(told.join('\n')).toMatchSnapshot();
   });
 
   it('says that the clock is wrong from 30 s on, or that the process is stopping', async () => {
@@ -254,12 +257,23 @@ describe('what is missing at /health/ready', () => {
       const clock = checks.filter(({ name }) => name === 'clock');
       const app = express().use(healthRouter({ checks: clock, lifeCycle: { stopping: ahead === 0 } }));
       const { status, headers, body } = await request(app).get('/ready');
-      return [ahead, checks.map(({ name, half }) => [name, half]), status, headers['cache-control'], body];
+      expect(checks.map(({ name, half }) => `${half} ${name}`)).toEqual([
+        ...['signin database', 'signin clock', 'directory directory'],
+      ]);
+      return [status, headers['cache-control'], body.status, body.missing?.[0]];
     };
-    const told = [];
-    for (const ahead of [0, 30_000, 30_001, -30_001]) told.push(await clockAt(ahead));
+    const wrong = {
+      ...{ half: 'signin', name: 'clock', needed: true },
+      reason: 'the clock of this machine and that of the database differ by more than 30 s',
+      remedy:
+        'NTP on both machines (chrony, systemd-timesyncd); the metric hygie_clock_ahead_seconds and the log have the difference',
+    };
+    const stopping = { reason: 'the service is stopping', remedy: 'send requests to another instance' };
+    expect(await clockAt(0)).toEqual([503, 'no-store', 'unavailable', { name: 'process', needed: true, ...stopping }]);
+    expect(await clockAt(30_000)).toEqual([200, 'no-store', 'ok', undefined]);
+    for (const ahead of [30_001, -30_001])
+      expect(await clockAt(ahead)).toEqual([503, 'no-store', 'unavailable', wrong]);
     await database.destroy();
-    expect(told).toMatchSnapshot();
   });
 
   it('waits two seconds for a check that does not answer', async () => {
@@ -275,6 +289,9 @@ describe('what is missing at /health/ready', () => {
     expect(json).not.toHaveBeenCalled();
     await jest.advanceTimersByTimeAsync(1);
     jest.useRealTimers();
-    expect([status.mock.calls, json.mock.calls]).toMatchSnapshot();
+    expect(status.mock.calls).toEqual([[200]]);
+    const silence = { reason: 'does not answer', remedy: 'the log of the service has the cause' };
+    const missing = [{ half: 'signin', name: 'a', needed: false, ...silence }];
+    expect(json.mock.calls).toEqual([[{ a: 'unavailable', missing, status: 'ok' }]]);
   });
 });

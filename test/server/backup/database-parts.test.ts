@@ -14,6 +14,7 @@ import { openAuditEvents } from '#store/audit/audit-events.ts';
 import { readContents } from '#store/backup/database-contents.ts';
 import { openTestDatabase } from '#support/databases.ts';
 import { openedForEach } from '#support/opened.ts';
+import { CONTENT } from './backup-parts.ts';
 
 const own = process.env;
 let folder: string;
@@ -27,17 +28,6 @@ describe('the database of a backup', () => {
     process.env = own;
     rmSync(folder, { recursive: true, force: true });
   });
-
-  const content: Omit<Manifest, 'format' | 'seal'> = {
-    hygie: '1.0.0',
-    created: '2026-11-20T10:00:00.000Z',
-    issuer: 'https://connect.example',
-    sandbox: false,
-    database: { engine: 'sqlite', kind: 'sqlite', schema: [], tables: { accounts: 3 } },
-    keys: { encrypted: false, secrets: [], fileIncluded: false },
-    directory: { included: false },
-    files: [],
-  };
 
   it('faults of rows and of the audit trail are sentences, ten of the trail at most', () => {
     const manifest = { database: { tables: { accounts: 3, leases: 0, gone: 2 } } } as unknown as Manifest;
@@ -73,8 +63,8 @@ describe('the database of a backup', () => {
       await openAuditEvents(database).append([record]);
       const { tables, auditHead } = await readContents(database);
       const manifest = {
-        ...content,
-        database: { ...content.database, tables: { ...tables, accounts: 1 } },
+        ...CONTENT,
+        database: { ...CONTENT.database, tables: { ...tables, accounts: 1 } },
         auditHead: `${auditHead?.sequence}:${auditHead?.digest}`,
       } as unknown as Manifest;
       const seals = await openSeals([]);
@@ -98,12 +88,12 @@ describe('the database of a backup', () => {
       );
       const complete = (endSessions: boolean, lostSecret: boolean) =>
         completeRestore(database, { settings: { keys: { secrets: [] } } as never, endSessions, lostSecret }, {
-          ...content,
+          ...CONTENT,
           auditHead: 'head',
         } as Manifest);
       const details = async () =>
         JSON.parse((await database('audit_events').where({ event: 'restore.done' }).orderBy('id')).at(-1)?.details);
-      const made = { made: content.created, version: '1.0.0', head: 'head' };
+      const made = { made: CONTENT.created, version: '1.0.0', head: 'head' };
       expect([await complete(false, false), await keys()]).toEqual([{ migrations: [] }, 1]);
       expect(await details()).toEqual(made);
       expect([await complete(true, true), await keys()]).toEqual([{ migrations: [], endedSessions: 0 }, 0]);
@@ -113,7 +103,7 @@ describe('the database of a backup', () => {
 
   it('an empty one is verified in one step, and a database that cannot be read is a fault', async () => {
     const seals = await openSeals([]);
-    await writeManifest(folder, { ...content, files: await sealFiles(folder, () => {}) }, seals);
+    await writeManifest(folder, { ...CONTENT, files: await sealFiles(folder, () => {}) }, seals);
     const steps: object[] = [];
     const { faults, notices, seal } = await verifyBackup(
       folder,

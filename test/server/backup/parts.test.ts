@@ -8,21 +8,16 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { copyVerified, fileFaults, sealFiles, sizeOf } from '#server/backup/backup-files.ts';
 import { fingerprintOf, lackingSecrets, secretNeeded, secretsOf } from '#server/backup/key-fingerprints.ts';
-import { type Manifest, readManifest, writeManifest } from '#server/backup/manifest.ts';
+import { readManifest, writeManifest } from '#server/backup/manifest.ts';
 import { refuseUnfinishedRestore, restoreFolder } from '#server/backup/unfinished-restore.ts';
 import { createEncryption } from '#shared/crypto/encryption.ts';
 import { openSeals } from '#shared/crypto/seals.ts';
+import { CONTENT, refusal as refusalOf } from './backup-parts.ts';
 
 const own = process.env;
 let folder: string;
 const file = (name: string) => join(folder, name);
-const refusal = (attempt: () => unknown) =>
-  Promise.resolve()
-    .then(attempt)
-    .then(
-      () => 'none',
-      (error: Error) => `${error.constructor.name}: ${error.message}`.replaceAll(folder, 'DIR'),
-    );
+const refusal = (attempt: () => unknown) => refusalOf(attempt, folder);
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 
 describe('the parts of a backup', () => {
@@ -35,38 +30,27 @@ describe('the parts of a backup', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  const content: Omit<Manifest, 'format' | 'seal'> = {
-    hygie: '1.0.0',
-    created: '2026-11-20T10:00:00.000Z',
-    issuer: 'https://connect.example',
-    sandbox: false,
-    database: { engine: 'sqlite', kind: 'sqlite', schema: [], tables: { accounts: 3 } },
-    keys: { encrypted: false, secrets: [], fileIncluded: false },
-    directory: { included: false },
-    files: [],
-  };
-
   describe('its manifest', () => {
     const none = openSeals([]);
     const written = (more: object) => {
-      writeFileSync(file('manifest.json'), JSON.stringify({ format: 1, ...content, ...more }));
+      writeFileSync(file('manifest.json'), JSON.stringify({ format: 1, ...CONTENT, ...more }));
       return none.then((seals) => readManifest(folder, seals));
     };
 
     it('is read as it was written, private and on one line for each member', async () => {
-      const manifest = await writeManifest(folder, content, await none);
-      expect(manifest).toEqual({ format: 1, ...content });
+      const manifest = await writeManifest(folder, CONTENT, await none);
+      expect(manifest).toEqual({ format: 1, ...CONTENT });
       expect(readFileSync(file('manifest.json'), 'utf8')).toBe(`${JSON.stringify(manifest, null, 2)}\n`);
       expect(statSync(file('manifest.json')).mode & 0o777).toBe(0o600);
       expect(await readManifest(folder, await none)).toEqual({ manifest, seal: 'unsealed' });
       // It replaces none.
-      await expect(writeManifest(folder, content, await none)).rejects.toThrow('EEXIST');
+      await expect(writeManifest(folder, CONTENT, await none)).rejects.toThrow('EEXIST');
     });
 
     it('that nobody could read is not written', async () => {
       const files = [{ path: '../x', bytes: 1, sha256: '' }];
       const seals = await none;
-      expect(await refusal(() => writeManifest(folder, { ...content, files }, seals))).toMatch(
+      expect(await refusal(() => writeManifest(folder, { ...CONTENT, files }, seals))).toMatch(
         /^Refusal: Nobody could read this backup: files\.0\.path: .+\.$/,
       );
     });
@@ -85,7 +69,7 @@ describe('the parts of a backup', () => {
       for (const more of [
         { format: 2, hygie: '2.0.0' },
         { format: '2' },
-        { database: { ...content.database, schema: ['20261124010000_initials.ts'] } },
+        { database: { ...CONTENT.database, schema: ['20261124010000_initials.ts'] } },
       ])
         texts.push((await refusal(() => written(more))).replace(/format: .*/, 'format: WHY'));
       expect(texts).toEqual([
@@ -103,17 +87,17 @@ describe('the parts of a backup', () => {
     it.each<[string, object]>([
       ['a name that leads elsewhere', { hygie: '../1' }],
       ['a name that is too long', { hygie: `a${'b'.repeat(100)}` }],
-      ['a table that leads elsewhere', { database: { ...content.database, tables: { '../x': 1 } } }],
-      ['rows below none', { database: { ...content.database, tables: { a: -1 } } }],
-      ['another engine', { database: { ...content.database, engine: 'mysql' } }],
-      ['another kind', { database: { ...content.database, kind: 'tar' } }],
-      ['a sequence below none', { database: { ...content.database, sequences: { a: -1 } } }],
+      ['a table that leads elsewhere', { database: { ...CONTENT.database, tables: { '../x': 1 } } }],
+      ['rows below none', { database: { ...CONTENT.database, tables: { a: -1 } } }],
+      ['another engine', { database: { ...CONTENT.database, engine: 'mysql' } }],
+      ['another kind', { database: { ...CONTENT.database, kind: 'tar' } }],
+      ['a sequence below none', { database: { ...CONTENT.database, sequences: { a: -1 } } }],
       ['a path that is hidden', { files: [{ path: 'a/.b', bytes: 1, sha256: '' }] }],
       ['bytes below none', { files: [{ path: 'a', bytes: -1, sha256: '' }] }],
       ['an issuer with a blank', { issuer: 'https://a b' }],
       [
         'a snapshot that is no file',
-        { directory: { included: true, current: { id: 'a', file: 'a/b.sqlite', created: content.created } } },
+        { directory: { included: true, current: { id: 'a', file: 'a/b.sqlite', created: CONTENT.created } } },
       ],
       ['a head that is none', { auditHead: '1:short' }],
       ['a date that is none', { created: 'yesterday' }],
@@ -123,7 +107,7 @@ describe('the parts of a backup', () => {
 
     it.each<[string, object]>([
       ['the longest name', { hygie: `a${'b'.repeat(99)}` }],
-      ['no rows', { database: { ...content.database, tables: { a: 0 }, sequences: { b: 0 } } }],
+      ['no rows', { database: { ...CONTENT.database, tables: { a: 0 }, sequences: { b: 0 } } }],
       ['an empty file', { files: [{ path: 'a/b.c', bytes: 0, sha256: '' }] }],
       ['a head', { auditHead: `7:${'x'.repeat(43)}` }],
     ])('with %s is read', async (_, more) => {

@@ -1,7 +1,7 @@
 // A backup of PostgreSQL and its restore: a copy of the tables where pg_dump cannot be used, what is said then, and what PostgreSQL's programs
 // are told. They are imitations here; real ones are in `backup-restore.system.test.ts`.
 
-import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
@@ -14,6 +14,7 @@ import { readContents } from '#store/backup/database-contents.ts';
 import { openDatabase } from '#store/database/connection.ts';
 import { newDatabase, openTestDatabase } from '#support/databases.ts';
 import { openedForAll, openedForEach } from '#support/opened.ts';
+import { refusal as refusalOf, writeProgram } from './backup-parts.ts';
 
 const INSTEAD = 'A copy of the tables is made instead.';
 const REMEDY =
@@ -51,9 +52,7 @@ describe('a backup of PostgreSQL', () => {
   function install(name: string, version: number, code = 0): void {
     const keep = `for one in "$@"; do echo "$one" >> ${programs}/${name}.args; done`;
     const list = 'case "$1" in --list) echo "1; 1259 1 TABLE public knex_migrations hygie"; exit 0;; esac';
-    const script = `#!/bin/sh\ncase "$1" in --version) echo "${name} (PostgreSQL) ${version}.1"; exit 0;; esac\n${list}\n${keep}\necho broken >&2\nexit ${code}\n`;
-    writeFileSync(join(programs, name), script);
-    chmodSync(join(programs, name), 0o700);
+    writeProgram(programs, name, version, `${list}\n${keep}\necho broken >&2\nexit ${code}`);
     process.env['PATH'] = `${programs}:${PATH}`;
   }
   const argumentsOf = (name: string) =>
@@ -69,11 +68,7 @@ describe('a backup of PostgreSQL', () => {
       onProgress: (step) => void steps.push({ ...step }),
       say: (line) => void said.push(line),
     });
-  const refusal = (attempt: Promise<unknown>) =>
-    attempt.then(
-      () => 'none',
-      (error: Error) => `${error.constructor.name}: ${error.message}`,
-    );
+  const refusal = (attempt: Promise<unknown>) => refusalOf(attempt, folder);
   const rowsIn = ({ tables }: { tables: Record<string, number> }) =>
     Object.values(tables).reduce((sum, rows) => sum + rows, 0);
 

@@ -1,7 +1,7 @@
 // What the verification of a backup says of its seal and of a dump of pg_dump, which only the programs of PostgreSQL can read, and why a backup
 // is not restored at a place.
 
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
@@ -20,6 +20,7 @@ import { writeLines } from '#store/backup/table-lines.ts';
 import { openTestDatabase } from '#support/databases.ts';
 import { withOwnSnapshots } from '#support/jest/own-snapshots.ts';
 import { openedForAll } from '#support/opened.ts';
+import { CONTENT, writeProgram } from './backup-parts.ts';
 
 describe('a check of a backup', () => {
   withOwnSnapshots(import.meta.filename);
@@ -29,15 +30,6 @@ describe('a check of a backup', () => {
   const WITHOUT: string[] = [];
   const DUMP_NOTICE = /^Rows are counted and the audit trail is verified in the database that a restore fills/;
   const { PATH = '' } = process.env;
-  const CONTENT = {
-    hygie: '1.0.0',
-    created: '2026-11-20T10:00:00.000Z',
-    issuer: 'https://connect.example',
-    sandbox: false,
-    keys: { encrypted: false, secrets: [] as string[], fileIncluded: false },
-    directory: { included: false },
-  };
-
   let folder: string;
   let programs: string;
   beforeEach(() => {
@@ -62,9 +54,7 @@ describe('a check of a backup', () => {
   function installPgRestore(code?: number): void {
     process.env['PATH'] = code === undefined ? '/nowhere' : `${programs}:${PATH}`;
     if (code === undefined) return;
-    const script = `#!/bin/sh\ncase "$1" in --version) echo "pg_restore (PostgreSQL) 99.1";; *) echo "torn" >&2; exit ${code};; esac\n`;
-    writeFileSync(join(programs, 'pg_restore'), script);
-    chmodSync(join(programs, 'pg_restore'), 0o700);
+    writeProgram(programs, 'pg_restore', 99, `echo torn >&2; exit ${code}`);
   }
 
   const verify = (secrets: readonly string[], unsealed = false) =>
@@ -163,13 +153,8 @@ describe('a check of a backup', () => {
   describe('a restore of a backup that does not belong here', () => {
     it('is refused, each reason with its remedy', async () => {
       const needed = await fingerprintOf(SECRET);
-      const manifest = {
-        ...CONTENT,
-        format: 1,
-        files: [],
-        keys: { encrypted: true, secrets: [needed], fileIncluded: true },
-        database: { engine: 'sqlite', kind: 'sqlite', schema: [], tables: {} },
-      } as Manifest;
+      const keys = { encrypted: true, secrets: [needed], fileIncluded: true };
+      const manifest: Manifest = { ...CONTENT, format: 1, keys };
       writeFileSync(join(folder, 'key-secret'), `${SECRET}\n`);
       process.env['PATH'] = '/nowhere';
       const data = join(folder, 'data');

@@ -26,6 +26,7 @@ import { copyShippedConfig } from '#support/config/shipped.ts';
 import { writeMigrated } from '#support/databases.ts';
 import { openedForAll } from '#support/opened.ts';
 import { copyTemplate } from '#support/service-template.ts';
+import { refusal as refusalOf } from './backup-parts.ts';
 
 /** Folders that were flushed to the disk, in order, below the folder of the tests. */
 let synced: string[] = [];
@@ -101,13 +102,9 @@ const restore = (from: string, into: Settings, more: Partial<Parameters<typeof r
     ...to,
     ...more,
   });
-/** The message of a refusal, with the folder of the tests as `DIR`. */
-const refusal = (attempt: Promise<unknown>) =>
-  attempt.then(
-    () => 'none',
-    (error: Error) =>
-      `${error.constructor.name}: ${error.message}`.replaceAll(folder, 'DIR').replaceAll(/\d+ on \S+\)/g, 'N on HOST)'),
-  );
+/** The message of a refusal, whatever process holds the lock. */
+const refusal = async (attempt: Promise<unknown>) =>
+  (await refusalOf(attempt, folder)).replaceAll(/\d+ on \S+\)/g, 'N on HOST)');
 const files = (path: string) =>
   readdirSync(path, { recursive: true, encoding: 'utf8' })
     .sort()

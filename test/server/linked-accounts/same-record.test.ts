@@ -3,75 +3,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { CODE_SYSTEMS } from '#import/mapping/code-systems.ts';
 import { findSuccessor, identityOf, identityText, isAnother } from '#server/linked-accounts/same-record.ts';
-import type { RecordIdentity } from '#store/accounts/links/link-changes.ts';
-import { withOwnSnapshots } from '#support/jest/own-snapshots.ts';
 
 const DOCTOR = { '10': 'Médecin' };
-const NURSE = { '60': 'Infirmier' };
-const jeanne: RecordIdentity = { given: 'Jeanne Marie', family: 'LE GALL', professions: DOCTOR };
-
-describe('an id belongs to another person', () => {
-  it.each<[string, RecordIdentity]>([
-    ['of other family and given names', { given: 'Paul', family: 'DURAND', professions: DOCTOR }],
-    ['of other names, the profession unknown', { given: 'Paul', family: 'DURAND' }],
-    ['of another family name and profession', { given: 'Jeanne', family: 'DURAND', professions: NURSE }],
-    ['of other given names and profession', { given: 'Paul', family: 'Le Gall', professions: NURSE }],
-    ['with nothing but a particle in common', { given: 'Paul', family: 'LE BRAS', professions: DOCTOR }],
-  ])('%s', (_, now) => {
-    expect(isAnother(jeanne, now)).toBe(true);
-    expect(isAnother(now, jeanne)).toBe(true);
-  });
-});
-
-describe('an id is still the same person’s', () => {
-  it.each<[string, RecordIdentity]>([
-    ['after a marriage', { given: 'Jeanne', family: 'DURAND', professions: DOCTOR }],
-    ['under both names', { given: 'Jeanne', family: 'DURAND-LE GALL', professions: NURSE }],
-    ['with another profession', { given: 'Jeanne', family: 'LE GALL', professions: NURSE }],
-    ['with one profession more', { given: 'Jeanne', family: 'DURAND', professions: { ...DOCTOR, ...NURSE } }],
-    ['in other spelling', { given: 'MARIE-JEANNE', family: 'Legall', professions: NURSE }],
-    ['with a slip of the pen in both names', { given: 'Jeane', family: 'LEGAL', professions: NURSE }],
-    ['with accents that were lost', { given: 'J?anne', family: 'LE GALL', professions: NURSE }],
-    ['with its names in the wrong columns', { given: 'LE GALL', family: 'Jeanne', professions: NURSE }],
-    ['while the names are missing', { professions: NURSE }],
-    ['while the family name is missing', { given: 'Paul', professions: DOCTOR }],
-  ])('%s', (_, now) => {
-    expect(isAnother(jeanne, now)).toBe(false);
-    expect(isAnother(now, jeanne)).toBe(false);
-  });
-
-  it('with accents or without', () => {
-    const before = { given: 'Zoé', family: 'LEFÈVRE', professions: DOCTOR };
-    expect(isAnother(before, { given: 'ZOE', family: 'LEFEVRE', professions: NURSE })).toBe(false);
-  });
-});
-
-describe('a FINESS number belongs to another structure', () => {
-  const clinic: RecordIdentity = { name: 'CLINIQUE DU PARC', postalCode: '69003' };
-  it.each<[string, boolean, RecordIdentity]>([
-    ['of another name in another department', true, { name: 'CLINIQUE SAINT JEAN', postalCode: '13001' }],
-    ['of another name in another town', true, { name: 'PHARMACIE BONNET', postalCode: '69300' }],
-    ['of half of the name in another town', true, { name: 'CLINIQUE SAINT-JEAN', postalCode: '69300' }],
-    ['not after a move', false, { name: 'Clinique du Parc', postalCode: '69300' }],
-    [
-      'not after a move to another department, its name longer',
-      false,
-      { name: 'NOUVELLE CLINIQUE DU PARC', postalCode: '38000' },
-    ],
-    ['not by another name alone', false, { name: 'POLE SANTE RHONE', postalCode: '69003' }],
-    ['not without a postal code', false, { name: 'POLE SANTE RHONE' }],
-    ['not without a name', false, { postalCode: '13001' }],
-  ])('%s', (_, another, now) => {
-    expect(isAnother(clinic, now)).toBe(another);
-  });
-
-  it('overseas, departments have three digits', () => {
-    const before = { name: 'CENTRE HOSPITALIER DE POINTE A PITRE', postalCode: '97110' };
-    const elsewhere = { name: 'CENTRE HOSPITALIER DE FORT DE FRANCE', postalCode: '97200' };
-    const near = { name: 'CENTRE HOSPITALIER DE POINTE NOIRE', postalCode: '97116' };
-    expect([isAnother(before, elsewhere), isAnother(before, near)]).toEqual([true, false]);
-  });
-});
 
 const midwife = { '50': 'Sage-femme' };
 
@@ -93,9 +26,19 @@ describe('a person', () => {
     ['a hyphen more', { given: 'Jeanne-Marie', family: 'Mar-tin', professions: midwife }, false],
     ['no names at all', { given: '', family: '' }, false],
     ['an accent and a particle more', { given: 'Jéanne', family: 'de MARTIN', professions: midwife }, false],
+    ['accents that were lost', { given: 'J?anne', professions: midwife }, false],
+    ['both names, the profession unknown', { given: 'Paul', family: 'Durand', professions: {} }, true],
+    ['both family names', { family: 'Durand-Martin', professions: midwife }, false],
+    ['the family name missing', { given: 'Paul', family: '' }, false],
+    ['a slip of the pen in both names', { given: 'Jeane', family: 'Martn', professions: midwife }, false],
   ])('%s: %j -> %j', (_, change, another) => {
     expect(isAnother(before, { ...before, ...change })).toBe(another);
     expect(isAnother({ ...before, ...change }, before)).toBe(another);
+  });
+
+  it('with nothing but a particle in common is another one', () => {
+    const le = (family: string, given: string) => ({ given, family, professions: DOCTOR });
+    expect(isAnother(le('LE GALL', 'Jeanne'), le('LE BRAS', 'Paul'))).toBe(true);
   });
 });
 
@@ -135,7 +78,6 @@ describe('a structure', () => {
 const system = CODE_SYSTEMS.profession;
 
 describe('the identity of a record', () => {
-  withOwnSnapshots(import.meta.filename);
   it('is read out of its resource, and written as people say it', () => {
     const resources = [
       { resourceType: 'Practitioner' },
@@ -157,7 +99,14 @@ describe('the identity of a record', () => {
       { resourceType: 'Organization', name: 'CH', address: [{}, { postalCode: '69003' }, { postalCode: '1' }] },
     ];
     const identities = resources.map((one) => identityOf(JSON.stringify(one)));
-    expect([identities, identities.map(identityText)]).toMatchSnapshot();
+    expect(identities).toEqual([
+      {},
+      { family: 'Martin', given: 'Jeanne Marie', professions: { '10': 'Médecin' } },
+      { family: 'First' },
+      {},
+      { name: 'CH', postalCode: '69003' },
+    ]);
+    expect(identities.map(identityText)).toEqual(['', 'Jeanne Marie Martin, Médecin', 'First', '', 'CH, 69003']);
     expect(identityText({ name: 'CH', professions: { '10': '', '50': 'Sage-femme' }, postalCode: '69003' })).toBe(
       'CH, 10, Sage-femme, 69003',
     );
@@ -165,7 +114,6 @@ describe('the identity of a record', () => {
 });
 
 describe('the successor of an id', () => {
-  withOwnSnapshots(import.meta.filename);
   const person = (id: string, family = 'Martin', code?: string) => ({
     id,
     json: JSON.stringify({
@@ -195,12 +143,22 @@ describe('the successor of an id', () => {
     return [found, asked];
   };
   const known = { given: 'Jeanne', family: 'Le Martin' };
+  /** A clause that finds records with all of these words in the field. */
+  const words = (field: string, ...all: string[]) => ({
+    field,
+    match: 'words',
+    anyOf: [all.map((word) => ({ whole: [word] }))],
+  });
+  const asking = (type: string, ...clauses: object[]) => [{ type, clauses, limit: 50, total: false }];
 
   it('is the only new record of the same name', async () => {
     const [found, asked] = await find(known, [person('1', 'Martin'), person('2', 'Durand'), person('3')], {
       before: ['3'],
     });
-    expect([found, asked]).toMatchSnapshot();
+    expect([found, asked]).toEqual([
+      '1',
+      asking('Practitioner', words('family', 'le', 'martin'), words('given', 'jeanne')),
+    ]);
     expect((await find(known, [person('1'), person('2')]))[0]).toBeUndefined();
     expect((await find(known, [person('1')], { more: true }))[0]).toBeUndefined();
     expect(await find({ given: 'Jeanne' }, [person('1')])).toEqual([undefined, []]);
@@ -238,7 +196,8 @@ describe('the successor of an id', () => {
   it('of a structure has its postal code, too', async () => {
     const place = { name: 'CH', postalCode: '69003' };
     const records = [structure('1', '69003'), structure('2', '38000')];
-    expect(await find(place, records, { type: 'Organization' })).toMatchSnapshot();
+    const clauses = [words('name', 'ch'), words('address-postalcode', '69003')];
+    expect(await find(place, records, { type: 'Organization' })).toEqual(['1', asking('Organization', ...clauses)]);
     expect(await find({ name: 'CH' }, records, { type: 'Organization' })).toEqual([undefined, []]);
     expect(await find({ postalCode: '69003' }, records, { type: 'Organization' })).toEqual([undefined, []]);
   });

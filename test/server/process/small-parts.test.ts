@@ -160,6 +160,27 @@ describe('connections that are closed', () => {
       'ERR_SSL_HTTP_REQUEST',
     ])
       answer?.call(one, { code }, socket);
-    expect(socket.end.mock.calls).toMatchSnapshot();
+    const head = (status: string, words: string) =>
+      `HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: ${Buffer.byteLength(words)}\r\nContent-Type: text/plain; charset=utf-8\r\n`;
+    const answers = socket.end.mock.calls.map(([text]) => String(text).split('\r\n\r\n'));
+    const security = ['content-security-policy', 'referrer-policy', 'x-content-type-options', 'x-frame-options'];
+    for (const [answer = ''] of answers)
+      expect(answer.split('\r\n').map((line) => line.split(': ')[0])).toEqual(
+        expect.arrayContaining([...security, 'strict-transport-security']),
+      );
+    const said400 = 'Bad Request: in an address, write é as %C3%A9 and a blank as %20, or use curl -G --data-urlencode';
+    const expected = [
+      ['408 Request Timeout', 'Request Timeout'],
+      ['413 Payload Too Large', 'Payload Too Large'],
+      [
+        '431 Request Header Fields Too Large',
+        'Request Header Fields Too Large: address and headers take 24 KiB together at most',
+      ],
+      ['400 Bad Request', said400],
+      ['400 Bad Request', 'Bad Request: this port speaks https'],
+    ] as const;
+    expect(answers).toEqual(
+      expected.map(([status, words]) => [expect.stringContaining(head(status, `${words}\n`)), `${words}\n`]),
+    );
   });
 });

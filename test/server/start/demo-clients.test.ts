@@ -3,10 +3,8 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { demoClients, openDemo } from '#server/start/demo-clients.ts';
 import { matchingHashes } from '#shared/crypto/secret-hash.ts';
-import { withOwnSnapshots } from '#support/jest/own-snapshots.ts';
 
 describe('clients of the demonstration', () => {
-  withOwnSnapshots(import.meta.filename);
   const ISSUER = 'https://connect.example/base';
   type DemoSettings = Parameters<typeof demoClients>[0];
   const settingsOf = (sandbox: boolean, ...secrets: string[]) =>
@@ -31,13 +29,21 @@ describe('clients of the demonstration', () => {
   describe('the client of the demonstration', () => {
     it('has all its addresses below the issuer, and asks for consent', async () => {
       const { clients } = await openDemo(settingsOf(false));
-      expect(clients.map(({ secretHashes: _, ...client }) => client)).toMatchSnapshot();
-      for (const client of clients) {
-        const { callbackUrls, logoutUrls = [], backchannelLogoutUrl = [] } = client;
-        for (const url of [callbackUrls, logoutUrls, backchannelLogoutUrl].flat())
-          expect(url).toMatch(/^https:\/\/connect\.example\/base\/demo/);
-      }
-      expect(clients[0]?.backchannelLogoutUrl).toBeDefined();
+      const home = 'https://connect.example/base/demo/';
+      expect(clients.map(({ secretHashes: _, ...client }) => client)).toEqual([
+        {
+          id: 'demo-server',
+          name: 'Mirabelle',
+          type: 'server',
+          serviceAccount: false,
+          consent: 'ask',
+          scopes: ['openid', 'email', 'profile', 'PRACTITIONER_READ', 'ORGANIZATION_READ'],
+          homeUrl: home,
+          logoutUrls: [home],
+          callbackUrls: [`${home}callback`],
+          backchannelLogoutUrl: `${home}backchannel-logout`,
+        },
+      ]);
     });
 
     it('has a secret, which its hash fits', async () => {

@@ -50,21 +50,6 @@ describe('SEC-62 keys at rest', () => {
   ];
   const plainKeys = async () => createMissingKeys(openKeyVault(opened.database, await settingsOf('plain')));
 
-  it('the first start makes a private key file, and every key is encrypted with it; the next ones read it', async () => {
-    const { keys } = await start('data');
-    const file = join(folder, 'data', 'key-secret');
-    expect(statSync(file).mode & 0o777).toBe(0o600);
-    expect(readdirSync(join(folder, 'data'))).toEqual(['key-secret']);
-    const secret = readFileSync(file, 'utf8').trim();
-    expect(Buffer.from(secret, 'base64')).toHaveLength(32);
-    expect(keys.secrets).toEqual([secret]);
-    expect(await stored()).toEqual([1, 2, 3, 4].map(() => expect.stringMatching(/^sealed-1\./)));
-    expect(lines.join('')).not.toContain(secret);
-    const before = await stored();
-    expect((await start('data')).keys.secrets).toEqual([secret]);
-    expect(await stored()).toEqual(before);
-  });
-
   it('keys of an earlier release are encrypted at the next start, which is recorded, while an instance of that release goes on', async () => {
     await plainKeys();
     for (const material of await stored()) expect(material).not.toMatch(/^sealed/);

@@ -9,9 +9,8 @@ import type { Snapshot } from '#search-index/snapshot.ts';
 import { type Half, healthRouter } from '#server/health.ts';
 import { readinessChecks } from '#server/readiness-checks.ts';
 import { openChainWriter } from '#store/audit/chain-writer.ts';
-import { openDatabase } from '#store/database/connection.ts';
+import { type Database, openDatabase } from '#store/database/connection.ts';
 import { isTransient } from '#store/database/transient-errors.ts';
-import type { Obstacle } from '#store/snapshots/current-snapshot.ts';
 import { bothEngines } from '#support/both-engines.ts';
 import { openTestDatabase } from '#support/databases.ts';
 import { ask } from '#support/directory/exporting.ts';
@@ -24,13 +23,13 @@ describe('readiness', () => {
   const test = openedForAll(() => openTestDatabase('sqlite'));
 
   const point = (current: string | null) => test.database('directory_pointer').update({ current });
-  const ready = async (
-    readiness?: Half[],
-    snapshot?: Snapshot,
-    { behind, obstacle }: { behind?: number; obstacle?: Obstacle } = {},
-  ) => {
-    const isReadAhead = () => behind !== undefined;
-    const snapshots = { current: () => snapshot, isReadAhead, behind: () => behind ?? 0, obstacle: () => obstacle };
+  const ready = async (readiness?: Half[], snapshot?: Snapshot) => {
+    const snapshots = {
+      current: () => snapshot,
+      isReadAhead: () => false,
+      behind: () => 0,
+      obstacle: () => undefined,
+    };
     const checks = readinessChecks(test.database, snapshots, { mayLag: 60 });
     const app = express().use(healthRouter({ checks, readiness, lifeCycle: { stopping: false } }));
     const { status, body } = await request(app).get('/ready');
@@ -74,38 +73,12 @@ describe('readiness', () => {
     expect(await ready(['signin'])).toMatchObject({ status: 200, missing: { needed: false } });
   });
 
-  it.each<[Obstacle, RegExp, RegExp]>([
-    ['fetching', /is being fetched/, /^nothing/],
-    ['not fetched', /cannot be fetched/, /an instance that has the file/],
-    ['rebuilding', /is being rebuilt/, /release before running/],
-    ['not rebuilt', /cannot be rebuilt/, /import the edition again/],
-    ['missing', /is not here/, /share HYGIE_DATA/],
-    ['other layout', /of another release/, /run that release here/],
-    ['unreadable', /cannot be opened/, /directory rollback/],
-  ])('%s: reason and remedy fit the cause', async (obstacle, reason, remedy) => {
-    await pointToOne(obstacle.replace(' ', '-'));
-    const found = await ready(undefined, undefined, { obstacle });
-    expect([found.status, found.missing.reason, found.missing.remedy]).toEqual([
-      503,
-      expect.stringMatching(reason),
-      expect.stringMatching(remedy),
-    ]);
-  });
-
   it('a snapshot that is not in memory yet: not ready by default; ready with `signin`', async () => {
     const snapshot = scanSnapshot('cold', []);
     await pointToOne('cold');
     const reason = 'the directory is being read into memory';
     expect(await ready(undefined, snapshot)).toMatchObject({ status: 503, missing: { needed: true, reason } });
     expect(await ready(['signin'], snapshot)).toMatchObject({ status: 200, missing: { needed: false, reason } });
-  });
-
-  it('an older edition than the one in force is served: ready for directory.mayLag, and no longer', async () => {
-    const snapshot = scanSnapshot('older', []);
-    await pointToOne('newer');
-    expect(await ready(undefined, snapshot, { behind: 59_000 })).toMatchObject({ status: 200 });
-    const reason = expect.stringContaining('another edition of the directory is in force');
-    expect(await ready(undefined, snapshot, { behind: 61_000 })).toMatchObject({ status: 503, missing: { reason } });
   });
 
   it('a check that fails otherwise reveals nothing; one that does not answer counts as needed', async () => {
@@ -159,6 +132,14 @@ function in30Seconds() {
   return jest.spyOn(performance, 'now').mockReturnValue(now + 30_000);
 }
 
+/** Asks whether a service without a directory, which signs people in, is ready. */
+function readyOf(database: Database) {
+  const snapshots = { current: () => undefined, isReadAhead: () => false, behind: () => 0, obstacle: () => undefined };
+  const checks = readinessChecks(database, snapshots, { mayLag: 60 });
+  const app = express().use(healthRouter({ checks, readiness: ['signin'], lifeCycle: { stopping: false } }));
+  return () => request(app).get('/ready');
+}
+
 describe.each(bothEngines('server/start/readiness'))('a database that answers and stores nothing, on %s', (engine) => {
   it('SEC-49 is not ready and says so, and ready again by itself; until a statement is refused nothing is written to find out', async () => {
     const test = await openTestDatabase(engine);
@@ -170,13 +151,8 @@ describe.each(bothEngines('server/start/readiness'))('a database that answers an
           ? `pragma query_only = ${way === 'only' ? 1 : 0}`
           : `set session characteristics as transaction read ${way}`,
       );
-    const checks = readinessChecks(
-      database,
-      { current: () => undefined, isReadAhead: () => false, behind: () => 0, obstacle: () => undefined },
-      { mayLag: 60 },
-    );
-    const app = express().use(healthRouter({ checks, readiness: ['signin'], lifeCycle: { stopping: false } }));
-    const ready = async () => (await request(app).get('/ready')).body;
+    const ask = readyOf(database);
+    const ready = async () => (await ask()).body;
     await store('only');
     expect(await ready()).toMatchObject({ status: 'ok', database: 'ok' });
 
@@ -204,13 +180,8 @@ describe.each(bothEngines('server/start/readiness'))('a database that answers an
   it('SEC-49 whose disk has room for small writes alone is not ready for 30 s after each refusal; a row that is refused counts for nothing', async () => {
     const test = await openTestDatabase(engine);
     const { database } = test;
-    const checks = readinessChecks(
-      database,
-      { current: () => undefined, isReadAhead: () => false, behind: () => 0, obstacle: () => undefined },
-      { mayLag: 60 },
-    );
-    const app = express().use(healthRouter({ checks, readiness: ['signin'], lifeCycle: { stopping: false } }));
-    const ready = async () => (await request(app).get('/ready')).status;
+    const ask = readyOf(database);
+    const ready = async () => (await ask()).status;
     const refuse = async (code: string) => {
       if (engine === 'postgresql')
         await database.raw(`do $$ begin raise exception 'no' using errcode = '${code}'; end $$`);
@@ -233,18 +204,13 @@ describe.each(bothEngines('server/start/readiness'))('a database that answers an
 
   it('SEC-49 and refuses records of the audit trail, which do not go through Knex, is not ready either', async () => {
     const test = await openTestDatabase(engine);
-    const checks = readinessChecks(
-      test.database,
-      { current: () => undefined, isReadAhead: () => false, behind: () => 0, obstacle: () => undefined },
-      { mayLag: 60 },
-    );
-    const app = express().use(healthRouter({ checks, readiness: ['signin'], lifeCycle: { stopping: false } }));
+    const ready = readyOf(test.database);
     const answer = { postgresql: 'set default_transaction_read_only = on', sqlite: 'pragma query_only = 1' }[engine];
     test.database.client.pool.max = 1;
     await test.database.raw(answer);
     const chain = openChainWriter(test.database, []);
     await expect(chain.append([])).rejects.toThrow();
-    expect((await request(app).get('/ready')).status).toBe(503);
+    expect((await ready()).status).toBe(503);
     await test.close();
   });
 });

@@ -186,49 +186,6 @@ describe('traces of a service', () => {
 });
 
 describe("OpenTelemetry's variables", () => {
-  it('none, or those that switch it off: nothing is traced, and nothing said', () => {
-    const endpoint = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://c:4318' };
-    for (const env of [{}, { ...endpoint, OTEL_TRACES_EXPORTER: 'none' }, { ...endpoint, OTEL_SDK_DISABLED: 'TRUE' }])
-      expect(tracingSettings(env)).toEqual({ doubts: [] });
-  });
-
-  it('an endpoint is enough; the rest is as OpenTelemetry has it', () => {
-    const { settings, doubts } = tracingSettings({ OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'http://c:4318/v1/traces' });
-    expect(doubts).toEqual([]);
-    expect(settings).toEqual({
-      exporters: ['otlp'],
-      protocol: 'http/protobuf',
-      sampler: 'always_on',
-      ratio: 1,
-      parentBased: true,
-      continues: true,
-      batch: { maxQueueSize: 2048, maxExportBatchSize: 512, scheduledDelayMillis: 5000, exportTimeoutMillis: 30_000 },
-    });
-  });
-
-  it('grpc: nothing is sent, and the remedy said', () => {
-    const env = { OTEL_TRACES_EXPORTER: 'otlp', OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' };
-    const { settings, doubts } = tracingSettings(env);
-    expect(settings).toBeUndefined();
-    expect(doubts).toEqual([
-      expect.stringMatching(/^OTEL_EXPORTER_OTLP_PROTOCOL=grpc is not supported.*http\/protobuf.*4318/),
-    ]);
-  });
-
-  it.each([
-    ['OTEL_TRACES_EXPORTER', 'otlp,zipkin'],
-    ['OTEL_EXPORTER_OTLP_PROTOCOL', 'http/xml'],
-    ['OTEL_TRACES_SAMPLER', 'jaeger_remote'],
-    ['OTEL_TRACES_SAMPLER_ARG', '110%'],
-    ['OTEL_PROPAGATORS', 'b3'],
-    ['OTEL_BSP_MAX_QUEUE_SIZE', '-1'],
-    ['OTEL_SDK_DISABLED', 'yes'],
-  ])('%s=%s is named, and the rest goes on', (name, value) => {
-    const { settings, doubts } = tracingSettings({ OTEL_TRACES_EXPORTER: 'otlp', [name]: value });
-    expect(doubts).toEqual([expect.stringContaining(`${name}=${value} `)]);
-    expect(settings).toMatchObject({ exporters: ['otlp'], protocol: 'http/protobuf', ratio: 1, sampler: 'always_on' });
-  });
-
   it('a tenth of the traces, whatever callers say, and whatever id they choose', async () => {
     const tenth = { OTEL_TRACES_SAMPLER: 'traceidratio', OTEL_TRACES_SAMPLER_ARG: '0.1' };
     const env = { OTEL_TRACES_EXPORTER: 'console', ...tenth };

@@ -7,11 +7,18 @@ import { diag } from '@opentelemetry/api';
 import { openTracing } from '#server/tracing/open-tracing.ts';
 import { traceCommand } from '#server/tracing/trace-command.ts';
 import { tracingSettings } from '#server/tracing/tracing-settings.ts';
-import { withOwnSnapshots } from '#support/jest/own-snapshots.ts';
 
 describe('variables of tracing', () => {
-  withOwnSnapshots(import.meta.filename);
   const on = { OTEL_TRACES_EXPORTER: 'otlp' };
+  const USUAL = {
+    exporters: ['otlp'],
+    protocol: 'http/protobuf',
+    sampler: 'always_on',
+    parentBased: true,
+    ratio: 1,
+    continues: true,
+    batch: { maxQueueSize: 2048, maxExportBatchSize: 512, scheduledDelayMillis: 5000, exportTimeoutMillis: 30_000 },
+  };
   const own = { ...process.env };
   let written: string;
   beforeEach(() => {
@@ -48,35 +55,60 @@ describe('variables of tracing', () => {
       ['OTEL_BSP_SCHEDULE_DELAY', '3', { batch: { scheduledDelayMillis: 3 } }],
       ['OTEL_BSP_EXPORT_TIMEOUT', '4', { batch: { exportTimeoutMillis: 4 } }],
     ])('%s=%s', (name, value, expected) => {
-      const { settings: usual } = tracingSettings(on);
       const { settings, doubts } = tracingSettings({ ...on, [name]: value });
       expect(doubts).toEqual([]);
       const { batch, ...rest } = expected as { batch?: object };
-      expect(settings).toEqual({ ...usual, ...rest, batch: { ...usual?.batch, ...batch } });
+      expect(settings).toEqual({ ...USUAL, ...rest, batch: { ...USUAL.batch, ...batch } });
     });
 
+    const COUNT = 'is no whole number above 0: it is taken as';
+    const GRPC =
+      'is not supported, and nothing is sent: set it to http/protobuf, and the endpoint to the port of the collector for OTLP over HTTP (4318).';
+    const SAMPLERS =
+      'parentbased_always_on, parentbased_always_off, parentbased_traceidratio, always_on, always_off, traceidratio';
     it.each([
-      ['OTEL_TRACES_EXPORTER', 'zipkin'],
-      ['OTEL_EXPORTER_OTLP_TRACES_PROTOCOL', 'grpc'],
-      ['OTEL_EXPORTER_OTLP_PROTOCOL', 'grpc'],
-      ['OTEL_EXPORTER_OTLP_PROTOCOL', 'http/xml'],
-      ['OTEL_TRACES_SAMPLER', 'x'],
-      ['OTEL_TRACES_SAMPLER_ARG', '1.01'],
-      ['OTEL_TRACES_SAMPLER_ARG', '-0.01'],
-      ['OTEL_PROPAGATORS', 'b3, jaeger, tracecontext'],
-      ['OTEL_BSP_MAX_QUEUE_SIZE', '0'],
-      ['OTEL_BSP_MAX_EXPORT_BATCH_SIZE', '1.5'],
-      ['OTEL_BSP_SCHEDULE_DELAY', 'x'],
-      ['OTEL_BSP_EXPORT_TIMEOUT', '-1'],
-      ['OTEL_SDK_DISABLED', 'x'],
-    ])('what is wrong with %s=%s is said', (name, value) => {
-      expect(tracingSettings({ ...on, [name]: value })).toMatchSnapshot();
+      ['OTEL_TRACES_EXPORTER=zipkin', 'has exporters that are not supported: otlp, console and none are.', false],
+      ['OTEL_EXPORTER_OTLP_TRACES_PROTOCOL=grpc', GRPC, false],
+      ['OTEL_EXPORTER_OTLP_PROTOCOL=grpc', GRPC, false],
+      [
+        'OTEL_EXPORTER_OTLP_PROTOCOL=http/xml',
+        'is not known here: http/protobuf, http/json. It is taken as http/protobuf.',
+      ],
+      ['OTEL_TRACES_SAMPLER=x', `is not known here: ${SAMPLERS}. It is taken as parentbased_always_on.`],
+      ['OTEL_TRACES_SAMPLER_ARG=1.01', 'is no number from 0 to 1: it is taken as 1.'],
+      ['OTEL_TRACES_SAMPLER_ARG=-0.01', 'is no number from 0 to 1: it is taken as 1.'],
+      ['OTEL_PROPAGATORS=b3, jaeger, tracecontext', 'has b3, jaeger, not supported: tracecontext and none are.'],
+      ['OTEL_BSP_MAX_QUEUE_SIZE=0', `${COUNT} 2048.`],
+      ['OTEL_BSP_MAX_EXPORT_BATCH_SIZE=1.5', `${COUNT} 512.`],
+      ['OTEL_BSP_SCHEDULE_DELAY=x', `${COUNT} 5000.`],
+      ['OTEL_BSP_EXPORT_TIMEOUT=-1', `${COUNT} 30000.`],
+      ['OTEL_SDK_DISABLED=x', 'is not known here: false, true. It is taken as false.'],
+    ])('what is wrong with %s is said', (variable, said, traced = true) => {
+      const [name = '', value = ''] = variable.split('=');
+      expect(tracingSettings({ ...on, [name]: value })).toEqual({
+        ...(traced && { settings: USUAL }),
+        doubts: [`${variable} ${said}`],
+      });
+    });
+
+    it('none of them is needed', () => {
+      expect(tracingSettings(on)).toEqual({ settings: USUAL, doubts: [] });
     });
 
     it('an endpoint of either kind switches it on', () => {
       for (const name of ['OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT'])
         expect(tracingSettings({ [name]: 'http://c:4318' }).settings).toEqual(tracingSettings(on).settings);
-      expect(tracingSettings({ OTEL_EXPORTER_OTLP_ENDPOINT: ' ' })).toEqual({ doubts: [] });
+    });
+
+    it('none, or those that switch it off: nothing is traced, and nothing said', () => {
+      const endpoint = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://c:4318' };
+      const off = [
+        { OTEL_TRACES_EXPORTER: 'none' },
+        { OTEL_SDK_DISABLED: 'TRUE' },
+        { OTEL_EXPORTER_OTLP_ENDPOINT: ' ' },
+      ];
+      for (const env of [{}, ...off.map((variable) => ({ ...endpoint, ...variable }))])
+        expect(tracingSettings(env)).toEqual({ doubts: [] });
     });
   });
 
