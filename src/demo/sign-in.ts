@@ -116,7 +116,7 @@ function failedFetch(error: unknown): { cause?: unknown } | undefined {
   return message === 'fetch failed' ? error : failedFetch(cause);
 }
 
-/** The reason why the service did not respond. If Node does not trust its certificate, the person need not wait. */
+/** The reason why the service did not respond. If Node does not trust its certificate, waiting does not help. */
 function unreachable(cause: unknown): Problem {
   const { code, message } = (cause ?? {}) as { code?: unknown; message?: string };
   if (typeof code !== 'string') return { kind: 'unavailable' };

@@ -58,7 +58,7 @@ export interface Parts {
     /** Queues a request for a new password, whether or not an account has that login. Returns false if too many requests wait. */
     requestReset(request: Omit<ResetRequest, 'sealed'> & { address: string }): Promise<boolean>;
   };
-  /** Queues the logout token of an ended session for a client. */
+  /** Queues the notification of a client about an ended session. It is sent later. */
   loggedOut(ended: EndedSession): Promise<void>;
   /** Checks whether everybody shares the account with this id or login. A visitor who changed it would lock out all others. */
   isShared(idOrLogin: string): boolean;

@@ -1,5 +1,5 @@
-// Limits how long the public keys of a client are used after it has published them at its own address (`jwksUrl`). The library reads them
-// again only if no key fits a signature, so it would accept a withdrawn key for ever.
+// Lets the library read the public keys of a client regularly, if the client publishes them at its own address (`jwksUrl`). The library
+// itself reads them again only if no key fits a signature, so it would accept a withdrawn key for ever.
 
 import type { ClientMetadata } from 'oidc-provider';
 import { hasPrivateMembers } from '#shared/crypto/json-web-keys.ts';

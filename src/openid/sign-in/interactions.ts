@@ -46,7 +46,7 @@ export type Interactions = ReturnType<typeof createInteractions>;
 
 /**
  * Makes the operations of a sign-in. `details` and `finished` only read. The other operations end the response with a redirect (303,
- * SEC-29), unless they refuse. All throw `InteractionExpired` if the request is over or belongs to another browser (SEC-35).
+ * SEC-29), unless they refuse. They throw `InteractionExpired` if the request is over or belongs to another browser (SEC-35).
  */
 export function createInteractions(options: InteractionOptions) {
   const { provider, records, accounts, consents, settings, audit } = options;

@@ -5,7 +5,7 @@ import type { PasskeyRequest } from '#web/forms/passkey-form.ts';
 import type { SignInProgress } from './finish-login.ts';
 import type { SignInContext } from './page-context.ts';
 
-/** Requests any passkey of the site, in place of login and password. Returns undefined if the site has no passkeys. */
+/** Requests any passkey of the site, in place of login and password. Returns undefined if the site cannot have passkeys. */
 export function passwordlessRequest({ passkeys, interaction }: SignInContext): PasskeyRequest | undefined {
   if (!passkeys) return undefined;
   const { relyingPartyId, challenges } = passkeys;

@@ -109,7 +109,7 @@ export function rotatingRefreshTokens(plain: Adapter, records: OidcRecords, grac
       const rotation = ctx && rotations.get(ctx);
       if (!ctx || !rotation?.consumed) return adapter.upsert(id, payload, expiresIn);
       const { token, before } = rotation;
-      // A token of a client with a secret is bound to no key. A proof is then optional and concerns only the access token.
+      // If the token is bound to no key, like that of a client with a secret, a proof is optional and concerns only the access token.
       const key = rotation.payload['jkt'] === undefined ? '' : ((await proofThumbprint(ctx.get('DPoP'))) ?? '');
       const repeat = async (use: Use | undefined) => {
         rotation.successor = await successorOf(ctx, rotation, use, key);

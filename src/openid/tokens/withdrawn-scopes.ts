@@ -20,8 +20,8 @@ export function withoutWithdrawnScopes(adapter: Adapter, clients: Pick<ClientReg
 }
 
 /**
- * Throws `invalid_scope` if the operator has withdrawn all scopes of a grant, because the response must name at least one (RFC 6749 section
- * 5.1). It does so before a refresh token is spent.
+ * Throws `invalid_scope` if the operator has withdrawn all scopes that the response would name (RFC 6749 section 5.1). It does so before a
+ * refresh token is spent.
  */
 export function refuseWithoutScope({ oidc }: KoaContextWithOIDC): void {
   const { Grant: grant, RefreshToken: refreshToken, AuthorizationCode: code } = oidc.entities;

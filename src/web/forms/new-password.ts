@@ -89,7 +89,8 @@ interface NewPasswordForm extends PageFrame {
   action: string;
   token: string;
   /**
-   * E-mail address under which password managers store the password. Chromium's password manager looks at text fields, even hidden ones.
+   * E-mail address under which password managers store the password. Chromium's password manager looks only at text fields, even hidden
+   * ones.
    */
   login: string;
   /** Name of the person, if it is known. It must not be a part of the password. */

@@ -12,7 +12,7 @@ function codeFor(ctx: KoaContextWithOIDC, { error }: RefusalError): { error: str
   if (error !== 'invalid_request') return undefined;
   const { route, client, params } = ctx.oidc;
   const grantType = params?.['grant_type'];
-  // RFC 6749 section 5.2: `unsupported_grant_type`.
+  // RFC 6749 section 5.2: the client may not use a grant that the service supports.
   if (
     route === 'token' &&
     typeof grantType === 'string' &&
