@@ -29,8 +29,8 @@ export async function fetchFile(database: Database, settings: Settings, entry: S
 }
 
 /**
- * Stores the parts of a sound file that are missing or damaged in the database. Resolves with the number of bytes; undefined if files are
- * not stored for other machines.
+ * Stores the parts of a sound file that are missing or damaged in the database. Resolves with the number of bytes; undefined if nothing is
+ * stored for other machines.
  */
 export async function storeFile(
   database: Database,

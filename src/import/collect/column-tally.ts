@@ -48,7 +48,10 @@ interface Table {
   step: number;
   looked: number;
   columns: { isCounted: boolean; isMeasured: boolean; tally: ColumnTally }[];
-  /** `indexes` has the place of each column in a row, `filled` and `firstEmpty` its figures. Every cell of millions of lines is counted. */
+  /**
+   * `indexes` has the place of each column in a row, `filled` and `firstEmpty` its figures. They are typed arrays, because every cell of
+   * millions of lines is counted.
+   */
   indexes: Uint16Array;
   filled: Uint32Array;
   firstEmpty: Uint32Array;
