@@ -4,6 +4,7 @@
 import { beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { Request, Response } from 'express';
 import { withOwnSnapshots } from '#support/jest/own-snapshots.ts';
+import { pageInStates } from '#support/page-states.ts';
 import { csrfField, derivedTokens } from '#web/forms/csrf.ts';
 import { formStatus, readForm, refuseControlCharacters } from '#web/forms/form.ts';
 import { type NewPasswordProblem, newPasswordForm, problemOf, readNewPassword } from '#web/forms/new-password.ts';
@@ -46,27 +47,26 @@ describe('forms of pages', () => {
   const [, token = ''] = /value="([^"]+)"/.exec(String(csrfField(tokens[1] ?? ''))) ?? [];
 
   describe('SEC-66 the form for a new password', () => {
-    const problems: [string, NewPasswordProblem | undefined][] = [
-      ['new', undefined],
-      ['with nothing typed', { kind: 'missing', fields: ['password', 'new-password', 'new-password-again'] }],
-      ['with one field missing', { kind: 'missing', fields: ['new-password-again'] }],
-      ['too short, and typed in two ways', { kind: 'too-short', different: true }],
-      ['typed in two ways', { kind: 'different' }],
-      ['the old one', { kind: 'same' }],
-      ['the present one is wrong', { kind: 'wrong' }],
-      ['stale', { kind: 'stale' }],
-      ['busy', { kind: 'busy' }],
-      ['paused at the account', { kind: 'waiting', seconds: 600, of: 'account' }],
-      ['paused for the network', { kind: 'waiting', seconds: 600, of: 'network' }],
-    ];
-    it.each(problems)('is written so: %s', (_, problem) => {
+    const problems: Record<string, NewPasswordProblem | undefined> = {
+      new: undefined,
+      'with nothing typed': { kind: 'missing', fields: ['password', 'new-password', 'new-password-again'] },
+      'with one field missing': { kind: 'missing', fields: ['new-password-again'] },
+      'too short, and typed in two ways': { kind: 'too-short', different: true },
+      'typed in two ways': { kind: 'different' },
+      'the old one': { kind: 'same' },
+      'the present one is wrong': { kind: 'wrong' },
+      stale: { kind: 'stale' },
+      busy: { kind: 'busy' },
+      'paused at the account': { kind: 'waiting', seconds: 600, of: 'account' },
+      'paused for the network': { kind: 'waiting', seconds: 600, of: 'network' },
+    };
+    it('is written so, with each problem; it asks for the present one only where there is one', () => {
       const about = { ...form, login: 'a@clinic.example', name: 'Ann', buttons: html`<button>Save</button>` };
-      expect(plain(newPasswordForm({ ...about, withCurrent: true, problem }))).toMatchSnapshot();
-    });
-
-    it('asks for the present one only where there is one, and calls the first one so', () => {
+      const written = Object.entries(problems).map(
+        ([name, problem]) => [name, plain(newPasswordForm({ ...about, withCurrent: true, problem }))] as const,
+      );
       const first = newPasswordForm({ ...form, login: 'a', withCurrent: false, first: true, buttons: html`` });
-      expect(plain(first)).toMatchSnapshot();
+      expect(pageInStates([...written, ['the first one', plain(first)]])).toMatchSnapshot();
     });
 
     it.each([
@@ -101,25 +101,36 @@ describe('forms of pages', () => {
   });
 
   describe('the forms of a second factor', () => {
-    const problems: [string, CodeProblem | undefined][] = [
-      ['no problem', undefined],
-      ['a missing code', { kind: 'missing' }],
-      ['a wrong code', { kind: 'wrong' }],
-      ['a used code', { kind: 'used' }],
-      ['a stale form', { kind: 'stale' }],
-      ['a pause', { kind: 'waiting', seconds: 90, of: 'account' }],
-    ];
-    it.each(problems)('with %s are written so', (_, problem) => {
-      const about = { ...form, problem, button };
-      const cancel = { href: '/base/back', label: 'Back' };
-      const written = [
-        codeForms({ ...about, ofAccount: false, recovery: false, passkey: {} }),
-        codeForms({ ...about, ofAccount: true, recovery: true, cancel, button: { ...button, danger: true } }),
-        codeForms({ ...about, ofAccount: false, recovery: true, app: false, button: { ...button, quiet: true } }),
-        setUpForm({ ...about, ofAccount: false, address: 'otpauth://totp/a', key: 'ABCDEFGHIJ' }),
-        setUpForm({ ...about, ofAccount: true, address: 'otpauth://totp/a', key: 'ABCDEFGHIJ', cancel }),
-      ].map(plain);
-      expect(written.join('\n')).toMatchSnapshot();
+    const problems: Record<string, CodeProblem | undefined> = {
+      'no problem': undefined,
+      'a missing code': { kind: 'missing' },
+      'a wrong code': { kind: 'wrong' },
+      'a used code': { kind: 'used' },
+      'a stale form': { kind: 'stale' },
+      'a pause': { kind: 'waiting', seconds: 90, of: 'account' },
+    };
+    type About = typeof form & { problem: CodeProblem | undefined; button: typeof button };
+    const cancel = { href: '/base/back', label: 'Back' };
+    const setUp = { address: 'otpauth://totp/a', key: 'ABCDEFGHIJ' };
+    it.each<[string, (about: About) => { toString(): string }]>([
+      ['a code or a passkey', (about) => codeForms({ ...about, ofAccount: false, recovery: false, passkey: {} })],
+      [
+        'a code at the account',
+        (about) =>
+          codeForms({ ...about, ofAccount: true, recovery: true, cancel, button: { ...button, danger: true } }),
+      ],
+      [
+        'a recovery code',
+        (about) =>
+          codeForms({ ...about, ofAccount: false, recovery: true, app: false, button: { ...button, quiet: true } }),
+      ],
+      ['an app', (about) => setUpForm({ ...about, ofAccount: false, ...setUp })],
+      ['an app at the account', (about) => setUpForm({ ...about, ofAccount: true, ...setUp, cancel })],
+    ])('for %s are written so, with each problem', (_, write) => {
+      const written = Object.entries(problems).map(
+        ([name, problem]) => [name, plain(write({ ...form, problem, button }))] as const,
+      );
+      expect(pageInStates(written)).toMatchSnapshot();
     });
 
     it('name whom to ask only where somebody is named', () => {
@@ -152,14 +163,22 @@ describe('forms of pages', () => {
   });
 
   describe('recovery codes', () => {
-    it.each(['app', 'passkey', 'renewed'] as const)('made for %s are shown so', (madeFor) => {
-      expect(
-        plain(recoveryCodeList(frame, { codes: ['AAAA-BBBB', 'CCCC-DDDD'], login: 'a@b', madeFor })),
-      ).toMatchSnapshot();
+    it('are shown so, by what they were made for', () => {
+      const list = { codes: ['AAAA-BBBB', 'CCCC-DDDD'], login: 'a@b' };
+      const written = (['app', 'passkey', 'renewed'] as const).map(
+        (madeFor) => [madeFor, plain(recoveryCodeList(frame, { ...list, madeFor }))] as const,
+      );
+      expect(pageInStates(written)).toMatchSnapshot();
     });
 
     it('are confirmed by a box, which the browser and the service both require', () => {
-      expect([savedForm(form), savedForm({ ...form, unsaved: true })].map(plain)).toMatchSnapshot();
+      const [asked, unsaved] = [savedForm(form), savedForm({ ...form, unsaved: true })].map(plain);
+      expect(
+        pageInStates([
+          ['asked', asked ?? ''],
+          ['unsaved', unsaved ?? ''],
+        ]),
+      ).toMatchSnapshot();
       const answers = [{ csrf: token, saved: 'yes' }, { csrf: token, saved: 'no' }, { csrf: token }, { saved: 'yes' }];
       expect(answers.map((body) => readSaved(posted(body), tokens))).toEqual([true, false, false, false]);
     });

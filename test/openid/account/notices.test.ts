@@ -38,10 +38,13 @@ describe.each(['fr', 'en'] as const)('a notice in the language %s', (language) =
     >[0];
   };
 
-  it.each(Object.values(NOTICES) as Notice[])('$kind has its own words, and is shown once', (notice) => {
-    const account = { notice };
-    expect(transcript(String(takeNotice(contextOf(account))))).toMatchSnapshot();
-    expect(account).toEqual({});
-    expect(takeNotice(contextOf(account))).toBeUndefined();
+  it('has its own words by its kind, and is shown once', () => {
+    const words = Object.values(NOTICES).map((notice) => {
+      const account = { notice };
+      const shown = transcript(String(takeNotice(contextOf(account))));
+      expect([account, takeNotice(contextOf(account))]).toEqual([{}, undefined]);
+      return `${notice.kind}: ${shown.replaceAll('\n', ' / ')}`;
+    });
+    expect(words.join('\n')).toMatchSnapshot();
   });
 });

@@ -8,8 +8,9 @@ import { withOwnSnapshots } from '#support/jest/own-snapshots.ts';
 import { addApp, addPasskey, resetAccount } from '#support/openid/account/factors.ts';
 import { credentialsOf, enteredBy, idOf, openAccount } from '#support/openid/account/person-of-account.ts';
 import { service, withService } from '#support/openid/with-service.ts';
+import { differences, pageInStates } from '#support/page-states.ts';
 import { transcript } from '#support/page-transcript.ts';
-import type { Person } from '#support/person.ts';
+import type { Person, Visit } from '#support/person.ts';
 import { rounds } from '#support/rounds.ts';
 import { DEMO_ACCOUNTS } from '#support/service.ts';
 
@@ -18,25 +19,9 @@ describe('pages of an account by its state', () => {
   const ME = idOf(0);
   const [{ practitioners: [RECORD = ''] = [], workspaces: [WORK = '', OTHER_WORK = ''] = [] } = {}] = DEMO_ACCOUNTS;
   const PAGES = [
-    ...[
-      '',
-      '/profile',
-      '/workspace',
-      '/email',
-      '/data',
-      '/deletion',
-      '/security',
-      '/password',
-      '/passkeys',
-      '/second-factor',
-    ],
-    ...[
-      '/second-factor/recovery-codes',
-      '/second-factor/recovery-codes/saved',
-      '/second-factor/remove',
-      '/applications',
-    ],
-    '/sessions/others',
+    ...['', '/profile', '/workspace', '/email', '/data', '/deletion', '/security', '/password', '/passkeys'],
+    ...['/second-factor', '/second-factor/recovery-codes', '/second-factor/recovery-codes/saved'],
+    ...['/second-factor/remove', '/applications'],
   ];
 
   let person: Person;
@@ -57,33 +42,40 @@ describe('pages of an account by its state', () => {
     return `${status} /account${path}${led}\n${led ? '' : transcript(html)}`;
   };
 
-  describe('what the account is linked to', () => {
-    const left = (reference: string, change: string) =>
-      JSON.stringify({ [reference]: { change, since: '20200101T000000Z-0', holdsIn: [] } });
-    const links = (practitioners: string[], workspaces: string[], more: object = {}) => ({
+  /** Compares pages of the account, each in all these states. */
+  const expectPages = async (paths: readonly string[], states: readonly [string, object | (() => Promise<void>)][]) => {
+    const pages = new Map(paths.map((path) => [path, [] as [string, string][]]));
+    for (const [name, columns] of states) {
+      await state(typeof columns === 'function' ? {} : { ...columns });
+      if (typeof columns === 'function') await columns();
+      for (const [path, shown] of pages) shown.push([name, await page(path)]);
+    }
+    for (const [path, shown] of pages) expect(pageInStates(shown)).toMatchSnapshot(path);
+  };
+
+  it('what the account is linked to', async () => {
+    const links = (practitioners: string[], workspaces: string[], reference?: string, change?: string) => ({
       practitioners: JSON.stringify(practitioners),
       workspaces: JSON.stringify(workspaces),
       current_workspace: workspaces[0] ?? null,
-      ...more,
+      ...(reference && {
+        link_changes: JSON.stringify({ [reference]: { change, since: '20200101T000000Z-0', holdsIn: [] } }),
+      }),
     });
-
-    it.each([
-      ['nothing', links([], [])],
-      ['a person', links([RECORD], [])],
-      ['a place of work', links([], [WORK])],
-      ['a person and a place of work', links([RECORD], [WORK])],
-      ['two persons and two places', links([RECORD, '000000000000'], [WORK, OTHER_WORK])],
-      ['a person that has left', links([RECORD], [WORK], { link_changes: left(`Practitioner/${RECORD}`, 'left') })],
+    await expectPages(
+      ['', '/workspace'],
       [
-        'a person with another name',
-        links([RECORD], [WORK], { link_changes: left(`Practitioner/${RECORD}`, 'other') }),
+        ['a person and a place of work', links([RECORD], [WORK])],
+        ['nothing', links([], [])],
+        ['a person', links([RECORD], [])],
+        ['a place of work', links([], [WORK])],
+        ['two persons and two places', links([RECORD, '000000000000'], [WORK, OTHER_WORK])],
+        ['a person that has left', links([RECORD], [WORK], `Practitioner/${RECORD}`, 'left')],
+        ['a person with another name', links([RECORD], [WORK], `Practitioner/${RECORD}`, 'other')],
+        ['two places, one gone', links([], [WORK, OTHER_WORK], `Organization/${WORK}`, 'left')],
+        ['a person never there', links([RECORD], [], `Practitioner/${RECORD}`, 'missing')],
       ],
-      ['two places, one gone', links([], [WORK, OTHER_WORK], { link_changes: left(`Organization/${WORK}`, 'left') })],
-      ['a person never there', links([RECORD], [], { link_changes: left(`Practitioner/${RECORD}`, 'missing') })],
-    ])('%s', async (_, columns) => {
-      await state(columns);
-      for (const path of ['', '/workspace']) expect(await page(path)).toMatchSnapshot();
-    });
+    );
   });
 
   it('SEC-81 a record that the operator hides is said to be hidden', async () => {
@@ -108,54 +100,50 @@ describe('pages of an account by its state', () => {
     }
   });
 
-  describe('what is known of the person', () => {
-    it.each([
-      ['little', { given: null, family: null, nickname: null, practitioners: '[]' }],
-      ['names by the directory alone', { given: null, family: null, nickname: null }],
+  it('what is known of the person', async () => {
+    const elsewhere = 'https://pictures.example/me.png';
+    await expectPages(
+      ['', '/profile', '/email', '/data', '/deletion', '/applications'],
       [
-        'a verified address, a language, a picture elsewhere',
-        { email_verified: true, language: 'en', picture: 'https://pictures.example/me.png' },
+        ['an unverified address', { email_verified: false }],
+        ['little', { given: null, family: null, nickname: null, practitioners: '[]' }],
+        ['names by the directory alone', { given: null, family: null, nickname: null }],
+        ['a verified address, a language, a picture', { email_verified: true, language: 'en', picture: elsewhere }],
+        ['a deletion that was asked for', { deletion_requested_at: 1_700_000_000 }],
       ],
-      ['an unverified address', { email_verified: false }],
-      ['a deletion that was asked for', { deletion_requested_at: 1_700_000_000 }],
-    ])('%s', async (_, columns) => {
-      await state(columns);
-      for (const path of ['', '/profile', '/email', '/deletion']) expect(await page(path)).toMatchSnapshot();
-    });
+    );
   });
 
-  describe('factors', () => {
-    const withApp = async () => addApp(service, ME, await ownSession());
-    const withPasskey = async () => addPasskey(service, ME, await ownSession());
+  it('factors', async () => {
     const ownSession = async (): Promise<string> => {
       const rows = await service.database('oidc_records').where({ model: 'Session', account_id: ME });
       return String(rows.at(-1)?.uid);
     };
-
-    it.each([
-      ['a password alone', async () => {}],
-      ['a password and an app', withApp],
-      ['a password and a passkey', withPasskey],
-      ['a password, an app and a passkey', () => withApp().then(withPasskey)],
+    const withApp = async () => void (await addApp(service, ME, await ownSession()));
+    const withPasskey = async () => addPasskey(service, ME, await ownSession());
+    await expectPages(
+      PAGES.filter((path) => /security|password|passkeys|second-factor/.test(path)),
       [
-        'a passkey alone',
-        async () => {
-          await withPasskey();
-          await service.database('accounts').where({ id: ME }).update({ password_hash: null });
-        },
+        ['a password alone', {}],
+        ['a password and an app', withApp],
+        ['a password and a passkey', withPasskey],
+        ['a password, an app and a passkey', () => withApp().then(withPasskey)],
+        [
+          'a passkey alone',
+          async () => {
+            await withPasskey();
+            await service.database('accounts').where({ id: ME }).update({ password_hash: null });
+          },
+        ],
+        [
+          'an app without recovery codes',
+          async () => {
+            await withApp();
+            await service.database('recovery_codes').where({ account_id: ME }).delete();
+          },
+        ],
       ],
-      [
-        'an app without recovery codes',
-        async () => {
-          await withApp();
-          await service.database('recovery_codes').where({ account_id: ME }).delete();
-        },
-      ],
-    ])('%s', async (_, prepare) => {
-      await prepare();
-      const paths = PAGES.filter((path) => /security|password|passkeys|second-factor/.test(path));
-      for (const path of paths) expect(await page(path)).toMatchSnapshot();
-    });
+    );
   });
 
   it('the page of sessions offers to end the others from the first other one on', async () => {
@@ -167,42 +155,39 @@ describe('pages of an account by its state', () => {
   });
 
   describe('forms that are not taken', () => {
-    const FORMS = PAGES.filter((path) => !['', '/security', '/sessions/others'].includes(path));
+    /** What the answer to a form says that its page did not. */
+    const answered = (form: string, { status, url, html }: Visit) =>
+      [`${status} ${new URL(url).pathname}`, ...differences(form, transcript(html))].join('\n');
 
-    it.each(FORMS)('a form of another browser is refused at /account%s, and nothing is changed', async (path) => {
-      await openAccount(person, 0);
-      const before = await service.database('accounts').where({ id: ME }).first();
-      const answer = await person.visit(`/account${path}`, {
-        method: 'POST',
-        body: new URLSearchParams({ csrf: 'of-another-browser', action: 'change', client: 'server', remove: 'x' }),
-        headers: { origin: service.issuer },
-      });
-      expect(`${answer.status} ${new URL(answer.url).pathname}\n${transcript(answer.html)}`).toMatchSnapshot();
-      expect(await service.database('accounts').where({ id: ME }).first()).toEqual(before);
-    });
+    it.each(PAGES.filter((path) => !['', '/security'].includes(path)))(
+      'a form of another browser is refused at /account%s, and nothing is changed',
+      async (path) => {
+        const form = transcript((await openAccount(person, 0, `/account${path}`)).html);
+        const before = await service.database('accounts').where({ id: ME }).first();
+        const answer = await person.visit(`/account${path}`, {
+          method: 'POST',
+          body: new URLSearchParams({ csrf: 'of-another-browser', action: 'change', client: 'server', remove: 'x' }),
+          headers: { origin: service.issuer },
+        });
+        expect(answered(form, answer)).toMatchSnapshot();
+        expect(await service.database('accounts').where({ id: ME }).first()).toEqual(before);
+      },
+    );
 
-    it.each([
+    const CHOSEN = { 'new-password': 'four unrelated words here', 'new-password-again': 'four unrelated words here' };
+    it.each<[path: string, button: string, fields: Record<string, string>]>([
       ['/profile', 'save-profile', { name: '' }],
       ['/workspace', 'save-workspace', { workspace: 'F000000000' }],
       ['/email', 'change-email', { email: '' }],
       ['/email', 'change-email', { email: 'no address' }],
       ['/email', 'change-email', { email: credentialsOf(0).login }],
       ['/password', 'save-password', {}],
-      [
-        '/password',
-        'save-password',
-        {
-          password: 'wrong',
-          'new-password': 'four unrelated words here',
-          'new-password-again': 'four unrelated words here',
-        },
-      ],
+      ['/password', 'save-password', { password: 'wrong', ...CHOSEN }],
       ['/second-factor', 'set-up', {}],
       ['/second-factor', 'set-up', { code: '000000' }],
     ])('/account%s, %s with %j', async (path, button, fields) => {
       const form = await openAccount(person, 0, `/account${path}`);
-      const answer = await person.press(form, button, fields);
-      expect(`${answer.status}\n${transcript(answer.html)}`).toMatchSnapshot();
+      expect(answered(transcript(form.html), await person.press(form, button, fields))).toMatchSnapshot();
     });
   });
 

@@ -1,12 +1,13 @@
 // Every page of a sign-in in every state of an account and after every mistake, by its sentences, over HTTP.
 
-import { beforeEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { withOwnSnapshots } from '#support/jest/own-snapshots.ts';
 import { withAccountAnew } from '#support/openid/account/account-anew.ts';
 import { addApp, addPasskey } from '#support/openid/account/factors.ts';
 import { authorizationUrl, CREDENTIALS } from '#support/openid/relying-party.ts';
 import { TWO } from '#support/openid/two-steps.ts';
 import { service, withService } from '#support/openid/with-service.ts';
+import { pageInStates } from '#support/page-states.ts';
 import { transcript } from '#support/page-transcript.ts';
 import { createPerson, type Person, type Visit } from '#support/person.ts';
 import { DEMO_ACCOUNTS } from '#support/service.ts';
@@ -17,7 +18,7 @@ describe('pages of a sign-in by its state', () => {
 
   let person: Person;
   withService();
-  withAccountAnew(ME, (one) => {
+  const anew = withAccountAnew(ME, (one) => {
     person = one;
   });
 
@@ -27,23 +28,38 @@ describe('pages of a sign-in by its state', () => {
   const shown = ({ status, html, left }: Visit) =>
     left ? `${status} -> ${left.origin}` : `${status}\n${transcript(html)}`;
 
-  describe('the sign-in page', () => {
-    it.each([
-      ['as it opens', {}],
-      ['with a hint of the login', { login_hint: CREDENTIALS.login }],
-      ['for a client of few rights', { client_id: 'narrow', scope: 'openid email' }],
-    ])('%s', async (_, parameters) => {
-      expect(shown(await open(parameters))).toMatchSnapshot();
-    });
+  /** Compares the pages that follow, each of them for the account as it was at the start. */
+  const expectPages = async (states: [string, () => Promise<Visit>][]) => {
+    const pages: [string, string][] = [];
+    for (const [name, come] of states) {
+      await anew();
+      pages.push([name, shown(await come())]);
+    }
+    expect(pageInStates(pages)).toMatchSnapshot();
+  };
+  /** The answers to these forms of a page. */
+  const answers = (
+    come: () => Promise<Visit>,
+    button: string,
+    forms: Record<string, Record<string, string>>,
+  ): [string, () => Promise<Visit>][] =>
+    Object.entries(forms).map(([name, fields]) => [name, async () => person.press(await come(), button, fields)]);
+  const ELSEWHERE = { csrf: 'of-another-browser' };
 
-    it.each([
-      ['nothing', {}],
-      ['no password', { login: CREDENTIALS.login }],
-      ['a wrong password', { ...CREDENTIALS, password: 'wrong' }],
-      ['a login that nobody has', { login: 'nobody@demo.example', password: 'wrong' }],
-      ['the form of another browser', { ...CREDENTIALS, csrf: 'of-another-browser' }],
-    ])('answers %s', async (_, fields) => {
-      expect(shown(await person.press(await open(), 'sign-in', fields))).toMatchSnapshot();
+  describe('the sign-in page', () => {
+    it('as it opens, and after each mistake', async () => {
+      await expectPages([
+        ['as it opens', open],
+        ['with a hint of the login', () => open({ login_hint: CREDENTIALS.login })],
+        ['for a client of few rights', () => open({ client_id: 'narrow', scope: 'openid email' })],
+        ...answers(open, 'sign-in', {
+          'after nothing': {},
+          'without a password': { login: CREDENTIALS.login },
+          'after a wrong password': { ...CREDENTIALS, password: 'wrong' },
+          'after a login that nobody has': { login: 'nobody@demo.example', password: 'wrong' },
+          'after the form of another browser': { ...CREDENTIALS, ...ELSEWHERE },
+        }),
+      ]);
     });
 
     it('goes back to the client when it is cancelled', async () => {
@@ -53,29 +69,25 @@ describe('pages of a sign-in by its state', () => {
 
     it('says so in an address of another browser', async () => {
       const { url } = await open();
-      person = createPerson(service.issuer);
-      person.cookies.set('hygie_language /', 'en');
+      await anew();
       expect(shown(await person.visit(url))).toMatchSnapshot();
     });
   });
 
   describe('the second step', () => {
-    it.each([
-      ['an app', () => addApp(service, ME)],
-      ['a passkey', () => addPasskey(service, ME)],
-      ['an app and a passkey', () => addApp(service, ME).then(() => addPasskey(service, ME))],
-    ])('asks for %s', async (_, prepare) => {
-      await prepare();
-      expect(shown(await enter())).toMatchSnapshot();
-    });
+    const withApp = () => addApp(service, ME).then(() => enter());
 
-    it.each([
-      ['no code', {}],
-      ['a wrong code', { code: '000000' }],
-      ['the form of another browser', { code: '000000', csrf: 'of-another-browser' }],
-    ])('answers %s', async (_, fields) => {
-      await addApp(service, ME);
-      expect(shown(await person.press(await enter(), 'verify', fields))).toMatchSnapshot();
+    it('of each factor, and after each mistake', async () => {
+      await expectPages([
+        ['an app', withApp],
+        ['a passkey', () => addPasskey(service, ME).then(() => enter())],
+        ['an app and a passkey', () => addPasskey(service, ME).then(withApp)],
+        ...answers(withApp, 'verify', {
+          'after no code': {},
+          'after a wrong code': { code: '000000' },
+          'after the form of another browser': { code: '000000', ...ELSEWHERE },
+        }),
+      ]);
     });
 
     it('takes the code of the app, and a recovery code once', async () => {
@@ -83,57 +95,66 @@ describe('pages of a sign-in by its state', () => {
         recoveryCodes: [recovery = ''],
         code,
       } = await addApp(service, ME);
-      expect(shown(await person.press(await enter(), 'verify', { code: code() }))).toMatchSnapshot();
-      for (let times = 0; times < 2; times += 1) {
+      const pages: [string, string][] = [
+        ['after a code', shown(await person.press(await enter(), 'verify', { code: code() }))],
+      ];
+      for (const name of ['after a recovery code', 'after the same one']) {
         person = createPerson(service.issuer);
         person.cookies.set('hygie_language /', 'en');
-        expect(
+        pages.push([
+          name,
           shown(await person.press(await enter({ prompt: 'login' }), 'verify-recovery', { recovery })),
-        ).toMatchSnapshot();
+        ]);
       }
+      expect(pageInStates(pages)).toMatchSnapshot();
     });
 
     it('is set up on the way where the client demands one', async () => {
-      const page = await enter(TWO);
-      expect(shown(page)).toMatchSnapshot();
-      for (const fields of [{}, { code: '000000' }] as const)
-        expect(shown(await person.press(page, 'set-up', fields))).toMatchSnapshot();
+      const demanded = () => enter(TWO);
+      await expectPages([
+        ['as it opens', demanded],
+        ...answers(demanded, 'set-up', { 'after no code': {}, 'after a wrong code': { code: '000000' } }),
+      ]);
     });
   });
 
-  describe('a new password, where an operator chose the present one', () => {
-    beforeEach(() => service.database('accounts').where({ id: ME }).update({ password_change_required: true }));
+  it('a new password, where an operator chose the present one', async () => {
+    const enterThere = async () => {
+      await service.database('accounts').where({ id: ME }).update({ password_change_required: true });
+      return enter();
+    };
     const twice = (password: string) => ({ 'new-password': password, 'new-password-again': password });
-
-    it.each([
-      ['nothing', {}],
-      ['two that differ', { 'new-password': 'four unrelated words here', 'new-password-again': 'four others' }],
-      ['a short one', twice('short')],
-      ['a common one', twice('manchesterunited')],
-      ['the name', twice('Mathilde Du Chardey')],
-      ['the present one', twice(CREDENTIALS.password)],
-      ['a good one', twice('four unrelated words here')],
-    ])('answers %s', async (_, fields) => {
-      const page = await enter();
-      expect(shown(await person.press(page, 'save-password', fields))).toMatchSnapshot();
-    });
+    await expectPages(
+      answers(enterThere, 'save-password', {
+        'after nothing': {},
+        'after two that differ': { ...twice('four unrelated words here'), 'new-password-again': 'four others' },
+        'after a short one': twice('short'),
+        'after a common one': twice('manchesterunited'),
+        'after the name': twice('Mathilde Du Chardey'),
+        'after the present one': twice(CREDENTIALS.password),
+        'after a good one': twice('four unrelated words here'),
+      }),
+    );
   });
 
   describe('choices on the way', () => {
     it('consent, and who is signed in', async () => {
-      const page = await enter();
-      expect(shown(page)).toMatchSnapshot();
-      expect(shown(await person.press(page, 'allow', { csrf: 'of-another-browser' }))).toMatchSnapshot();
-      const { left } = await person.press(page, 'refuse');
+      await expectPages([['as it opens', () => enter()], ...answers(() => enter(), 'allow', { elsewhere: ELSEWHERE })]);
+      await anew();
+      const { left } = await person.press(await enter(), 'refuse');
       expect(left?.searchParams.get('error')).toBe('access_denied');
     });
 
     it('the account, of who is signed in', async () => {
-      await person.press(await enter(), 'allow');
-      const page = await open({ prompt: 'select_account' });
-      expect(shown(page)).toMatchSnapshot();
-      expect(shown(await person.press(page, 'continue', { csrf: 'of-another-browser' }))).toMatchSnapshot();
-      expect(shown(await person.press(page, 'other-account'))).toMatchSnapshot();
+      const choose = async () => {
+        await person.press(await enter(), 'allow');
+        return open({ prompt: 'select_account' });
+      };
+      await expectPages([
+        ['as it opens', choose],
+        ...answers(choose, 'continue', { 'after the form of another browser': ELSEWHERE }),
+        ...answers(choose, 'other-account', { 'for another account': {} }),
+      ]);
     });
   });
 });

@@ -6,8 +6,9 @@ import { withAccountAnew } from '#support/openid/account/account-anew.ts';
 import { addApp, addPasskey } from '#support/openid/account/factors.ts';
 import { authorizationUrl, CREDENTIALS } from '#support/openid/relying-party.ts';
 import { service, withService } from '#support/openid/with-service.ts';
+import { pageInStates } from '#support/page-states.ts';
 import { transcript } from '#support/page-transcript.ts';
-import type { Person, Visit } from '#support/person.ts';
+import type { Person } from '#support/person.ts';
 import { DEMO_ACCOUNTS } from '#support/service.ts';
 
 describe('pages of passkeys', () => {
@@ -17,35 +18,36 @@ describe('pages of passkeys', () => {
   let person: Person;
   // Passkeys need a name; no browser takes them at an address of numbers.
   withService({ adjust: (settings) => ({ ...settings, issuer: settings.issuer.replace('127.0.0.1', 'localhost') }) });
-  withAccountAnew(ME, (one) => {
+  const anew = withAccountAnew(ME, (one) => {
     person = one;
   });
 
   const open = () => person.visit(authorizationUrl(service));
-  const shown = ({ status, html }: Visit) => `${status}\n${transcript(html)}`;
+  const enter = async () => person.press(await open(), 'sign-in', CREDENTIALS);
 
-  const ANSWERS: [what: string, fields: Record<string, string> | undefined][] = [
-    ['as it opens', undefined],
-    ['after an answer without a passkey', {}],
-    ['after a passkey that is none', { passkey: '{"id":"x"}' }],
-    ['after the form of another browser', { passkey: '{}', csrf: 'of-another-browser' }],
-  ];
-
-  describe('the sign-in page with passkeys', () => {
-    it.each(ANSWERS)('%s', async (_, fields) => {
-      const page = await open();
-      expect(shown(fields ? await person.press(page, 'use-passkey', fields) : page)).toMatchSnapshot();
-    });
-  });
-
-  describe.each([
-    ['a passkey', () => addPasskey(service, ME)],
-    ['an app and a passkey', () => addApp(service, ME).then(() => addPasskey(service, ME))],
-  ])('the second step of an account with %s', (_, prepare) => {
-    it.each(ANSWERS)('%s', async (_what, fields) => {
-      await prepare();
-      const page = await person.press(await open(), 'sign-in', CREDENTIALS);
-      expect(shown(fields ? await person.press(page, 'use-passkey', fields) : page)).toMatchSnapshot();
-    });
+  it.each([
+    ['the sign-in page', open],
+    ['the second step with a passkey', () => addPasskey(service, ME).then(enter)],
+    [
+      'the second step with both',
+      () =>
+        addApp(service, ME)
+          .then(() => addPasskey(service, ME))
+          .then(enter),
+    ],
+  ])('%s', async (_, come) => {
+    const shown: [string, string][] = [];
+    for (const [what, fields] of [
+      ['as it opens', undefined],
+      ['after an answer without a passkey', {}],
+      ['after a passkey that is none', { passkey: '{"id":"x"}' }],
+      ['after the form of another browser', { passkey: '{}', csrf: 'of-another-browser' }],
+    ] as const) {
+      await anew();
+      const page = await come();
+      const { status, html } = fields ? await person.press(page, 'use-passkey', fields) : page;
+      shown.push([what, `${status}\n${transcript(html)}`]);
+    }
+    expect(pageInStates(shown)).toMatchSnapshot();
   });
 });

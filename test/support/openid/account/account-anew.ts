@@ -5,16 +5,18 @@ import { service } from '#support/openid/with-service.ts';
 import { createPerson, type Person } from '#support/person.ts';
 import { resetAccount } from './factors.ts';
 
-/** To be called after `withService`. `meet` takes the person of each test. */
-export function withAccountAnew(id: string, meet: (person: Person) => void): void {
+/** To be called after `withService`. `meet` takes the person of each test. The result does the same once more, within a test. */
+export function withAccountAnew(id: string, meet: (person: Person) => void): () => Promise<void> {
   let asItWas: Record<string, unknown>;
   beforeAll(async () => {
     asItWas = await service.database('accounts').where({ id }).first();
   });
-  beforeEach(async () => {
+  const anew = async () => {
     await resetAccount(service, asItWas);
     const person = createPerson(service.issuer);
     person.cookies.set('hygie_language /', 'en');
     meet(person);
-  });
+  };
+  beforeEach(anew);
+  return anew;
 }
