@@ -109,45 +109,6 @@ describe('applications', () => {
       );
     const titles = (html: string) => [...html.matchAll(/<h2>([^<]+)<\/h2>\s*<p><time/g)].map(([, title]) => title);
 
-    it('sign-ins, refused ones and changes in words, by whom, with device and application; nothing raw, nothing of others', async () => {
-      const stranger = createPerson(service.issuer, (url, init) =>
-        fetch(url, {
-          ...init,
-          redirect: 'manual',
-          headers: {
-            ...init.headers,
-            'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0',
-          },
-        }),
-      );
-      const login = await stranger.visit(authorizationUrl(service));
-      await stranger.press(login, 'sign-in', { ...credentialsOf(6), password: 'a guess' });
-      await append([
-        { event: 'account.password-set', account: idOf(6), actor: 'operator:a-secret-name' },
-        { event: 'consent.given', account: idOf(6), actor: `account:${idOf(6)}`, details: { scope: 'openid' } },
-        { event: 'of-a-release.to-come', account: idOf(6), actor: 'service' },
-        { event: 'account.unlocked', account: idOf(7), actor: 'operator:other' },
-      ]);
-      const { person } = await enteredBy(service.issuer, 6);
-      const { html } = await person.visit('/account/activity');
-      expect(titles(html)).toEqual([
-        'Signed in',
-        'Access given to an application',
-        'Password replaced',
-        'Sign-in refused',
-      ]);
-      for (const text of [
-        'Firefox on Linux',
-        'Dossier de test',
-        'wrong password',
-        'by the team',
-        'network address 127.0.0.1',
-      ])
-        expect(html).toContain(text);
-      for (const text of ['a-secret-name', 'of-a-release', 'lifted']) expect(html).not.toContain(text);
-      expect(html).toContain('href="/account/password"');
-    });
-
     it('goes back page by page, in the language chosen there', async () => {
       await append(
         Array.from({ length: 60 }, () => ({ event: 'account.unlocked', account: idOf(8), actor: 'operator:o' })),

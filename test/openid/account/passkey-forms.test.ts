@@ -1,179 +1,135 @@
 // Forms of passkeys: each outcome that the stores may have, what is recorded of it, and where the person goes on.
 
-import { beforeEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { answerPasskeys, sendPasskeysPage } from '#openid/account/security/passkeys.ts';
-import { shownPage } from '#support/openid/shown-page.ts';
+import { ME, recordOf, withStores } from '#support/openid/account/stores.ts';
 import { messagesIn } from '#web/messages.ts';
 
-const ME = { id: 'me', name: 'Zoé Martin', email: 'zoe@clinic.example', hasPassword: true };
 const SIGNED_IN = { signedIn: { accountId: 'me', sessionUid: 'own', grantId: 'g' } };
 const { account: words, passkeys: ofPasskeys, secondFactor } = messagesIn('en');
 
 describe('forms of passkeys', () => {
-  let recorded: unknown[][];
-  let calls: unknown[][];
-  beforeEach(() => {
-    [recorded, calls] = [[], []];
-  });
-  const audit = {
-    record: async ({ event, account, client, details }: Record<string, unknown>) =>
-      void recorded.push([event, account, client, details]),
+  const { kept, told, ask } = withStores({ settings: { secondFactor: 'optional' } });
+  const record = (event: string, details: object) => recordOf(event, details, { client: 'hygie-account' });
+
+  const KEY = { id: 'k', name: 'Laptop', createdAt: 1, synced: true, userHandle: 'handle', transports: [] };
+  interface Outcomes {
+    list?: object[];
+    check?: unknown;
+    add?: object;
+    rename?: boolean;
+    remove?: unknown;
+  }
+  const press = async (form: Record<string, string>, { list = [KEY], ...outcomes }: Outcomes = {}) => {
+    const stores = {
+      passkeys: {
+        list: async () => list,
+        add: told('add', outcomes.add),
+        rename: told('rename', outcomes.rename),
+        remove: told('remove', outcomes.remove),
+      },
+      passkeyRegistration: {
+        optionsFor: (owner: object) => ({ user: owner }),
+        check: told('check', outcomes.check),
+      },
+    };
+    const userAgent = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
+    return ask(answerPasskeys, stores, { form, session: SIGNED_IN, url: '/account/passkeys', userAgent });
   };
-  const common = { account: ME, audit, settings: { secondFactor: 'optional' } };
-  const record = (event: string, details: object = {}) => [event, 'me', 'hygie-account', details];
-  const told =
-    <Result>(name: string, result: Result) =>
-    async (...given: unknown[]) => {
-      calls.push([name, ...given]);
-      return result;
+  const back = { status: 303, location: '/account/passkeys' };
+  const DEVICE = { device: 'Firefox, Linux' };
+
+  it('are added, with recovery codes where they are the first', async () => {
+    const added = await press(
+      { passkey: 'answer' },
+      { check: { made: 1 }, add: { passkey: { id: 'n', name: 'Phone' } } },
+    );
+    expect(added).toMatchObject({ ...back, notice: { kind: 'passkey-added', name: 'Phone' } });
+    const owner = { account: ME, sessionId: 'id-of-the-session', userHandle: 'handle' };
+    expect(kept.calls).toEqual([
+      ['check', 'answer', owner, 'Firefox on Linux'],
+      ['add', 'me', { made: 1 }, 'own'],
+    ]);
+    expect(kept.recorded).toEqual([record('passkey.added', { ...DEVICE, passkey: 'n', name: 'Phone' })]);
+    const first = await press(
+      { passkey: 'answer' },
+      { list: [], check: { made: 1 }, add: { passkey: { id: 'n', name: 'Phone' }, codes: ['AAAA-BBBB'] } },
+    );
+    expect([first.status, first.lines[0], first.session['codesFor']]).toEqual([
+      200,
+      `# ${secondFactor.recoveryTitle}`,
+      'passkey',
+    ]);
+    expect(first.html).toContain('<code>AAAA-BBBB</code>');
+    // The handle of the first one stays in the session until it is made.
+    expect(first.session['passkeyUser']).toMatch(/^[\w-]{43}$/);
+    expect(kept.calls.at(-2)?.[2]).toMatchObject({ userHandle: first.session['passkeyUser'] });
+  });
+
+  it.each<[string, Record<string, string>, Outcomes, number, string]>([
+    ['by a form of elsewhere', { passkey: 'x', csrf: 'x' }, {}, 403, words.stale],
+    ['that do not verify', { passkey: 'x' }, { check: undefined }, 422, ofPasskeys.failed],
+    ['after too many tries', { passkey: 'x' }, { check: 7 }, 429, ofPasskeys.waiting],
+    ['that somebody has', { passkey: 'x' }, { check: {}, add: { refused: 'taken' } }, 422, ofPasskeys.failed],
+    ['beyond twenty', { passkey: 'x' }, { check: {}, add: { refused: 'too-many' } }, 422, ofPasskeys.tooManyAdvice(20)],
+    ['that are the only way in', { remove: 'k' }, { remove: 'last' }, 422, ofPasskeys.last],
+    ['without a name', { rename: 'k', name: ' ' }, {}, 422, ofPasskeys.nameMissing],
+  ])('%s are not changed, and the page says why', async (_, form, outcomes, status, text) => {
+    const shown = await press(form, outcomes);
+    expect([shown.status, shown.lines.filter((line) => line.endsWith(text)).length]).toEqual([status, 1]);
+    expect([kept.recorded, shown.headers['retry-after']]).toEqual([[], status === 429 ? '7' : undefined]);
+    const opened = /<details open><summary>([^<]*)/.exec(shown.html)?.[1];
+    expect(opened).toBe('rename' in form ? ofPasskeys.rename : undefined);
+  });
+
+  it('are renamed, to sixty characters, and removed; what is gone changes nothing', async () => {
+    const name = 'x'.repeat(61);
+    const renamed = await press({ rename: 'k', name: ` ${name} ` }, { rename: true });
+    expect(renamed).toMatchObject({ ...back, notice: { kind: 'passkey-renamed' } });
+    const removed = await press({ remove: 'k' }, { remove: { name: 'Laptop' } });
+    expect(removed).toMatchObject({ ...back, notice: { kind: 'passkey-removed', name: 'Laptop' } });
+    expect(kept.calls).toEqual([
+      ['rename', 'me', 'k', 'x'.repeat(60)],
+      ['remove', 'me', 'k', 'own'],
+    ]);
+    expect(kept.recorded).toEqual([
+      record('passkey.renamed', { ...DEVICE, passkey: 'k' }),
+      record('passkey.removed', { ...DEVICE, passkey: 'k', name: 'Laptop' }),
+    ]);
+    const gone = [
+      await press({ rename: 'other', name: 'x' }, { rename: false }),
+      await press({ remove: 'other' }, { remove: 'gone' }),
+    ];
+    for (const shown of gone)
+      expect([shown.status, shown.location, shown.notice]).toEqual([303, back.location, undefined]);
+    expect(kept.recorded).toHaveLength(2);
+  });
+
+  it('by a form that names none, or has control characters, are an error', async () => {
+    await expect(press({})).rejects.toThrow('the form has to name a passkey');
+    await expect(press({ rename: 'k', name: 'a\u0000b' })).rejects.toThrow('the field name holds control characters');
+  });
+
+  it('one without a name is asked for at its own field, and the first one comes with a caution', async () => {
+    const two = [KEY, { ...KEY, id: 'other', name: 'Phone' }];
+    const shown = await press({ rename: 'k', name: '' }, { list: two });
+    expect([shown.status, shown.html.split(ofPasskeys.nameMissing).length]).toEqual([422, 2]);
+    const cautionOf = async (list: object[], hasPassword: boolean) => {
+      const stores = { passkeys: { list: async () => list }, passkeyRegistration: undefined };
+      const { lines } = await ask((context) => sendPasskeysPage(context), stores, { account: { hasPassword } });
+      return lines.join('\n').includes(ofPasskeys.addSecondStep);
     };
+    expect([await cautionOf([], true), await cautionOf([], false), await cautionOf([KEY], true)]).toEqual([
+      true,
+      false,
+      false,
+    ]);
+  });
 
-  describe('passkeys of an account', () => {
-    const KEY = {
-      id: 'k',
-      name: 'Laptop',
-      createdAt: 1,
-      lastUsedAt: undefined,
-      synced: true,
-      userHandle: 'handle',
-      transports: [],
-    };
-    interface Outcomes {
-      list?: object[];
-      check?: unknown;
-      add?: object;
-      rename?: boolean;
-      remove?: unknown;
-    }
-    const press = async (form: Record<string, string>, { list = [KEY], ...outcomes }: Outcomes = {}) => {
-      const session: Record<string, unknown> = { ...SIGNED_IN };
-      const stores = {
-        ...common,
-        passkeys: {
-          list: async () => list,
-          add: told('add', outcomes.add),
-          rename: told('rename', outcomes.rename),
-          remove: told('remove', outcomes.remove),
-        },
-        passkeyRegistration: {
-          optionsFor: (owner: object) => ({ user: owner }),
-          check: told('check', outcomes.check),
-        },
-      };
-      const userAgent = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
-      const shown = await shownPage(answerPasskeys, stores, { form, session, url: '/account/passkeys', userAgent });
-      return { ...shown, notice: session['notice'], session };
-    };
-    const back = { status: 303, location: '/account/passkeys' };
-    const DEVICE = { device: 'Firefox, Linux' };
-
-    it('are added, with recovery codes where they are the first', async () => {
-      const added = await press(
-        { passkey: 'answer' },
-        { check: { made: 1 }, add: { passkey: { id: 'n', name: 'Phone' } } },
-      );
-      expect(added).toMatchObject({ ...back, notice: { kind: 'passkey-added', name: 'Phone' } });
-      const owner = { account: ME, sessionId: 'id-of-the-session', userHandle: 'handle' };
-      expect(calls).toEqual([
-        ['check', 'answer', owner, 'Firefox on Linux'],
-        ['add', 'me', { made: 1 }, 'own'],
-      ]);
-      expect(recorded).toEqual([record('passkey.added', { ...DEVICE, passkey: 'n', name: 'Phone' })]);
-      const first = await press(
-        { passkey: 'answer' },
-        { list: [], check: { made: 1 }, add: { passkey: { id: 'n', name: 'Phone' }, codes: ['AAAA-BBBB'] } },
-      );
-      expect([first.status, first.lines[0], first.session['codesFor']]).toEqual([
-        200,
-        `# ${secondFactor.recoveryTitle}`,
-        'passkey',
-      ]);
-      expect(first.html).toContain('<code>AAAA-BBBB</code>');
-      // The handle of the first one stays in the session until it is made.
-      expect(first.session['passkeyUser']).toMatch(/^[\w-]{43}$/);
-      expect(calls.at(-2)?.[2]).toMatchObject({ userHandle: first.session['passkeyUser'] });
-    });
-
-    it.each<[string, Record<string, string>, Outcomes, number, string]>([
-      ['by a form of elsewhere', { passkey: 'x', csrf: 'x' }, {}, 403, words.stale],
-      ['that do not verify', { passkey: 'x' }, { check: undefined }, 422, ofPasskeys.failed],
-      ['after too many tries', { passkey: 'x' }, { check: 7 }, 429, ofPasskeys.waiting],
-      ['that somebody has', { passkey: 'x' }, { check: {}, add: { refused: 'taken' } }, 422, ofPasskeys.failed],
-      [
-        'beyond twenty',
-        { passkey: 'x' },
-        { check: {}, add: { refused: 'too-many' } },
-        422,
-        ofPasskeys.tooManyAdvice(20),
-      ],
-      ['that are the only way in', { remove: 'k' }, { remove: 'last' }, 422, ofPasskeys.last],
-      ['without a name', { rename: 'k', name: ' ' }, {}, 422, ofPasskeys.nameMissing],
-    ])('%s are not changed, and the page says why', async (_, form, outcomes, status, text) => {
-      const shown = await press(form, outcomes);
-      expect([shown.status, shown.lines.filter((line) => line.endsWith(text)).length]).toEqual([status, 1]);
-      expect([recorded, shown.headers['retry-after']]).toEqual([[], status === 429 ? '7' : undefined]);
-      const opened = /<details open><summary>([^<]*)/.exec(shown.html)?.[1];
-      expect(opened).toBe('rename' in form ? ofPasskeys.rename : undefined);
-    });
-
-    it('are renamed, to sixty characters, and removed; what is gone changes nothing', async () => {
-      const name = 'x'.repeat(61);
-      expect(await press({ rename: 'k', name: ` ${name} ` }, { rename: true })).toMatchObject({
-        ...back,
-        notice: { kind: 'passkey-renamed' },
-      });
-      expect(await press({ remove: 'k' }, { remove: { name: 'Laptop' } })).toMatchObject({
-        ...back,
-        notice: { kind: 'passkey-removed', name: 'Laptop' },
-      });
-      expect(calls).toEqual([
-        ['rename', 'me', 'k', 'x'.repeat(60)],
-        ['remove', 'me', 'k', 'own'],
-      ]);
-      expect(recorded).toEqual([
-        record('passkey.renamed', { ...DEVICE, passkey: 'k' }),
-        record('passkey.removed', { ...DEVICE, passkey: 'k', name: 'Laptop' }),
-      ]);
-      const gone = [
-        await press({ rename: 'other', name: 'x' }, { rename: false }),
-        await press({ remove: 'other' }, { remove: 'gone' }),
-      ];
-      for (const shown of gone)
-        expect([shown.status, shown.location, shown.notice]).toEqual([303, back.location, undefined]);
-      expect(recorded).toHaveLength(2);
-    });
-
-    it('by a form that names none, or has control characters, are an error', async () => {
-      await expect(press({})).rejects.toThrow('the form has to name a passkey');
-      await expect(press({ rename: 'k', name: 'a\u0000b' })).rejects.toThrow('the field name holds control characters');
-    });
-
-    it('one without a name is asked for at its own field, and the first one comes with a caution', async () => {
-      const two = [KEY, { ...KEY, id: 'other', name: 'Phone' }];
-      const shown = await press({ rename: 'k', name: '' }, { list: two });
-      expect([shown.status, shown.html.split(ofPasskeys.nameMissing).length]).toEqual([422, 2]);
-      const cautionOf = async (list: object[], hasPassword: boolean) => {
-        const stores = {
-          ...common,
-          account: { ...ME, hasPassword },
-          passkeys: { list: async () => list },
-          passkeyRegistration: undefined,
-        };
-        const { lines } = await shownPage((context) => sendPasskeysPage(context), stores);
-        return lines.join('\n').includes(ofPasskeys.addSecondStep);
-      };
-      expect([await cautionOf([], true), await cautionOf([], false), await cautionOf([KEY], true)]).toEqual([
-        true,
-        false,
-        false,
-      ]);
-    });
-
-    it('cannot be made where the issuer is a network address, which the page says', async () => {
-      const stores = { ...common, passkeys: { list: async () => [] }, passkeyRegistration: undefined };
-      const { status, html, lines } = await shownPage((context) => sendPasskeysPage(context), stores);
-      expect([status, html.includes('id="create-passkey"'), html.includes('<script')]).toEqual([200, false, false]);
-      expect(lines.join('\n').replaceAll('’', "'")).toContain(ofPasskeys.impossible.replaceAll('’', "'"));
-    });
+  it('cannot be made where the issuer is a network address, which the page says', async () => {
+    const stores = { passkeys: { list: async () => [] }, passkeyRegistration: undefined };
+    const { status, html, lines } = await ask((context) => sendPasskeysPage(context), stores);
+    expect([status, html.includes('id="create-passkey"'), html.includes('<script')]).toEqual([200, false, false]);
+    expect(lines.join('\n').replaceAll('’', "'")).toContain(ofPasskeys.impossible.replaceAll('’', "'"));
   });
 });

@@ -1,6 +1,6 @@
 // Forms of a profile: what is stored of names and language, the choice of a place of work, and the deletion of an account.
 
-import { beforeEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import {
   requestDeletion,
   sendDeletionPage,
@@ -10,56 +10,24 @@ import {
 import { saveProfile, sendEditPage } from '#openid/account/profile/edit-profile.ts';
 import { welcome } from '#openid/account/profile/profile-page.ts';
 import { saveWorkspace, sendWorkspacePage } from '#openid/account/profile/workspace.ts';
-import { shownPage } from '#support/openid/shown-page.ts';
+import { recordOf, withStores } from '#support/openid/account/stores.ts';
+import type { shownPage } from '#support/openid/shown-page.ts';
 import { messagesIn } from '#web/messages.ts';
 
-const ME = {
-  id: 'me',
-  name: 'Zoé Martin',
-  given: 'Zoé',
-  family: 'Martin',
-  email: 'zoe@clinic.example',
-  hasPassword: true,
-  practitioners: [],
-  workspaces: ['F1', 'F2'],
-  currentWorkspace: 'F2',
-  linkChanges: {},
-};
 const { profile, workspace: ofWorkspace, account: words } = messagesIn('en');
 
 describe('forms of a profile', () => {
-  let recorded: unknown[][];
-  let calls: unknown[][];
-  beforeEach(() => {
-    [recorded, calls] = [[], []];
+  const { kept, told, ...pages } = withStores({
+    edition: () => ({ id: 'edition', hidden: new Set() }),
+    labelInDirectory: async (_type: string, id: string) => ({ name: `Place ${id}` }),
   });
-  const audit = {
-    record: async ({ event, account, details }: Record<string, unknown>) =>
-      void recorded.push([event, account, details]),
-  };
-  const told =
-    <Result>(name: string, result: Result) =>
-    async (...given: unknown[]) => {
-      calls.push([name, ...given]);
-      return result;
-    };
-  const ask = async (
+  const PLACES = { practitioners: [], workspaces: ['F1', 'F2'], currentWorkspace: 'F2', linkChanges: {} };
+  const ask = (
     handle: Parameters<typeof shownPage>[0],
     stores: object,
     form?: Record<string, string>,
     account: object = {},
-  ) => {
-    const session: Record<string, unknown> = {};
-    const all = {
-      account: { ...ME, ...account },
-      audit,
-      edition: () => ({ id: 'edition', hidden: new Set() }),
-      labelInDirectory: async (_type: string, id: string) => ({ name: `Place ${id}` }),
-      ...stores,
-    };
-    const shown = await shownPage(handle, all, { ...(form && { form }), session, url: '/account/x' });
-    return { ...shown, notice: session['notice'] };
-  };
+  ) => pages.ask(handle, stores, { ...(form && { form }), account: { ...PLACES, ...account }, url: '/account/x' });
   const toProfile = { status: 303, location: '/account' };
 
   describe('names and language', () => {
@@ -98,8 +66,8 @@ describe('forms of a profile', () => {
     ])('%s is stored, recorded and said', async (_, change, account, stored) => {
       const shown = await save({ ...asTheyAre, ...change }, { account });
       expect(shown).toMatchObject({ ...toProfile, notice: { kind: 'profile-saved' } });
-      expect(calls).toEqual([['update', 'me', stored]]);
-      expect(recorded).toEqual([['account.profile-changed', 'me', { fields: Object.keys(stored) }]]);
+      expect(kept.calls).toEqual([['update', 'me', stored]]);
+      expect(kept.recorded).toEqual([recordOf('account.profile-changed', { fields: Object.keys(stored) })]);
       const cookie = shown.headers['set-cookie'];
       if ('language' in stored)
         expect(cookie).toMatch(stored.language === 'en' ? /language=en;/ : /language=;.*max-age=0/i);
@@ -108,7 +76,7 @@ describe('forms of a profile', () => {
 
     it('as they are store nothing, and say nothing', async () => {
       expect(await save(asTheyAre)).toMatchObject({ ...toProfile, notice: undefined });
-      expect([calls, recorded]).toEqual([[], []]);
+      expect(kept).toEqual({ calls: [], recorded: [] });
     });
 
     it('that cannot be are said at their field, and the first of them has the focus', async () => {
@@ -126,7 +94,7 @@ describe('forms of a profile', () => {
       const one = await save({ ...asTheyAre, name: 'x'.repeat(201) });
       expect([...one.html.matchAll(/<input [^>]*\bid="(\w+)"[^>]* autofocus/g)].map(([, id]) => id)).toEqual(['name']);
       const stale = await save({ ...asTheyAre, nickname: 'Zo', csrf: 'x' });
-      expect([stale.status, stale.lines.join('\n').includes(words.stale), calls]).toEqual([403, true, []]);
+      expect([stale.status, stale.lines.join('\n').includes(words.stale), kept.calls]).toEqual([403, true, []]);
     });
 
     it.each([
@@ -142,7 +110,7 @@ describe('forms of a profile', () => {
       const names = [...html.matchAll(/<input [^>]*name="(\w+)"/g)].map(([, name]) => name);
       expect(names.filter((name) => name !== 'csrf')).toEqual([...fields, 'language', 'language', 'language']);
       await save({ given: 'A', family: 'B', name: 'C', nickname: 'D', language: '' }, { editable });
-      expect(Object.keys((calls[0]?.[2] as object) ?? {}).sort()).toEqual([...fields].sort());
+      expect(Object.keys((kept.calls[0]?.[2] as object) ?? {}).sort()).toEqual([...fields].sort());
     });
 
     it('without a value come last', async () => {
@@ -167,24 +135,23 @@ describe('forms of a profile', () => {
 
     it('is chosen, which is recorded and said; the same one again is not', async () => {
       expect(await save('chosen')).toMatchObject({ ...toProfile, notice: { kind: 'workspace-chosen' } });
-      expect([calls, recorded]).toEqual([
-        [['choose', 'me', 'F1']],
-        [['account.workspace-chosen', 'me', { workspace: 'F1' }]],
-      ]);
+      expect(kept.calls).toEqual([['choose', 'me', 'F1']]);
+      expect(kept.recorded).toEqual([recordOf('account.workspace-chosen', { workspace: 'F1' })]);
       expect(await save('kept')).toMatchObject({ ...toProfile, notice: undefined });
-      expect(recorded).toHaveLength(1);
+      expect(kept.recorded).toHaveLength(1);
     });
 
     it('that is none of the person, or of a form of elsewhere, is asked for again', async () => {
       const missing = await save('refused', {});
-      expect([missing.status, missing.lines[0], calls]).toEqual([
-        422,
-        `# ${ofWorkspace.change}`,
-        [['choose', 'me', '']],
-      ]);
+      expect([missing.status, missing.lines[0]]).toEqual([422, `# ${ofWorkspace.change}`]);
+      expect(kept.calls).toEqual([['choose', 'me', '']]);
       expect(missing.lines).toEqual(expect.arrayContaining(['Place F1', 'Place F2']));
       const stale = await save('chosen', { workspace: 'F1', csrf: 'x' });
-      expect([stale.status, stale.lines.join('\n').includes(ofWorkspace.stale), recorded]).toEqual([403, true, []]);
+      expect([stale.status, stale.lines.join('\n').includes(ofWorkspace.stale), kept.recorded]).toEqual([
+        403,
+        true,
+        [],
+      ]);
     });
 
     it('is no matter of who has one', async () => {
@@ -199,18 +166,16 @@ describe('forms of a profile', () => {
       ask(handle, { accountDeletion: { request: told('request', noted) } }, form);
 
     it('is asked for and taken back, each recorded and said, once', async () => {
-      expect(await press(requestDeletion, true)).toMatchObject({
-        ...toProfile,
-        notice: { kind: 'deletion-requested' },
-      });
-      expect(await press(withdrawDeletion, true)).toMatchObject({
-        ...toProfile,
-        notice: { kind: 'deletion-withdrawn' },
-      });
+      const asked = await press(requestDeletion, true);
+      expect(asked).toMatchObject({ ...toProfile, notice: { kind: 'deletion-requested' } });
+      const taken = await press(withdrawDeletion, true);
+      expect(taken).toMatchObject({ ...toProfile, notice: { kind: 'deletion-withdrawn' } });
       for (const handle of [requestDeletion, withdrawDeletion])
         expect(await press(handle, false)).toMatchObject({ ...toProfile, notice: undefined });
-      expect(calls).toEqual([true, false, true, false].map((wanted) => ['request', 'me', wanted]));
-      expect(recorded.map(([event]) => event)).toEqual(['account.deletion-requested', 'account.deletion-withdrawn']);
+      expect(kept.calls).toEqual([true, false, true, false].map((wanted) => ['request', 'me', wanted]));
+      expect(kept.recorded).toEqual(
+        ['account.deletion-requested', 'account.deletion-withdrawn'].map((event) => recordOf(event)),
+      );
     });
 
     it('by a form of elsewhere does nothing', async () => {
@@ -221,7 +186,7 @@ describe('forms of a profile', () => {
       expect(
         await ask((context) => sendDeletionPage(context), {}, undefined, { deletionRequestedAt: 1 }),
       ).toMatchObject(toProfile);
-      expect([calls, recorded]).toEqual([[], []]);
+      expect(kept).toEqual({ calls: [], recorded: [] });
     });
   });
 

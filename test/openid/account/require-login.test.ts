@@ -18,144 +18,142 @@ describe('the login that a page demands', () => {
   beforeEach(() => void jest.useFakeTimers({ now: NOW * 1000, doNotFake: ['nextTick'] }));
   afterEach(() => void jest.useRealTimers());
 
-  describe('a page', () => {
-    const site = {
-      ...createSite({ issuer: ISSUER, branding: { name: 'Hygie', colour: '#0b5f6b' } }),
-      people: [{ login: 'known@demo.example' }],
-    };
-    const person = { id: 'a', language: 'en' };
-    const options = (account: object | undefined, more: object = {}) => {
-      const begun: object[] = [];
-      const added: object[] = [];
-      return {
-        begun,
-        added,
-        options: {
-          site,
-          isShared: (id: string) => id === 'shared',
-          signIn: {
-            account: async () => account,
-            begin: (demand: object) => {
-              begun.push(demand);
-              return { location: '/to-sign-in', pending: { state: 's' } };
-            },
+  const site = {
+    ...createSite({ issuer: ISSUER, branding: { name: 'Hygie', colour: '#0b5f6b' } }),
+    people: [{ login: 'known@demo.example' }],
+  };
+  const person = { id: 'a', language: 'en' };
+  const options = (account: object | undefined, more: object = {}) => {
+    const begun: object[] = [];
+    const added: object[] = [];
+    return {
+      begun,
+      added,
+      options: {
+        site,
+        isShared: (id: string) => id === 'shared',
+        signIn: {
+          account: async () => account,
+          begin: (demand: object) => {
+            begun.push(demand);
+            return { location: '/to-sign-in', pending: { state: 's' } };
           },
-          pending: { add: (_req: unknown, _res: unknown, one: object) => void added.push(one) },
-          ...more,
-        } as never,
-      };
-    };
-    const ask = async (
-      demand: Parameters<typeof requireLogin>[2],
-      { account = person as object | null, session = {} as object, query = {} } = {},
-    ) => {
-      const { begun, added, options: all } = options(account ?? undefined);
-      const told: unknown[] = [];
-      const res = {
-        locals: {} as Record<string, unknown>,
-        redirect: (status: number, to: string) => void told.push([status, to]),
-        status: (status: number) => {
-          told.push(status);
-          return res;
         },
-        type: () => res,
-        send: () => res,
-        getHeader: () => undefined,
-        setHeader: () => {},
-      };
-      const req = { url: '/account/email', session, query, headers: {} };
-      await requireLogin(all, 'email', demand)(req as never, res as never, () => void told.push('next'));
-      return { told, begun, added, let: res.locals['account'], session: req.session };
+        pending: { add: (_req: unknown, _res: unknown, one: object) => void added.push(one) },
+        ...more,
+      } as never,
     };
-    const loginAt = (ago?: number, madeFor?: string) => ({
-      account: {
-        signedIn: { accountId: 'a', ...(ago !== undefined && { authTime: NOW - ago }) },
-        ...(madeFor && { madeFor }),
+  };
+  const ask = async (
+    demand: Parameters<typeof requireLogin>[2],
+    { account = person as object | null, session = {} as object, query = {} } = {},
+  ) => {
+    const { begun, added, options: all } = options(account ?? undefined);
+    const told: unknown[] = [];
+    const res = {
+      locals: {} as Record<string, unknown>,
+      redirect: (status: number, to: string) => void told.push([status, to]),
+      status: (status: number) => {
+        told.push(status);
+        return res;
       },
-    });
+      type: () => res,
+      send: () => res,
+      getHeader: () => undefined,
+      setHeader: () => {},
+    };
+    const req = { url: '/account/email', session, query, headers: {} };
+    await requireLogin(all, 'email', demand)(req as never, res as never, () => void told.push('next'));
+    return { told, begun, added, let: res.locals['account'], session: req.session };
+  };
+  const loginAt = (ago?: number, madeFor?: string) => ({
+    account: {
+      signedIn: { accountId: 'a', ...(ago !== undefined && { authTime: NOW - ago }) },
+      ...(madeFor && { madeFor }),
+    },
+  });
 
-    it('says what it demands of a login', () => {
-      expect([SIGNED_IN, OWN_ACCOUNT, FRESH, ANEW]).toEqual([
-        { own: false, fresh: false, anew: false },
-        { own: true, fresh: false, anew: false },
-        { own: true, fresh: true, anew: false },
-        { own: true, fresh: true, anew: true },
-      ]);
-    });
+  it('says what it demands of a login', () => {
+    expect([SIGNED_IN, OWN_ACCOUNT, FRESH, ANEW]).toEqual([
+      { own: false, fresh: false, anew: false },
+      { own: true, fresh: false, anew: false },
+      { own: true, fresh: true, anew: false },
+      { own: true, fresh: true, anew: true },
+    ]);
+  });
 
-    it.each([
-      ['that wants a person', SIGNED_IN, loginAt(), true],
-      ['that wants a person of their own', OWN_ACCOUNT, loginAt(), true],
-      ['that wants a fresh login, of another application', FRESH, loginAt(), false],
-      ['that wants a fresh login, of ten minutes ago', FRESH, loginAt(600), true],
-      ['that wants a fresh login, of more', FRESH, loginAt(601), false],
-      ['that wants its own login', ANEW, loginAt(0, 'email'), true],
-      ['that wants its own login, of another page', ANEW, loginAt(0, 'security'), false],
-      ['that wants its own login, which is old', ANEW, loginAt(601, 'email'), false],
-    ])('%s', async (_, demand, session, isLet) => {
-      const asked = await ask(demand, { session });
-      expect([asked.told, asked.let]).toEqual(isLet ? [['next'], person] : [[[303, '/to-sign-in']], undefined]);
-      const { fresh, anew } = demand;
-      const begun = { language: anew ? 'fr' : 'en', fresh, anew, loginHint: undefined };
-      expect([asked.begun, asked.added]).toEqual(isLet ? [[], []] : [[begun], [{ state: 's', page: 'email' }]]);
-    });
+  it.each([
+    ['that wants a person', SIGNED_IN, loginAt(), true],
+    ['that wants a person of their own', OWN_ACCOUNT, loginAt(), true],
+    ['that wants a fresh login, of another application', FRESH, loginAt(), false],
+    ['that wants a fresh login, of ten minutes ago', FRESH, loginAt(600), true],
+    ['that wants a fresh login, of more', FRESH, loginAt(601), false],
+    ['that wants its own login', ANEW, loginAt(0, 'email'), true],
+    ['that wants its own login, of another page', ANEW, loginAt(0, 'security'), false],
+    ['that wants its own login, which is old', ANEW, loginAt(601, 'email'), false],
+  ])('%s', async (_, demand, session, isLet) => {
+    const asked = await ask(demand, { session });
+    expect([asked.told, asked.let]).toEqual(isLet ? [['next'], person] : [[[303, '/to-sign-in']], undefined]);
+    const { fresh, anew } = demand;
+    const begun = { language: anew ? 'fr' : 'en', fresh, anew, loginHint: undefined };
+    expect([asked.begun, asked.added]).toEqual(isLet ? [[], []] : [[begun], [{ state: 's', page: 'email' }]]);
+  });
 
-    it('that was signed in for is shown once', async () => {
-      const session = loginAt(0, 'email');
-      await ask(ANEW, { session });
-      expect(session).toEqual(loginAt(0));
-      expect((await ask(ANEW, { session })).told).toEqual([[303, '/to-sign-in']]);
-    });
+  it('that was signed in for is shown once', async () => {
+    const session = loginAt(0, 'email');
+    await ask(ANEW, { session });
+    expect(session).toEqual(loginAt(0));
+    expect((await ask(ANEW, { session })).told).toEqual([[303, '/to-sign-in']]);
+  });
 
-    it('sends who is no longer signed in to sign in, and forgets them; a fictional person may be named', async () => {
-      const { told, begun, session } = await ask(SIGNED_IN, { account: null, session: loginAt(0) });
-      expect([told, session]).toEqual([[[303, '/to-sign-in']], {}]);
-      expect(begun).toEqual([{ language: 'fr', fresh: false, anew: false, loginHint: undefined }]);
-      const hinted = (login_hint: unknown) => ask(SIGNED_IN, { account: null, query: { login_hint } });
-      expect((await hinted('known@demo.example')).begun).toMatchObject([{ loginHint: 'known@demo.example' }]);
-      expect((await hinted('anybody@clinic.example')).begun).toMatchObject([{ loginHint: undefined }]);
-    });
+  it('sends who is no longer signed in to sign in, and forgets them; a fictional person may be named', async () => {
+    const { told, begun, session } = await ask(SIGNED_IN, { account: null, session: loginAt(0) });
+    expect([told, session]).toEqual([[[303, '/to-sign-in']], {}]);
+    expect(begun).toEqual([{ language: 'fr', fresh: false, anew: false, loginHint: undefined }]);
+    const hinted = (login_hint: unknown) => ask(SIGNED_IN, { account: null, query: { login_hint } });
+    expect((await hinted('known@demo.example')).begun).toMatchObject([{ loginHint: 'known@demo.example' }]);
+    expect((await hinted('anybody@clinic.example')).begun).toMatchObject([{ loginHint: undefined }]);
+  });
 
-    it('is refused to a person whom everybody shares, where it is theirs', async () => {
-      const shared = { account: { id: 'shared' }, session: loginAt(0) };
-      expect((await ask(OWN_ACCOUNT, shared)).told).toEqual([403]);
-      expect((await ask(FRESH, shared)).told).toEqual([403]);
-      expect((await ask(SIGNED_IN, shared)).told).toEqual(['next']);
-    });
+  it('is refused to a person whom everybody shares, where it is theirs', async () => {
+    const shared = { account: { id: 'shared' }, session: loginAt(0) };
+    expect((await ask(OWN_ACCOUNT, shared)).told).toEqual([403]);
+    expect((await ask(FRESH, shared)).told).toEqual([403]);
+    expect((await ask(SIGNED_IN, shared)).told).toEqual(['next']);
+  });
 
-    it.each([
-      ['access_denied', 403, undefined],
-      ...['invalid_request', 'unauthorized_client', 'unsupported_response_type', 'invalid_scope', 'server_error'].map(
-        (code) => [code, 400, code] as const,
-      ),
-      ...['temporarily_unavailable', 'interaction_required', 'login_required', 'consent_required'].map(
-        (code) => [code, 400, code] as const,
-      ),
-      ['evil', 400, 'unknown'],
-      [['a', 'b'], 400, 'unknown'],
-    ])('is told of a refusal by %j: %i, and the log %j', async (error, status, logged) => {
-      const warned: unknown[][] = [];
-      const pending = { take: () => ({ page: 'security' }) };
-      const { options: all } = options(undefined, {
-        pending,
-        log: { warn: (...line: unknown[]) => void warned.push(line) },
-      });
-      const told: unknown[] = [];
-      const res = {
-        status: (given: number) => {
-          told.push(given);
-          return res;
-        },
-        type: () => res,
-        send: (page: unknown) => void told.push(String(page).includes('href="/base/account/security"')),
-        getHeader: () => undefined,
-      };
-      const req = { url: '/account/signed-in', query: { state: 's', error }, headers: {}, session: {} };
-      await signInCallback(all)(req as never, res as never, () => {});
-      expect([told, warned]).toEqual([
-        [status, true],
-        logged ? [[{ error: logged }, 'the sign-in to an account was refused']] : [],
-      ]);
+  it.each([
+    ['access_denied', 403, undefined],
+    ...['invalid_request', 'unauthorized_client', 'unsupported_response_type', 'invalid_scope', 'server_error'].map(
+      (code) => [code, 400, code] as const,
+    ),
+    ...['temporarily_unavailable', 'interaction_required', 'login_required', 'consent_required'].map(
+      (code) => [code, 400, code] as const,
+    ),
+    ['evil', 400, 'unknown'],
+    [['a', 'b'], 400, 'unknown'],
+  ])('is told of a refusal by %j: %i, and the log %j', async (error, status, logged) => {
+    const warned: unknown[][] = [];
+    const pending = { take: () => ({ page: 'security' }) };
+    const { options: all } = options(undefined, {
+      pending,
+      log: { warn: (...line: unknown[]) => void warned.push(line) },
     });
+    const told: unknown[] = [];
+    const res = {
+      status: (given: number) => {
+        told.push(given);
+        return res;
+      },
+      type: () => res,
+      send: (page: unknown) => void told.push(String(page).includes('href="/base/account/security"')),
+      getHeader: () => undefined,
+    };
+    const req = { url: '/account/signed-in', query: { state: 's', error }, headers: {}, session: {} };
+    await signInCallback(all)(req as never, res as never, () => {});
+    expect([told, warned]).toEqual([
+      [status, true],
+      logged ? [[{ error: logged }, 'the sign-in to an account was refused']] : [],
+    ]);
   });
 });

@@ -121,11 +121,6 @@ describe('second factor of an account', () => {
         'sign-in.failed unknown code-used',
       ]);
     });
-
-    it('are for people with a second factor only', async () => {
-      const { person } = await enteredBy(service.issuer, 4);
-      for (const page of ['/recovery-codes', '/remove']) expect(isSecurity(await ask(person, page))).toBe(true);
-    });
   });
 
   describe('SEC-41 a second factor is removed', () => {
@@ -160,12 +155,6 @@ describe('second factor of an account', () => {
       // At a sign-in it is the same pause.
       const { person: other, overview } = await enteredBy(service.issuer, 6);
       expect((await other.press(overview, 'verify', { code: app(1) })).status).toBe(429);
-    });
-
-    it('not without any code', async () => {
-      const { person } = await withSecondFactor(7);
-      const page = await person.press(await ask(person, '/remove'), 'remove', { code: ' ', recovery: '' });
-      expect([page.status, page.html.includes('The code is missing')]).toEqual([422, true]);
     });
   });
 

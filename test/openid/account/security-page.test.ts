@@ -2,20 +2,21 @@
 
 import { describe, expect, it } from '@jest/globals';
 import { sendSecurity } from '#openid/account/security/security.ts';
-import { shownPage } from '#support/openid/shown-page.ts';
+import { withStores } from '#support/openid/account/stores.ts';
 import { messagesIn } from '#web/messages.ts';
 
 const { account: words, passkeys: ofPasskeys } = messagesIn('en');
 const KEY = { id: 'k', name: 'Laptop', createdAt: 1, synced: true, userHandle: 'handle', transports: [] };
 
 describe('the protection of an account', () => {
+  const { ask } = withStores();
   const show = async (account: object, app: object | undefined, passkeys: object[], codes = 0) => {
-    const shown = await shownPage(sendSecurity, {
-      account: { id: 'me', name: 'Zoé Martin', email: 'zoe@clinic.example', hasPassword: true, ...account },
+    const stores = {
       secondFactors: { find: async () => app, countRecoveryCodes: async () => codes },
       passkeys: { list: async () => passkeys },
       passkeyRegistration: undefined,
-    });
+    };
+    const shown = await ask(sendSecurity, stores, { account });
     const ids = [...shown.html.matchAll(/<a\b[^>]*\bid="([\w-]+)"/g)].map(([, id]) => id);
     return { ...shown, text: shown.lines.join('\n'), ids };
   };

@@ -35,22 +35,6 @@ describe('sign-in to an account', () => {
   const secondsAgo = (seconds: number) => Math.floor(Date.now() / 1000) - seconds;
 
   describe('SEC-33 a person signs in to their account', () => {
-    it('as to any application: by an authorization request with state, nonce and PKCE', async () => {
-      const url = await leads(createPerson(service.issuer), '/account');
-      expect(url.pathname).toBe('/authorize');
-      expect(Object.fromEntries(url.searchParams)).toEqual({
-        client_id: 'hygie-account',
-        redirect_uri: `${service.issuer}/account/signed-in`,
-        response_type: 'code',
-        scope: 'openid',
-        state: expect.stringMatching(/^[\w-]{43}$/),
-        nonce: expect.stringMatching(/^[\w-]{43}$/),
-        code_challenge: expect.stringMatching(/^[\w-]{43}$/),
-        code_challenge_method: 'S256',
-        ui_locales: 'fr',
-      });
-    });
-
     it('is asked for the password and nothing else, and arrives at the page that was asked for', async () => {
       const { person, overview } = await enteredBy(service.issuer, 0);
       expect([overview.url, overview.status]).toEqual([`${service.issuer}/account`, 200]);
@@ -146,23 +130,6 @@ describe('sign-in to an account', () => {
         expect(page.status).toBe(400);
       }
       expect(asks((await person.visit('/account')).html)).toBe(true);
-    });
-
-    it('that refuses gets a page, with a link to go on', async () => {
-      const person = createPerson(service.issuer);
-      for (const [error, status, title] of [
-        ['access_denied', 403, 'You aren’t signed in to your account'],
-        ['server_error', 400, 'We couldn’t sign you in'],
-        ['<script>', 400, 'We couldn’t sign you in'],
-      ] as const) {
-        await person.visit('/account/second-factor');
-        const state = (await leads(person, '/account/second-factor')).searchParams.get('state');
-        const query = new URLSearchParams({ state: state ?? '', error });
-        const page = await person.visit(`/account/signed-in?${query}`, { headers: { 'accept-language': 'en' } });
-        expect([page.status, page.html.includes(title)]).toEqual([status, true]);
-        expect(page.html).toContain('<a class="button" id="again" href="/account/second-factor">');
-        expect(page.html).not.toContain('<script>');
-      }
     });
 
     it('serves each of several windows that sign in at a time', async () => {

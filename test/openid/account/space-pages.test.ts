@@ -5,26 +5,19 @@ import { createAllowedApplications } from '#openid/account/applications/allowed-
 import { revokeConsent, sendApplications } from '#openid/account/applications/applications.ts';
 import { showEmail } from '#openid/account/email/email.ts';
 import { securityState } from '#openid/account/security-state.ts';
-import { shownPage } from '#support/openid/shown-page.ts';
+import { ME, recordOf, withStores } from '#support/openid/account/stores.ts';
 import { transcript } from '#support/page-transcript.ts';
 import { messagesIn } from '#web/messages.ts';
 import { createSite } from '#web/site.ts';
 
 const NOW = Date.parse('2026-11-28T12:00:00Z');
 const SECONDS = NOW / 1000;
-const ME = { id: 'me', name: 'Zoé Martin', email: 'zoe@clinic.example', emailVerified: true, hasPassword: true };
 const { account: words, links, passkeys } = messagesIn('en');
 
 describe('pages of an account by what the stores say', () => {
-  let recorded: object[];
-  beforeEach(() => {
-    jest.useFakeTimers({ now: NOW, doNotFake: ['nextTick', 'setImmediate'] });
-    recorded = [];
-  });
+  beforeEach(() => void jest.useFakeTimers({ now: NOW, doNotFake: ['nextTick', 'setImmediate'] }));
   afterEach(() => void jest.useRealTimers());
-  const audit = { record: async (event: object) => void recorded.push(event) };
-  const clients = { find: (id: string) => ({ app: { name: 'Application', scopes: ['openid', 'email'] } })[id] };
-  const common = { account: ME, audit, clients };
+  const { kept, ask } = withStores();
 
   describe('what protects an account', () => {
     const show = async ({
@@ -42,17 +35,17 @@ describe('pages of an account by what the stores say', () => {
       const { account = {}, mail = true, shared = false } = more;
       let state: unknown;
       const settings = { issuer: 'https://connect.example', branding: { name: 'Hygie', colour: '#0b5f6b' } };
-      await shownPage(
+      await ask(
         async (context) => {
           state = await securityState(context);
         },
         {
-          account: { ...ME, ...account },
           site: { ...createSite(settings), mailAvailable: mail },
           secondFactors: { kinds: async () => kinds, countRecoveryCodes: async () => codes },
           passkeyRegistration: more.passkeys === false ? undefined : {},
           isShared: () => shared,
         },
+        { account },
       );
       if (state === undefined) return undefined;
       return transcript(String(state)).split('\n');
@@ -155,7 +148,7 @@ describe('pages of an account by what the stores say', () => {
 
     it('none, one, and one after a form that did not fit', async () => {
       const show = (given: object[], stale = false) =>
-        shownPage((context) => sendApplications(context, { stale }), { ...common, ...allowed(given) });
+        ask((context) => sendApplications(context, { stale }), allowed(given));
       const none = await show([]);
       expect([none.status, none.lines]).toEqual([200, [`# ${words.applicationsTitle}`, words.noApplications]]);
       const one = await show([consentOf('app', ['openid'])]);
@@ -172,31 +165,23 @@ describe('pages of an account by what the stores say', () => {
 
     it('lose access by a form that names them, and no others', async () => {
       const { applications } = allowed([consentOf('app', ['openid'])]);
-      const press = (form: Record<string, string>, session: object = {}) =>
-        shownPage(
-          revokeConsent,
-          { ...common, applications: { ...applications, revoke: async () => true } },
-          { form, session },
-        );
+      const press = (form: Record<string, string>) =>
+        ask(revokeConsent, { applications: { ...applications, revoke: async () => true } }, { form });
       await expect(press({})).rejects.toThrow('send the field client');
       await expect(press({ client: 'a\n' })).rejects.toThrow('the field client holds control characters');
       expect((await press({ client: 'app', csrf: 'x' })).status).toBe(403);
-      const session = {};
-      expect(await press({ client: 'unknown' }, session)).toMatchObject({
-        status: 303,
-        location: '/account/applications',
-      });
-      expect([session, recorded]).toEqual([{}, []]);
-      expect(await press({ client: 'app' }, session)).toMatchObject({ status: 303, location: '/account/applications' });
-      expect(session).toEqual({ notice: { kind: 'consent-revoked', client: 'Zeta' } });
-      expect(recorded).toEqual([
-        { event: 'consent.withdrawn', actor: 'account:me', account: 'me', client: 'app', address: '192.0.2.1' },
-      ]);
+      const back = { status: 303, location: '/account/applications' };
+      expect(await press({ client: 'unknown' })).toMatchObject({ ...back, session: {} });
+      expect(kept.recorded).toEqual([]);
+      const notice = { kind: 'consent-revoked', client: 'Zeta' };
+      expect(await press({ client: 'app' })).toMatchObject({ ...back, notice });
+      const by = { actor: 'account:me', client: 'app', address: '192.0.2.1' };
+      expect(kept.recorded).toEqual([recordOf('consent.withdrawn', undefined, by)]);
     });
   });
 
   it('an address cannot be changed where no mail is sent: the page says whom to ask', async () => {
-    const shown = await shownPage(showEmail, { ...common, account: { ...ME, emailVerified: false } });
+    const shown = await ask(showEmail, {}, { account: { emailVerified: false } });
     const { address } = links;
     expect(shown.lines).toEqual([
       `# ${address.title}`,
@@ -206,7 +191,7 @@ describe('pages of an account by what the stores say', () => {
       `## ${address.changeTitle}`,
       `${address.withoutMail.replace('\u2011', '-')} ${links.whomToAsk}`,
     ]);
-    const nobody = await shownPage(showEmail, { ...common, account: { ...ME, email: undefined } });
+    const nobody = await ask(showEmail, {}, { account: { email: undefined } });
     expect(nobody.lines.slice(0, 3)).toEqual([
       `# ${address.title}`,
       `## ${address.current}`,

@@ -15,7 +15,7 @@ export interface Shown {
   headers: Record<string, string>;
 }
 
-interface Asked {
+export interface Asked {
   /** The posted form, with a token of its own. */
   form?: Record<string, string>;
   /** What the browser's session keeps. */

@@ -1,7 +1,7 @@
 // SEC-69: the page of a forgotten password and its answers, sentence by sentence; also where the service sends no mail.
 
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { openAccounts } from '#store/accounts/accounts.ts';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { button, lines, said as saidTo, withPersonOfLink } from '#support/openid/account/person-of-link.ts';
 import { service, withService } from '#support/openid/with-service.ts';
 import { transcript } from '#support/page-transcript.ts';
 import { createPerson, type Person, type Visit } from '#support/person.ts';
@@ -13,31 +13,15 @@ describe('pages of a forgotten password', () => {
 
   const { links, signIn } = messagesIn('en');
   const ASK = `${links.noHelp} ${links.whomToAsk}`;
-  const NAME = 'Noé Neuf';
   let person: Person;
   let id: string;
   let email: string;
-  let count = 0;
-  beforeEach(async () => {
-    count += 1;
-    email = `noe-${count}@clinic.example`;
-    const [created] = await openAccounts(service.database).create([{ email, name: NAME }]);
-    id = created?.id ?? '';
-    person = createPerson(service.issuer);
-    person.cookies.set('hygie_language /', 'en');
+  withPersonOfLink('Noé Neuf', (met) => {
+    ({ person, id, email } = met);
   });
-  const lines = (...texts: string[]) => transcript(texts.join('\n')).split('\n');
-  const said = ({ status, html }: Pick<Visit, 'status' | 'html'>) => [
-    status,
-    ...transcript(html).replaceAll(email, 'ADDRESS').split('\n'),
-  ];
-  const button = (name: string, label: string) => lines(`<button id="${name}">${label}</button>`);
+  const said = (page: Pick<Visit, 'status' | 'html'>) => saidTo(page, email);
 
   const FORGOTTEN = '/account-link/password-reset';
-  const form = (value = '') => [
-    ...lines(signIn.login),
-    ...lines(`<input name="login"${value && ` value="${value}"`}>`),
-  ];
   const send = async (fields: Record<string, string>) =>
     person.press(await person.visit(FORGOTTEN), 'send-link', fields);
   const around = [
@@ -50,7 +34,7 @@ describe('pages of a forgotten password', () => {
     const page = said(await person.visit(FORGOTTEN));
     expect(page.slice(0, 3)).toEqual([200, ...lines(`<h1>${links.forgotten.title}</h1>`, links.forgotten.lead)]);
     expect(page.slice(-around.length)).toEqual(around);
-    expect(page.join('\n')).toContain(form()[0]);
+    expect(page.join('\n')).toContain(lines(signIn.login)[0]);
     for (const [login, problem] of [
       [' ', signIn.loginMissing],
       ['somebody', links.forgotten.noAddress],

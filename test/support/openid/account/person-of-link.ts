@@ -1,0 +1,38 @@
+// A person with an account of their own for each test, before pages that a mail leads to; and what such a page says, line by line.
+
+import { beforeEach } from '@jest/globals';
+import { openAccounts } from '#store/accounts/accounts.ts';
+import { service } from '#support/openid/with-service.ts';
+import { transcript } from '#support/page-transcript.ts';
+import { createPerson, type Person, type Visit } from '#support/person.ts';
+
+interface Met {
+  /** A new browser in English. */
+  person: Person;
+  id: string;
+  email: string;
+}
+
+/** To be called after `withService`. `meet` takes the person of each test. */
+export function withPersonOfLink(name: string, meet: (met: Met) => void): void {
+  let count = 0;
+  beforeEach(async () => {
+    count += 1;
+    const email = `noe-${count}@clinic.example`;
+    const [created] = await openAccounts(service.database).create([{ email, name }]);
+    const person = createPerson(service.issuer);
+    person.cookies.set('hygie_language /', 'en');
+    meet({ person, id: created?.id ?? '', email });
+  });
+}
+
+/** Lines of a page, of the texts that it is made of. */
+export const lines = (...texts: string[]): string[] => transcript(texts.join('\n')).split('\n');
+
+export const button = (name: string, label: string): string[] => lines(`<button id="${name}">${label}</button>`);
+
+/** Status and lines of a page, with ADDRESS in place of the address. */
+export const said = ({ status, html }: Pick<Visit, 'status' | 'html'>, email: string): (number | string)[] => [
+  status,
+  ...transcript(html).replaceAll(email, 'ADDRESS').split('\n'),
+];
