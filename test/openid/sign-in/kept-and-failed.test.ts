@@ -9,12 +9,10 @@ import { errorHandler, notFound } from '#openid/sign-in/errors.ts';
 import { finishedSignIns } from '#openid/sign-in/outcome-cookie.ts';
 import { createPasskeyRegistration } from '#openid/sign-in/passkey/passkey-registration.ts';
 import { AlreadyThere } from '#store/oidc/oidc-records.ts';
-import { withOwnSnapshots } from '#support/jest/own-snapshots.ts';
 import { faultyPages } from '#support/openid/faulty-pages.ts';
 
 // SEC-33, SEC-35: what a sign-in leaves in the browser or the service counts for its time, to the second.
 describe('what is kept for a sign-in', () => {
-  withOwnSnapshots(import.meta.filename);
   const NOW = 1_800_000_000;
   const site = { secure: true };
   beforeEach(() => {
@@ -105,7 +103,16 @@ describe('what is kept for a sign-in', () => {
     const registration = createPasskeyRegistration({ relyingParty, challenges } as never);
     const account = { id: 'a', name: 'Ada', email: 'ada@clinic.example' };
     const others = [{ credentialId: 'c', transports: ['usb'] }] as never;
-    expect(registration.optionsFor({ account, sessionId: 's', userHandle: 'h' }, others)).toMatchSnapshot();
+    expect(registration.optionsFor({ account, sessionId: 's', userHandle: 'h' }, others)).toEqual({
+      challenge: 'for new passkey s a',
+      rp: { id: 'connect.example', name: 'Hygie' },
+      user: { id: 'h', name: 'ada@clinic.example', displayName: 'Ada' },
+      pubKeyCredParams: [-7, -8, -257].map((alg) => ({ alg, type: 'public-key' })),
+      excludeCredentials: [{ id: 'c', transports: ['usb'], type: 'public-key' }],
+      authenticatorSelection: { requireResidentKey: true, residentKey: 'required', userVerification: 'required' },
+      attestation: 'none',
+      timeout: 300_000,
+    });
   });
 });
 

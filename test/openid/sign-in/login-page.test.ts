@@ -89,69 +89,31 @@ describe('the sign-in page', () => {
     return { ...shown, text: shown.lines.join('\n'), ids, focused };
   };
   const said = (text: string) => text.replaceAll('\u2011', '-').replaceAll(/[\u00a0\u202f]/g, ' ');
+  const without = (what: 'login' | 'password' | 'both'): State => ({
+    problem: { kind: 'incomplete', login: what !== 'password', password: what !== 'login' },
+  });
+  const WRONG = { kind: 'wrong' } as const;
+  const passkey = (kind: 'wrong' | 'stale'): State => ({ passkey: true, problem: { kind, of: 'passkey' } });
   const USUAL = ['login', 'password', 'remember', 'sign-in', 'cancel'];
 
   it.each<[string, State, number, string, string[]]>([
     ['as it opens', {}, 200, 'login', []],
     ['with an address', { login: 'a@clinic.example' }, 200, 'password', []],
-    [
-      'without both',
-      { problem: { kind: 'incomplete', login: true, password: true } },
-      422,
-      'login',
-      [signIn.loginMissing, signIn.passwordMissing, signIn.incomplete],
-    ],
-    [
-      'without a login',
-      { problem: { kind: 'incomplete', login: true, password: false } },
-      422,
-      'login',
-      [signIn.loginMissing],
-    ],
-    [
-      'without a password',
-      { login: 'a', problem: { kind: 'incomplete', login: false, password: true } },
-      422,
-      'password',
-      [signIn.passwordMissing],
-    ],
-    [
-      'with a wrong password',
-      { login: 'a', problem: { kind: 'wrong' } },
-      422,
-      'password',
-      [signIn.wrong, signIn.wrongAdvice],
-    ],
+    ['without both', without('both'), 422, 'login', [signIn.loginMissing, signIn.passwordMissing, signIn.incomplete]],
+    ['without a login', without('login'), 422, 'login', [signIn.loginMissing]],
+    ['without a password', { login: 'a', ...without('password') }, 422, 'password', [signIn.passwordMissing]],
+    ['with a wrong one', { login: 'a', problem: WRONG }, 422, 'password', [signIn.wrong, signIn.wrongAdvice]],
     ['of elsewhere', { problem: { kind: 'stale' } }, 403, 'notice', [signIn.stale, signIn.staleAdvice]],
     ['while many sign in', { login: 'a', problem: { kind: 'busy' } }, 503, 'notice', [signIn.busy, signIn.busyAdvice]],
-    [
-      'with a passkey that does not fit',
-      { passkey: true, problem: { kind: 'wrong', of: 'passkey' } },
-      422,
-      'notice',
-      [passkeys.refused, passkeys.refusedAdvice],
-    ],
-    [
-      'with a passkey of elsewhere',
-      { passkey: true, problem: { kind: 'stale', of: 'passkey' } },
-      403,
-      'notice',
-      [passkeys.stale, passkeys.staleAdvice],
-    ],
+    ['with a passkey that does not fit', passkey('wrong'), 422, 'notice', [passkeys.refused, passkeys.refusedAdvice]],
+    ['with a passkey of elsewhere', passkey('stale'), 403, 'notice', [passkeys.stale, passkeys.staleAdvice]],
   ])('%s: status, focus and words', (_, state, status, focus, texts) => {
     const { focused, text, ...shown } = show(state);
     expect([shown.status, focused.map((one) => (one === 'problem' ? 'notice' : one))]).toEqual([status, [focus]]);
     for (const one of texts) expect(text).toContain(said(one));
-    const others = [
-      signIn.loginMissing,
-      signIn.passwordMissing,
-      signIn.wrong,
-      signIn.stale,
-      signIn.busy,
-      passkeys.refused,
-      passkeys.stale,
-    ];
-    for (const one of others) if (!texts.includes(one)) expect(text).not.toContain(said(one));
+    const { loginMissing, passwordMissing, wrong, stale, busy } = signIn;
+    for (const one of [loginMissing, passwordMissing, wrong, stale, busy, passkeys.refused, passkeys.stale])
+      if (!texts.includes(one)) expect(text).not.toContain(said(one));
     expect(shown.headers['retry-after']).toBe(status === 503 ? '15' : undefined);
   });
 
@@ -164,37 +126,17 @@ describe('the sign-in page', () => {
     expect(text).toContain('(notice-title)');
   });
 
-  it.each<[string, State, string[], string]>([
-    ['of a browser that keeps nothing', {}, USUAL, 'login'],
-    [
-      'of a browser with a passkey',
-      { passkey: true },
-      ['login', 'password', 'remember', 'sign-in', 'use-passkey', 'cancel'],
-      'login webauthn',
-    ],
-    [
-      'of a browser that keeps the address',
-      { kept: { login: 'a' } },
-      ['login', 'password', 'remember', 'forget-login', 'sign-in', 'cancel'],
-      'login',
-    ],
-    [
-      'of a browser that people share',
-      { kept: { shared: true } },
-      ['login', 'password', 'not-shared', 'sign-in', 'cancel'],
-      'login',
-    ],
-    [
-      'that confirms who is signed in',
-      { account: { id: 'a' }, kept: { login: 'a' } },
-      ['login', 'password', 'sign-in', 'cancel'],
-      'login',
-    ],
-    ['for another person', { anew: true, kept: { shared: true } }, ['login', 'password', 'sign-in', 'cancel'], 'login'],
-  ])('%s has these fields and buttons', (_, state, ids, autocomplete) => {
+  it.each<[string, State, string[]]>([
+    ['of a browser that keeps nothing', {}, USUAL],
+    ['of a browser with a passkey', { passkey: true }, USUAL.toSpliced(4, 0, 'use-passkey')],
+    ['of a browser that keeps the address', { kept: { login: 'a' } }, USUAL.toSpliced(3, 0, 'forget-login')],
+    ['of a browser that people share', { kept: { shared: true } }, USUAL.with(2, 'not-shared')],
+    ['that confirms who is signed in', { account: { id: 'a' }, kept: { login: 'a' } }, USUAL.toSpliced(2, 1)],
+    ['for another person', { anew: true, kept: { shared: true } }, USUAL.toSpliced(2, 1)],
+  ])('%s has these fields and buttons', (_, state, ids) => {
     const { html, ids: found } = show(state);
     expect(found).toEqual(ids);
-    expect(html.includes('autocomplete="username webauthn"')).toBe(autocomplete.includes('webauthn'));
+    expect(html.includes('autocomplete="username webauthn"')).toBe(state.passkey === true);
     expect(html.includes('name="authenticator"')).toBe(state.passkey === true);
     const forms = [...html.matchAll(/<form[^>]* action="([^"]*)"/g)].map(([, action]) => action?.split('/').at(-1));
     const forgets = ids.includes('forget-login') ? ['forget'] : ids.includes('not-shared') ? ['not-shared'] : [];

@@ -28,15 +28,6 @@ describe('login', () => {
       expect(text).toContain('<strong>Portail patient</strong>');
     });
 
-    it('has the login hint, or the address of who is signed in, filled in', async () => {
-      signInApp.requests.set('aaa', waitingRequest('aaa', { loginHint: 'a"b@cabinet.example' }));
-      expect((await browser.get(LOGIN)).text).toContain('value="a&quot;b@cabinet.example"');
-      signInApp.requests.set('aaa', waitingRequest('aaa', { account: PERSON }));
-      const again = await browser.get(LOGIN);
-      expect(again.text).toContain(`value="${PERSON.email}"`);
-      expect(again.text).toContain('confirmez votre identité');
-    });
-
     it('SEC-29 the right password leads on with a 303', async () => {
       const answer = await signIn(` ${PERSON.email} `, PASSWORD);
       expect(answer.status).toBe(303);
@@ -86,18 +77,6 @@ describe('login', () => {
       for (let failure = 0; failure < 3; failure += 1) await byMail.signIn(PERSON.email, 'wrong');
       const { text } = await byMail.signIn(PERSON.email, 'wrong');
       expect(text).toMatch(/<li><a href="[^"]+">choisir un nouveau mot de passe<\/a>/);
-    });
-
-    it('SEC-59 a browser that has signed in before gets in all the same; one that fails too often waits like others', async () => {
-      const known = createVisitor(signInApp);
-      expect((await known.signIn(PERSON.email, PASSWORD)).status).toBe(303);
-      for (let failure = 0; failure < 3; failure += 1) await signIn(PERSON.email, 'wrong');
-      expect((await signIn(PERSON.email, PASSWORD)).status).toBe(429);
-      expect((await known.signIn(PERSON.email, PASSWORD)).status).toBe(303);
-      for (let failure = 0; failure < 3; failure += 1) {
-        expect((await known.signIn(PERSON.email, 'wrong')).status).toBe(422);
-      }
-      expect((await known.signIn(PERSON.email, PASSWORD)).status).toBe(429);
     });
 
     it('SEC-39 a success forgets the failures before it', async () => {

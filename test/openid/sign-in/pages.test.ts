@@ -57,16 +57,6 @@ describe('pages of a sign-in', () => {
   });
 
   describe('SEC-36 consent', () => {
-    it('shows client, person and scopes in words', async () => {
-      const { text } = await browser.get(CONSENT).expect(200);
-      expect(text).toContain('<h1>Autoriser Portail patient\u00a0?</h1>');
-      expect(text).toContain(PERSON.name);
-      expect(text).toContain('<li>Votre nom et votre surnom, votre image, votre langue et votre page personnelle</li>');
-      expect(text).toContain('<li>Rechercher des professionnels de santé dans l’annuaire</li>');
-      expect(text).not.toContain('PRACTITIONER_READ');
-      expect(text).toContain('portail.example');
-    });
-
     it('what is handed over stands apart from what the client may do', async () => {
       const scopes = ['openid', 'offline_access', 'email', 'profile', 'fhirUser', 'PRACTITIONER_READ'];
       signInApp.requests.set('bbb', waitingRequest('bbb', { prompt: 'consent', scopes }));
@@ -114,21 +104,6 @@ describe('pages of a sign-in', () => {
   });
 
   describe('OpenID Connect Core 3.1.2.1 the choice of an account (prompt=select_account)', () => {
-    it.each([
-      [
-        'fr',
-        'Avec quel compte\u00a0?',
-        'Session ouverte au nom de',
-        'Continuer avec ce compte',
-        'Utiliser un autre compte',
-      ],
-      ['en', 'Which account?', 'Signed in as', 'Continue with this account', 'Use another account'],
-    ])('says who is signed in, in %s, and offers to go on, another account, and to cancel', async (lang, ...words) => {
-      const { text } = await browser.get(`${CHOICE}?lang=${lang}`).expect(200);
-      for (const word of [...words, PERSON.name, 'Portail patient', 'id="cancel"']) expect(text).toContain(word);
-      expect(text).not.toContain('id="password"');
-    });
-
     it.each([
       ['same-account', 'same account'],
       ['other-account', 'other account'],
@@ -212,34 +187,5 @@ describe('pages of a sign-in', () => {
       expect(headers['content-security-policy']).toContain("form-action 'self' https://portail.example;");
       expect(headers['cache-control']).toBe('no-store');
     });
-
-    it('an error that names a parameter leads integrators to what the service can do; no other does', async () => {
-      const { text } = await browser.get('/authorize/unknown');
-      expect(text).toContain('<a href="/.well-known/openid-configuration">');
-      expect((await browser.get('/interaction/unknown')).text).not.toContain('.well-known');
-    });
-
-    it.each([
-      ['invalid_redirect_uri', 'Adresse de retour refusée'],
-      ['invalid_client', 'Application inconnue'],
-      ['access_denied', 'Accès refusé'],
-      ['server_error', 'Le service rencontre un problème'],
-      ['invalid_scope', 'Cette demande de connexion n’est pas valide'],
-      ['__proto__', 'Cette demande de connexion n’est pas valide'],
-    ])('the error %s is said in words', async (error, title) => {
-      const { text } = await browser.get('/authorize').query({ error, description: 'what <b> the integrator needs' });
-      expect(text).toContain(`<h1>${title}</h1>`);
-      expect(text).toContain(`<dd>${error}</dd>`);
-      expect(text).toContain('<dd class="whole" lang="en">what &lt;b&gt; the integrator needs</dd>');
-      expect(text).toContain('<dd>Zk3vQ1xTb9aL</dd>');
-    });
-
-    it.each(['authorization request has expired', 'interaction session not found', 'xsrf token invalid'])(
-      'an end that comes too late (%s) is no fault of the application',
-      async (description) => {
-        const { text } = await browser.get('/authorize').query({ error: 'invalid_request', description });
-        expect(text).toContain('<h1>Cette page a expiré</h1>');
-      },
-    );
   });
 });

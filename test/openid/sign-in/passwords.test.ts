@@ -11,6 +11,9 @@ const ADDRESS = '192.0.2.1';
 const EMAIL = 'zoe@clinic.example';
 const GOOD = 'four unrelated words here';
 const active = { id: 'a', email: EMAIL, name: 'Zoé Martin', status: 'active' };
+const GOOD_ONE = { account: active, passwordHash: 'h' };
+const OF_ANOTHER = { account: { ...active, id: 'b' }, passwordHash: 'h' };
+const DISABLED = { account: { ...active, status: 'disabled' }, passwordHash: 'h' };
 
 let calls: unknown[][];
 const forgetCalls = () => {
@@ -47,27 +50,9 @@ describe('a password at a sign-in', () => {
     ['nobody has', undefined, {}, { refused: 'no-account' }, []],
     ['nobody has, whatever matches', undefined, { matches: false }, { refused: 'no-account' }, []],
     ['has no password', { account: active }, {}, { refused: 'no-password', accountId: 'a' }, []],
-    [
-      'has another password',
-      { account: active, passwordHash: 'h' },
-      { matches: false },
-      { refused: 'password', accountId: 'a' },
-      ['h'],
-    ],
-    [
-      'is disabled, with another password',
-      { account: { ...active, status: 'disabled' }, passwordHash: 'h' },
-      { matches: false },
-      { refused: 'password', accountId: 'a' },
-      ['h'],
-    ],
-    [
-      'is disabled',
-      { account: { ...active, status: 'disabled' }, passwordHash: 'h' },
-      {},
-      { refused: 'disabled', accountId: 'a' },
-      ['h'],
-    ],
+    ['has another password', GOOD_ONE, { matches: false }, { refused: 'password', accountId: 'a' }, ['h']],
+    ['is disabled, with another', DISABLED, { matches: false }, { refused: 'password', accountId: 'a' }, ['h']],
+    ['is disabled', DISABLED, {}, { refused: 'disabled', accountId: 'a' }, ['h']],
   ])('of an account that %s is refused after the same work', async (_, found, how, result, hashes) => {
     expect(await authenticate(found, how)).toEqual(result);
     expect(calls).toEqual(asked(...hashes));
@@ -89,7 +74,7 @@ describe('a password at a sign-in', () => {
   });
 
   it('whose hash is cheaper than those of today gets a new one', async () => {
-    expect(await authenticate({ account: active, passwordHash: 'h' }, { cheap: true })).toMatchObject({
+    expect(await authenticate(GOOD_ONE, { cheap: true })).toMatchObject({
       accountId: 'a',
       passwordHashDigest: digest('new hash of secret'),
     });
@@ -97,11 +82,11 @@ describe('a password at a sign-in', () => {
   });
 
   it.each([
-    ['as it was', active, { account: active, passwordHash: 'h' }, true],
+    ['as it was', active, GOOD_ONE, true],
     ['with another password', active, { account: active, passwordHash: 'i' }, false],
     ['without a password', active, { account: active }, false],
-    ['disabled', active, { account: { ...active, status: 'disabled' }, passwordHash: 'h' }, false],
-    ['of somebody else by now', active, { account: { ...active, id: 'b' }, passwordHash: 'h' }, false],
+    ['disabled', active, DISABLED, false],
+    ['of somebody else by now', active, OF_ANOTHER, false],
     ['gone', undefined, undefined, false],
   ])('still is right for an account %s: %#', async (_, account, found, isRight) => {
     const asked: string[] = [];
@@ -137,7 +122,7 @@ describe('a new password', () => {
     untried: async () => called('untried'),
   };
   const change = async ({ account = active, attempt = OPEN, verify = () => true, change = {}, ...more }: Case = {}) => {
-    const found = 'found' in more ? more.found : { account: active, passwordHash: 'h' };
+    const found = 'found' in more ? more.found : GOOD_ONE;
     const notBefore = 'set' in more ? more.set : 7;
     const changePassword = createChangePassword({
       accounts: {
@@ -207,46 +192,34 @@ describe('a new password', () => {
     expect(calls).toEqual([begun, verified(GOOD), ['untried']]);
   });
 
+  const SHORT = { kind: 'too-short', different: false };
+  const PAUSE = { seconds: 9, of: 'network' };
+  const THROTTLED = [begun, recorded('sign-in.throttled', 'unknown')];
+  const VERIFIED = [begun, verified('the present one')];
+  const full = () => {
+    throw new TooManyHashes('passwords');
+  };
   it.each<[string, Case, object, unknown[][]]>([
     ['without an address', { account: { id: 'a' } }, { kind: 'stale' }, []],
     ['of an account that is gone', { found: undefined as never }, { kind: 'stale' }, []],
-    [
-      'of somebody else by now',
-      { found: { account: { ...active, id: 'b' }, passwordHash: 'h' } },
-      { kind: 'stale' },
-      [],
-    ],
+    ['of somebody else by now', { found: OF_ANOTHER }, { kind: 'stale' }, []],
     ['without a password', { found: { account: active } }, { kind: 'stale' }, []],
-    ['that is short', { change: { chosen: 'short' } }, { kind: 'too-short', different: false }, []],
-    [
-      'that is short and typed in two ways',
-      { change: { chosen: 'short', different: true } },
-      { kind: 'too-short', different: true },
-      [],
-    ],
+    ['that is short', { change: { chosen: 'short' } }, SHORT, []],
+    ['that is short, in two ways', { change: { chosen: 'short', different: true } }, { ...SHORT, different: true }, []],
     ['that is typed in two ways', { change: { different: true } }, { kind: 'different' }, []],
     [
       'after too many failures',
-      { attempt: { outcome: 'waiting', seconds: 9, of: 'network' } },
-      { kind: 'waiting', seconds: 9, of: 'network' },
-      [begun, recorded('sign-in.throttled', 'unknown')],
+      { attempt: { outcome: 'waiting', ...PAUSE } },
+      { kind: 'waiting', ...PAUSE },
+      THROTTLED,
     ],
     ['while too many wait', { attempt: { outcome: 'busy' } }, { kind: 'busy' }, [begun]],
-    [
-      'while too many are checked',
-      {
-        verify: () => {
-          throw new TooManyHashes('passwords');
-        },
-      },
-      { kind: 'busy' },
-      [begun, verified('the present one'), ['untried']],
-    ],
+    ['while too many are checked', { verify: full }, { kind: 'busy' }, [...VERIFIED, ['untried']]],
     [
       'with a wrong present one',
       { verify: () => false },
       { kind: 'wrong' },
-      [begun, verified('the present one'), recorded('sign-in.failed', 'unknown', 'password')],
+      [...VERIFIED, recorded('sign-in.failed', 'unknown', 'password')],
     ],
     [
       'that is the present one, however its accents are made',
@@ -254,12 +227,7 @@ describe('a new password', () => {
       { kind: 'same' },
       [begun, verified('une tortue amus\u00e9e'), ['untried']],
     ],
-    [
-      'in the moment of another change',
-      { set: undefined },
-      { kind: 'stale' },
-      [begun, verified('the present one'), ...done],
-    ],
+    ['in the moment of another change', { set: undefined }, { kind: 'stale' }, [...VERIFIED, ...done]],
   ])('%s is refused', async (_, of, problem, expected) => {
     expect(await change(of)).toEqual({ problem });
     expect(calls).toEqual(expected);
