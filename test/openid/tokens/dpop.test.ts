@@ -100,22 +100,13 @@ describe('SEC-46 DPoP', () => {
   });
 
   const now = () => Math.floor(Date.now() / 1000);
+  // What else may be wrong with a proof: `proof-refusals.test.ts`.
   const faulty: [name: string, claims: () => object, header: object][] = [
-    ['another method', () => ({ htm: 'POST' }), {}],
     ['another address', () => ({ htu: 'https://elsewhere.example/userinfo' }), {}],
-    ['no address', () => ({ htu: undefined }), {}],
-    ['another token', () => ({ ath: 'x'.repeat(43) }), {}],
-    ['no token', () => ({ ath: undefined }), {}],
     ['SEC-50 an age of 60 s', () => ({ iat: now() - 60 }), {}],
     ['SEC-50 a clock that is 60 s ahead', () => ({ iat: now() + 60 }), {}],
-    ['no time', () => ({ iat: undefined }), {}],
-    ['no jti', () => ({ jti: undefined }), {}],
-    ['another type', () => ({}), { typ: 'JWT' }],
     ['SEC-23 no signature', () => ({}), { alg: 'none' }],
     ['SEC-23 an HMAC', () => ({}), { alg: 'HS256' }],
-    ['no key', () => ({}), { jwk: undefined }],
-    ['its private key', () => ({}), { jwk: { ...key.jwk, d: 'AAAA' } }],
-    ['an unknown critical member', () => ({}), { crit: ['unknown'], unknown: true }],
     ['SEC-61 a key for another algorithm', () => ({}), { jwk: { ...key.jwk, kid: undefined, alg: 'ES384' } }],
     ['SEC-61 a key for encryption', () => ({}), { jwk: { ...key.jwk, use: 'enc' } }],
     ['SEC-61 a key for other operations', () => ({}), { jwk: { ...key.jwk, key_ops: ['deriveBits'] } }],

@@ -121,12 +121,6 @@ describe('kinds of tokens', () => {
       expect(active).toEqual(whoMayKnow[state] ?? []);
     });
 
-    it('RFC 7662 an api learns the scopes of a token that it holds itself', async () => {
-      const token = tokens['plain'] ?? '';
-      const { body } = await introspect({ token, client_id: 'api', client_secret: SECRET });
-      expect(body).toMatchObject({ active: true, client_id: 'server', scope: 'email PRACTITIONER_READ' });
-    });
-
     it.each(STATES)('OpenID Connect Core section 5.3 userinfo with a token: %s', async (state) => {
       const response = await fetch(`${service.issuer}/userinfo`, {
         headers: { authorization: `Bearer ${tokens[state]}` },

@@ -38,7 +38,6 @@ describe('offline access', () => {
         { ...trusted, id: 'always', refreshTokens: 'always' },
         { ...trusted, id: 'silent', refreshTokens: 'always' },
         { ...trusted, id: 'pushing', refreshTokens: 'always', par: 'required' },
-        { ...server, id: 'device', type: 'native', scopes, secretHashes: [], serviceAccount: false },
         { ...trusted, id: 'web', type: 'browser', secretHashes: [], serviceAccount: false, refreshTokens: 'always' },
       ];
       service.replaceClients(clients);
@@ -118,7 +117,6 @@ describe('offline access', () => {
     describe('where offline_access is left out', () => {
       it.each([
         ['server', /prompt=consent, or for a trusted client refreshTokens: always/],
-        ['asking', /prompt=consent, or refreshTokens: always/],
         ['never', /add offline_access to its scopes/],
       ])('the log and the audit trail name the client and the remedy, once: %s', async (client, remedy) => {
         const person = createPerson(service.issuer);
@@ -138,21 +136,6 @@ describe('offline access', () => {
         expect(await recordsOf(client)).toEqual([
           expect.objectContaining({ actor: 'unknown', client, details: { remedy: expect.stringMatching(remedy) } }),
         ]);
-      });
-
-      it('of a native application, which nobody can trust, the remedy is its own', async () => {
-        const code_challenge = await oidc.calculatePKCECodeChallenge(oidc.randomPKCECodeVerifier());
-        const request = {
-          client_id: 'device',
-          redirect_uri: CALLBACK,
-          response_type: 'code',
-          scope: OFFLINE,
-          code_challenge,
-        };
-        const body = new URLSearchParams({ ...request, code_challenge_method: 'S256', state: oidc.randomState() });
-        expect((await fetch(`${service.issuer}/oauth/par`, { method: 'POST', body })).status).toBe(201);
-        await until(async () => (await recordsOf('device')).length > 0, 'a record of device');
-        expect((await recordsOf('device'))[0]?.details).toEqual({ remedy: 'the application sends prompt=consent' });
       });
 
       it('a pushed request is reported as well, and one that keeps it is not', async () => {

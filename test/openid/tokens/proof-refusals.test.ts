@@ -3,7 +3,6 @@
 import { createHash, generateKeyPairSync } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { type JWK, SignJWT } from 'jose';
-import type { ClientSettings } from '#config/settings.ts';
 import {
   checkProof,
   PROOF_REMEMBERED,
@@ -14,6 +13,7 @@ import {
 import { createPresentedTokenCheck } from '#openid/tokens/presented-token.ts';
 import { PROOF_ALGORITHMS } from '#shared/crypto/json-web-keys.ts';
 import { AlreadyThere } from '#store/oidc/oidc-records.ts';
+import { clientSettings, registryOf } from '#support/openid/client-settings.ts';
 
 const NOW = Date.parse('2026-11-28T12:00:00Z') / 1000;
 const URL_ = 'https://service.example/directory/v2/Practitioner';
@@ -26,202 +26,157 @@ const signed = (claims: object = {}, header: object = {}) =>
   new SignJWT({ jti: 'x', htm: 'GET', htu: URL_, iat: NOW, ath, ...claims })
     .setProtectedHeader({ typ: 'dpop+jwt', alg: 'ES256', jwk, ...header } as never)
     .sign(privateKey);
-const client = (more: Partial<ClientSettings> = {}): ClientSettings => ({
-  ...{ id: 'app', name: 'App', type: 'server', secretHashes: [], callbackUrls: [], logoutUrls: [] },
-  ...{ scopes: ['openid', 'email'], consent: 'ask', serviceAccount: false, ...more },
-});
-const registry = (...all: ClientSettings[]) => ({ find: (id: string) => all.find((one) => one.id === id) }) as never;
 
-describe('refusals of proofs', () => {
+describe('SEC-46 a proof', () => {
   beforeEach(
     () => void jest.useFakeTimers({ now: NOW * 1000, doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate'] }),
   );
   afterEach(() => void jest.useRealTimers());
 
-  describe('SEC-46 a proof', () => {
-    const target = { method: 'GET', url: URL_, accessToken: TOKEN, algorithms: PROOF_ALGORITHMS, now: NOW };
+  const target = { method: 'GET', url: URL_, accessToken: TOKEN, algorithms: PROOF_ALGORITHMS, now: NOW };
 
-    it.each<[what: string, claims: object, header: object, reason: string | undefined]>([
-      ['that is good', {}, {}, undefined],
-      ['for another method', { htm: 'POST' }, {}, 'its htm must be GET'],
-      [
-        'for another address',
-        { htu: `${URL_}/1` },
-        {},
-        'its htu must be the address of the request, without the query',
-      ],
-      ['for no address', { htu: 7 }, {}, 'its htu must be the address of the request, without the query'],
-      [
-        'for the address in another spelling',
-        { htu: 'HTTPS://service.example:443/directory/v2/%50ractitioner?x#y' },
-        {},
-        undefined,
-      ],
-      [
-        'for an address of other characters',
-        { htu: `${URL_}%2f` },
-        {},
-        'its htu must be the address of the request, without the query',
-      ],
-      ['for another token', { ath: 'x' }, {}, 'its ath must be the SHA-256 of the access token'],
-      ['without an id', { jti: '' }, {}, 'its jti is missing'],
-      ['with a number for an id', { jti: 7 }, {}, 'its jti is missing'],
-      ['with an id of 512 characters', { jti: 'x'.repeat(512) }, {}, undefined],
-      ['with one of 513', { jti: 'x'.repeat(513) }, {}, 'its jti is missing'],
-      ['of a minute ago', { iat: NOW - 60 }, {}, 'its iat is too long ago: make a proof for each request'],
-      ['of less than a minute ago', { iat: NOW - 59 }, {}, undefined],
-      ['of 15 seconds ahead', { iat: NOW + 15 }, {}, undefined],
-      ['of 16 seconds ahead', { iat: NOW + 16 }, {}, 'its iat is in the future: set the clock of the client'],
-      ['without a time', { iat: undefined }, {}, 'its iat must be a number'],
-      ['of another type', {}, { typ: 'JWT' }, 'its typ must be dpop+jwt, and its times be numbers that hold'],
-      ['that has expired', { exp: NOW - 1 }, {}, 'it has expired'],
-      ['without a key', {}, { jwk: undefined }, 'its jwk, the public key, is missing'],
-      [
-        'by another key',
-        {},
-        { jwk: other.publicKey.export({ format: 'jwk' }) },
-        'its signature is not by the key in it',
-      ],
-      [
-        'with a private key',
-        {},
-        { jwk: privateKey.export({ format: 'jwk' }) },
-        'its jwk must not hold the private key',
-      ],
-      [
-        'with a key for another algorithm',
-        {},
-        { jwk: { ...jwk, alg: 'ES384' } },
-        'its alg is ES256, and that of its key ES384',
-      ],
-      [
-        'with a key for an unknown one',
-        {},
-        { jwk: { ...jwk, alg: 'x' } },
-        'its alg is ES256, and that of its key another',
-      ],
-      [
-        'with a key that is none',
-        {},
-        { jwk: { kty: 'EC', crv: 'P-256', x: 'x', y: 'y' } },
-        'its jwk or its form cannot be used',
-      ],
-    ])('%s', async (_what, claims, header, reason) => {
-      const checked = checkProof(await signed(claims, header), target);
-      if (reason === undefined)
-        await expect(checked).resolves.toMatchObject({ thumbprint: expect.stringMatching(/^[\w-]{43}$/) });
-      else await expect(checked).rejects.toThrow(expect.objectContaining({ message: reason }));
-    });
+  const OTHERWISE = 'HTTPS://service.example:443/directory/v2/%50ractitioner?x#y';
+  const BY_ADDRESS = 'its htu must be the address of the request, without the query';
+  const keyFor = (alg: string) => ({ jwk: { ...jwk, alg } });
+  it.each<[what: string, claims: object, header: object, reason: string | undefined]>([
+    ['that is good', {}, {}, undefined],
+    ['for another method', { htm: 'POST' }, {}, 'its htm must be GET'],
+    ['for another address', { htu: `${URL_}/1` }, {}, BY_ADDRESS],
+    ['for no address', { htu: 7 }, {}, BY_ADDRESS],
+    ['for the address in another spelling', { htu: OTHERWISE }, {}, undefined],
+    ['for an address of other characters', { htu: `${URL_}%2f` }, {}, BY_ADDRESS],
+    ['for another token', { ath: 'x' }, {}, 'its ath must be the SHA-256 of the access token'],
+    ['without an id', { jti: '' }, {}, 'its jti is missing'],
+    ['with a number for an id', { jti: 7 }, {}, 'its jti is missing'],
+    ['with an id of 512 characters', { jti: 'x'.repeat(512) }, {}, undefined],
+    ['with one of 513', { jti: 'x'.repeat(513) }, {}, 'its jti is missing'],
+    ['of a minute ago', { iat: NOW - 60 }, {}, 'its iat is too long ago: make a proof for each request'],
+    ['of less than a minute ago', { iat: NOW - 59 }, {}, undefined],
+    ['of 15 seconds ahead', { iat: NOW + 15 }, {}, undefined],
+    ['of 16 seconds ahead', { iat: NOW + 16 }, {}, 'its iat is in the future: set the clock of the client'],
+    ['without a time', { iat: undefined }, {}, 'its iat must be a number'],
+    ['of another type', {}, { typ: 'JWT' }, 'its typ must be dpop+jwt, and its times be numbers that hold'],
+    ['that has expired', { exp: NOW - 1 }, {}, 'it has expired'],
+    ['without a key', {}, { jwk: undefined }, 'its jwk, the public key, is missing'],
+    ['by another key', {}, { jwk: other.publicKey.export({ format: 'jwk' }) }, 'its signature is not by the key in it'],
+    ['with a private key', {}, { jwk: privateKey.export({ format: 'jwk' }) }, 'its jwk must not hold the private key'],
+    ['with a key for another algorithm', {}, keyFor('ES384'), 'its alg is ES256, and that of its key ES384'],
+    ['with a key for an unknown one', {}, keyFor('x'), 'its alg is ES256, and that of its key another'],
+    ['with a key that is none', {}, { jwk: { ...jwk, x: 'x', y: 'y' } }, 'its jwk or its form cannot be used'],
+  ])('%s', async (_what, claims, header, reason) => {
+    const checked = checkProof(await signed(claims, header), target);
+    if (reason === undefined)
+      await expect(checked).resolves.toMatchObject({ thumbprint: expect.stringMatching(/^[\w-]{43}$/) });
+    else await expect(checked).rejects.toThrow(expect.objectContaining({ message: reason }));
+  });
 
-    it('has an algorithm that is taken, no crit, and 8,192 characters at most', async () => {
-      const reason = (proof: string, algorithms: readonly string[] = PROOF_ALGORITHMS) =>
-        checkProof(proof, { ...target, algorithms }).then(
-          () => 'good',
-          ({ message }) => message,
-        );
-      const [, payload = '', signature = ''] = (await signed()).split('.');
-      const withHeader = (header: object) =>
-        `${Buffer.from(JSON.stringify(header)).toString('base64url')}.${payload}.${signature}`;
-      const base = (await signed({ pad: '' })).length;
-      const padded = (length: number) => signed({ pad: 'x'.repeat(Math.floor(((length - base) * 3) / 4)) });
-      const [fits, long] = [await padded(8192), await padded(8196)];
-      expect([fits.length <= 8192, long.length > 8192]).toEqual([true, true]);
-      expect([
-        await reason(await signed(), ['PS256']),
-        await reason(withHeader({ typ: 'dpop+jwt', alg: 'ES256', jwk, crit: ['x'] })),
-        await reason('none'),
-        await reason(fits),
-        await reason(long),
-      ]).toEqual([
-        'its alg is not taken here',
-        'its header must have no crit',
-        'the DPoP header must hold one signed JWT',
-        'good',
-        'the DPoP header must hold one signed JWT',
-      ]);
-      expect([PROOF_REMEMBERED, await proofThumbprint('none')]).toEqual([135, undefined]);
-    });
-
-    const context = (proof: string, metadata: object = {}) =>
-      ({ get: () => proof, oidc: { client: metadata } }) as never;
-    it('for tokens is refused by the library’s error, with the algorithms of the client', async () => {
-      expect(refuseUnfitProofs(context(await signed()))).toBe(false);
-      const old = await signed({ iat: NOW - 60 });
-      const fapi2 = await signed({}, { alg: 'ES256' });
-      const refusal = (reason: string) =>
-        expect.objectContaining({
-          error: 'invalid_dpop_proof',
-          error_description: `the DPoP proof does not hold: ${reason}`,
-        });
-      expect(() => refuseUnfitProofs(context(old))).toThrow(
-        refusal('its iat is too long ago: make a proof for each request'),
+  it('has an algorithm that is taken, no crit, and 8,192 characters at most', async () => {
+    const reason = (proof: string, algorithms: readonly string[] = PROOF_ALGORITHMS) =>
+      checkProof(proof, { ...target, algorithms }).then(
+        () => 'good',
+        ({ message }) => message,
       );
-      expect(() => refuseUnfitProofs(context('x'))).toThrow(refusal('the DPoP header must hold one signed JWT'));
-      expect(refuseUnfitProofs(context(fapi2, { hygie_profile: 'fapi2' }))).toBe(false);
-      const [, payload = '', signature = ''] = fapi2.split('.');
-      const rs256 = `${Buffer.from(JSON.stringify({ typ: 'dpop+jwt', alg: 'RS256', jwk })).toString('base64url')}.${payload}.${signature}`;
-      const one = refusal('its alg has to be one of ES256, EdDSA, Ed25519, PS256');
-      expect(() => refuseUnfitProofs(context(rs256, { hygie_profile: 'fapi2' }))).toThrow(one);
-      expect(() => refuseWeakPresentation(context(rs256, { hygie_profile: 'fapi2' }))).toThrow(one);
-      refuseWeakPresentation(context(rs256));
-      refuseWeakPresentation(context(''));
-      expect(() => refuseWeakPresentation(context('', { dpopBoundAccessTokens: true }))).toThrow(
-        expect.objectContaining({ error: 'invalid_token' }),
-      );
-    });
+    const [, payload = '', signature = ''] = (await signed()).split('.');
+    const withHeader = (header: object) =>
+      `${Buffer.from(JSON.stringify(header)).toString('base64url')}.${payload}.${signature}`;
+    const base = (await signed({ pad: '' })).length;
+    const padded = (length: number) => signed({ pad: 'x'.repeat(Math.floor(((length - base) * 3) / 4)) });
+    const [fits, long] = [await padded(8192), await padded(8196)];
+    expect([fits.length <= 8192, long.length > 8192]).toEqual([true, true]);
+    expect([
+      await reason(await signed(), ['PS256']),
+      await reason(withHeader({ typ: 'dpop+jwt', alg: 'ES256', jwk, crit: ['x'] })),
+      await reason('none'),
+      await reason(fits),
+      await reason(long),
+    ]).toEqual([
+      'its alg is not taken here',
+      'its header must have no crit',
+      'the DPoP header must hold one signed JWT',
+      'good',
+      'the DPoP header must hold one signed JWT',
+    ]);
+    expect([PROOF_REMEMBERED, await proofThumbprint('none')]).toEqual([135, undefined]);
+  });
 
-    it('at the directory is asked for by the token, of its key, and once', async () => {
-      const thumbprint = (await proofThumbprint(await signed())) ?? '';
-      const stored: unknown[] = [];
-      let used = false;
-      const insertOnce = async (...args: unknown[]) => {
-        stored.push(args);
-        if (used) throw new AlreadyThere();
-      };
-      const state = async (boundTo: string | undefined, authorization: string, dpop: unknown) => {
-        const known = { active: true, clientId: 'app', scopes: new Set(), ...(boundTo && { boundTo }) } as const;
-        const check = createPresentedTokenCheck(
-          async () => known as never,
-          { insertOnce } as never,
-          'https://service.example',
-          registry(client()),
-        );
-        const req = { method: 'GET', url: '/directory/v2/Practitioner?name=x', headers: { authorization, dpop } };
-        const found = await check(TOKEN, req as never);
-        return found.active || [found.reason, ...('detail' in found ? [found.detail] : [])];
-      };
-      const good = await signed();
-      expect([
-        await state(undefined, 'Bearer x', undefined),
-        await state(undefined, 'DPoP x', good),
-        await state(thumbprint, 'Bearer x', good),
-        await state(thumbprint, 'dpop x', good),
-        await state(thumbprint, 'DPoP x', undefined),
-        await state('another', 'DPoP x', good),
-      ]).toEqual([
-        true,
-        ['unbound'],
-        ['bound'],
-        true,
-        ['proof', 'the DPoP header is missing'],
-        ['proof', 'its key is not the one that the token is bound to'],
-      ]);
-      const id = createHash('sha256').update('appx').digest('base64url');
-      expect(stored).toEqual([
-        ['ReplayDetection', id, { kind: 'ReplayDetection', iss: 'app', iat: NOW, exp: NOW + 135 }, 135],
-      ]);
-      used = true;
-      expect(await state(thumbprint, 'DPoP x', good)).toEqual([
-        'proof',
-        'it was used before: make a proof for each request',
-      ]);
+  const context = (proof: string, metadata: object = {}) => ({ get: () => proof, oidc: { client: metadata } }) as never;
+  it('for tokens is refused by the library’s error, with the algorithms of the client', async () => {
+    expect(refuseUnfitProofs(context(await signed()))).toBe(false);
+    const old = await signed({ iat: NOW - 60 });
+    const fapi2 = await signed({}, { alg: 'ES256' });
+    const refusal = (reason: string) =>
+      expect.objectContaining({
+        error: 'invalid_dpop_proof',
+        error_description: `the DPoP proof does not hold: ${reason}`,
+      });
+    expect(() => refuseUnfitProofs(context(old))).toThrow(
+      refusal('its iat is too long ago: make a proof for each request'),
+    );
+    expect(() => refuseUnfitProofs(context('x'))).toThrow(refusal('the DPoP header must hold one signed JWT'));
+    expect(refuseUnfitProofs(context(fapi2, { hygie_profile: 'fapi2' }))).toBe(false);
+    const [, payload = '', signature = ''] = fapi2.split('.');
+    const rs256 = `${Buffer.from(JSON.stringify({ typ: 'dpop+jwt', alg: 'RS256', jwk })).toString('base64url')}.${payload}.${signature}`;
+    const one = refusal('its alg has to be one of ES256, EdDSA, Ed25519, PS256');
+    expect(() => refuseUnfitProofs(context(rs256, { hygie_profile: 'fapi2' }))).toThrow(one);
+    expect(() => refuseWeakPresentation(context(rs256, { hygie_profile: 'fapi2' }))).toThrow(one);
+    refuseWeakPresentation(context(rs256));
+    refuseWeakPresentation(context(''));
+    expect(() => refuseWeakPresentation(context('', { dpopBoundAccessTokens: true }))).toThrow(
+      expect.objectContaining({ error: 'invalid_token' }),
+    );
+  });
+
+  it('at the directory is asked for by the token, of its key, and once', async () => {
+    const thumbprint = (await proofThumbprint(await signed())) ?? '';
+    const stored: unknown[] = [];
+    let used = false;
+    const insertOnce = async (...args: unknown[]) => {
+      stored.push(args);
+      if (used) throw new AlreadyThere();
+    };
+    const state = async (boundTo: string | undefined, authorization: string, dpop: unknown) => {
+      const known = { active: true, clientId: 'app', scopes: new Set(), ...(boundTo && { boundTo }) } as const;
       const check = createPresentedTokenCheck(
-        async () => ({ active: false, reason: 'expired' }),
-        {} as never,
-        '',
-        registry(),
+        async () => known as never,
+        { insertOnce } as never,
+        'https://service.example',
+        registryOf(clientSettings()),
       );
-      expect(await check(TOKEN, {} as never)).toEqual({ active: false, reason: 'expired' });
-    });
+      const req = { method: 'GET', url: '/directory/v2/Practitioner?name=x', headers: { authorization, dpop } };
+      const found = await check(TOKEN, req as never);
+      return found.active || [found.reason, ...('detail' in found ? [found.detail] : [])];
+    };
+    const good = await signed();
+    expect([
+      await state(undefined, 'Bearer x', undefined),
+      await state(undefined, 'DPoP x', good),
+      await state(thumbprint, 'Bearer x', good),
+      await state(thumbprint, 'dpop x', good),
+      await state(thumbprint, 'DPoP x', undefined),
+      await state('another', 'DPoP x', good),
+    ]).toEqual([
+      true,
+      ['unbound'],
+      ['bound'],
+      true,
+      ['proof', 'the DPoP header is missing'],
+      ['proof', 'its key is not the one that the token is bound to'],
+    ]);
+    const id = createHash('sha256').update('appx').digest('base64url');
+    expect(stored).toEqual([
+      ['ReplayDetection', id, { kind: 'ReplayDetection', iss: 'app', iat: NOW, exp: NOW + 135 }, 135],
+    ]);
+    used = true;
+    expect(await state(thumbprint, 'DPoP x', good)).toEqual([
+      'proof',
+      'it was used before: make a proof for each request',
+    ]);
+    const check = createPresentedTokenCheck(
+      async () => ({ active: false, reason: 'expired' }),
+      {} as never,
+      '',
+      registryOf(),
+    );
+    expect(await check(TOKEN, {} as never)).toEqual({ active: false, reason: 'expired' });
   });
 });

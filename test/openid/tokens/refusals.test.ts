@@ -1,19 +1,14 @@
 // SEC-10, SEC-21, RFC 7662, RFC 7009: who learns of a token and who gets one, in the words that a developer reads.
 
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import type { ClientSettings } from '#config/settings.ts';
 import { introspectionPolicy, mayRevoke, refusePublicClients } from '#openid/tokens/introspection-policy.ts';
 import { ownScopes, serviceAccountTokens } from '#openid/tokens/service-account-tokens.ts';
 import { pushedOnce, replayDetection } from '#openid/tokens/single-use.ts';
 import { onLimitReached } from '#shared/limits-reached.ts';
 import { AlreadyConsumed, AlreadyThere } from '#store/oidc/oidc-records.ts';
+import { clientSettings, registryOf } from '#support/openid/client-settings.ts';
 
 const NOW = Date.parse('2026-11-28T12:00:00Z') / 1000;
-const client = (more: Partial<ClientSettings> = {}): ClientSettings => ({
-  ...{ id: 'app', name: 'App', type: 'server', secretHashes: [], callbackUrls: [], logoutUrls: [] },
-  ...{ scopes: ['openid', 'email'], consent: 'ask', serviceAccount: false, ...more },
-});
-const registry = (...all: ClientSettings[]) => ({ find: (id: string) => all.find((one) => one.id === id) }) as never;
 
 describe('refusals of tokens', () => {
   beforeEach(
@@ -22,11 +17,11 @@ describe('refusals of tokens', () => {
   afterEach(() => void jest.useRealTimers());
 
   describe('RFC 7662 who learns of a token', () => {
-    const app = client({ id: 'app', scopes: ['openid', 'email', 'offline_access', 'PRACTITIONER_READ'] });
-    const machine = client({ id: 'machine', serviceAccount: true, scopes: ['email', 'PRACTITIONER_READ'] });
-    const api = client({ id: 'api', type: 'api', scopes: ['email'] });
-    const narrow = client({ id: 'narrow', type: 'api', scopes: ['email'], tokensOf: ['other'] });
-    const clients = registry(app, machine, api, narrow);
+    const app = clientSettings({ id: 'app', scopes: ['openid', 'email', 'offline_access', 'PRACTITIONER_READ'] });
+    const machine = clientSettings({ id: 'machine', serviceAccount: true, scopes: ['email', 'PRACTITIONER_READ'] });
+    const api = clientSettings({ id: 'api', type: 'api', scopes: ['email'] });
+    const narrow = clientSettings({ id: 'narrow', type: 'api', scopes: ['email'], tokensOf: ['other'] });
+    const clients = registryOf(app, machine, api, narrow);
     const records = { findTokenContext: async () => undefined };
     const accounts = { find: async (id: string) => ({ email: `${id}@n.example` }) };
     const policy = introspectionPolicy(records as never, clients, accounts as never);
@@ -118,11 +113,11 @@ describe('refusals of tokens', () => {
     it('is refused with the remedy, and beyond its number has to wait', async () => {
       const headers: Record<string, string> = {};
       const all = [
-        client({ serviceAccount: true }),
-        client({ id: 'none', scopes: ['openid'] }),
-        client({ id: 'reads', directoryAccess: true }),
+        clientSettings({ serviceAccount: true }),
+        clientSettings({ id: 'none', scopes: ['openid'] }),
+        clientSettings({ id: 'reads', directoryAccess: true }),
       ];
-      const check = serviceAccountTokens(registry(...all), 2);
+      const check = serviceAccountTokens(registryOf(...all), 2);
       const ask = (scope: string | undefined, clientId = 'app', sent?: unknown, kind = 'ClientCredentials') =>
         check(
           {

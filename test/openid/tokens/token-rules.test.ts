@@ -7,12 +7,9 @@ import { timeToLive } from '#openid/tokens/lifetimes.ts';
 import { hasValidSignIn, signInClaims } from '#openid/tokens/sign-in-of-token.ts';
 import type { Account } from '#store/accounts/account-row.ts';
 import type { TokenContext } from '#store/oidc/token-lookup.ts';
+import { clientSettings, registryOf } from '#support/openid/client-settings.ts';
 
 const NOW = Date.parse('2026-11-28T12:00:00Z') / 1000;
-const client = (more: Partial<ClientSettings> = {}): ClientSettings => ({
-  ...{ id: 'app', name: 'App', type: 'server', secretHashes: [], callbackUrls: [], logoutUrls: [] },
-  ...{ scopes: ['openid', 'email'], consent: 'ask', serviceAccount: false, ...more },
-});
 const account: Account = {
   ...{ id: 'person', email: 'zoe@n.example', emailVerified: true, name: 'Zoé Martin' },
   ...{ practitioners: ['P1', 'P2'], workspaces: ['F1'], currentWorkspace: 'F1', status: 'active' },
@@ -65,11 +62,10 @@ describe('rules of tokens', () => {
         grant: { content: { clientId: 'app', accountId: 'person' }, expiresAt: NOW + 60 },
         ...more,
       }) as never;
-    const clients = (...all: ClientSettings[]) => ({ find: (id: string) => all.find((one) => one.id === id) }) as never;
     const state = (found: TokenContext | undefined, ...all: ClientSettings[]) =>
       createIntrospection(
         { findTokenContext: async () => found },
-        clients(...(all.length > 0 ? all : [client()])),
+        registryOf(...(all.length > 0 ? all : [clientSettings()])),
       )('t');
     const inactive = (reason: string) => ({ active: false, reason });
     const active = { active: true, accountId: 'person', clientId: 'app', scopes: new Set(['openid', 'email']) };
@@ -81,6 +77,11 @@ describe('rules of tokens', () => {
     const bound = { expiresWithSession: true };
     const grant = (content: object, expiresAt = NOW + 60) => ({ grant: { content, expiresAt } });
 
+    const of = (more: object) => context({ account: { ...account, ...more } });
+    const inSession = (more: object) => context({ session: session(more) }, bound);
+    const OWN = { clientId: 'app', accountId: 'person' };
+    const OTHER_GRANT = { accountId: 'person', authorizations: { app: { grantId: 'h' } } };
+    const SIGNED_OUT = inactive('signed-out');
     it.each<[what: string, TokenContext | undefined, object]>([
       ['a good one', context(), active],
       ['none', undefined, inactive('unknown')],
@@ -89,62 +90,35 @@ describe('rules of tokens', () => {
       ['one before its end', context({ expiresAt: NOW + 1 }), active],
       ['one whose own end has come', context({}, { exp: NOW }), inactive('expired')],
       ['one without grant', context({ grant: undefined }), inactive('revoked')],
-      ['one with an expired grant', context(grant({ clientId: 'app', accountId: 'person' }, NOW)), inactive('revoked')],
-      [
-        'one of the grant of another client',
-        context(grant({ clientId: 'b', accountId: 'person' })),
-        inactive('revoked'),
-      ],
-      ['one of the grant of another person', context(grant({ clientId: 'app', accountId: 'b' })), inactive('revoked')],
-      [
-        'a sign-in before all sessions ended',
-        context({ account: { ...account, sessionsNotBefore: NOW + 1 } }),
-        inactive('signed-out'),
-      ],
-      ['a sign-in after that', context({ account: { ...account, sessionsNotBefore: NOW } }), active],
+      ['one with an expired grant', context(grant(OWN, NOW)), inactive('revoked')],
+      ['one of the grant of another client', context(grant({ ...OWN, clientId: 'b' })), inactive('revoked')],
+      ['one of the grant of another person', context(grant({ ...OWN, accountId: 'b' })), inactive('revoked')],
+      ['a sign-in before all sessions ended', of({ sessionsNotBefore: NOW + 1 }), SIGNED_OUT],
+      ['a sign-in after that', of({ sessionsNotBefore: NOW }), active],
       ['one of a session', context({ session: session() }, bound), active],
-      ['one whose session is gone', context({}, bound), inactive('signed-out')],
+      ['one whose session is gone', context({}, bound), SIGNED_OUT],
       ['one that outlives it', context({}), active],
-      ['one whose session has ended', context({ session: session({ expiresAt: NOW }) }, bound), inactive('signed-out')],
-      [
-        'one whose session is of another',
-        context({ session: session({ content: { accountId: 'b' } }) }, bound),
-        inactive('signed-out'),
-      ],
-      [
-        'one whose session has no grant',
-        context({ session: session({ content: { accountId: 'person' } }) }, bound),
-        inactive('signed-out'),
-      ],
-      [
-        'one whose session has another grant',
-        context(
-          { session: session({ content: { accountId: 'person', authorizations: { app: { grantId: 'h' } } } }) },
-          bound,
-        ),
-        inactive('signed-out'),
-      ],
-      ['one of a disabled person', context({ account: { ...account, status: 'disabled' } }), inactive('account')],
+      ['one whose session has ended', inSession({ expiresAt: NOW }), SIGNED_OUT],
+      ['one whose session is of another', inSession({ content: { accountId: 'b' } }), SIGNED_OUT],
+      ['one whose session has no grant', inSession({ content: { accountId: 'person' } }), SIGNED_OUT],
+      ['one whose session has another grant', inSession({ content: OTHER_GRANT }), SIGNED_OUT],
+      ['one of a disabled person', of({ status: 'disabled' }), inactive('account')],
       ['one of nobody', context({ account: undefined }), inactive('account')],
-      [
-        'one of an unknown client',
-        context(grant({ clientId: 'b', accountId: 'person' }), { clientId: 'b' }),
-        inactive('client'),
-      ],
+      ['one of an unknown client', context(grant({ ...OWN, clientId: 'b' }), { clientId: 'b' }), inactive('client')],
       ['one that is bound', context({}, { jkt: 'key' }), { ...active, boundTo: 'key' }],
     ])('of %s', async (_what, found, expected) => {
       expect(await state(found)).toEqual(expected);
     });
 
     it('of a client that has to bind it, and of one that everybody shares', async () => {
-      const dpop = client({ dpop: 'required' });
+      const dpop = clientSettings({ dpop: 'required' });
       expect(await state(context(), dpop)).toEqual(inactive('revoked'));
       expect(await state(context({}, { jkt: 'key' }), dpop)).toEqual({ ...active, boundTo: 'key' });
       const found = context();
       const records = { findTokenContext: async () => found };
-      const shared = createIntrospection(records, clients(client()), (id) => id === 'person');
+      const shared = createIntrospection(records, registryOf(clientSettings()), (id) => id === 'person');
       expect(await shared('t')).toEqual({ ...active, visitor: 'g' });
-      expect(await createIntrospection(records, clients(client({ scopes: ['email'] })))('t')).toEqual({
+      expect(await createIntrospection(records, registryOf(clientSettings({ scopes: ['email'] })))('t')).toEqual({
         ...active,
         scopes: new Set(['email']),
       });
@@ -158,13 +132,13 @@ describe('rules of tokens', () => {
           token: { clientId: 'app', scope: 'email' },
           account: undefined,
         }) as never;
-      const reading = client({ serviceAccount: true, directoryAccess: true });
+      const reading = clientSettings({ serviceAccount: true, directoryAccess: true });
       expect([
         await state(own(), reading),
         await state(own({ expiresAt: NOW }), reading),
-        await state(own(), client({ directoryAccess: true })),
-        await state(own(), client({ serviceAccount: true })),
-        await state(own(), client({ id: 'other' })),
+        await state(own(), clientSettings({ directoryAccess: true })),
+        await state(own(), clientSettings({ serviceAccount: true })),
+        await state(own(), clientSettings({ id: 'other' })),
       ]).toEqual([
         { active: true, clientId: 'app', scopes: new Set(['email']) },
         ...['expired', 'client', 'no-person', 'client'].map(inactive),
