@@ -45,7 +45,11 @@ describe('SEC-48 what the audit trail has of an answer', () => {
     refusal?: object;
     emits?: string[];
   }
-  const of = (about: object) => ({ ...about, client: 'app', address: '192.0.2.1' });
+  const written = (how: string) => (event: string, actor: string, account?: string, details?: object) => [
+    how,
+    { event, actor, account, client: 'app', address: '192.0.2.1', ...(details && { details }) },
+  ];
+  const [later, atOnce] = [written('note'), written('record')];
   const wrong = { error: 'invalid_grant', error_description: 'a "quoted" reason', error_detail: 'detail' };
   const ofWrong = { error: 'invalid_grant', description: 'a "…" reason', detail: 'detail' };
 
@@ -58,24 +62,13 @@ describe('SEC-48 what the audit trail has of an answer', () => {
         entities: { AccessToken: { scope: 'openid', jkt: 'k', accountId: 'p' } },
       },
       {},
-      [
-        'note',
-        of({
-          event: 'token.issued',
-          actor: 'client:app',
-          account: 'p',
-          details: { grant: 'authorization_code', scope: 'openid', bound: 'DPoP' },
-        }),
-      ],
+      later('token.issued', 'client:app', 'p', { grant: 'authorization_code', scope: 'openid', bound: 'DPoP' }),
     ],
     [
       'one that was refreshed',
       { route: 'token', params: { grant_type: 'refresh_token' }, entities: { AccessToken: { accountId: 'p' } } },
       {},
-      [
-        'note',
-        of({ event: 'token.refreshed', actor: 'client:app', account: 'p', details: { grant: 'refresh_token' } }),
-      ],
+      later('token.refreshed', 'client:app', 'p', { grant: 'refresh_token' }),
     ],
     [
       'one of a client for itself',
@@ -85,66 +78,39 @@ describe('SEC-48 what the audit trail has of an answer', () => {
         entities: { ClientCredentials: { scope: 'email', jkt: 'k' } },
       },
       {},
-      [
-        'note',
-        of({
-          event: 'token.issued',
-          actor: 'client:app',
-          account: undefined,
-          details: { grant: 'client_credentials', scope: 'email', bound: 'DPoP' },
-        }),
-      ],
+      later('token.issued', 'client:app', undefined, { grant: 'client_credentials', scope: 'email', bound: 'DPoP' }),
     ],
     ['one that failed', { route: 'token' }, { status: 500 }, []],
     [
       'one that was refused',
       { route: 'token', body: {}, params: { grant_type: 'authorization_code' } },
       { status: 400, state: { presentedBy: 'p' }, refusal: wrong },
-      [
-        'record',
-        of({
-          event: 'token.refused',
-          actor: 'unknown',
-          account: 'p',
-          details: { grant: 'authorization_code', ...ofWrong },
-        }),
-      ],
+      atOnce('token.refused', 'unknown', 'p', { grant: 'authorization_code', ...ofWrong }),
     ],
     [
       'one that was used twice, of a grant that is none',
       { route: 'token', body: {}, params: { grant_type: 'secret' } },
       { status: 400, refusal: { error: 'invalid_grant' }, emits: ['grant.revoked'] },
-      [
-        'record',
-        of({
-          event: 'token.reused',
-          actor: 'unknown',
-          account: undefined,
-          details: { grant: 'unknown', error: 'invalid_grant' },
-        }),
-      ],
+      atOnce('token.reused', 'unknown', undefined, { grant: 'unknown', error: 'invalid_grant' }),
     ],
     [
       'one without grant_type',
       { route: 'token', body: {}, params: {} },
       { status: 400, refusal: { error: 'invalid_request' } },
-      [
-        'record',
-        of({ event: 'token.refused', actor: 'unknown', account: undefined, details: { error: 'invalid_request' } }),
-      ],
+      atOnce('token.refused', 'unknown', undefined, { error: 'invalid_request' }),
     ],
     ['a form that never came as a whole', { route: 'token' }, { status: 400, refusal: wrong }, []],
     [
       'a refused request of somebody who is signed in',
       { route: 'authorization', account: { accountId: 'p' } },
       { status: 303, refusal: wrong },
-      ['record', of({ event: 'authorization.refused', actor: 'account:p', account: 'p', details: ofWrong })],
+      atOnce('authorization.refused', 'account:p', 'p', ofWrong),
     ],
     [
       'a refused pushed request',
       { route: 'pushed_authorization_request' },
       { status: 400, refusal: wrong },
-      ['record', of({ event: 'authorization.refused', actor: 'unknown', account: undefined, details: ofWrong })],
+      atOnce('authorization.refused', 'unknown', undefined, ofWrong),
     ],
     ['a refused request of an unknown client', { route: 'resume', client: undefined }, { refusal: wrong }, []],
     ...[
@@ -164,39 +130,26 @@ describe('SEC-48 what the audit trail has of an answer', () => {
       'a client that may not introspect',
       { route: 'introspection' },
       { status: 401, refusal: { error: 'invalid_client' } },
-      [
-        'record',
-        of({ event: 'client.refused', actor: 'unknown', details: { endpoint: 'introspect', error: 'invalid_client' } }),
-      ],
+      atOnce('client.refused', 'unknown', undefined, { endpoint: 'introspect', error: 'invalid_client' }),
     ],
     [
       'one that has to wait',
       { route: 'revocation' },
       { status: 429, refusal: { error: 'temporarily_unavailable' } },
-      [
-        'record',
-        of({
-          event: 'client.refused',
-          actor: 'unknown',
-          details: { endpoint: 'revoke', error: 'temporarily_unavailable' },
-        }),
-      ],
+      atOnce('client.refused', 'unknown', undefined, { endpoint: 'revoke', error: 'temporarily_unavailable' }),
     ],
     ['a malformed request to it', { route: 'revocation' }, { status: 400, refusal: { error: 'invalid_request' } }, []],
     [
       'a token that was revoked',
       { route: 'revocation', entities: { RefreshToken: { clientId: 'app', accountId: 'p', kind: 'RefreshToken' } } },
       {},
-      ['record', of({ event: 'token.revoked', actor: 'client:app', account: 'p', details: { kind: 'RefreshToken' } })],
+      atOnce('token.revoked', 'client:app', 'p', { kind: 'RefreshToken' }),
     ],
     [
       'one of no person',
       { route: 'revocation', entities: { ClientCredentials: { clientId: 'app', kind: 'ClientCredentials' } } },
       {},
-      [
-        'record',
-        of({ event: 'token.revoked', actor: 'client:app', account: undefined, details: { kind: 'ClientCredentials' } }),
-      ],
+      atOnce('token.revoked', 'client:app', undefined, { kind: 'ClientCredentials' }),
     ],
     ['one of another client', { route: 'revocation', entities: { AccessToken: { clientId: 'b' } } }, {}, []],
     ['none', { route: 'revocation' }, {}, []],
@@ -208,30 +161,19 @@ describe('SEC-48 what the audit trail has of an answer', () => {
         session: { accountId: 'p', authorizations: { a: {}, b: {} } },
       },
       { emits: ['end_session.success'] },
-      [
-        'record',
-        of({ event: 'session.ended', actor: 'account:p', account: 'p', details: { applications: ['a', 'b'] } }),
-      ],
+      atOnce('session.ended', 'account:p', 'p', { applications: ['a', 'b'] }),
     ],
     [
       'a sign-out of one application alone',
       { route: 'end_session_confirm', params: {}, session: { accountId: 'p', authorizations: { a: {} } } },
       { emits: ['end_session.success'] },
-      ['record', of({ event: 'session.left', actor: 'account:p', account: 'p' })],
+      atOnce('session.left', 'account:p', 'p'),
     ],
     [
       'a sign-out by an application',
       { route: 'end_session', params: {}, session: { accountId: 'p', authorizations: { a: {} } } },
       { emits: ['end_session.success'] },
-      [
-        'record',
-        of({
-          event: 'session.ended',
-          actor: 'account:p',
-          account: 'p',
-          details: { applications: ['a'], reason: expect.stringMatching(/.{5}/) },
-        }),
-      ],
+      atOnce('session.ended', 'account:p', 'p', { applications: ['a'], reason: expect.stringMatching(/.{5}/) }),
     ],
     ['a sign-out of nobody', { route: 'end_session', session: {} }, { emits: ['end_session.success'] }, []],
     ['a question', { route: 'end_session', session: { accountId: 'p' } }, {}, []],

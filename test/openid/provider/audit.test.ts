@@ -1,7 +1,6 @@
 // SEC-48: every event of a sign-in's life is in the audit trail, with who, what, when and from where, and no token in it.
 
 import { describe, expect, it } from '@jest/globals';
-import type { Settings } from '#config/settings.ts';
 import type { AuditRecord, AuditSearch } from '#store/audit/audit-events.ts';
 import { openAuditEvents } from '#store/audit/audit-events.ts';
 import { authorizationUrl, CREDENTIALS, redeem, signIn } from '#support/openid/relying-party.ts';
@@ -12,11 +11,7 @@ import { DEMO_ACCOUNTS, DEMO_PASSWORD, SECRET } from '#support/service.ts';
 import { until } from '#support/until.ts';
 
 describe('SEC-48 the audit trail of a service', () => {
-  withService(async () => {
-    // Few failures, because each costs as much as a sign-in.
-    const adjust = (settings: Settings) => ({ ...settings, limits: { ...settings.limits, accountFailures: 3 } });
-    return { adjust, ownKeys: true };
-  });
+  withService({ ownKeys: true });
 
   const me = DEMO_ACCOUNTS[0]?.id ?? '';
   const search = (filter: Partial<AuditSearch> = {}) =>
@@ -127,47 +122,13 @@ describe('SEC-48 the audit trail of a service', () => {
     expect(service.logged()).toMatch(/"route":"introspection".*"error":"invalid_client".*"msg":"refused"/);
   });
 
-  it('refused consent, throttling, a code used twice, a refused request, another person', async () => {
+  it('a code that was used twice, with whose it was', async () => {
     const before = Date.now();
-    const person = createPerson(service.issuer);
-    const login = { login: DEMO_ACCOUNTS[3]?.email ?? '', password: DEMO_PASSWORD };
-    const page = await person.visit(authorizationUrl(service));
-    const consent = await person.press(page, 'sign-in', login);
-    await person.press(consent, 'refuse');
-
     const callback = await createPerson(service.issuer).signIn(authorizationUrl(service), CREDENTIALS);
     const code = callback.searchParams.get('code') ?? '';
-    expect((await redeem(service, code)).status).toBe(200);
-    expect((await redeem(service, code)).status).toBe(400);
-    await person.visit(authorizationUrl(service, { version: '9.0.0' }));
-
-    const other = createPerson(service.issuer);
-    await signIn(service, { person: other });
-    const again = await other.visit(authorizationUrl(service, { prompt: 'consent' }));
-    await other.press(again, 'other-account');
-
-    const guesses = createPerson(service.issuer);
-    const form = await guesses.visit(authorizationUrl(service));
-    const guess = () =>
-      guesses.press(form, 'sign-in', { login: DEMO_ACCOUNTS[5]?.email ?? '', password: 'faux faux faux' });
-    for (let times = 0; times < service.settings.limits.accountFailures + 1; times += 1) await guess();
-
-    const found = names(await search({ since: before }));
-    for (const event of [
-      'consent.refused',
-      'token.reused',
-      'authorization.refused',
-      'session.ended',
-      'sign-in.throttled',
-    ] as const) {
-      expect(found).toContain(event);
-    }
-    const [refused] = await search({ since: before, events: ['consent.refused'] });
-    expect(refused).toMatchObject({ outcome: 'failure', account: DEMO_ACCOUNTS[3]?.id, client: 'server' });
+    for (const status of [200, 400]) expect((await redeem(service, code)).status).toBe(status);
     const [reused] = await search({ since: before, events: ['token.reused'] });
     expect(reused).toMatchObject({ account: me, client: 'server', details: { error: 'invalid_grant' } });
-    const [throttled] = await search({ since: before, events: ['sign-in.throttled'] });
-    expect(throttled?.account).toBe(DEMO_ACCOUNTS[5]?.id);
   });
 
   it('refresh tokens: issued, refreshed; no token, code, secret or password stands in any record', async () => {
@@ -194,14 +155,7 @@ describe('SEC-48 the audit trail of a service', () => {
     expect(record).toMatchObject({ actor: 'client:trusted', account: me, details: { grant: 'refresh_token' } });
 
     const dump = JSON.stringify(await service.database('audit_events').select('*'));
-    const secrets = [
-      SECRET,
-      DEMO_PASSWORD,
-      'faux faux faux',
-      'tout à fait faux',
-      'a wrong secret of a client',
-      'no-code-of-ours',
-    ];
+    const secrets = [SECRET, DEMO_PASSWORD, 'tout à fait faux', 'a wrong secret of a client', 'no-code-of-ours'];
     const given = [
       tokens.access_token,
       tokens.refresh_token,

@@ -160,7 +160,7 @@ describe('consent that is remembered', () => {
     ['stands', ['openid', 'email', 'more'], 'made'],
     ['was withdrawn', [], undefined],
     ['was withdrawn in part', ['openid'], undefined],
-  ])('a consent that %s meanwhile', async (_what, later, id) => {
+  ])('SEC-55 a consent that %s meanwhile', async (_what, later, id) => {
     const made = await grantOf({ scopes: ['openid', 'email'], consents: [['openid', 'email'], later] });
     expect([made?.id, [...Grant.stored.keys()]]).toEqual([id, id ? [id] : []]);
   });

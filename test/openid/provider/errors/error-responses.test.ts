@@ -4,43 +4,14 @@ import { EventEmitter } from 'node:events';
 import { describe, expect, it } from '@jest/globals';
 import { answerServerErrors, explainErrors } from '#openid/provider/errors/error-responses.ts';
 import { RETRY_SECONDS } from '#store/database/transient-errors.ts';
+import { type Refused, refusedRequest } from '#support/openid/refused-request.ts';
 
-const ISSUER = 'https://c.example';
-
-/** The context of a request; `client` and `params` stand for all that matters. */
-function context({ client, params = {}, headers = {}, ...oidc }: Asked = {}) {
-  const registered = client && {
-    ...{ clientId: 'app', clientAuthMethod: 'client_secret_basic', redirectUris: ['https://a.example/cb'] },
-    ...{ postLogoutRedirectUris: ['https://a.example/bye'], scope: 'openid', applicationType: 'web' },
-    redirectUriAllowed: (address: string) => address === 'https://a.example/cb',
-    postLogoutRedirectUriAllowed: (address: string) => address === 'https://a.example/bye',
-    ...client,
-  };
-  return {
-    get: (name: string) => headers[name] ?? '',
-    query: {},
-    oidc: {
-      route: 'authorization',
-      client: registered,
-      params,
-      issuer: ISSUER,
-      urlFor: (name: string) => `${ISSUER}/${name}`,
-      ...oidc,
-    },
-  } as never;
-}
-interface Asked {
-  client?: object;
-  params?: Record<string, unknown>;
-  headers?: Record<string, string>;
-  [member: string]: unknown;
-}
 describe('the answer to a refusal', () => {
   type Middleware = (ctx: object, next: () => Promise<void>) => Promise<void>;
   /** Answers a request by the middleware that `add` gives the provider; `refuse` emits what the library would. */
   async function answered(
     add: (provider: never) => void,
-    asked: Asked,
+    asked: Refused,
     answer: (ctx: Answer, provider: EventEmitter) => void,
   ) {
     const middleware: Middleware[] = [];
@@ -48,7 +19,7 @@ describe('the answer to a refusal', () => {
     add(provider as never);
     const headers: Record<string, unknown> = {};
     const ctx = {
-      ...(context(asked) as object),
+      ...refusedRequest(asked),
       ...{ status: 200, body: undefined as unknown, req: { destroyed: false, complete: true } },
       response: { get: (name: string) => headers[name] ?? '' },
       set: (name: string, value: unknown) => void Object.assign(headers, { [name]: value }),
@@ -64,7 +35,7 @@ describe('the answer to a refusal', () => {
     headers: Record<string, unknown>;
     req: { destroyed: boolean; complete: boolean };
   }
-  const refused = (asked: Asked, refusal: object, answer: (ctx: Answer) => void) =>
+  const refused = (asked: Refused, refusal: object, answer: (ctx: Answer) => void) =>
     answered(explainErrors, asked, (ctx, provider) => {
       answer(ctx);
       provider.emit('grant.error', ctx, refusal);

@@ -162,39 +162,37 @@ describe('explanations of errors', () => {
       return (await answer.json()) as { error: string; error_description: string };
     };
 
-    it('a callback that differs from that of the request', async () => {
-      expect(await answerTo({ redirect_uri: `${CALLBACK}/` })).toEqual({
-        error: 'invalid_grant',
-        error_description: expect.stringMatching(/^redirect_uri differs from .* in the slash at its end/),
-      });
+    const MISTYPED = { grant_type: 'refresh_token', refresh_token: 'mistyped', client_id: 'trusted' };
+    it.each<[what: string, fields: Record<string, string>, reason: RegExp, code: string | undefined]>([
+      [
+        'a callback that differs',
+        { redirect_uri: `${CALLBACK}/` },
+        /^redirect_uri differs from .* slash at its end/,
+        undefined,
+      ],
+      ['a code that is not known', {}, /^the code is mistyped, expired, used before/, 'mistyped'],
+      [
+        'another client’s code, as unknown as any',
+        { client_id: 'narrow' },
+        /^the code is mistyped, expired, used before/,
+        undefined,
+      ],
+      ['a refresh token that is not known', MISTYPED, /^the refresh token is mistyped/, 'unused'],
+      [
+        'SEC-08 a code_verifier too many',
+        { code_verifier: 'v'.repeat(43) },
+        /^send the code_verifier that belongs/,
+        undefined,
+      ],
+    ])('of %s', async (_what, fields, reason, code) => {
+      const error_description = expect.stringMatching(reason);
+      expect(await answerTo(fields, code)).toEqual({ error: 'invalid_grant', error_description });
     });
 
-    it('a code that was used, or is not known', async () => {
-      const code = await obtainCode(service);
-      expect((await redeem(service, code)).status).toBe(200);
-      expect((await answerTo({}, code)).error_description).toContain('used before');
-      expect((await answerTo({}, 'mistyped')).error_description).toContain('mistyped');
-    });
-
-    it('another client’s code is as unknown as any', async () => {
-      const { error_description } = await answerTo({ client_id: 'narrow' });
-      expect(error_description).toBe((await answerTo({}, 'mistyped')).error_description);
-    });
-
-    it('a refresh token that is not known', async () => {
-      const fields = { grant_type: 'refresh_token', refresh_token: 'mistyped', client_id: 'trusted' };
-      expect((await answerTo(fields, 'unused')).error_description).toContain('the refresh token is mistyped');
-    });
-
-    it('a client that has to prove its key, and does not', async () => {
+    it('of a client that has to prove its key, and does not', async () => {
       const code = await obtainCode(service, { client_id: 'proving' });
       const { error_description } = await answerTo({ client_id: 'proving' }, code);
       expect(error_description).toContain('a DPoP proof is missing');
-    });
-
-    it('SEC-08 a code_verifier without a code_challenge', async () => {
-      const { error_description } = await answerTo({ code_verifier: 'v'.repeat(43) });
-      expect(error_description).toMatch(/^send the code_verifier that belongs to/);
     });
 
     it('RFC 6749 section 5.2: a grant that the client may not use is unauthorized_client', async () => {

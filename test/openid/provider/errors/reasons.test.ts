@@ -2,148 +2,90 @@
 
 import { describe, expect, it } from '@jest/globals';
 import { explain, reasonOf } from '#openid/provider/errors/explanations.ts';
+import { ISSUER, type Refused, refusedRequest } from '#support/openid/refused-request.ts';
 
-const ISSUER = 'https://c.example';
-
-/** The context of a request; `client` and `params` stand for all that matters. */
-function context({ client, params = {}, headers = {}, ...oidc }: Asked = {}) {
-  const registered = client && {
-    ...{ clientId: 'app', clientAuthMethod: 'client_secret_basic', redirectUris: ['https://a.example/cb'] },
-    ...{ postLogoutRedirectUris: ['https://a.example/bye'], scope: 'openid', applicationType: 'web' },
-    redirectUriAllowed: (address: string) => address === 'https://a.example/cb',
-    postLogoutRedirectUriAllowed: (address: string) => address === 'https://a.example/bye',
-    ...client,
-  };
-  return {
-    get: (name: string) => headers[name] ?? '',
-    query: {},
-    oidc: {
-      route: 'authorization',
-      client: registered,
-      params,
-      issuer: ISSUER,
-      urlFor: (name: string) => `${ISSUER}/${name}`,
-      ...oidc,
-    },
-  } as never;
-}
-interface Asked {
-  client?: object;
-  params?: Record<string, unknown>;
-  headers?: Record<string, string>;
-  [member: string]: unknown;
-}
+const context = (asked?: Refused) => refusedRequest(asked) as never;
 const difference = { parts: ['path'], registered: 1, unreadable: false };
 const IN_PATH = 'differs from the registered one in its path: addresses are compared character by character';
+const said = (error: string, error_description?: string, error_detail?: string) => ({
+  error,
+  ...(error_description && { error_description }),
+  ...(error_detail && { error_detail }),
+});
 
 describe('the explanation of a refusal', () => {
-  it.each<[what: string, asked: Asked, refusal: object, explanation: object]>([
-    ['a failure', {}, { error: 'server_error', error_description: 'x' }, { error: 'server_error' }],
-    [
-      'a callback',
-      { client: {}, params: { redirect_uri: 'https://a.example/x' } },
-      { error: 'invalid_redirect_uri' },
-      { error: 'invalid_redirect_uri', parameter: 'redirect_uri', difference, description: `redirect_uri ${IN_PATH}` },
-    ],
+  const sent = { redirect_uri: 'https://a.example/x' };
+  const inPath = { parameter: 'redirect_uri', difference, description: `redirect_uri ${IN_PATH}` };
+  const signing = { requireSignedRequestObject: true };
+  const TO_SIGN = 'this client has to send its authorization requests as request objects that it signs (RFC 9101)';
+  const UNKNOWN = 'no application with this client_id is registered at this service: compare it letter by letter';
+  const LACKING =
+    "this client may not ask for email profile: the operator of this service can add it to the client's scopes";
+  const TYPE = 'unsupported response_type: send response_type=code, the only one here';
+  const PUSH = 'the request_uri is unknown, expired or was used before: push the request again and open it at once';
+  const MODE = 'requested response_mode: the request is x';
+
+  it.each<[what: string, asked: Refused, refusal: { error: string }, explanation: object]>([
+    ['a failure', {}, said('server_error', 'x'), {}],
+    ['a callback', { client: {}, params: sent }, said('invalid_redirect_uri'), inPath],
     [
       'a callback of nobody',
       {},
-      { error: 'invalid_redirect_uri', error_description: 'redirect_uri is x' },
-      { error: 'invalid_redirect_uri', description: 'redirect_uri is x', parameter: 'redirect_uri' },
+      said('invalid_redirect_uri', 'redirect_uri is x'),
+      {
+        ...{ description: 'redirect_uri is x', parameter: 'redirect_uri' },
+      },
     ],
     [
       'a pushed callback',
-      { client: {}, route: 'pushed_authorization_request', params: {}, body: { redirect_uri: 'https://a.example/x' } },
-      { error: 'invalid_request' },
-      { error: 'invalid_request', parameter: 'redirect_uri', difference, description: `redirect_uri ${IN_PATH}` },
+      { client: {}, route: 'pushed_authorization_request', body: sent },
+      said('invalid_request'),
+      inPath,
     ],
     [
       'a request that is not signed',
-      { client: { requireSignedRequestObject: true }, params: { redirect_uri: 'https://a.example/cb' } },
-      { error: 'invalid_request', error_description: 'x' },
-      {
-        error: 'invalid_request',
-        parameter: 'request',
-        description: 'this client has to send its authorization requests as request objects that it signs (RFC 9101)',
-      },
+      { client: signing, params: { redirect_uri: 'https://a.example/cb' } },
+      said('invalid_request', 'x'),
+      { parameter: 'request', description: TO_SIGN },
     ],
     [
       'a signed request',
-      { client: { requireSignedRequestObject: true }, params: { request_uri: 'x' } },
-      { error: 'invalid_request', error_description: "'prompt' is wrong" },
-      { error: 'invalid_request', description: "'prompt' is wrong", parameter: 'prompt' },
+      { client: signing, params: { request_uri: 'x' } },
+      said('invalid_request', "'prompt' is wrong"),
+      { description: "'prompt' is wrong", parameter: 'prompt' },
     ],
-    ['a request without a reason', { client: {} }, { error: 'invalid_request' }, { error: 'invalid_request' }],
+    ['a request without a reason', { client: {} }, said('invalid_request'), {}],
     [
       'an unknown client',
       {},
-      { error: 'invalid_client' },
-      {
-        error: 'invalid_client',
-        parameter: 'client_id',
-        unknownClient: true,
-        description: 'no application with this client_id is registered at this service: compare it letter by letter',
-      },
+      said('invalid_client'),
+      { parameter: 'client_id', unknownClient: true, description: UNKNOWN },
     ],
-    [
-      'an unknown client at another endpoint',
-      { route: 'token' },
-      { error: 'invalid_client' },
-      { error: 'invalid_client' },
-    ],
-    ['a client that is known', { client: {} }, { error: 'invalid_client' }, { error: 'invalid_client' }],
+    ['an unknown client at another endpoint', { route: 'token' }, said('invalid_client'), {}],
+    ['a client that is known', { client: {} }, said('invalid_client'), {}],
     [
       'scopes',
       { client: {}, params: { scope: 'openid email profile other' } },
-      { error: 'invalid_scope' },
-      {
-        error: 'invalid_scope',
-        parameter: 'scope',
-        description:
-          "this client may not ask for email profile: the operator of this service can add it to the client's scopes",
-      },
+      said('invalid_scope'),
+      { parameter: 'scope', description: LACKING },
     ],
     [
       'scopes that it may ask for',
       { client: {}, params: { scope: 'openid' } },
-      { error: 'invalid_scope', error_description: 'x' },
-      { error: 'invalid_scope', description: 'x' },
+      said('invalid_scope', 'x'),
+      { description: 'x' },
     ],
-    [
-      'a response type',
-      {},
-      { error: 'unsupported_response_type' },
-      {
-        error: 'unsupported_response_type',
-        parameter: 'response_type',
-        description: 'unsupported response_type: send response_type=code, the only one here',
-      },
-    ],
-    [
-      'a pushed request',
-      {},
-      { error: 'invalid_request_uri' },
-      {
-        error: 'invalid_request_uri',
-        parameter: 'request_uri',
-        description:
-          'the request_uri is unknown, expired or was used before: push the request again and open it at once',
-      },
-    ],
-    [
-      'another error',
-      {},
-      { error: 'login_required', error_description: 'requested response_mode: the request is x' },
-      { error: 'login_required', description: 'requested response_mode: the request is x', parameter: 'response_mode' },
-    ],
+    ['a response type', {}, said('unsupported_response_type'), { parameter: 'response_type', description: TYPE }],
+    ['a pushed request', {}, said('invalid_request_uri'), { parameter: 'request_uri', description: PUSH }],
+    ['another error', {}, said('login_required', MODE), { description: MODE, parameter: 'response_mode' }],
     [
       'no parameter',
       {},
-      { error: 'x', error_description: 'authorization request has expired' },
-      { error: 'x', description: 'authorization request has expired' },
+      said('x', 'authorization request has expired'),
+      { description: 'authorization request has expired' },
     ],
   ])('of %s', (_what, asked, refusal, explanation) => {
-    expect(explain(context(asked), refusal as never)).toEqual(explanation);
+    expect(explain(context(asked), refusal as never)).toEqual({ error: refusal.error, ...explanation });
   });
 
   it.each([
@@ -186,88 +128,55 @@ describe('the explanation of a refusal', () => {
     'the code is mistyped, expired, used before, of another client or of a sign-in that has ended: exchange it once, as soon as it arrives';
   const VERIFIER =
     'send the code_verifier that belongs to the code_challenge of the authorization request, which has code_challenge_method=S256';
-  it.each<[what: string, asked: Asked, refusal: object, reason: string | undefined]>([
-    ['a code', { params: { code: 'x' } }, { error: 'invalid_grant' }, CODE],
-    [
-      'a refresh token',
-      { params: {} },
-      { error: 'invalid_grant', error_detail: 'x' },
-      'the refresh token is mistyped, expired, revoked or of another client; a second use of one revokes all that came of it',
-    ],
-    ['a verifier', { params: { code: 'x' } }, { error: 'invalid_grant', error_detail: 'code_verifier is x' }, VERIFIER],
-    [
-      'another callback',
-      { client: {}, params: { code: 'x', redirect_uri: 'https://a.example/cb' } },
-      { error: 'invalid_grant', error_detail: 'redirect_uri mismatch' },
-      'redirect_uri is registered, but is not that of the authorization request',
-    ],
-    [
-      'a wrong callback',
-      { client: {}, params: { code: 'x', redirect_uri: 'https://a.example/x' } },
-      { error: 'invalid_grant', error_detail: 'redirect_uri mismatch' },
-      `redirect_uri ${IN_PATH}`,
-    ],
-    [
-      'a missing proof',
-      {},
-      { error: 'invalid_grant', error_detail: 'failed jkt verification' },
-      'a DPoP proof is missing: this client, code or token is bound to a key',
-    ],
-    [
-      'another key',
-      { headers: { DPoP: 'x' } },
-      { error: 'invalid_token', error_detail: 'DPoP proof key' },
-      'the key of the DPoP proof is not the one that the code or token is bound to',
-    ],
-    ['a bad proof', {}, { error: 'invalid_dpop_proof', error_description: 'why', error_detail: 'DPoP proof' }, 'why'],
+  const grant = (error_detail?: string) => said('invalid_grant', undefined, error_detail);
+  const REFRESH =
+    'the refresh token is mistyped, expired, revoked or of another client; a second use of one revokes all that came of it';
+  const ANOTHER = 'redirect_uri is registered, but is not that of the authorization request';
+  const UNPROVED = 'a DPoP proof is missing: this client, code or token is bound to a key';
+  const OTHER_KEY = 'the key of the DPoP proof is not the one that the code or token is bound to';
+  const BY_SECRET = 'this client authenticates with its secret (client_secret_basic or client_secret_post)';
+  const BY_KEY = 'this client authenticates with private_key_jwt (client_assertion)';
+  const secret = { client_secret: 'x' };
+  const signs = { clientAuthMethod: 'private_key_jwt' };
+  const callback = (redirect_uri: string) => ({ client: {}, params: { code: 'x', redirect_uri } });
+
+  it.each<[what: string, asked: Refused, refusal: object, reason: string | undefined]>([
+    ['a code', { params: { code: 'x' } }, grant(), CODE],
+    ['a refresh token', { params: {} }, grant('x'), REFRESH],
+    ['a verifier', { params: { code: 'x' } }, grant('code_verifier is x'), VERIFIER],
+    ['another callback', callback('https://a.example/cb'), grant('redirect_uri mismatch'), ANOTHER],
+    ['a wrong callback', callback('https://a.example/x'), grant('redirect_uri mismatch'), `redirect_uri ${IN_PATH}`],
+    ['a missing proof', {}, grant('failed jkt verification'), UNPROVED],
+    ['another key', { headers: { DPoP: 'x' } }, said('invalid_token', undefined, 'DPoP proof key'), OTHER_KEY],
+    ['a bad proof', {}, said('invalid_dpop_proof', 'why', 'DPoP proof'), 'why'],
     [
       'a page with a secret',
-      { client: { clientAuthMethod: 'none' }, params: { client_secret: 'x' } },
-      { error: 'invalid_client' },
+      { client: { clientAuthMethod: 'none' }, params: secret },
+      said('invalid_client'),
       'this client has no secret: send client_id alone',
     ],
-    [
-      'a server without one',
-      { client: {} },
-      { error: 'invalid_client' },
-      'this client authenticates with its secret (client_secret_basic or client_secret_post)',
-    ],
+    ['a server without one', { client: {} }, said('invalid_client'), BY_SECRET],
     [
       'a server with a header',
       { client: {}, headers: { authorization: 'Basic x' } },
-      { error: 'invalid_client' },
+      said('invalid_client'),
       undefined,
     ],
-    [
-      'a key without assertion',
-      { client: { clientAuthMethod: 'private_key_jwt' }, params: { client_secret: 'x' } },
-      { error: 'invalid_client' },
-      'this client authenticates with private_key_jwt (client_assertion)',
-    ],
-    ...(
-      [
-        [
-          'alg x',
-          'the client_assertion is signed by an algorithm that is not taken here: discovery names those that are',
-        ],
-        ['must be used once', 'this client_assertion was used before: sign one for each request'],
-        ['the client_assertion is old', 'the client_assertion is old'],
-        ['iss (x) is wrong', 'iss (x) is wrong'],
-        ['of the key alg', undefined],
-      ] as const
-    ).map(([error_detail, reason]): [string, Asked, object, string | undefined] => [
+    ['a key without assertion', { client: signs, params: secret }, said('invalid_client'), BY_KEY],
+    ...Object.entries({
+      'alg x': 'the client_assertion is signed by an algorithm that is not taken here: discovery names those that are',
+      'must be used once': 'this client_assertion was used before: sign one for each request',
+      'the client_assertion is old': 'the client_assertion is old',
+      'iss (x) is wrong': 'iss (x) is wrong',
+      'of the key alg': undefined,
+      'aud must be x': expect.stringContaining(`has to be the issuer, ${ISSUER},`) as never,
+    }).map(([error_detail, reason]): [string, Refused, object, string | undefined] => [
       `an assertion: ${error_detail}`,
-      { client: { clientAuthMethod: 'private_key_jwt' }, params: { client_assertion: 'x' } },
-      { error: 'invalid_client', error_detail },
+      { client: signs, params: { client_assertion: 'x' } },
+      said('invalid_client', undefined, error_detail),
       reason,
     ]),
-    [
-      'an audience',
-      { client: { clientAuthMethod: 'private_key_jwt' }, params: { client_assertion: 'x' } },
-      { error: 'invalid_client', error_detail: 'aud must be x' },
-      expect.stringContaining(`has to be the issuer, ${ISSUER},`) as never,
-    ],
-    ['an unknown client', { route: 'token' }, { error: 'invalid_client', error_description: 'why' }, 'why'],
+    ['an unknown client', { route: 'token' }, said('invalid_client', 'why'), 'why'],
   ])('for a client: %s', (_what, asked, refusal, reason) => {
     expect(reasonOf(context(asked), refusal as never)).toEqual(reason);
   });
