@@ -3,7 +3,7 @@
 
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { outgoingFetch } from '#openid/clients/outbound-fetch.ts';
-import { nextAttempt, startLogoutSender } from '#openid/logout/backchannel-sender.ts';
+import { startLogoutSender } from '#openid/logout/backchannel-sender.ts';
 import type { AuditEvent } from '#shared/audit/events.ts';
 import type { OutboxWorker } from '#shared/outbox-worker.ts';
 import { epochSeconds } from '#store/database/connection.ts';
@@ -11,7 +11,6 @@ import { type LogoutDeliveries, openLogoutDeliveries } from '#store/outbox/logou
 import { openTestDatabase } from '#support/databases.ts';
 import { openedForAll } from '#support/opened.ts';
 import { ANSWERS, type OddServer, startOddServer } from '#support/openid/odd-answers.ts';
-import { rounds } from '#support/rounds.ts';
 import { until } from '#support/until.ts';
 
 const HANGING = ['nothing for ever', 'a body that stays away', '100 for ever'];
@@ -119,23 +118,5 @@ describe('clients that are told of a sign-out', () => {
     expect(due.map(({ attempts }) => attempts)).toEqual(silent.map(() => 0));
     for (const { due_at: dueAt } of due) expect(Number(dueAt)).toBeLessThanOrEqual(epochSeconds());
     await until(() => server.open() === 0, 'no connection is left');
-  });
-});
-
-describe('SEC-38 pauses between attempts', () => {
-  it('double from five seconds to an hour, for a day', () => {
-    const pauses: number[] = [];
-    let now = 0;
-    for (const attempts of rounds()) {
-      const next = nextAttempt({ attempts, createdAt: 0 }, now);
-      if (next === undefined) break;
-      pauses.push(next - now);
-      now = next;
-    }
-    expect(pauses.slice(0, 11)).toEqual([5, 10, 20, 40, 80, 160, 320, 640, 1280, 2560, 3600]);
-    expect(pauses.at(-1)).toBe(3600);
-    const total = pauses.reduce((sum, pause) => sum + pause, 0);
-    expect(total).toBeGreaterThan(80_000);
-    expect(total).toBeLessThanOrEqual(86_400);
   });
 });

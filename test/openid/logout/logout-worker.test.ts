@@ -116,8 +116,9 @@ describe('logout tokens in the queue', () => {
     await worker.close();
   });
 
-  it('are tried for a day, with an hour between at most', () => {
+  it('SEC-38 are tried for a day, with an hour between at most', () => {
     const next = (attempts: number, now: number) => nextAttempt({ attempts, createdAt: 0 }, now);
-    expect([next(1, 0), next(20, 0), next(20, 82_800), next(20, 82_801)]).toEqual([5, 3600, 86_400, undefined]);
+    expect([1, 2, 3, 10, 11].map((attempts) => next(attempts, 0))).toEqual([5, 10, 20, 2560, 3600]);
+    expect([next(20, 82_800), next(20, 82_801)]).toEqual([86_400, undefined]);
   });
 });

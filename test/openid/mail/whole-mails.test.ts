@@ -24,18 +24,8 @@ describe('a mail', () => {
   beforeEach(() => void jest.useFakeTimers({ now: NOW * 1000 }));
   afterEach(() => void jest.useRealTimers());
 
-  const queued = (more: Partial<QueuedMail>): QueuedMail => ({
-    ...{
-      id: '7',
-      kind: 'invitation',
-      accountId: 'a1',
-      topic: '',
-      details: {},
-      createdAt: NOW - 60,
-      attempts: 1,
-      ...more,
-    },
-  });
+  const QUEUED = { id: '7', kind: 'invitation', accountId: 'a1', topic: '', details: {}, createdAt: NOW - 60 } as const;
+  const queued = (more: Partial<QueuedMail>): QueuedMail => ({ ...QUEUED, attempts: 1, ...more });
   const FRAME = { issuer: ISSUER, branding: { name: 'Hôpital Sud', colour: '#0b5f6b' } };
   /** The mail that is composed, and the tokens that were asked for. */
   async function composed(

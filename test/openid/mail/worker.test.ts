@@ -3,7 +3,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { createComposer } from '#openid/mail/compose.ts';
-import { nextAttempt, startMailWorker } from '#openid/mail/mail-queue-worker.ts';
+import { startMailWorker } from '#openid/mail/mail-queue-worker.ts';
 import type { MailSender } from '#openid/mail/message.ts';
 import { smtpSender } from '#openid/mail/smtp.ts';
 import { notifyOperator } from '#server/notify-operator.ts';
@@ -19,7 +19,6 @@ import { bothEngines } from '#support/both-engines.ts';
 import { openTestDatabase, type TestDatabase } from '#support/databases.ts';
 import { freePort } from '#support/free-port.ts';
 import { type MailServer, startMailServer, trustMailServer } from '#support/openid/mail/mail-server.ts';
-import { rounds } from '#support/rounds.ts';
 import { until } from '#support/until.ts';
 
 const SERVICE = { issuer: 'https://connect.clinic.example', branding: { name: 'Hygie', colour: '#0b5f6b' } };
@@ -136,18 +135,6 @@ describe.each(bothEngines('openid/mail/worker'))('sending of mails on %s', (engi
     } finally {
       await back.close();
     }
-  });
-
-  it('after a server that fails nothing is taken for a while, so that an outage uses up no attempts', async () => {
-    const accountId = await added();
-    await queue.enqueue({ kind: 'notice', topic: CHANGED, accountId });
-    const worker = start({ port: await freePort(), rest: 3600 });
-    await until(() => noted('mail.failed').length === 1, 'the first failed');
-    await queue.enqueue({ kind: 'notice', topic: 'passkey.added', accountId });
-    await dueNow();
-    worker.wake();
-    await worker.close();
-    expect(await opened.database('mail_queue').orderBy('id').pluck('attempts')).toEqual([1, 0]);
   });
 
   it('sends again what a process had sent that died before it could note it: the same id, but another link', async () => {
@@ -279,22 +266,4 @@ describe.each(bothEngines('openid/mail/worker'))('sending of mails on %s', (engi
       await other.destroy();
     }
   });
-});
-
-it('tries for an hour where somebody waits for a link, else for a day, at ever longer intervals', () => {
-  const attempts = (kind: 'notice' | 'password-reset') => {
-    const pauses: number[] = [];
-    let now = 0;
-    for (const tried of rounds(1000)) {
-      const next = nextAttempt({ kind, attempts: tried, createdAt: 0 }, now);
-      if (next === undefined) break;
-      pauses.push(next - now);
-      now = next;
-    }
-    return { pauses, last: now };
-  };
-  const reset = attempts('password-reset');
-  expect(reset.pauses.slice(0, 9)).toEqual([5, 10, 20, 40, 80, 160, 320, 640, 900]);
-  expect(reset.last).toBeLessThanOrEqual(3600);
-  expect(attempts('notice').last).toBeGreaterThan(86_400 - 901);
 });

@@ -13,7 +13,13 @@ describe('rules of sessions', () => {
   afterEach(() => void jest.useRealTimers());
 
   describe('a merge', () => {
-    const g = (grantId: string, more: object = {}) => ({ grantId, sid: `sid ${grantId}`, ...more });
+    /** A session with these clients and their grants: `a1` is the client a with the grant 1. */
+    const of = (clients = '', more: object = {}): SessionPayload => {
+      const pairs = clients.split(' ').filter(Boolean);
+      const authorizations = pairs.map(([client, grantId]) => [client, { grantId, sid: `sid ${grantId}`, ...more }]);
+      return { exp: 1, ...(pairs.length > 0 && { authorizations: Object.fromEntries(authorizations) }) };
+    };
+    const LASTING = { persistsLogout: true };
     it.each<[what: string, ...states: [SessionPayload, SessionPayload, SessionPayload, SessionPayload]]>([
       ['nothing', { exp: 5 }, { exp: 5 }, { exp: 5 }, { exp: 5 }],
       ['own fields', { exp: 5, a: 1, b: 1 }, { exp: 5, a: 2 }, { exp: 5, a: 3, b: 1, c: 9 }, { exp: 5, a: 2, c: 9 }],
@@ -21,55 +27,13 @@ describe('rules of sessions', () => {
       ['an own end, also an earlier one', { exp: 5 }, { exp: 4 }, { exp: 5 }, { exp: 4 }],
       ['the later of two ends', { exp: 5 }, { exp: 6 }, { exp: 9 }, { exp: 9 }],
       ['the later of two ends, the own one', { exp: 5 }, { exp: 9 }, { exp: 6 }, { exp: 9 }],
-      [
-        'a client that each side added',
-        { exp: 1 },
-        { exp: 1, authorizations: { a: g('1') } },
-        { exp: 1, authorizations: { b: g('2') } },
-        { exp: 1, authorizations: { a: g('1'), b: g('2') } },
-      ],
-      [
-        'a client that this side removed',
-        { exp: 1, authorizations: { a: g('1'), b: g('2') } },
-        { exp: 1, authorizations: { b: g('2') } },
-        { exp: 1, authorizations: { a: g('1'), b: g('2') } },
-        { exp: 1, authorizations: { b: g('2') } },
-      ],
-      [
-        'a client that the other side removed',
-        { exp: 1, authorizations: { a: g('1') } },
-        { exp: 1, authorizations: { a: g('1') } },
-        { exp: 1 },
-        { exp: 1 },
-      ],
-      [
-        'a client with a new grant that the other side removed',
-        { exp: 1, authorizations: { a: g('1') } },
-        { exp: 1, authorizations: { a: g('2') } },
-        { exp: 1 },
-        { exp: 1, authorizations: { a: g('2') } },
-      ],
-      [
-        'grants of both sides: the stored one stays',
-        { exp: 1 },
-        { exp: 1, authorizations: { a: g('1', { persistsLogout: true }) } },
-        { exp: 1, authorizations: { a: g('2') } },
-        { exp: 1, authorizations: { a: g('2', { persistsLogout: true }) } },
-      ],
-      [
-        'a grant that this side replaced',
-        { exp: 1, authorizations: { a: g('1') } },
-        { exp: 1, authorizations: { a: g('2') } },
-        { exp: 1, authorizations: { a: g('1') } },
-        { exp: 1, authorizations: { a: g('2') } },
-      ],
-      [
-        'no client any more',
-        { exp: 1, authorizations: { a: g('1') } },
-        { exp: 1 },
-        { exp: 1, authorizations: { a: g('1') } },
-        { exp: 1 },
-      ],
+      ['a client that each side added', of(), of('a1'), of('b2'), of('a1 b2')],
+      ['a client that this side removed', of('a1 b2'), of('b2'), of('a1 b2'), of('b2')],
+      ['a client that the other side removed', of('a1'), of('a1'), of(), of()],
+      ['a client with a new grant that the other side removed', of('a1'), of('a2'), of(), of('a2')],
+      ['grants of both sides: the stored one stays', of(), of('a1', LASTING), of('a2'), of('a2', LASTING)],
+      ['a grant that this side replaced', of('a1'), of('a2'), of('a1'), of('a2')],
+      ['no client any more', of('a1'), of(), of('a1'), of()],
     ])('of %s', (_what, base, mine, theirs, merged) => {
       expect(mergeSession(base, mine, theirs)).toEqual(merged);
     });
