@@ -197,27 +197,6 @@ describe('4.5 directory searches with the token of the signed-in person', () => 
     expect(await titles()).toEqual(first);
   });
 
-  it('finds somebody by profession and town, with a telephone to call and the other places in a fold', async () => {
-    await page.fill('#name', 'pédiatre');
-    await page.fill('#address', 'villeurbanne');
-    await page.keyboard.press('Enter');
-    const card = page.locator('.card').first();
-    await card.waitFor();
-    expect(await card.locator('mark').textContent()).toBe('69626 Villeurbanne');
-    expect(await card.locator('a[href="tel:+33261912443"]').textContent()).toBe('02\u00a061\u00a091\u00a024\u00a043');
-    const folded = card.locator('details .place').first();
-    expect(await folded.isVisible()).toBe(false);
-    await card.locator('summary').click();
-    expect(await folded.isVisible()).toBe(true);
-  });
-
-  it('finds one professional by RPPS number', async () => {
-    await page.fill('#name', '19082680976');
-    await page.click('.search button');
-    expect(await page.textContent('h1')).toContain('1\u00a0professional for');
-    expect(await page.textContent('.card .identifier')).toContain('19082680976');
-  });
-
   it('goes over to structures with the same words, and to the structures of one parent', async () => {
     await page.fill('#name', 'hopital');
     await page.click('.search button');
@@ -226,19 +205,6 @@ describe('4.5 directory searches with the token of the signed-in person', () => 
     await page.locator('.card dd a[href*="part-of="]').first().click();
     await page.locator('#part-of[value^="Organization/"]').waitFor({ state: 'attached' });
     expect((await titles()).length).toBeGreaterThan(0);
-  });
-
-  it('sends the token nowhere but to the directory, whatever a link to the next page says', async () => {
-    await page.goto(
-      `${on.service.issuer}/demo/practitioners?next=${encodeURIComponent('https://elsewhere.example/steal')}`,
-    );
-    expect(await page.locator('.notice').textContent()).toBe('Type two letters at least, a number, or a town.');
-  });
-
-  it('8 puts a refusal of the directory in words', async () => {
-    await page.fill('#name', 'm'.repeat(300));
-    await page.click('.search button');
-    expect(await page.textContent('.refusal')).toMatch(/did not understand this search[\s\S]*HTTP 400[\s\S]*256/);
   });
 
   it('offers a new sign-in when the access token is gone, and then comes back to the search', async () => {

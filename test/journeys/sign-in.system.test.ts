@@ -1,5 +1,5 @@
 // A person and an application in a real Chromium: consent given, shown and withdrawn; Back after a sign-in; attempts of strangers paused,
-// but not those of the person's own browser; a sign-in without any script.
+// but not those of the person's own browser.
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { decodeJwt } from 'jose';
@@ -107,17 +107,6 @@ describe('a password', () => {
       await again.goto(request());
       await send(again, DEMO_PASSWORD);
       await again.locator('#allow').waitFor();
-    });
-
-    it('without script a person signs in and allows the application', async () => {
-      const plain = await on.browser.newContext({ locale, viewport: { width, height: 844 }, javaScriptEnabled: false });
-      const page = await plain.newPage();
-      await page.goto(request());
-      await send(page, DEMO_PASSWORD, index + 2);
-      await page.click('#allow');
-      await arrived(page);
-      expect(new URL(page.url()).searchParams.get('code')).toBeTruthy();
-      await plain.close();
     });
   });
 });

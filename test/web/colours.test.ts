@@ -5,50 +5,16 @@ import { accentProperties, contrast, markColour, parse } from '#web/accent-colou
 import { initialsOf, initialsPicture } from '#web/initials.ts';
 
 describe('the colours of an accent', () => {
-  it.each([
-    [
-      '#0b5f6b',
-      '#0b5f6b',
-      '#0b5f6b #094c56 #ffffff #0b5f6b #e7eff0 #0b5d69 #06333a',
-      '#31bfd3 #65cfde #03171a #31bfd3 #1a3d44 #073c44 #031c20',
-    ],
-    [
-      '#ffcc00',
-      '#8a6e00',
-      '#8a6e00 #6e5800 #ffffff #856a00 #f3f1e6 #665200 #382d00',
-      '#d2b12d #ddc562 #1a1500 #d2b12d #3a391f #423500 #1f1900',
-    ],
-    [
-      '#e91e63',
-      '#db1c5d',
-      '#db1c5d #af164a #ffffff #d21b59 #fbe8ef #a31545 #5a0c26',
-      '#e998b4 #efb2c7 #290511 #e998b4 #4f2337 #6a0e2d #310615',
-    ],
-    [
-      '#808080',
-      '#737373',
-      '#737373 #5c5c5c #ffffff #6c6c6c #f1f1f1 #545454 #2e2e2e',
-      '#b0b0b0 #c4c4c4 #151515 #b0b0b0 #34393d #373737 #191919',
-    ],
-    [
-      '#000000',
-      '#000000',
-      '#000000 #000000 #ffffff #000000 #e6e6e6 #000000 #000000',
-      '#b0b0b0 #c4c4c4 #000000 #b0b0b0 #161c1f #000000 #000000',
-    ],
-    [
-      '#ffffff',
-      '#707070',
-      '#707070 #5a5a5a #ffffff #6b6b6b #f1f1f1 #525252 #2d2d2d',
-      '#ffffff #ffffff #151515 #ffffff #33393c #353535 #191919',
-    ],
-    [
-      '#0000FF',
-      '#0000ff',
-      '#0000ff #0000cc #ffffff #0000ff #e6e6ff #0000ff #00008c',
-      '#ababed #c0c0f2 #000040 #ababed #161c78 #0000a6 #00004d',
-    ],
-  ])('%s are these', (accent, mark, light, dark) => {
+  it.each<{ accent: string; mark: string; light: string; dark: string }>`
+    accent       | mark         | light                                                        | dark
+    ${'#0b5f6b'} | ${'#0b5f6b'} | ${'#0b5f6b #094c56 #ffffff #0b5f6b #e7eff0 #0b5d69 #06333a'} | ${'#31bfd3 #65cfde #03171a #31bfd3 #1a3d44 #073c44 #031c20'}
+    ${'#ffcc00'} | ${'#8a6e00'} | ${'#8a6e00 #6e5800 #ffffff #856a00 #f3f1e6 #665200 #382d00'} | ${'#d2b12d #ddc562 #1a1500 #d2b12d #3a391f #423500 #1f1900'}
+    ${'#e91e63'} | ${'#db1c5d'} | ${'#db1c5d #af164a #ffffff #d21b59 #fbe8ef #a31545 #5a0c26'} | ${'#e998b4 #efb2c7 #290511 #e998b4 #4f2337 #6a0e2d #310615'}
+    ${'#808080'} | ${'#737373'} | ${'#737373 #5c5c5c #ffffff #6c6c6c #f1f1f1 #545454 #2e2e2e'} | ${'#b0b0b0 #c4c4c4 #151515 #b0b0b0 #34393d #373737 #191919'}
+    ${'#000000'} | ${'#000000'} | ${'#000000 #000000 #ffffff #000000 #e6e6e6 #000000 #000000'} | ${'#b0b0b0 #c4c4c4 #000000 #b0b0b0 #161c1f #000000 #000000'}
+    ${'#ffffff'} | ${'#707070'} | ${'#707070 #5a5a5a #ffffff #6b6b6b #f1f1f1 #525252 #2d2d2d'} | ${'#ffffff #ffffff #151515 #ffffff #33393c #353535 #191919'}
+    ${'#0000FF'} | ${'#0000ff'} | ${'#0000ff #0000cc #ffffff #0000ff #e6e6ff #0000ff #00008c'} | ${'#ababed #c0c0f2 #000040 #ababed #161c78 #0000a6 #00004d'}
+  `('$accent are these', ({ accent, mark, light, dark }) => {
     const properties = accentProperties(accent);
     const order = [
       '--accent',
@@ -90,18 +56,7 @@ describe('the colours of an accent', () => {
 });
 
 describe('the picture of initials', () => {
-  const GROUNDS = [
-    '#9f1d49',
-    '#a3341c',
-    '#7f5200',
-    '#4d6600',
-    '#1d6b34',
-    '#00695f',
-    '#005f86',
-    '#2b57b5',
-    '#5a48b8',
-    '#853c9c',
-  ];
+  const GROUNDS = '#9f1d49 #a3341c #7f5200 #4d6600 #1d6b34 #00695f #005f86 #2b57b5 #5a48b8 #853c9c'.split(' ');
   const picture = (ground: string | undefined, shape: string) =>
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 96 96" width="256" height="256"><rect width="96" height="96" fill="${ground}"/>${shape}</svg>`;
   const text = (letters: string) =>
