@@ -20,15 +20,20 @@ export function environmentWith(own: Record<string, string> = {}): NodeJS.Proces
 }
 
 interface StartChoices {
+  /** Node by default. */
+  program?: string;
   env?: Record<string, string>;
   input?: string | Buffer;
   /** Finds the address in what the process has written. */
   ready(text: string): string | undefined;
 }
 
-/** Starts `node ARGS...` and waits until it has said its address. */
-export function start(args: readonly string[], { env, input = '', ready }: StartChoices): Promise<Running> {
-  const child = spawn(process.execPath, args, { cwd: ROOT, env: environmentWith(env) });
+/** Starts `PROGRAM ARGS...` and waits until it has said its address. */
+export function start(
+  args: readonly string[],
+  { program = process.execPath, env, input = '', ready }: StartChoices,
+): Promise<Running> {
+  const child = spawn(program, args, { cwd: ROOT, env: environmentWith(env) });
   child.stdin.end(input);
   return new Promise((resolve, reject) => {
     let said = '';

@@ -18,11 +18,14 @@ import { SECRET } from '#tools/site/service.ts';
 /** What differs between the service and the reference. */
 export interface Server {
   address: string;
+  /** `introspect` may be a whole address elsewhere. */
   paths: { authorize: string; token: string; introspect: string; userinfo: string };
   secret: string;
   scope: string;
   /** Answers one page of a sign-in. */
   answer(person: Person, page: Visit): Promise<Visit>;
+  /** For a provider without pages: does what its application at this address would do. Resolves with the address where the sign-in goes on. */
+  passOn?(application: URL): Promise<string | undefined>;
 }
 
 export interface Work {
@@ -59,6 +62,7 @@ export const bareServer = (address: string): Server => ({
 export async function prepareWork(server: Server, parallel: number): Promise<Work> {
   const { address, paths, secret, scope } = server;
   const person = personAt(address);
+  const introspection = new URL(paths.introspect, address).href;
   const asBench = (fields: Record<string, string>) => form({ client_id: 'bench', client_secret: secret, ...fields });
   const obtain = async () => {
     const url = `${authorization(address, paths.authorize, `${scope} offline_access`)}&prompt=consent`;
@@ -85,7 +89,7 @@ export async function prepareWork(server: Server, parallel: number): Promise<Wor
       refreshTokens.push((JSON.parse(answer.body) as Tokens).refresh_token ?? '');
     },
     introspection: async (agent) => {
-      const answer = await send(agent, address + paths.introspect, asBench({ token: first.access_token }));
+      const answer = await send(agent, introspection, asBench({ token: first.access_token }));
       if (!answer.body.includes('"active":true')) throw new Error(`not active: ${answer.status} ${answer.body}`);
     },
     userinfo: async (agent) => {
@@ -98,7 +102,11 @@ export async function prepareWork(server: Server, parallel: number): Promise<Wor
 
 async function throughPages(server: Server, person: Person, url: string): Promise<URL> {
   let page = await person.visit(url);
-  for (let pages = 0; pages < 4 && !page.left; pages += 1) page = await server.answer(person, page);
+  for (let pages = 0; pages < 4; pages += 1) {
+    const next = page.left && (await server.passOn?.(page.left));
+    if (page.left && !next) break;
+    page = next ? await person.visit(next) : await server.answer(person, page);
+  }
   if (!page.left) throw new Error(`the sign-in stopped at ${page.url} (${page.status}): ${page.html.slice(0, 500)}`);
   return page.left;
 }
