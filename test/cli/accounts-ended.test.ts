@@ -5,7 +5,7 @@ import { openPasskeys } from '#store/accounts/factors/passkeys.ts';
 import { transcripts } from '#support/cli/transcript.ts';
 
 describe('accounts, word for word', () => {
-  const { database, file, says, add, left } = transcripts();
+  const { hygie, database, file, says, add, left } = transcripts();
 
   it('disable, enable, unlock, delete, withdraw and end-sessions', async () => {
     await add('zoe');
@@ -101,7 +101,7 @@ $ accounts list --deletion-requested --json
     });
   });
 
-  it('set-password, invite, remove-second-factor and remove-passkeys', async () => {
+  it('SEC-70 set-password, invite, remove-second-factor and remove-passkeys', async () => {
     await add('zoe');
     const { stdout } = await add('max', '--password-stdin');
     const passkey = (credentialId: string, name: string) => ({
@@ -116,18 +116,23 @@ $ accounts list --deletion-requested --json
     // The list is in the order of seconds.
     const later = { last_used_at: 1_700_000_000, created_at: database().raw('created_at + 1') };
     await database()('passkeys').where({ name: 'Key' }).update(later);
-    await says(`$ accounts passkeys zoe@n.example
+    const [phone] = await database()('passkeys').where({ name: 'Phone' }).pluck('id');
+    expect((await hygie(['accounts', 'show', id])).stdout).toMatch(/^passkeys +2\b/m);
+    await says(
+      `$ accounts passkeys zoe@n.example
 > ID                                    NAME   CREATED                   LAST USED                 SYNCED
 > UUID  Phone  TIME  never                     yes
 > UUID  Key    TIME  TIME  no
 # accounts remove-passkeys zoe@n.example --passkey nope
 ! zoe@n.example has no passkey "nope". Nothing was changed. See: hygie accounts passkeys UUID
 exit 1
-# accounts remove-passkeys zoe@n.example --passkey one
-! zoe@n.example has no passkey "one". Nothing was changed. See: hygie accounts passkeys UUID
+# accounts remove-passkeys max@n.example --passkey {phone}
+! max@n.example has no passkey "UUID". Nothing was changed. See: hygie accounts passkeys UUID
 exit 1
+# accounts remove-passkeys zoe@n.example --passkey {phone}
+! zoe@n.example: 1 passkey(s) removed; sessions and tokens in use have ended.
 # accounts remove-passkeys zoe@n.example
-! zoe@n.example: 2 passkey(s) removed; sessions and tokens in use have ended.
+! zoe@n.example: 1 passkey(s) removed; sessions and tokens in use have ended.
 ! The account has no password and cannot sign in: hygie accounts set-password UUID
 # accounts remove-passkeys zoe@n.example
 ! zoe@n.example has no passkey. Nothing was changed. See: hygie accounts passkeys UUID
@@ -167,18 +172,22 @@ $ accounts show zoe@n.example
 ! max@n.example is disabled.
 # accounts invite max@n.example
 ! max@n.example is disabled. See: hygie accounts enable UUID
-exit 1`);
+exit 1`,
+      { phone },
+    );
     expect(await left()).toEqual({
       events: [
         ['account.added', { email: 'zoe@n.example' }],
         ['account.added', { email: 'max@n.example' }],
-        ['passkey.removed', { passkeys: 2 }],
+        ['passkey.removed', { passkeys: 1, passkey: phone }],
+        ['passkey.removed', { passkeys: 1 }],
         ['passkey.removed', { passkeys: 1 }],
         ['account.invited', {}],
         ['account.password-set', {}],
         ['account.disabled', {}],
       ],
       mails: [
+        ['notice', 'passkey.removed', 'zoe@n.example', { byOperator: true }],
         ['notice', 'passkey.removed', 'zoe@n.example', { byOperator: true }],
         ['notice', 'passkey.removed', 'max@n.example', { byOperator: true }],
         ['invitation', '', null, {}],

@@ -27,6 +27,8 @@ describe('accounts, word for word', () => {
       'twice.csv',
       `email,name,id\na@n.example,A,${id}\nb@n.example,B,${id.toLowerCase()}\nA@n.example,C,\nd@n.example\n`,
     );
+    const cells = ['zoe@n.example,Taken', 'not-an-address,', '"b@n.example","B', 'two lines"', 'short@n.example'];
+    file('cells.csv', ['email,name', ...cells].join('\n'));
     file('taken.csv', `email,name,id\nc@n.example,C,${id}\n`);
     file('columns.csv', 'nom;email;mail;email\n');
     file('halves.csv', 'email,given\n');
@@ -72,6 +74,14 @@ exit 1
 ! DIR/twice.csv:3 "UUID" stands in line 2 too. Keep one of them.
 ! DIR/twice.csv:4 "a@n.example" stands in line 2 too. Keep one of them.
 ! DIR/twice.csv:5 Has 1 cells, the line of column names has 3.
+! Nothing was imported: 5 fault(s).
+exit 1
+# accounts import DIR/cells.csv
+! DIR/cells.csv:2 "zoe@n.example" has an account already. Remove the line.
+! DIR/cells.csv:3 The name is empty. Write name, or given and family.
+! DIR/cells.csv:3 "not-an-address" is no e-mail address. Write name@host.example.
+! DIR/cells.csv:4 The name holds a control character, or another one that cannot be seen. Remove it.
+! DIR/cells.csv:6 Has 1 cells, the line of column names has 2.
 ! Nothing was imported: 5 fault(s).
 exit 1
 # accounts import DIR/taken.csv

@@ -183,30 +183,6 @@ describe.each(bothEngines('cli/accounts'))('operations.md: accounts on %s', (eng
     expect([unknown.code, unknown.stdout]).toEqual([1, '']);
   });
 
-  it('import names every problem with its line, and imports nothing', async () => {
-    await addJeanne();
-    const file = join(place.folder, 'people.csv');
-    const rows = [
-      'email,name,practitioners,emailVerified,passwordHash',
-      'a@clinique.example,A,P1,true,',
-      'jeanne@clinique.example,Taken,,,',
-      'not-an-address,,P 1/2,maybe,plain-password',
-      '"b@clinique.example","B',
-      'two lines",,,',
-      'A@clinique.example,Twice,,,',
-      'short@clinique.example,Short',
-    ];
-    writeFileSync(file, rows.join('\n'));
-    const { code, stdout, stderr } = await hygie(['accounts', 'import', file]);
-    expect([code, stdout]).toEqual([1, '']);
-    const lines = [...stderr.matchAll(/people\.csv:(\d+) /g)].map(([, line]) => Number(line));
-    expect([...new Set(lines)]).toEqual([3, 4, 5, 7, 8]);
-    expect(lines.filter((line) => line === 4).length).toBe(5);
-    expect(stderr).toContain('Nothing was imported');
-    expect(stderr).not.toContain('plain-password');
-    expect(JSON.parse((await hygie(['accounts', 'list', '--json'])).stdout)).toHaveLength(1);
-  });
-
   it('import takes semicolons, a byte order mark and Windows line ends; --dry-run changes nothing', async () => {
     const file = join(place.folder, 'good.csv');
     const text =

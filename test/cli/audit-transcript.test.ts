@@ -2,6 +2,7 @@
 
 import { describe, expect, it } from '@jest/globals';
 import { openAuditEvents } from '#store/audit/audit-events.ts';
+import { withoutTriggers } from '#support/audit-trail.ts';
 import { transcripts } from '#support/cli/transcript.ts';
 
 describe('commands, word for word', () => {
@@ -114,7 +115,7 @@ exit 1`,
     expect([await ago('10000d'), await ago('60s'), await ago('60m'), await ago('1h')]).toEqual([3, 0, 0, 0]);
   });
 
-  it('audit verify and export, of what was changed', async () => {
+  it('SEC-67 audit verify and export, of what was changed', async () => {
     for (const name of ['a', 'b', 'c'])
       await hygie(['accounts', 'add', '--email', `${name}@n.example`, '--name', name]);
     const { stdout } = await hygie(['audit', 'export']);
@@ -124,6 +125,7 @@ exit 1`,
     file('gap', [lines[0], lines[2], ''].join('\n'));
     file('torn', [lines[0], '', '{"sequence":0}'].join('\n'));
     file('empty', '\n');
+    file('edited', stdout.replace(/("sequence":2,.*)operator:/, '$1operator:x'));
     const { head } = JSON.parse((await hygie(['audit', 'verify', '--json'])).stdout);
     const [, digest = ''] = head.split(':');
     await says(
@@ -164,6 +166,12 @@ $ audit verify DIR/gap
 ! Records up to 2 (TIME) have no seal: they were written without HYGIE_KEY_SECRET. Later ones: who owns the database has taken the seals away. Earlier ones: only a head kept elsewhere tells.
 ! Whether records at the end were removed together with the head, only --head can tell, with a head kept elsewhere.
 exit 1
+$ audit verify DIR/edited
+> record 2 (TIME, account.added): changed: its content does not give its digest (or the record before it was changed, and its digest made anew)
+> The chain does not hold. Faults: 1; records: 3, 1 to 3.
+! Records up to 3 (TIME) have no seal: they were written without HYGIE_KEY_SECRET. Later ones: who owns the database has taken the seals away. Earlier ones: only a head kept elsewhere tells.
+! Whether records at the end were removed together with the head, only --head can tell, with a head kept elsewhere.
+exit 1
 $ audit verify DIR/torn
 ! DIR/torn, line 3: is no record as audit export prints it (cut off?).
 exit 1
@@ -172,8 +180,30 @@ $ audit verify DIR/empty
 exit 1
 $ audit export --after 2:{digest}
 ! Record 2 has another digest than the one given: the trail was rewritten.
-exit 1`,
+exit 1
+$ audit export --after {head}`,
       { head, another: 'A'.repeat(43), digest },
     );
+    const records = lines.filter(Boolean).map((line) => JSON.parse(line));
+    expect(records.map(({ sequence, event }) => [sequence, event])).toEqual([1, 2, 3].map((n) => [n, 'account.added']));
+    expect(records.slice(1).map(({ previous }) => previous)).toEqual(
+      records.slice(0, -1).map(({ digest: one }) => one),
+    );
+    for (const after of ['2', `2:${records[1].digest}`])
+      expect(await hygie(['audit', 'export', '--after', after])).toMatchObject({ code: 0, stdout: `${lines[2]}\n` });
+    const change = (actor: string) =>
+      withoutTriggers(database(), async () => {
+        await database()('audit_events').where({ sequence: 2 }).update({ actor });
+      });
+    await change('operator:nobody');
+    await says(`$ audit verify
+> record 2 (id 2, TIME, account.added): changed: its content does not give its digest (or the record before it was changed, and its digest made anew)
+> The chain does not hold. Faults: 1; records: 3, 1 to 3.
+! Records up to 3 (TIME) have no seal: they were written without HYGIE_KEY_SECRET. Later ones: who owns the database has taken the seals away. Earlier ones: only a head kept elsewhere tells.
+! Whether records at the end were removed together with the head, only --head can tell, with a head kept elsewhere.
+exit 1
+$ audit verify --json
+> {"intact":false,"head":"3:DIGEST","first":{"sequence":1,"digest":"DIGEST"},"last":{"sequence":3,"digest":"DIGEST"},"records":3,"sealed":0,"unsealed":3,"unchecked":0,"matched":false,"unsealedUntil":"TIME","pruned":{"sequence":0,"digest":"DIGEST"},"faults":[{"sequence":2,"id":2,"time":"TIME","event":"account.added","problem":"changed: its content does not give its digest (or the record before it was changed, and its digest made anew)"}]}
+exit 1`);
   });
 });

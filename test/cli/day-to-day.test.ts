@@ -6,7 +6,6 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jes
 import { createMissingKeys } from '#openid/keys/key-rotation.ts';
 import { createThrottle } from '#openid/sign-in/throttle.ts';
 import { openKeyVault } from '#server/open-service-keys.ts';
-import { openPasskeys } from '#store/accounts/factors/passkeys.ts';
 import { openSignInLimiters } from '#store/accounts/failed-sign-ins.ts';
 import { type AuditRecord, openAuditEvents } from '#store/audit/audit-events.ts';
 import { type Database, openDatabase } from '#store/database/connection.ts';
@@ -65,13 +64,6 @@ describe('day-to-day commands', () => {
       }
       const unlocked = (await trail()).filter(({ event }) => event === 'account.unlocked');
       expect(unlocked.map(({ account }) => account)).toEqual([ID, ID]);
-    });
-
-    it('who did not have to wait learns it, and nothing is recorded', async () => {
-      const before = (await trail()).length;
-      expect(await hygie(['accounts', 'unlock', WHO])).toBe(0);
-      expect(err).toContain('did not have to wait');
-      expect(await trail()).toHaveLength(before);
     });
   });
 
@@ -181,54 +173,6 @@ describe('day-to-day commands', () => {
       expect(err).toMatch(/A sandbox refuses this database: it has \d accounts? .*Remedy: remove HYGIE_SANDBOX/s);
       expect(await hygie(['accounts', 'show', WHO], { ...production, HYGIE_SANDBOX: '1' })).toBe(0);
       expect(out).toMatch(/active/);
-    });
-  });
-
-  describe('SEC-70 passkeys that were lost', () => {
-    const [FIRST = { email: '', id: '' }] = DEMO_ACCOUNTS;
-    const add = (credentialId: string, name: string) =>
-      openPasskeys(database).add(
-        FIRST.id,
-        {
-          ...{ credentialId, name, userHandle: 'of-the-user', publicKey: 'of-the-key', counter: 0 },
-          ...{ transports: [], synced: true, aaguid: '' },
-        },
-        undefined,
-      );
-
-    it('accounts passkeys lists them without keys; remove-passkeys removes one, or all, and is in the audit trail', async () => {
-      expect((await command(['accounts', 'passkeys', FIRST.email])).stdout).not.toContain('Phone');
-      await add('first', 'Phone');
-      await add('second', 'Ward computer');
-      const listed = await command(['accounts', 'passkeys', FIRST.email]);
-      expect(listed.stdout).toMatch(/Phone +\d{4}-\d\d-\d\dT\S+Z +never +yes/);
-      expect(listed.stdout).not.toMatch(/of-the-(user|key)/);
-      const parsed = JSON.parse((await command(['accounts', 'passkeys', FIRST.email, '--json'])).stdout) as {
-        id: string;
-        name: string;
-      }[];
-      expect(parsed.map(({ name }) => name).sort()).toEqual(['Phone', 'Ward computer']);
-      expect((await command(['accounts', 'show', FIRST.email])).stdout).toMatch(/^passkeys +2/m);
-
-      // That of nobody, and somebody else's account: nothing is changed.
-      const [{ id = '' } = {}] = parsed;
-      for (const args of [[FIRST.email, '--passkey', 'unknown'], [WHO, '--passkey', id], [WHO]]) {
-        const refused = await command(['accounts', 'remove-passkeys', ...args]);
-        expect([args, refused.code, refused.stderr.includes('Nothing was changed')]).toEqual([args, 1, true]);
-      }
-      expect((await command(['accounts', 'remove-passkeys', FIRST.email, '--passkey', id])).stderr).toContain(
-        '1 passkey(s) removed',
-      );
-      expect((await command(['accounts', 'remove-passkeys', FIRST.email])).stderr).toContain(
-        'sessions and tokens in use have ended',
-      );
-      expect((await command(['accounts', 'remove-passkeys', FIRST.email])).code).toBe(1);
-      const events = await openAuditEvents(database).search({ limit: 9, events: ['passkey.removed'] });
-      expect(events.map(({ account, details }) => [account, details?.['passkeys']])).toEqual([
-        [FIRST.id, 1],
-        [FIRST.id, 1],
-      ]);
-      expect((await command(['accounts', 'remove-passkeys'])).code).toBe(2);
     });
   });
 });

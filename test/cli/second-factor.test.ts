@@ -143,17 +143,6 @@ describe('second factor by command', () => {
       expect(err).toContain('The next sign-in asks for the password, and then sets up another one.');
       place.configure('service.yaml', '');
     });
-
-    it('is refused when there is none, and changes nothing then', async () => {
-      await factors().remove(ID);
-      const records = await openAuditEvents(database).search({ limit: 1000 });
-      expect(await hygie(['accounts', 'remove-second-factor', WHO])).toBe(1);
-      expect([out, err]).toEqual(['', expect.stringContaining(`${WHO} has no second factor. Nothing was changed.`)]);
-      expect(await openAuditEvents(database).search({ limit: 1000 })).toEqual(records);
-      expect(await hygie(['accounts', 'remove-second-factor', 'nobody@clinic.example'])).toBe(1);
-      expect(await hygie(['accounts', 'remove-second-factor'])).toBe(2);
-      expect(await hygie(['accounts', 'remove-second-factor', WHO, '--json'])).toBe(2);
-    });
   });
 
   describe('SEC-39 a person who has to wait after wrong codes', () => {

@@ -24,7 +24,7 @@ const REPLACED: readonly (readonly [RegExp, string])[] = [
   [/(?<=At": |Before": )\d{10}\b/g, 'SECONDS'],
   [/(?<=(?:RS256|ES256|EdDSA|cookies):? +)[\w-]{16}(?= )/g, 'KEY'],
   [/(?<=fingerprint )[\w-]{16}|(?<=secret: |before: )[\w-]{16}$/gm, 'PRINT'],
-  [/\b(\d+:)[\w-]{43}/g, '$1DIGEST'],
+  [/(\b\d+:|"digest":")[\w-]{43}/g, '$1DIGEST'],
   [/(settings|clients) [0-9a-f]{12}\b/g, '$1 DIGEST'],
   [/\b\d{8}T\d{9}Z-[0-9a-f]+/g, 'SNAPSHOT'],
   [/(?<=in )[\d.]+ s\b/g, 'N s'],
