@@ -22,20 +22,9 @@ import { records } from '#support/audit-trail.ts';
 import { newDatabase, openTestDatabase, type TestDatabase } from '#support/databases.ts';
 import { newFolder } from '#support/new-folder.ts';
 import { openedForAll, openedForEach } from '#support/opened.ts';
+import { snapshotEntry } from '#support/store/snapshot-entry.ts';
 
 const fileOf = ({ settings }: TestDatabase) => (settings.engine === 'sqlite' ? settings.file : '');
-const COUNTS = { Practitioner: 1, Organization: 2, PractitionerRole: 3 };
-const entry = (id: string, day: number) => ({
-  id,
-  engine: 'sqlite' as const,
-  file: `${id}.sqlite`,
-  createdAt: new Date(Date.UTC(2026, 0, day)),
-  editions: {},
-  counts: COUNTS,
-  sourcesChecksum: 'x',
-  bytes: 9,
-});
-
 describe('a copy of an SQLite database', () => {
   const opened = openedForEach(() => openTestDatabase('sqlite'));
 
@@ -122,7 +111,7 @@ describe('the contents of a database', () => {
     await openAccounts(database).create([{ name: 'A' }, { name: 'B' }]);
     const { head } = await openAuditEvents(database).append(records(3));
     for (const [at, id] of ['old', 'before', 'now'].entries()) {
-      await registerSnapshot(database, entry(id, at + 1));
+      await registerSnapshot(database, snapshotEntry(id, at + 1));
       await activateSnapshot(database, id);
     }
     await openServiceKeys(database).add({ id: 'k', kind: 'cookies', material: 'm', activeAt: 1 }, undefined);
@@ -140,7 +129,7 @@ describe('the contents of a database', () => {
       },
       auditHead: head,
       sandbox: false,
-      snapshots: [entry('now', 3), entry('before', 2)],
+      snapshots: [snapshotEntry('now', 3), snapshotEntry('before', 2)],
       keys: [{ id: 'k', kind: 'cookies', material: 'm', activeAt: 1 }],
     });
     const names = await listTables(database);

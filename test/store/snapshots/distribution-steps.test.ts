@@ -10,18 +10,9 @@ import { findSnapshot, registerSnapshot, type SnapshotEntry } from '#store/snaps
 import { openTestDatabase } from '#support/databases.ts';
 import { machineForEach, newFile, newMachine } from '#support/directory/machines.ts';
 import { openedForEach } from '#support/opened.ts';
+import { snapshotEntry } from '#support/store/snapshot-entry.ts';
 
-const ENTRY: SnapshotEntry = {
-  id: 'a',
-  engine: 'sqlite',
-  file: 'a.sqlite',
-  createdAt: new Date(0),
-  editions: {},
-  counts: { Practitioner: 1, Organization: 0, PractitionerRole: 0 },
-  sourcesChecksum: 'x',
-  bytes: 9,
-  checksum: 'c',
-};
+const ENTRY = snapshotEntry('a', 1, { checksum: 'c' });
 
 describe('a snapshot whose file is here', () => {
   const opened = openedForEach(() => openTestDatabase('sqlite'));

@@ -22,6 +22,7 @@ import { registerSnapshot } from '#store/snapshots/registry.ts';
 import { openTestDatabase } from '#support/databases.ts';
 import { newFolder } from '#support/new-folder.ts';
 import { openedForEach } from '#support/opened.ts';
+import { COUNTS, snapshotEntry } from '#support/store/snapshot-entry.ts';
 
 describe('beside snapshots', () => {
   const opened = openedForEach(() => openTestDatabase('sqlite'));
@@ -30,18 +31,7 @@ describe('beside snapshots', () => {
     folder = newFolder();
   });
 
-  const COUNTS = { Practitioner: 1, Organization: 2, PractitionerRole: 3 };
-  const register = (id: string) =>
-    registerSnapshot(opened.database, {
-      id,
-      engine: 'sqlite',
-      file: `${id}.sqlite`,
-      createdAt: new Date(),
-      editions: {},
-      counts: COUNTS,
-      sourcesChecksum: 'x',
-      bytes: 1,
-    });
+  const register = (id: string) => registerSnapshot(opened.database, snapshotEntry(id, 1, { createdAt: new Date() }));
   const keep = (snapshot: string | undefined, report = `of ${snapshot}`) =>
     keepJudgement(opened.database, {
       ...(snapshot !== undefined && { snapshot }),

@@ -14,36 +14,25 @@ import {
   registerSnapshot,
   replaceCurrent,
   rollBack,
-  type SnapshotEntry,
   withFullSync,
 } from '#store/snapshots/registry.ts';
 import { openTestDatabase } from '#support/databases.ts';
 import { openedForEach } from '#support/opened.ts';
+import { COUNTS, snapshotEntry } from '#support/store/snapshot-entry.ts';
 
 describe('the row of a snapshot', () => {
   const NOW = 1_800_000_000;
   const opened = openedForEach(() => openTestDatabase('sqlite'));
-  const COUNTS = { Practitioner: 1, Organization: 0, PractitionerRole: 0 };
-  const entry = (id: string, day = 1): SnapshotEntry => ({
-    id,
-    engine: 'sqlite',
-    file: `${id}.sqlite`,
-    createdAt: new Date(Date.UTC(2026, 9, day)),
-    editions: { activities: { lines: 1, date: '2026-10-08' } },
-    counts: COUNTS,
-    sourcesChecksum: `of ${id}`,
-    bytes: 9,
-  });
   const register = async (id: string, day = 1) => {
-    await registerSnapshot(opened.database, entry(id, day));
-    return entry(id, day);
+    await registerSnapshot(opened.database, snapshotEntry(id, day));
+    return snapshotEntry(id, day);
   };
   const activate = (id: string) => activateSnapshot(opened.database, id);
   afterEach(() => void jest.restoreAllMocks());
 
   it('has a row with all that is known of it, to which checks and comparisons are added', async () => {
     const at = (seconds: number) => void jest.spyOn(Date, 'now').mockReturnValue(seconds * 1000);
-    const whole = { ...entry('one'), checksum: 'c', seal: 's', linksComparedAt: new Date(5000) };
+    const whole = { ...snapshotEntry('one'), checksum: 'c', seal: 's', linksComparedAt: new Date(5000) };
     await registerSnapshot(opened.database, whole);
     expect(await findSnapshot(opened.database, 'one')).toEqual(whole);
     at(NOW);
@@ -52,7 +41,7 @@ describe('the row of a snapshot', () => {
     await recordVerification(opened.database, 'one', { damaged: true });
     const known = { ...whole, seal: 'other', linksComparedAt: new Date(NOW * 1000), damagedAt: new Date(NOW * 1000) };
     await register('two');
-    expect(await listSnapshots(opened.database)).toEqual([entry('two'), known]);
+    expect(await listSnapshots(opened.database)).toEqual([snapshotEntry('two'), known]);
     expect(await findCurrentSnapshot(opened.database)).toBeUndefined();
     await expect(activate('none')).rejects.toThrow('there is no snapshot none to activate');
     await activate('one');
@@ -77,10 +66,10 @@ describe('the row of a snapshot', () => {
       accepted: [],
     };
     await keepJudgement(opened.database, { ...judgement, snapshot: 'one', counts: COUNTS, removed: COUNTS });
-    await replaceCurrent(opened.database, 'one', entry('anew'));
+    await replaceCurrent(opened.database, 'one', snapshotEntry('anew'));
     expect(await readPointer(opened.database)).toMatchObject({ current: 'anew' });
     expect((await loadedSince(opened.database, new Date(0))).map(({ snapshot }) => snapshot)).toEqual(['anew']);
-    await expect(replaceCurrent(opened.database, 'one', entry('late'))).rejects.toThrow(
+    await expect(replaceCurrent(opened.database, 'one', snapshotEntry('late'))).rejects.toThrow(
       'another edition than one has come into force meanwhile',
     );
     expect(await findSnapshot(opened.database, 'late')).toBeUndefined();

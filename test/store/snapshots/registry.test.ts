@@ -21,6 +21,7 @@ import { newFolder } from '#support/new-folder.ts';
 import { openedForAll, openedForEach } from '#support/opened.ts';
 import { practitioner } from '#support/search-index/naive.ts';
 import { openShippedSnapshot } from '#support/shipped-snapshot.ts';
+import { snapshotEntry } from '#support/store/snapshot-entry.ts';
 import { until } from '#support/until.ts';
 
 const ENGINES = bothEngines('store/snapshots/registry');
@@ -39,8 +40,7 @@ describe.each(ENGINES)('4. a snapshot and its pointer, main database on %s', (en
     const writer = createSnapshotWriter({ folder, id, created: createdAt });
     await writer.add(practitioner(`only-${id}`, id, { name: [id] }));
     const { file, counts, bytes } = await writer.finish();
-    const editions = { activities: { lines: 1, date: '2026-10-08' } };
-    const entry = { id, engine: 'sqlite' as const, file, createdAt, editions, counts, sourcesChecksum: 'abc', bytes };
+    const entry = snapshotEntry(id, 1, { file, createdAt, counts, bytes });
     await registerSnapshot(opened.database, entry);
     return entry;
   }
@@ -143,9 +143,7 @@ describe('a missing snapshot', () => {
     await shipped.close();
     const own = snapshotFolder(process.env['HYGIE_TEST_TEMPLATE'] ?? '');
     const [file = ''] = readdirSync(own).filter((name) => name.endsWith('.sqlite'));
-    const counts = { Practitioner: 1, Organization: 0, PractitionerRole: 0 };
-    const entry = { id, engine: 'sqlite' as const, file, createdAt: new Date(), counts, bytes: 1 };
-    await registerSnapshot(database, { ...entry, editions: {}, sourcesChecksum: 'def' });
+    await registerSnapshot(database, snapshotEntry(id, 1, { file }));
     await activateSnapshot(database, id);
     const folder = newFolder();
     const watched = await watchCurrentSnapshot({ database, folder });

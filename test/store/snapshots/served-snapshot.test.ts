@@ -20,6 +20,7 @@ import { newFolder } from '#support/new-folder.ts';
 import { openedForEach } from '#support/opened.ts';
 import { practitioner } from '#support/search-index/naive.ts';
 import { makeOlder } from '#support/search-index/older-layout.ts';
+import { snapshotEntry } from '#support/store/snapshot-entry.ts';
 
 describe('a snapshot in force', () => {
   const NOW = 1_800_000_000;
@@ -37,20 +38,9 @@ describe('a snapshot in force', () => {
     jest.restoreAllMocks();
   });
 
-  const COUNTS = { Practitioner: 1, Organization: 0, PractitionerRole: 0 };
-  const entry = (id: string, day = 1): SnapshotEntry => ({
-    id,
-    engine: 'sqlite',
-    file: `${id}.sqlite`,
-    createdAt: new Date(Date.UTC(2026, 9, day)),
-    editions: { activities: { lines: 1, date: '2026-10-08' } },
-    counts: COUNTS,
-    sourcesChecksum: `of ${id}`,
-    bytes: 9,
-  });
   const register = async (id: string, day = 1) => {
-    await registerSnapshot(opened.database, entry(id, day));
-    return entry(id, day);
+    await registerSnapshot(opened.database, snapshotEntry(id, day));
+    return snapshotEntry(id, day);
   };
   const write = async (id: string, day = 1) => {
     const writer = createSnapshotWriter({ folder, id, created: new Date(Date.UTC(2026, 9, day)) });
@@ -198,7 +188,7 @@ describe('a snapshot in force', () => {
     ];
     expect(made.map((one) => one !== undefined)).toEqual([true, false, false]);
     const one = { ...(await write('one')), bytes: statSync(join(folder, 'one.sqlite')).size };
-    expect([made[0]?.has(one), made[0]?.has({ ...one, bytes: 1 }), made[0]?.has(entry('none'))]).toEqual([
+    expect([made[0]?.has(one), made[0]?.has({ ...one, bytes: 1 }), made[0]?.has(snapshotEntry('none'))]).toEqual([
       true,
       false,
       false,
@@ -210,7 +200,7 @@ describe('a snapshot in force', () => {
     makeOlder(join(folder, old.file));
     writeFileSync(join(folder, 'broken.sqlite'), 'x');
     expect(folder).toBe(join(dataFolder, 'directory'));
-    const all = [one, old, entry('broken'), entry('none')];
+    const all = [one, old, snapshotEntry('broken'), snapshotEntry('none')];
     expect(all.map((some) => lacksFile(some, dataFolder))).toEqual([false, false, false, true]);
     expect([...all, undefined].map((some) => hasOtherLayout(some, dataFolder))).toEqual([
       false,
