@@ -4,66 +4,41 @@ import { EventEmitter } from 'node:events';
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { directoryOperation, measureEntries, measureRequests, requestClasses } from '#server/metrics/http-requests.ts';
 import { countProviderErrors } from '#server/metrics/provider-errors.ts';
-import type { Metrics } from '#server/metrics/registry.ts';
+import { recorded, type Told } from './recorded.ts';
 
-type Told = [name: string, labels: Record<string, string>, value?: number];
 type Settings = Parameters<typeof requestClasses>[0];
 
 describe('what requests count', () => {
   afterEach(() => void jest.restoreAllMocks());
 
-  /** Metrics that keep what they are told. */
-  function recorded() {
-    const told: Told[] = [];
-    const sources: (() => unknown)[] = [];
-    const tell = (...one: Told) => void told.push(one);
-    const metrics = { count: tell, observe: tell, addSource: (one: () => unknown) => void sources.push(one) };
-    const read = () => {
-      for (const source of sources) source();
-      return told.splice(0);
-    };
-    return { metrics: metrics as unknown as Metrics, told, read };
-  }
   const settingsOf = (base = '') =>
     ({ issuer: `https://a.example${base}`, directory: { url: `https://a.example${base}/directory/v2` } }) as Settings;
 
   describe('the class of an address', () => {
     it.each([
-      ['/authorize', 'authorization'],
-      ['/authorize/abc', 'authorization'],
-      ['/authorizer', 'other'],
-      ['/oauth/token', 'token'],
-      ['/oauth/token/x', 'other'],
-      ['/oauth/introspect', 'introspection'],
-      ['/oauth/revoke', 'revocation'],
-      ['/oauth/par', 'pushed_authorization_request'],
-      ['/userinfo', 'userinfo'],
-      ['/logout', 'end_session'],
-      ['/logout/confirm', 'end_session'],
-      ['/.well-known/jwks.json', 'discovery'],
-      ['/.well-known/openid-configuration', 'discovery'],
-      ['/interaction/abc/login', 'sign-in'],
-      ['/interactions', 'other'],
-      ['/account', 'account'],
-      ['/account/security', 'account'],
-      ['/account-link/password-reset/x', 'account-link'],
-      ['/directory/v2', 'directory'],
-      ['/directory/v2/Practitioner', 'directory'],
-      ['/directory/v22', 'other'],
-      ['/directory/docs', 'reference'],
-      ['/directory/docs/x', 'other'],
-      ['/directory/try', 'reference'],
-      ['/directory/try/try.js', 'reference'],
-      ['/demo', 'demo'],
-      ['/demo/practitioners', 'demo'],
-      ['/assets/style.css', 'assets'],
-      ['/health/ready', 'health'],
-      ['/metrics', 'metrics'],
-      ['/metrics/x', 'other'],
-      ['/', 'other'],
-    ])('%s is %s, also below a path', (path, route) => {
-      expect(requestClasses(settingsOf())(path)).toBe(route);
-      expect(requestClasses(settingsOf('/connect'))(`/connect${path}`)).toBe(route);
+      ['authorization', '/authorize /authorize/abc'],
+      ['other', '/authorizer /oauth/token/x /interactions /directory/v22 /directory/docs/x /metrics/x /'],
+      ['token', '/oauth/token'],
+      ['introspection', '/oauth/introspect'],
+      ['revocation', '/oauth/revoke'],
+      ['pushed_authorization_request', '/oauth/par'],
+      ['userinfo', '/userinfo'],
+      ['end_session', '/logout /logout/confirm'],
+      ['discovery', '/.well-known/jwks.json /.well-known/openid-configuration'],
+      ['sign-in', '/interaction/abc/login'],
+      ['account', '/account /account/security'],
+      ['account-link', '/account-link/password-reset/x'],
+      ['directory', '/directory/v2 /directory/v2/Practitioner'],
+      ['reference', '/directory/docs /directory/try /directory/try/try.js'],
+      ['demo', '/demo /demo/practitioners'],
+      ['assets', '/assets/style.css'],
+      ['health', '/health/ready'],
+      ['metrics', '/metrics'],
+    ])('is %s of %s, also below a path', (route, paths) => {
+      for (const path of paths.split(' ')) {
+        expect([path, requestClasses(settingsOf())(path)]).toEqual([path, route]);
+        expect([path, requestClasses(settingsOf('/connect'))(`/connect${path}`)]).toEqual([path, route]);
+      }
     });
 
     it.each([
@@ -77,29 +52,14 @@ describe('what requests count', () => {
   });
 
   it.each([
-    ['', 'metadata'],
-    ['/', 'metadata'],
-    ['/metadata', 'metadata'],
-    ['/.well-known/smart-configuration', 'metadata'],
-    ['/SearchParameter', 'metadata'],
-    ['/SearchParameter/x', 'metadata'],
-    ['/CodeSystem/x', 'metadata'],
-    ['/Practitioner', 'search'],
-    ['/Practitioner/', 'search'],
-    ['/Practitioner/_search', 'search'],
-    ['/Practitioner/1', 'read'],
-    ['/Practitioner/1/_history/2', 'read'],
-    ['/$export', 'export'],
-    ['/%24export', 'export'],
-    ['/Practitioner/$export', 'export'],
-    ['/Practitioner/%24export', 'export'],
-    ['/$export/edition', 'export'],
-    ['/$export/edition/file.ndjson', 'download'],
-    ['/%24export/edition/file.ndjson', 'download'],
-    ['/anything', 'other'],
-    ['/anything/1', 'other'],
-  ])('a request to directory%s is %s', (path, operation) => {
-    expect(directoryOperation(path)).toBe(operation);
+    ['metadata', ' / /metadata /.well-known/smart-configuration /SearchParameter /SearchParameter/x /CodeSystem/x'],
+    ['search', '/Practitioner /Practitioner/ /Practitioner/_search'],
+    ['read', '/Practitioner/1 /Practitioner/1/_history/2'],
+    ['export', '/$export /%24export /Practitioner/$export /Practitioner/%24export /$export/edition'],
+    ['download', '/$export/edition/file.ndjson /%24export/edition/file.ndjson'],
+    ['other', '/anything /anything/1'],
+  ])('%s in the directory: %s', (operation, paths) => {
+    for (const path of paths.split(' ')) expect([path, directoryOperation(path)]).toEqual([path, operation]);
   });
 
   /** A request by the middleware, which took these milliseconds; `left` means that its client went away. */
@@ -126,7 +86,7 @@ describe('what requests count', () => {
     ['directory_request_duration_seconds', { operation }, seconds],
   ];
 
-  it('each counts by its class and status with its seconds, those to the directory by operation, too', () => {
+  it('each counts by its class and status with its seconds, those to the directory by operation, too', async () => {
     const { ask, read, next } = requests('/base');
     ask('GET', '/base/account', 200, 250);
     ask('POST', '/base/oauth/token', 401, 3000);
@@ -136,7 +96,7 @@ describe('what requests count', () => {
     ask('GET', '/base/directory/v2', 200);
     ask('POST', '/base/directory/v2/Practitioner/_search', 199);
     expect(next).toHaveBeenCalledTimes(7);
-    expect(read()).toEqual([
+    expect(await read()).toEqual([
       ...counted('account', '2xx', 0.25),
       ...counted('token', '4xx', 3),
       ...counted('directory', '3xx', 0),
@@ -150,10 +110,10 @@ describe('what requests count', () => {
       ...counted('directory', '1xx', 0),
       ...inDirectory('search', '1xx', 0),
     ]);
-    expect(read()).toEqual([]);
+    expect(await read()).toEqual([]);
   });
 
-  it('one whose client went away before there was an answer is aborted, and no other', () => {
+  it('one whose client went away before there was an answer is aborted, and no other', async () => {
     const { ask, read } = requests();
     const states = [
       { headersSent: false, writableFinished: false },
@@ -161,17 +121,17 @@ describe('what requests count', () => {
       { headersSent: false, writableFinished: true },
     ];
     for (const state of states) ask('GET', '/account', 200, 0, state);
-    expect(read().flatMap(([, { status }]) => status ?? [])).toEqual(['aborted', '2xx', '2xx']);
+    expect((await read()).flatMap(([, { status }]) => status ?? [])).toEqual(['aborted', '2xx', '2xx']);
   });
 
-  it('they are counted 256 at a time, and at each reading', () => {
+  it('they are counted 256 at a time, and at each reading', async () => {
     const { ask, told, read } = requests();
     for (let count = 0; count < 255; count += 1) ask('GET', '/account', 200);
     expect(told).toEqual([]);
     ask('GET', '/account', 200);
     expect(told).toHaveLength(512);
     ask('GET', '/account', 200);
-    expect(read()).toHaveLength(514);
+    expect(await read()).toHaveLength(514);
   });
 
   it('without metrics nothing is counted, and the request goes on', () => {

@@ -17,6 +17,7 @@ import { createLog } from '#shared/log/log.ts';
 import { sendRaw } from '#support/raw-request.ts';
 import { authority, writePair } from '#support/tls/certificates.ts';
 import { until } from '#support/until.ts';
+import { serverSettings } from './server-settings.ts';
 
 const nextTurn = promisify(setImmediate);
 const MOST = 3;
@@ -27,18 +28,12 @@ describe.each(['http', 'https'] as const)('SEC-76 connections of a network, %s',
   const warnings: object[] = [];
   let server: ReturnType<typeof createServer>;
   let port: number;
-  const settings = (proxies: number) => ({
-    issuer: 'https://connect.example',
-    hsts: { maxAge: 1, includeSubDomains: false },
-    proxies,
-    listen: { maxConnections: 100, connectionsPerNetwork: MOST, keepAlive: 65 },
-  });
   const start = async (proxies: number) => {
     const { certificate: chain, key } = await (await authority()).issue();
     const certificate = { current: () => ({ chain, key }) as Certificate, serve: () => {}, close: () => {} };
     const made = createHttpServer(
       (req, res) => (req.url === '/hold' ? void held.push(res) : void res.end('served')),
-      settings(proxies),
+      serverSettings({ connectionsPerNetwork: MOST }, proxies),
       { warn: (entry: object) => void warnings.push(entry) },
       scheme === 'https' ? certificate : undefined,
     );
@@ -135,12 +130,7 @@ describe('SEC-44 the HTTP server', () => {
   const warnings: object[] = [];
   const server = createHttpServer(
     (req, res) => void res.end(String(req.rawHeaders.length / 2)),
-    {
-      issuer: 'https://connect.example',
-      hsts: { maxAge: 1, includeSubDomains: false },
-      proxies: 0,
-      listen: { maxConnections: MOST, connectionsPerNetwork: MOST, keepAlive: 65 },
-    },
+    serverSettings({ maxConnections: MOST, connectionsPerNetwork: MOST }),
     { warn: (entry: object) => void warnings.push(entry) },
   );
   let port: number;

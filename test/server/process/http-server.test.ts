@@ -12,6 +12,7 @@ import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { withGracefulEnd } from '#server/process/graceful-end.ts';
 import { anyText } from '#support/any-text.ts';
+import { serverSettings } from './server-settings.ts';
 
 describe('a request that cannot be read', () => {
   const TEXT = 'seen';
@@ -24,12 +25,7 @@ describe('a request that cannot be read', () => {
       if (req.url !== '/half') return res.end(TEXT);
       res.writeHead(200, { 'Content-Length': '100' }).write(TEXT);
     },
-    {
-      issuer: 'https://connect.example',
-      hsts: { maxAge: 1, includeSubDomains: false },
-      proxies: 0,
-      listen: { maxConnections: 1000, connectionsPerNetwork: 1000, keepAlive: 65 },
-    },
+    serverSettings(),
     { warn: () => {} },
   );
   beforeAll(async () => {
@@ -197,6 +193,16 @@ describe('the end of an HTTP server', () => {
     return socket;
   }
 
+  /** A connection that never sent anything, and one whose first answer has begun. */
+  async function silentAndBegun(): Promise<[Socket, Socket]> {
+    const silent = connect(port, '127.0.0.1');
+    await Promise.all([once(silent, 'connect'), once(ending.server, 'connection')]);
+    const begun = connect(port, '127.0.0.1');
+    begun.write(POST.replace('/', '/begun'));
+    await once(begun, 'data');
+    return [silent, begun];
+  }
+
   it('answers all connections that wait to be accepted when it stops listening', async () => {
     const answers = Array.from({ length: WAITING }, () => {
       const socket = connect(port, '127.0.0.1');
@@ -224,11 +230,7 @@ describe('the end of an HTTP server', () => {
   });
 
   it('waits neither for a connection that never sent anything, nor for one that is idle after an answer begun before', async () => {
-    const silent = connect(port, '127.0.0.1');
-    await Promise.all([once(silent, 'connect'), once(ending.server, 'connection')]);
-    const begun = connect(port, '127.0.0.1');
-    begun.write(POST.replace('/', '/begun'));
-    await once(begun, 'data');
+    const [silent, begun] = await silentAndBegun();
     const ended = ending.end(Promise.resolve(), 60);
     expect(await text(silent)).toBe('');
     for (const answer of waiting) answer();
@@ -238,11 +240,7 @@ describe('the end of an HTTP server', () => {
   });
 
   it('answers what comes on a connection whose first answer was begun before, until that is finished', async () => {
-    const silent = connect(port, '127.0.0.1');
-    await Promise.all([once(silent, 'connect'), once(ending.server, 'connection')]);
-    const begun = connect(port, '127.0.0.1');
-    begun.write(POST.replace('/', '/begun'));
-    await once(begun, 'data');
+    const [silent, begun] = await silentAndBegun();
     const ended = ending.end(Promise.resolve(), 60);
     // From now on nothing is closed but what is idle.
     expect(await text(silent)).toBe('');
@@ -270,15 +268,9 @@ describe('the end of an HTTP server', () => {
 
 describe('SEC-51 a server with a certificate', () => {
   it('answers who speaks plain http below TLS, and only hangs up on other bad handshakes', async () => {
-    const settings = {
-      issuer: 'https://connect.example',
-      hsts: { maxAge: 1, includeSubDomains: false },
-      proxies: 0,
-      listen: { maxConnections: 10, connectionsPerNetwork: 10, keepAlive: 65 },
-    };
     const served: unknown[] = [];
     const certificate = { current: () => ({}), serve: (one: unknown) => void served.push(one) };
-    const server = createHttpServer(() => {}, settings, { warn: () => {} }, certificate as never);
+    const server = createHttpServer(() => {}, serverSettings(), { warn: () => {} }, certificate as never);
     // Node's own listener would wait for a connection that never becomes secure.
     expect([served, server.listenerCount('tlsClientError')]).toEqual([[server], 1]);
     await once(server.listen(0, '127.0.0.1'), 'listening');

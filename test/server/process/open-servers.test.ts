@@ -12,6 +12,7 @@ import { freePort } from '#support/free-port.ts';
 import { newFolder } from '#support/new-folder.ts';
 import { sendRaw } from '#support/raw-request.ts';
 import { authority, writePair } from '#support/tls/certificates.ts';
+import { serverSettings } from './server-settings.ts';
 
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
@@ -20,11 +21,9 @@ describe('the servers of a process', () => {
   const host = '127.0.0.1';
   const settingsOf = (listen: object) =>
     ({
+      ...serverSettings({ host, ...listen }),
       issuer: 'https://connect.example/base',
       directory: { url: 'https://connect.example/base/directory/v2' },
-      hsts: { maxAge: 60, includeSubDomains: false },
-      proxies: 0,
-      listen: { host, maxConnections: 10, connectionsPerNetwork: 10, keepAlive: 5, ...listen },
     }) as never;
   const ask = async (port: number, target = '/x') =>
     sendRaw(`http://${host}:${port}`, `GET ${target} HTTP/1.1\r\nHost: connect.example\r\nConnection: close\r\n\r\n`);

@@ -4,6 +4,7 @@
 import { EventEmitter, once } from 'node:events';
 import { createServer } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { serverSettings } from './server-settings.ts';
 
 const flags: string[] = [];
 const v8 = await import('node:v8');
@@ -99,16 +100,9 @@ it('heaps may grow to twice of what lives in them, and long commands have a lowe
 describe('connections that are closed', () => {
   const said: unknown[] = [];
   const server = () =>
-    createHttpServer(
-      () => {},
-      {
-        issuer: 'https://connect.example',
-        hsts: { maxAge: 1, includeSubDomains: false },
-        proxies: 0,
-        listen: { maxConnections: 9, connectionsPerNetwork: 2, keepAlive: 5 },
-      },
-      { warn: (...line: unknown[]) => void said.push(line) } as never,
-    );
+    createHttpServer(() => {}, serverSettings({ maxConnections: 9, connectionsPerNetwork: 2 }), {
+      warn: (...line: unknown[]) => void said.push(line),
+    } as never);
   beforeEach(() => {
     said.length = 0;
     jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate'] });
