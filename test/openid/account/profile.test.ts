@@ -194,15 +194,6 @@ describe('pages of a profile', () => {
         expect(await exported()).toBe(given);
         await change(null);
       });
-
-      it('is no longer uploaded: the page is gone', async () => {
-        const answers = [
-          await person.visit('/account/picture'),
-          await person.visit('/account/picture', { method: 'POST' }),
-        ];
-        expect(answers.map(({ status }) => status)).toEqual([404, 404]);
-        expect((await open('')).html).not.toContain('change-picture');
-      });
     });
   });
 

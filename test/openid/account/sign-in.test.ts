@@ -120,26 +120,6 @@ describe('sign-in to an account', () => {
       person.cookies.delete(COOKIE);
       expect((await person.visit(answer)).status).toBe(400);
     });
-
-    it('with a right state and a code of nobody lets nobody in', async () => {
-      const person = createPerson(service.issuer);
-      for (const code of ['', '&code=forged', '&code=a&code=b']) {
-        await person.visit('/account');
-        const state = (await leads(person, '/account')).searchParams.get('state');
-        const page = await person.visit(`/account/signed-in?state=${state}${code}`);
-        expect(page.status).toBe(400);
-      }
-      expect(asks((await person.visit('/account')).html)).toBe(true);
-    });
-
-    it('serves each of several windows that sign in at a time', async () => {
-      const person = createPerson(service.issuer);
-      const first = await person.visit('/account');
-      const second = await person.visit('/account/second-factor');
-      const credentials = credentialsOf(2);
-      expect((await person.press(second, 'sign-in', credentials)).url).toBe(`${service.issuer}/account/second-factor`);
-      expect((await person.press(first, 'sign-in', credentials)).url).toBe(`${service.issuer}/account`);
-    });
   });
 
   describe('SEC-33 a person is out of their account', () => {
@@ -159,34 +139,11 @@ describe('sign-in to an account', () => {
       expect(asks((await other.visit('/account')).html)).toBe(true);
     });
 
-    it('when the session idles out', async () => {
-      const { person } = await enteredBy(service.issuer, 6);
-      await changeSessions(idOf(6), { exp: secondsAgo(16) });
-      expect(asks((await person.visit('/account')).html)).toBe(true);
-    });
-
     it('from the second of that end on, and never sent round and round', async () => {
       const { person } = await enteredBy(service.issuer, 6);
       await changeSessions(idOf(6), { exp: secondsAgo(0) });
       const page = await person.visit('/account');
       expect([page.status, asks(page.html)]).toEqual([200, true]);
-    });
-
-    it('when the person leaves this one application, and stays signed in to the others', async () => {
-      const { person } = await enteredBy(service.issuer, 7);
-      await person.press(await person.visit('/logout?client_id=hygie-account'), 'stay');
-      expect((await leads(person, '/account')).pathname).toBe('/authorize');
-      const page = await person.visit('/account');
-      expect([page.status, asks(page.html)]).toEqual([200, false]);
-    });
-
-    it('when another person signs in with the same browser', async () => {
-      const { person } = await enteredBy(service.issuer, 8);
-      await changeSessions(idOf(8), { exp: secondsAgo(16) });
-      const page = await openAccount(person, 9);
-      expect(page.html).toContain('id="identity"');
-      expect(page.html).not.toContain('id="withdraw');
-      expect(page.status).toBe(200);
     });
 
     it('and a form that comes too late changes nothing', async () => {

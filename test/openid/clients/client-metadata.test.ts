@@ -42,50 +42,51 @@ describe('metadata of a client', () => {
     `${what}_signed_response_alg`,
     'ES256',
   ]);
-  it.each<[Partial<ClientSettings>, object, string[]?]>([
-    [{ type: 'native' }, { application_type: 'native' }],
-    [{ type: 'server' }, SECRET],
+  const PRIVATE_KEY = { token_endpoint_auth_method: 'private_key_jwt' };
+  const NO_CALLBACK = { ...SECRET, redirect_uris: [], response_types: [] };
+  const MACHINE = { type: 'server', callbackUrls: [], scopes: ['offline_access'], serviceAccount: true } as const;
+  const BY_SESSION = { backchannel_logout_session_required: true };
+  const TOLD = { backchannelLogoutUrl: 'https://a.example/l' };
+  it.each<[what: string, settings: Partial<ClientSettings>, members: object, absent?: string[]]>([
+    ['a native application', { type: 'native' }, { application_type: 'native' }],
+    ['a server', { type: 'server' }, SECRET],
+    ['an api', { type: 'api', callbackUrls: [] }, { ...NO_CALLBACK, grant_types: [] }],
     [
-      { type: 'api', callbackUrls: [] },
-      { ...SECRET, redirect_uris: [], response_types: [], grant_types: [] },
-    ],
-    [
+      'a server with keys at an address',
       { type: 'server', jwksUrl: 'https://a.example/k' },
-      { token_endpoint_auth_method: 'private_key_jwt', jwks_uri: 'https://a.example/k' },
+      { ...PRIVATE_KEY, jwks_uri: 'https://a.example/k' },
       ['client_secret', 'jwks'],
     ],
     [
+      'a server with keys',
       { type: 'server', jwks: KEYS as never },
-      { token_endpoint_auth_method: 'private_key_jwt', jwks: KEYS },
+      { ...PRIVATE_KEY, jwks: KEYS },
       ['client_secret', 'jwks_uri'],
     ],
     [
+      'refresh tokens',
       { scopes: ['openid', 'offline_access'] },
       { scope: 'openid offline_access', grant_types: ['authorization_code', 'refresh_token'] },
     ],
+    ['a client for itself', MACHINE, { ...NO_CALLBACK, grant_types: ['client_credentials'] }],
     [
-      { type: 'server', callbackUrls: [], scopes: ['offline_access'], serviceAccount: true },
-      { ...SECRET, redirect_uris: [], response_types: [], grant_types: ['client_credentials'] },
-    ],
-    [
+      'a server for itself as well',
       { type: 'server', serviceAccount: true },
       { ...SECRET, grant_types: ['authorization_code', 'client_credentials'] },
     ],
-    [{ serviceAccount: true }, { grant_types: ['authorization_code'] }],
-    [{ par: 'required' }, { require_pushed_authorization_requests: true }],
-    [{ dpop: 'required' }, { dpop_bound_access_tokens: true }],
-    [{ signedRequests: 'required' }, { require_signed_request_object: true }],
-    [{ homeUrl: 'https://a.example/' }, { client_uri: 'https://a.example/' }],
+    ['a page, which is nobody by itself', { serviceAccount: true }, { grant_types: ['authorization_code'] }],
+    ['pushed requests', { par: 'required' }, { require_pushed_authorization_requests: true }],
+    ['proofs', { dpop: 'required' }, { dpop_bound_access_tokens: true }],
+    ['signed requests', { signedRequests: 'required' }, { require_signed_request_object: true }],
+    ['a home page', { homeUrl: 'https://a.example/' }, { client_uri: 'https://a.example/' }],
+    ['logout tokens', TOLD, { backchannel_logout_uri: TOLD.backchannelLogoutUrl, ...BY_SESSION }],
     [
-      { backchannelLogoutUrl: 'https://a.example/l' },
-      { backchannel_logout_uri: 'https://a.example/l', backchannel_logout_session_required: true },
-    ],
-    [
-      { backchannelLogoutUrl: 'https://a.example/l', backchannelLogoutSession: false },
+      'logout tokens without a session',
+      { ...TOLD, backchannelLogoutSession: false },
       { backchannel_logout_session_required: false },
     ],
-    [{ idTokenAlgorithm: 'ES256' }, Object.fromEntries(ALGORITHMS)],
-  ])('with %j adds %j', (settings, members, absent = []) => {
+    ['an algorithm', { idTokenAlgorithm: 'ES256' }, Object.fromEntries(ALGORITHMS)],
+  ])('of %s', (_what, settings, members, absent = []) => {
     const metadata = of(settings);
     expect(metadata).toMatchObject(members);
     for (const name of absent) expect(metadata).not.toHaveProperty(name);

@@ -124,39 +124,6 @@ describe('operator changes', () => {
       // What is given here ends later than anything that is given elsewhere.
       const own = openedForAll(startService);
 
-      const signedInNow = async () => {
-        clock.stop();
-        const browser = createPerson(own.issuer);
-        await browser.signIn(authorizationUrl(own), CREDENTIALS);
-        /** What the client is told without asking the person. */
-        return async () => {
-          const { left } = await browser.visit(authorizationUrl(own, { prompt: 'none' }));
-          return left?.searchParams.get('error') ?? (left?.searchParams.has('code') && 'signed in');
-        };
-      };
-
-      it('the idle one begins anew with each use', async () => {
-        const { sessionIdle } = own.settings.lifetimes;
-        const state = await signedInNow();
-        for (let uses = 0; uses < 2; uses += 1) {
-          clock.pass(sessionIdle - 1);
-          expect(await state()).toBe('signed in');
-        }
-        clock.pass(sessionIdle);
-        expect(await state()).toBe('login_required');
-      });
-
-      it('the absolute one comes however often it is used', async () => {
-        const { session, sessionIdle } = own.settings.lifetimes;
-        const state = await signedInNow();
-        for (let left = session - 1; left > 0; left -= sessionIdle - 1) {
-          clock.pass(Math.min(left, sessionIdle - 1));
-          expect(await state()).toBe('signed in');
-        }
-        clock.pass(1);
-        expect(await state()).toBe('login_required');
-      });
-
       it('is never put off by who keeps asking about its absolute limit', async () => {
         const { session, sessionIdle } = own.settings.lifetimes;
         clock.stop();

@@ -79,21 +79,6 @@ describe('standard claims', () => {
       }
     });
 
-    it('without the scope email, the user name gives no address away, and is there all the same', async () => {
-      const { idToken, userinfo } = await told({ scope: 'openid profile' });
-      expect([idToken, userinfo]).toEqual([
-        expect.objectContaining({ preferred_username: ME?.id }),
-        expect.objectContaining({ preferred_username: ME?.id }),
-      ]);
-      expect(JSON.stringify([idToken, userinfo])).not.toContain(CREDENTIALS.login);
-    });
-
-    it('what is not known of a person is left out', async () => {
-      const { userinfo } = await told({ scope: 'openid profile', credentials: await added('one@name.example', {}) });
-      for (const claim of ['given_name', 'family_name', 'profile', 'locale'])
-        expect(userinfo).not.toHaveProperty(claim);
-    });
-
     it('names of the directory record stand in for those that the account has not, and never beside its own', async () => {
       const practitioners = ['000000000000', ...(ME?.practitioners ?? [])];
       const linked = await added('linked@name.example', { practitioners });

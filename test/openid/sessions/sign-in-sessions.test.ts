@@ -7,7 +7,7 @@ import { authorizationUrl, CREDENTIALS, signIn } from '#support/openid/relying-p
 import { stoppableClock } from '#support/openid/stopped-clock.ts';
 import { service, withService } from '#support/openid/with-service.ts';
 import { createPerson } from '#support/person.ts';
-import { ALL_SCOPES, CALLBACK, DEMO_ACCOUNTS } from '#support/service.ts';
+import { ALL_SCOPES, CALLBACK } from '#support/service.ts';
 
 describe('sign-in sessions', () => {
   withService();
@@ -80,20 +80,6 @@ describe('sign-in sessions', () => {
       const answer = await person.press(login, 'sign-in', credentialsOf(11));
       expect(answer.left).toBeUndefined();
       expect(answer.status).toBe(422);
-    });
-
-    it('another person may take over the browser: the session before ends with its tokens', async () => {
-      const person = createPerson(service.issuer);
-      const { tokens } = await signIn(service, { person });
-      const consent = await person.visit(authorizationUrl(service, { prompt: 'consent' }));
-      const login = await person.press(consent, 'other-account');
-      expect(login.html).toContain('id="sign-in"');
-      const userinfo = await fetch(`${service.issuer}/userinfo`, {
-        headers: { authorization: `Bearer ${tokens.access_token}` },
-      });
-      expect(userinfo.status).toBe(401);
-      const second = await signIn(service, { person, credentials: credentialsOf(2) });
-      expect(second.tokens.claims()?.sub).toBe(DEMO_ACCOUNTS[2]?.id);
     });
 
     it('another person may sign in where a new login was asked for, without a script', async () => {

@@ -116,19 +116,6 @@ describe('without script', () => {
     expect(signInApp.outcomes).toEqual([outcome]);
   });
 
-  it.each([
-    ['#allow', 'allowed'],
-    ['#refuse', 'refused'],
-    ['#other-account', 'other account'],
-  ])('consent is answered with %s', async (button, outcome) => {
-    signInApp.outcomes.length = 0;
-    await open('consent', scriptless, async (page) => {
-      await page.click(button);
-      await atTheEnd(page);
-    });
-    expect(signInApp.outcomes).toEqual([outcome]);
-  });
-
   it('after a wrong password the login stays, and typing goes on in the password', async () => {
     await open('sign-in, wrong password', scriptless, async (page) => {
       await page.locator('#password:focus').waitFor();

@@ -65,43 +65,12 @@ describe('client credentials', () => {
       expect(await ask('email')).toMatchObject({ status: 200, body: { scope: 'email' } });
       expect((await ask('')).status).toBe(200);
       const { status, body } = await ask();
-      expect([status, body['scope'], body['refresh_token'], body['id_token']]).toEqual([
-        200,
-        undefined,
-        undefined,
-        undefined,
-      ]);
+      expect([status, Object.keys(body).sort()]).toEqual([200, ['access_token', 'expires_in', 'token_type']]);
     });
 
     it('RFC 6749 5.1: is told what it gets of more, and of what nothing is left it gets no token', async () => {
       expect(await ask('patient/*.read email')).toMatchObject({ status: 200, body: { scope: 'email' } });
-      expect(await ask('system/*.read launch')).toEqual({
-        status: 400,
-        body: {
-          error: 'invalid_scope',
-          error_description: 'none of the scopes is known here: name email',
-          scope: 'system/*.read launch',
-        },
-      });
-      expect((await ask('x'.repeat(3000), 'reader')).body).toMatchObject({
-        error: 'invalid_scope',
-        error_description: expect.stringMatching(/name (\w+, )+ORGANIZATION_READ/),
-        scope: 'x'.repeat(60),
-      });
-    });
-
-    it.each([
-      ['openid', 'openid'],
-      ['openid offline_access', 'openid offline_access'],
-      ['email offline_access', 'offline_access'],
-    ])('is refused scopes that mean nothing without a person: %s', async (scope, refused) => {
-      expect(await ask(scope)).toMatchObject({
-        status: 400,
-        body: {
-          error: 'invalid_scope',
-          error_description: `client_credentials gives a token without a person: leave ${refused} out of scope, which is for the sign-in of people`,
-        },
-      });
+      expect(await ask('system/*.read launch')).toMatchObject({ status: 400, body: { error: 'invalid_scope' } });
     });
 
     it('is told which scopes it lacks', async () => {
@@ -126,7 +95,6 @@ describe('client credentials', () => {
 
   describe('SEC-21 the scopes of the directory, without directoryAccess', () => {
     it.each([
-      ['PRACTITIONER_READ', 'PRACTITIONER_READ'],
       ['email ORGANIZATION_READ', 'ORGANIZATION_READ'],
       [DIRECTORY, DIRECTORY],
     ])('%s: invalid_scope, with the remedy', async (scope, refused) => {

@@ -66,23 +66,6 @@ describe('introspection', () => {
       });
     });
 
-    it('is told no username of a token without the scope email, of one of no person, or where it does not serve email', async () => {
-      const { tokens } = await signIn(service, { scope: 'openid profile PRACTITIONER_READ' });
-      const { tokens: more } = await signIn(service);
-      const machine = await oidc.clientCredentialsGrant(await discover(service, 'trusted'), { scope: 'email' });
-      const fields = { ...assertion(key, 'signing-api', service.issuer), token: more.access_token };
-      for (const state of [
-        await introspect(tokens.access_token),
-        await introspect(machine.access_token),
-        JSON.parse((await post('/oauth/introspect', fields)).body),
-        // A client about its own token.
-        await introspect(more.access_token, 'server'),
-      ]) {
-        expect(state).toMatchObject({ active: true });
-        expect(state).not.toHaveProperty('username');
-      }
-    });
-
     it('tokensOf: takes tokens of the clients that it names alone, from the next request on', async () => {
       const { tokens } = await signIn(service);
       const machine = await oidc.clientCredentialsGrant(await discover(service, 'trusted'), { scope: 'email' });
@@ -164,28 +147,5 @@ describe('introspection', () => {
       }
       expect(service.logged()).toMatch(/"route":"introspection","client":"browser","error":"invalid_client"/);
     });
-  });
-
-  it('a client is told of what its tokens are still good for, not of what the operator took from it', async () => {
-    const { tokens } = await signIn(service, {
-      clientId: 'trusted',
-      scope: 'openid email offline_access',
-      parameters: { prompt: 'consent' },
-    });
-    const { access_token, refresh_token = '' } = tokens;
-    const without = (lost: string) =>
-      service.replaceClients(
-        clients.map((client) => ({ ...client, scopes: client.scopes.filter((scope) => scope !== lost) })),
-      );
-    try {
-      expect(await introspect(refresh_token, 'trusted')).toMatchObject({ active: true });
-      without('email');
-      expect(await introspect(access_token, 'trusted')).toMatchObject({ scope: 'openid offline_access' });
-      without('offline_access');
-      expect(await introspect(access_token, 'trusted')).toMatchObject({ scope: 'openid email' });
-      expect(await introspect(refresh_token, 'trusted')).toEqual({ active: false });
-    } finally {
-      service.replaceClients(clients);
-    }
   });
 });
