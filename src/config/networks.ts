@@ -45,7 +45,7 @@ export function isPrivateAddress(address: string): boolean {
   return contains(PRIVATE, address) || (isIP(address) === 6 && !contains(GLOBAL_IPV6, address));
 }
 
-/** Returns a check whether an IP address lies in one of the networks. Invalid networks are ignored. */
+/** Returns a function that tells whether an IP address lies in one of the networks. Invalid networks are ignored. */
 export function networkCheck(networks: readonly string[]): (address: string) => boolean {
   const list = blockList(networks.filter(isNetwork));
   return (address) => contains(list, address);

@@ -4,9 +4,10 @@
 //    compared with.
 // 3. First pass (`passes/passes.ts`, `passes/read-sources.ts`): each line goes into the bucket of its person or structure, on the disk.
 // 4. Second and third pass (`passes/build-snapshot.ts`), in threads (`worker-pool.ts`, `mapper.ts`): `map-people.ts` and then
-//    `map-structures.ts` make resources by `mapping/`. `fhir/index-entries.ts` (`indexResource`) adds their index entries, and
-//    `search-index/write/` writes both.
-// 5. `judgement/judge-edition.ts` applies all guards (`guards/`), in the order of the report.
+//    `map-structures.ts` make resources by `mapping/`. `fhir/index-entries.ts` (`indexResource`) adds their index entries.
+//    `search-index/write/writer.ts` writes both, in the threads of `builder-threads.ts`. `type-builder.ts` makes the index of a type.
+// 5. `judgement/judge-edition.ts` applies all guards (`guards/`), in the order of the report. `judgement/linked-accounts.ts` compares what
+//    sign-in accounts are linked to; this counts from step 7 on.
 // 6. `store/snapshots/distribution.ts` stores the file for other instances.
 // 7. `publish/switch-snapshot.ts` switches one row of the database. Serving processes notice that in `store/snapshots/current-snapshot.ts`,
 //    and search in the edition that `server/open-directory.ts` has opened.

@@ -67,10 +67,11 @@ export const signInRules = ({ accountFailures, failureWindow, ...limits }: Failu
     devicePassword: { keyPrefix: 'sign-in-device', ...inWindow },
     deviceCode: { keyPrefix: 'sign-in-device-code', ...inWindow },
     deviceCodeOfDay: { keyPrefix: 'sign-in-device-day', ...inDay },
-    // Requested mails by network, address and recipient. `link` counts passwords sent through the link of one account.
+    // Requested mails by network, address and recipient. `openid/sign-in/throttle.ts` (`countMail`) counts them.
     mailNetwork: { keyPrefix: 'mail-network', points: networkFailures(limits), duration: failureWindow },
     mailAddress: { keyPrefix: 'mail-address', points: limits.addressFailures, duration: failureWindow },
     mail: { keyPrefix: 'mail', points: MAILS_AN_HOUR, duration: 3600 },
+    /** Passwords that were sent through the link of one account. */
     link: { keyPrefix: 'link', ...inWindow },
     newPasskey: { keyPrefix: 'new-passkey', points: NEW_PASSKEYS_AN_HOUR, duration: 3600 },
   };

@@ -105,8 +105,8 @@ function linkedAccountsLines({ changed, ...counts }: LinkedAccountsReport, loade
 }
 
 /**
- * Writes lines about the records that sign-in accounts are linked to, for `directory status`. There is one if some links do not hold, and
- * one more if the links were not compared.
+ * Writes about the records that sign-in accounts are linked to, for `directory status`: a line if some links do not hold, and a line if the
+ * links were not compared.
  */
 export function linkedAccountsText({ compared, ...counts }: LinkCounts & { compared: boolean }): string {
   const text = unlinkedText(counts);

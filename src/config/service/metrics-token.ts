@@ -1,4 +1,5 @@
-// Reads the token of the metrics at the start, from the variable or the file that `metrics.token` names.
+// Reads the token of the metrics at the start, from the variable or the file that `metrics.token` names. `environment/secrets.ts`
+// (`secretOf`) finds the file in the folder of the configuration.
 
 import type { ConfigIssue } from '#config/configuration-error.ts';
 import type { Environment } from '#config/environment/environment.ts';

@@ -38,7 +38,10 @@ type Entries = Pick<IndexedResource, 'sortKey' | 'index'>;
 /** A character that sorts after every name, so that structures without a name come last. */
 const NAMELESS = '\u{10ffff}';
 
-/** Adds the index entries to a resource, which must be valid (`validate.ts`). */
+/**
+ * Adds the index entries to a resource, which must be valid. Resources of FHIR files have passed `validate.ts`. Those of `mapping/` need no
+ * check.
+ */
 export function indexResource(resource: DirectoryResource): IndexedResource {
   const { resourceType: type, id } = resource;
   return { type, id, ...entriesOf(resource), resource: resource as unknown as IndexedResource['resource'] };

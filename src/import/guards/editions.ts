@@ -29,8 +29,9 @@ interface DatedRegister {
 }
 
 /**
- * Checks that the registers that are published every day are of about one day. Registers of structures may be older: FINESS text is no
- * longer renewed, and FINESS JSON is published once a month. But the text files must be of about one day among themselves.
+ * Checks the dates of the registers against each other. Registers of people are published every day, so they must be about as new as the
+ * newest register. Registers of structures may be older: FINESS text is no longer renewed, and FINESS JSON is published once a month. But
+ * all files of FINESS text must have about the same date.
  */
 export function guardRegistersApart({ sources, limits, collector }: EditionToJudge): Verdict[] {
   const text = datesOf(sources, isFinessText);

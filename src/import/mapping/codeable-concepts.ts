@@ -15,7 +15,7 @@ export interface Concept {
 /** Returns the concept of one or two codes with their labels. Undefined if all texts are empty. */
 type ConceptKind = (code: string, label: string, code2?: string, label2?: string) => Concept | undefined;
 
-/** Makes a kind of concept. `systems` returns the code systems of its one or two codes. */
+/** Makes the function for one kind of concept. `systems` returns the code system of its code, and that of its second code if it has one. */
 function conceptKind(systems: (code2: string) => readonly (string | undefined)[]): ConceptKind {
   // Concepts are found by their first code, and then compared text by text. Hashing the long labels would cost more than everything else.
   const known = new Map<string, { label: string; code2: string; label2: string; concept: Concept }[]>();

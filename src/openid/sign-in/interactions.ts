@@ -70,6 +70,7 @@ export function createInteractions(options: InteractionOptions) {
     end: Pick<SignInEnd, 'outcome' | 'accountId'>,
   ): Promise<void> => {
     const mergeWithLastSubmission = end.outcome === 'signed-in';
+    // The library saves the result by `provider/storage/adapter.ts`, and returns where the browser goes on.
     const location = await unlessGone(provider.interactionResult(req, res, result, { mergeWithLastSubmission }));
     const clientId = String(params['client_id']);
     ends.keep(res, uid, { ...end, clientId, callback: String(params['redirect_uri']) });
@@ -153,7 +154,7 @@ export function createInteractions(options: InteractionOptions) {
       const claims = missingClaims(interaction);
       const scope = scopes.join(' ');
       const allowed = { scope, claims };
-      // The extended grant gets the lifetime of a new one. The session's grant is shorter, and its end would end refresh tokens.
+      // A session's grant is short, and refresh tokens end with their grant. So the extended grant gets the lifetime of a new one.
       const held = interaction.grantId;
       const extended = held !== undefined && (await extendGrant(provider, records, held, allowed, { renewed: true }));
       const grantId = extended ? held : await newGrant(provider, { accountId, clientId }, allowed).save();

@@ -109,7 +109,8 @@ export async function openSnapshot(
     return `{"resourceType":"${type}","id":${JSON.stringify(id)},"meta":${meta}${decodeText(body, opened.types[type].texts)}`;
   };
 
-  // `read` takes a resource that was rechecked just now from memory. For any other resource it calls `resourceAt`.
+  // `read` takes a resource that was rechecked just now from memory. For any other resource it calls `resourceAt`. A search by words passes
+  // both wrappers unchanged: `rechecked` is for keys that are stored as hashes, and `chained` for criteria on linked resources.
   const { rechecked, read, checkOf } = createHashRecheck(opened.types, resourceAt, hasKey);
   const chained = createChains({ types: opened.types, rechecked, read, hasText });
   const spaceOf = byType((type) => ({ ...rechecked[type], chained: chained(type) }));

@@ -34,8 +34,8 @@ export interface SearchThreadsOptions {
   /** Checks whether a file is known to be in memory. Then single resources are looked up in the calling thread. */
   isInMemory?: (file: string) => boolean;
   /**
-   * Maximum number of cheap calls that wait, and also of costly calls; 500 by default. If there are more, a call of the member with the
-   * most calls, in the group with the most calls, is refused.
+   * Maximum number of cheap calls that wait, and also of costly calls; 500 by default. If there are more, one of the waiting calls is
+   * refused. It belongs to the group that has the most of them, and there to the member that has the most.
    */
   waiting?: number;
   /** A call is given up after this many milliseconds; 30 000 by default. */

@@ -261,7 +261,7 @@ export function createBatchReader(type: ResourceType): BatchReader {
         span.end = span.start + (numbers[at >>> 2] as number);
         at = span.start + roundedUp(span.end - span.start);
       };
-      /** Notes where the count of each field is, and skips the numbers that follow it. */
+      /** Stores in `offsets` where the list of each field begins, and skips the list. The count of its numbers comes first. */
       const takeNumbers = (offsets: number[]) => {
         for (let index = 0; index < offsets.length; index++) {
           offsets[index] = at >>> 2;

@@ -107,7 +107,7 @@ function countersOf(values: MetricValues): MetricValues {
   return values.filter(({ type }) => kinds.includes(type));
 }
 
-/** Makes the scrape of a worker, which asks the primary process for the text of all processes. */
+/** Makes the scrape function of a worker. It asks the primary process, which has the text of all processes. */
 export function scrapeFromWorker(own: Metrics): Scrape {
   const questions = openQuestions<string>(ALL_WITHIN);
   const tell = (message: FromWorker) => void process.send?.(message, undefined, undefined, () => {});

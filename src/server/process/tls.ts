@@ -56,8 +56,9 @@ type TlsSettings = Pick<Settings, 'issuer' | 'directory' | 'proxies'> & {
 
 /**
  * Reads the certificate of `listen.tls` and follows its files. A new pair applies to new connections at once; a faulty one is ignored and
- * logged. Rejects with a `ConfigurationError` if there is no usable certificate. A certificate that clients reject is still served, because
- * replacing a worker process must not end the service. The start refuses such a certificate (`certificateIssues`).
+ * logged. Rejects with a `ConfigurationError` if there is no usable certificate. Here, a
+ * certificate that clients reject is served: otherwise, no worker process could be replaced. The start of the service refuses such a
+ * certificate (`certificateIssues`).
  */
 export async function followCertificate(
   settings: TlsSettings,

@@ -14,6 +14,7 @@ export const REQUEST_ID = 'X-Request-Id';
 
 export interface LogSettings {
   level: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
+  /** `config/service/load-settings.ts` has the default. */
   format: 'json' | 'pretty';
 }
 

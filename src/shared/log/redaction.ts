@@ -114,7 +114,7 @@ const PAIR = /(?<![\w-])([\w-]+)=(?:(\\*")(?:(?!\2)(?:\\.|[^\\]))*\2|[^&\s"'<>,;
 // Matches a pair in an address that is encoded inside another one.
 const ENCODED_PAIR = /(?<=%3F|%26)([A-Za-z][\w-]*)%3D((?:(?!%26)[^&\s"'<>])+)/gi;
 const JSON_PAIR = /"([A-Za-z][\w-]*)"\s*:\s*"((?:\\.|[^"\\])*)"/g;
-// Matches JSON within a text of a line that is JSON itself.
+// Matches a JSON pair inside a JSON string, where quotes have a backslash.
 const ESCAPED_JSON_PAIR = /\\"([A-Za-z][\w-]*)\\"\s*:\s*\\"((?:(?!\\")(?:\\.|[^\\]))*)\\"/g;
 
 /** Returns the text without secrets: `name=value` and JSON pairs of secret names, credentials, JWTs, hashes, passwords in addresses. */

@@ -133,7 +133,7 @@ export async function watchCurrentSnapshot(options: CurrentSnapshotOptions): Pro
     readAheadIds.add(id);
   };
 
-  // The pointer is read every second. Without this, a lasting error would be reported as often.
+  // The pointer is read every second. Without this, a lasting error would be reported every second.
   const report = sparingly(onError);
   const rethrow = (error: unknown): never => {
     throw error;

@@ -22,7 +22,7 @@ export function sandboxPage(site: Site, ways: HomePage): RequestHandler {
 function pageOf(site: Site, language: Language, ways: HomePage): PageParts {
   const { sandbox, home } = messagesIn(language);
   const { people } = site;
-  // The notice of the sandbox has the other facts.
+  // The notice that every page of a sandbox shows says the rest.
   const facts = [sandbox.rights, sandbox.lost];
   const account = `${site.base}${ACCOUNT_PATH}`;
   const accounts =
