@@ -5,15 +5,7 @@ import express, { type Request, type Response } from 'express';
 import request from 'supertest';
 import type { Chunk } from '#directory/bulk-export/chunks.ts';
 import { type Download, download } from '#directory/bulk-export/download.ts';
-import { edition } from '#support/directory/edition.ts';
 
-const ALL = edition();
-const numberOf = (type: string) => ALL.filter((one) => one.type === type).length;
-const [_PEOPLE, _STRUCTURES, _ROLES] = ['Practitioner', 'Organization', 'PractitionerRole'].map(numberOf) as [
-  number,
-  number,
-  number,
-];
 const plain = { 'accept-encoding': 'identity' };
 
 describe('a download', () => {

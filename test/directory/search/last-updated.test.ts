@@ -4,10 +4,9 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import request from 'supertest';
 import type { IndexedResource } from '#search-index/snapshot.ts';
 import { edition } from '#support/directory/edition.ts';
-import { idsOf, issuesOf, refusalOf } from '#support/directory/reading.ts';
+import { idsOf, issuesOf, type Page, pagesFrom, refusalOf } from '#support/directory/reading.ts';
 import { startRenewedDirectory } from '#support/directory/renewing.ts';
 import { openedForAll } from '#support/opened.ts';
-import { rounds } from '#support/rounds.ts';
 
 const NAMED = edition().filter(({ id }) => !id.startsWith('crowd-'));
 const without = (...ids: string[]) => NAMED.filter(({ id }) => !ids.includes(id));
@@ -145,23 +144,11 @@ describe('fhir-stu3 _lastUpdated', () => {
     [{ _sort: '_lastUpdated', 'name:exact': 'Li,Hélène,WU' }, ['prat-1', 'prat-4', 'prat-5']],
   ])('_sort: %j, page by page to the end and back', async (searchParams, ids) => {
     const client = renewed.directory.client();
-    let bundle = await client.search({ resourceType: 'Practitioner', searchParams: { ...searchParams, _count: '1' } });
-    const found = [...idsOf(bundle)];
-    for (const _page of rounds()) {
-      const next = await client.nextPage({ bundle: bundle as never });
-      if (!next) break;
-      bundle = next as typeof bundle;
-      found.push(...idsOf(bundle));
-    }
-    expect(found).toEqual(ids);
-    const back = [...idsOf(bundle)];
-    for (const _page of rounds()) {
-      const previous = await client.prevPage({ bundle: bundle as never });
-      if (!previous) break;
-      bundle = previous as typeof bundle;
-      back.push(...idsOf(bundle));
-    }
-    expect(back).toEqual(ids.toReversed());
+    const asked = { resourceType: 'Practitioner', searchParams: { ...searchParams, _count: '1' } };
+    const pages = await pagesFrom(client, await client.search(asked));
+    expect(pages.flatMap((page) => idsOf(page))).toEqual(ids);
+    const back = await pagesFrom(client, pages.at(-1) as Page, 'prevPage');
+    expect(back.flatMap((page) => idsOf(page))).toEqual(ids.toReversed());
   });
 
   it('what a client has not seen yet: gt the latest lastUpdated that it holds', async () => {

@@ -6,13 +6,10 @@ import request from 'supertest';
 import type { Snapshot } from '#search-index/snapshot.ts';
 import { CROWD, edition } from '#support/directory/edition.ts';
 import { ENGINES } from '#support/directory/engines.ts';
-import { entriesOf, idsOf, linksOf } from '#support/directory/reading.ts';
+import { entriesOf, idsOf, linksOf, type Page, pagesFrom } from '#support/directory/reading.ts';
 import { type RunningDirectory, startDirectory } from '#support/directory/service.ts';
-import { rounds } from '#support/rounds.ts';
 
 const AUTHORIZATION = { Authorization: 'Bearer both' };
-
-type FhirBundle = Awaited<ReturnType<Client['search']>>;
 
 describe.each(ENGINES)('fhir-stu3 paging on $name', ({ open }) => {
   let first: Snapshot;
@@ -41,15 +38,7 @@ describe.each(ENGINES)('fhir-stu3 paging on $name', ({ open }) => {
   const searchCrowd = (searchParams: Record<string, string> = {}) =>
     client.search({ resourceType: 'Practitioner', searchParams: { name: 'zim', ...searchParams } });
 
-  async function walk(bundle: FhirBundle): Promise<FhirBundle[]> {
-    const pages = [bundle];
-    for (const _page of rounds()) {
-      const page = await client.nextPage({ bundle: pages.at(-1) as never });
-      if (!page) break;
-      pages.push(page);
-    }
-    return pages;
-  }
+  const walk = (page: Page) => pagesFrom(client, page);
 
   it.each(['7', '40', '41', '123', '122'])('pages of %s walked to the end repeat and drop nobody', async (_count) => {
     const pages = await walk(await searchCrowd({ _count }));
@@ -73,9 +62,9 @@ describe.each(ENGINES)('fhir-stu3 paging on $name', ({ open }) => {
     expect(pages.length).toBeGreaterThan(1);
     expect(linksOf(pages[0] ?? {})['previous']).toBeUndefined();
     expect(linksOf(pages.at(-1) ?? {})['next']).toBeUndefined();
-    let page = pages.at(-1) as FhirBundle;
+    let page = pages.at(-1) as Page;
     for (const before of pages.slice(0, -1).reverse()) {
-      page = (await client.prevPage({ bundle: page as never })) as FhirBundle;
+      page = (await client.prevPage({ bundle: page as never })) as Page;
       expect([idsOf(page), page['total']]).toEqual([idsOf(before), before['total']]);
       expect(linksOf(page)['next']).toBeDefined();
     }
@@ -114,7 +103,7 @@ describe.each(ENGINES)('fhir-stu3 paging on $name', ({ open }) => {
     };
     const options = { postSearch: true };
     const bundle = await client.resourceSearch({ resourceType: 'Practitioner', searchParams, options });
-    const pages = await walk(bundle as FhirBundle);
+    const pages = await walk(bundle as Page);
     for (const page of pages) {
       for (const link of Object.values(linksOf(page))) {
         expect(link.length).toBeLessThan(2048);

@@ -4,10 +4,9 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { ResourceType } from '#search-index/snapshot.ts';
 import { tokenize } from '#search-index/tokenizer.ts';
-import { entriesOf, idsOf } from '#support/directory/reading.ts';
+import { entriesOf, idsOf, pagesFrom } from '#support/directory/reading.ts';
 import { startDirectory } from '#support/directory/service.ts';
 import { openedForAll } from '#support/opened.ts';
-import { rounds } from '#support/rounds.ts';
 import { NAMESPACE, openShippedSnapshot } from '#support/shipped-snapshot.ts';
 
 describe('scans and the truth', () => {
@@ -44,15 +43,10 @@ describe('scans and the truth', () => {
   /** Ids of all pages. */
   async function walk(resourceType: string, query: Query): Promise<string[]> {
     const client = directory.client();
-    const ids: string[] = [];
-    let bundle = await client.search({ resourceType, searchParams: { ...query, _count: '200', _total: 'accurate' } });
-    for (const _page of rounds()) {
-      ids.push(...idsOf(bundle));
-      const next = await client.nextPage({ bundle: bundle as never });
-      if (!next) break;
-      bundle = next as typeof bundle;
-    }
-    expect(bundle['total']).toBe(ids.length);
+    const searchParams = { ...query, _count: '200', _total: 'accurate' };
+    const pages = await pagesFrom(client, await client.search({ resourceType, searchParams }));
+    const ids = pages.flatMap((page) => idsOf(page));
+    expect(pages.at(-1)?.['total']).toBe(ids.length);
     return ids;
   }
 

@@ -5,10 +5,9 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import request from 'supertest';
 import type { ResourceType } from '#search-index/snapshot.ts';
 import { tokenize } from '#search-index/tokenizer.ts';
-import { idsOf, linksOf } from '#support/directory/reading.ts';
+import { idsOf, linksOf, type Page, pagesFrom } from '#support/directory/reading.ts';
 import { startDirectory } from '#support/directory/service.ts';
 import { openedForAll } from '#support/opened.ts';
-import { rounds } from '#support/rounds.ts';
 import { NAMESPACE, openShippedSnapshot } from '#support/shipped-snapshot.ts';
 
 describe('sorts', () => {
@@ -54,20 +53,12 @@ describe('sorts', () => {
   async function walk(resourceType: ResourceType, query: Query, back = true): Promise<string[]> {
     const client = directory.client();
     const searchParams = { _count: '200', _total: 'accurate', ...query };
-    const pages = [await client.search({ resourceType, searchParams })];
-    for (const _page of rounds()) {
-      const next = await client.nextPage({ bundle: pages.at(-1) as never });
-      if (!next) break;
-      pages.push(next as (typeof pages)[0]);
-    }
+    const pages = await pagesFrom(client, await client.search({ resourceType, searchParams }));
     const ids = pages.map((page) => idsOf(page));
     expect(new Set(pages.map((page) => page['total']))).toEqual(new Set([ids.flat().length]));
     if (!back) return ids.flat();
-    let page = pages.at(-1);
-    for (const before of ids.slice(0, -1).reverse()) {
-      page = (await client.prevPage({ bundle: page as never })) as (typeof pages)[0];
-      expect(idsOf(page)).toEqual(before);
-    }
+    const again = await pagesFrom(client, pages.at(-1) as Page, 'prevPage');
+    expect(again.map((page) => idsOf(page))).toEqual(ids.toReversed());
     return ids.flat();
   }
 

@@ -3,11 +3,10 @@
 
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { Client } from 'fhir-kit-client';
-import { entriesOf, idsOf, issuesOf, refusalOf } from '#support/directory/reading.ts';
+import { entriesOf, idsOf, issuesOf, pagesFrom, refusalOf } from '#support/directory/reading.ts';
 import { startDirectory } from '#support/directory/service.ts';
 import { counts, expectPerson, expectStructure, people, structures, type TruePerson } from '#support/edition-truth.ts';
 import { openedForAll } from '#support/opened.ts';
-import { rounds } from '#support/rounds.ts';
 import { someOf } from '#support/seed.ts';
 import { NAMESPACE, openShippedSnapshot } from '#support/shipped-snapshot.ts';
 
@@ -23,17 +22,9 @@ const search = (resourceType: string, searchParams: Query) => client.search({ re
 
 /** Ids of all pages, each read through the link of the one before. */
 async function walk(resourceType: string, searchParams: Query): Promise<string[]> {
-  const ids: string[] = [];
-  let bundle = await search(resourceType, { ...searchParams, _count: '200' });
-  const total = bundle['total'];
-  for (const _page of rounds()) {
-    ids.push(...idsOf(bundle));
-    expect(bundle['total']).toBe(total);
-    const next = await client.nextPage({ bundle: bundle as never });
-    if (!next) break;
-    bundle = next;
-  }
-  return ids;
+  const pages = await pagesFrom(client, await search(resourceType, { ...searchParams, _count: '200' }));
+  expect(new Set(pages.map(({ total }) => total)).size).toBe(1);
+  return pages.flatMap((page) => idsOf(page));
 }
 
 /** Names that have the word as initials with dots. The truth counts words alone. */

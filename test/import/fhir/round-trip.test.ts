@@ -9,7 +9,7 @@ import type { ImportReport } from '#import/judgement/import-report.ts';
 import { positionOfItem } from '#search-index/positions.ts';
 import { type Clause, RESOURCE_TYPES, type ResourceType, type Snapshot } from '#search-index/snapshot.ts';
 import { tokenize } from '#search-index/tokenizer.ts';
-import { entriesOf } from '#support/directory/reading.ts';
+import { entriesOf, pagesFrom } from '#support/directory/reading.ts';
 import { startDirectory } from '#support/directory/service.ts';
 import { writePartOfEdition } from '#support/import/part-of-edition.ts';
 import { type Bench, openBench } from '#support/import/register-files.ts';
@@ -54,14 +54,8 @@ describe('import: an edition, exported and imported again', () => {
     const client = directory.client();
     const files: string[] = [];
     for (const resourceType of ['Practitioner', 'Organization']) {
-      let bundle = await client.search({ resourceType, searchParams: { _count: '200' } });
-      const entry: unknown[] = [];
-      for (const _page of rounds()) {
-        entry.push(...entriesOf(bundle));
-        const next = await client.nextPage({ bundle: bundle as never });
-        if (!next) break;
-        bundle = next as typeof bundle;
-      }
+      const first = await client.search({ resourceType, searchParams: { _count: '200' } });
+      const entry = (await pagesFrom(client, first)).flatMap((page) => entriesOf(page));
       // The entries first, as a program may well write them.
       const text = JSON.stringify({ entry, type: 'collection', resourceType: 'Bundle' }, null, 2);
       files.push(bench.file(`${resourceType}.json`, text));

@@ -1,6 +1,10 @@
 // Reads what fhir-kit-client returns: ids of a Bundle, links, and errors.
 
+import type { Client } from 'fhir-kit-client';
 import type { Issue } from '#directory/errors.ts';
+import { rounds } from '#support/rounds.ts';
+
+export type Page = Awaited<ReturnType<Client['search']>>;
 
 export interface Entry {
   fullUrl?: string;
@@ -23,6 +27,21 @@ export function idsOf(bundle: object): string[] {
 export function linksOf(bundle: object): Record<string, string> {
   const { link } = bundle as { link: { relation: string; url: string }[] };
   return Object.fromEntries(link.map(({ relation, url }) => [relation, url]));
+}
+
+/** A page and all others behind it, or before it, each read by the link of the one beside it. */
+export async function pagesFrom(
+  client: Client,
+  page: Page,
+  way: 'nextPage' | 'prevPage' = 'nextPage',
+): Promise<Page[]> {
+  const pages = [page];
+  for (const _page of rounds()) {
+    const further = await client[way]({ bundle: pages.at(-1) as never });
+    if (!further) break;
+    pages.push(further as Page);
+  }
+  return pages;
 }
 
 export interface Refusal {
