@@ -9,16 +9,12 @@ import { checksumOfFile, createChecksum, verifySnapshotFile } from '#search-inde
 import { createSnapshotWriter, type SnapshotWriterOptions } from '#search-index/write/writer.ts';
 import { newFolder } from '#support/new-folder.ts';
 import { practitioner } from '#support/search-index/naive.ts';
+import { written } from '#support/search-index/written-snapshot.ts';
 
 const START = Date.parse('2026-10-08T08:30:00.250Z');
 
-async function write(id: string, resources: readonly IndexedResource[], options: Partial<SnapshotWriterOptions> = {}) {
-  const folder = newFolder();
-  const writer = createSnapshotWriter({ folder, id, created: new Date(START), ...options });
-  for (const one of resources) await writer.add(one);
-  const summary = await writer.finish();
-  return { ...summary, path: join(folder, summary.file) };
-}
+const write = (id: string, resources: readonly IndexedResource[], options: Partial<SnapshotWriterOptions> = {}) =>
+  written(resources, { id, created: new Date(START), ...options });
 const person = (id: string, elements: Record<string, unknown> = {}) => practitioner(id, id, { name: [id] }, elements);
 
 describe('the samples of an edition', () => {

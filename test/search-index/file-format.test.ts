@@ -1,24 +1,18 @@
 // The file of a snapshot, table by table, as a writer has to make it (README.md, "File format").
 
 import { chmodSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import BetterSqlite3 from 'better-sqlite3';
 import { FIELDS } from '#search-index/file-layout.ts';
 import { positionItem } from '#search-index/positions.ts';
 import type { IndexedResource } from '#search-index/snapshot.ts';
-import { createSnapshotWriter, type SnapshotWriterOptions } from '#search-index/write/writer.ts';
-import { newFolder } from '#support/new-folder.ts';
+import type { SnapshotWriterOptions } from '#search-index/write/writer.ts';
+import { written } from '#support/search-index/written-snapshot.ts';
 
 const START = Date.parse('2026-10-08T08:30:00.250Z');
 
-async function write(id: string, resources: readonly IndexedResource[], options: Partial<SnapshotWriterOptions> = {}) {
-  const folder = newFolder();
-  const writer = createSnapshotWriter({ folder, id, created: new Date(START), ...options });
-  for (const one of resources) await writer.add(one);
-  const summary = await writer.finish();
-  return { ...summary, path: join(folder, summary.file) };
-}
+const write = (id: string, resources: readonly IndexedResource[], options: Partial<SnapshotWriterOptions> = {}) =>
+  written(resources, { id, created: new Date(START), ...options });
 
 describe('the file of an edition', () => {
   const numbers = { u16: Uint16Array, u32: Uint32Array, i32: Int32Array, f64: Float64Array };

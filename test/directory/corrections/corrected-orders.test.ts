@@ -2,30 +2,16 @@
 
 import { describe, expect, it } from '@jest/globals';
 import { correctionKey } from '#directory/corrections/without-hidden.ts';
-import type { Order, ResourceType, Snapshot, StoredResource } from '#search-index/index.ts';
+import type { Order, ResourceType, Snapshot } from '#search-index/index.ts';
 import { corrected, correction, indexedEdition } from '#support/directory/corrected.ts';
 import { ENGINES } from '#support/directory/engines.ts';
 import { openedForAll } from '#support/opened.ts';
-import { rounds } from '#support/rounds.ts';
+import { walked } from '#support/search-index/written-snapshot.ts';
 
 const hidden = (record: string, address: string) => correction(record, 'address', correctionKey('address', address));
 
-/** Ids of all pages forth; the same pages come again on the way back. */
-async function walk(served: Snapshot, type: ResourceType, order: Order, limit: number): Promise<string[]> {
-  const query = { type, clauses: [], order, limit, total: true as const };
-  const pages: StoredResource[][] = [];
-  for (const _page of rounds()) {
-    const last = pages.at(-1)?.at(-1);
-    const page = await served.search({ ...query, ...(last && { after: last.position }) });
-    pages.push(page.matches);
-    if (!page.more) break;
-  }
-  for (let at = pages.length - 1; at > 0; at--) {
-    const { matches } = await served.search({ ...query, before: pages[at]?.[0]?.position ?? 0 });
-    expect(matches.map(({ id }) => id)).toEqual(pages[at - 1]?.map(({ id }) => id));
-  }
-  return pages.flat().map(({ id }) => id);
-}
+const walk = async (served: Snapshot, type: ResourceType, order: Order, limit: number) =>
+  (await walked(served, { type, clauses: [], order }, limit)).ids;
 
 describe('SEC-81 an order by a field', () => {
   const raw = openedForAll(async () => (await ENGINES[1]?.open(indexedEdition())) as Snapshot);

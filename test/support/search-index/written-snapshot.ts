@@ -11,12 +11,17 @@ import { rounds } from '#support/rounds.ts';
 
 type Options = Partial<SnapshotWriterOptions>;
 
-/** Writes a snapshot into a folder of its own, and returns its path. */
-export async function writtenFile(resources: readonly IndexedResource[], options: Options = {}): Promise<string> {
+/** Writes a snapshot into a folder of its own. */
+export async function written(resources: readonly IndexedResource[], options: Options = {}) {
   const folder = newFolder();
   const writer = createSnapshotWriter({ folder, id: 'drawn', ...options });
   for (const one of resources) await writer.add(one);
-  return join(folder, (await writer.finish()).file);
+  const summary = await writer.finish();
+  return { ...summary, path: join(folder, summary.file) };
+}
+
+export async function writtenFile(resources: readonly IndexedResource[], options: Options = {}): Promise<string> {
+  return (await written(resources, options)).path;
 }
 
 /** Writes and opens a snapshot. Its file goes when it is closed, for a property makes many. */
