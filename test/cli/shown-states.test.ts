@@ -88,7 +88,12 @@ describe('directory status: the instances', () => {
         line('three', "serves e1, clock 1 s behind the database's"),
       ],
     ],
-    ['a forged name', [seen({ name: 'one\n  two' })], 'e1', ['Instances:', line('one\\x0a  two', 'serves e1')]],
+    [
+      'forged lines, and what drives a terminal',
+      [seen({ name: 'one\u001b[2J\n  two', edition: '1\u009b0m' })],
+      '1\u009b0m',
+      ['Instances:', line('one\\x1b[2J\\x0a  two', 'serves 1\\x9b0m')],
+    ],
   ])('%s', (_which, instances, inForce, lines) => {
     expect(describeInstances(instances, inForce)).toEqual(lines.length > 0 ? ['', ...lines] : []);
   });

@@ -16,7 +16,7 @@ import { openAuditEvents } from '#store/audit/audit-events.ts';
 import { openTestDatabase } from '#support/databases.ts';
 import { openedForAll } from '#support/opened.ts';
 
-describe('records of operators', () => {
+describe('SEC-48 records of operators', () => {
   const own = process.env;
   afterEach(() => {
     process.env = own;
@@ -100,6 +100,9 @@ describe('records of operators', () => {
       event: 'key.created',
       details: { ...details, usedFrom: '2026-09-21T14:13:20.000Z' },
     });
+    expect(keyEvent({ ...change, what: 'active', activeAt: 0 } as never).details?.['usedFrom']).toMatch(
+      /^1970-01-01T00:00/,
+    );
     expect(keyEvent({ what: 'encrypted', kind: 'second-factors', count: 3 } as never)).toEqual({
       event: 'key.encrypted',
       details: { kind: 'second-factors', count: 3 },

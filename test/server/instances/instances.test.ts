@@ -123,9 +123,3 @@ it('with a secret of the service the digest has the other secrets, too, and says
   expect(settingsDigest({ ...one, mail })).not.toBe(settingsDigest(one));
   expect(settingsDigest(other)).not.toBe(settingsDigest(one));
 });
-
-it('what an instance says of itself can neither forge a line of `directory status` nor drive a terminal', () => {
-  const seen = { startedAt: new Date(0), seenAt: new Date(0) };
-  const lines = describeInstances([{ ...OTHER, ...seen, name: 'a\u001b[2J\n  b', release: '1\u009b0m' }], undefined);
-  expect(lines[2]).toMatch(/^ {2}a\\x1b\[2J\\x0a {2}b {2}since .*: release 1\\x9b0m, no directory$/);
-});

@@ -1,9 +1,8 @@
-// The line of each request in the log, the pictures with initials, and how long a cookie lasts.
+// The line of each request in the log, and the pictures with initials.
 
 import { describe, expect, it, jest } from '@jest/globals';
 import express from 'express';
 import request from 'supertest';
-import { cookieLifetime } from '#server/middleware/cookie-lifetime.ts';
 import { sendPicture } from '#server/middleware/picture.ts';
 import { pathLogger } from '#server/middleware/request-log.ts';
 import { echo, settingsOf } from '#support/server/echo.ts';
@@ -120,17 +119,4 @@ describe('a picture of initials', () => {
   it('of nobody is none', async () => {
     expect([(await ask('unknown.svg')).status, (await ask('gone.svg')).status]).toEqual([404, 404]);
   });
-});
-
-it('SEC-33 a cookie lasts for the seconds until its end, by the clock of the service', async () => {
-  const now = Date.parse('2026-11-28T12:00:00Z');
-  const clock = jest.spyOn(Date, 'now').mockReturnValue(now - 400);
-  const app = express().use(cookieLifetime);
-  app.get(
-    '/',
-    (_req, res) => void res.setHeader('Set-Cookie', `a=1; expires=${new Date(now + 3_600_000).toUTCString()}`).send(''),
-  );
-  const { headers } = await request(app).get('/');
-  clock.mockRestore();
-  expect(headers['set-cookie']).toEqual([expect.stringMatching(/; Max-Age=3600$/)]);
 });
