@@ -258,5 +258,19 @@ describe('output', () => {
     now = seconds * 1000;
     progress.show({ name: 'reading', unit: 'lines', ...step });
     expect(written.at(-1)).toBe(`\r${!('done' in step) ? 'reading ' : 'reading    '}${shown}\u001b[K`);
+    progress.end();
+    expect(written.at(-1)).toBe('\r\u001b[K');
+  });
+
+  it('of progress elsewhere than on a terminal is a line every few seconds', () => {
+    const written: string[] = [];
+    let now = 0;
+    const progress = createProgress({ isTTY: false, write: (text) => written.push(text) }, () => now);
+    for (let second = 0; second <= 12; second++) {
+      now = second * 1000;
+      progress.show({ name: 'reading', done: second / 20, count: second * 1000, unit: 'lines' });
+    }
+    progress.end();
+    expect(written).toEqual([expect.stringMatching(/^[^\r]+\n$/), expect.stringMatching(/^[^\r]+\n$/)]);
   });
 });

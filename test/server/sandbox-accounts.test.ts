@@ -1,7 +1,6 @@
 // SEC-77, SEC-59: the fictional people of a sandbox are everybody's, so that nobody may lock out the others.
 
 import { describe, expect, it } from '@jest/globals';
-import { keepFactors, sharedPeople } from '#server/start/fictional-people.ts';
 import { openedForAll } from '#support/opened.ts';
 import { idOf } from '#support/openid/account/person-of-account.ts';
 import { authorizationUrl, CREDENTIALS, signIn, statusWith } from '#support/openid/relying-party.ts';
@@ -40,16 +39,6 @@ describe('sandbox accounts', () => {
     const person = createPerson(service.issuer);
     const shown = await person.press(await person.visit('/account/activity'), 'sign-in', CREDENTIALS);
     expect([shown.status, shown.html.includes('Compte partag\u00e9')]).toEqual([403, true]);
-  });
-
-  it('SEC-59 nor is a second factor set up for one of them on another way, as during a sign-in', async () => {
-    const added = { codes: ['code'], notBefore: 0 };
-    const factors = { setUp: async (_accountId: string, _proposal: string, _typed: string) => added };
-    const inSandbox = keepFactors(factors, sharedPeople({ sandbox: true }));
-    expect(await inSandbox.setUp(idOf(0), 'proposal', '123456')).toBeUndefined();
-    expect(await inSandbox.setUp('a-tester', 'proposal', '123456')).toBe(added);
-    const elsewhere = keepFactors(factors, sharedPeople({ sandbox: false }));
-    expect(await elsewhere.setUp(idOf(0), 'proposal', '123456')).toBe(added);
   });
 
   /** Signs one more visitor in, in a browser of their own. */

@@ -1,21 +1,13 @@
 // operations.md, HYGIE_SANDBOX=1: production with fictional people, said on every page; they are never mixed with real ones.
 
-import { join } from 'node:path';
-import { beforeAll, describe, expect, it } from '@jest/globals';
-import type { Settings } from '#config/settings.ts';
-import { keepSandboxApart, refuseForeignDatabase } from '#server/start/sandbox-data.ts';
-import { openAccounts } from '#store/accounts/accounts.ts';
-import { activateSnapshot, registerSnapshot } from '#store/snapshots/registry.ts';
+import { describe, expect, it } from '@jest/globals';
 import { issuesOf, load } from '#support/config/folder.ts';
-import { openTestDatabase } from '#support/databases.ts';
 import { ask } from '#support/directory/exporting.ts';
-import { newFolder } from '#support/new-folder.ts';
-import { openedForAll, openedForEach } from '#support/opened.ts';
+import { openedForAll } from '#support/opened.ts';
 import { authorizationUrl, signIn } from '#support/openid/relying-party.ts';
 import { createPerson } from '#support/person.ts';
 import { DEMO_ACCOUNTS, DEMO_PASSWORD, startService } from '#support/service.ts';
 
-const SEEDS = join(import.meta.dirname, '../../seeds');
 const PRODUCTION = { NODE_ENV: 'production', HYGIE_ISSUER: 'https://essai.example' };
 
 describe('HYGIE_SANDBOX', () => {
@@ -45,65 +37,6 @@ describe('HYGIE_SANDBOX', () => {
     expect(await issuesOf(load({ service: 'demo: true' }, PRODUCTION))).toEqual([
       expect.objectContaining({ path: 'demo', remedy: expect.stringContaining('HYGIE_SANDBOX=1') }),
     ]);
-  });
-});
-
-describe('fictional and real people', () => {
-  let folder: string;
-  let production: Settings;
-  let sandbox: Settings;
-  const test = openedForEach(() => openTestDatabase('sqlite'));
-  beforeAll(async () => {
-    folder = newFolder();
-    const env = { ...PRODUCTION, HYGIE_DATA: folder };
-    production = (await load({}, env)).settings;
-    sandbox = (await load({}, { ...env, HYGIE_SANDBOX: '1' })).settings;
-  });
-
-  it('a sandbox does not take a production that has a directory and nobody yet, and so leaves it to production', async () => {
-    const { database } = test;
-    const counts = { Practitioner: 1, Organization: 0, PractitionerRole: 0 };
-    const entry = {
-      id: 'real',
-      engine: 'sqlite' as const,
-      file: 'real.sqlite',
-      createdAt: new Date(),
-      counts,
-      bytes: 1,
-    };
-    await registerSnapshot(database, { ...entry, editions: {}, sourcesChecksum: 'abc' });
-    await activateSnapshot(database, 'real');
-    await expect(keepSandboxApart(database, sandbox)).rejects.toThrow(
-      /it has a directory that .*remove HYGIE_SANDBOX/s,
-    );
-    await keepSandboxApart(database, production);
-  });
-
-  it('a sandbox refuses accounts that it did not make; its own and those that testers add bind the database to it', async () => {
-    const accounts = openAccounts(test.database);
-    const add = async (email: string) => {
-      const [account] = await accounts.create([{ email, name: 'Jeanne Test', emailVerified: true }]);
-      return account?.id;
-    };
-    const real = await add('jeanne@hopital.example');
-    await expect(keepSandboxApart(test.database, sandbox)).rejects.toThrow(
-      /has 1 account .*Remedy: remove HYGIE_SANDBOX/s,
-    );
-    await keepSandboxApart(test.database, production);
-    // Commands that write, too: `directory import` would give production the fictional directory.
-    await expect(refuseForeignDatabase(test.database, sandbox)).rejects.toThrow(/remove HYGIE_SANDBOX/);
-    await refuseForeignDatabase(test.database, production);
-
-    await test.database('accounts').where({ id: real }).delete();
-    await Promise.all([keepSandboxApart(test.database, sandbox), keepSandboxApart(test.database, sandbox)]);
-    await add('testeuse@essai.example');
-    await keepSandboxApart(test.database, sandbox);
-    await expect(keepSandboxApart(test.database, production)).rejects.toThrow(/that of a sandbox.*HYGIE_SANDBOX=1/s);
-    // No more than that: to disable the demo accounts would not make it one of production.
-    await test.database.seed.run({ directory: SEEDS, loadExtensions: ['.ts'] });
-    await expect(keepSandboxApart(test.database, production)).rejects.not.toThrow(/accounts disable/);
-    await refuseForeignDatabase(test.database, sandbox);
-    await expect(refuseForeignDatabase(test.database, production)).rejects.toThrow(/set HYGIE_SANDBOX=1/);
   });
 });
 

@@ -70,16 +70,18 @@ describe('staging folder', () => {
 
   describe('an error of the disk', () => {
     it.each([
-      [{ code: 'ENOSPC' }, /is full: nothing of backup is left behind\.\nRemedy: make room/],
-      [{ code: 'EDQUOT' }, /is full/],
-      [{ code: 'SQLITE_FULL' }, /is full/],
-      [{ message: 'pg_dump: error: No space left on device' }, /is full/],
-      [{ code: 'EACCES', path: '/backups/.hygie-unfinished-1' }, /cannot be written \(EACCES\)/],
-      [{ code: 'EROFS', path: '/backups' }, /cannot be written \(EROFS\)/],
-    ])('%j is said in words', (error, words) => {
+      [{ code: 'ENOSPC' }],
+      [{ code: 'EDQUOT' }],
+      [{ code: 'SQLITE_FULL' }],
+      [{ message: 'pg_dump: error: No space left on device' }],
+      ...['EACCES', 'EPERM', 'ENOTDIR'].map((code) => [{ code, path: '/backups/.hygie-unfinished-1' }]),
+      [{ code: 'EROFS', path: '/backups' }],
+    ] as [{ code?: string; path?: string }][])('%j is said in words', (error) => {
+      const words = error.path
+        ? `/backups/backup cannot be written (${error.code}): give the account of this command the right to it.`
+        : 'The disk of /backups/backup is full: nothing of backup is left behind.\nRemedy: make room there, or name a folder on a larger disk.';
       const said = explainDisk(Object.assign(new Error(), error), '/backups/backup');
-      expect(said).toBeInstanceOf(Refusal);
-      expect(String((said as Error).message)).toMatch(words);
+      expect(said).toEqual(new Refusal(words));
     });
 
     it.each([{ code: 'EACCES', path: '/elsewhere/file' }, { code: 'EACCES' }, { code: 'ENOENT', path: '/backups/x' }])(

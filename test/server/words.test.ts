@@ -7,9 +7,7 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import express from 'express';
 import request from 'supertest';
 import { healthRouter } from '#server/health.ts';
-import { openAccounts } from '#store/accounts/accounts.ts';
 import { type Database, openDatabase } from '#store/database/connection.ts';
-import { markSandbox } from '#store/database/sandbox-mark.ts';
 import type { Obstacle } from '#store/snapshots/current-snapshot.ts';
 import { SHIPPED_CONFIG } from '#support/config/shipped.ts';
 import { openTestDatabase, writeMigrated } from '#support/databases.ts';
@@ -34,8 +32,6 @@ const { withCurrentDatabase, withDatabase, withOpenDatabase } = await import('#s
 const { unreadableKeys } = await import('#server/open-service-keys.ts');
 const { folderRemedy, keepPrivate } = await import('#server/private-data-folder.ts');
 const { readinessChecks } = await import('#server/readiness-checks.ts');
-const { explainDisk } = await import('#server/staging-folder.ts');
-const { keepSandboxApart, refuseForeignDatabase } = await import('#server/start/sandbox-data.ts');
 const { DecryptionError } = await import('#shared/crypto/encryption.ts');
 
 const POSTGRES = { engine: 'postgresql', url: 'postgres://hygie:secretword@127.0.0.1:9/hygie?x=1' } as const;
@@ -140,23 +136,6 @@ describe('the database of a command', () => {
     expect(texts).toMatchSnapshot();
   });
 
-  it('of a sandbox is none of production, and none of real people is one of a sandbox', async () => {
-    await writeMigrated(file('sandbox'));
-    const database = openDatabase({ engine: 'sqlite', file: file('sandbox') });
-    const of = (sandbox: boolean) => ({ mode: 'production', sandbox, dataFolder: folder }) as never;
-    const texts = [await refusal(() => keepSandboxApart(database, of(false)))];
-    for (const name of ['ann', 'bob']) {
-      await openAccounts(database).create([{ email: `${name}@clinic.example`, name }]);
-      texts.push(await refusal(() => keepSandboxApart(database, of(true))));
-    }
-    await database('accounts').delete();
-    await markSandbox(database);
-    for (const sandbox of [true, false]) texts.push(await refusal(() => keepSandboxApart(database, of(sandbox))));
-    for (const sandbox of [false, true]) texts.push(await refusal(() => refuseForeignDatabase(database, of(sandbox))));
-    await database.destroy();
-    expect(texts).toMatchSnapshot();
-  });
-
   it('whose keys cannot be read says which secret is lacking', () => {
     const reasons = ['no-secret', 'wrong-secret'] as const;
     expect(
@@ -201,13 +180,6 @@ describe('SEC-63 the data folder', () => {
     chmodSync(folder, 0o700);
     expect(texts.join('\n\n')).toMatchSnapshot();
   });
-});
-
-it('a disk that is full or cannot be written is explained', () => {
-  const path = '/backups/.hygie-unfinished-1';
-  const errors = ['EPERM', 'ENOTDIR', 'ENOSPC', 'EACCES', 'EROFS'].map((code) => ({ code, path }));
-  const explained = errors.map((error) => explainDisk(Object.assign(new Error(), error), '/backups/backup'));
-  expect(explained.map(String)).toMatchSnapshot();
 });
 
 describe('what is missing at /health/ready', () => {

@@ -1,10 +1,9 @@
 // operations: what operators read of an edition, whole: the report of an import, its judgement beside the edition before, the links of
-// accounts; and what they may accept.
+// accounts.
 
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { ACCEPTABLE, parseAccept } from '#cli/directory/acceptances.ts';
 import { describeContent, describeRegisters, describeVerdict, ifMeant } from '#cli/directory/judgement-text.ts';
-import { describeReport, folderOf, linkedAccountsText } from '#cli/directory/report-text.ts';
+import { describeReport, folderOf, linkedAccountsText, withoutFolder } from '#cli/directory/report-text.ts';
 import type { ImportReport } from '#import/judgement/import-report.ts';
 import type { Judgement } from '#import/judgement/judgement.ts';
 
@@ -31,7 +30,24 @@ describe('texts about an edition', () => {
         'If all of this is meant: hygie directory import --accept partial,changed PATH...',
         "If all of this is meant: hygie directory import --accept partial '/srv/a b' c",
       ]);
-      expect(describeRegisters(NOTHING)).toEqual([]);
+      const activities = { register: 'activities', title: 'A', now: { lines: 12345, date: '2026-10-08T08:30' } };
+      const gone = {
+        register: 'skills',
+        title: 'S',
+        now: { lines: 0 },
+        before: { lines: 7, date: '2026-10-07T08:30' },
+      };
+      expect(
+        [[], [activities], [activities, gone]].map((registers) => describeRegisters({ ...NOTHING, registers })),
+      ).toEqual([
+        [],
+        ['register     lines  edition', 'activities  12 345  2026-10-08T08:30'],
+        [
+          'register     lines  before  edition           before',
+          'activities  12 345          2026-10-08T08:30',
+          'skills           0       7                    2026-10-07T08:30',
+        ],
+      ]);
     });
 
     it('shows the five departments and columns that changed most, the largest changes first', () => {
@@ -71,7 +87,7 @@ describe('texts about an edition', () => {
       ]);
     });
 
-    it('shows odd findings, but those that are among the reasons', () => {
+    it('shows what is doubtful, and odd findings, but those that are among the reasons or hardly changed', () => {
       const found = {
         guard: 'g',
         register: 'skills',
@@ -81,12 +97,22 @@ describe('texts about an edition', () => {
         odd: 20,
         now: 0.01,
       };
-      const consistency = [found, { ...found, guard: 'other', before: 0.02 }, { ...found, guard: 'third', odd: 0 }];
+      const consistency = [
+        found,
+        { ...found, guard: 'other', before: 0.02 },
+        { ...found, guard: 'third', odd: 0 },
+        { ...found, before: 0.0051 },
+      ];
       const text = (reasons: string[]) => describeContent({ ...NOTHING, consistency, reasons });
       expect([text([]), text(['g (skills): 20 of 2000']), text(['g'])]).toEqual([
         ['skills: 20 of 2 000 are odd (1.0 %)', 'skills: 20 of 2 000 are odd (1.0 %; before: 2.0 %)'],
         ['skills: 20 of 2 000 are odd (1.0 %; before: 2.0 %)'],
         ['skills: 20 of 2 000 are odd (1.0 %)', 'skills: 20 of 2 000 are odd (1.0 %; before: 2.0 %)'],
+      ]);
+      const fused = { kind: 'fused-people' as const, reference: 'Practitioner/1', reason: 'two names' };
+      expect(describeContent({ ...NOTHING, doubtful: [{ ...fused, linked: true }, fused] })).toEqual([
+        'Doubtful: Practitioner/1 (sign-in accounts are linked to it): two names',
+        'Doubtful: Practitioner/1: two names',
       ]);
     });
 
@@ -113,6 +139,10 @@ describe('texts about an edition', () => {
         '  8, name: A -> nothing',
         'PractitionerRole changed in active 0.0 %, such as',
       ]);
+      // A first import has nothing to be compared with.
+      expect(
+        describeContent({ ...NOTHING, samples, registers: [{ ...registers[0], before: undefined }] } as never),
+      ).toEqual([]);
     });
   });
 
@@ -181,25 +211,33 @@ describe('texts about an edition', () => {
         }),
       );
       expect(text.split('\n')).toEqual([
-        ...['Imported: the directory was switched. 4 500 lines in 1.5 s', 'Judgement: accepted', ''],
-        ...['  register    lines  edition', '  activities      5', ''],
-        ...[
-          '  Practitioner     1 200 (1 000 added, 2 changed, 3 removed)',
-          '  Organization     2',
-          '  PractitionerRole 3',
-          '',
-        ],
-        ...['  1 departments', ''],
-        ...[
-          '  Sign-in accounts: 1 link does not hold (1 whose record left the directory): hygie accounts list --unlinked',
-          '',
-        ],
-        ...['  Sign-in accounts: 1 link holds again', ''],
-        ...['  Warning: 1 234 persons without a name (kept)', '    a.txt, line 7', ''],
-        ...['  2 100 lines left out', '    a.txt, entry 0: short'],
+        'Imported: the directory was switched. 4 500 lines in 1.5 s',
+        'Judgement: accepted',
+        '',
+        '  register    lines  edition',
+        '  activities      5',
+        '',
+        '  Practitioner     1 200 (1 000 added, 2 changed, 3 removed)',
+        '  Organization     2',
+        '  PractitionerRole 3',
+        '',
+        '  1 departments',
+        '',
+        '  Sign-in accounts: 1 link does not hold (1 whose record left the directory): hygie accounts list --unlinked',
+        '',
+        '  Sign-in accounts: 1 link holds again',
+        '',
+        '  Warning: 1 234 persons without a name (kept)',
+        '    a.txt, line 7',
+        '',
+        '  2 100 lines left out',
+        '    a.txt, entry 0: short',
         ...Array.from({ length: 19 }, (_, index) => `    a.txt, line ${index + 1}: short`),
-        ...['', '  Files of /srv/e:', '    a.txt  activities: 1 500 lines, 1 200 left out'],
-        ...['    b.json  fhir: 1 500 entries, as c, d states', '    c.txt  activities: 2 structures'],
+        '',
+        '  Files of /srv/e:',
+        '    a.txt  activities: 1 500 lines, 1 200 left out',
+        '    b.json  fhir: 1 500 entries, as c, d states',
+        '    c.txt  activities: 2 structures',
       ]);
       const dry = describeReport(
         report({ outcome: 'checked', linkedAccounts: { other: 2, left: 1, missing: 1000, changed: { held: 2000 } } }),
@@ -234,33 +272,14 @@ describe('texts about an edition', () => {
     ]);
   });
 
-  describe('--accept', () => {
-    it('takes reasons, each for one register or for all', () => {
-      expect(parseAccept()).toEqual([]);
-      expect(parseAccept(['partial, changed:Practitioner', 'fill-rates:finess/structureet'])).toEqual([
-        { name: 'partial' },
-        { name: 'changed', register: 'Practitioner' },
-        { name: 'fill-rates', register: 'finess structureet' },
-      ]);
-      expect([ACCEPTABLE[0], new Set(ACCEPTABLE).size === ACCEPTABLE.length]).toEqual(['other-people', true]);
-    });
-
-    it.each([
-      ['changed:a:b', '--accept "changed:a:b": write REASON or REASON:REGISTER.'],
-      ['registers,people', '--accept people: that may not be accepted.'],
-      ['growth:finess/structureets', expect.stringContaining('Did you mean "finess/structureet"?')],
-      ['changed:', '--accept "changed:": write REASON or REASON:REGISTER.'],
-      ['chnged', '--accept "chnged": there is no such reason. Did you mean "changed"?'],
-      ['zzzzzz', `--accept "zzzzzz": there is no such reason. Reasons are ${ACCEPTABLE.join(', ')}.`],
-      ['changed:skils', '--accept: there is no register "skils". Did you mean "skills"?'],
-      [
-        'changed:zzzzzzzz',
-        expect.stringMatching(
-          /^--accept: there is no register "zzzzzzzz"\. Registers are activities, .*PractitionerRole\.$/,
-        ),
-      ],
-    ])('refuses %s', (text, message) => {
-      expect(() => parseAccept([text])).toThrow(expect.objectContaining({ name: 'UsageError', message }));
-    });
+  it('paths are shortened by their folder, and not where its name stands inside a longer one', () => {
+    const texts = ['skills: /srv/a/one, /srv/a/b/two', '/mnt/srv/a/one', '/srv/ab/one', '/srv/a/srv/a/one'];
+    expect(withoutFolder(texts, '/srv/a')).toEqual([
+      'skills: one, b/two',
+      '/mnt/srv/a/one',
+      '/srv/ab/one',
+      'srv/a/one',
+    ]);
+    expect(withoutFolder(texts, undefined)).toEqual(texts);
   });
 });

@@ -71,14 +71,6 @@ describe('SEC-62 keys at rest', () => {
     );
   });
 
-  it('an instance that has not the key file is refused with the remedy, and makes neither a file nor keys', async () => {
-    await start('one');
-    const before = await stored();
-    await expect(start('other')).rejects.toThrow(/no secret is set.*HYGIE_KEY_SECRET.*put that file into HYGIE_DATA/s);
-    expect(readdirSync(join(folder, 'other'))).toEqual([]);
-    expect(await stored()).toEqual(before);
-  });
-
   it('of instances that make files of their own at the same time, one wins, and the keys are of that one', async () => {
     const ends = await Promise.allSettled(['a', 'b', 'c'].map((data) => start(data)));
     const winners = ends.filter(({ status }) => status === 'fulfilled');
