@@ -101,22 +101,6 @@ describe.each(bothEngines('store/accounts/links-and-limits'))('SEC-69 links of m
     expect(await taken(verification, 'email-verification')).toBe(account);
   });
 
-  it('SEC-69 ends in time, and goes by itself', async () => {
-    const token = await minted('invitation');
-    const row = () => opened.database('action_tokens').where({ account_id: account, purpose: 'invitation' }).first();
-    const end = Number((await row()).expires_at);
-    expect(end).toBeGreaterThan(epochSeconds());
-    expect(end).toBeLessThanOrEqual(epochSeconds() + LIFETIMES.invitation);
-    await opened.database('action_tokens').where({ account_id: account }).update({ expires_at: epochSeconds() });
-    expect(await tokens.find('invitation', token)).toBeUndefined();
-    expect(await taken(token, 'invitation')).toBeUndefined();
-    const live = await minted('email-change');
-    expect(await tokens.prune()).toBeGreaterThan(0);
-    expect(await tokens.prune()).toBe(0);
-    expect(await row()).toBeUndefined();
-    expect(await taken(live, 'email-change')).toBe(account);
-  });
-
   const changes: [what: string, change: () => Promise<unknown>][] = [
     ['another password', () => accounts.setPassword(account, 'two')],
     ['another address', () => accounts.update(account, { email: `new${count}@clinic.example` })],
