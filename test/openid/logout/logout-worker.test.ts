@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import { nextAttempt, startLogoutSender } from '#openid/logout/backchannel-sender.ts';
 import { NoReceiver } from '#openid/logout/logout-token.ts';
 import type { Delivery } from '#store/outbox/logout-deliveries.ts';
+import { noting } from '#support/noted-calls.ts';
 
 const NOW = Date.parse('2026-11-28T12:00:00Z') / 1000;
 
@@ -21,10 +22,7 @@ describe('logout tokens in the queue', () => {
   ) {
     const done: unknown[] = [];
     const asked: unknown[] = [];
-    const note =
-      (name: string) =>
-      async (...args: unknown[]) =>
-        void done.push([name, ...args]);
+    const note = noting(done);
     const worker = startLogoutSender({
       deliveries: {
         ...{ end: note('end'), postpone: note('postpone'), putBack: note('back') },

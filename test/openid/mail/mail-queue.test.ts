@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import { nextAttempt, startMailWorker } from '#openid/mail/mail-queue-worker.ts';
 import { type Message, RecipientRefused, SendingFailed } from '#openid/mail/message.ts';
 import type { QueuedMail } from '#store/outbox/mail-queue.ts';
+import { noting } from '#support/noted-calls.ts';
 
 const NOW = Date.parse('2026-11-28T12:00:00Z') / 1000;
 
@@ -21,14 +22,7 @@ describe('a mail', () => {
   ) {
     const done: unknown[] = [];
     const asked: unknown[] = [];
-    const note =
-      (name: string) =>
-      async (...args: unknown[]) =>
-        void done.push([name, ...args]);
-    const say =
-      (name: string) =>
-      (...said: unknown[]) =>
-        void done.push([name, ...said]);
+    const note = noting(done);
     const worker = startMailWorker({
       queue: {
         ...{ end: note('end'), postpone: note('postpone'), putBack: note('back') },
@@ -41,7 +35,7 @@ describe('a mail', () => {
       answerRequest: note('answer') as never,
       sender: { send: send as never, close: () => void done.push('closed') },
       audit: { note: (event: unknown) => void done.push(event) } as never,
-      log: { error: say('error'), warn: say('warn'), info: say('info') },
+      log: { error: note('error'), warn: note('warn'), info: note('info') },
     });
     return { done, asked, worker, run: () => jest.advanceTimersByTimeAsync(1000) };
   }

@@ -7,17 +7,13 @@ import type { SessionPayload } from '#openid/sessions/merge-session.ts';
 import { endedSessions, hasEnded, keepSessionCookie, sessionEnded } from '#openid/sessions/session-ended-meanwhile.ts';
 import { sessionLimit } from '#openid/sessions/session-limit.ts';
 import type { AuditEvent } from '#shared/audit/events.ts';
+import { noting } from '#support/noted-calls.ts';
 
 describe('sessions that end', () => {
   describe('the end of a session', () => {
     function world(session: object | undefined) {
       const done: unknown[] = [];
-      const note =
-        (name: string, result?: unknown) =>
-        async (...args: unknown[]) => {
-          done.push([name, ...args]);
-          return result;
-        };
+      const note = noting(done);
       const records = {
         findSession: note('find', session),
         destroySession: note('destroy session', session),

@@ -12,6 +12,7 @@ import { resetService } from '#support/openid/reset-service.ts';
 import { service, withService } from '#support/openid/with-service.ts';
 import { createPerson, type Person, type Visit } from '#support/person.ts';
 import { CALLBACK } from '#support/service.ts';
+import { messagesIn } from '#web/messages.ts';
 
 describe('finished sign-ins', () => {
   withService();
@@ -47,6 +48,7 @@ describe('finished sign-ins', () => {
           expect([back.status, titleOf(back)]).toEqual([200, 'Votre session est ouverte']);
           expect(linksOf(back)).toEqual([HOME_OF_APPLICATION, 'account /account']);
           expect(back.html).not.toMatch(/expiré|transmise/);
+          expect(back.html).toContain(messagesIn('fr').finished.shared);
           expect(back.headers.get('cache-control')).toBe('no-store');
         }
         expect(titleOf(await person.visit(`${agreedAt}?lang=en`))).toBe('You are signed in');
@@ -87,6 +89,7 @@ describe('finished sign-ins', () => {
         for (const page of [cancelled, refused]) {
           expect([page.status, titleOf(page)]).toEqual([200, 'Connexion annulée']);
           expect(linksOf(page)[0]).toBe(HOME_OF_APPLICATION);
+          expect(page.html).not.toContain(messagesIn('fr').finished.shared);
         }
       });
 

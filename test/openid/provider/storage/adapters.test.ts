@@ -2,17 +2,13 @@
 
 import { describe, expect, it } from '@jest/globals';
 import { adapterFactory, neverRecreated } from '#openid/provider/storage/adapter.ts';
+import { noting } from '#support/noted-calls.ts';
 
 describe('the library’s storage', () => {
   function factory() {
     const done: unknown[] = [];
     const rows = new Map<string, unknown>();
-    const note =
-      (name: string, result?: unknown) =>
-      async (...args: unknown[]) => {
-        done.push([name, ...args]);
-        return result;
-      };
+    const note = noting(done);
     const records = {
       upsert: async (model: string, id: string, payload: unknown, expiresIn: number) => {
         done.push(['upsert', model, id, expiresIn]);
