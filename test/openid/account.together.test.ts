@@ -20,7 +20,6 @@ import './account/profile-forms.test.ts';
 import './account/profile.test.ts';
 import './account/require-login.test.ts';
 import './account/second-factor.test.ts';
-import './account/security-page.test.ts';
 import './account/session-list.test.ts';
 import './account/sessions.test.ts';
 import './account/sign-in.test.ts';

@@ -7,7 +7,6 @@ import './provider/audit.test.ts';
 import './provider/authorization-request.test.ts';
 import './provider/clock-set-back.test.ts';
 import './provider/discovery/public-documents.test.ts';
-import './provider/errors/error-log.test.ts';
 import './provider/errors/error-responses.test.ts';
 import './provider/errors/explanations.test.ts';
 import './provider/errors/json-errors.test.ts';

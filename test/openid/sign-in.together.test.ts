@@ -18,7 +18,6 @@ import './sign-in/passkey-pages.test.ts';
 import './sign-in/passkey-registration.test.ts';
 import './sign-in/passkeys.test.ts';
 import './sign-in/passwords.test.ts';
-import './sign-in/progress.test.ts';
 import './sign-in/recorded.test.ts';
 import './sign-in/second-factor-attacks.test.ts';
 import './sign-in/second-factor.test.ts';

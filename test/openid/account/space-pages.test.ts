@@ -1,9 +1,10 @@
-// Pages of the account space by what the stores say: what protects an account, the applications with access, and an address where no mail is sent.
+// Pages of the account space by what the stores say: what protects an account, the applications with access, an address where no mail is sent.
 
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { createAllowedApplications } from '#openid/account/applications/allowed-applications.ts';
 import { revokeConsent, sendApplications } from '#openid/account/applications/applications.ts';
 import { showEmail } from '#openid/account/email/email.ts';
+import { sendSecurity } from '#openid/account/security/security.ts';
 import { securityState } from '#openid/account/security-state.ts';
 import { ME, recordOf, withStores } from '#support/openid/account/stores.ts';
 import { transcript } from '#support/page-transcript.ts';
@@ -12,7 +13,7 @@ import { createSite } from '#web/site.ts';
 
 const NOW = Date.parse('2026-11-28T12:00:00Z');
 const SECONDS = NOW / 1000;
-const { account: words, links, passkeys } = messagesIn('en');
+const { account: words, links, passkeys: ofPasskeys } = messagesIn('en');
 
 describe('pages of an account by what the stores say', () => {
   beforeEach(() => void jest.useFakeTimers({ now: NOW, doNotFake: ['nextTick', 'setImmediate'] }));
@@ -59,7 +60,7 @@ describe('pages of an account by what the stores say', () => {
     const left = (count: number) => words.codesLeft(count);
 
     it.each([
-      ['nothing', {}, [words.stateNoSteps, email, linkTo('passkeys', passkeys.addFirst)]],
+      ['nothing', {}, [words.stateNoSteps, email, linkTo('passkeys', ofPasskeys.addFirst)]],
       [
         'nothing, where there are no passkeys',
         { passkeys: false },
@@ -197,5 +198,54 @@ describe('pages of an account by what the stores say', () => {
       `## ${address.current}`,
       `## ${address.changeTitle}`,
     ]);
+  });
+});
+
+const KEY = { id: 'k', name: 'Laptop', createdAt: 1, synced: true, userHandle: 'handle', transports: [] };
+
+describe('the protection of an account', () => {
+  const { ask } = withStores();
+  const show = async (account: object, app: object | undefined, passkeys: object[], codes = 0) => {
+    const stores = {
+      secondFactors: { find: async () => app, countRecoveryCodes: async () => codes },
+      passkeys: { list: async () => passkeys },
+      passkeyRegistration: undefined,
+    };
+    const shown = await ask(sendSecurity, stores, { account });
+    const ids = [...shown.html.matchAll(/<a\b[^>]*\bid="([\w-]+)"/g)].map(([, id]) => id);
+    return { ...shown, text: shown.lines.join('\n'), ids };
+  };
+
+  it.each([
+    ['nothing but a password', {}, undefined, [], 0, [words.stepsOff, words.stepsOffAbout], ['add-second-factor']],
+    ['an app', {}, { since: 0, recoveryCodes: 3 }, [], 9, [words.codesLeft(3)], ['remove-second-factor']],
+    ['an app and a passkey', {}, { since: 0, recoveryCodes: 0 }, [KEY], 9, [words.stepsEither], ['new-recovery-codes']],
+    ['a passkey', {}, undefined, [KEY], 2, [ofPasskeys.stepsOn, words.codesLeft(2)], ['add-second-factor']],
+    [
+      'a passkey and no password',
+      { hasPassword: false },
+      undefined,
+      [KEY],
+      0,
+      [ofPasskeys.stepsInOne, ofPasskeys.noPassword],
+      ['new-recovery-codes'],
+    ],
+  ] as const)('with %s', async (_, account, app, passkeys, codes, texts, ids) => {
+    const shown = await show(account, app, [...passkeys], codes);
+    expect([shown.status, shown.lines[0]]).toEqual([200, `# ${words.sections.security}`]);
+    for (const text of texts) expect(shown.text).toContain(text);
+    for (const text of [words.stepsOff, words.stepsEither, ofPasskeys.stepsInOne, ofPasskeys.noPassword])
+      expect([text, shown.text.includes(text)]).toEqual([text, (texts as readonly string[]).includes(text)]);
+    expect(shown.ids).toEqual(expect.arrayContaining(['sessions-link', ...ids]));
+    expect(shown.ids.includes('change-password')).toBe(!('hasPassword' in account));
+    const left = app ? app.recoveryCodes : codes;
+    expect(/<p class="warning">/.test(shown.html)).toBe((app !== undefined || passkeys.length > 0) && left === 0);
+    expect(shown.headers['content-security-policy']).toContain("default-src 'none'");
+  });
+
+  it('says since when there is the password', async () => {
+    const text = words.passwordSetAt('X').split('X')[0] ?? '';
+    expect((await show({ passwordSetAt: 0 }, undefined, [])).text).toContain(text);
+    expect((await show({}, undefined, [])).text).not.toContain(text);
   });
 });

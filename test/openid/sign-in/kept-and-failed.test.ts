@@ -6,7 +6,9 @@ import { keepProof, takeProof } from '#openid/sign-in/account-proofs.ts';
 import { arrivalCookie } from '#openid/sign-in/arrival-cookie.ts';
 import { keptChoices } from '#openid/sign-in/browsers/kept-choices.ts';
 import { errorHandler, notFound } from '#openid/sign-in/errors.ts';
+import { progressOf } from '#openid/sign-in/finish-login.ts';
 import { finishedSignIns } from '#openid/sign-in/outcome-cookie.ts';
+import type { SignInContext } from '#openid/sign-in/page-context.ts';
 import { createPasskeyRegistration } from '#openid/sign-in/passkey/passkey-registration.ts';
 import { AlreadyThere } from '#store/oidc/oidc-records.ts';
 import { faultyPages } from '#support/openid/faulty-pages.ts';
@@ -126,5 +128,35 @@ describe('a page of a sign-in that fails', () => {
     });
     expect(logged).toEqual([[{ err: new Error('broken'), reference: 'request-1' }, 'a sign-in page failed']]);
     expect((await ask(notFound(options as never))).status).toBe(404);
+  });
+});
+
+describe('SEC-70 the progress of a sign-in', () => {
+  afterEach(() => void jest.useRealTimers());
+
+  /** What is left of a progress that began at second 1000, `age` seconds later. */
+  async function left(age: number, more: object = {}, stillRight = true) {
+    jest.useFakeTimers({ now: (1000 + age) * 1000 });
+    const progress = { uid: 'one', accountId: 'me', email: '', methods: ['password'], signedInAt: 1000, ...more };
+    const session = { progress };
+    const found = await progressOf({
+      req: { session },
+      interaction: { uid: 'one', prompt: 'login' },
+      secondFactors: { kinds: async () => [] },
+      stillRight: async () => stillRight,
+    } as unknown as SignInContext);
+    expect(session.progress).toBe(found);
+    return found === progress;
+  }
+
+  it('with the proposal of an app holds for ten minutes', async () => {
+    expect(await left(600, { proposal: 'app' })).toBe(true);
+    expect(await left(601, { proposal: 'app' })).toBe(false);
+  });
+
+  it('without one holds as long as the interaction, unless the password was changed or the second factor removed', async () => {
+    expect(await left(601)).toBe(true);
+    expect(await left(0, {}, false)).toBe(false);
+    expect(await left(0, { methods: ['password', 'otp'] })).toBe(false);
   });
 });
