@@ -1,8 +1,12 @@
-// The child process of one import: what it is sent, when it is abandoned and killed, and what is kept of its last words. Real ones:
-// `directory-watch.system.test.ts`.
+// The child process of one import: what it is sent, when it is abandoned and killed, and what is kept of its last words; and what a watch logs
+// of the outcome. Real ones: `directory-watch.system.test.ts`.
 
 import { EventEmitter } from 'node:events';
-import { afterEach, beforeEach, expect, it, jest } from '@jest/globals';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { newFolder } from '#support/new-folder.ts';
+import { until } from '#support/until.ts';
 
 class Child extends EventEmitter {
   connected = true;
@@ -31,6 +35,7 @@ jest.unstable_mockModule('node:child_process', () => ({
 const { importInChildProcess, rebuildInChildProcess } = await import(
   '#server/directory-watch/import-in-child-process.ts'
 );
+const { startDirectoryWatch } = await import('#server/directory-watch/directory-watch.ts');
 
 const FILES = { paths: ['/in/a.txt'], folder: '/in' };
 let ended: AbortController;
@@ -102,4 +107,97 @@ it('that is abandoned is told so, and killed ten seconds later', async () => {
   expect(child.sent).toEqual([FILES]);
   child.emit('close', 1, null);
   await gone;
+});
+
+describe('a watch', () => {
+  const own = process.env;
+  let folder: string;
+  let said: unknown[][];
+  const log = Object.fromEntries(
+    ['info', 'warn', 'error'].map((level) => [level, (...line: unknown[]) => void said.push([level, ...line])]),
+  ) as never;
+  beforeEach(() => {
+    jest.useRealTimers();
+    [folder, said, forked] = [newFolder(), [], []];
+    // There is no database, so neither the audit trail nor the operator's mail can be reached.
+    process.env = { ...own, HYGIE_COMMAND: 'hygie', HYGIE_CONFIG: join(folder, 'nothing') };
+  });
+  afterEach(() => {
+    process.env = own;
+  });
+
+  const start = async (files = ['a.txt']) => {
+    for (const name of files) writeFileSync(join(folder, name), name);
+    const watch = startDirectoryWatch({ folder, settle: 0 }, { configFolder: folder }, log);
+    await until(() => forked.length > 0, 'an import');
+    return watch;
+  };
+
+  it('that is stopped waits for the end of its import, which is abandoned', async () => {
+    const files = Array.from({ length: 22 }, (_, at) => `f${at + 10}.txt`);
+    const named = files.slice(0, 20).map((name) => join(folder, name));
+    const watch = await start(files);
+    const stopped = watch.stop();
+    child.emit('close', null, 'SIGKILL');
+    await stopped;
+    expect(said).toEqual([
+      ['info', { folder, settleSeconds: 0 }, 'watching for new editions'],
+      ['info', { files: [...named, 'and 2 more'] }, 'an import begins'],
+      ['info', 'the import is abandoned; the directory is unchanged'],
+      ['info', 'the watch has ended'],
+    ]);
+  });
+
+  const counts = { resources: 1, changes: 2, linkedAccounts: 3, seconds: 4 };
+  const reportOf = (outcome: string, judgement: object, warnings: object[] = []) => ({
+    report: { outcome, snapshot: 's', ...counts, warnings, linesLeftOut: { count: 5 }, judgement },
+  });
+  const passed = { verdict: 'passed', reasons: [] };
+  const accepted = { verdict: 'accepted', reasons: ['fewer'] };
+  const future = { kind: 'implausible-date', count: 6, examples: ['a: 2099'] };
+  const SWITCHED = 'imported: the directory was switched';
+  const IMPOSSIBLE = 'files with an impossible date are passed over: name them as they are published';
+  const REFUSED =
+    'the import is refused; the directory is unchanged, and the files are tried again when the folder or service.yaml changes';
+  const err = expect.any(Error);
+  const NOT_MAILED = ['error', { err }, 'the operator could not be told by mail of the refused edition'];
+  const NOT_RECORDED = ['error', { err }, 'the audit trail has no record of the import that failed'];
+  const ifMeant = expect.stringMatching(/^hygie directory import --accept counts \S+$/);
+  const WAITS = ['warn', { holder: 'process 7' }, 'another import is under way: waiting until it has ended'];
+
+  it.each([
+    [
+      reportOf('imported', passed),
+      [['info', { snapshot: 's', ...counts, verdict: 'passed', warnings: {}, leftOut: 5 }, SWITCHED]],
+    ],
+    [
+      reportOf('imported', accepted, [future]),
+      [
+        ['warn', { files: ['a: 2099'] }, IMPOSSIBLE],
+        ['warn', { snapshot: 's', ...counts, ...accepted, warnings: { 'implausible-date': 6 }, leftOut: 5 }, SWITCHED],
+      ],
+    ],
+    [reportOf('unchanged', passed), [['info', { seconds: 4 }, 'the directory holds this edition already']]],
+    [reportOf('refused', accepted), [NOT_MAILED, ['error', { reasons: ['fewer'] }, REFUSED]]],
+    [
+      reportOf('refused', { ...accepted, acceptedBy: '--accept counts' }),
+      [NOT_MAILED, ['error', { reasons: ['fewer'], ifMeant }, REFUSED]],
+    ],
+    [{ cause: 'busy', message: 'process 7' }, [WAITS]],
+    [
+      { cause: 'files', message: 'no register\nRemedy' },
+      [NOT_RECORDED, NOT_MAILED, ['error', { reasons: ['no register', 'Remedy'] }, REFUSED]],
+    ],
+    [
+      { cause: 'machine', message: 'no memory' },
+      [NOT_RECORDED, ['error', { reasons: ['no memory'] }, 'the import failed; the directory is unchanged']],
+    ],
+  ])('logs the outcome %j', async (outcome, lines) => {
+    const watch = await start();
+    child.emit('message', outcome);
+    child.emit('close', 0, null);
+    await until(() => said.length >= 2 + lines.length, 'the outcome');
+    await watch.stop();
+    expect(said.slice(2, 2 + lines.length)).toEqual(lines);
+  });
 });

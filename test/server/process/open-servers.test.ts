@@ -59,12 +59,17 @@ describe('the servers of a process', () => {
   it('with a certificate speak https, and say until when', async () => {
     const pair = await (await authority()).issue({ hosts: ['connect.example'], to: 40 });
     const [port, tls] = [await freePort(), writePair(newFolder(), pair)];
+    const [started, ended] = [jest.spyOn(globalThis, 'setInterval'), jest.spyOn(globalThis, 'clearInterval')];
     const servers = await openServers((_req, res) => void res.end('served'), settingsOf({ port, tls }), log);
     await servers.listen();
     expect((servers.certificateExpiry()?.getTime() ?? 0) / 86_400_000).toBeCloseTo(Date.now() / 86_400_000 + 40, 1);
     const { status, body } = await ask(port);
     expect([status, body]).toEqual([400, 'Bad Request: this port speaks https\n']);
     servers.close();
+    // The certificate is not looked at any more.
+    const timers = started.mock.results.map(({ value }) => [value]);
+    expect([timers.length, ended.mock.calls]).toEqual([1, timers]);
+    for (const spy of [started, ended]) spy.mockRestore();
   });
 });
 

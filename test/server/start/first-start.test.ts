@@ -39,12 +39,16 @@ describe('operations.md: a demonstration after an upgrade, with a directory of a
       snapshot.exec("update property set value = '3' where name = 'layout'");
       snapshot.close();
       if (Object.keys(change).length > 0) await database('directory_snapshots').update(change);
+      await openAccounts(database).create([{ email: 'ann@clinic.example', name: 'Ann', practitioners: ['nobody'] }]);
+      const linked_as = JSON.stringify({ 'Practitioner/nobody': { family: 'MARTIN' } });
+      await database('accounts').where({ email: 'ann@clinic.example' }).update({ linked_as });
       const lines: string[] = [];
       const log = createLog({ level: 'info', format: 'json' }, { write: (line: string) => void lines.push(line) });
       const state = await prepareStart(settings, log);
       const after = await findCurrentSnapshot(database);
       return {
         state,
+        actors: await database('audit_events').where({ event: 'account.link-suspended' }).pluck('actor'),
         lines: lines.join(''),
         replaced: after?.id !== before?.id,
         readable: !hasOtherLayout(after, folder),
@@ -56,14 +60,14 @@ describe('operations.md: a demonstration after an upgrade, with a directory of a
 
   it('loads the fictional one again', async () => {
     const { state, lines, ...found } = await startUpon({});
-    expect(found).toEqual({ replaced: true, readable: true });
+    expect(found).toEqual({ replaced: true, readable: true, actors: ['service'] });
     expect(state.directory).toBe(true);
     expect(lines).toContain('the fictional directory is imported');
   });
 
   it('leaves one that an operator imported, and names the remedy', async () => {
     const { state, lines, ...found } = await startUpon({ sources_checksum: 'of other files' });
-    expect(found).toEqual({ replaced: false, readable: false });
+    expect(found).toEqual({ replaced: false, readable: false, actors: [] });
     expect(state.directory).toBe(false);
     expect(lines).toMatch(/of another layout.*is rebuilt.*import its edition again.*directory import PATH/);
   });

@@ -36,6 +36,23 @@ describe('readiness', () => {
     return { status, body, missing: body.missing?.[0] };
   };
 
+  it('a service looks after its data at these intervals, none of which outlives it', async () => {
+    const [begun, ended] = [jest.spyOn(globalThis, 'setInterval'), jest.spyOn(globalThis, 'clearInterval')];
+    const service = await startService();
+    await service.stop();
+    // Tarn, the pool of connections, has its own.
+    const own = begun.mock.calls.flatMap(([work, every], at) =>
+      String(work).includes('this.check()') ? [] : [{ every, timer: begun.mock.results[at]?.value }],
+    );
+    const cleared = new Set<unknown>(ended.mock.calls.map(([timer]) => timer));
+    for (const spy of [begun, ended]) spy.mockRestore();
+    expect(own.map(({ every }) => every)).toEqual([
+      // Keys, mails, threads of searches, corrections, the edition, uses of the directory, heartbeat, logout tokens, clean-up.
+      ...[1000, 1000, 500, 1000, 1000, 3_600_000, 10_000, 1000, 60_000],
+    ]);
+    expect(own.filter(({ timer }) => !cleared.has(timer))).toEqual([]);
+  });
+
   it('no directory was ever imported: ready by default, and with `signin`; not with `directory`; reason and remedy each time', async () => {
     await point(null);
     const lacking = {
