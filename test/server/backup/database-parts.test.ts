@@ -6,10 +6,12 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { sealFiles } from '#server/backup/backup-files.ts';
 import { completeRestore } from '#server/backup/complete-restore.ts';
+import { dumpDatabase } from '#server/backup/dump-database.ts';
 import { type Manifest, writeManifest } from '#server/backup/manifest.ts';
 import { restoredFaults } from '#server/backup/restore-database.ts';
 import { chainFaults, fileOf, rowFaults, verifyBackup } from '#server/backup/verify-backup.ts';
 import { openSeals } from '#shared/crypto/seals.ts';
+import { Refusal } from '#shared/operator-errors.ts';
 import { openAuditEvents } from '#store/audit/audit-events.ts';
 import { readContents } from '#store/backup/database-contents.ts';
 import { openTestDatabase } from '#support/databases.ts';
@@ -76,6 +78,21 @@ describe('the database of a backup', () => {
         expect.stringMatching(/^audit trail, record 2: /),
       ]);
       expect(await faults(false, { auditHead: undefined })).toEqual([]);
+    });
+
+    it('of SQLite is copied as a file, whose pages are counted, and in no other format', async () => {
+      const steps: object[] = [];
+      const onProgress = (step: object) => void steps.push({ ...step });
+      const { database, settings } = opened;
+      const dump = (format?: 'copy') =>
+        dumpDatabase({ database, settings: { database: settings }, folder, format, onProgress, say: () => {} });
+      await expect(dump('copy')).rejects.toThrow(
+        new Refusal('--format is for PostgreSQL: an SQLite database is copied as a file.'),
+      );
+      const { contents, database: described } = await dump();
+      const { schema, tables } = contents;
+      expect(described).toEqual({ schema, tables, engine: 'sqlite', kind: 'sqlite' });
+      expect(steps[0]).toEqual({ name: 'database', done: 0, count: 0, unit: 'pages' });
     });
 
     it('is completed: keys that nobody opens are removed, sessions end, and both are recorded', async () => {

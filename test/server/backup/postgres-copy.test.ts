@@ -1,20 +1,23 @@
 // A backup of PostgreSQL and its restore: a copy of the tables where pg_dump cannot be used, what is said then, and what PostgreSQL's programs
 // are told. They are imitations here; real ones are in `backup-restore.system.test.ts`.
 
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { dumpDatabase, type Format } from '#server/backup/dump-database.ts';
-import type { Manifest } from '#server/backup/manifest.ts';
+import { sealFiles } from '#server/backup/backup-files.ts';
+import { DUMP_FILE, dumpDatabase, type Format } from '#server/backup/dump-database.ts';
+import { type Manifest, writeManifest } from '#server/backup/manifest.ts';
+import { restoreBackup } from '#server/backup/restore-backup.ts';
 import { hasTables, refuseOccupied } from '#server/backup/restore-checks.ts';
 import { fillPostgres } from '#server/backup/restore-database.ts';
+import { openSeals } from '#shared/crypto/seals.ts';
 import { openAccounts } from '#store/accounts/accounts.ts';
 import { readContents } from '#store/backup/database-contents.ts';
 import { openDatabase } from '#store/database/connection.ts';
 import { newDatabase, openTestDatabase } from '#support/databases.ts';
 import { openedForAll, openedForEach } from '#support/opened.ts';
-import { refusal as refusalOf, writeProgram } from './backup-parts.ts';
+import { CONTENT, refusal as refusalOf, writeProgram } from './backup-parts.ts';
 
 const INSTEAD = 'A copy of the tables is made instead.';
 const REMEDY =
@@ -168,6 +171,25 @@ describe('a backup of PostgreSQL', () => {
     expect(await refusal(fillPostgres(folder, manifest, target.settings, progress))).toBe(
       'Refusal: pg_restore failed (1):\n  broken\nNothing was restored. Remedy: pg_restore has to be at least as new as the pg_dump that made the backup, and the role of DATABASE_URL\n' +
         'has to own the database (createdb --owner).',
+    );
+  });
+
+  it('whose restore has other rows than the manifest says is not completed', async () => {
+    install('pg_restore', 99);
+    writeFileSync(join(folder, DUMP_FILE), 'a dump');
+    const database = { ...CONTENT.database, engine: 'postgresql' as const, kind: 'pg_dump' as const };
+    const files = await sealFiles(folder, () => {});
+    await writeManifest(folder, { ...CONTENT, database, files }, await openSeals([]));
+    const dataFolder = join(programs, 'data');
+    const settings = { dataFolder, mode: 'development', keys: { secrets: [] }, database: target.settings } as never;
+    const say = (line: string) => void said.push(line);
+    const restored = restoreBackup({
+      ...{ folder, settings, endSessions: false, lostSecret: false, unsealed: false, onProgress: () => {}, say },
+    });
+    expect(await refusal(restored)).toBe(
+      `Refusal: The database is there, but it is not what the manifest says: it is not used until you decide.
+  table accounts: no rows, and not 3
+Remedy: empty the database, remove ${dataFolder}/restore-unfinished, and restore another backup.`,
     );
   });
 });
