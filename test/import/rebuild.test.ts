@@ -1,9 +1,10 @@
 // Issue "The directory reaches every instance by itself", an upgrade across a change of the layout: the index is made anew of the resources
 // that the snapshot before has stored. It is the same edition, to the last version and date.
 
-import { cpSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from '@jest/globals';
+import BetterSqlite3 from 'better-sqlite3';
 import { loadSettings } from '#config/index.ts';
 import type { Settings } from '#config/settings.ts';
 import { ImportAlreadyRunning } from '#import/collect/import-error.ts';
@@ -120,6 +121,20 @@ describe.each(bothEngines('import/rebuild'))('an edition of an earlier layout, o
     await expect(rebuild()).rejects.toThrow(/import the edition again/);
     expect((await readPointer(test.database)).current).toBe(before.id);
     expect(readdirSync(folder)).toEqual([before.file]);
+  });
+
+  it('resources that are not those of the edition are noticed, and older snapshots go as after an import', async () => {
+    chmodSync(pathOf(before), 0o644);
+    const file = new BetterSqlite3(pathOf(before));
+    const first = file.prepare('update practitioner set body = ? where ordinal = 0');
+    const body = String(file.prepare('select body from practitioner where ordinal = 0').pluck().get());
+    first.run(body.replace('{', '{ '));
+    await expect(rebuild()).rejects.toThrow(/import the edition again/);
+    first.run(body);
+    file.close();
+    const { settings } = test;
+    expect(await rebuild({ ...settings, directory: { ...settings.directory, keep: 0 } })).toBeDefined();
+    expect(readdirSync(folder)).toHaveLength(1);
   });
 
   it('an edition that comes into force meanwhile stays', async () => {

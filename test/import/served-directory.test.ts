@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { createCollector } from '#import/collect/collector.ts';
 import { ImportAlreadyRunning, MachineError } from '#import/collect/import-error.ts';
+import type { Progress } from '#import/collect/progress.ts';
 import { currentDirectory, noteDamage } from '#import/judgement/current-directory.ts';
 import { judgeEdition, withEditionBefore } from '#import/judgement/judge-edition.ts';
 import { compareLinkedAccounts, compareWithServed, type LinkedAccounts } from '#import/judgement/linked-accounts.ts';
@@ -13,8 +14,9 @@ import { A, ACTIVITY_COLUMNS } from '#import/registers/person-columns.ts';
 import { snapshotFolder } from '#store/snapshots/folder.ts';
 import { judgementOf, lastRefusal } from '#store/snapshots/judgements.ts';
 import { findCurrentSnapshot, rollBack, type SnapshotEntry } from '#store/snapshots/registry.ts';
+import { openTestDatabase } from '#support/databases.ts';
 import { judgedEdition, NO_CHANGES } from '#support/import/judged-edition.ts';
-import { activity, openBench, registerText } from '#support/import/register-files.ts';
+import { activity, openBench, registerText, SETTINGS } from '#support/import/register-files.ts';
 import { openedForEach } from '#support/opened.ts';
 
 const COUNTS = { Practitioner: 3, Organization: 2, PractitionerRole: 1 };
@@ -139,6 +141,34 @@ describe('import: the directory that is served meanwhile', () => {
       ['compare', 1, undefined, { store: true }],
       ['in force', 1],
     ]);
+  });
+
+  it('is stored for other instances once more by an import of the same files, where the database lacks it', async () => {
+    const { database, close } = await openTestDatabase('postgresql');
+    const { dataFolder } = bench;
+    const directory = { ...SETTINGS.directory, distribution: 'database' as const };
+    const path = bench.file('pa.txt', registerText('activities', [activity()]));
+    const steps: Progress[] = [];
+    const run = () =>
+      bench.run([path], {
+        ...{ database, settings: { ...SETTINGS, dataFolder, directory } },
+        onProgress: (step) => void steps.push({ ...step }),
+      });
+    expect((await run()).outcome).toBe('imported');
+    const stored = () => database('directory_snapshot_parts').orderBy('number').pluck('digest');
+    const before = await stored();
+    expect([before.length > 0, steps.filter(({ phase }) => phase === 'distributing').at(-1)]).toEqual([
+      true,
+      { phase: 'distributing', done: 1, lines: 1, resources: 3 },
+    ]);
+    await database('directory_snapshot_parts').delete();
+    steps.length = 0;
+    expect((await run()).outcome).toBe('unchanged');
+    expect([await stored(), steps.at(-1)]).toEqual([
+      before,
+      { phase: 'distributing', done: 1, lines: 0, resources: 3 },
+    ]);
+    await close();
   });
 
   it('files that cannot be read are noted, but for a trial and for what is no fault of them', async () => {

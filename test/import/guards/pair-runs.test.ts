@@ -5,12 +5,14 @@ import { type Collector, createCollector } from '#import/collect/collector.ts';
 import { measurePairs, pairFigures } from '#import/guards/pairs.ts';
 import { judgedPairs } from '#support/import/pairs.ts';
 
-/** Lines 1 to `lines` of a file; those within a range are odd. All strangers are, but for so many fitting ones. */
-function counted(lines: number, ranges: readonly (readonly [from: number, to: number])[], fitting = 0): Collector {
+type Range = readonly [from: number, to: number, step?: number];
+
+/** Lines 1 to `lines` of a file; those within a range are odd, all or some. All strangers are, but for so many fitting ones. */
+function counted(lines: number, ranges: readonly Range[], fitting = 0): Collector {
   const collector = createCollector();
   const pair = collector.pairs.of('mailboxRuns');
   for (let line = 1; line <= lines; line++) {
-    const odd = ranges.some(([from, to]) => line >= from && line <= to);
+    const odd = ranges.some(([from, to, step = 1]) => line >= from && line <= to && line % step === 0);
     pair.judged(0, line, odd, () => `line ${line}`);
     pair.mixed(0, line > fitting);
   }
@@ -63,6 +65,11 @@ describe('directory data 4: runs of lines', () => {
     expect(measurePairs(few)[0]).not.toHaveProperty('strangers');
     few.pairs.of('mailboxRuns').mixed(0, true);
     expect(measurePairs(few)[0]).toMatchObject({ strangers: 1, runs: [{ from: 960, to: 1023 }] });
+  });
+
+  it('are nearer to strangers than to the file, however long they are', () => {
+    const runs = (step: number) => measurePairs(counted(6400, [[320, 1023, step]], 3200))[0]?.runs ?? [];
+    expect([3, 5].map((step) => runs(step).map(({ from, to }) => [from, to]))).toEqual([[[320, 1023]], []]);
   });
 
   it('are refused from 40 odd cases more than elsewhere on, and warned of from 15 on', () => {
