@@ -2,7 +2,8 @@
 
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from '@jest/globals';
+import { Worker } from 'node:worker_threads';
+import { describe, expect, it, jest } from '@jest/globals';
 import { availableMemory } from '#search-index/read-ahead/available-memory.ts';
 import { type ReadAheadEvent, startReadAhead } from '#search-index/read-ahead/read-ahead.ts';
 import { readAll, readLost, STRETCH } from '#search-index/read-ahead/residency.ts';
@@ -79,6 +80,24 @@ describe('read-ahead of a snapshot', () => {
     const reading = readAhead.read(file);
     await readAhead.close();
     await reading;
+  });
+
+  it.each([
+    [undefined, 'the thread ended early'],
+    ['out of memory', 'out of memory'],
+  ])('says that its thread ended (%j), and starts another', async (fault, error) => {
+    const seen: ReadAheadEvent[] = [];
+    const readAhead = startReadAhead({ onEvent: (event) => seen.push(event), small: 1000 });
+    const post = jest.spyOn(Worker.prototype, 'postMessage').mockImplementation(function (this: Worker) {
+      if (fault) this.emit('error', new Error(fault));
+      void this.terminate();
+    });
+    await readAhead.read(file);
+    post.mockRestore();
+    expect([seen, readAhead.holds(file)]).toEqual([[{ event: 'failed', error }], false]);
+    await readAhead.read(file);
+    await readAhead.close();
+    expect([seen.at(-1)?.event, readAhead.holds(file)]).toEqual(['read', true]);
   });
 
   it('looks again whether the file is in memory, and goes on when it is gone', async () => {
