@@ -144,6 +144,13 @@ $ HYGIE_DATA=DIR/ended HYGIE_ISSUER=https://c.example restore DIR/one --end-sess
 >   head of the audit trail: 4:DIGEST
 ! The backup holds key-secret: whoever has it can sign tokens. Keep it as you keep keys.
 ! NOT in the backup: the directory (--with-directory).
+# backup DIR/four
+> Backup: DIR/four, made TIME
+>   SQLite file, SUMS
+>   directory: without its files
+>   head of the audit trail: 5:DIGEST
+! NOT in the backup: the secret of the keys, without which it cannot be restored (fingerprint PRINT). Keep DIR/data/key-secret somewhere else, as long as this backup.
+! NOT in the backup: the directory (--with-directory).
 $ HYGIE_KEY_SECRET={OTHER} HYGIE_DATA=DIR/r0 backup --verify DIR/one
 ! The backup DIR/one is not sound.
 !   The keys in the backup need the secret with the fingerprint PRINT. The secret that is set (fingerprint PRINT) does not open them.
@@ -157,7 +164,7 @@ $ HYGIE_DATA=DIR/r0 backup --verify DIR/one
 ! The seal of the manifest was not checked: the secret that sealed it is not set. Checksums alone tell of damage, not of forgery.
 ! The keys in the backup need the secret with the fingerprint PRINT. No secret is set.`,
       { SECRET, OTHER },
-      summed('one', 'two', 'three'),
+      summed('one', 'two', 'three', 'four'),
     );
     configure('clients.yaml', 'clients: [ ]\n');
     await says(
@@ -189,7 +196,7 @@ $ HYGIE_KEY_SECRET={OTHER} HYGIE_DATA=DIR/r6 restore DIR/one --lost-secret
 ! Other than in the backup (DIR/one/config): DIR/config/clients.yaml. They were not touched.`,
       { SECRET, OTHER },
     );
-    expect(await made()).toEqual(['DIR/one', 'DIR/two', 'DIR/three']);
+    expect(await made()).toEqual(['DIR/one', 'DIR/two', 'DIR/three', 'DIR/four']);
   });
 
   it('--notify tells the operator by mail, where there is one', async () => {

@@ -78,6 +78,16 @@ describe('day-to-day commands', () => {
       expect(err).not.toContain(known);
       expect(await hygie(['accounts', 'link', 'new@clinic.example', '--practitioner', '998'])).toBe(0);
       expect(err.match(/Note: .*/g)).toEqual(['Note: the directory has no Practitioner/998']);
+      const many = Array.from({ length: 12 }, (_, at) => `${900 + at}`);
+      for (const [count, more] of [
+        [10, []],
+        [12, ['Note: nor 2 others that were given']],
+      ] as const) {
+        const given = many.slice(0, count).flatMap((id) => ['--practitioner', id]);
+        expect(await hygie(['accounts', 'link', 'new@clinic.example', ...given])).toBe(0);
+        const named = many.slice(0, 10).map((id) => `Note: the directory has no Practitioner/${id}`);
+        expect(err.match(/Note: .*/g)).toEqual([...named, ...more]);
+      }
     });
   });
 

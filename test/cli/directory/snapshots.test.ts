@@ -1,7 +1,7 @@
 // Operations: `directory verify` finds a damaged snapshot; one without its file, or a damaged one, is not rolled back to. An import that is
 // interrupted says so.
 
-import { chmodSync, cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import BetterSqlite3 from 'better-sqlite3';
@@ -9,9 +9,10 @@ import { listenForInterruption } from '#cli/directory/import.ts';
 import type { Phase } from '#import/collect/progress.ts';
 import { openDatabase } from '#store/database/connection.ts';
 import { readPointer } from '#store/snapshots/registry.ts';
-import type { Installation, Outcome } from '#support/cli/hygie.ts';
+import { type Installation, installation, type Outcome } from '#support/cli/hygie.ts';
 import { inProcess } from '#support/cli/in-process.ts';
 import { migratedInstallation } from '#support/cli/serving.ts';
+import { openTestDatabase } from '#support/databases.ts';
 import { activity, registerText } from '#support/import/register-files.ts';
 
 describe('operations: hygie directory verify', () => {
@@ -80,12 +81,13 @@ describe('operations: hygie directory verify', () => {
     );
     const named = await verify(names[0] as string, '--json');
     expect(named.code).toBe(0);
-    expect(JSON.parse(named.stdout)).toMatchObject({
+    expect(JSON.parse(named.stdout)).toEqual({
       snapshot: names[0],
       sound: true,
       findings: [],
       resources: { Practitioner: 1, Organization: 1, PractitionerRole: 1 },
       complete: true,
+      seconds: expect.any(Number),
     });
   });
 
@@ -164,6 +166,32 @@ describe('operations: hygie directory verify', () => {
     expect(back).toMatchObject({ code: 1, stderr: expect.stringContaining(`${names[1]}, was found damaged`) });
     expect(await current()).toBe(names[2]);
     expect((await verify(names[1] as string)).stderr).toContain('Remedy: it is not served.');
+  });
+
+  it('a file that is missing is fetched from a database that has it, and stored again where parts are lacking', async () => {
+    const { database, settings, close } = await openTestDatabase('postgresql');
+    const place = installation(settings.engine === 'postgresql' ? { DATABASE_URL: settings.url } : {});
+    place.configure('service.yaml', 'namespace: https://hygie.example\ndirectory: { distribution: database }\n');
+    const hygie = inProcess(place);
+    const edition = join(place.folder, 'pa.txt');
+    writeFileSync(edition, registerText('activities', [activity()]));
+    expect(await hygie(['directory', 'import', '--accept', 'partial', edition])).toMatchObject({ code: 0 });
+    const folder = join(place.folder, 'data', 'directory');
+    const files = () => readdirSync(folder).filter((name) => name.endsWith('.sqlite'));
+    const [file = ''] = files();
+    rmSync(join(folder, file));
+    const verify = () => hygie(['directory', 'verify']);
+    expect(await verify()).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Sound: .*\.\n$/) });
+    expect(files()).toEqual([file]);
+    for (const table of ['directory_snapshot_parts', 'directory_parts']) await database(table).delete();
+    const lacked = /\nThe database lacked parts of it, or had damaged ones: [\d\s]+ bytes were stored anew\.\n$/;
+    expect(await verify()).toMatchObject({ code: 0, stdout: expect.stringMatching(lacked) });
+    for (const table of ['directory_snapshot_parts', 'directory_parts']) await database(table).delete();
+    rmSync(join(folder, file));
+    expect((await verify()).stderr).toMatch(
+      /The snapshot \S+ is not in .*, and cannot be fetched: .*\n.*Remedy: run this command where its file is, or import the edition again: npm run -s hygie -- directory import PATH\.\.\./,
+    );
+    await close();
   });
 });
 
