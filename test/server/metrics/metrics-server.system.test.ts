@@ -1,10 +1,10 @@
-// Issue, item "Metrics": the port of their own, what a limit that refuses does, and a database that is away or does not answer.
+// Issue, item "Metrics": the port of their own among many who ask, and a database that is away or does not answer. What it answers:
+// `registry.test.ts`.
 
 import { once } from 'node:events';
 import { connect, createServer, type Server } from 'node:net';
 import { afterEach, expect, it } from '@jest/globals';
 import { METRICS, type MetricName } from '#server/metrics/definitions.ts';
-import { OTHER } from '#server/metrics/label-values.ts';
 import { startMetricsServer } from '#server/metrics/metrics-server.ts';
 import { openMetrics } from '#server/metrics/open-metrics.ts';
 import { addSharedState } from '#server/metrics/shared-state.ts';
@@ -13,32 +13,17 @@ import { freePort } from '#support/free-port.ts';
 import { scraped } from '#support/metrics/scrape.ts';
 
 const host = '127.0.0.1';
-const TOKEN = 'a-token-of-the-tests-that-opens-nothing';
 const log = { error: () => {} };
 const ending: (() => unknown)[] = [];
 afterEach(async () => {
   for (const end of ending.splice(0)) await end();
 });
 
-async function serve(scrape: () => Promise<string>, token?: string): Promise<string> {
+async function serve(scrape: () => Promise<string>): Promise<string> {
   const port = await freePort();
-  ending.push(await startMetricsServer({ metrics: { host, port, ...(token && { token }) } }, { scrape, log }));
+  ending.push(await startMetricsServer({ metrics: { host, port } }, { scrape, log }));
   return `http://${host}:${port}`;
 }
-
-it('without port and token there are none', async () => {
-  expect(await openMetrics({ metrics: { host } })).toBeUndefined();
-});
-
-it('a port answers at /metrics alone; with a token, to who has it', async () => {
-  const open = await serve(async () => 'up 1\n');
-  expect(await (await fetch(`${open}/metrics`)).text()).toBe('up 1\n');
-  expect([(await fetch(open)).status, (await fetch(`${open}/metrics`, { method: 'POST' })).status]).toEqual([404, 404]);
-  const closed = await serve(async () => 'up 1\n', TOKEN);
-  const ask = async (token: string) =>
-    (await fetch(`${closed}/metrics`, { headers: { authorization: `Bearer ${token}` } })).status;
-  expect([(await fetch(`${closed}/metrics`)).status, await ask('x'), await ask(TOKEN)]).toEqual([401, 401, 200]);
-});
 
 it('SEC-58 many who ask at once cost one answer, and many who stay one hundred sockets', async () => {
   const opened = await openMetrics({ metrics: { host, port: 1 } });
@@ -56,12 +41,6 @@ it('SEC-58 many who ask at once cost one answer, and many who stay one hundred s
   ending.unshift(() => sockets.map((socket) => socket.destroy()));
   const closed = await Promise.race(sockets.map((socket) => once(socket, 'close')));
   expect(closed).toEqual([false]);
-});
-
-it('what cannot be collected is 503, and says nothing of the cause', async () => {
-  const address = await serve(async () => Promise.reject(new Error('a secret')));
-  const answer = await fetch(`${address}/metrics`);
-  expect([answer.status, (await answer.text()).includes('secret')]).toEqual([503, false]);
 });
 
 it('a port that is taken: an error with the remedy', async () => {
@@ -101,20 +80,6 @@ it('a database that takes the connection and never answers: the same, within its
   await once(silent, 'listening');
   ending.push(() => silent.close());
   expect((await stateOf((silent.address() as { port: number }).port)).value('hygie_database_up')).toBe(0);
-});
-
-it('a label value that the table does not have is counted as other: nobody can make series (SEC-58)', async () => {
-  const opened = await openMetrics({ metrics: { host, port: 1 } });
-  for (let n = 0; n < 50; n += 1) opened?.metrics.count('tokens_issued_total', { grant: `grant-${n}` });
-  const { series } = scraped((await opened?.scrape()) ?? '');
-  const tokens = series.filter(({ name }) => name === 'hygie_tokens_issued_total');
-  expect(tokens.map(({ labels }) => labels['grant']).sort()).toEqual([
-    'authorization_code',
-    'client_credentials',
-    OTHER,
-    'refresh_token',
-  ]);
-  expect(tokens.find(({ labels }) => labels['grant'] === OTHER)?.value).toBe(50);
 });
 
 it('every name follows the rules of Prometheus: a unit for what has one, _total for counters alone', () => {

@@ -8,7 +8,7 @@ import { createMetrics } from '#server/metrics/registry.ts';
 import { freePort } from '#support/free-port.ts';
 
 describe('metrics of this process', () => {
-  it('leave out what the library repeats, and take values of other labels for other', async () => {
+  it('SEC-58 leave out what the library repeats, and take values of other labels for other', async () => {
     const metrics = createMetrics();
     metrics.count('tokens_issued_total', { grant: 'a-grant' }, 2);
     metrics.count('tokens_issued_total', { grant: 'refresh_token' });

@@ -5,8 +5,7 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it, jest } from '@jest/globals';
-import { closeWithin } from '#server/process/stopping.ts';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import { inherited, installation } from '#support/cli/hygie.ts';
 import { inProcess } from '#support/cli/in-process.ts';
 import { filledInstallation, halfRequest, launch, type Serving, serve, tellTwice } from '#support/cli/serving.ts';
@@ -159,15 +158,6 @@ describe('npm', () => {
 
 // The end of a process is bounded once its requests were cut off, whatever still keeps it busy.
 describe('the end of a process is bounded', () => {
-  it('what does not close is left after the time, with a line in the log; what does is not spoken of', async () => {
-    const log = { error: jest.fn() };
-    await closeWithin(60_000, Promise.resolve(), log as never);
-    await expect(closeWithin(60_000, Promise.reject(new Error('broken')), log as never)).rejects.toThrow('broken');
-    expect(log.error).not.toHaveBeenCalled();
-    await closeWithin(1, new Promise(() => {}), log as never);
-    expect(log.error).toHaveBeenCalledTimes(1);
-  });
-
   it('a process that has closed ends, though work of requests that were cut off is under way', async () => {
     const file = new URL('../../../src/server/process/stopping.ts', import.meta.url).href;
     const busy = `setInterval(() => {}, 1000); (await import('${file}')).exitSoon(7, 1);`;
