@@ -41,11 +41,14 @@ describe.each(bothEngines('cli/accounts'))('operations.md: migrate on %s', (engi
   });
   afterEach(() => empty.remove());
 
-  it('while there is no database, commands that read are refused with the remedy, and change nothing', async () => {
+  it('while there is no database, commands that read or change are refused with the remedy, and change nothing', async () => {
     for (const args of [
       ['accounts', 'list'],
       ['directory', 'status'],
       ['directory', 'rollback'],
+      ['accounts', 'disable', 'zoe@first.example'],
+      ['keys', 'rotate'],
+      ['audit'],
     ]) {
       const { code, stdout, stderr } = await hygie(args);
       expect([args, code, stdout]).toEqual([args, 1, '']);
