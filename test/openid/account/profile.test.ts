@@ -11,6 +11,7 @@ import type { Person } from '#support/person.ts';
 
 describe('pages of a profile', () => {
   withService();
+  const account = () => service.database('accounts').where({ id: idOf(0) });
 
   // What a person does with their profile: names, nickname and language; and the picture with their initials. Applications are asked what
   // they are told, from outside.
@@ -22,11 +23,7 @@ describe('pages of a profile', () => {
     });
 
     const open = (page: string) => openAccount(person, 0, `/account${page}`);
-    const row = () =>
-      service
-        .database('accounts')
-        .where({ id: idOf(0) })
-        .first();
+    const row = () => account().first();
     const lastEvent = async () =>
       (await service.database('audit_events').orderBy('id', 'desc').first()) as Record<string, string>;
 
@@ -45,10 +42,7 @@ describe('pages of a profile', () => {
         person.press(await open('/profile'), 'save-profile', fields);
 
       it('reach applications by the claims of the scope profile, updated_at with them', async () => {
-        await service
-          .database('accounts')
-          .where({ id: idOf(0) })
-          .update({ updated_at: 1 });
+        await account().update({ updated_at: 1 });
         const saved = await save({ family: '  Exemple-Martin ', nickname: '<b>Zo</b>', language: 'fr' });
         expect([saved.status, saved.html.includes('Vos informations sont enregistrées')]).toEqual([200, true]);
         expect(saved.html).toContain('&lt;b&gt;Zo&lt;/b&gt;');
@@ -106,10 +100,7 @@ describe('pages of a profile', () => {
       const svg = await response.text();
       return { response, svg, letters: />([^<>]*)<\/text>/.exec(svg)?.[1], ground: /fill="(#\w{6})"/.exec(svg)?.[1] };
     }
-    const renamed = async (name: string) => {
-      const accounts = service.database('accounts').where({ id: idOf(0) });
-      await accounts.update({ name });
-    };
+    const renamed = (name: string) => account().update({ name });
 
     describe('the picture', () => {
       it('has the initials: its address stays, what it shows follows the name, and userinfo says what the ID token does', async () => {
@@ -178,11 +169,7 @@ describe('pages of a profile', () => {
 
       it('is what an operator says instead, for applications, on the page and in the export', async () => {
         const given = 'https://clinic.example/mathilde.jpg';
-        const change = (picture: string | null) =>
-          service
-            .database('accounts')
-            .where({ id: idOf(0) })
-            .update({ picture });
+        const change = (picture: string | null) => account().update({ picture });
         const initials = String((await userinfo()).picture);
         const exported = async () =>
           JSON.parse((await person.press(await open('/data'), 'download-data')).html).account.picture;
@@ -219,10 +206,7 @@ describe('pages of a profile', () => {
         });
         expect(data.sessions.length).toBeGreaterThan(0);
         expect(data.activity.records.map(({ event }: { event: string }) => event)).toContain('sign-in.succeeded');
-        const { password_hash: hash } = await service
-          .database('accounts')
-          .where({ id: idOf(0) })
-          .first();
+        const { password_hash: hash } = await account().first();
         const sessions = await service.database('oidc_records').whereRaw("model = 'Session'").select('id', 'uid');
         for (const secret of [hash, ...sessions.flatMap(({ id, uid }) => [id, uid])])
           expect(file.html).not.toContain(secret);

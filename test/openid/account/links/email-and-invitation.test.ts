@@ -4,7 +4,13 @@ import { describe, expect, it, jest } from '@jest/globals';
 import { openAccounts } from '#store/accounts/accounts.ts';
 import { openAuditEvents } from '#store/audit/audit-events.ts';
 import { choosePassword, linkFor, mailsGone, twice } from '#support/openid/account/links.ts';
-import { credentialsOf, enteredBy, idOf, openAccount } from '#support/openid/account/person-of-account.ts';
+import {
+  credentialsOf,
+  englishPerson,
+  enteredBy,
+  idOf,
+  openAccount,
+} from '#support/openid/account/person-of-account.ts';
 import { mailInOutbox } from '#support/openid/mail/outbox.ts';
 import { authorizationUrl, signIn } from '#support/openid/relying-party.ts';
 import { service, withService } from '#support/openid/with-service.ts';
@@ -15,11 +21,7 @@ describe('links of addresses and invitations', () => {
 
   const CHOSEN = 'tortue violette sous la pluie';
   const accounts = () => openAccounts(service.database);
-  const english = () => {
-    const person = createPerson(service.issuer);
-    person.cookies.set('hygie_language /', 'en');
-    return person;
-  };
+  const english = () => englishPerson(service.issuer);
   const audited = async (account: string, event: 'account.email-changed' | 'account.email-verified') =>
     openAuditEvents(service.database).search({ limit: 9, events: [event], account });
   /** Where mails stand in development. */

@@ -3,7 +3,14 @@
 import { describe, expect, it } from '@jest/globals';
 import { openAccounts } from '#store/accounts/accounts.ts';
 import { choosePassword, linkFor, mailsGone, twice } from '#support/openid/account/links.ts';
-import { appOf, credentialsOf, enteredBy, idOf, openAccount } from '#support/openid/account/person-of-account.ts';
+import {
+  appOf,
+  credentialsOf,
+  englishPerson,
+  enteredBy,
+  idOf,
+  openAccount,
+} from '#support/openid/account/person-of-account.ts';
 import { mailInOutbox } from '#support/openid/mail/outbox.ts';
 import { authorizationUrl, signIn, statusWith } from '#support/openid/relying-party.ts';
 import { service, withService } from '#support/openid/with-service.ts';
@@ -20,11 +27,7 @@ describe('links of a new password', () => {
   const resetOf = (index: number) => linkFor(service, 'password-reset', idOf(index));
   /** An account of this test alone. */
   const newAccount = async (email: string) => (await accounts().create([{ email, name: 'New' }]))[0]?.id ?? '';
-  const english = () => {
-    const person = createPerson(service.issuer);
-    person.cookies.set('hygie_language /', 'en');
-    return person;
-  };
+  const english = () => englishPerson(service.issuer);
   /** What the page says of that person. */
   const namesIn = ({ html }: Visit, index: number): string[] => {
     const { email = '', name = '' } = DEMO_ACCOUNTS[index] ?? {};

@@ -2,8 +2,9 @@
 
 import { beforeAll, beforeEach } from '@jest/globals';
 import { service } from '#support/openid/with-service.ts';
-import { createPerson, type Person } from '#support/person.ts';
+import type { Person } from '#support/person.ts';
 import { resetAccount } from './factors.ts';
+import { englishPerson } from './person-of-account.ts';
 
 /** To be called after `withService`. `meet` takes the person of each test. The result does the same once more, within a test. */
 export function withAccountAnew(id: string, meet: (person: Person) => void): () => Promise<void> {
@@ -13,9 +14,7 @@ export function withAccountAnew(id: string, meet: (person: Person) => void): () 
   });
   const anew = async () => {
     await resetAccount(service, asItWas);
-    const person = createPerson(service.issuer);
-    person.cookies.set('hygie_language /', 'en');
-    meet(person);
+    meet(englishPerson(service.issuer));
   };
   beforeEach(anew);
   return anew;

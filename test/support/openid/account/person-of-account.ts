@@ -11,6 +11,13 @@ export function credentialsOf(index: number): { login: string; password: string 
 
 export const idOf = (index: number): string => DEMO_ACCOUNTS[index]?.id ?? '';
 
+/** A person with a new browser, which reads pages in English. */
+export function englishPerson(issuer: string): Person {
+  const person = createPerson(issuer);
+  person.cookies.set('hygie_language /', 'en');
+  return person;
+}
+
 /** Opens a page of the space, and signs in on the way if it has to be; in English. */
 export async function openAccount(person: Person, index: number, page = '/account'): Promise<Visit> {
   person.cookies.set('hygie_language /', 'en');

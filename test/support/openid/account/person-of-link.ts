@@ -2,9 +2,10 @@
 
 import { beforeEach } from '@jest/globals';
 import { openAccounts } from '#store/accounts/accounts.ts';
+import { englishPerson } from '#support/openid/account/person-of-account.ts';
 import { service } from '#support/openid/with-service.ts';
 import { transcript } from '#support/page-transcript.ts';
-import { createPerson, type Person, type Visit } from '#support/person.ts';
+import type { Person, Visit } from '#support/person.ts';
 
 interface Met {
   /** A new browser in English. */
@@ -20,9 +21,7 @@ export function withPersonOfLink(name: string, meet: (met: Met) => void): void {
     count += 1;
     const email = `noe-${count}@clinic.example`;
     const [created] = await openAccounts(service.database).create([{ email, name }]);
-    const person = createPerson(service.issuer);
-    person.cookies.set('hygie_language /', 'en');
-    meet({ person, id: created?.id ?? '', email });
+    meet({ person: englishPerson(service.issuer), id: created?.id ?? '', email });
   });
 }
 
