@@ -1,10 +1,7 @@
 // One contract for the tables of the main database, run on SQLite and on a real PostgreSQL.
 
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { type Accounts, openAccounts } from '#store/accounts/accounts.ts';
-import { openPageSessions } from '#store/accounts/page-sessions.ts';
 import { migrationStatus } from '#store/database/migrate.ts';
-import { openConsents } from '#store/oidc/consents.ts';
 import { AlreadyConsumed, type OidcRecords, openOidcRecords } from '#store/oidc/oidc-records.ts';
 import { openServiceKeys } from '#store/oidc/service-keys.ts';
 import { bothEngines } from '#support/both-engines.ts';
@@ -14,16 +11,12 @@ import { openedForAll } from '#support/opened.ts';
 
 describe.each(bothEngines('store/contract'))('store on %s', (engine) => {
   withOwnSnapshots(import.meta.filename);
-  let accounts: Accounts;
   let records: OidcRecords;
 
   const opened = openedForAll(() => openTestDatabase(engine));
   beforeAll(() => {
-    accounts = openAccounts(opened.database);
     records = openOidcRecords(opened.database);
   });
-
-  const person = (email: string) => ({ email, name: 'Camille Test' });
 
   it('has every migration applied', async () => {
     const { applied, pending } = await migrationStatus(opened.database);
@@ -85,37 +78,6 @@ describe.each(bothEngines('store/contract'))('store on %s', (engine) => {
       expect(dump).not.toContain(secret);
       expect(await records.find('Interaction', 'i1')).toMatchObject({ session: { uid: 'u' } });
     });
-  });
-
-  it('SEC-36 remembers a consent until it is revoked', async () => {
-    const consents = openConsents(opened.database);
-    const [account] = await accounts.create([person('consent@example.test')]);
-    const id = account?.id ?? '';
-    await consents.give(id, 'app', ['openid', 'email'], 60);
-    await consents.give(id, 'app', ['profile', 'email'], 60);
-    await consents.give(id, 'third', ['openid'], 60);
-    expect((await consents.list(id)).map(({ clientId }) => clientId)).toEqual(['app', 'third']);
-    expect(new Set(await consents.find(id, 'app', 60))).toEqual(new Set(['openid', 'email', 'profile']));
-    expect(await consents.find(id, 'other', 60)).toEqual([]);
-    expect(await consents.find(id, 'app', -60)).toEqual([]);
-    await consents.revoke(id, 'app');
-    expect(await consents.find(id, 'app', 60)).toEqual([]);
-  });
-
-  it('keeps page sessions under a digest until they expire', async () => {
-    const sessions = openPageSessions(opened.database);
-    const get = (id: string) =>
-      new Promise((resolve, reject) => sessions.get(id, (error, found) => (error ? reject(error) : resolve(found))));
-    const set = (id: string, expires: Date) =>
-      new Promise<void>((resolve, reject) =>
-        sessions.set(id, { cookie: { expires }, csrf: 'x' } as never, (error) => (error ? reject(error) : resolve())),
-      );
-    await set('page-1', new Date(Date.now() + 60_000));
-    await set('page-2', new Date(Date.now() - 60_000));
-    expect(await get('page-1')).toMatchObject({ csrf: 'x' });
-    expect(await get('page-2')).toBeNull();
-    expect(JSON.stringify(await opened.database('page_sessions').select('*'))).not.toContain('page-1');
-    expect(await sessions.prune()).toBe(1);
   });
 
   it('of several instances that make a key of one kind at once, one wins', async () => {

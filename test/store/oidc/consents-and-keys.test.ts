@@ -40,7 +40,7 @@ describe('consents and keys', () => {
   });
   afterEach(() => void jest.restoreAllMocks());
 
-  it('a consent counts for a time from its last renewal, with the scopes that counted then', async () => {
+  it('SEC-36 a consent counts for a time from its last renewal, with the scopes that counted then', async () => {
     await consents.give('a', 'app', ['openid', 'email'], 60);
     await consents.give('a', 'zoo', ['x'], 60);
     at(NOW + 59);
