@@ -4,25 +4,10 @@ import { describe, expect, it } from '@jest/globals';
 import express from 'express';
 import request from 'supertest';
 import { baseAddress, searchOfAllTypes } from '#directory/metadata/base-address.ts';
-import {
-  type AuthorizationServer,
-  openidConfiguration,
-  smartConfiguration,
-} from '#directory/metadata/smart-configuration.ts';
+import { openidConfiguration, smartConfiguration } from '#directory/metadata/smart-configuration.ts';
 import type { DirectoryRequest } from '#directory/middleware/interaction.ts';
+import { SERVER } from './authorization-server.ts';
 
-const SERVER: AuthorizationServer = {
-  issuer: 'https://connect.example',
-  authorization_endpoint: 'https://connect.example/authorize',
-  token_endpoint: 'https://connect.example/oauth/token',
-  introspection_endpoint: 'https://connect.example/oauth/introspect',
-  revocation_endpoint: 'https://connect.example/oauth/revoke',
-  scopes_supported: ['openid'],
-  response_types_supported: ['code'],
-  grant_types_supported: ['authorization_code'],
-  token_endpoint_auth_methods_supported: ['none'],
-  code_challenge_methods_supported: ['S256'],
-};
 const asked = (url = '/metadata') => ({ url, headers: {} }) as unknown as DirectoryRequest;
 
 describe('fhir-stu3 SMART and the base address', () => {

@@ -6,20 +6,9 @@ import type { AuthorizationServer } from '#directory/metadata/smart-configuratio
 import type { DirectoryRequest } from '#directory/middleware/interaction.ts';
 import { SERVED } from '#directory/resources/resource-types.ts';
 import type { Snapshot } from '#search-index/index.ts';
+import { SERVER } from './authorization-server.ts';
 
 const base = 'https://connect.example/directory/v2';
-const SERVER: AuthorizationServer = {
-  issuer: 'https://connect.example',
-  authorization_endpoint: 'https://connect.example/authorize',
-  token_endpoint: 'https://connect.example/oauth/token',
-  introspection_endpoint: 'https://connect.example/oauth/introspect',
-  revocation_endpoint: 'https://connect.example/oauth/revoke',
-  scopes_supported: ['openid'],
-  response_types_supported: ['code'],
-  grant_types_supported: ['authorization_code'],
-  token_endpoint_auth_methods_supported: ['none'],
-  code_challenge_methods_supported: ['S256'],
-};
 const { introspection_endpoint: _introspection, revocation_endpoint: _revocation, ...LEAST } = SERVER;
 const snapshot = (id: string) =>
   ({ id, counts: async () => ({ Practitioner: 5, Organization: 3, PractitionerRole: 8 }) }) as unknown as Snapshot;

@@ -7,16 +7,10 @@ import { gzipSync } from 'node:zlib';
 import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ImportReport } from '#import/judgement/import-report.ts';
 import { listSnapshots, readPointer } from '#store/snapshots/registry.ts';
-import { activity, type Cells, openBench, registerText, SETTINGS } from '#support/import/register-files.ts';
+import { numbered, openBench, registerText, SETTINGS } from '#support/import/register-files.ts';
 import { openedForAll } from '#support/opened.ts';
 
 describe('guards of publishing', () => {
-  const people = (count: number, cells: (index: number) => Cells = () => ({})) =>
-    Array.from({ length: count }, (_, index) => {
-      const rpps = String(19000000000 + index);
-      return activity({ 1: rpps, 2: `8${rpps}`, 23: `R2000000000${String(index).padStart(4, '0')}`, ...cells(index) });
-    });
-
   let before: Awaited<ReturnType<typeof state>>;
 
   async function state() {
@@ -33,7 +27,7 @@ describe('guards of publishing', () => {
   // One directory for all: whatever a test does to it, it is as before.
   const bench = openedForAll(openBench);
   beforeAll(async () => {
-    await bench.run([bench.file('good.txt', registerText('activities', people(100)))]);
+    await bench.run([bench.file('good.txt', registerText('activities', numbered(100)))]);
     before = await state();
   });
 
@@ -53,8 +47,8 @@ describe('guards of publishing', () => {
   };
 
   describe('directory data 4: unreadable input', () => {
-    const text = registerText('activities', people(2000));
-    const few = registerText('activities', people(110));
+    const text = registerText('activities', numbered(2000));
+    const few = registerText('activities', numbered(110));
 
     it('a gzip file with a wrong checksum', async () => {
       const packed = gzipSync(text);
@@ -113,7 +107,7 @@ describe('guards of publishing', () => {
     const run = (text: string | Buffer) => bench.run([bench.file('pa.txt', text)]);
 
     it('too many unusable lines, with the share, the limit and an example', async () => {
-      const lines = people(100, (index) => (index % 20 === 3 ? { 2: 'MARTIN' } : {}));
+      const lines = numbered(100, (index) => (index % 20 === 3 ? { 2: 'MARTIN' } : {}));
       expect(refusal(await run(registerText('activities', lines)))).toEqual([
         expect.stringMatching(
           /^unusable-lines \(activities\): .*pa\.txt: 5 of 100 lines \(5\.00 %, limit 1\.00 %\); line 5: national identifier missing or malformed\. Take PS_\S+ as published$/,
@@ -122,7 +116,7 @@ describe('guards of publishing', () => {
     });
 
     it('swapped columns: the header is right, the values are not', async () => {
-      const lines = people(100, () => ({ 9: 'Médecin', 10: '10' }));
+      const lines = numbered(100, () => ({ 9: 'Médecin', 10: '10' }));
       expect(refusal(await run(registerText('activities', lines)))).toEqual(
         expect.arrayContaining([
           expect.stringMatching(
@@ -147,7 +141,7 @@ describe('guards of publishing', () => {
             'pa.txt',
             registerText(
               'activities',
-              people(100, () => ({ 28: '14' })),
+              numbered(100, () => ({ 28: '14' })),
             ),
           ),
         ],
@@ -160,7 +154,9 @@ describe('guards of publishing', () => {
     });
 
     it('a dry run leaves everything as it is', async () => {
-      const report = await bench.run([bench.file('pa.txt', registerText('activities', people(101)))], { dryRun: true });
+      const report = await bench.run([bench.file('pa.txt', registerText('activities', numbered(101)))], {
+        dryRun: true,
+      });
       expect(report.outcome).toBe('checked');
       expect(report.changes?.Practitioner).toEqual({ added: 1, changed: 0, unchanged: 100, removed: 0 });
       expect(report.guards.find((guard) => guard.name === 'canaries')?.passed).toBe(true);
@@ -175,7 +171,7 @@ describe('guards of publishing', () => {
       );
 
     it('duplicate lines, control characters, bad check digits', async () => {
-      const lines = people(100);
+      const lines = numbered(100);
       const twice = [...lines, lines[0] ?? {}, { ...lines[1], 7: 'MAR\u0002TIN' }];
       const report = await dryRun({ 'pa.txt': registerText('activities', twice) });
       expect(report.outcome).toBe('checked');
@@ -188,7 +184,7 @@ describe('guards of publishing', () => {
 
     it('a quote is content, and a person without a structure is a person', async () => {
       const blank = Object.fromEntries(Array.from({ length: 28 }, (_, index) => [19 + index, '']));
-      const lines = people(100, (index) =>
+      const lines = numbered(100, (index) =>
         index === 0 ? { 24: 'POLE DE SANTE "LYON"' } : index === 1 ? { ...blank, 17: '' } : {},
       );
       const report = await dryRun({ 'pa.txt': registerText('activities', lines) });
@@ -200,7 +196,7 @@ describe('guards of publishing', () => {
       const sound = readFileSync(file);
       chmodSync(file, 0o644);
       writeFileSync(file, 'no database');
-      const report = await dryRun({ 'pa.txt': registerText('activities', people(100)) });
+      const report = await dryRun({ 'pa.txt': registerText('activities', numbered(100)) });
       expect(report.outcome).toBe('checked');
       expect(report.changes?.Practitioner.added).toBe(100);
       expect(report.warnings).toContainEqual(expect.objectContaining({ kind: 'unreadable-previous', count: 1 }));
@@ -212,7 +208,7 @@ describe('guards of publishing', () => {
       mkdirSync(leftover);
       writeFileSync(join(leftover, 'people-0'), 'x');
       writeFileSync(join(bench.dataFolder, 'directory-import.lock'), '999999999\n');
-      expect((await dryRun({ 'pa.txt': registerText('activities', people(100)) })).outcome).toBe('checked');
+      expect((await dryRun({ 'pa.txt': registerText('activities', numbered(100)) })).outcome).toBe('checked');
       expect(existsSync(leftover)).toBe(false);
     });
   });

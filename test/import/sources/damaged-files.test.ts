@@ -7,15 +7,9 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { readPointer } from '#store/snapshots/registry.ts';
 import { zip } from '#support/import/archive.ts';
-import { activity, type Bench, type Cells, openBench, registerText } from '#support/import/register-files.ts';
+import { type Bench, numbered, openBench, registerText } from '#support/import/register-files.ts';
 
 describe('import: damaged files', () => {
-  const people = (count: number, cells: (index: number) => Cells = () => ({})) =>
-    Array.from({ length: count }, (_, index) => {
-      const rpps = String(19000000000 + index);
-      return activity({ 1: rpps, 2: `8${rpps}`, 23: `R2000000000${String(index).padStart(4, '0')}`, ...cells(index) });
-    });
-
   let bench: Bench;
   let before: Awaited<ReturnType<typeof state>>;
 
@@ -35,18 +29,19 @@ describe('import: damaged files', () => {
 
   const load = async () => {
     bench = await openBench();
-    await bench.run([bench.file('good.txt', registerText('activities', people(400)))]);
+    await bench.run([bench.file('good.txt', registerText('activities', numbered(400)))]);
     before = await state();
   };
+
+  const text = registerText(
+    'activities',
+    numbered(400, () => ({ 8: 'Zoé' })),
+  );
 
   describe('directory data 4: files cut off', () => {
     beforeAll(load);
     afterAll(() => bench.close());
     afterEach(async () => expect(await state()).toEqual(before));
-    const text = registerText(
-      'activities',
-      people(400, () => ({ 8: 'Zoé' })),
-    );
     const half = text.slice(0, text.indexOf('\n', text.length / 2) + 1);
 
     it('at the end of a line: nothing but the number of lines shows it', async () => {
@@ -82,10 +77,6 @@ describe('import: damaged files', () => {
     beforeAll(load);
     afterAll(() => bench.close());
     afterEach(async () => expect(await state()).toEqual(before));
-    const text = registerText(
-      'activities',
-      people(400, () => ({ 8: 'Zoé' })),
-    );
 
     it('Windows-1252 behind a header without accents is refused by its lines', async () => {
       const lines = text.split('\n');
@@ -124,7 +115,7 @@ describe('import: damaged files', () => {
         'next.txt',
         registerText(
           'activities',
-          people(400, () => ({ 8: 'Zoé' })),
+          numbered(400, () => ({ 8: 'Zoé' })),
         ),
       );
     const file = () => join(bench.dataFolder, before.files.find((name) => name.endsWith('.sqlite')) ?? '');

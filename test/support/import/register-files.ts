@@ -31,6 +31,13 @@ export type PipeRegister = keyof typeof HEADERS;
 /** A line of a register: cells by their number from 0, as `directory-data` counts them. */
 export type Cells = Readonly<Record<number, string>>;
 
+/** Cells of so many people, each with a number and a structure of its own. */
+export const numbered = (count: number, cells: (index: number) => Cells = () => ({})) =>
+  Array.from({ length: count }, (_, index) => {
+    const rpps = String(19000000000 + index);
+    return activity({ 1: rpps, 2: `8${rpps}`, 23: `R2000000000${String(index).padStart(4, '0')}`, ...cells(index) });
+  });
+
 /** The text of a register file: header and lines; `trailing`: a `|` behind every line, as PA, DI and SF have it. */
 export function registerText(
   register: PipeRegister,
