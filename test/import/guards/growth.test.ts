@@ -7,7 +7,7 @@ import { guardDriftWithin } from '#import/guards/drift.ts';
 import type { EditionToJudge } from '#import/guards/measured-edition.ts';
 import { guardNational } from '#import/guards/national.ts';
 import { guardParts } from '#import/guards/parts.ts';
-import { guardLengths } from '#import/guards/values.ts';
+import { guardLengths, piledUp } from '#import/guards/values.ts';
 import { sentenceOf, type Verdict } from '#import/guards/verdict.ts';
 import { statisticsOf } from '#import/judgement/statistics.ts';
 import { A } from '#import/registers/person-columns.ts';
@@ -166,6 +166,13 @@ describe('import: values that were cut', () => {
     expect(judged(named(16))).toEqual([
       'lengths (activities): pa.txt, column "Nom d\'exercice": about 900 values have 16 characters, the greatest length, and about 100 have one less. Were names cut? Take the file as published',
     ]);
+  });
+
+  it('are thirty at least, twelve of them different, and three times as many as are one shorter', () => {
+    const judged = (count: number, shorter: number, different = 12) =>
+      piledUp({ lengths: [0, shorter, count], marks: [0, 0, 2 ** different - 1] } as never);
+    expect(judged(30, 9)).toEqual({ length: 2, count: 30, shorter: 9 });
+    expect([judged(29, 8), judged(30, 10), judged(30, 9, 11)]).toEqual([undefined, undefined, undefined]);
   });
 
   it('one long value that many people have is none, nor is a trial, nor a register that cuts them itself', () => {
