@@ -33,7 +33,7 @@ export async function resolveSnapshot(snapshots: Snapshots, wanted?: string): Pr
     });
   }
   if (current) return current;
-  throw refusalForNow(503, 30, 'No directory is loaded yet: try again later.');
+  throw refusalForNow(503, 30, 'No edition of the directory is in service yet: try again later.');
 }
 
 /** The key under which answers from a snapshot are cached. It changes when a correction changes what is served. */

@@ -102,7 +102,7 @@ type Add = (kind: FindingKind, example: string) => void;
 async function checkBytes({ file, expected, onProgress }: VerifyOptions, add: Add): Promise<void> {
   const { size } = statSync(file);
   if (size !== expected.bytes) {
-    add('file', `it has ${size} bytes, and had ${expected.bytes} when it was loaded`);
+    add('file', `it has ${size} bytes, and had ${expected.bytes} when it was imported`);
     return;
   }
   if (expected.checksum === undefined) return;
@@ -123,7 +123,7 @@ function checkContent(
   for (const type of RESOURCE_TYPES) {
     resources[type] = countIn(database, type);
     const count = expected.counts[type];
-    if (resources[type] !== count) add('counts', `${type}: ${resources[type]}, and ${count} when it was loaded`);
+    if (resources[type] !== count) add('counts', `${type}: ${resources[type]}, and ${count} when it was imported`);
   }
 }
 

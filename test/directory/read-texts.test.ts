@@ -142,7 +142,7 @@ describe('the snapshot that a request reads', () => {
     expect(await refusalOf(() => resolveSnapshot(snapshots, 'older'))).toBe(page);
     const empty = { current: () => undefined, byId: async () => undefined };
     expect(await refusalOf(() => resolveSnapshot(empty))).toBe(
-      '503 transient - No directory is loaded yet: try again later. 30',
+      '503 transient - No edition of the directory is in service yet: try again later. 30',
     );
     expect(await refusalOf(() => resolveSnapshot(empty, 'one'))).toBe(page);
     expect([stateOf({ id: 'a' }), stateOf({ id: 'a', state: 'a~1' })]).toEqual(['a', 'a~1']);

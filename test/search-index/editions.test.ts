@@ -255,9 +255,9 @@ describe('a file that is verified', () => {
       {
         kind: 'file',
         count: 1,
-        examples: [`it has ${summary.bytes} bytes, and had ${summary.bytes + 1} when it was loaded`],
+        examples: [`it has ${summary.bytes} bytes, and had ${summary.bytes + 1} when it was imported`],
       },
-      { kind: 'counts', count: 1, examples: ['Practitioner: 1, and 2 when it was loaded'] },
+      { kind: 'counts', count: 1, examples: ['Practitioner: 1, and 2 when it was imported'] },
     ]);
     await expect(verifySnapshotFile({ file: `${path}x`, expected: summary })).rejects.toThrow('ENOENT');
   });

@@ -153,7 +153,7 @@ describe('verify snapshot', () => {
       truncateSync(loaded.path, size < 0 ? loaded.bytes + size : size);
       const report = await verify(loaded, { checksum: true });
       expect(kindsOf(report)[0]).toBe('file');
-      expect(examplesOf(report, 'file')).toContain(`had ${loaded.bytes} when it was loaded`);
+      expect(examplesOf(report, 'file')).toContain(`had ${loaded.bytes} when it was imported`);
     });
 
     it('a file of another snapshot in its place', async () => {
@@ -208,7 +208,7 @@ describe('verify snapshot', () => {
     it.each(DAMAGES)('%s', async (...[, sql, rebuilt]: Damage) => {
       const loaded = await damaged(sql);
       const report = await verify(loaded, { checksum: true });
-      expect(examplesOf(report, 'file')).toMatch(/had \d+ when it was loaded|its checksum is not that/);
+      expect(examplesOf(report, 'file')).toMatch(/had \d+ when it was imported|its checksum is not that/);
       expect(report.complete).toBe(false);
       expect((await unlikeRebuilt(loaded.path, LIMITS)).join('\n')).toMatch(rebuilt);
     });
@@ -229,7 +229,7 @@ describe('verify snapshot', () => {
 
     it('somebody is missing, though no checksum is known', async () => {
       const report = await verify(await damaged("delete from practitioner where id = 'prat-3'"));
-      expect(examplesOf(report, 'counts')).toBe('Practitioner: 127, and 128 when it was loaded');
+      expect(examplesOf(report, 'counts')).toBe('Practitioner: 127, and 128 when it was imported');
     });
   });
 

@@ -17,7 +17,7 @@ export const secretReference = oneKey({
   hash: text()
     .exactOptional()
     .describe(
-      'The hash printed by `npm run -s hygie -- clients secret` (sha256$..., or scrypt$... of versions before).',
+      'Hash that `npm run -s hygie -- clients secret` prints (sha256$..., or scrypt$... from earlier versions).',
     ),
   env: z
     .string()
@@ -58,120 +58,120 @@ const client = z.strictObject({
     .string()
     .regex(/^[A-Za-z0-9][A-Za-z0-9._~-]{0,99}$/, { error: ({ input }) => idProblem(String(input)) })
     .describe('client_id: letters, digits, dot, hyphen, underscore, tilde. Never change it.'),
-  name: text().max(100).describe('{claim_ns}/applicationName, and the name on the consent page.'),
+  name: text().max(100).describe('Name on the consent page and in the claim {claim_ns}/applicationName.'),
   type: z
     .enum(['server', 'browser', 'native', 'api'])
     .describe(
-      'server (keeps a secret or a key), browser or native (both public: PKCE, no secret), api (only asks whether access tokens hold).',
+      'server (keeps a secret or a key), browser or native (both public: PKCE, no secret), or api (only checks whether access tokens are valid).',
     ),
   secrets: z
     .array(secretReference.describe('Write `- hash: "sha256$..."`; `npm run -s hygie -- clients secret` prints it.'))
     .max(2)
     .default([])
-    .describe('Server and api only: one, or two while a secret is being rotated.'),
+    .describe('Server and api only: one secret, or two during a rotation.'),
   jwks: jwks
     .exactOptional()
     .describe(
-      'Server and api only, instead of secrets: its public keys as a JWK Set, `keys: [...]` (private_key_jwt).',
+      'Server and api only, instead of secrets: public keys of the client as a JWK Set, `keys: [...]` (private_key_jwt).',
     ),
   jwksUrl: url()
     .exactOptional()
     .describe(
-      'Address of such a JWK Set; when the client is used, it is read again after a minute, whatever its cache header says. While that fails, the last keys are good until they are ten minutes old; https, not in a private network.',
+      'Address of the JWK Set, instead of jwks; https, not in a private network. The service reads it again when it needs it and has not read it for a minute, regardless of cache headers. If that fails, the last keys are used until they are ten minutes old.',
     ),
   assertionAudience: oneOf('issuer', 'token-endpoint').describe(
-    'With jwks or jwksUrl: the aud of its assertions (private_key_jwt), as one string. token-endpoint: that address is taken too, for libraries that can send no other (OpenID Connect Core section 9); never with a profile. Without it: issuer.',
+    'With jwks or jwksUrl: the value of aud, one string, in assertions of the client (private_key_jwt). token-endpoint: the address of the token endpoint is accepted too, for libraries that can send nothing else (OpenID Connect Core section 9); not allowed with a profile. Default: issuer.',
   ),
-  callbackUrls: urls().describe('Allowed Callback URLs, compared byte for byte; https.'),
+  callbackUrls: urls().describe('Allowed Callback URLs (https). They are compared byte for byte.'),
   logoutUrls: urls().describe(
-    'Addresses to which a person may be sent after signing out, compared byte for byte; https.',
+    'Addresses to which a person may be sent after a sign-out (https). They are compared byte for byte.',
   ),
   homeUrl: url()
     .exactOptional()
     .describe(
-      'Its first page, to which the pages lead back: after a sign-in that is over, on errors; https. Without it: the origin of a callback.',
+      'Home page of the application (https). Pages of the service link to it, for example after an error. Default: the origin of a callback URL.',
     ),
   backchannelLogoutUrl: url()
     .exactOptional()
     .describe('Address that receives a logout token when a person signs out; https, not in a private network.'),
   backchannelLogoutSession: flag().describe(
-    'false: no sid in its logout tokens, nor in its ID tokens: for Keycloak as broker, which takes any sid for one of its own. Without it: true.',
+    'false: its logout tokens and ID tokens have no sid. Keycloak as a broker needs this, because it takes any sid for one of its own. Default: true.',
   ),
   logoutTokenType: oneOf('logout+jwt', 'JWT').describe(
-    'The typ of its logout tokens: JWT for pac4j and older Spring Security, which refuse every other one. Without it: logout+jwt.',
+    'Value of typ in its logout tokens. JWT: for pac4j and older Spring Security, which refuse every other value. Default: logout+jwt.',
   ),
   scopes: uniqueList(z.enum(SCOPES).describe('The name of a scope.'))
     .exactOptional()
     .describe(
-      'Scopes the client may ask for; without it: openid email profile. Of an api: those that it serves, other than openid and offline_access.',
+      'Scopes that the client may ask for. Default: openid email profile. For an api: the scopes that it serves, without openid and offline_access.',
     ),
   tokensOf: uniqueList(z.string().describe('The id of a client.'))
     .min(1)
     .exactOptional()
     .describe(
-      'Api only: ids of the clients whose access tokens it takes; any other is inactive to it. Without it: tokens of every client that hold a scope that it serves.',
+      'Api only: ids of the clients whose access tokens it accepts. It sees tokens of all other clients as inactive. Default: all clients. A token also needs a scope that the api serves.',
     ),
   par: oneOf('optional', 'required').describe(
-    'required: its authorization requests must be pushed to /oauth/par first. Without it: optional.',
+    'required: the client must push its authorization requests to /oauth/par first. Default: optional.',
   ),
   dpop: oneOf('optional', 'required').describe(
-    'required: it gets no tokens that are not bound to a key of its own (DPoP). Without it: optional.',
+    'required: the client only gets tokens that are bound to a key of its own (DPoP). Default: optional.',
   ),
   pkce: oneOf('optional', 'required').describe(
-    'required: its authorization requests must use PKCE (S256). Without it, and for optional: as service.yaml says. Browser and native clients always use it.',
+    'required: its authorization requests must use PKCE (S256). Default, and for optional: pkce of service.yaml. Browser and native clients must always use it.',
   ),
   signedRequests: oneOf('optional', 'required').describe(
-    'Server with jwks or jwksUrl only. required: its authorization requests must be request objects that it signs (JAR). Without it: optional.',
+    'Server with jwks or jwksUrl only. required: its authorization requests must be signed request objects (JAR). Default: optional.',
   ),
   signedResponses: oneOf('optional', 'required').describe(
-    'required: it gets no authorization response that is not signed (JARM): it must send response_mode=jwt. Without it: optional.',
+    'required: the client only gets signed authorization responses (JARM), so it must send response_mode=jwt. Default: optional.',
   ),
   profile: oneOf(...PROFILES).describe(
-    'Server only. fapi2: the FAPI 2.0 Security Profile: par, dpop and pkce required, jwks or jwksUrl instead of secrets, ES256 unless idTokenAlgorithm says EdDSA, refresh tokens that stay the same; nothing weaker is admitted. fapi2-message-signing: all that, and signedRequests and signedResponses required (FAPI 2.0 Message Signing).',
+    'Server only. fapi2: the FAPI 2.0 Security Profile. It requires par, dpop and pkce, jwks or jwksUrl instead of secrets, and ES256 (or EdDSA, with idTokenAlgorithm). Refresh tokens are not replaced. Weaker settings are refused. fapi2-message-signing: also requires signedRequests and signedResponses (FAPI 2.0 Message Signing).',
   ),
   consent: z
     .enum(['ask', 'trusted'])
     .default('ask')
     .describe(
-      'ask: the person is asked at the first sign-in, for further scopes, and after lifetimes.grant; of a native client each time. trusted: not asked. prompt=consent asks in any case, and so every offline_access without refreshTokens: always.',
+      'ask: people are asked for consent at the first sign-in, for further scopes, and after lifetimes.grant; for a native client at every sign-in. trusted: people are not asked. In both cases they are asked if the request has prompt=consent, which offline_access needs except with refreshTokens: always.',
     ),
   refreshTokens: oneOf('consent', 'always').describe(
-    'When a request with the scope offline_access gives a refresh token. consent, or without it: when it has prompt=consent (OpenID Connect Core section 11); else the scope is left out. always: at each sign-in, for applications that cannot send prompt=consent; only with consent: trusted.',
+    'When a request with the scope offline_access gives a refresh token. consent (the default): if it has prompt=consent (OpenID Connect Core section 11); otherwise the scope is ignored. always: at every sign-in, for applications that cannot send prompt=consent. This needs consent: trusted.',
   ),
   secondFactor: oneOf('required').describe(
-    'required: nobody comes to it with a password alone; who has no second factor sets it up when signing in. Without it: as service.yaml says.',
+    'required: a password is not enough to sign in to this application. People without a second factor set one up when they sign in. Default: secondFactor of service.yaml.',
   ),
   workspace: oneOf('ask').describe(
-    'ask: at each sign-in with it, people with several places of work choose the one in use (currentWorkspaceId). Without it: where a request says prompt=select_account; people may change it in their account space, too.',
+    'ask: people with several places of work choose the current one (currentWorkspaceId) at every sign-in to this application. Default: only if the request has prompt=select_account. People can always change it in their account space.',
   ),
   idTokenAlgorithm: oneOf('RS256', 'ES256', 'EdDSA').describe(
-    'What its ID tokens, logout tokens and signed answers (JARM, introspection) are signed with. Without it: RS256, which every library knows; of a profile ES256.',
+    'Signature algorithm of its ID tokens, logout tokens and signed responses (JARM, introspection). Default: RS256, which every library supports, and ES256 with a profile.',
   ),
   updatedAt: oneOf('iso8601', 'epoch').describe(
-    'Form of updated_at in its claims: epoch for libraries that take no text there (pyoidc, Flask-pyoidc, idpy-oidc). Without it: as service.yaml says.',
+    'Form of updated_at in its claims. epoch: for libraries that accept only numbers there (pyoidc, Flask-pyoidc, idpy-oidc). Default: claims.updatedAt of service.yaml.',
   ),
   authenticationClaims: flag().describe(
-    'true: acr, amr and auth_time in every ID token, from the next sign-in on: for brokers, which cannot ask for them by claims. Without it: where a request asks for them.',
+    'true: every ID token has acr, amr and auth_time, from the next sign-in on. For brokers, which cannot ask for these claims. Default: only if a request asks for them.',
   ),
   serviceAccount: z
     .boolean()
     .default(false)
     .describe(
-      'Server only: may also act on its own (client credentials), without a person: without openid and offline_access, and at the directory only with directoryAccess.',
+      'Server only. true: the client may also get tokens for itself, without a person (client credentials). They cannot have openid and offline_access, and need directoryAccess for the directory.',
     ),
   directoryAccess: flag().describe(
-    'true, with serviceAccount: its own tokens read the directory too, with no person behind them who answers for it: you do. Taken away, tokens in use lose it at once. Without it: such a token gets no scope of the directory.',
+    'true, with serviceAccount: tokens of the client for itself may read the directory. No person answers for these requests: you do. If you remove the key, tokens in use lose this right at once. Default: such tokens get no scope of the directory.',
   ),
   rate: z
     .strictObject({
       perSecond: wholeNumber(0, 1_000_000).describe(
-        'Requests per second in the long run, shared out among the worker processes; 0 for no limit. Without rate: as service.yaml says.',
+        'Requests per second in the long run, divided among the worker processes. 0: no limit. Default: directory.rate of service.yaml.',
       ),
       burst: wholeNumber(1, 1_000_000).describe('Requests at once.'),
     })
     .exactOptional()
     .describe(
-      'Requests to the directory, instead of directory.rate of service.yaml. One person has half of them at the most.',
+      'Requests to the directory, instead of directory.rate of service.yaml. One person gets at most half of them.',
     ),
 });
 

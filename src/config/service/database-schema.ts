@@ -7,22 +7,22 @@ export const database = {
   connections: wholeNumber(2, 100)
     .default(10)
     .describe(
-      'Connections to PostgreSQL of one process at most; SQLite has none. All processes of all instances together must stay below its max_connections.',
+      'Maximum number of connections of one process to PostgreSQL; SQLite has none. All processes of all instances together must stay below max_connections of PostgreSQL.',
     ),
   preparedStatements: z
     .boolean()
     .default(true)
     .describe(
-      'Whether statements have names, by which the server keeps their plans. false: for PgBouncer before 1.21, or without max_prepared_statements, where pool_mode is transaction.',
+      'true: statements have names, so that the server can keep their plans. false: for PgBouncer with pool_mode = transaction before 1.21, or without max_prepared_statements.',
     ),
   statementTimeout: duration('30s', { most: '10m' }).describe(
-    'Time after which the service gives up a statement (503), and the server ends it. Migrations and backups have none.',
+    'Time after which the service gives up a statement (503) and the server ends it. Migrations and backups have no such limit.',
   ),
-  lockTimeout: duration('10s', { most: '10m' }).describe('Time for which a statement waits for a lock.'),
+  lockTimeout: duration('10s', { most: '10m' }).describe('Maximum time for which a statement waits for a lock.'),
   idleTransactionTimeout: duration('60s', { most: '1h' }).describe(
-    'Time after which the server ends a transaction whose instance says nothing more, such as one on a machine that is gone.',
+    'Time after which the server ends an idle transaction, for example of an instance whose machine is gone.',
   ),
   waitAtStart: duration('30s', { least: '0s', most: '1h' }).describe(
-    'Time for which a start waits for a PostgreSQL that does not let it in yet; 0: not at all.',
+    'Time for which a start waits until PostgreSQL accepts connections. 0: it does not wait.',
   ),
 };

@@ -7,51 +7,53 @@ import { ALWAYS, addProblem, duration, group, optionalDuration, text, wholeNumbe
 export const tls = z
   .strictObject({
     certificate: text().describe(
-      'File with the certificate and its chain, in PEM. Relative to the folder of this file. HYGIE_TLS_CERTIFICATE beats it.',
+      'File with the certificate and its chain, in PEM, relative to the folder of this file. HYGIE_TLS_CERTIFICATE overrides it.',
     ),
-    key: text().describe('File with its private key, in PEM, without a passphrase. HYGIE_TLS_KEY beats it.'),
+    key: text().describe(
+      'File with the private key of the certificate, in PEM, without a passphrase. HYGIE_TLS_KEY overrides it.',
+    ),
   })
   .exactOptional()
   .describe(
-    'The service ends TLS (1.2 and 1.3) itself, and follows changes of both files without a restart. Without it: http, for a proxy in front.',
+    'The service ends TLS (1.2 and 1.3) itself, and reads changed files without a restart. Default: http, for a proxy in front.',
   );
 
 const listenKeys = z.strictObject({
   host: text()
     .exactOptional()
     .describe(
-      'Address to listen on. Without it: 127.0.0.1 in development, 0.0.0.0 in production. HYGIE_HOST beats it.',
+      'Address to listen on. Default: 127.0.0.1 in development, 0.0.0.0 in production. HYGIE_HOST overrides it.',
     ),
-  port: wholeNumber(1, 65_535).default(3000).describe('TCP port. HYGIE_PORT beats it.'),
+  port: wholeNumber(1, 65_535).default(3000).describe('TCP port. HYGIE_PORT overrides it.'),
   tls,
   redirectPort: wholeNumber(1, 65_535)
     .exactOptional()
-    .describe('With tls: a second port (80), where http is answered with the way to https alone. Without it: none.'),
+    .describe('With tls: a second port (80) that only redirects http to https. Default: none.'),
   maxConnections: wholeNumber(10, 1_000_000)
     .default(10_000)
     .describe(
-      'Connections at a time of one worker process; further ones are closed at once, and the log says so. Each takes a file descriptor (ulimit -n) and some 20 kB.',
+      'Connections of one worker process at a time. Further ones are closed at once, and the log says so. Each takes a file descriptor (ulimit -n) and about 20 kB.',
     ),
   connectionsPerNetwork: wholeNumber(1, 1_000_000)
     .exactOptional()
     .describe(
-      'Of these, those of one network (IPv4 /24, IPv6 /48) where proxies is 0; beyond them the one that is idle for longest is closed, else the new one. Without it: a tenth of maxConnections, and at least 100. As many as maxConnections where a load balancer hides addresses.',
+      'If proxies is 0: connections of one network (IPv4 /24, IPv6 /48) at a time. For a further one, the connection that has been idle for longest is closed, or the new one if none is idle. Default: a tenth of maxConnections, at least 100. If a load balancer hides addresses, write the value of maxConnections.',
     ),
   keepAlive: optionalDuration({ most: '1d' }).describe(
-    'Time after which an idle connection is closed: longer than proxies keep theirs, or they lose a request that they send just then. Without it: 65s, and 650s with proxies.',
+    'Time after which an idle connection is closed. It must be longer than that of proxies in front, which may otherwise lose a request. Default: 65s, and 650s with proxies.',
   ),
   drain: optionalDuration({ least: '0s', most: '10m' }).describe(
-    'When the service is stopped: time in which it goes on serving while /health/ready is 503, until proxies and orchestrators send no more. Without it: 0s, and 5s with proxies.',
+    'Time for which the service goes on serving after a stop signal, while /health/ready is 503, so that proxies and orchestrators stop sending requests. Default: 0s, and 5s with proxies.',
   ),
   finish: duration('10s', { most: '1h' }).describe(
-    'And then: time that requests in flight, downloads among them, have to end before they are cut off.',
+    'Time after drain in which requests in flight, including downloads, may end before they are cut off.',
   ),
 });
 
 export const listen = listenKeys
   .superRefine(checkRedirect, ALWAYS)
   .prefault({})
-  .describe('Where the service listens, and how it ends.');
+  .describe('Addresses, connections and shutdown of the service.');
 
 function checkRedirect(value: z.output<typeof listenKeys>, context: z.RefinementCtx): void {
   if (value?.redirectPort === undefined) return;
@@ -69,10 +71,10 @@ function checkRedirect(value: z.output<typeof listenKeys>, context: z.Refinement
 
 export const hsts = group({
   maxAge: duration('365d', { least: '0s', most: '3650d' }).describe(
-    'Time for which browsers use https only (Strict-Transport-Security, RFC 6797); 0 makes them forget it. Sent where issuer is https.',
+    'Time for which browsers use only https (Strict-Transport-Security, RFC 6797); 0 makes them forget it. Sent if issuer is https.',
   ),
   includeSubDomains: z
     .boolean()
     .default(false)
-    .describe('Whether that holds for every host below the one of issuer, too, whoever serves it.'),
+    .describe('true: the header also applies to every host below that of issuer, whoever runs it.'),
 }).describe('HTTP Strict Transport Security.');

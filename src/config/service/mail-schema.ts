@@ -37,35 +37,33 @@ export const mail = (mode: Mode, sandbox: boolean) =>
         .regex(/^[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?$|^[0-9A-Fa-f:]{2,45}$/, {
           error: 'Is no host name and no IP address.',
         })
-        .describe('Host name or IP address of the mail server (SMTP); TLS checks its certificate for this name.'),
+        .describe('Host name or IP address of the mail server (SMTP). Its TLS certificate must have this name.'),
       port: wholeNumber(1, 65_535)
         .exactOptional()
-        .describe('TCP port of the mail server. Without it: 587 with starttls, 465 with tls, 25 with none.'),
+        .describe('TCP port of the mail server. Default: 587 with starttls, 465 with tls, 25 with none.'),
       security: z
         .enum(['starttls', 'tls', 'none'])
         .default('starttls')
         .describe(
-          'How the connection is secured: starttls (demanded, never left out), tls from the first byte, or none, which production takes for a server on the same machine alone.',
+          'How the connection is secured: starttls (required, without a fallback), tls from the first byte, or none. Production allows none only for a server on the same machine.',
         ),
       user: text()
         .max(256)
         .exactOptional()
-        .describe('User at the mail server; the password stands in HYGIE_MAIL_PASSWORD. Without it: no sign-in there.'),
+        .describe('User name at the mail server; the password is in HYGIE_MAIL_PASSWORD. Default: no sign-in there.'),
       from: mailbox().describe(
-        'Sender of every mail: connect@clinic.example, or Name <connect@clinic.example>. Without a name: branding.name.',
+        'Sender of every mail: connect@clinic.example, or Name <connect@clinic.example>. The default name is branding.name.',
       ),
       operator: mailbox()
         .exactOptional()
         .describe(
-          'Who runs the service: told by mail when an edition of the watched folder is refused, and when a backup made with --notify fails or is not verified.',
+          'Mail address of the operator, who gets a mail when an edition in the watched folder is refused, and when backup --notify fails or finds a fault.',
         ),
       language: z
         .enum(['fr', 'en'])
         .default('fr')
-        .describe(
-          'Language of mails to the operator, and to people who have chosen none where no page says which one they read: fr or en.',
-        ),
-      replyTo: mailbox().exactOptional().describe('Where answers go, such as a help desk. Without it: to from.'),
+        .describe('Language of mails, fr or en: to the operator, and to people whose language is not known.'),
+      replyTo: mailbox().exactOptional().describe('Address for replies, such as a help desk. Default: from.'),
     })
     .superRefine((value, context) => {
       const add = addProblem(context);

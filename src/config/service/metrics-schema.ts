@@ -5,20 +5,20 @@ import { group, oneKey, text, wholeNumber } from '#config/schema/fields.ts';
 const token = oneKey({
   env: text()
     .exactOptional()
-    .describe('Name of the environment variable that holds the token. It is read at the start.'),
+    .describe('Name of the environment variable that holds the token. The service reads it at the start.'),
   file: text().exactOptional().describe('File that holds the token, relative to the folder of this file.'),
 });
 
 export const metrics = group({
   port: wholeNumber(1, 65_535)
     .exactOptional()
-    .describe('TCP port of the metrics, at whose address /metrics answers. HYGIE_METRICS_PORT beats it.'),
+    .describe('TCP port on which /metrics answers. HYGIE_METRICS_PORT overrides it.'),
   host: text()
     .default('127.0.0.1')
-    .describe('Address that `metrics.port` listens on: one of an inner network. HYGIE_METRICS_HOST beats it.'),
+    .describe('Address to listen on for `metrics.port`: one of an inner network. HYGIE_METRICS_HOST overrides it.'),
   token: token
     .exactOptional()
     .describe(
-      'Token that Prometheus has to send (Authorization: Bearer), as `{ env: NAME }` or `{ file: PATH }`; in production 32 characters or more. Without port, metrics are served at {issuer}/metrics for who has it.',
+      'Token that Prometheus has to send (Authorization: Bearer), as `{ env: NAME }` or `{ file: PATH }`. In production it has 32 characters or more. With a token and no port, the metrics are at {issuer}/metrics.',
     ),
 }).describe('Metrics for Prometheus. Without port and without token there are none.');

@@ -33,21 +33,23 @@ const lifetimes = z.strictObject({
   interaction: duration('1h', { most: '1d' }).describe('Time a person has to finish signing in.'),
   session: duration('12h', { most: '365d' }).describe('Absolute limit of a sign-in session.'),
   sessionIdle: duration('1h').describe(
-    'Idle limit of a sign-in session. Not each use is noted: a session may end a minute before one of its limits, never after it.',
+    'Idle limit of a sign-in session. A session may end up to a minute before its limits, but never after them.',
   ),
   grant: duration('90d', { most: '3650d' }).describe(
-    'Time after which consent is asked again; not shorter than the access token.',
+    'Time after which people are asked for consent again. Must not be shorter than accessToken.',
   ),
   refreshToken: duration('30d').describe(
-    'Absolute limit of a refresh token and all its successors; not longer than grant.',
+    'Absolute limit of a refresh token and all its successors. Must not be longer than grant.',
   ),
   refreshTokenIdle: duration('14d').describe(
-    'Time without a refresh after which it ends; not longer than refreshToken. Those of a client with a profile stay the same, and have the other limit alone.',
+    'Time without a refresh after which a refresh token ends. Must not be longer than refreshToken. It does not apply to clients with a profile, whose refresh tokens are not replaced.',
   ),
   refreshTokenGrace: duration('10s', { least: '0s', most: '60s' }).describe(
-    'Time in which a client that repeats a refresh gets the same successor; 60 s at most, 0 for none.',
+    'A client that repeats a refresh within this time gets the same new token. At most 60 s; 0 switches this off.',
   ),
-  invitation: duration('7d', { most: '30d' }).describe('Link of an invitation, by which a person chooses a password.'),
+  invitation: duration('7d', { most: '30d' }).describe(
+    'Link of an invitation, with which a person chooses a password.',
+  ),
 });
 
 /** Lifetimes of links in mails, in seconds. People open them at once, so no setting is needed. */
@@ -97,27 +99,25 @@ const branding = (mode: Mode) => ({
     .regex(/^#[0-9a-fA-F]{6}$/, { error: ({ input }) => `Must be a colour such as "#0b5f6b", but is ${shown(input)}.` })
     .default('#0b5f6b')
     .describe(
-      'Accent colour, # and six hexadecimal digits, in quotation marks. White text stands on it: choose a dark one.',
+      'Accent colour: # and six hexadecimal digits, in quotation marks. Choose a dark one, because the text on it is white.',
     ),
   timeZone: z
     .string()
     .refine(isTimeZone, { error: ({ input }) => `Must be a time zone such as Europe/Paris, but is ${shown(input)}.` })
     .default('Europe/Paris')
-    .describe(
-      'Time zone of the times on pages and in mails, by its name in the IANA database. The variable TZ beats it.',
-    ),
+    .describe('Time zone of times on pages and in mails: a name of the IANA database. The variable TZ overrides it.'),
   supportUrl: url((address) => contactUrlProblem(address, mode, 'help'))
     .exactOptional()
-    .describe('Help page linked from the sign-in pages (https or mailto). Without it: no link.'),
+    .describe('Help page linked from the sign-in pages (https or mailto). Default: no link.'),
   helpText: z
     .strictObject({ fr: helpSentence('French'), en: helpSentence('English') })
     .exactOptional()
     .describe(
-      'Whom people may ask when they cannot sign in: a sentence in each language, shown with the link to supportUrl, in mails too. Without both: to ask the team that runs the service.',
+      'Sentence in each language that says whom to ask when a sign-in fails. Pages and mails show it with the link to supportUrl. Default without supportUrl: ask the team that runs the service.',
     ),
   privacyUrl: url((address) => pageUrlProblem(address, mode, 'https://example.org/privacy'))
     .exactOptional()
-    .describe('Privacy notice linked from the sign-in pages (https). Without it: no link.'),
+    .describe('Privacy notice linked from the sign-in pages (https). Default: no link.'),
 });
 
 /** Checks whether Node knows a time zone of this name. */
@@ -133,34 +133,34 @@ const limits = group({
   accountFailures: wholeNumber(1, 1000)
     .default(10)
     .describe(
-      'Failed sign-ins of one account before further ones wait: of all unknown browsers, and of each known one.',
+      'Failed sign-ins of one account before further ones have to wait. All unknown browsers count together; each known browser counts by itself.',
     ),
   addressFailures: wholeNumber(1, 100_000)
     .default(100)
     .describe(
-      'Failed sign-ins of unknown browsers from one address (IPv4, IPv6 /64) before further ones wait; and wrong secrets of one client.',
+      'Failed sign-ins of unknown browsers from one address (IPv4, IPv6 /64) before further ones have to wait. Also the number of wrong secrets of one client from one address.',
     ),
   networkFailures: wholeNumber(1, 1_000_000)
     .default(1000)
-    .describe('The same from one network (IPv4 /24, IPv6 /48); never fewer than addressFailures.'),
+    .describe('The same limit for one network (IPv4 /24, IPv6 /48). It is at least addressFailures.'),
   sessionsPerAccount: wholeNumber(0, 1000)
     .default(0)
-    .describe('Sign-in sessions of one account at a time; a further one ends the oldest. 0: 1000.'),
+    .describe('Sign-in sessions of one account at a time. A further one ends the oldest. 0 means 1000.'),
   failureWindow: duration('15m').describe('Time over which failures are counted.'),
   serviceAccountTokens: wholeNumber(1, 1_000_000)
     .default(120)
-    .describe('Tokens of one client for itself (client credentials) in a minute, from each worker process.'),
+    .describe('Tokens that one client gets for itself (client credentials) in a minute, from each worker process.'),
 });
 
 const log = group({
   level: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
     .default('info')
-    .describe('Least level that is logged. LOG_LEVEL beats it.'),
+    .describe('Lowest level that is logged. LOG_LEVEL overrides it.'),
   format: z
     .enum(['json', 'pretty'])
     .exactOptional()
-    .describe('json, or pretty for people. Without it: pretty on a terminal, json elsewhere. LOG_FORMAT beats it.'),
+    .describe('json, or pretty for people. Default: pretty on a terminal, json elsewhere. LOG_FORMAT overrides it.'),
 });
 
 /** Returns the schema with the rules of the mode. A sandbox is production in which `demo` may be true. */
@@ -175,7 +175,7 @@ function schemaOf(mode: Mode, sandbox: boolean) {
       issuer: url((address) => baseUrlProblem(address, production, 'https://connect.example.org'))
         .exactOptional()
         .describe(
-          'Public base address, {auth_url}; https in production. Without it: http://localhost:<port>, in development only. HYGIE_ISSUER beats it.',
+          'Public base address, {auth_url}; https in production. Default: http://localhost:<port>, in development only. HYGIE_ISSUER overrides it.',
         ),
       listen,
       hsts,
@@ -183,105 +183,105 @@ function schemaOf(mode: Mode, sandbox: boolean) {
         .min(1)
         .exactOptional()
         .describe(
-          'The halves of the service that /health/ready waits for. Without it: signin, and directory once one has been imported.',
+          'Halves of the service that /health/ready waits for. Default: signin, and also directory once one has been imported.',
         ),
       processes: z
         .union([wholeNumber(1, 256), z.literal('auto')])
         .default(1)
-        .describe('Worker processes; auto for one per core. HYGIE_PROCESSES beats it.'),
+        .describe('Number of worker processes. auto: one per core. HYGIE_PROCESSES overrides it.'),
       proxies: wholeNumber(0, 10)
         .default(0)
         .describe(
-          'Number of reverse proxies in front whose X-Forwarded-* headers, and X-Request-Id, are believed; 0 when clients connect directly.',
+          'Number of reverse proxies in front of the service. It trusts the X-Forwarded-* and X-Request-Id headers of that many. 0 if clients connect directly.',
         ),
       database: group(database).describe('The database of DATABASE_URL.'),
       namespace: url((address) => baseUrlProblem(address, false, 'https://example.org'))
         .default(EXAMPLE_NAMESPACE)
         .describe(
-          "{claim_ns}: address before the names of the service's own claims and identifier systems. Choose it once; relying parties depend on it.",
+          "{claim_ns}: address at the beginning of the names of the service's own claims and identifier systems. Do not change it later: relying parties depend on it.",
         ),
       demo: z
         .boolean()
         .superRefine(rule((demo) => (demo && production && !sandbox ? NO_DEMO : undefined)))
         .exactOptional()
         .describe(
-          'Fictional people, a fictional directory and the demo relying party. Without it: true in development and in a sandbox, false in production, where true is refused.',
+          'Fictional people, a fictional directory and the demo relying party. Default: true in development and in a sandbox, false in production. Production refuses true.',
         ),
       directory: group(directory(mode)).describe('The directory of health professionals.'),
       lifetimes: lifetimes
         .superRefine(checkLifetimes, ALWAYS)
         .prefault({})
-        .describe('How long things live: seconds, or a number with s, m, h or d.'),
+        .describe('Lifetimes of tokens, sessions and links: seconds, or a number with s, m, h or d.'),
       secondFactor: z
         .enum(['optional', 'required'])
         .default('optional')
         .describe(
-          'A code of an authenticator app after the password. optional: asked of people who have set one up, and where an application demands it; required: of everybody, who set it up when they sign in.',
+          'Code of an authenticator app after the password. optional: only for people who have set up an app, and for applications that demand it. required: for everybody; people without an app set one up when they sign in.',
         ),
       profile: group({
         editable: uniqueList(z.enum(['name', 'nickname']).describe(PART_OF_PROFILE))
           .default(['name', 'nickname'])
           .describe(
-            'What people may change in their own space: name (with given and family name), nickname. Their language they always may. [] where names come from registers alone.',
+            'Parts of the profile that people may change in their account space: name (with given and family name), nickname. They may always change their language. Write [] if names come only from registers.',
           ),
-      }).describe('What people say of themselves.'),
+      }).describe('Profile of people.'),
       pkce: z
         .enum(['optional', 'required'])
         .default('optional')
         .describe(
-          'required: every authorization request must use PKCE (S256). optional: those of browser and native clients, and of servers whose entry in clients.yaml says so.',
+          'required: every authorization request must use PKCE (S256). optional: only requests of browser and native clients must, and those of servers with pkce: required in clients.yaml.',
         ),
       claims: group({
         updatedAt: z
           .enum(['iso8601', 'epoch'])
           .default('iso8601')
           .describe(
-            'Form of updated_at: iso8601 as the interface says, or epoch (a number) as OpenID Connect Core says. A client may have its own: clients[].updatedAt.',
+            'Form of updated_at: iso8601 as in the interface, or epoch (a number) as in OpenID Connect Core. clients[].updatedAt overrides it for one client.',
           ),
       }).describe('Claims of ID token and userinfo.'),
       keys: z
         .strictObject({
           rotateAfter: duration('90d', { never: true }).describe(
-            'Age at which a key is replaced by a new one, without an outage; never: only by `npm run -s hygie -- keys rotate`.',
+            'Age at which a new key replaces a key, without an outage. never: only `npm run -s hygie -- keys rotate` replaces keys.',
           ),
           cachedFor: duration('1h', { most: '1d' }).describe(
-            'Time that relying parties may keep the key set (Cache-Control); a new key is published that long before it signs.',
+            'Time for which relying parties may cache the key set (Cache-Control). A new key is published that long before it signs.',
           ),
         })
         .superRefine(checkKeys, ALWAYS)
         .prefault({})
         .describe('Keys that sign ID tokens and cookies.'),
       audit: group({
-        keep: duration('365d', { least: '1d' }).describe('Time that records of the audit trail are kept; 1d at least.'),
+        keep: duration('365d', { least: '1d' }).describe('Time for which audit records are kept; at least 1d.'),
       }).describe('The audit trail.'),
       outgoing: group({
         privateNetworks: uniqueList(
-          z.string().superRefine(rule(networkProblem)).describe('Address and length: 10.20.0.0/16.'),
+          z.string().superRefine(rule(networkProblem)).describe('Address and prefix length: 10.20.0.0/16.'),
           50,
         )
           .default([])
           .describe(
-            'Private networks (10.20.0.0/16, fd12::/16) that addresses of clients (backchannelLogoutUrl, jwksUrl) may lie in; all others are blocked.',
+            'Private networks (10.20.0.0/16, fd12::/16) that the service may reach for backchannelLogoutUrl and jwksUrl of clients. It blocks all others.',
           ),
-      }).describe('Requests that the service itself makes, to addresses of clients.'),
+      }).describe('Requests that the service itself sends to addresses of clients.'),
       mail: mail(mode, sandbox).describe(
-        'The mail server. Without it: in development mails stand on the page /outbox; in production none is sent, and pages say whom to ask.',
+        'Mail server. Default: development shows mails on the page /outbox; production sends none, and pages say whom to ask.',
       ),
       metrics,
-      branding: group(branding(mode)).describe('How the pages present themselves.'),
-      limits: limits.describe('Throttling of failed sign-ins, and how many sessions one account may have.'),
+      branding: group(branding(mode)).describe('Name, colour and links of the pages.'),
+      limits: limits.describe('Limits on failed sign-ins, sessions and tokens.'),
       log: log.describe('The log on standard output.'),
     })
     .superRefine(checkService(production), ALWAYS)
     .meta({
       title: 'Hygie: service.yaml',
       description:
-        'Settings of the service. Environment variables beat this file. A duration is a number of seconds, or a number with s, m, h or d.',
+        'Settings of the service. Environment variables override this file. A duration is a number of seconds, or a number with s, m, h or d.',
     });
 }
 
 const PART_OF_PROFILE =
-  'Part of the profile. picture is none any more: people upload none. It shows their initials, or is an https address that an operator sets (`npm run -s hygie -- accounts set-picture ACCOUNT URL`).';
+  'Part of the profile. picture is no longer allowed, because people cannot upload pictures. An operator can set an https address: `npm run -s hygie -- accounts set-picture ACCOUNT URL`.';
 
 const IN_DEVELOPMENT = schemaOf('development', false);
 

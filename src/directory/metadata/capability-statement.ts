@@ -82,10 +82,10 @@ export function capabilityStatement(options: MetadataOptions): Interaction {
 }
 
 async function freshness(snapshot: Snapshot | undefined, created: string | undefined): Promise<string> {
-  if (!snapshot) return 'No directory is loaded at the moment.';
+  if (!snapshot) return 'No edition of the directory is in service at the moment.';
   const counts = await snapshot.counts();
-  const loaded = created === undefined ? '' : `, loaded ${created}`;
-  return `Edition ${snapshot.id}${loaded}: ${counts.Practitioner} practitioners, ${counts.Organization} organizations, ${counts.PractitionerRole} roles.`;
+  const imported = created === undefined ? '' : `, imported ${created}`;
+  return `Edition ${snapshot.id}${imported}: ${counts.Practitioner} practitioners, ${counts.Organization} organizations, ${counts.PractitionerRole} roles.`;
 }
 
 function statement(options: MetadataOptions, now: { date: string; freshness: string }) {

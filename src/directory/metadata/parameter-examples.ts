@@ -27,7 +27,7 @@ const OF_DEFINITIONS: Readonly<Record<string, string>> = {
   'CodeSystem.url': 'https://mos.esante.gouv.fr/NOS/TRE_G15-ProfessionSante/FHIR/TRE-G15-ProfessionSante',
 };
 
-/** Fictional examples, which are used while no edition is loaded. */
+/** Fictional examples, which are used while no edition is served. */
 export const EXAMPLES: Examples = {
   values: {
     ...OF_DEFINITIONS,

@@ -33,7 +33,7 @@ interface ReferencePage extends PageFrame {
   directory: ReferenceDirectory;
   /** The chapters, made for this directory and language by `referenceChapters`. */
   chapters: Html;
-  /** The current edition; undefined if none is loaded. */
+  /** The current edition; undefined if none is served. */
   freshness: Freshness | undefined;
   /** Address of the OpenAPI description. */
   openapi: string;

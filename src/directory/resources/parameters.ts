@@ -188,7 +188,7 @@ const LAST_UPDATED: Parameter = {
   matching: 'instant',
   modifiers: ['missing'],
   definition: definedBy('Resource-lastUpdated'),
-  documentation: `When the edition was loaded in which the entry was new or changed: ${DATE_FORM}, UTC without a time zone; before it one of ${DATE_PREFIXES.join(', ')}. ap means one year, month, day, minute or second more on either side.`,
+  documentation: `Time of the import in which the entry appeared or changed: ${DATE_FORM}, in UTC if it has no time zone, with or without one of the prefixes ${DATE_PREFIXES.join(', ')}. ap adds one year, month, day, minute or second on either side.`,
 };
 
 /** Makes the parameter of the whole address. HL7 has one definition for each type. */

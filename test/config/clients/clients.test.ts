@@ -101,7 +101,7 @@ clients:
       'a server with three secrets',
       [entry('server', { secrets: [{ hash }, { hash }, { hash }] })],
       'clients[0].secrets',
-      /while a secret is being rotated/,
+      /two during a rotation/,
     ],
     [
       'a secret with two sources',

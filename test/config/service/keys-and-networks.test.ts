@@ -84,7 +84,7 @@ describe('keys and audit of service.yaml', () => {
 
   it.each([
     ['keys: { rotateAfter: 30m }', 'keys.rotateAfter', /cachedFor/],
-    ['keys: { rotateAfter: sometimes }', 'keys.rotateAfter', /by a new one/],
+    ['keys: { rotateAfter: sometimes }', 'keys.rotateAfter', /a new key replaces/],
     ['audit: { kept: 1d }', 'audit.kept', /keep/],
   ])('%s is an issue', async (service, path, remedy) => {
     expect(await issuesOf(load({ service }))).toEqual([
@@ -110,8 +110,8 @@ describe('SEC-41 secondFactor of service.yaml', () => {
 
   it.each([
     ['secondFactor: requierd', 'secondFactor', 'Did you mean "required"?'],
-    ['secondFactor: true', 'secondFactor', expect.stringMatching(/required: of everybody/)],
-    ['secondFactor: { required: true }', 'secondFactor', expect.stringMatching(/required: of everybody/)],
+    ['secondFactor: true', 'secondFactor', expect.stringMatching(/required: for everybody/)],
+    ['secondFactor: { required: true }', 'secondFactor', expect.stringMatching(/required: for everybody/)],
     ['secondFactors: required', 'secondFactors', 'Did you mean "secondFactor"?'],
     ['second_factor: required', 'second_factor', 'Did you mean "secondFactor"?'],
     ['limits: { secondFactor: required }', 'limits.secondFactor', 'Did you mean secondFactor?'],

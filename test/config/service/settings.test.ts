@@ -130,7 +130,7 @@ describe('operations.md: every issue of service.yaml at once, with position and 
       'profile: { editable: [name, nickname, picture] }',
       'profile.editable[2]',
       /picture/,
-      /people upload none.*set-picture/,
+      /people cannot upload.*set-picture/,
     ],
     ['an issuer with a query', 'issuer: https://a.example/?x=1', 'issuer', /query/, /Remove/],
     ['an issuer with a fragment', 'issuer: "https://a.example/#x"', 'issuer', /fragment/, /Remove/],

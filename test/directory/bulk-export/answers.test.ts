@@ -153,7 +153,7 @@ describe('answers of an export', () => {
     };
     expect([await textOf(off.address), await textOf(empty.address)]).toEqual([
       [404, 'The operator does not offer the export of the directory: search it.'],
-      [503, 'No directory is loaded yet: try again later.'],
+      [503, 'No edition of the directory is in service yet: try again later.'],
     ]);
     await off.stop();
     await empty.stop();

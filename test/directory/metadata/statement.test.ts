@@ -67,7 +67,7 @@ const WHOLE = {
   software: { name: 'Hygie', version: '1.2.3' },
   implementation: {
     description:
-      'Directory of health professionals. Edition s-1, loaded 2026-11-02T05:00:00.000Z: 5 practitioners, 3 organizations, 8 roles.',
+      'Directory of health professionals. Edition s-1, imported 2026-11-02T05:00:00.000Z: 5 practitioners, 3 organizations, 8 roles.',
     url: base,
   },
   fhirVersion: '3.0.2',
@@ -138,7 +138,7 @@ describe('fhir-stu3 the CapabilityStatement', () => {
     const [unknown, none] = [await statementOf({}), await statementOf({ current: undefined })];
     expect([unknown, none].map(({ implementation }) => implementation.description)).toEqual([
       'Directory of health professionals. Edition s-1: 5 practitioners, 3 organizations, 8 roles.',
-      'Directory of health professionals. No directory is loaded at the moment.',
+      'Directory of health professionals. No edition of the directory is in service at the moment.',
     ]);
     for (const { date } of [unknown, none]) expect(date >= before).toBe(true);
   });

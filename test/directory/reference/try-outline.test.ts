@@ -167,7 +167,7 @@ describe('the frame of the reference page', () => {
 
   it('tells when the edition was loaded, that there is none, and hides a sandbox from search engines', () => {
     expect(rendered({ freshness: { counts, created: '2026-11-02T05:00:00.000Z' } })).toMatch(
-      /<br><time datetime="2026-11-02T05:00:00.000Z">loaded on .*2.November.2026/,
+      /<br><time datetime="2026-11-02T05:00:00.000Z">imported on .*2.November.2026/,
     );
     expect(rendered({ freshness: undefined })).toContain(`<dd>${referenceMessages('en').facts.none}</dd>`);
     const sandbox = createSite({

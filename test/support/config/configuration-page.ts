@@ -14,17 +14,17 @@ const GENERATED =
 
 const GUIDE = `# Configuration
 
-Two files, \`service.yaml\` and \`clients.yaml\`, and [a few environment variables](environment.md), which beat the files. Everything is checked as a
-whole: a start, an edit or \`check\` either takes all of it or names every fault, with its place and remedy. Unknown keys are faults.
-[All commands](commands.md). How to do what: [the handbook](../docs/operating/README.md).
+Two files, \`service.yaml\` and \`clients.yaml\`, and [a few environment variables](environment.md), which override the files. A start, an edit or \`check\` either accepts
+the whole configuration or names every fault, with its place and remedy. Unknown keys are faults.
+See also [all commands](commands.md) and [the handbook](../docs/operating/README.md).
 
 \`service.schema.json\` and \`clients.schema.json\` help editors (completion, explanations). If \`HYGIE_CONFIG\` names a folder of your own, only the two
-YAML files go there. Production needs both: an empty file stands for defaults, or for no clients. In development a missing file does so, too.
+YAML files go there. Production needs both files. An empty file stands for the defaults, or for no clients; in development a missing file does too.
 
 | Change of | Takes effect |
 | --- | --- |
-| \`clients.yaml\` | Within seconds, without a restart. A faulty edit is refused whole, and the last good version stays in force. |
-| \`service.yaml\` | With a restart. \`directory\` also for the next command, \`directory.guards\` for the next edition of a watched folder, too. |
+| \`clients.yaml\` | Within seconds, without a restart. A faulty edit is refused as a whole, and the last good version stays in force. |
+| \`service.yaml\` | With a restart. \`directory\` also takes effect for the next command, and \`directory.guards\` for the next edition in a watched folder. |
 | a variable | With a restart, and for the next command. |
 
 A **duration** is a number of seconds, or a number with \`s\`, \`m\`, \`h\` or \`d\`. A **size** is a number of bytes, or a number with \`kB\`, \`MB\`, \`GB\` or
@@ -32,17 +32,17 @@ A **duration** is a number of seconds, or a number with \`s\`, \`m\`, \`h\` or \
 
 const VARIABLES = `# Environment variables
 
-They beat the files. An empty variable counts as absent. Commands need the same variables as the service: export them, or put them in a file that both
-read (\`set -a; . ./hygie.env; set +a\`). Variables that stand before \`npm start\` on its line are unknown to the next command, which then works on
+They override the files. An empty variable counts as absent. Commands need the same variables as the service: export them, or put them in a file that both
+read (\`set -a; . ./hygie.env; set +a\`). If you only write variables before \`npm start\` on its line, the next command does not see them, and works on
 \`./data\`.`;
 
 const COMMANDS_GUIDE = `# Commands
 
-In Hygie's folder each begins with \`npm run -s hygie --\`, in the container with \`docker exec NAME hygie\`, and in a unit or wherever else npm is not
-with \`node src/launch.js\`. Messages name commands in the form in which their process was started, or as \`HYGIE_COMMAND\` says. \`npx hygie\` is somebody
-else's package.
+In Hygie's folder each command begins with \`npm run -s hygie --\`, in the container with \`docker exec NAME hygie\`, and wherever npm is missing, such as in a
+systemd unit, with \`node src/launch.js\`. Messages write commands in the form in which their process was started, or as \`HYGIE_COMMAND\` says. \`npx hygie\`
+runs another package.
 
-**Commands need [the same variables](environment.md) as the service.** A command that changes something says first on which database. Data goes to
+**Commands need [the same variables](environment.md) as the service.** A command that changes something first names the database. Data goes to
 standard output, messages go to standard error. Exit codes are 0 (done), 1 (refused, with reasons) and 2 (wrong usage). \`--help\` explains each command and
 each action, with examples; \`--version\` prints the version. With \`--json\` the result is JSON. ACCOUNT is a UUID or an e-mail address.`;
 

@@ -142,7 +142,7 @@ export function readResultParameters(type: string): readonly Described[] {
     },
     {
       name: '_format',
-      description: 'Format of the answer; beats Accept.',
+      description: 'Format of the response. It overrides Accept.',
       schema: { type: 'string', enum: FORMATS },
       example: 'json',
     },

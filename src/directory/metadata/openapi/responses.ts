@@ -24,7 +24,10 @@ export const REFUSALS = {
   415: ['not-supported', 'A search by POST takes application/x-www-form-urlencoded, a batch application/fhir+json.'],
   416: ['value', 'The file is shorter than the range that is asked for: it is whole already.'],
   429: ['throttled', 'Too many requests: wait as long as `Retry-After` says.'],
-  503: ['transient', 'No edition is loaded, or tokens cannot be checked at the moment: try again after `Retry-After`.'],
+  503: [
+    'transient',
+    'No edition is in service, or tokens cannot be checked at the moment: try again after `Retry-After`.',
+  ],
 } as const satisfies Readonly<Record<number, readonly [codes: string, when: string]>>;
 
 export type RefusalStatus = keyof typeof REFUSALS;

@@ -11,9 +11,9 @@ export const en: ReferenceMessages = {
   facts: {
     base: 'Base address',
     edition: 'Edition in service',
-    loaded: (date) => `loaded on ${date}`,
+    loaded: (date) => `imported on ${date}`,
     counts: (people, structures, roles) => `${people} professionals, ${structures} structures, ${roles} roles`,
-    none: 'no edition is loaded',
+    none: 'none at the moment',
     machine: 'For programs',
     openapi: 'OpenAPI 3.1',
     metadata: 'CapabilityStatement',
@@ -112,7 +112,7 @@ export const en: ReferenceMessages = {
     'address-postalcode': 'Postal code.',
     active: 'Whether the entry is in force.',
     _id: 'Id of the resource.',
-    _lastUpdated: 'When the edition was loaded in which the resource was new or changed.',
+    _lastUpdated: 'Time of the import in which the resource appeared or changed.',
   },
   matching: {
     words: 'Every word of the value begins a word.',
@@ -179,14 +179,14 @@ export const en: ReferenceMessages = {
       _summary: () => '`true`, `text`, `data`, `count` or `false`: a part of each resource, or their number.',
       _elements: () =>
         'The elements that are wanted, separated by commas; with a type in front (`Organization.name`), those of included resources.',
-      _format: () => '`json` or `xml`; beats the `Accept` header.',
+      _format: () => '`json` or `xml`. It overrides the `Accept` header.',
       _pretty: () => '`true`: the answer is laid out to be read.',
     },
   },
   paging: {
     title: 'Pages',
     about:
-      'Follow the links `first`, `previous` and `next` as they are: they stay with the edition the first page came from, so that no resource is repeated or left out when the directory is reloaded. An edition that has been dropped answers 410: start the search again.',
+      'Follow the links `first`, `previous` and `next` as they are: they stay with the edition of the first page, so that no resource is repeated or left out when another edition is imported. If that edition has been removed, the answer is 410: start the search again.',
   },
   formats: {
     title: 'Formats and copies',
@@ -243,7 +243,7 @@ export const en: ReferenceMessages = {
       415: 'A form is sent as `application/x-www-form-urlencoded`, a batch as `application/fhir+json`.',
       416: 'The file is already complete: there is nothing after that byte.',
       429: 'Too many requests. Wait as long as `Retry-After` says.',
-      503: 'No edition is loaded, or tokens cannot be checked. Try again after `Retry-After`.',
+      503: 'No edition is in service, or tokens cannot be checked. Try again after `Retry-After`.',
     },
   },
   limits: {

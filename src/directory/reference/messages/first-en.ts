@@ -56,7 +56,7 @@ export const FIRST_EN: typeof FIRST_FR = {
     filledLead: 'Filled:',
     meanings: {
       id: 'Id of the resource, the same from one edition to the next.',
-      meta: 'Version, and when the edition was loaded in which the resource was new or changed.',
+      meta: 'Version, and time of the import in which the resource appeared or changed.',
       active: 'Whether the entry is in force.',
       name: 'Name.',
       title: 'Name for people.',

@@ -57,7 +57,7 @@ export const FIRST_FR = {
     filledLead: 'Renseigné\u00a0:',
     meanings: {
       id: 'Identifiant de la ressource, le même d’une édition à l’autre.',
-      meta: 'Version, et date de l’édition où la ressource est apparue ou a changé.',
+      meta: 'Version, et date de l’import où la ressource est apparue ou a changé.',
       active: 'Inscription en vigueur.',
       name: 'Nom.',
       title: 'Nom pour les personnes.',

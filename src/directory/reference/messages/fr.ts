@@ -11,10 +11,10 @@ export const fr = {
   facts: {
     base: 'Adresse de base',
     edition: 'Édition en service',
-    loaded: (date: string) => `chargée le ${date}`,
+    loaded: (date: string) => `importée le ${date}`,
     counts: (people: string, structures: string, roles: string) =>
       `${people} professionnels, ${structures} structures, ${roles} exercices`,
-    none: 'aucune édition n’est chargée',
+    none: 'aucune pour le moment',
     machine: 'Pour les programmes',
     openapi: 'OpenAPI 3.1',
     metadata: 'CapabilityStatement',
@@ -116,7 +116,7 @@ export const fr = {
     'address-postalcode': 'Code postal.',
     active: 'Inscription en vigueur ou non.',
     _id: 'Identifiant de la ressource.',
-    _lastUpdated: 'Date de l’édition où la ressource est apparue ou a changé.',
+    _lastUpdated: 'Date de l’import où la ressource est apparue ou a changé.',
   } as Record<string, string>,
   matching: {
     words: 'Chaque mot de la valeur est le début d’un mot.',
@@ -192,7 +192,7 @@ export const fr = {
   paging: {
     title: 'Pages',
     about:
-      'Suivez les liens `first`, `previous` et `next` tels quels\u00a0: ils restent sur l’édition où le parcours a commencé, si bien qu’aucune ressource n’est répétée ni oubliée quand l’annuaire est rechargé. Une édition retirée répond 410\u00a0: recommencez la recherche.',
+      'Suivez les liens `first`, `previous` et `next` tels quels\u00a0: ils restent sur l’édition où le parcours a commencé, si bien qu’aucune ressource n’est répétée ni oubliée quand une autre édition est importée. Une édition retirée répond 410\u00a0: recommencez la recherche.',
   },
   formats: {
     title: 'Formats et copies',
@@ -250,7 +250,7 @@ export const fr = {
       415: 'Un formulaire s’envoie en `application/x-www-form-urlencoded`, un lot en `application/fhir+json`.',
       416: 'Le fichier est déjà entier\u00a0: il n’y a rien après cet octet.',
       429: 'Trop de requêtes. Attendez le temps que dit `Retry-After`.',
-      503: 'Aucune édition n’est chargée, ou les jetons ne peuvent pas être vérifiés. Réessayez après `Retry-After`.',
+      503: 'Aucune édition n’est en service, ou les jetons ne peuvent pas être vérifiés. Réessayez après `Retry-After`.',
     } as Record<number, string>,
   },
   limits: {
