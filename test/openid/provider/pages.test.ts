@@ -33,7 +33,7 @@ const formsOf = ({ res }: { res: ServerResponse }) =>
   /form-action ([^;]*)/.exec(String(res.getHeader('content-security-policy')))?.[1];
 
 describe('pages of the provider', () => {
-  it('the question before a sign-out: of everything, or of the asking application alone', () => {
+  it('SEC-37 the question before a sign-out: of everything, or of the asking application alone', () => {
     const { signOut } = messages;
     const form = '<form id="op.logoutForm"><input></form>';
     const alone = context();
@@ -78,7 +78,7 @@ describe('pages of the provider', () => {
 
   it('the form that carries a response to the application posts itself, and there alone', () => {
     const at = context({ params: { ui_locales: 'fr en' } }, { headers: { 'accept-language': 'en' } });
-    const action = 'https://a.example/cb?x=1';
+    const action = 'https://a.example/cb?x="><b>';
     const html = pages.formPost(at, {
       action,
       fields: [
@@ -88,7 +88,7 @@ describe('pages of the provider', () => {
     });
     const { formPost } = messagesIn('fr');
     expect(texts(html)).toEqual([formPost.title, formPost.automatic, formPost.withoutScript, formPost.submit]);
-    expect(html).toContain('<form id="answer" method="post" action="https://a.example/cb?x=1">');
+    expect(html).toContain('<form id="answer" method="post" action="https://a.example/cb?x=&quot;&gt;&lt;b&gt;">');
     expect(html).toContain(
       '<input type="hidden" name="code" value="a&quot;b">\n<input type="hidden" name="state" value="s">',
     );

@@ -1,4 +1,4 @@
-// The consent page, what all pages have in common, and the pages that the provider asks for, over HTTP.
+// The consent page, the choice of an account, and what all pages have in common, over HTTP.
 
 import { hash } from 'node:crypto';
 import { beforeEach, describe, expect, it } from '@jest/globals';
@@ -156,36 +156,6 @@ describe('pages of a sign-in', () => {
     it('chosen on a page of the provider is kept as well', async () => {
       expect((await browser.get('/logout?lang=en')).text).toContain('<h1>Sign out?</h1>');
       expect((await browser.get('/logout/success')).text).toContain('<h1>You are signed out</h1>');
-    });
-  });
-
-  describe('pages that the provider asks for', () => {
-    it('SEC-37 the sign-out is asked about, and may lead to the client only', async () => {
-      const { headers, text } = await browser.get('/logout').expect(200);
-      expect(text).toContain('<button id="sign-out" type="submit" form="op.logoutForm" name="logout" value="yes">');
-      expect(text).toContain('>Fermer ma session Hygie</button>');
-      expect(text).toContain('<button class="quiet" id="stay" type="submit" form="op.logoutForm">');
-      expect(text).toContain('>Quitter seulement Portail patient</button>');
-      expect(headers['content-security-policy']).toContain("form-action 'self' https://portail.example;");
-    });
-
-    it('without a client, staying signed in sends nothing', async () => {
-      expect((await browser.get('/logout/alone')).text).toContain('<a class="button quiet" id="stay" href="/">');
-    });
-
-    it('an answer in a form is escaped, speaks the language of the page, and runs that one script', async () => {
-      const to = 'https://portail.example/callback?a=b&c="><script>';
-      const { headers, text } = await browser.get('/authorize/form').query({ to }).set('accept-language', 'fr');
-      expect(text).toContain('<html lang="fr">');
-      expect(text).toContain('<h1>Retour à l’application</h1>');
-      expect(text).toContain('action="https://portail.example/callback?a=b&amp;c=&quot;&gt;&lt;script&gt;"');
-      expect(text).toContain('<input type="hidden" name="code" value="a &quot;code&quot;">');
-      const scripts = [...text.matchAll(/<script>([^<]*)<\/script>/g)].map(([, script = '']) => script);
-      const hashes = scripts.map((script) => `'sha256-${hash('sha256', script, 'base64')}'`);
-      expect(hashes).toHaveLength(1);
-      expect(headers['content-security-policy']).toContain(`; script-src ${hashes[0]};`);
-      expect(headers['content-security-policy']).toContain("form-action 'self' https://portail.example;");
-      expect(headers['cache-control']).toBe('no-store');
     });
   });
 });

@@ -189,11 +189,6 @@ export function createSignInApp(options: SignInAppOptions = {}): SignInApp {
     const { error, description } = req.query as { error: string; description: string };
     res.status(400).send(pages.error({ req, res }, { error, description }));
   });
-  app.get('/authorize/unknown', (req, res) => {
-    res
-      .status(400)
-      .send(pages.error({ req, res }, { error: 'invalid_client', parameter: 'client_id', unknownClient: true }));
-  });
   app.get('/authorize/callback', (req, res) => {
     const difference = { parts: ['host', 'slash', 'query'] as const, registered: 3, unreadable: false };
     const error = { error: 'invalid_redirect_uri', parameter: 'redirect_uri', difference };
