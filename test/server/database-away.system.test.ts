@@ -15,20 +15,18 @@ const form = (fields: Record<string, string>): RequestInit => ({
 });
 const request = { client_id: 'server', redirect_uri: CALLBACK, response_type: 'code', scope: 'openid', state: 's' };
 
-/** A service that reaches its database through a gate. */
-async function startBehindGate(): Promise<{ service: RunningService; network: NetworkGate }> {
-  const network = await networkGate();
-  const service = await startService({
+/** A service that reaches its database through this network. */
+function startBehind(network: Pick<NetworkGate, 'leadTo' | 'port'>, more: object = {}): Promise<RunningService> {
+  return startService({
     engine: 'postgresql',
     adjust: (settings) => {
       if (settings.database.engine !== 'postgresql') throw new Error('not on PostgreSQL');
       const url = new URL(settings.database.url);
       network.leadTo(new URL(url));
       url.port = String(network.port);
-      return { ...settings, database: { ...settings.database, url: url.href } };
+      return { ...settings, database: { ...settings.database, url: url.href, ...more } };
     },
   });
-  return { service, network };
 }
 
 describe('SEC-49 a service whose database goes away', () => {
@@ -39,7 +37,8 @@ describe('SEC-49 a service whose database goes away', () => {
   let signInPage: string;
 
   beforeAll(async () => {
-    ({ service, network } = await startBehindGate());
+    network = await networkGate();
+    service = await startBehind(network);
     token = (await signIn(service)).tokens.access_token;
     person = createPerson(service.issuer);
     await signIn(service, { person });
@@ -133,7 +132,8 @@ describe('SEC-49 while the database only reads, as a replica after a failover', 
   let service: RunningService;
   let network: NetworkGate;
   beforeAll(async () => {
-    ({ service, network } = await startBehindGate());
+    network = await networkGate();
+    service = await startBehind(network);
   });
   afterAll(async () => {
     await service.stop();
@@ -186,16 +186,7 @@ describe('SEC-78 what was given up and answered with 503', () => {
 
   beforeAll(async () => {
     network = await lateNetwork();
-    service = await startService({
-      engine: 'postgresql',
-      adjust: (settings) => {
-        if (settings.database.engine !== 'postgresql') throw new Error('not on PostgreSQL');
-        const url = new URL(settings.database.url);
-        network.leadTo(new URL(url));
-        url.port = String(network.port);
-        return { ...settings, database: { ...settings.database, url: url.href, statementTimeout: 0.3 } };
-      },
-    });
+    service = await startBehind(network, { statementTimeout: 0.3 });
   });
   afterAll(async () => {
     await network.deliver();
