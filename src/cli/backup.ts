@@ -23,26 +23,26 @@ import { grouped, withProgress } from './support/progress.ts';
 
 const OPTIONS = {
   'with-directory': flag(
-    'Adds the files of the directory (HYGIE_DATA): the current snapshot and the one before. Without them, a restored installation needs `directory import` before it can be searched. The parts by which snapshots reach other instances are never in a backup: an instance that has the files stores them again.',
+    'Adds the files of the current and the previous snapshot of the directory (HYGIE_DATA). Without them, a restored directory cannot be searched before a `directory import`. The parts of snapshots in PostgreSQL are never in a backup: an instance that has the files stores them again.',
   ),
   'with-key': flag(
-    'Adds the file key-secret of HYGIE_DATA. The backup can then be used to sign tokens: keep it as you keep keys. Without it, keep that file, or HYGIE_KEY_SECRET, somewhere else: a restore needs it.',
+    'Adds the file key-secret of HYGIE_DATA. Anybody who has the backup can then sign tokens: protect it like a key. Otherwise keep that file, or HYGIE_KEY_SECRET, somewhere else: a restore needs it.',
   ),
   format: {
     type: 'string',
     value: FORMATS.join('|'),
     fits: [new RegExp(`^(${FORMATS.join('|')})$`), FORMATS.join(' or ')],
-    text: 'For PostgreSQL: pg_dump, which has to be installed and not older than the server; or copy, the tables as JSON (database/TABLE.ndjson.gz), which restores everywhere. By default pg_dump where it can be used.',
+    text: 'For PostgreSQL. pg_dump: must be installed and not older than the server. copy: the tables as JSON (database/TABLE.ndjson.gz), which can be restored everywhere. Default: pg_dump if it can be used.',
   },
   verify: flag(
-    'Reads a backup, with the files, the database and its audit trail, and names what is wrong. If the secret that is set does not open its keys, it names the fingerprint of the one that does (`keys list`). Changes nothing but the audit trail, which says when a sound one was read; not even that without the secret and the database of the service.',
+    'Checks the files, the database and the audit trail of a backup, and names each fault. If the current secret does not open the keys of the backup, it prints the fingerprint of the right one (`keys list`). Changes nothing, except that the audit trail gets an event if the backup is sound. That needs the secret and the database of the service.',
   ),
   unsealed: flag(
-    'With --verify: takes a backup without a seal, made before there was a secret. It is a fault where a secret is set.',
+    'With --verify: accepts a backup without a seal, which was made before there was a secret. By default this is a fault if a secret is set.',
   ),
-  notify: flag('For a timer: if the backup fails or is not sound, the operator is told by mail (mail.operator).'),
+  notify: flag('For a timer: sends the operator a mail (mail.operator) if the backup fails or has a fault.'),
   json: flag(
-    'Prints the manifest as JSON; with --verify { "sound": true, "faults": [], "notices": [], "manifest": ... }.',
+    'Prints the manifest as JSON. With --verify: { "sound": true, "faults": [], "notices": [], "manifest": ... }.',
   ),
 } as const;
 
@@ -50,13 +50,13 @@ type BackupOptions = Values<typeof OPTIONS>;
 
 export const backupCommand: Command = {
   name: 'backup',
-  summary: 'Backs everything up into a new folder while the service runs; --verify checks one',
+  summary: 'Backs everything up into a new folder while the service runs, or checks a backup (--verify)',
   action: action({
     forms: [
       'DIR [--with-directory] [--with-key] [--format pg_dump|copy] [--notify] [--json]',
       '--verify DIR [--unsealed] [--notify] [--json]',
     ],
-    args: { DIR: 'Must not be there, or be empty; better on another disk. Copy it to another machine.' },
+    args: { DIR: 'New or empty folder, preferably on another disk. Copy it to another machine.' },
     options: OPTIONS,
     text: `
 Writes one state of the database, the configuration and a manifest with checksums. The folder gets its name only when everything is in it and on the disk.

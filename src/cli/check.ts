@@ -27,22 +27,22 @@ import { json } from './support/output.ts';
 
 const OPTIONS = {
   all: flag('Prints every effective setting and client as YAML; the verdict goes to standard error.'),
-  json: flag('Prints the same as one JSON object: ok, warnings, settings and clients; or ok and faults.'),
+  json: flag('Prints one JSON object with ok, warnings, settings and clients, or with ok and faults.'),
   instances: flag(
-    'Compares the instances that serve: release, settings, clients, edition and clock; exit code 1 where they differ.',
+    'Compares release, settings, clients, edition and clock of all running instances. Exit code 1 if they differ.',
   ),
   keys: flag('Prints every key of both files and every variable, with defaults and meanings (Markdown).'),
 } as const;
 
 export const checkCommand: Command = {
   name: 'check',
-  summary: 'Says whether the configuration is valid; with --all prints every effective setting, secrets masked',
+  summary: 'Checks the configuration; with --all also prints every effective setting, with secrets masked',
   action: action({
     forms: ['[--all | --json]', '--instances [--json]', '--keys'],
     options: OPTIONS,
     text: `
-Validates service.yaml, clients.yaml and the environment as a whole. The first line is the verdict; warnings and a summary follow. If there is a fault, the exit code is 1, and every fault is named with its position and remedy. Warnings leave it at 0. Changes nothing.
-Secrets are masked; durations are printed in seconds. HYGIE_CONFIG (./config) says where the files are.`,
+Validates service.yaml, clients.yaml and the environment as a whole. The first line is the verdict; warnings and a summary follow. If there are faults, the exit code is 1, and the command names each with its position and remedy. Warnings alone give exit code 0. The command changes nothing.
+Secrets are masked; durations are printed in seconds. HYGIE_CONFIG names the folder of the files (by default ./config).`,
     run: check,
   }),
   examples: [

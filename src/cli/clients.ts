@@ -10,16 +10,16 @@ import { columns, JSON_OPTION, json } from './support/output.ts';
 
 export const clientsCommand: Command = {
   name: 'clients',
-  summary: 'Lists the client applications; makes secrets for them',
+  summary: 'Lists the client applications, and makes secrets for them',
   actions: {
     list: action({
-      summary: 'Lists the client applications of clients.yaml; their secrets are not shown',
+      summary: 'Lists the client applications of clients.yaml, without their secrets',
       options: { json: JSON_OPTION },
       run: list,
     }),
     secret: action({
-      summary: 'Prints a new secret of 256 random bits once, and its hash for clients.yaml; nothing is stored',
-      args: { '[ID]': 'A client in the file: says whether it can have a secret.' },
+      summary: 'Prints a new secret of 256 random bits and its hash for clients.yaml, and stores neither',
+      args: { '[ID]': 'Client in clients.yaml. The command checks that it may have a secret.' },
       options: { json: JSON_OPTION },
       run: (values, [id]) => secret(id, values.json === true),
     }),

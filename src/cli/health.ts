@@ -15,14 +15,14 @@ const TRIED_EVERY = 250;
 
 const OPTIONS = {
   ready: flag(
-    'Asks whether it can serve (/health/ready: its database, its directory), instead of whether it runs (/health/live).',
+    'Asks whether the service can serve requests (/health/ready: database and directory), instead of whether it runs (/health/live).',
   ),
-  wait: option('SECONDS', 'Asks again until it is so, for so many seconds at most.', {
+  wait: option('SECONDS', 'Asks again until the answer is yes, for at most this many seconds.', {
     fits: [/^\d{1,4}$/, 'a number of seconds'],
   }),
   pid: option(
     'PID',
-    'With --wait: stops waiting once this process has ended, which is the one that is started ($MAINPID in a unit of systemd).',
+    'With --wait: stops waiting when this process ends. Give the id of the process that starts ($MAINPID in a systemd unit).',
     { fits: [/^\d{0,10}$/, 'the number of a process'] },
   ),
 } as const;
@@ -30,12 +30,12 @@ const OPTIONS = {
 export const healthCommand: Command = {
   name: 'health',
   untraced: true,
-  summary: 'Asks the running service on this machine whether it answers: for health checks',
+  summary: 'Asks the service on this machine whether it runs or is ready, for health checks',
   action: action({
     options: OPTIONS,
     text: `
-Asks at the port of HYGIE_PORT or service.yaml, whatever the public address is; by https where listen.tls is set, whatever the certificate. Exit code 0 when the service answers that it is well; else 1, with what it said.
-A service that is live but not ready needs no restart: let balancers ask for --ready, and supervisors without it.`,
+Uses the port of HYGIE_PORT or service.yaml, not the public address. With listen.tls it uses https and does not check the certificate. Exit code 0 if the service answers yes; otherwise 1, with its answer.
+A service that is live but not ready needs no restart. Load balancers should ask with --ready, and supervisors without it.`,
     run: health,
   }),
   examples: [['health --ready --wait 60', 'in a script: go on once the service serves']],

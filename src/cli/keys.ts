@@ -56,12 +56,12 @@ export const keysCommand: Command = {
     list: action({
       summary: 'Lists every key, and says how the secrets of second factors are stored',
       options: { json: JSON_OPTION },
-      text: 'A key is waiting (published, not used yet), active, retired (what it signed still counts) or done.',
+      text: 'A key is waiting (published, but not used yet), active, retired (its signatures are still valid) or done.',
       run: ({ json: asJson }) =>
         withKeys(async (vault, settings) => void (await list(vault, settings, asJson)), false, { writes: false }),
     }),
     rotate: action({
-      summary: 'Makes a new key of each kind, or of those named',
+      summary: 'Makes a new key of each kind, or of the given kinds',
       args: { '[KIND]...': `Kinds: ${KEY_KINDS.join(', ')}.` },
       options: {
         now: flag(
@@ -69,26 +69,26 @@ export const keysCommand: Command = {
         ),
         json: JSON_OPTION,
       },
-      text: 'A new key is published at once, and used when nobody can hold a key set without it any more (keys.cachedFor in service.yaml). The service also rotates by schedule: keys.rotateAfter.',
+      text: 'A new key is published at once. It is used when no relying party can still have an older key set in its cache (keys.cachedFor in service.yaml). The service also rotates keys by itself (keys.rotateAfter).',
       run: (values, kinds) => withKeys((vault) => rotate(vault, kinds, values.now), values.json),
     }),
     prune: action({
-      summary: 'Removes the keys that are done with, as the service does by itself; or those of the given IDs',
+      summary: 'Removes the keys that are done, as the service does by itself, or the keys with the given ids',
       args: {
         '[ID]...':
-          'Removes these, whatever they have signed: for a key that others may have seen, after `keys rotate --now`. An active key is never removed.',
+          'Removes these keys, even if their signatures are still valid. Use it for a key that others may have seen, after `keys rotate --now`. An active key is never removed.',
       },
       options: { json: JSON_OPTION },
       dashed: DASHED_ID,
       run: (values, ids) => withKeys((vault) => prune(vault, ids), values.json),
     }),
     encrypt: action({
-      summary: 'Encrypts every key in the database, and the secrets of second factors: all of them, or none',
+      summary: 'Encrypts all keys and all secrets of second factors in the database, in one transaction',
       options: { json: JSON_OPTION },
       text: `
-They are encrypted with HYGIE_KEY_SECRET, or the file that HYGIE_KEY_SECRET_FILE names; without both, with the file key-secret in HYGIE_DATA that the first start makes. From that file to the variable: set it, restart, encrypt, delete the file.
+The secret is HYGIE_KEY_SECRET, or in the file that HYGIE_KEY_SECRET_FILE names. Without both, it is in the file key-secret in HYGIE_DATA, which the first start creates. To change from that file to the variable, set the variable, restart, encrypt, and delete the file.
 
-To change the secret without an outage, set HYGIE_KEY_SECRET to the new one and HYGIE_KEY_SECRET_OLD to the present one, restart the instances, encrypt, then remove HYGIE_KEY_SECRET_OLD. Keep the old secret elsewhere as long as any backup from before: only it opens that one.`,
+To change the secret without an outage, set HYGIE_KEY_SECRET to the new one and HYGIE_KEY_SECRET_OLD to the old one, restart the instances, encrypt, then remove HYGIE_KEY_SECRET_OLD. Keep the old secret elsewhere for as long as you keep earlier backups: only this secret opens them.`,
       run: (values) => withKeys(encrypt, values.json),
     }),
   },

@@ -17,17 +17,17 @@ const SEND_WITHIN = 60_000;
 
 export const mailCommand: Command = {
   name: 'mail',
-  summary: 'Tries the settings of the mail server (mail in service.yaml), and says what waits to be sent',
+  summary: 'Tests the settings of the mail server (mail in service.yaml), and counts waiting mails',
   actions: {
     test: action({
-      summary: 'Sends one mail now, past the queue, and says what the mail server answers',
-      options: { to: option('ADDRESS', 'Who gets the mail.', { required: true }) },
+      summary: 'Sends one mail at once, without the queue, and prints the answer of the mail server',
+      options: { to: option('ADDRESS', 'Recipient of the mail.', { required: true }) },
       run: test,
     }),
-    queue: action({ summary: 'Says how many mails wait, and since when', run: queue }),
+    queue: action({ summary: 'Prints how many mails wait, and since when', run: queue }),
   },
   text: `
-Every mail of the service goes through the queue: what the mail server does not take is tried again for a day, or for an hour where somebody waits for a link. \`audit --event mail\` tells who was sent what.`,
+Every mail of the service goes through the queue. If the mail server does not accept a mail, the service tries again for a day, or for an hour if the mail has a link that somebody waits for. \`audit --event mail\` lists the mails of each person.`,
   examples: [['mail test --to you@clinic.example', 'whether the settings are right']],
 };
 

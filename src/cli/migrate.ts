@@ -13,9 +13,9 @@ import { action, type Command, flag, type Values } from './support/command.ts';
 
 const OPTIONS = {
   status: flag(
-    'Prints what is applied and what is pending, and whether the edition of the directory is read as it is or its index rebuilt; changes nothing.',
+    'Prints applied and pending migrations, and whether this release has to rebuild the index of the directory. Changes nothing.',
   ),
-  json: flag('Prints one JSON object: { "applied": [...], "pending": [...] }; with --status "directory", too.'),
+  json: flag('Prints one JSON object: { "applied": [...], "pending": [...] }; with --status also "directory".'),
 } as const;
 
 export const migrateCommand: Command = {

@@ -15,13 +15,13 @@ import { withProgress } from './support/progress.ts';
 
 const OPTIONS = {
   'end-sessions': flag(
-    'Ends all sessions and tokens of people, and links in mails (invitations, new passwords). Without it they go on where they were when the backup was made: also those that were ended or used since then. Use it after an incident, or when you do not know.',
+    'Ends all sessions and tokens of people, and links in mails (invitations, new passwords). By default all of them are valid again as at the time of the backup, even if they were ended or used since. Use this option after an incident, or if in doubt.',
   ),
   'lost-secret': flag(
-    'The secret of the keys is lost: new keys are made at the start, everybody signs in anew, and second factors have to be removed (`keys list` names them). Needs a new HYGIE_KEY_SECRET or key-secret.',
+    'For a lost secret of the keys. The start makes new keys, everybody has to sign in again, and second factors must be removed (`keys list` names them). Needs a new HYGIE_KEY_SECRET or key-secret.',
   ),
   unsealed: flag(
-    'Takes a backup that the secret set here has not sealed: made before there was one, or elsewhere. Anybody who could write to it may have put anything into it, other passwords and passkeys among them.',
+    'Accepts a backup without a seal by the current secret: it was made elsewhere, or before there was a secret. Anybody with write access may have changed it, including passwords and passkeys.',
   ),
   json: JSON_OPTION,
 } as const;
@@ -30,10 +30,10 @@ export const restoreCommand: Command = {
   name: 'restore',
   summary: 'Restores a backup into an empty place',
   action: action({
-    args: { DIR: 'The folder that `backup` has made.' },
+    args: { DIR: 'Folder that `backup` has made.' },
     options: OPTIONS,
     text: `
-Verifies a backup and brings it into an empty place: no database file or tables, no directory snapshots. Everything is restored, or nothing. A backup of a newer release is refused. If it is interrupted or killed, run it again: until then the service does not start there.
+Verifies a backup and restores it into an empty place, without a database file or tables and without directory snapshots. It restores everything or nothing. A backup of a newer release is refused. If the command is interrupted, run it again: until then the service does not start there.
 Set the variables of the service first: HYGIE_DATA (a new folder), DATABASE_URL (an empty database, for a backup of PostgreSQL; a backup of SQLite can be restored there, too), and HYGIE_KEY_SECRET, or put the file key-secret into HYGIE_DATA. The configuration is not touched: copy ${CONFIGURATION}/ of the backup where it belongs.`,
     run: restore,
   }),

@@ -11,24 +11,22 @@ import { grouped, withProgress } from './support/progress.ts';
 
 export const sandboxCommand: Command = {
   name: 'sandbox',
-  summary: 'Writes fictional extraction files of any size, for a sandbox or for trying things out',
+  summary: 'Writes fictional extraction files of any size, for a sandbox or for tests',
   action: action({
     options: {
-      practitioners: option('N', 'How many people, 100 to 2 000 000; about 750 bytes each.', {
+      practitioners: option('N', 'Number of people, 100 to 2 000 000. Each takes about 750 bytes.', {
         required: true,
         fits: [/^(?:[1-9]\d{2,5}|1\d{6}|2000000)$/, 'a whole number from 100 to 2 000 000'],
       }),
-      out: option(
-        'DIR',
-        'Must not be there, or be empty; has its name only when everything is in it and on the disk.',
-        { required: true },
-      ),
-      seed: option('S', 'Other people for each, 0 to 1 000 000; by default 1.', {
+      out: option('DIR', 'New or empty folder. It gets its name only when all files are complete and on the disk.', {
+        required: true,
+      }),
+      seed: option('S', 'Each number gives other people: 0 to 1 000 000. Default: 1.', {
         fits: [/^(?:\d{1,6}|1000000)$/, 'a whole number from 0 to 1 000 000'],
       }),
       day: option(
         'D',
-        'The edition D days later, 0 to 365: every day 1 person in 200 leaves, arrives, moves or gets a mailbox. By default 0.',
+        'Edition of D days later, 0 to 365. Every day 1 person in 200 leaves, arrives, moves or gets a mailbox. Default: 0.',
         { fits: [/^(?:[12]?\d{1,2}|3[0-5]\d|36[0-5])$/, 'a whole number from 0 to 365'] },
       ),
       gzip: flag('Packs the files (.gz), to about a seventh of the size.'),

@@ -49,12 +49,12 @@ const CLOSES_WITHIN = 5000;
 export const serveCommand: Command = {
   name: 'serve',
   untraced: true,
-  summary: 'Runs the service: sign-in and directory (what `npm start` runs)',
+  summary: 'Runs the service, sign-in and directory, like `npm start`',
   // There are no options, because settings come from files and the environment: `serve --port 8080` must be refused, not ignored.
   action: action({
     text: `
-Runs the service until it is stopped (Ctrl+C, SIGTERM or SIGHUP): /health/ready is 503 at once, requests are answered for listen.drain, then those in flight are finished within listen.finish. A second signal ends it at once.
-Brings the database to the newest schema, and creates the keys on the first start. In development an empty service is filled with a fictional directory and demo accounts, and shows its own demo application at /demo.
+Runs the service until it is stopped (Ctrl+C, SIGTERM or SIGHUP). Then /health/ready is 503 at once, the service goes on for listen.drain, and requests in flight may end within listen.finish. A second signal ends it at once.
+Brings the database to the newest schema, and creates the keys on the first start. In development, an empty service gets a fictional directory and demo accounts, and has a demo application at /demo.
 Variables and all other settings: config/README.md and config/environment.md.`,
     run: async () => {
       boundHeapGrowth();

@@ -148,10 +148,10 @@ $ migrate --help
 >
 > Brings the database to the newest schema.
 >
->   --status  Prints what is applied and what is pending, and whether the edition of the directory is
->             read as it is or its index rebuilt; changes nothing.
->   --json    Prints one JSON object: { "applied": [...], "pending": [...] }; with --status
->             "directory", too.
+>   --status  Prints applied and pending migrations, and whether this release has to rebuild the index
+>             of the directory. Changes nothing.
+>   --json    Prints one JSON object: { "applied": [...], "pending": [...] }; with --status also
+>             "directory".
 >
 > Applies the migrations that the database lacks, and prints their names. \`serve\` does the same when
 > it starts.

@@ -60,7 +60,7 @@ export const accountsCommand: Command = {
       examples: [
         [
           'accounts add --email zoe@clinic.example --given Zoé --family Martin --invite',
-          'a person, who chooses a password by a mail',
+          'a person, who gets a mail to choose a password',
         ],
         [
           'accounts add --email e@clinic.example --given G --family F --password-stdin',
@@ -75,11 +75,11 @@ export const accountsCommand: Command = {
       forms: ['[--unlinked | --deletion-requested] [--json]'],
       options: LIST,
       text: `
-Nothing is unlinked or linked anew by itself. A link that does not hold is one of:
-  left     the directory held the record and does not any more: applications are not told of it until it is back
-  other    another person or structure stands under the id: nor of this, until you confirm it (link)
-  missing  the directory has never held it, or is not imported yet: applications are told of it
-Accounts that are linked to nothing are not among them: not everybody is in the directory.`,
+The service never changes links by itself. A link that does not hold is in one of these states:
+  left     the record has left the directory: applications do not get it until it is back
+  other    the id now belongs to another person or structure: applications do not get it until you confirm it (link)
+  missing  the directory has never held the record, or is not imported yet: applications get it
+Accounts without links are not listed, because not everybody is in the directory.`,
       run: (values) => withPeople((people) => (values.unlinked ? listUnlinked : list)(people, values), READS),
     }),
     show: action({
@@ -92,25 +92,22 @@ Accounts that are linked to nothing are not among them: not everybody is in the 
       summary: 'Changes names, picture and page of a person',
       args: ACCOUNT,
       options: SET_NAME,
-      text: "Changes what is given; an empty text ('') removes it. A new given or family name changes the name, too, unless --name says another one. Applications get it with their next tokens, and at userinfo.",
+      text: "Changes only the given values; an empty text ('') removes a value. A new given or family name also changes the name, unless you give --name. Applications get the changes with their next tokens and at userinfo.",
       run: (values, [who = '']) => withPeople((people) => setName(people, values, who)),
     }),
     'set-picture': action({
       summary: 'Sets the address of a picture in place of the initials',
       args: { ...ACCOUNT, '[URL]': 'Address of the picture (https).' },
       forms: ['ACCOUNT URL [--json]', 'ACCOUNT --none [--json]'],
-      options: { none: flag('The initials again.'), json },
-      text: 'Applications get the address as the claim picture. Without one the service makes a picture of the initials.',
+      options: { none: flag('Shows the initials again.'), json },
+      text: 'Applications get the address as the claim picture. By default the service makes a picture of the initials.',
       examples: [
-        [
-          'accounts set-picture zoe@clinic.example https://clinic.example/zoe.jpg',
-          'a portrait that your own server has',
-        ],
+        ['accounts set-picture zoe@clinic.example https://clinic.example/zoe.jpg', 'a portrait on your own server'],
       ],
       run: (values, [who = '', url = '']) => withPeople((people) => setPicture(people, values, who, url)),
     }),
     disable: action({
-      summary: 'Ends sign-ins of a person, and sessions and tokens at once',
+      summary: 'Refuses further sign-ins of a person, and ends sessions and tokens at once',
       args: ACCOUNT,
       options: { json },
       run: (values, [who = '']) => withPeople((people) => setStatus(people, values, who, 'disabled')),
@@ -122,50 +119,50 @@ Accounts that are linked to nothing are not among them: not everybody is in the 
       run: (values, [who = '']) => withPeople((people) => setStatus(people, values, who, 'active')),
     }),
     delete: action({
-      summary: 'Deletes an account for good, with all that is known of the person but the audit trail',
+      summary: 'Deletes an account and all data of the person for good, except audit records',
       args: ACCOUNT,
-      options: { yes: flag('Without it the command says what would go, and changes nothing.') },
+      options: { yes: flag('Deletes the account. Without this option the command only shows what it would delete.') },
       forms: ['ACCOUNT --yes'],
-      text: 'Sessions and tokens end, applications are notified; the UUID (sub) is never given again, the e-mail address may be. Records of the audit trail stay for as long as audit.keep says; backups that were made before hold the account still.',
+      text: 'Ends sessions and tokens, and notifies applications. The UUID (sub) is never used again, but the e-mail address may be. Audit records are kept for audit.keep. Earlier backups still hold the account.',
       run: (values, [who = '']) => withPeople((people) => deleteAccount(people, who, values.yes ?? false)),
     }),
     unlock: action({
-      summary: 'Ends the pause after failed sign-ins, wrong codes too',
+      summary: 'Ends the pause after failed sign-ins and wrong codes',
       args: ACCOUNT,
-      text: 'So do enable, set-password, remove-second-factor and remove-passkeys.',
+      text: 'The actions enable, set-password, remove-second-factor and remove-passkeys end it too.',
       run: (_values, [who = '']) => withPeople((people) => unlock(people, who)),
     }),
     'set-password': action({
-      summary: 'Sets a password, which comes from standard input',
+      summary: 'Sets a password, which is read from standard input',
       args: ACCOUNT,
       options: PASSWORD,
-      text: 'The password is read from standard input with and without --password-stdin.',
+      text: 'The password is read from standard input even without --password-stdin.',
       run: (values, [who = '']) => withPeople((people) => setPassword(people, who, values['keep-password'] ?? false)),
     }),
     sessions: action({
-      summary: 'Lists where a person is signed in: device, since when, last use, applications',
+      summary: 'Lists the sessions of a person: device, sign-in, last use, applications',
       args: ACCOUNT,
       options: { json },
       run: (values, [who = '']) => withPeople((people) => listSessions(people, values, who), READS),
     }),
     invite: action({
-      summary: 'Sends a link by which the person chooses a password, also again',
+      summary: 'Sends a link with which the person chooses a password, for the first time or again',
       args: ACCOUNT,
       text: `Needs mail in service.yaml. ${LINK}`,
       run: (_values, [who = '']) => withPeople((people) => invite(people, who)),
     }),
     'end-sessions': action({
-      summary: 'Signs a person, or everybody, out everywhere',
+      summary: 'Signs one person or everybody out everywhere',
       args: { '[ACCOUNT]': ACCOUNT.ACCOUNT },
       forms: ['ACCOUNT', '--all'],
-      options: { all: flag('Everybody.') },
-      text: 'Ends all sessions and tokens, refresh tokens too, and notifies the applications; the password stays good.',
+      options: { all: flag('Signs everybody out.') },
+      text: 'Ends all sessions and tokens, including refresh tokens, and notifies the applications. The password stays valid.',
       run: (values, [who = '']) => withPeople((people) => endSessions(people, values, who)),
     }),
     'remove-second-factor': action({
-      summary: 'Removes it with all recovery codes, after the phone was lost',
+      summary: 'Removes the second factor and all recovery codes of a person, for example after a lost phone',
       args: ACCOUNT,
-      text: 'Ends sessions and tokens, too. The next sign-in asks for the password alone; where a second factor is demanded (secondFactor in service.yaml and clients.yaml, or by the application) another one is set up there. Anybody with the password can do that: be sure who asks, and set a new one if others may know it.',
+      text: 'Also ends sessions and tokens. The next sign-in only asks for the password. If a second factor is required (secondFactor in service.yaml and clients.yaml, or by the application), the person sets up another one there. Anybody with the password can do that: be sure who asks, and set a new password if others may know it.',
       run: (_values, [who = '']) => withPeople((people) => removeSecondFactor(people, who)),
     }),
     passkeys: action({
@@ -175,45 +172,45 @@ Accounts that are linked to nothing are not among them: not everybody is in the 
       run: (values, [who = '']) => withPeople((people) => listPasskeys(people, values, who), READS),
     }),
     'remove-passkeys': action({
-      summary: 'Removes one of them, or all, after the device was lost',
+      summary: 'Removes one passkey of a person or all, for example after a lost device',
       args: ACCOUNT,
-      options: { passkey: option('ID', 'This one alone.') },
-      text: 'Ends sessions and tokens, too. The next sign-in asks for the password; an account without one needs a password first. Recovery codes stay as long as there is another passkey or an authenticator app.',
+      options: { passkey: option('ID', 'Removes only this passkey.') },
+      text: 'Also ends sessions and tokens. The next sign-in asks for the password; if the account has none, set one. Recovery codes stay if there is another passkey or an authenticator app.',
       run: (values, [who = '']) => withPeople((people) => removePasskeys(people, who, values.passkey)),
     }),
     link: action({
-      summary: 'Says who a person is in the directory, and where they work',
+      summary: 'Links an account to the records of the person and of their places of work',
       args: ACCOUNT,
       options: RELINK,
-      text: 'Without --replace, an id that is linked already is confirmed: the person or structure that stands under it in the directory now is the right one.',
-      examples: [['accounts link zoe@clinic.example --practitioner 810000000001', 'who that is in the directory']],
+      text: 'Without --replace, the command also confirms ids that are already linked: the person or structure that now has the id in the directory is the right one.',
+      examples: [['accounts link zoe@clinic.example --practitioner 810000000001', 'links the person to their record']],
       run: (values, [who = '']) => withPeople((people) => linkAccount(people, values, who)),
     }),
     unlink: action({
-      summary: 'Takes such links away',
+      summary: 'Removes links of an account',
       args: ACCOUNT,
       options: UNLINK,
       run: (values, [who = '']) => withPeople((people) => unlinkAccount(people, values, who)),
     }),
     withdraw: action({
-      summary: 'Takes back what the person allowed an application (clients.yaml)',
+      summary: 'Withdraws the consent that a person gave an application',
       args: ACCOUNT,
-      options: { client: option('ID', 'The application.', { required: true }) },
-      text: 'Ends all tokens that the application holds for the person, and asks for consent at the next sign-in.',
+      options: { client: option('ID', 'The id of the application in clients.yaml.', { required: true }) },
+      text: 'Ends all tokens of the application for the person. The next sign-in asks for consent.',
       run: ({ client = '' }, [who = '']) => withPeople((people) => revokeConsent(people, who, client)),
     }),
     import: action({
       summary: 'Adds the people of a file',
-      args: { 'FILE.csv': 'Comma or semicolon, UTF-8.' },
+      args: { 'FILE.csv': 'CSV file in UTF-8, with commas or semicolons.' },
       options: IMPORT,
-      text: 'One account per line, all or none: every problem is named with its line. Column names stand in the first line: email, and name or given and family; as wanted nickname, picture, profile, practitioners, workspaces (several ids: spaces between), emailVerified (true or false), id (UUID), passwordHash (as another Hygie stored it).',
+      text: 'Each line is one account. Either all are added or none; every problem is named with its line. The first line has the names of the columns: email, and name or given and family. Optional are nickname, picture, profile, practitioners, workspaces (several ids are separated by spaces), emailVerified (true or false), id (UUID) and passwordHash (from another Hygie).',
       run: (values, [file = '']) =>
         withPeople((people) => importFile(people, values, file), { creates: true, dryRun: values['dry-run'] }),
     }),
   },
   examples: [
-    ['accounts add --help', 'what may be said of a new account'],
-    ['accounts show zoe@clinic.example', 'what is known of a person'],
-    ['accounts disable zoe@clinic.example', 'at once, everywhere'],
+    ['accounts add --help', 'all options of a new account'],
+    ['accounts show zoe@clinic.example', 'all data of a person'],
+    ['accounts disable zoe@clinic.example', 'ends all sessions at once'],
   ],
 };

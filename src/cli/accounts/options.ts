@@ -3,33 +3,33 @@
 import { flag, type Option, option, type Values } from '#cli/support/command.ts';
 import { JSON_OPTION } from '#cli/support/output.ts';
 
-const ID = 'an id of the directory: 810000000001 or Practitioner/810000000001';
-export const LINK = 'The link is good for some days (lifetimes.invitation), and once.';
+const ID = 'its id, such as 810000000001 or Practitioner/810000000001';
+export const LINK = 'The link is valid once, for some days (lifetimes.invitation).';
 
 export const json = JSON_OPTION;
-const practitioner = option('ID', `Practitioner of the directory, ${ID}; may be repeated.`, { multiple: true });
-const workspace = option('ID', 'Structure of the directory, in the same way.', { multiple: true });
+const practitioner = option('ID', `Practitioner of the directory: ${ID}. May be repeated.`, { multiple: true });
+const workspace = option('ID', 'Structure of the directory: its id, with or without Organization/. May be repeated.', {
+  multiple: true,
+});
 const NAMES = {
-  name: option('N', 'Given and family name together; composed of these two without it.'),
+  name: option('N', 'Full name. By default it is composed of the given and family name.'),
   given: option(
     'G',
-    'Given names, which applications get as given_name. Without them applications get those of the directory record.',
+    'Given names, for the claim given_name. By default applications get those of the directory record.',
   ),
-  family: option('F', 'Family name, which they get as family_name.'),
+  family: option('F', 'Family name, for the claim family_name.'),
   nickname: option('N', 'Nickname.'),
   picture: option('URL', 'Address of a picture (https), instead of the initials.'),
   profile: option('URL', 'Address of a page about the person (https).'),
 } as const satisfies Record<string, Option>;
 export const PASSWORD = {
-  'password-stdin': flag(
-    'Reads the password from standard input, unseen on a terminal; it never stands on the command line.',
-  ),
+  'password-stdin': flag('Reads the password from standard input. A terminal does not show it.'),
   'keep-password': flag(
-    'Without it the person has to choose another password at the first sign-in with the one that you set. For accounts of tests and machines alone: you know the password.',
+    'Keeps the password that you set. By default the person has to choose another one at the first sign-in. Use this only for accounts of tests and machines, because you know the password.',
   ),
 } as const;
 const inviteOption = flag(
-  `Sends those without a password a mail with a link by which they choose one, as the action invite does. Needs mail in service.yaml. ${LINK}`,
+  `Sends people without a password a mail with a link to choose one, like the action invite. Needs mail in service.yaml. ${LINK}`,
 );
 
 export const ADD = {
@@ -37,7 +37,7 @@ export const ADD = {
   ...NAMES,
   practitioner,
   workspace,
-  'email-verified': flag("The address is known to be the person's."),
+  'email-verified': flag('Marks the e-mail address as verified.'),
   invite: inviteOption,
   ...PASSWORD,
   json,
@@ -46,17 +46,17 @@ export type AddOptions = Values<typeof ADD>;
 
 export const IMPORT = {
   invite: inviteOption,
-  'dry-run': flag('Says whether the file is good, and imports nothing.'),
+  'dry-run': flag('Checks the file, and imports nothing.'),
   json,
 } as const;
 export type ImportOptions = Values<typeof IMPORT>;
 
 export const LIST = {
   unlinked: flag(
-    'Lists the links of accounts that may sign in which do not hold in the edition in force: since when, who stood under the id and who does now, the record that it may have changed to, and the commands that mend it.',
+    'Lists links of active accounts that do not hold in the edition in force: since when, who had the id before and who has it now, the probable new record, and the commands to repair the link.',
   ),
   'deletion-requested': flag(
-    'Lists the accounts that people asked to delete in their own space (and did not take back), since when.',
+    'Lists accounts that people asked to delete in their account space, with the time of the request.',
   ),
   json,
 } as const;
@@ -71,8 +71,8 @@ export type UnlinkOptions = Values<typeof UNLINK>;
 export const RELINK = {
   practitioner,
   workspace,
-  'current-workspace': option('ID', 'The one in use, of those that the account is linked to.'),
-  replace: flag('Puts the given ids in place of those of the same kind, instead of adding them.'),
+  'current-workspace': option('ID', 'Current structure: one of those that the account is linked to.'),
+  replace: flag('Replaces the linked ids of the same kind, instead of adding to them.'),
   json,
 } as const;
 export type LinkOptions = Values<typeof RELINK>;

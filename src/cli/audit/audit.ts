@@ -25,22 +25,22 @@ const DEFAULT_LIMIT = 100;
 const MOST = 1_000_000;
 
 const TIME =
-  'A date (2026-11-21, today, yesterday: days are those of UTC), a date and time (2026-11-21T08:00:00Z; without Z or offset in the time zone of this machine), or that long ago (30m, 12h, 7d).';
+  'A day in UTC (2026-11-21, today, yesterday), a date and time (2026-11-21T08:00:00Z; without Z or offset in the time zone of this machine), or how long ago (30m, 12h, 7d).';
 
 const OPTIONS = {
-  account: option('ACCOUNT', 'UUID or e-mail address; the UUID also of an account that is gone.'),
+  account: option('ACCOUNT', 'UUID or e-mail address. A deleted account only has its UUID.'),
   client: option('ID', 'The client_id.'),
   request: option(
     'ID',
-    'Id of the request: the reference on an error page, the header X-Request-Id, the id of an OperationOutcome. Give --since, too, where there are millions of records: they are looked through.',
+    'Id of a request: the reference on an error page, the header X-Request-Id or the id of an OperationOutcome. With millions of records add --since, because this search reads all records.',
   ),
-  event: option('NAME', 'Name of an event, or what stands before its dot (sign-in); may be repeated.', {
+  event: option('NAME', 'Name of an event, or its part before the dot (sign-in). May be repeated.', {
     multiple: true,
   }),
-  address: option('ADDRESS', 'Network address that the request came from, and what was only counted of its networks.'),
+  address: option('ADDRESS', 'Network address of the request. Also prints counts of its networks.'),
   since: option('TIME', `From this time on. ${TIME}`),
   until: option('TIME', 'Before this time.'),
-  limit: option('N', `The newest so many; ${DEFAULT_LIMIT} without it.`, {
+  limit: option('N', `Number of newest records. Default: ${DEFAULT_LIMIT}.`, {
     fits: [/^(?:[1-9]\d{0,5}|1000000)$/, 'a number from 1 to 1000000'],
   }),
   json: flag('Prints one JSON object per line.'),
@@ -51,7 +51,7 @@ export const auditCommand: Command = {
   summary: 'Searches, verifies and exports the audit trail: who did what, when, with which application, from where',
   action: action({
     options: OPTIONS,
-    text: 'Prints the newest records that fit, oldest first; times are UTC. Records are kept for audit.keep (service.yaml).',
+    text: 'Prints the newest matching records, the oldest of them first. Times are UTC. Records are kept for audit.keep (service.yaml).',
     run: search,
   }),
   actions: { verify: verifyAction, export: exportAction },

@@ -25,18 +25,18 @@ const OPTIONS = {
   mailbox: option('ADDRESS|all', 'Hides this mail address of the record, or all of them.'),
   phone: option('NUMBER|all', 'Hides this telephone or fax number, in any spelling, or all of them.'),
   address: option('TEXT|all', 'Hides the addresses that have all of these words, or all addresses.'),
-  reason: option('TEXT', 'Why: for the list and the audit trail.', {
+  reason: option('TEXT', 'Reason, for the list and the audit trail.', {
     fits: [/^(?=.*\S).{1,1000}$/s, 'a text of 1 to 1000 characters'],
   }),
-  ends: option('DAY', 'The last day on which it is hidden (UTC). Without it, until it is ended.', {
+  ends: option('DAY', 'Last day of the correction (UTC). Default: until you end it.', {
     fits: [/^\d{4}-\d{2}-\d{2}$/, 'a day such as 2027-01-31'],
   }),
-  end: option('ID,...|mended', 'Ends these corrections, or all that the register has mended.'),
+  end: option('ID,...|mended', 'Ends these corrections, or all whose fault the register has mended.'),
   json: JSON_OPTION,
 } as const;
 
 export const correctAction = action({
-  summary: 'Hides a person or structure, or a mailbox, telephone or address of theirs, in all that is served',
+  summary: 'Hides a person or structure of the directory, or their mailbox, telephone or address',
   args: { '[RECORD]': 'Practitioner/ID, Organization/ID, or the RPPS number of a person.' },
   forms: [
     'RECORD [--mailbox ADDRESS|all] [--phone NUMBER|all] [--address TEXT|all] [--ends DAY] --reason TEXT [--json]',
@@ -44,7 +44,7 @@ export const correctAction = action({
   ],
   options: OPTIONS,
   text: `
-Without --mailbox, --phone or --address the whole record is hidden; with a person their roles are, too. Every instance takes it out within seconds: of searches and what they find, reads, exports, and the claims of sign-ins. Nothing is ever added or altered, and it lasts through imports and rollbacks. Copies that others hold learn of it as of a change in the register.`,
+Without --mailbox, --phone or --address, the command hides the whole record, and the roles of a person too. Within seconds, every instance removes the data from searches, reads, exports and the claims of sign-ins. A correction only hides data, and it outlasts imports and rollbacks. Applications with a copy of the directory see it like a change in the register.`,
   examples: [
     ['directory correct 10003456789 --mailbox j.petit@mssante.example --reason "belongs to another"', 'a mailbox'],
     ['directory correct Practitioner/810003456789 --reason "objection of 3 March" --ends 2027-12-31', 'a person'],

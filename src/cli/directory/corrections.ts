@@ -15,9 +15,9 @@ import { readSnapshot } from '#store/snapshots/folder.ts';
 import { findCurrentSnapshot } from '#store/snapshots/registry.ts';
 
 export const correctionsAction = action({
-  summary: 'Lists what is hidden by corrections, and what the register has mended meanwhile',
-  options: { all: flag('Lists those that have ended, too.'), json: JSON_OPTION },
-  text: 'A correction is mended when the edition in force does not hold what it hides any more. It stays in force until it is ended, since a rollback may bring back what it hides.',
+  summary: 'Lists corrections, and the faults that the register has mended meanwhile',
+  options: { all: flag('Also lists corrections that have ended.'), json: JSON_OPTION },
+  text: 'A correction is mended if the edition in force no longer holds the hidden data. It stays in force until you end it, because a rollback may bring the data back.',
   run: ({ all = false, json: asJson = false }) =>
     withCurrentDatabase(async (database, settings) => {
       const listed = (await describedCorrections(database, settings)).filter(({ endedAt }) => all || !endedAt);

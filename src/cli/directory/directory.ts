@@ -25,15 +25,15 @@ export const directoryCommand: Command = {
     corrections: correctionsAction,
     columns: action({
       summary:
-        'Prints what becomes of every column of the registers, as a page in Markdown (config/directory-columns.md)',
+        'Prints a Markdown page that says what becomes of each column of the registers (config/directory-columns.md)',
       options: { json: JSON_OPTION },
       run: printColumns,
     }),
   },
   examples: [
-    ['directory import /srv/registers/2026-11-20 --dry-run', 'whether an edition would be taken'],
-    ['directory import /srv/registers/2026-11-20', 'import it'],
-    ['directory rollback', 'back to the edition before'],
+    ['directory import /srv/registers/2026-11-20 --dry-run', 'checks whether an edition would be accepted'],
+    ['directory import /srv/registers/2026-11-20', 'imports it'],
+    ['directory rollback', 'switches back to the previous edition'],
   ],
 };
 

@@ -28,16 +28,16 @@ import { describeReport, folderOf, withoutFolder } from './report-text.ts';
 const REFUSED = 'The import is refused; the directory is unchanged.';
 
 const OPTIONS = {
-  'dry-run': flag('Does everything but the switch.'),
+  'dry-run': flag('Checks everything, but does not switch the directory.'),
   accept: option(
     'REASON[:REGISTER],...',
-    `Accepts what a guard named, for one register or for all. It holds for this edition only, and is written to the audit trail. ${OTHER_PEOPLE} judges the edition like a first import, as after a demonstration. Reasons (docs/directory-guards.md): ${ACCEPTABLE.join(', ')}.`,
+    `Accepts the edition although this guard refuses it, for one register or for all. This is only valid for this edition, and is written to the audit trail. ${OTHER_PEOPLE} judges the edition like a first import, for example after a demonstration. Reasons (docs/directory-guards.md): ${ACCEPTABLE.join(', ')}.`,
     { multiple: true },
   ),
   watch: flag(
-    'Runs until stopped, and imports every new edition that appears in the folder: chosen as in any folder, once it has not changed for --settle. Refused files are tried again when the folder or service.yaml changes. What happens is in the log. The service does the same by itself with directory.watch in service.yaml.',
+    'Runs until it is stopped, and imports every new edition in the folder once nothing has changed there for --settle. It tries refused files again when the folder or service.yaml changes, and logs what it does. With directory.watch in service.yaml, the service does the same by itself.',
   ),
-  settle: option('60s', 'With --watch: time without any change, a number with s or m. 60s without it.', {
+  settle: option('60s', 'With --watch: time without any change in the folder, a number with s or m. Default: 60s.', {
     fits: [/^(?=.*[1-9])\d{1,6}(?:\.\d{1,3})?[sm]?$/, 'a time such as 60s or 5m'],
   }),
   json: flag('Prints the report as JSON.'),
@@ -46,14 +46,13 @@ const OPTIONS = {
 export const importAction = action({
   summary: 'Reads one edition and switches the directory to it, unless a guard refuses it',
   args: {
-    'PATH...':
-      'Files or folders, plain, gzip or zip, in any combination and order; each file is recognised by its content.',
+    'PATH...': 'Files or folders, plain, gzip or zip, in any order. Each file is recognised by its content.',
   },
   forms: ['PATH... [--dry-run] [--accept REASON[:REGISTER],...] [--json]', '--watch FOLDER [--settle 60s]'],
   options: OPTIONS,
   text: `
-Known are PS_LibreAcces_Personne_activite, PS_LibreAcces_Dipl_AutExerc, PS_LibreAcces_SavoirFaire, Extraction_Correspondance_MSSante, FINESS as text (etalab-cs1100501, 502, 507) and as JSON (finess-structures), and FHIR STU3 Practitioner, Organization and PractitionerRole as Bundle (JSON, of any type but history) or NDJSON. A FHIR resource replaces what registers say of the same id; of several with one id the latest by meta.lastUpdated is kept. Of a folder or archive the newest edition of each register is read, by the dates in contents and names; files that are named must be of one edition.
-The directory is switched at once when everything is imported and every guard is satisfied (service.yaml, directory.guards); until then, and after a refusal, it is untouched.`,
+The command knows PS_LibreAcces_Personne_activite, PS_LibreAcces_Dipl_AutExerc, PS_LibreAcces_SavoirFaire, Extraction_Correspondance_MSSante, FINESS as text (etalab-cs1100501, 502, 507) and as JSON (finess-structures), and FHIR STU3 Practitioner, Organization and PractitionerRole as Bundle (JSON, of any type but history) or NDJSON. A FHIR resource replaces the record of a register with the same id. Of several resources with one id, the one with the latest meta.lastUpdated is kept. From a folder or archive, the newest edition of each register is read, according to the dates in contents and names. Files that you name must belong to one edition.
+The directory is switched when everything is imported and no guard refuses it (directory.guards in service.yaml). Until then, and after a refusal, it stays as it is.`,
   run: async (values, paths) => {
     if (values.watch) return watch(paths, values);
     if (values.settle !== undefined) throw new UsageError('--settle belongs to --watch.');

@@ -19,7 +19,7 @@ import { fetchFile } from './distributed-file.ts';
 export const rollbackAction = action({
   summary: 'Switches between the current and the previous snapshot; a second rollback switches back',
   options: { json: JSON_OPTION },
-  text: 'Fetches the file of the previous snapshot from the database where it is not here. Production neither imports the fictional people of the demonstration nor goes back to them.',
+  text: 'If the file of the previous snapshot is not on this machine, the command fetches it from the database. Production never switches to the fictional people of the demonstration.',
   run: rollback,
 });
 

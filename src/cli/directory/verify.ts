@@ -35,11 +35,11 @@ const MEANINGS: Readonly<Record<FindingKind, string>> = {
 };
 
 export const verifyAction = action({
-  summary: 'Reads a snapshot again, and says whether it is sound',
-  args: { '[SNAPSHOT]': 'The current one where none is named.' },
+  summary: 'Checks the file of a snapshot for damage',
+  args: { '[SNAPSHOT]': 'Id of a snapshot. Default: the current one.' },
   options: { json: JSON_OPTION },
   text: `
-Checks the file against its checksum, its structure by SQLite, the counts, and whether references lead to something. Nothing is changed, except that a damaged snapshot is noted as such: the next import then loads anew what it would otherwise skip or build upon. Where snapshots reach other instances through the database, a sound one is compared with what is stored there, and parts that are missing or damaged are stored anew. Takes some minutes for a country, at the lowest priority.`,
+Checks the checksum of the file, its structure by SQLite, the counts, and whether references lead to records. Changes nothing, except that it marks a damaged snapshot: the next import then reads its files again instead of skipping them. If snapshots reach other instances through the database, the command compares a sound snapshot with its parts there, and stores missing or damaged parts again. Takes some minutes for a country, at the lowest priority.`,
   run: verify,
 });
 
