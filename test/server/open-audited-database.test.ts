@@ -1,11 +1,18 @@
 // The database of a process of the service with its audit trail: one that does not answer is no start, and what is measured of both.
 
+import { writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { loadSettings, loadWatchedClients } from '#config/index.ts';
 import { createMetrics } from '#server/metrics/registry.ts';
 import { openAuditedDatabase } from '#server/open-audited-database.ts';
+import { auditPrimaryProcess } from '#server/start-record.ts';
 import { openAuditEvents } from '#store/audit/audit-events.ts';
+import { copyShippedConfig } from '#support/config/shipped.ts';
 import { openTestDatabase, type TestDatabase } from '#support/databases.ts';
+import { newFolder } from '#support/new-folder.ts';
+import { until } from '#support/until.ts';
 
 describe('the audited database of a process', () => {
   let test: TestDatabase;
@@ -57,5 +64,40 @@ describe('the audited database of a process', () => {
     expect(shown('audit_events_total')).toEqual([
       expect.objectContaining({ value: 1, labels: expect.objectContaining({ event: 'service.started' }) }),
     ]);
+  });
+
+  it('of a primary process records edits of the clients and the start, whose workers record neither', async () => {
+    const config = join(newFolder(), 'config');
+    copyShippedConfig(config);
+    const file = join(config, 'clients.yaml');
+    writeFileSync(file, 'clients: []\n');
+    const settings = {
+      ...(await loadSettings({ HYGIE_CONFIG: config, HYGIE_DATA: newFolder() })),
+      database: test.settings,
+    };
+    const loadedClients = await loadWatchedClients(settings);
+    writeFileSync(
+      file,
+      'clients:\n  - { id: app, name: App, type: browser, callbackUrls: ["https://w.example/cb"] }\n',
+    );
+    const { clients } = loadedClients;
+    const primary = await auditPrimaryProcess({
+      settings,
+      clients,
+      loadedClients,
+      log: log as never,
+      metrics: undefined,
+    });
+    const events = async () =>
+      (await openAuditEvents(test.database).search({ limit: 9 })).map(({ event, client }) => [event, client]);
+    await until(async () => (await events()).length > 0, 'the edit');
+    primary.recordStart();
+    await primary.close();
+    expect(await events()).toEqual(
+      expect.arrayContaining([
+        ['clients.changed', 'app'],
+        ['service.started', undefined],
+      ]),
+    );
   });
 });
