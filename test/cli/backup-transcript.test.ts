@@ -107,8 +107,22 @@ $ HYGIE_DATA=DIR/ended HYGIE_ISSUER=https://c.example restore DIR/one --end-sess
 >   check the audit trail: hygie audit verify --head 0:DIGEST
 ! database: DIR/ended/hygie.sqlite (development)
 ! The manifest has no seal: it was made without HYGIE_KEY_SECRET.
-! The backup is of http://localhost:3000, and here it is https://c.example: tokens and passkeys of there do not count here.`,
-      {},
+! The backup is of http://localhost:3000, and here it is https://c.example: tokens and passkeys of there do not count here.
+$ HYGIE_KEY_SECRET={SECRET} HYGIE_DATA=DIR/sealed restore DIR/one
+! database: DIR/sealed/hygie.sqlite (development)
+! The backup is not sound: nothing was restored.
+!   manifest.json has no seal, and a secret is set here: it was made without one (then: --unsealed), or somebody has removed the seal to change it
+! Remedy: use another backup.
+exit 1
+$ HYGIE_KEY_SECRET={SECRET} HYGIE_DATA=DIR/sealed restore DIR/one --unsealed
+> Restored: DIR/one, made TIME
+>   sessions: as they were
+>   directory: without its files
+>   check the audit trail: hygie audit verify --head 0:DIGEST
+! database: DIR/sealed/hygie.sqlite (development)
+! The manifest has no seal: it was made without HYGIE_KEY_SECRET.
+! Sessions, tokens and accounts are as they were then: what was ended, disabled or deleted since lives again (--end-sessions).`,
+      { SECRET },
       summed('one'),
     );
     expect(await made()).toEqual(['DIR/one']);
