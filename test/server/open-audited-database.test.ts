@@ -75,12 +75,11 @@ describe('the audited database of a process', () => {
       ...(await loadSettings({ HYGIE_CONFIG: config, HYGIE_DATA: newFolder() })),
       database: test.settings,
     };
-    const loadedClients = await loadWatchedClients(settings);
+    const { clients, loaded: loadedClients } = await loadWatchedClients(settings);
     writeFileSync(
       file,
       'clients:\n  - { id: app, name: App, type: browser, callbackUrls: ["https://w.example/cb"] }\n',
     );
-    const { clients } = loadedClients;
     const primary = await auditPrimaryProcess({
       settings,
       clients,

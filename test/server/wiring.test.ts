@@ -40,6 +40,7 @@ describe('the application', () => {
     ['/sandbox', 404, 'nothing is served at this address'],
     ['/metrics', 404, 'nothing is served at this address'],
     ['/Authorize', 404, 'nothing is served at this address'],
+    ['/Account', 404, 'nothing is served at this address'],
   ])('answers %s with %i', async (path, status, content) => {
     const { answer, text } = await ask(path);
     expect([answer.status, `${answer.headers.get('location')} ${text}`]).toEqual([
@@ -59,7 +60,7 @@ describe('the application', () => {
         { name: 'Errors in records', telecom: [{ system: 'url', value: 'https://clinic.example/report' }] },
       ],
       software: { name: 'Hygie', version: VERSION },
-      implementation: { url, description: expect.stringContaining(`loaded ${statement.date}: 2000 practitioners`) },
+      implementation: { url, description: expect.stringContaining(`imported ${statement.date}: 2000 practitioners`) },
     });
     expect(statement).not.toHaveProperty('experimental');
     expect(JSON.parse((await ask('/directory/openapi.json')).text)).toMatchObject({
