@@ -151,4 +151,16 @@ describe('the JSON Schema of a type', () => {
       { const: 'Practitioner' },
     ]);
   });
+
+  it('names what is mandatory in it, and nothing where all may be missing', () => {
+    const required = Object.entries(schemasOf(['Organization', 'SearchParameter'], ['Organization'])).flatMap(
+      ([name, schema]) => ('required' in schema ? [[name, schema['required']]] : []),
+    );
+    expect(Object.fromEntries(required)).toEqual({
+      ...{ Extension: ['url'], Narrative: ['status', 'div'], UsageContext: ['code'] },
+      ...{ Organization: ['resourceType'], Resource: ['resourceType'] },
+      'SearchParameter.component': ['definition', 'expression'],
+      SearchParameter: ['resourceType', 'url', 'name', 'status', 'code', 'base', 'type', 'description'],
+    });
+  });
 });
