@@ -163,8 +163,8 @@ $ migrate --help
 $ help mail test
 > Usage: hygie mail test --to ADDRESS
 >
-> Sends one mail now, past the queue, and says what the mail server answers.
+> Sends one mail at once, without the queue, and prints the answer of the mail server.
 >
->   --to  Who gets the mail.`);
+>   --to  Recipient of the mail.`);
   });
 });
