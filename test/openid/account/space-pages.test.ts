@@ -236,6 +236,8 @@ describe('the protection of an account', () => {
     for (const text of texts) expect(shown.text).toContain(text);
     for (const text of [words.stepsOff, words.stepsEither, ofPasskeys.stepsInOne, ofPasskeys.noPassword])
       expect([text, shown.text.includes(text)]).toEqual([text, (texts as readonly string[]).includes(text)]);
+    const parts = [...shown.html.matchAll(/<section [^>]*id="([^"]+)"/g)].map(([, id]) => id);
+    expect(parts).toEqual(['password', 'passkeys', 'steps', 'open-sessions']);
     expect(shown.ids).toEqual(expect.arrayContaining(['sessions-link', ...ids]));
     expect(shown.ids.includes('change-password')).toBe(!('hasPassword' in account));
     const left = app ? app.recoveryCodes : codes;
