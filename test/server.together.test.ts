@@ -28,5 +28,6 @@ import './server/sandbox-accounts.test.ts';
 import './server/staging-folder.test.ts';
 import './server/start.together.test.ts';
 import './server/tracing/requests.test.ts';
+import './server/wiring.test.ts';
 import './server/tracing/tracing.test.ts';
 import './server/tracing/variables.test.ts';
