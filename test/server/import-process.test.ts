@@ -57,10 +57,11 @@ const edition = (...people: Parameters<typeof activity>) => {
 };
 
 it('imports what a watched folder holds, and records that the service did', async () => {
+  const { length } = await events();
   expect(await answer(edition({}))).toMatchObject({
     report: { outcome: 'imported', resources: { Practitioner: 1 }, linkedAccounts: { accounts: 0 } },
   });
-  expect([answers.length, await events()]).toEqual([1, ['directory.imported by service: success']]);
+  expect([answers.length, (await events()).slice(length)]).toEqual([1, ['directory.imported by service: success']]);
   expect(await answer('rebuild')).toEqual({ rebuilt: null });
 });
 
