@@ -2,7 +2,7 @@
 
 import { type DestinationStream, type Logger, pino, stdTimeFunctions } from 'pino';
 import { prettyFactory } from 'pino-pretty';
-import { currentContext, type RequestContext, type Span } from '#shared/request-context.ts';
+import { currentContext, type RequestContext } from '#shared/request-context.ts';
 import { printable } from './printable.ts';
 import { redact, redactText } from './redaction.ts';
 import { together, writeNow } from './standard-output.ts';
@@ -58,7 +58,7 @@ function traceOf(span: RequestContext['span']) {
 /** The members of a request's line in the log. */
 interface AnsweredRequest {
   requestId: string;
-  span?: Span | undefined;
+  span?: RequestContext['span'];
   method: string;
   /** The path without the query. */
   path: string;
@@ -74,11 +74,10 @@ interface AnsweredRequest {
 /** Logs a request like `log[level](request, 'request')`. Only the path is searched for secrets, because the rest is our own text. */
 export function logRequest(log: Logger, level: 'debug' | 'info' | 'error', request: AnsweredRequest): void {
   if (!log.isLevelEnabled(level)) return;
-  const { requestId, span, method, path, status, ms, entries, aborted } = request;
+  const { requestId, span, ...rest } = request;
   const time = new Date().toISOString();
-  // pino leaves out what is undefined. Copies of the members would cost as much as the line itself.
-  const ids = { requestId, trace_id: span?.traceId, span_id: span?.spanId };
-  plainOf(log)[level]({ time, ...ids, method, path: redactText(path), status, ms, entries, aborted }, 'request');
+  // pino leaves out what is undefined.
+  plainOf(log)[level]({ time, requestId, ...traceOf(span), ...rest, path: redactText(rest.path) }, 'request');
 }
 
 /** Logs a record of the audit trail with its own time. Such a record holds no secret. */
