@@ -1,6 +1,7 @@
 // An import, from paths to the switched directory: lists the files, takes the lock, imports the edition (`load-edition.ts`) and cleans up.
 
 import type { Database } from '#store/database/connection.ts';
+import { outlastFailOver } from '#store/database/outlast-fail-over.ts';
 import { keepJudgement } from '#store/snapshots/judgements.ts';
 import { beginImport, type ImportFolder } from './begin-import.ts';
 import { createCollector } from './collect/collector.ts';
@@ -19,7 +20,7 @@ import { listInputs } from './sources/inputs.ts';
 export async function importEdition(options: ImportOptions): Promise<ImportReport> {
   const clock = startPhaseClock();
   const collector = createCollector();
-  const { foundIn } = options;
+  const { database, settings, foundIn } = options;
   const incoming: string[] = [];
   let importFolder: ImportFolder | undefined;
   try {
@@ -28,12 +29,12 @@ export async function importEdition(options: ImportOptions): Promise<ImportRepor
       onIncoming: (name) => incoming.push(name),
       ...(foundIn !== undefined && { foundIn }),
     });
-    importFolder = await beginImport(options.settings.dataFolder, options.database);
+    importFolder = await outlastFailOver(database, () => beginImport(settings.dataFolder, database));
     const onProgress = options.onProgress ?? (() => {});
     return await loadEdition({ ...options, inputs, incoming, collector, importFolder, clock, onProgress });
   } catch (error) {
-    const known = toMachineError(error, options.settings.dataFolder);
-    if (!options.dryRun) await keepUnreadable(options.database, known);
+    const known = toMachineError(error, settings.dataFolder);
+    if (!options.dryRun) await outlastFailOver(database, () => keepUnreadable(database, known));
     throw known;
   } finally {
     await importFolder?.close();

@@ -15,7 +15,6 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { openSnapshot } from '#search-index/index.ts';
-import { ping } from '#store/database/connection.ts';
 import { outlastFailOver } from '#store/database/outlast-fail-over.ts';
 import { type Distribution, distributionFor, storeAndConfirm, storeIfLacking } from '#store/snapshots/distribution.ts';
 import { snapshotFolder } from '#store/snapshots/folder.ts';
@@ -57,9 +56,10 @@ export async function loadEdition(job: ImportJob): Promise<ImportReport> {
 
   const sources = await recogniseInputs(inputs, collector, incoming);
   const distribution = distributionFor(database, settings);
-  const current = await currentDirectory(database, { folder, distribution }, collector.warn);
+  const patiently = <Result>(work: () => Promise<Result>) => outlastFailOver(database, work);
+  const current = await patiently(() => currentDirectory(database, { folder, distribution }, collector.warn));
   const read = { sources, incoming, collector, limits, accept };
-  const edition = await withEditionBefore(read, current, database);
+  const edition = await patiently(() => withEditionBefore(read, current, database));
   const previous = current?.file === undefined ? {} : { previous: current.file };
   using passes = openPasses({
     ...job,
@@ -84,17 +84,16 @@ export async function loadEdition(job: ImportJob): Promise<ImportReport> {
     const built = await buildSnapshot(passes, snapshot, { collector, clock, onProgress, sources });
 
     const file = join(folder, built.summary.file);
-    await outlastFailOver(database, () => ping(database));
     const judged = await judgeEdition(edition, built, file, { ...job, current, checksum, checkPeople });
     const switches = !judged.refused && !dryRun;
-    const linked = await compareLinkedAccounts(linkedAccounts, file, current, { store: switches });
+    const linked = await patiently(() => compareLinkedAccounts(linkedAccounts, file, current, { store: switches }));
     const report = (outcome: ImportReport['outcome']) => importReport(outcome, judged, clock, linked);
     if (!switches) return await discard(file, judged, report(judged.refused ? 'refused' : 'checked'), job);
 
     const judgement = keptJudgement(judged, report('imported'));
     const entry = await finishedEntry({ summary: built.summary, checksum, judgement }, folder);
     const loaded = { lines: linesOf(sources), resources: sum(built.counts) };
-    const sealed = await outlastFailOver(database, () =>
+    const sealed = await patiently(() =>
       storeAndConfirm(distribution, entry, {
         onProgress: (done) => onProgress({ phase: 'distributing', done, ...loaded }),
         confirm: importFolder.confirm,
@@ -105,7 +104,7 @@ export async function loadEdition(job: ImportJob): Promise<ImportReport> {
     await publish(sealed, judgement, { database, folder, keep, warn: collector.warn });
     if (linkedAccounts) {
       await using snapshot = await openSnapshot(file);
-      await outlastFailOver(database, () => linkedAccounts.inForce(snapshot));
+      await patiently(() => linkedAccounts.inForce(snapshot));
     }
     clock.endPhase('switching');
     return report('imported');
@@ -124,15 +123,17 @@ async function judgeAgain(
 ): Promise<ImportReport> {
   const { checkPeople = async () => undefined, linkedAccounts, database, clock, distribution, onProgress } = job;
   const judged = await judgeServedEdition(edition, file, checkPeople);
-  const linked = judged.refused ? undefined : await compareWithServed(linkedAccounts, file);
-  if (!judged.refused) await dropRefusal(database);
-  if (distribution) {
-    const loaded = { lines: 0, resources: sum(entry.counts) };
-    const store = { onProgress: (done: number) => onProgress({ phase: 'distributing', done, ...loaded }) };
-    await storeIfLacking(database, distribution, entry, store);
-  }
-  const report = importReport(judged.refused ? 'refused' : 'unchanged', judged, clock, linked);
-  return judgedBefore(report, entry, (await judgementOf(database, entry.id))?.report);
+  return await outlastFailOver(database, async () => {
+    const linked = judged.refused ? undefined : await compareWithServed(linkedAccounts, file);
+    if (!judged.refused) await dropRefusal(database);
+    if (distribution) {
+      const loaded = { lines: 0, resources: sum(entry.counts) };
+      const store = { onProgress: (done: number) => onProgress({ phase: 'distributing', done, ...loaded }) };
+      await storeIfLacking(database, distribution, entry, store);
+    }
+    const report = importReport(judged.refused ? 'refused' : 'unchanged', judged, clock, linked);
+    return judgedBefore(report, entry, (await judgementOf(database, entry.id))?.report);
+  });
 }
 
 /** Removes a snapshot to which the directory is not switched. Its judgement is kept, except in a dry run. */
@@ -143,6 +144,6 @@ async function discard(
   { dryRun = false, database }: ImportJob,
 ): Promise<ImportReport> {
   rmSync(file, { force: true });
-  if (!dryRun) await keepJudgement(database, keptJudgement(judged, report));
+  if (!dryRun) await outlastFailOver(database, () => keepJudgement(database, keptJudgement(judged, report)));
   return report;
 }

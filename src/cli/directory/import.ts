@@ -20,6 +20,7 @@ import { onStopSignals } from '#server/process/stopping.ts';
 import { onlyRealPeople } from '#server/start/fictional-people.ts';
 import { createLog } from '#shared/log/log.ts';
 import { Refusal, UsageError } from '#shared/operator-errors.ts';
+import { outlastFailOver } from '#store/database/outlast-fail-over.ts';
 import { ACCEPTABLE, parseAccept } from './acceptances.ts';
 import { describedCorrections, mendedText } from './corrections.ts';
 import { ifMeant } from './judgement-text.ts';
@@ -110,7 +111,10 @@ async function importFiles(
     if (!dryRun) await recordByOperator(database, settings.keys, await importEvents(database, report));
     print(report, values.json);
     printed = true;
-    if (report.outcome === 'imported') process.stderr.write(mendedText(await describedCorrections(database, settings)));
+    if (report.outcome === 'imported') {
+      const corrections = await outlastFailOver(database, () => describedCorrections(database, settings));
+      process.stderr.write(mendedText(corrections));
+    }
     if (report.outcome !== 'refused') return 0;
     const { reasons, acceptedBy } = report.judgement;
     throw new Refusal([

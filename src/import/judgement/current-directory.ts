@@ -5,6 +5,7 @@ import { MachineError } from '#import/collect/import-error.ts';
 import type { Warn } from '#import/collect/warnings.ts';
 import { openSnapshot } from '#search-index/index.ts';
 import type { Database } from '#store/database/connection.ts';
+import { outlastFailOver } from '#store/database/outlast-fail-over.ts';
 import { bring, type Distribution } from '#store/snapshots/distribution.ts';
 import {
   findSnapshot,
@@ -47,7 +48,7 @@ export async function currentDirectory(
   }
   const file = join(folder, entry.file);
   try {
-    if (distribution) await bring(distribution, entry);
+    if (distribution) await outlastFailOver(database, () => bring(distribution, entry));
     await (await openSnapshot(file)).close();
     return { entry, file, overtaken };
   } catch (error) {

@@ -19,6 +19,7 @@ import { acceptsOtherPeople, refuses, type Verdict, withAcceptances } from '#imp
 import type { BuiltSnapshot } from '#import/passes/build-snapshot.ts';
 import { byType, openSnapshot, type SnapshotSummary } from '#search-index/index.ts';
 import type { Database } from '#store/database/connection.ts';
+import { outlastFailOver } from '#store/database/outlast-fail-over.ts';
 import { judgementOf, loadedSince } from '#store/snapshots/judgements.ts';
 import type { CurrentDirectory } from './current-directory.ts';
 import { markLinkedResources } from './linked-accounts.ts';
@@ -108,7 +109,7 @@ export async function judgeEdition(
 ): Promise<JudgedEdition & { summary: SnapshotSummary }> {
   const { collector, accept } = read;
   duplicates.doubtPeople(collector);
-  await markLinkedResources(collector, database);
+  await outlastFailOver(database, () => markLinkedResources(collector, database));
   const { samples } = summary;
   const built = { ...read, counts: mapped, statistics: statisticsOf(collector), changes: summary.changes, samples };
   const statistics = {
@@ -119,12 +120,14 @@ export async function judgeEdition(
   };
   const edition = { ...built, statistics };
   editions.warnOfAbsent(edition);
+  const guardUnattended = async () =>
+    foundIn === undefined ? [] : await editions.guardUnattended(checksum, current?.entry, database);
   const verdicts = withAcceptances(
     [
       ...notCompared(edition, current),
       ...OF_MAPPED.flatMap((guard) => guard(edition)),
       ...OF_BUILT.flatMap((guard) => guard(edition)),
-      ...(foundIn === undefined ? [] : await editions.guardUnattended(checksum, current?.entry, database)),
+      ...(await outlastFailOver(database, guardUnattended)),
       ...(await checkFinished(file, { canaries, doubtful: collector.doubtful() }, checkPeople)),
     ],
     accept,

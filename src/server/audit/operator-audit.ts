@@ -79,7 +79,9 @@ export async function importEvents(
   }
   if (outcome === 'refused') return [{ event: 'directory.refused', details: { guards: judgement.reasons } }];
   if (outcome !== 'unchanged') return [];
-  const [last] = await openAuditEvents(database).search({ events: Object.values(IMPORT_EVENTS), limit: 1 });
+  const [last] = await outlastFailOver(database, () =>
+    openAuditEvents(database).search({ events: Object.values(IMPORT_EVENTS), limit: 1 }),
+  );
   return last?.event === IMPORT_EVENTS.refused ? [{ event: IMPORT_EVENTS.kept }] : [];
 }
 

@@ -104,6 +104,8 @@ function readHolder(file: string): string {
 // The lock belongs to the transaction, not to the session, so that it survives connection poolers that assign connections by transaction.
 async function lockDatabase(database: Database): Promise<Knex.Transaction> {
   const transaction = await database.transaction();
+  // If a transaction could not begin, Knex tells the reason only by this promise.
+  if (transaction.isCompleted()) await transaction.executionPromise;
   try {
     await transaction.raw('set local idle_in_transaction_session_timeout = 0');
     const { rows } = await transaction.raw('select pg_try_advisory_xact_lock(?, ?) as taken', [...ADVISORY]);
