@@ -22,7 +22,7 @@ describe('an import that loses the answer to each statement once', () => {
     ...SETTINGS,
     dataFolder: newFolder(),
     directory: { ...SETTINGS.directory, distribution: 'database' as const },
-    keys: { secrets: ['a-secret-of-the-test-run-that-opens-nothing'] },
+    keys: { secrets: ['a-secret-of-the-test-run-that-opens-nothing'], rotateAfter: 1, cachedFor: 1 },
   };
 
   /** Imports a register of these people, while the connection is lost at each statement that is not in `lost` yet. */
