@@ -29,7 +29,9 @@ describe('an import that loses the answer to each statement once', () => {
   async function runLosing(names: readonly string[], options: { foundIn?: string; dryRun?: boolean } = {}) {
     const { database } = opened;
     const folder = newFolder();
-    const lines = names.map((name, number) => activity({ 1: `1900000001${number}`, 2: `81900000001${number}`, 7: name }));
+    const lines = names.map((name, number) =>
+      activity({ 1: `1900000001${number}`, 2: `81900000001${number}`, 7: name }),
+    );
     writeFileSync(join(folder, 'activities.txt'), registerText('activities', lines));
     const lost = new Set<string>();
     const client = Object.getPrototypeOf(database.client);
