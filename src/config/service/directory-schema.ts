@@ -19,8 +19,7 @@ const limits = Object.fromEntries(
   (Object.entries(GUARDS) as [GuardKey, GuardRow][]).flatMap(([key, { limit, measures }]) => {
     if (!limit || limit.fixed) return [];
     const number = limit.kind === 'share' ? share() : wholeNumber(0);
-    const unit = { share: ' (0 to 1)', count: '', days: ' (days)' }[limit.kind];
-    return [[key, number.default(limit.byDefault).describe(`Maximum: ${measures}${unit}.`)]];
+    return [[key, number.default(limit.byDefault).describe(`Maximum: ${measures}.`)]];
   }),
 ) as Limits;
 

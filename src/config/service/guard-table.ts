@@ -19,38 +19,38 @@ export interface GuardRow {
 export const GUARDS = {
   unusableLines: {
     measures: 'share of the lines of a file that cannot be used',
-    why: 'registers hold hardly any; more means another layout, another encoding or a damaged file',
+    why: 'a register has hardly any; more mean another layout, another encoding or a damaged file',
     limit: { kind: 'share', byDefault: 0.01 },
   },
   unusableLinesInAll: {
     measures: 'number of lines that cannot be used, in all files together',
-    why: 'one in a hundred would be 23,000 people of a country; the registers hold a handful',
+    why: 'one line in a hundred would be 23,000 people of a country; the registers have a handful',
     limit: { kind: 'count', byDefault: 1000, fixed: true },
   },
   columns: {
-    measures: 'share of the values of a column that look like those of another one, beyond that of the edition before',
-    why: 'a file with swapped columns has the right header and the right number of cells; at a first import half of the values may look odd, and few postal codes and numbers that a spreadsheet shortens',
+    measures: 'share of the values of a column that look like those of another column, beyond the share before',
+    why: 'a file with swapped columns has the right header and number of cells; at a first import half of the values may look odd, but only few postal codes and numbers that a spreadsheet shortens',
     limit: { kind: 'share', byDefault: 0.02, fixed: true },
   },
   characters: {
     measures:
-      'share of the values of a column with characters that stand for others (`Ã©`, `?`), beyond that of the edition before; and whether labels have accents',
-    why: 'a file that was converted from one encoding to another has them; a column that has lost its accents is refused with it',
+      'share of the values of a column with characters that stand for others (`Ã©`, `?`), beyond the share before; and whether labels have accents',
+    why: 'a wrong conversion to another encoding leaves them, or takes the accents away',
     limit: { kind: 'share', byDefault: 0.01, fixed: true },
   },
   commonValues: {
     measures:
       'share by which the commonest values of a column (names, codes, labels) have become rarer; and whether one name or coordinate stands in most lines',
-    why: 'the most frequent names and codes of a country are the same tomorrow; those of a swapped column are others',
+    why: 'the commonest names and codes of a country stay the same; a swapped column has others',
     limit: { kind: 'share', byDefault: 0.5, fixed: true },
   },
   fillRates: {
-    measures: 'share by which the filled cells of a column have become fewer, per line',
-    why: 'an emptied column leaves the number of lines as it was; a year of graduates without a structure moves it by a few in a hundred',
+    measures: 'share by which a column has lost filled cells per line',
+    why: 'an emptied column does not change the number of lines; a year of graduates without a structure changes the share by a few in a hundred',
     limit: { kind: 'share', byDefault: 0.1, fixed: true },
   },
   fillFloors: {
-    measures: 'whether each column is filled as much as in any edition (`src/import/collect/column-expectations.ts`)',
+    measures: 'whether each column is filled as much as in every edition (`src/import/collect/column-expectations.ts`)',
     why: 'a first import has no edition before it, and names, professions or towns are never empty',
   },
   departments: {
@@ -59,17 +59,17 @@ export const GUARDS = {
     limit: { kind: 'share', byDefault: 0.2 },
   },
   neededKeys: {
-    measures: 'whether FINESS as JSON has the names that no structure can do without',
-    why: 'a renamed one would empty the names, addresses or categories of all structures',
+    measures: 'whether FINESS as JSON has the names of all fields that a structure needs',
+    why: 'a renamed field would empty the names, addresses or categories of all structures',
   },
   unknownState: {
     measures: 'whether every structure of FINESS as JSON is open (`A`) or closed (`I`)',
-    why: 'taken for open, closed structures would come back; taken for closed, open ones would be gone',
+    why: 'a wrong guess would bring closed structures back, or remove open ones',
   },
   fused: {
     measures:
-      'share of the FINESS numbers that stand for several structures, and of the national identifiers for two people',
-    why: 'each such resource stays as it was, but many mean a damaged file, or identifiers that were shifted',
+      'share of the FINESS numbers that several structures have, and of the national identifiers that two people have',
+    why: 'such a resource stays as it was; many of them mean a damaged file or shifted identifiers',
     limit: { kind: 'share', byDefault: 0.001, fixed: true },
   },
   professions: {
@@ -80,11 +80,11 @@ export const GUARDS = {
   },
   partial: {
     measures: 'whether a first import holds every expected register (`directory.guards.expected`)',
-    why: 'a forgotten file would be missed by nobody: later editions are compared with the first one',
+    why: 'nobody would miss a forgotten file later: later editions are compared with the first one',
   },
   registers: {
     measures: 'share by which one register has become smaller, from 5 lines on',
-    why: 'a missing or truncated file makes one register smaller, and the counts of resources hardly',
+    why: 'a missing or truncated file makes one register smaller, but hardly changes the counts of resources',
     limit: { kind: 'share', byDefault: 0.1 },
   },
   shrinkage: {
@@ -94,65 +94,65 @@ export const GUARDS = {
   },
   growth: {
     measures:
-      'share by which a type of resource or a register has become larger, from 200 on; departments and lines per person',
-    why: 'people who stand twice are served twice, and no other guard looks at what came',
+      'share by which a type of resource or a register has become larger, from 200 on; also for departments and lines per person',
+    why: 'people who stand twice are served twice, and no other guard looks at additions',
     limit: { kind: 'share', byDefault: 0.1 },
   },
   removed: {
     measures:
-      'share of the resources of a type that are gone, from 5 on, whatever came in their place; and whether none is gone',
-    why: 'as many others do not make up for them: these are the files of another population; of two days that were joined, nobody is gone',
+      'share of the resources of a type that are gone, from 5 on, even if others came instead; and whether none is gone',
+    why: 'if others came instead, the files are of another population; if nobody is gone, the files of two days were joined',
     limit: { kind: 'share', byDefault: 0.1 },
   },
   changed: {
-    measures: 'share of the resources of a type that differ from those before, from 200 on; four times that in 30 days',
+    measures: 'share of the resources of a type that have changed, from 200 on; four times that in 30 days',
     why: 'one in a hundred changes from day to day, and one in twenty-five when a department is numbered anew',
     limit: { kind: 'share', byDefault: 0.2 },
   },
   namesChanged: {
     measures:
-      'share of the practitioners, and of the organizations, whose name differs from the one before, from 50 on; twice that in 30 days',
+      'share of the practitioners, and of the organizations, whose name has changed, from 50 on; twice that in 30 days',
     why: 'one in a hundred changes their name in a year',
     limit: { kind: 'share', byDefault: 0.02 },
   },
   elements: {
     measures:
-      'share of the resources with an element (telecom, address, qualification) in which it differs, from 200 on; of the kinds of structures, a twentieth of that',
-    why: 'where few people have a mailbox, all of them may change and `changed` stays small',
+      'share of the resources with an element (telecom, address, qualification) in which it has changed, from 200 on; for kinds of structures, a twentieth of that',
+    why: 'if few people have a mailbox, all mailboxes may change while `changed` stays small',
     limit: { kind: 'share', byDefault: 0.2, fixed: true },
   },
   drift: {
     measures:
       'share by which a type of resource, a register, a column, a department or a profession holds less than at any time in the last 30 days',
-    why: 'what stays below the other limits every day would halve a directory within a week',
+    why: 'a daily loss below the other limits would halve a directory within a week',
     limit: { kind: 'share', byDefault: 0.15 },
   },
   turnover: {
-    measures: 'share of the resources of a type that went in the last 30 days, from 5 on, all editions added up',
-    why: 'as drift, where as many others come',
+    measures: 'share of the resources of a type that went in the last 30 days, from 5 on, in all editions together',
+    why: 'like `drift`, for losses that as many others replace',
     limit: { kind: 'share', byDefault: 0.3 },
   },
   // Its numbers are declared in `directory-schema.ts`.
   minimum: {
     measures: 'number of practitioners and of organizations (`directory.guards.minimum`)',
-    why: 'the operator knows how many there are at least',
+    why: 'the operator knows how many there must be',
   },
   olderEdition: {
-    measures: 'whether a register is older than in the directory',
-    why: 'the directory goes back because somebody means it to, not by a forgotten file',
+    measures: 'whether a register is older than the one in the directory',
+    why: 'the directory goes back only if somebody means it to, not because of a forgotten file',
   },
   registersApart: {
     measures: 'days by which a register of people is older than the newest of all (FINESS text: than its other files)',
-    why: 'they come out together every day, and the longest pause was ten days: one that is older was not downloaded',
+    why: 'all registers are published every day, with ten days as the longest pause; an older one was not downloaded',
     limit: { kind: 'days', byDefault: 14 },
   },
   leftEdition: {
-    measures: 'whether an earlier snapshot holds the edition of a watched folder',
-    why: 'somebody rolled back from it, and it must not come again by itself',
+    measures: 'whether the edition of a watched folder is in an earlier snapshot',
+    why: 'somebody rolled back from it, so it must not come back by itself',
   },
   misnamed: {
     measures: 'whether a file holds the register that its published name promises',
-    why: 'a register that was saved under the name of another one is missing, and nobody sees it',
+    why: 'if a register was saved under the name of another one, that other one is missing unnoticed',
   },
   unknownPeople: {
     measures: 'share of the people of another register that the register of activities lacks, beyond what was before',
@@ -162,33 +162,33 @@ export const GUARDS = {
   namesDiffer: {
     measures:
       'share of the people to whom another register gives another name, beyond what was before; and whether family names vary more than given names',
-    why: 'few change their name from one day to the next; swapped columns and shifted lines change most',
+    why: 'few people change their name in a day; swapped columns and shifted lines change most names',
     limit: { kind: 'share', byDefault: 0.05, fixed: true },
   },
   labelsDiffer: {
-    measures: 'share of the codes of a register that stand beside another label than before in it',
-    why: 'a code has one label; codes that were shuffled among the lines are all known ones',
+    measures: 'share of the codes of a register that have another label than before',
+    why: 'a code has one label; if codes are shuffled among the lines, each is still a known code',
     limit: { kind: 'share', byDefault: 0.02, fixed: true },
   },
   professionsDiffer: {
     measures: 'share of the people to whom another register gives another profession or skill, beyond what was before',
-    why: 'hardly anybody changes it; a shifted or foreign column changes most',
+    why: 'hardly anybody changes it; a shifted or foreign column changes most of them',
     limit: { kind: 'share', byDefault: 0.05, fixed: true },
   },
   danglingStructures: {
     measures:
-      'share of the structures that one register names and the one that should hold them lacks, beyond what was before',
+      'share of the structures of one register that are missing or different in the register that should hold them, beyond what was before',
     why: 'closed establishments stay in other registers for a while; half a FINESS file shows here',
     limit: { kind: 'share', byDefault: 0.2, fixed: true },
   },
   coverage: {
     measures: 'share of the people without a structure, diploma, skill (physicians) or mailbox, beyond what was before',
-    why: 'half a register leaves half of the people without',
+    why: 'half a register leaves half of the people without them',
     limit: { kind: 'share', byDefault: 0.15 },
   },
   pairs: {
     measures:
-      'share of the values that do not belong to those beside them (address and name, commune and town), beyond what was before, in the whole file and in runs of lines',
+      'share of the values that do not fit the value beside them (address and name, commune and town), beyond what was before, in the whole file and in runs of lines',
     why: 'a column that is shifted against another one gives the facts of one person to the next',
     limit: { kind: 'share', byDefault: 0.05, fixed: true },
   },
@@ -198,26 +198,26 @@ export const GUARDS = {
     limit: { kind: 'share', byDefault: 0.002, fixed: true },
   },
   testNames: {
-    measures: 'share of the people with the name of a test, from 20 on, beyond what was before',
-    why: 'nobody of that name exists, and a directory that serves a test serves it to patients',
+    measures: 'share of the people with the name of a test record, from 20 on, beyond what was before',
+    why: 'nobody has such a name, and patients would find the record',
     limit: { kind: 'share', byDefault: 0.001, fixed: true },
   },
   oneForMany: {
-    measures: 'share of the personal mail addresses that are the same one, from 21 on; people in one structure',
+    measures: 'share of the personal mail addresses that are the same, from 21 on; and of the people in one structure',
     why: 'a column that holds the same value everywhere is a fault of the file',
     limit: { kind: 'share', byDefault: 0.002, fixed: true },
   },
   lengths: {
     measures: 'whether the values of a column pile up at their greatest length',
-    why: 'names that were cut are the names of others',
+    why: 'a name that was cut is the name of somebody else',
   },
   national: {
     measures: 'number of people by profession, at the first import of a whole country (`directory.guards.country`)',
-    why: 'the published figures say how many there are; half of a profession can be missing at a first import',
+    why: 'published figures say how many there are, and half of a profession can be missing at a first import',
   },
   canaries: {
     measures: 'whether some resources of the edition are found again in the finished snapshot',
-    why: 'a search index that does not answer must not be served',
+    why: 'an index in which searches do not find what is there must not be served',
     absolute: true,
   },
   people: {
