@@ -32,10 +32,10 @@ const OPTIONS = {
     type: 'string',
     value: FORMATS.join('|'),
     fits: [new RegExp(`^(${FORMATS.join('|')})$`), FORMATS.join(' or ')],
-    text: 'For PostgreSQL. pg_dump: must be installed and not older than the server. copy: the tables as JSON (database/TABLE.ndjson.gz), which can be restored everywhere. Default: pg_dump if it can be used.',
+    text: 'For PostgreSQL. pg_dump must be installed, and not older than the server. copy writes the tables as JSON (database/TABLE.ndjson.gz), which can be restored everywhere. Default: pg_dump if it can be used.',
   },
   verify: flag(
-    'Checks the files, the database and the audit trail of a backup, and names each fault. If the current secret does not open the keys of the backup, it prints the fingerprint of the right one (`keys list`). Changes nothing, except that the audit trail gets an event if the backup is sound. That needs the secret and the database of the service.',
+    'Checks the files, the database and the audit trail of a backup, and names each fault. If the current secret does not open the keys of the backup, it prints the fingerprint of the right one (`keys list`). Changes nothing, but records an event in the audit trail if the backup is sound. This needs the secret and the database of the service.',
   ),
   unsealed: flag(
     'With --verify: accepts a backup without a seal, which was made before there was a secret. By default this is a fault if a secret is set.',
@@ -59,8 +59,8 @@ export const backupCommand: Command = {
     args: { DIR: 'New or empty folder, preferably on another disk. Copy it to another machine.' },
     options: OPTIONS,
     text: `
-Writes one state of the database, the configuration and a manifest with checksums. The folder gets its name only when everything is in it and on the disk.
-Set the same variables as for the service. \`restore --help\` explains how to restore it.`,
+Writes one state of the database, the configuration and a manifest with checksums. The folder gets its name only when it is complete and on the disk.
+Set the same variables as for the service. To restore it, see \`restore --help\`.`,
     run: async (values, [folder = '']) => {
       const work = () => (values.verify ? verify(folder, values) : make(folder, values));
       return values.notify ? work().catch((error: unknown) => tellOperator(error, folder)) : work();

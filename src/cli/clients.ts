@@ -21,13 +21,13 @@ export const clientsCommand: Command = {
       summary: 'Prints a new secret of 256 random bits and its hash for clients.yaml, and stores neither',
       args: { '[ID]': 'Client in clients.yaml. The command checks that it may have a secret.' },
       options: { json: JSON_OPTION },
+      text: `
+The hash begins with sha256$, which is only for secrets of this command. For a secret that was chosen elsewhere, name its variable or file in clients.yaml (env, file); the service hashes it with scrypt when it reads it.
+
+To rotate a secret without an outage, put the new hash beside the old one, give the client its new secret, and remove the old hash when the client uses the new one. Edits of clients.yaml take effect without a restart.`,
       run: (values, [id]) => secret(id, values.json === true),
     }),
   },
-  text: `
-The hash of such a secret begins with sha256$. No other secret fits that form: for one that was chosen elsewhere, name its variable or file in clients.yaml (env, file); it is hashed with scrypt when it is read.
-
-To rotate a secret without an outage, put the new hash beside the old one, give the client its new secret, and remove the old hash when the client uses the new one. Edits of clients.yaml take effect without a restart.`,
   examples: [['clients secret portail-patient', 'a secret, and its hash for clients.yaml']],
 };
 

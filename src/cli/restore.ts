@@ -33,7 +33,7 @@ export const restoreCommand: Command = {
     args: { DIR: 'Folder that `backup` has made.' },
     options: OPTIONS,
     text: `
-Verifies a backup and restores it into an empty place, without a database file or tables and without directory snapshots. It restores everything or nothing. A backup of a newer release is refused. If the command is interrupted, run it again: until then the service does not start there.
+Verifies a backup and restores it into a place without a database file or tables, and without directory snapshots. It restores everything or nothing, and refuses a backup of a newer release. If the command is interrupted, run it again: until then the service does not start there.
 Set the variables of the service first: HYGIE_DATA (a new folder), DATABASE_URL (an empty database, for a backup of PostgreSQL; a backup of SQLite can be restored there, too), and HYGIE_KEY_SECRET, or put the file key-secret into HYGIE_DATA. The configuration is not touched: copy ${CONFIGURATION}/ of the backup where it belongs.`,
     run: restore,
   }),

@@ -21,19 +21,19 @@ export const sandboxCommand: Command = {
       out: option('DIR', 'New or empty folder. It gets its name only when all files are complete and on the disk.', {
         required: true,
       }),
-      seed: option('S', 'Each number gives other people: 0 to 1 000 000. Default: 1.', {
+      seed: option('S', 'Number from 0 to 1 000 000. Each gives other people. Default: 1.', {
         fits: [/^(?:\d{1,6}|1000000)$/, 'a whole number from 0 to 1 000 000'],
       }),
       day: option(
         'D',
-        'Edition of D days later, 0 to 365. Every day 1 person in 200 leaves, arrives, moves or gets a mailbox. Default: 0.',
+        'Edition D days later, 0 to 365. Every day 1 person in 200 leaves, arrives, moves or gets a mailbox. Default: 0.',
         { fits: [/^(?:[12]?\d{1,2}|3[0-5]\d|36[0-5])$/, 'a whole number from 0 to 365'] },
       ),
-      gzip: flag('Packs the files (.gz), to about a seventh of the size.'),
+      gzip: flag('Compresses the files (.gz) to about a seventh of their size.'),
       json: JSON_OPTION,
     },
     text: `
-Writes an edition of fictional people as the public registers publish it (six files: activities, diplomas, skills, mailboxes, FINESS) into a new folder, for \`directory import\`. The people of the demonstration are in every edition: demo accounts find themselves, and production refuses it. The same options write the same files.`,
+Writes six files (activities, diplomas, skills, mailboxes, FINESS) for \`directory import\`, as the public registers publish them. Every edition has the people of the demonstration: so demo accounts have their records, and production refuses it. The same options write the same files.`,
     run: ({ practitioners, out = '', seed = '1', day = '0', gzip = false, json = false }) =>
       write(
         resolve(out),

@@ -55,7 +55,7 @@ export const serveCommand: Command = {
     text: `
 Runs the service until it is stopped (Ctrl+C, SIGTERM or SIGHUP). Then /health/ready is 503 at once, the service goes on for listen.drain, and requests in flight may end within listen.finish. A second signal ends it at once.
 Brings the database to the newest schema, and creates the keys on the first start. In development, an empty service gets a fictional directory and demo accounts, and has a demo application at /demo.
-Variables and all other settings: config/README.md and config/environment.md.`,
+For all settings, see config/README.md and config/environment.md.`,
     run: async () => {
       boundHeapGrowth();
       if (cluster.isWorker) return runAsWorker(async (listening) => serve(await load(), stopSignal(), listening));

@@ -6,11 +6,14 @@ import { runInNewContext } from 'node:vm';
 import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { parse } from 'yaml';
 import { accountsCommand } from '#cli/accounts/accounts.ts';
+import { auditCommand } from '#cli/audit/audit.ts';
 import { COMMANDS as COMMAND_TABLE } from '#cli/commands.ts';
 import type { Action } from '#cli/support/command.ts';
-import { helpOfAll, syntax } from '#cli/support/help.ts';
+import { helpOf, helpOfAll, syntax } from '#cli/support/help.ts';
+import { AUDIT_EVENTS } from '#shared/audit/events.ts';
 import { installation } from '#support/cli/hygie.ts';
 import { inProcess } from '#support/cli/in-process.ts';
+import { auditEventList } from '#support/config/audit-events.ts';
 import { configurationPages } from '#support/config/configuration-page.ts';
 import { CONFIG } from '#support/config/shipped.ts';
 
@@ -212,6 +215,13 @@ describe('operations.md: clients list | secret [ID]', () => {
 it('--help is what the page of commands says (npm run schemas)', async () => {
   const pages = await configurationPages();
   expect(pages['commands.md']).toBe(readFileSync(join(CONFIG, 'commands.md'), 'utf8'));
+});
+
+it('the handbook and `audit --help` have every event (npm run schemas)', () => {
+  expect(readFileSync(join(CONFIG, '../docs/operating/audit-trail.md'), 'utf8')).toContain(`\n\n${auditEventList()}\n`);
+  const help = helpOf(auditCommand).split('\n');
+  const lines = help.flatMap((line) => /^ {2}([a-z.-]+) {2,}(.+)$/.exec(line)?.slice(1).join(': ') ?? []);
+  for (const [name, [, meaning]] of Object.entries(AUDIT_EVENTS)) expect(lines).toContain(`${name}: ${meaning}`);
 });
 
 /** A command with its options, and its examples below. */

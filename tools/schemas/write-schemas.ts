@@ -1,5 +1,5 @@
 // Writes what is generated from the schemas of the configuration: `config/*.schema.json`, the pages of `config/`, the suite's copy
-// of the shipped files, and the tables of `docs/directory-guards.md` and `docs/operating/monitoring.md`.
+// of the shipped files, the tables of `docs/directory-guards.md` and `docs/operating/monitoring.md`, and the events in `docs/operating/audit-trail.md`.
 // Run by `npm run schemas`; `test/config/schema/schema.test.ts` fails when it was forgotten.
 
 import '#support/script-help.ts';
@@ -7,6 +7,7 @@ import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CLIENT_KEYS } from '#config/clients/client-schema.ts';
 import { SERVICE_KEYS } from '#config/service/service-schema.ts';
+import { auditEventList } from '#support/config/audit-events.ts';
 import { configurationPages } from '#support/config/configuration-page.ts';
 import { guardTable } from '#support/config/guards.ts';
 import { schemaFile } from '#support/config/schema-file.ts';
@@ -20,18 +21,17 @@ for (const [name, keys] of Object.entries({ service: SERVICE_KEYS, clients: CLIE
   writeFileSync(join(CONFIG, `${name}.schema.json`), `${JSON.stringify(schemaFile(keys), null, 2)}\n`);
 }
 for (const [name, page] of Object.entries(await configurationPages())) writeFileSync(join(CONFIG, name), page);
-writeTables(new URL('../../docs/directory-guards.md', import.meta.url), { 'The guards': guardTable() });
+replaceBelow('directory-guards.md', { 'The guards': guardTable() });
+replaceBelow('operating/audit-trail.md', { 'All events': auditEventList() });
+replaceBelow('operating/monitoring.md', { 'Rate limits': limitsTable(), 'All metrics': metricsTable() });
 
-writeTables(new URL('../../docs/operating/monitoring.md', import.meta.url), {
-  'Rate limits': limitsTable(),
-  'All metrics': metricsTable(),
-});
-
-/** Puts each table in the place of the one below its heading. */
-function writeTables(file: URL, byHeading: Readonly<Record<string, string>>): void {
+/** Puts each table or list in the place of the first one below its heading. */
+function replaceBelow(page: string, byHeading: Readonly<Record<string, string>>): void {
+  const file = new URL(`../../docs/${page}`, import.meta.url);
   let text = readFileSync(file, 'utf8');
-  for (const [heading, table] of Object.entries(byHeading)) {
-    text = text.replace(new RegExp(`(## ${heading}\\n[^|]*)(\\|.*\\n)+`), (_whole, before) => `${before}${table}\n`);
+  for (const [heading, rows] of Object.entries(byHeading)) {
+    const old = new RegExp(`(## ${heading}\\n(?:(?![|-] ).*\\n)*)(?:[|-] .*\\n)+`);
+    text = text.replace(old, (_whole, before) => `${before}${rows}\n`);
   }
   writeFileSync(file, text);
 }

@@ -4,7 +4,7 @@ import { flag, type Option, option, type Values } from '#cli/support/command.ts'
 import { JSON_OPTION } from '#cli/support/output.ts';
 
 const ID = 'its id, such as 810000000001 or Practitioner/810000000001';
-export const LINK = 'The link is valid once, for some days (lifetimes.invitation).';
+export const LINK = 'The link is valid once, for a few days (lifetimes.invitation).';
 
 export const json = JSON_OPTION;
 const practitioner = option('ID', `Practitioner of the directory: ${ID}. May be repeated.`, { multiple: true });

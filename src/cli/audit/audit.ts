@@ -51,7 +51,7 @@ export const auditCommand: Command = {
   summary: 'Searches, verifies and exports the audit trail: who did what, when, with which application, from where',
   action: action({
     options: OPTIONS,
-    text: 'Prints the newest matching records, the oldest of them first. Times are UTC. Records are kept for audit.keep (service.yaml).',
+    text: 'Prints the newest matching records, oldest first. Times are UTC. Records are kept for audit.keep (service.yaml).',
     run: search,
   }),
   actions: { verify: verifyAction, export: exportAction },

@@ -17,13 +17,13 @@ import { exportLine } from './exported-file.ts';
 const LOOK_EVERY = 1000;
 
 const OPTIONS = {
-  after: option('N', 'Only those after this number; as N:DIGEST, it is refused when record N has another digest.'),
-  follow: flag('Goes on with new records as they come, until stopped.'),
+  after: option('N', 'Begins after record N. With N:DIGEST, it refuses if record N has another digest.'),
+  follow: flag('Also prints new records as they come, until it is stopped.'),
 } as const;
 
 export const exportAction = action({
   summary:
-    'Prints the records as lines of JSON, oldest first, each with its number (sequence), the digest before and its own',
+    'Prints the records as lines of JSON, oldest first, each with its number (sequence), its digest and that of the record before',
   options: OPTIONS,
   run: exportRecords,
 });

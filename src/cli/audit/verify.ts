@@ -16,15 +16,15 @@ import { verifyFile } from './exported-file.ts';
 const MOST_PRINTED = 50;
 
 const OPTIONS = {
-  head: option('N:DIGEST', 'A head that was kept elsewhere: what was cut off or rewritten since is found, too.'),
+  head: option('N:DIGEST', 'Head that was kept elsewhere. The command also finds what was cut off or rewritten since.'),
   json: flag('Prints one JSON object, with all faults.'),
 } as const;
 
 export const verifyAction = action({
   summary: 'Follows the chain of the records, and names what was changed, removed, inserted or moved',
-  args: { '[FILE]': 'What `audit export` printed; without it, the database.' },
+  args: { '[FILE]': 'Output of `audit export`. Default: the database.' },
   options: OPTIONS,
-  text: 'Each record has the digest of its content and of the record before. Prints the head of the chain, which is number and digest of the last record (so does the log, as "audit head"). Exit code 1 if the chain does not hold.',
+  text: 'Each record has the digest of its content and of the record before. The head of the chain is number and digest of the last record: the command prints it, and the log has it ("audit head"). Exit code 1 if the chain does not hold.',
   run: verify,
 });
 

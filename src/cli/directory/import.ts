@@ -21,7 +21,7 @@ import { onlyRealPeople } from '#server/start/fictional-people.ts';
 import { createLog } from '#shared/log/log.ts';
 import { Refusal, UsageError } from '#shared/operator-errors.ts';
 import { outlastFailOver } from '#store/database/outlast-fail-over.ts';
-import { ACCEPTABLE, parseAccept } from './acceptances.ts';
+import { parseAccept } from './acceptances.ts';
 import { describedCorrections, mendedText } from './corrections.ts';
 import { ifMeant } from './judgement-text.ts';
 import { describeReport, folderOf, withoutFolder } from './report-text.ts';
@@ -32,7 +32,7 @@ const OPTIONS = {
   'dry-run': flag('Checks everything, but does not switch the directory.'),
   accept: option(
     'REASON[:REGISTER],...',
-    `Accepts the edition although this guard refuses it, for one register or for all. This is only valid for this edition, and is written to the audit trail. ${OTHER_PEOPLE} judges the edition like a first import, for example after a demonstration. Reasons (docs/directory-guards.md): ${ACCEPTABLE.join(', ')}.`,
+    `Accepts the edition although this guard refuses it, for one register or for all. This is only valid for this edition, and is written to the audit trail. ${OTHER_PEOPLE} judges the edition like a first import, for example after a demonstration. A refusal prints the option to write; docs/directory-guards.md explains all reasons.`,
     { multiple: true },
   ),
   watch: flag(

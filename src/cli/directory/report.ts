@@ -27,7 +27,7 @@ const OPTIONS = {
 export const reportAction = action({
   summary: 'Writes a page on the quality of the current edition, for the keeper of the register',
   options: OPTIONS,
-  text: 'Counts by profession and department, doubtful records with the reason, people who stand there twice, people without a place of work, mailboxes that do not fit their owner, and how far the registers agree, beside the edition before. Records and mailboxes that corrections hide are left out of the lists. The page names people: treat it as the register itself.',
+  text: 'The page has counts by profession and department, doubtful records with the reason, duplicate people, people without a place of work, mailboxes that do not fit their owner, and how far the registers agree, each beside the edition before. The lists leave out what corrections hide. The page names people: protect it like the register itself.',
   run: report,
 });
 

@@ -31,7 +31,7 @@ export const statusAction = action({
   summary:
     'Shows age, counts, registers and size of the snapshots, how the current one was judged, and which instance serves which',
   options: { json: JSON_OPTION },
-  text: 'The current snapshot is served, the previous one is what rollback switches to, others are kept. Says as well why a newer edition was refused, how many links of sign-in accounts do not hold, and which instance serves what.',
+  text: 'The current snapshot is served, rollback switches to the previous one, and others are kept. Also says why a newer edition was refused, and how many links of accounts do not hold.',
   run: status,
 });
 

@@ -49,6 +49,11 @@ each action, with examples; \`--version\` prints the version. With \`--json\` th
 /** Texts that need no row of their own. */
 const SAID_ABOVE = ['Prints the result as JSON.', 'The UUID or the e-mail address.'];
 
+/** Texts of commands that another page has. */
+const ON_ANOTHER_PAGE: Readonly<Record<string, string>> = {
+  audit: 'The handbook lists [all events](../docs/operating/audit-trail.md#all-events).',
+};
+
 /** The pages by name. They are left out of formatting: with their columns aligned, they would be three times as large. */
 export async function configurationPages(): Promise<Readonly<Record<string, string>>> {
   const keys = [
@@ -68,30 +73,53 @@ function pageOf(parts: readonly string[]): string {
 
 async function commandSections(): Promise<string[]> {
   const commands = await Promise.all(Object.values(COMMANDS).map((load) => load()));
-  return commands.map(({ name, summary, text = '', action, actions = {} }) =>
-    [
+  return commands.map(({ name, summary, text, action, actions = {} }) => {
+    const shared = rowsOfSeveral(Object.values(actions));
+    return [
       `## ${name}\n\n${summary}.`,
       ...(action ? runnableParts(name, action) : []),
+      prose(ON_ANOTHER_PAGE[name] ?? text),
+      ...(shared.length > 0 ? [`Options of several actions:\n\n${optionTable(shared)}`] : []),
       ...Object.entries(actions).flatMap(([word, one]) => [
         `### ${name} ${word}\n\n${one.summary}.`,
-        ...runnableParts(`${name} ${word}`, one),
+        ...runnableParts(`${name} ${word}`, one, shared),
       ]),
-      prose(text),
     ]
       .filter(Boolean)
-      .join('\n\n'),
-  );
+      .join('\n\n');
+  });
 }
 
-function runnableParts(title: string, one: Runnable): string[] {
-  const rows = rowsOf(one).flatMap(([term, text]) => (SAID_ABOVE.includes(text) ? [] : [[`\`${term}\``, text]]));
+type Row = readonly [term: string, text: string];
+
+/** Rows that two actions or more have with the same text. They stand once, above the actions. */
+function rowsOfSeveral(actions: readonly Runnable[]): Row[] {
+  const rows = new Map<string, Row[]>();
+  for (const row of actions.flatMap(rowsToShow)) rows.set(`${row}`, [...(rows.get(`${row}`) ?? []), row]);
+  return [...rows.values()].flatMap(([row, ...more]) => (row && more.length > 0 ? [row] : []));
+}
+
+function runnableParts(title: string, one: Runnable, shared: readonly Row[] = []): string[] {
+  const above = new Set(shared.map(String));
+  const rows = rowsToShow(one).filter((row) => !above.has(`${row}`));
   return [
     formsOf(title, one)
       .map((form) => `\`${form}\``)
       .join(' or\n'),
-    ...(rows.length > 0 ? [markdownTable(['Option', 'Meaning'], rows)] : []),
+    ...(rows.length > 0 ? [optionTable(rows)] : []),
     prose(one.text),
   ];
+}
+
+function rowsToShow(one: Runnable): Row[] {
+  return rowsOf(one).filter(([, text]) => !SAID_ABOVE.includes(text));
+}
+
+function optionTable(rows: readonly Row[]): string {
+  return markdownTable(
+    ['Option', 'Meaning'],
+    rows.map(([term, text]) => [`\`${term}\``, text]),
+  );
 }
 
 /** Paragraphs, with lists of indented lines as blocks. */
