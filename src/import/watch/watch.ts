@@ -33,6 +33,8 @@ interface WatchOptions {
   log: WatchLog;
   /** Ends the watch. */
   signal: AbortSignal;
+  /** Milliseconds between two looks, by default a sixth of `settleMs`, from 50 ms to 10 s. */
+  lookMs?: number;
   /** Milliseconds before a failed import is tried again, by default a minute. The time doubles after each failure, up to an hour. */
   retryMs?: number;
 }
@@ -60,6 +62,7 @@ interface Attempt {
 /** Watches until the signal. Never rejects: errors are logged, and the next look tries again. */
 export async function watchFolder(options: WatchOptions): Promise<void> {
   const { folder, settleMs, load, limitsVersion, log, signal, retryMs = 60_000 } = options;
+  const { lookMs = lookEvery(settleMs) } = options;
   let seen: string | undefined;
   let changedAt = 0;
   let last: Attempt | undefined;
@@ -129,7 +132,7 @@ export async function watchFolder(options: WatchOptions): Promise<void> {
       seen = undefined;
       logOnce('folder', error.message, () => log.error({ reason: error.message }, 'the watched folder cannot be read'));
     });
-    await setTimeout(lookEvery(settleMs), undefined, { signal }).catch(() => {});
+    await setTimeout(lookMs, undefined, { signal }).catch(() => {});
   }
 }
 

@@ -66,6 +66,7 @@ describe('renewal: when files are loaded', () => {
       folder,
       settleMs: SETTLE,
       retryMs: RETRY,
+      lookMs: 1,
       limitsVersion: async () => limitsVersion,
       log: { info: note, warn: note, error: note },
       signal: ended.signal,
@@ -180,7 +181,7 @@ describe('renewal: when files are loaded', () => {
     await logged('cannot be read');
     writeFileSync(join(`${folder}-away`, 'a.txt'), 'x');
     // Several looks meet nothing.
-    await new Promise((resolve) => setTimeout(resolve, 2 * SETTLE));
+    await new Promise((resolve) => setTimeout(resolve, 20));
     renameSync(`${folder}-away`, folder);
     await logged('can be read again');
     await quiet();
