@@ -41,10 +41,12 @@ interface DirectoryOptions {
   log: Logger;
   audit: AuditTrail;
   metrics: Metrics | undefined;
+  /** Milliseconds between two looks for corrections, and for another edition. By default a second. */
+  lookEvery?: number | undefined;
 }
 
 export async function openDirectory(options: DirectoryOptions, closers: Closers): Promise<Directory> {
-  const { database, settings, log, metrics } = options;
+  const { database, settings, log, metrics, lookEvery: everyMs } = options;
   const readAhead = startReadAhead({ onEvent: (event) => reportReadAhead(event, log) });
   const searches = startSearchThreads({
     isInMemory: readAhead.holds,
@@ -56,6 +58,7 @@ export async function openDirectory(options: DirectoryOptions, closers: Closers)
   });
   const corrections = await watchCorrections({
     database,
+    everyMs,
     onError: (err) => log.error({ err }, 'the corrections of the directory cannot be read'),
   });
   closers.add(corrections.close);
@@ -64,6 +67,7 @@ export async function openDirectory(options: DirectoryOptions, closers: Closers)
   const rebuilt = rebuildInBackground({ database, settings, log });
   const snapshots = await watchCurrentSnapshot({
     database,
+    everyMs,
     prepare: {
       obstacleTo: (entry) => distributed?.fetch.obstacleTo(entry) ?? rebuilt.obstacleTo(entry),
       close: async () => void (await Promise.all([distributed?.fetch.close(), rebuilt.close()])),

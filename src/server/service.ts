@@ -46,6 +46,8 @@ interface ServiceOptions extends WrittenClients {
   tracing?: Tracing | undefined;
   /** Cost of hashing a password, or the secret of the demo. By default, that of production. */
   passwordCost?: Parameters<typeof createSecretHashing>[0];
+  /** Milliseconds between two looks for corrections of the directory, and for another edition. By default a second. */
+  lookEvery?: number | undefined;
   /** The life cycle of this process. By default it never stops. */
   lifeCycle?: Parameters<typeof createApp>[0]['health']['lifeCycle'];
 }
@@ -79,7 +81,10 @@ async function open(options: ServiceOptions, closers: Closers): Promise<Service>
     { ...options, demoClients: demo?.clients ?? [], audit: recordEdits ? audit : undefined, metrics },
     closers,
   );
-  const directory = await openDirectory({ database, settings, log, audit, metrics }, closers);
+  const directory = await openDirectory(
+    { database, settings, log, audit, metrics, lookEvery: options.lookEvery },
+    closers,
+  );
   const { snapshots } = directory;
   const heartbeat = startHeartbeat({ database, settings, snapshots, clients: registry.digest, metrics, log });
   closers.add(heartbeat.stop);

@@ -26,6 +26,9 @@ export const SIGNED_OUT = 'https://application.example/signed-out';
 export const SECRET = 'a-secret-of-the-test-run-that-opens-nothing';
 export const ALL_SCOPES = 'openid email profile PRACTITIONER_READ ORGANIZATION_READ';
 
+/** Options of every service of the tests, which nothing waits for: what passwords cost, and how long a correction or another edition takes. */
+export const QUICK = { passwordCost: LOW_COST, lookEvery: 50 } as const;
+
 export interface RunningService {
   issuer: string;
   settings: Settings;
@@ -49,6 +52,8 @@ export interface ServiceChoices {
   tracing?: Tracing | undefined;
   /** Makes keys of its own at its start, as every new service does; otherwise it has those of the test run. */
   ownKeys?: boolean;
+  /** Looks for corrections and editions as seldom as in production. */
+  usualPace?: boolean;
   logLevel?: Settings['log']['level'];
   /** Called when the settings are there, before anything is opened with them. */
   prepare?: (settings: Settings) => Promise<void> | undefined;
@@ -87,8 +92,9 @@ export async function startService(choices: ServiceChoices = {}): Promise<Runnin
   );
   const database = openDatabase(settings.database);
   if (choices.ownKeys) await database('service_keys').whereNot({ purpose: 'lock' }).delete();
-  const { clients = await testClients(), tracing } = choices;
-  const service = await openService({ settings, clients, log, tracing, passwordCost: LOW_COST });
+  const { clients = await testClients(), tracing, usualPace } = choices;
+  const pace = usualPace ? { ...QUICK, lookEvery: undefined } : QUICK;
+  const service = await openService({ settings, clients, log, tracing, ...pace });
   const server = createHttpServer(service.app, settings, log);
   await listen(server, held);
   recordAnswers(server, '/directory/v2');

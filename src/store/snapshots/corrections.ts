@@ -118,7 +118,7 @@ export function hiddenRecords(corrections: readonly Correction[]): ReadonlySet<s
 interface WatchOptions {
   database: Database;
   /** Milliseconds between two looks; 1000 by default. */
-  everyMs?: number;
+  everyMs?: number | undefined;
   onError?: (error: Error) => void;
 }
 

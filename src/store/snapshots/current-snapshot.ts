@@ -25,7 +25,7 @@ interface CurrentSnapshotOptions {
   /** Folder of the snapshots' files. */
   folder: string;
   /** Milliseconds between two readings of the pointer; 1000 by default. */
-  everyMs?: number;
+  everyMs?: number | undefined;
   /** Milliseconds for which a snapshot stays open after its last use; 60 000 by default. */
   keepOpenMs?: number;
   /** Opens the file of a snapshot; in this thread by default. */

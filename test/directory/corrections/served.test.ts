@@ -127,13 +127,6 @@ describe('SEC-81 corrections at two instances', () => {
     await served(`Organization/${PLACE}`, (_, status) => status === 200);
     expect(await userinfo('other')).toMatchObject({ family_name: before['family_name'], [info]: before[info] });
   });
-
-  it('end by themselves, without any command', async () => {
-    const record = `Practitioner/${PERSON}`;
-    await correct(record, 'record', undefined, { endsAt: new Date(Date.now() + 4000) });
-    await served(record, (_, status) => status === 410);
-    await served(record, (_, status) => status === 200);
-  });
 });
 
 // Exports since a time are refused once the directory went back to an edition, so these instances are others.

@@ -62,8 +62,8 @@ export function twoInstances(engine: Engine) {
     both,
     search,
     /** Resolves with the number of the correction. */
-    async correct(record: string, what: Correction['what'], value?: string, more = {}): Promise<number> {
-      const about = { ...(value !== undefined && { value }), reason: 'wrong', madeBy: 'operator:ops', ...more };
+    async correct(record: string, what: Correction['what'], value?: string): Promise<number> {
+      const about = { ...(value !== undefined && { value }), reason: 'wrong', madeBy: 'operator:ops' };
       const [made] = await addCorrections(service.database, [{ record, what, ...about }]);
       return made?.id as number;
     },

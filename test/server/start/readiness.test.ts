@@ -38,7 +38,7 @@ describe('readiness', () => {
 
   it('a service looks after its data at these intervals, none of which outlives it', async () => {
     const [begun, ended] = [jest.spyOn(globalThis, 'setInterval'), jest.spyOn(globalThis, 'clearInterval')];
-    const service = await startService();
+    const service = await startService({ usualPace: true });
     await service.stop();
     // Tarn, the pool of connections, has its own.
     const own = begun.mock.calls.flatMap(([work, every], at) =>

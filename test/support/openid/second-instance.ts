@@ -4,9 +4,8 @@ import type { ClientSettings } from '#config/settings.ts';
 import { createHttpServer } from '#server/process/http-server.ts';
 import { openService } from '#server/service.ts';
 import { createLog } from '#shared/log/log.ts';
-import { LOW_COST } from '#support/hash-cost.ts';
 import { type Send, sendTo } from '#support/send-to-port.ts';
-import { type RunningService, testClients } from '#support/service.ts';
+import { QUICK, type RunningService, testClients } from '#support/service.ts';
 
 export interface SecondInstance {
   /** As `fetch`, for an address of the issuer, answered by this instance. */
@@ -24,7 +23,7 @@ export async function startSecondInstance(
     settings: first.settings,
     clients: clients ?? (await testClients()),
     log,
-    passwordCost: LOW_COST,
+    ...QUICK,
   });
   const server = createHttpServer(service.app, first.settings, log);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
