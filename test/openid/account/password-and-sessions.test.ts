@@ -1,7 +1,6 @@
 // A person's own password and sessions, against the running service: SEC-55 (all but their own end), SEC-66, SEC-32, SEC-39, SEC-48.
 
-import { setTimeout } from 'node:timers/promises';
-import { beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { openAuditEvents } from '#store/audit/audit-events.ts';
 import { appOf, credentialsOf, enteredBy, idOf, openAccount } from '#support/openid/account/person-of-account.ts';
 import { authorizationUrl, signIn, statusWith } from '#support/openid/relying-party.ts';
@@ -157,11 +156,12 @@ describe('password and sessions', () => {
       await thief.visit('/account/sessions/others');
       const request = new URL(addresses.find(({ pathname }) => pathname === '/authorize') ?? '');
       // Sign-ins have the precision of a second.
-      await setTimeout(1100);
+      const clock = jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 1100);
       const atHome = createPerson(service.issuer);
       await atHome.press(await atHome.visit(request), 'sign-in', credentialsOf(8));
       request.searchParams.delete('prompt');
       expect((await thief.visit(request)).html).toContain('id="sign-in"');
+      clock.mockRestore();
     });
 
     it('SEC-32 a form of another browser ends nothing', async () => {

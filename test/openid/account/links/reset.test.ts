@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from '@jest/globals';
 import { openAccounts } from '#store/accounts/accounts.ts';
-import { choosePassword, linkFor, mailsGone, twice } from '#support/openid/account/links.ts';
+import { askedLongAgo, choosePassword, linkFor, mailsGone, twice } from '#support/openid/account/links.ts';
 import {
   appOf,
   credentialsOf,
@@ -59,6 +59,7 @@ describe('links of a new password', () => {
       const [, csrf = ''] = /name="csrf" value="([^"]+)"/.exec(page.html) ?? [];
       const body = new URLSearchParams({ csrf, login: credentialsOf(10).login });
       await person.visit(FORGOTTEN, { method: 'POST', headers: spoofed, body });
+      await askedLongAgo(service);
       await mailsGone(service, idOf(10));
       const { html } = await mailInOutbox(service, credentialsOf(10).login);
       expect(html).toContain(`href="${service.issuer}/account-link/password-reset/`);

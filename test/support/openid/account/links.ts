@@ -17,6 +17,11 @@ export async function linkFor(
   return `${issuer}/account-link/${purpose}/${made.token}`;
 }
 
+/** Moves what was asked for a forgotten password to a time that has come: the service lets some seconds pass before it looks at it. */
+export async function askedLongAgo({ database }: Pick<RunningService, 'database'>): Promise<void> {
+  await database('mail_queue').where({ kind: 'password-reset', account_id: '', attempts: 0 }).update({ due_at: 1 });
+}
+
 /** Waits until every mail that was asked for an account has gone: each makes a link of its own, in place of those before. */
 export async function mailsGone({ database }: Pick<RunningService, 'database'>, account: string): Promise<void> {
   const mails = () => database('mail_queue').where({ account_id: account });
