@@ -26,7 +26,7 @@ import { logProcessMessages } from '#server/process/uncaught-errors.ts';
 import { runAsWorker, runWorkers } from '#server/process/workers.ts';
 import { openService } from '#server/service.ts';
 import { demoClients } from '#server/start/demo-clients.ts';
-import { prepareStart } from '#server/start/first-start.ts';
+import { prepareStart } from '#server/start/prepare-start.ts';
 import { secureKeys } from '#server/start/secure-keys.ts';
 import { auditPrimaryProcess } from '#server/start-record.ts';
 import { openTracing } from '#server/tracing/open-tracing.ts';

@@ -1,8 +1,10 @@
-// Takes an edition from its files to the served directory. `import.ts` has listed the files (`sources/inputs.ts`) and taken the lock. Then:
+// Takes an edition from its files to the served directory. `locked-import.ts` has listed the files (`sources/inputs.ts`) and taken the lock.
+// Whatever throws or refuses before step 7 leaves the served directory as it is.
 // 1. `registers/recognise-inputs.ts` finds out which register each file is.
 // 2. `judgement/current-directory.ts` finds the edition in force. `judgement/judge-edition.ts` (`withEditionBefore`) adds what this one is
 //    compared with.
-// 3. First pass (`passes/passes.ts`, `passes/read-sources.ts`): each line goes into the bucket of its person or structure, on the disk.
+// 3. First pass (`passes/passes.ts`, `passes/read-sources.ts`): each line goes into the bucket of its person or structure, on the disk. If
+//    the files are those of the served edition, `judge-same-edition.ts` ends the import here.
 // 4. Second and third pass (`passes/build-snapshot.ts`), in threads (`worker-pool.ts`, `mapper.ts`): `map-people.ts` and then
 //    `map-structures.ts` make resources by `mapping/`. `fhir/index-entries.ts` (`indexResource`) adds their index entries.
 //    `search-index/write/writer.ts` writes both, in the threads of `builder-threads.ts`. `type-builder.ts` makes the index of a type.
@@ -16,17 +18,18 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { openSnapshot } from '#search-index/index.ts';
 import { outlastFailOver } from '#store/database/outlast-fail-over.ts';
-import { type Distribution, distributionFor, storeAndConfirm, storeIfLacking } from '#store/snapshots/distribution.ts';
+import { distributionFor, storeAndConfirm } from '#store/snapshots/distribution.ts';
 import { snapshotFolder } from '#store/snapshots/folder.ts';
-import { dropRefusal, judgementOf, keepJudgement } from '#store/snapshots/judgements.ts';
+import { keepJudgement } from '#store/snapshots/judgements.ts';
 import type { ImportFolder } from './begin-import.ts';
 import type { Collector } from './collect/collector.ts';
 import type { PhaseClock, Progress } from './collect/progress.ts';
 import type { ImportOptions } from './import-options.ts';
-import { type CurrentDirectory, currentDirectory, noteDamage } from './judgement/current-directory.ts';
-import { type ImportReport, importReport, judgedBefore, keptJudgement } from './judgement/import-report.ts';
-import { judgeEdition, judgeServedEdition, withEditionBefore } from './judgement/judge-edition.ts';
-import { compareLinkedAccounts, compareWithServed } from './judgement/linked-accounts.ts';
+import { judgeSameEdition } from './judge-same-edition.ts';
+import { currentDirectory, noteDamage } from './judgement/current-directory.ts';
+import { type ImportReport, importReport, keptJudgement } from './judgement/import-report.ts';
+import { judgeEdition, withEditionBefore } from './judgement/judge-edition.ts';
+import { compareLinkedAccounts } from './judgement/linked-accounts.ts';
 import { buildSnapshot, sum } from './passes/build-snapshot.ts';
 import { openPasses } from './passes/passes.ts';
 import { finishedEntry, publish } from './publish/switch-snapshot.ts';
@@ -58,8 +61,8 @@ export async function loadEdition(job: ImportJob): Promise<ImportReport> {
   const distribution = distributionFor(database, settings);
   const patiently = <Result>(work: () => Promise<Result>) => outlastFailOver(database, work);
   const current = await patiently(() => currentDirectory(database, { folder, distribution }, collector.warn));
-  const read = { sources, incoming, collector, limits, accept };
-  const edition = await patiently(() => withEditionBefore(read, current, database));
+  const recognised = { sources, incoming, collector, limits, accept };
+  const edition = await patiently(() => withEditionBefore(recognised, current, database));
   const previous = current?.file === undefined ? {} : { previous: current.file };
   using passes = openPasses({
     ...job,
@@ -76,7 +79,7 @@ export async function loadEdition(job: ImportJob): Promise<ImportReport> {
     const checksum = sourcesChecksum(sources, `mapping ${MAPPING_VERSION}, ${settings.namespace}`);
     const isServed = current?.entry.sourcesChecksum === checksum;
     if (isServed && current.file !== undefined && !dryRun)
-      return await judgeAgain(edition, { ...current, file: current.file }, { ...job, distribution });
+      return await judgeSameEdition(edition, { ...current, file: current.file }, { ...job, distribution });
     if (onlySameFiles && current && !isServed) return importReport('unchanged', { edition }, clock);
 
     const freshVersions = current !== undefined && (current.overtaken || current.file === undefined);
@@ -111,29 +114,6 @@ export async function loadEdition(job: ImportJob): Promise<ImportReport> {
   } catch (error) {
     throw await noteDamage(error, current, database);
   }
-}
-
-/**
- * Judges the served edition again, because the given files are the same. It stays in force, and other instances can fetch it afterwards.
- */
-async function judgeAgain(
-  edition: Awaited<ReturnType<typeof withEditionBefore>>,
-  { entry, file }: CurrentDirectory & { file: string },
-  job: ImportJob & { distribution: Distribution | undefined },
-): Promise<ImportReport> {
-  const { checkPeople = async () => undefined, linkedAccounts, database, clock, distribution, onProgress } = job;
-  const judged = await judgeServedEdition(edition, file, checkPeople);
-  return await outlastFailOver(database, async () => {
-    const linked = judged.refused ? undefined : await compareWithServed(linkedAccounts, file);
-    if (!judged.refused) await dropRefusal(database);
-    if (distribution) {
-      const loaded = { lines: 0, resources: sum(entry.counts) };
-      const store = { onProgress: (done: number) => onProgress({ phase: 'distributing', done, ...loaded }) };
-      await storeIfLacking(database, distribution, entry, store);
-    }
-    const report = importReport(judged.refused ? 'refused' : 'unchanged', judged, clock, linked);
-    return judgedBefore(report, entry, (await judgementOf(database, entry.id))?.report);
-  });
 }
 
 /** Removes a snapshot to which the directory is not switched. Its judgement is kept, except in a dry run. */

@@ -81,14 +81,10 @@ export const signInRules = ({ accountFailures, failureWindow, ...limits }: Failu
  * The rules for wrong client secrets, by client and network (SEC-15). Wrong secrets are counted in memory. In the database, a count would
  * cost a query for each right secret, too.
  */
-export const clientSecretRules = ({ failureWindow, ...limits }: FailureLimits) => {
-  // The library forgets counts by a timer, which Node limits to 24 days.
-  const duration = Math.min(failureWindow, DAY);
-  return {
-    network: { keyPrefix: 'client-secret-network', points: networkFailures(limits), duration },
-    address: { keyPrefix: 'client-secret', points: limits.addressFailures, duration },
-  };
-};
+export const clientSecretRules = ({ failureWindow, ...limits }: FailureLimits) => ({
+  network: { keyPrefix: 'client-secret-network', points: networkFailures(limits), duration: failureWindow },
+  address: { keyPrefix: 'client-secret', points: limits.addressFailures, duration: failureWindow },
+});
 
 function networkFailures({
   addressFailures,

@@ -8,7 +8,7 @@ import BetterSqlite3 from 'better-sqlite3';
 import { loadSettings } from '#config/index.ts';
 import type { Settings } from '#config/settings.ts';
 import { ImportAlreadyRunning } from '#import/collect/import-error.ts';
-import { importEdition } from '#import/import.ts';
+import { importEdition } from '#import/locked-import.ts';
 import { rebuildDirectory } from '#import/rebuild.ts';
 import { isOlderLayout, LAYOUT } from '#search-index/file-layout.ts';
 import { isOfOtherLayout, openSnapshot } from '#search-index/read/reader.ts';

@@ -2,7 +2,7 @@
 // machine does not have are skipped by name: apt-get install pgbouncer; HYGIE_PGBOUNCER names another one.
 
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { prepareStart } from '#server/start/first-start.ts';
+import { prepareStart } from '#server/start/prepare-start.ts';
 import { createLog } from '#shared/log/log.ts';
 import { openDatabase } from '#store/database/connection.ts';
 import { installation } from '#support/cli/hygie.ts';

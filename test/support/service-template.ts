@@ -48,7 +48,7 @@ export async function copyTemplate(
 
 async function firstStart(env: Record<string, string>): Promise<void> {
   // Loaded with the whole import by the few who make a template, not by the many who copy one.
-  const { prepareStart } = await import('#server/start/first-start.ts');
+  const { prepareStart } = await import('#server/start/prepare-start.ts');
   const settings = await loadSettings({ LOG_LEVEL: 'warn', HYGIE_CONFIG: SHIPPED_CONFIG, ...env });
   await prepareStart(settings, createLog(settings.log));
   const database = openDatabase(settings.database);

@@ -1,4 +1,4 @@
-// `directory import`: imports an edition (`import/import.ts`, then `load-edition.ts`), and prints progress and a report.
+// `directory import`: imports an edition (`import/locked-import.ts`, then `load-edition.ts`), and prints progress and a report.
 
 import { resolve } from 'node:path';
 import { action, flag, option, type Values } from '#cli/support/command.ts';
@@ -9,8 +9,8 @@ import { OTHER_PEOPLE } from '#config/service/guard-table.ts';
 import { ImportAlreadyRunning, ImportError, MachineError } from '#import/collect/import-error.ts';
 import type { Phase } from '#import/collect/progress.ts';
 import type { Acceptance } from '#import/guards/verdict.ts';
-import { importEdition } from '#import/import.ts';
 import { type ImportReport, unreadableReport } from '#import/judgement/import-report.ts';
+import { importEdition } from '#import/locked-import.ts';
 import { failedImportEvents, importEvents, operator, recordByOperator } from '#server/audit/operator-audit.ts';
 import { startDirectoryWatch } from '#server/directory-watch/directory-watch.ts';
 import { openLinkedAccounts } from '#server/linked-accounts/linked-accounts.ts';

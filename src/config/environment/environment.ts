@@ -31,7 +31,7 @@ export const ENVIRONMENT = {
     'the file key-secret in HYGIE_DATA, which the first start creates',
   ],
   HYGIE_KEY_SECRET_FILE: ['file with the value of HYGIE_KEY_SECRET, instead of it', ''],
-  HYGIE_KEY_SECRET_OLD: ['the old secret, while it is being changed; it only decrypts keys', ''],
+  HYGIE_KEY_SECRET_OLD: ['the old secret, while it is being changed; it only decrypts keys and checks seals', ''],
   HYGIE_KEY_SECRET_OLD_FILE: ['file with the value of HYGIE_KEY_SECRET_OLD, instead of it', ''],
   HYGIE_MAIL_PASSWORD: ['password of mail.user at the mail server', ''],
   HYGIE_MAIL_PASSWORD_FILE: ['file with the value of HYGIE_MAIL_PASSWORD, instead of it', ''],

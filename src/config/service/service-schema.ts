@@ -146,7 +146,7 @@ const limits = group({
   sessionsPerAccount: wholeNumber(0, 1000)
     .default(0)
     .describe('Sign-in sessions of one account at a time. A further one ends the oldest. 0 means 1000.'),
-  failureWindow: duration('15m').describe('Time over which failures are counted.'),
+  failureWindow: duration('15m', { most: '1d' }).describe('Time over which failures are counted; a day at most.'),
   serviceAccountTokens: wholeNumber(1, 1_000_000)
     .default(120)
     .describe('Tokens that one client gets for itself (client credentials) in a minute, from each worker process.'),

@@ -60,6 +60,7 @@ export function search(
     const query = [asked.form, rawQuery(asked)].filter(Boolean).join('&');
     const request = parse(query, { lenient: isLenient(asked) });
     const { inclusions } = request;
+    // The scopes of the type were checked before, but a refusal names all that are missing.
     checkScopes(token, [...table.scopes, ...scopesOfOthers(table, request)]);
     const along = inclusions.length > 0 ? includedTypes(type, inclusions) : undefined;
     const representation = representationFor(type, asked.headers.accept, request, along);
@@ -126,6 +127,7 @@ async function find(
   { totals, abandoned }: { totals: Totals; abandoned(): boolean },
 ): Promise<SearchPage> {
   const { clauses, exactly, page, order } = request;
+  // Where the page begins or ends: `after` or `before`, and `instant`.
   const { snapshot: _snapshot, number: _number, query: _query, ...position } = page ?? NO_PAGE;
   if (clauses.some(findsNothing)) return { matches: [], more: false, total: 0 };
   const counted = page && request.total ? totals.get(totalKey(snapshot, request)) : undefined;

@@ -9,7 +9,7 @@ import * as duplicates from '#import/guards/duplicates.ts';
 import * as editions from '#import/guards/editions.ts';
 import * as fillRates from '#import/guards/fill-rates.ts';
 import * as finess from '#import/guards/finess.ts';
-import { checkFinished, guardPeople, type PeopleCheck } from '#import/guards/finished-snapshot.ts';
+import { checkFinished, type PeopleCheck } from '#import/guards/finished-snapshot.ts';
 import type { BuiltEdition, EditionToJudge } from '#import/guards/measured-edition.ts';
 import { guardNational } from '#import/guards/national.ts';
 import { guardPairs } from '#import/guards/pairs.ts';
@@ -17,7 +17,7 @@ import * as parts from '#import/guards/parts.ts';
 import * as values from '#import/guards/values.ts';
 import { acceptsOtherPeople, refuses, type Verdict, withAcceptances } from '#import/guards/verdict.ts';
 import type { BuiltSnapshot } from '#import/passes/build-snapshot.ts';
-import { byType, openSnapshot, type SnapshotSummary } from '#search-index/index.ts';
+import { byType, type SnapshotSummary } from '#search-index/index.ts';
 import type { Database } from '#store/database/connection.ts';
 import { outlastFailOver } from '#store/database/outlast-fail-over.ts';
 import { judgementOf, loadedSince } from '#store/snapshots/judgements.ts';
@@ -70,7 +70,7 @@ const OF_BUILT: readonly ((edition: BuiltEdition) => Verdict[])[] = [
 ];
 
 /**
- * Adds the data for comparison to an edition that was read. Nothing is compared at a first import, or if the operator accepts other people.
+ * Adds the data for comparison to an edition whose registers are known. `judgeEdition` adds counts and statistics later. Nothing is compared at a first import, or if the operator accepts other people.
  */
 export async function withEditionBefore(
   edition: Omit<EditionToJudge, 'before' | 'history' | 'counts' | 'statistics'>,
@@ -133,17 +133,6 @@ export async function judgeEdition(
     accept,
   );
   return { edition, verdicts, refused: verdicts.some(refuses), summary };
-}
-
-/** Judges an edition that the directory already holds. Only its people can be a reason to refuse it. */
-export async function judgeServedEdition(
-  edition: EditionToJudge,
-  file: string,
-  checkPeople: PeopleCheck,
-): Promise<JudgedEdition> {
-  await using snapshot = await openSnapshot(file);
-  const verdicts = await guardPeople(snapshot, checkPeople);
-  return { edition, verdicts, refused: verdicts.some(refuses) };
 }
 
 /** An edition that replaces other people is judged like a first import. The report shows this among the accepted reasons. */

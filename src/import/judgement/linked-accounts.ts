@@ -20,6 +20,7 @@ export interface LinkedAccountsReport {
   changed: { left: number; other: number; held: number };
 }
 
+/** The comparison of all accounts with an edition. `server/linked-accounts/linked-accounts.ts` implements it. */
 export interface LinkedAccounts {
   /**
    * Compares all accounts with an edition, and also with the current edition if that is another one. With `store`, the result is stored; it

@@ -202,6 +202,7 @@ export function createPeople({ mapping, sources, structures, mail, collector }: 
     const id = structureId(row);
     if (id === undefined) return undefined;
     if (isCompared(number)) compareStructure(row, id, file, number);
+    // The columns of the structure are those from `siret` to `sectorLabel`, without `authority`.
     if (!isNewWording(printOf(row, A.siret, A.sectorLabel, A.authority))) return id;
     const cells = row.slice(0, A.sectorLabel + 1).fill('', 0, A.siret);
     cells[A.authority] = '';

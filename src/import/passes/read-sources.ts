@@ -70,7 +70,7 @@ function finessTargets(targets: ReadTargets): FinessTargets {
 }
 
 /**
- * Maximum number of structures of one legal entity that count in the windows of lines. All structures of a large entity may be odd in the
+ * Maximum number of structures of one legal entity that count in the windows of lines (`collect/pairs.ts`). Line 0 is in no window. All structures of a large entity may be odd in the
  * same way.
  */
 const MOST_OF_ENTITY = 4;

@@ -69,6 +69,7 @@ export function configuration(options: ProviderOptions, tokens: TokenEndpoint): 
     responseTypes: ['code'],
     scopes: [...SCOPES],
     claims: claimsConfiguration(namespace),
+    // ID tokens carry the claims of the requested scopes too, and not only userinfo.
     conformIdTokenClaims: false,
     allowOmittingSingleRegisteredRedirectUri: false,
     clientAuthMethods: [...CONFIDENTIAL_METHODS, 'none'],

@@ -3,20 +3,19 @@
 import { errors, type KoaContextWithOIDC, type Provider } from 'oidc-provider';
 import type { SessionPayload } from './merge-session.ts';
 
-/**
- * The outcome for a request with a changed session. `renamed`: the session has a new id, which the response to another request sends to the
- * browser.
- */
-const outcomes = new WeakMap<KoaContextWithOIDC, 'ended' | 'renamed'>();
+/** Requests whose response sends no session cookie, and the reason. */
+const outcomes = new WeakMap<KoaContextWithOIDC, 'ended' | 'not sent'>();
 
 /** Checks whether the session of this request was ended while it ran. */
 export function hasEnded(ctx: KoaContextWithOIDC): boolean {
   return outcomes.get(ctx) === 'ended';
 }
 
-/** Makes the response send no session cookie. The response to another request sends the right one. */
-export function keepSessionCookie(ctx: KoaContextWithOIDC): void {
-  outcomes.set(ctx, 'renamed');
+/**
+ * Makes the response send no session cookie: the session is not stored, or it has a new id, which the response to another request sends.
+ */
+export function sendNoSessionCookie(ctx: KoaContextWithOIDC): void {
+  outcomes.set(ctx, 'not sent');
 }
 
 /**

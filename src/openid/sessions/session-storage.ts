@@ -12,7 +12,7 @@ import { endLateAuthorizations } from './end-session.ts';
 import { extendGrant } from './grants.ts';
 import type { Authorization, SessionPayload } from './merge-session.ts';
 import { saveSession } from './save-session.ts';
-import { keepSessionCookie, sessionEnded } from './session-ended-meanwhile.ts';
+import { sendNoSessionCookie, sessionEnded } from './session-ended-meanwhile.ts';
 
 /** The adapter of sessions. `accessToken` is the lifetime of an access token in seconds. */
 export function sessionAdapter(adapter: Adapter, records: OidcRecords, accessToken: number): Adapter {
@@ -48,7 +48,7 @@ function neverBack(adapter: Adapter, records: OidcRecords, accessToken: number):
     const after = payload as SessionPayload;
     const saved = await saveSession(records, read, { payload, expiresIn, ...(isRenamed(ctx) && { newId: id }) });
     if (saved.outcome === 'ended') return sessionEnded(ctx, { before, after });
-    if (saved.outcome === 'renamed') keepSessionCookie(ctx);
+    if (saved.outcome === 'renamed') sendNoSessionCookie(ctx);
     await shareGrant(ctx, records, after, saved.session);
   };
 
@@ -127,7 +127,7 @@ function withoutAnonymousSessions(adapter: Adapter): Adapter {
     ...adapter,
     upsert: async (id, payload, expiresIn) => {
       if (payload.accountId === undefined) {
-        if (Provider.ctx) keepSessionCookie(Provider.ctx);
+        if (Provider.ctx) sendNoSessionCookie(Provider.ctx);
         return;
       }
       const { state } = payload;

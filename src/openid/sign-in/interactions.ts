@@ -69,6 +69,7 @@ export function createInteractions(options: InteractionOptions) {
     result: InteractionResults,
     end: Pick<SignInEnd, 'outcome' | 'accountId'>,
   ): Promise<void> => {
+    // Merged, the result of a consent page also holds the sign-in before it.
     const mergeWithLastSubmission = end.outcome === 'signed-in';
     // The library saves the result by `provider/storage/adapter.ts`, and returns where the browser goes on.
     const location = await unlessGone(provider.interactionResult(req, res, result, { mergeWithLastSubmission }));

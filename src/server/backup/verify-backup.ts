@@ -1,4 +1,5 @@
-// Verifies a backup without changing it: its files, the content of its database, and the chain of its audit trail.
+// Verifies a backup without changing it: its files, the content of its database, and the chain of its audit trail. Whether the secret that
+// is set opens its keys is added by the callers, `cli/backup.ts` and `restore-checks.ts` (`secretNeeded`).
 
 import { join, resolve } from 'node:path';
 import type { Settings } from '#config/settings.ts';
@@ -33,7 +34,7 @@ const NO_SEAL =
   'manifest.json has no seal, and a secret is set here: it was made without one (then: --unsealed), or somebody has removed the seal to change it';
 
 /**
- * Verifies a backup. Throws a `Refusal` if the folder has no readable manifest; all other faults are in the result. If a secret is set
+ * Verifies a backup. Throws a `Refusal` if the folder has no readable manifest; the other faults are in the result. If a secret is set
  * here, a missing seal is a fault, because a forger could leave it out. `unsealed` accepts it.
  */
 export async function verifyBackup(

@@ -1,5 +1,5 @@
 // Removes expired records at the start of the service and every minute, a few at a time (`pace.ts`). Then it shrinks SQLite's file. Of all
-// processes that share the database, one at a time does this.
+// processes that share the database, one at a time does this. Until then, expired records are refused where they are read.
 
 import type { Logger } from '#shared/log/log.ts';
 import { repeat } from '#shared/promises.ts';

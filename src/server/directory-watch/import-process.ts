@@ -1,8 +1,8 @@
 // The child process that `import-in-child-process.ts` starts for one import, or to rebuild an index.
 
 import { ImportAlreadyRunning, ImportError, MachineError } from '#import/collect/import-error.ts';
-import { importEdition } from '#import/import.ts';
 import type { ImportOptions } from '#import/import-options.ts';
+import { importEdition } from '#import/locked-import.ts';
 import { rebuildDirectory } from '#import/rebuild.ts';
 import { importEvents, recordAs } from '#server/audit/operator-audit.ts';
 import { compareAroundSwitch, openLinkedAccounts } from '#server/linked-accounts/linked-accounts.ts';

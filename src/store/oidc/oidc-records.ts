@@ -128,7 +128,10 @@ export function openOidcRecords(database: Database, version?: Pick<DataVersion, 
       const { changed } = await insertOrNothing(...row(model, id, payload, expiresIn));
       if (changed === 0) throw new AlreadyThere(`${model} exists`);
     },
-    /** Returns the payload with its id, and with `consumed` if it was used. Expired records are returned as well. */
+    /**
+     * Returns the payload with its id, and with `consumed` if it was used. Expired records are returned as well: oidc-provider,
+     * `openid/tokens/introspection.ts` and `openid/sessions/session-storage.ts` refuse them.
+     */
     find: async (model: string, id: string): Promise<OidcPayload | undefined> => {
       const found =
         model === 'Session' ? lasting(await selectSessionById(digest(id))) : (await select(model, digest(id))).rows[0];

@@ -9,7 +9,7 @@ import { openedForAll } from '#support/opened.ts';
 // The pauses before a statement is repeated are not waited for.
 const timers = await import('node:timers/promises');
 jest.unstable_mockModule('node:timers/promises', () => ({ ...timers, setTimeout: async () => {} }));
-const { importEdition } = await import('#import/import.ts');
+const { importEdition } = await import('#import/locked-import.ts');
 const { openLinkedAccounts } = await import('#server/linked-accounts/linked-accounts.ts');
 const { listSnapshots, readPointer } = await import('#store/snapshots/registry.ts');
 const { judgementOf, lastRefusal } = await import('#store/snapshots/judgements.ts');

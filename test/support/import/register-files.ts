@@ -4,9 +4,9 @@
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { importEdition } from '#import/import.ts';
 import type { ImportOptions } from '#import/import-options.ts';
 import type { ImportReport } from '#import/judgement/import-report.ts';
+import { importEdition } from '#import/locked-import.ts';
 import { openSnapshot } from '#search-index/read/reader.ts';
 import type { ResourceType, Snapshot } from '#search-index/snapshot.ts';
 import { type Database, openDatabase } from '#store/database/connection.ts';

@@ -73,7 +73,8 @@ export function sealedInteractions(
       const current = exchange();
       const fromCookie = current !== undefined && opened.get(current.req)?.id === id;
       if (fromCookie) cookie.clear(current.req, current.res, interactionUrl(issuer, id));
-      // A new interaction comes from the library itself (`Provider.ctx`) and is sealed. A row changes only when it gets a result.
+      // A new interaction of nobody comes from the library itself (`Provider.ctx`) and is sealed. An interaction of a signed-in person
+      // becomes a row at once (`adapter.ts`). A row changes only when it gets a result.
       const isSealed = isOfNobody(payload) && (fromCookie || Provider.ctx !== undefined);
       if (current && isSealed) write(current, id, payload, expiresIn ?? 0);
       else await (fromCookie ? rows : adapter).upsert(id, payload, expiresIn);

@@ -1,4 +1,4 @@
-// An import, from paths to the switched directory: lists the files, takes the lock, imports the edition (`load-edition.ts`) and cleans up.
+// Runs an import under its lock: lists the files, takes the lock, cleans up at the end. `load-edition.ts` does everything in between.
 
 import type { Database } from '#store/database/connection.ts';
 import { outlastFailOver } from '#store/database/outlast-fail-over.ts';

@@ -6,7 +6,7 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import BetterSqlite3 from 'better-sqlite3';
 import { loadSettings } from '#config/index.ts';
 import type { Settings } from '#config/settings.ts';
-import { prepareStart } from '#server/start/first-start.ts';
+import { prepareStart } from '#server/start/prepare-start.ts';
 import { createLog } from '#shared/log/log.ts';
 import { openAccounts } from '#store/accounts/accounts.ts';
 import { openDatabase } from '#store/database/connection.ts';

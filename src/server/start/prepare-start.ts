@@ -1,4 +1,5 @@
-// Prepares the data before the service listens: migrations, and the fictional people and directory of a demonstration.
+// Prepares the data at each start, before the service listens: migrations, and the fictional people and directory of a demonstration. Then
+// `secure-keys.ts` makes the keys that are missing.
 
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
@@ -69,7 +70,7 @@ async function fillDemonstration(database: Database, settings: Settings, log: Lo
     try {
       const paths = [join(SEEDS, 'edition')];
       // The module is loaded only here, because it takes some megabytes, which a service without imports can save.
-      const { importEdition } = await import('#import/import.ts');
+      const { importEdition } = await import('#import/locked-import.ts');
       const { outcome, resources, guards } = await importEdition({
         paths,
         database,

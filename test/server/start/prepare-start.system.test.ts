@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { loadSettings } from '#config/index.ts';
-import { prepareStart } from '#server/start/first-start.ts';
+import { prepareStart } from '#server/start/prepare-start.ts';
 import { createLog } from '#shared/log/log.ts';
 import { openAccounts } from '#store/accounts/accounts.ts';
 import { openDatabase } from '#store/database/connection.ts';
