@@ -4,7 +4,7 @@ import { describe, expect, it } from '@jest/globals';
 import { endLateAuthorizations, endSession } from '#openid/sessions/end-session.ts';
 import { endGrant } from '#openid/sessions/grants.ts';
 import type { SessionPayload } from '#openid/sessions/merge-session.ts';
-import { endedSessions, hasEnded, keepSessionCookie, sessionEnded } from '#openid/sessions/session-ended-meanwhile.ts';
+import { endedSessions, hasEnded, sendNoSessionCookie, sessionEnded } from '#openid/sessions/session-ended-meanwhile.ts';
 import { sessionLimit } from '#openid/sessions/session-limit.ts';
 import type { AuditEvent } from '#shared/audit/events.ts';
 import { noting } from '#support/noted-calls.ts';
@@ -222,7 +222,7 @@ describe('sessions that end', () => {
 
     it('that only has another id keeps its answer', async () => {
       const { ctx, headers, answer } = request({ entities: code });
-      keepSessionCookie(ctx as never);
+      sendNoSessionCookie(ctx as never);
       await answer(['sid=1', 'other=2']);
       expect([ctx.status, headers, hasEnded(ctx as never)]).toEqual([200, { 'set-cookie': ['other=2'] }, false]);
     });
