@@ -4,7 +4,12 @@ import { describe, expect, it } from '@jest/globals';
 import { endLateAuthorizations, endSession } from '#openid/sessions/end-session.ts';
 import { endGrant } from '#openid/sessions/grants.ts';
 import type { SessionPayload } from '#openid/sessions/merge-session.ts';
-import { endedSessions, hasEnded, sendNoSessionCookie, sessionEnded } from '#openid/sessions/session-ended-meanwhile.ts';
+import {
+  endedSessions,
+  hasEnded,
+  sendNoSessionCookie,
+  sessionEnded,
+} from '#openid/sessions/session-ended-meanwhile.ts';
 import { sessionLimit } from '#openid/sessions/session-limit.ts';
 import type { AuditEvent } from '#shared/audit/events.ts';
 import { noting } from '#support/noted-calls.ts';
