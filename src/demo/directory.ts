@@ -52,11 +52,11 @@ export function openDirectory(apiUrl: string, accessToken: string) {
     search: (resourceType: string, searchParams: SearchParameters): Promise<SearchPage> =>
       timed(() => client.search({ resourceType, searchParams })),
 
-    /** Returns the totals of searches, by one batch. The total of a refused search is 0. */
-    async totals(searches: readonly string[]): Promise<number[]> {
+    /** Returns the totals of searches, by one batch. A refused search has none. */
+    async totals(searches: readonly string[]): Promise<(number | undefined)[]> {
       const entry = searches.map((url) => ({ request: { method: 'GET', url } }));
       const answers = (await client.batch({ body: { resourceType: 'Bundle', type: 'batch', entry } })) as object;
-      return ((answers as fhir3.Bundle).entry ?? []).map(({ resource }) => (resource as fhir3.Bundle)?.total ?? 0);
+      return ((answers as fhir3.Bundle).entry ?? []).map(({ resource }) => (resource as fhir3.Bundle)?.total);
     },
 
     /** Follows a link of an earlier page. The check is needed because fhir-kit-client sends the token to whatever address a link has. */

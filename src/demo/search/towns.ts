@@ -27,8 +27,9 @@ export function createLargeTowns(): (directory: Directory) => Promise<readonly s
     if (!totals) return [];
     const found = LARGE.map((town, at) => ({ town, total: totals[at] ?? 0 })).filter(({ total }) => total > 0);
     const towns = found.toSorted((one, other) => other.total - one.total).map(({ town }) => town);
-    // A refusal of one person's request must not count for others.
-    if (towns.length > 0) kept = { at: Date.now(), towns };
+    // The list is kept for everybody only if it is whole. The directory may have refused some searches of this person, and before its first
+    // import it has no towns at all.
+    if (towns.length > 0 && !totals.includes(undefined)) kept = { at: Date.now(), towns };
     return towns;
   };
 }
