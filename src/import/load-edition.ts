@@ -1,15 +1,15 @@
-// Takes an edition from its files to the served directory. `locked-import.ts` has listed the files (`sources/inputs.ts`) and taken the lock.
-// Whatever throws or refuses before step 7 leaves the served directory as it is.
+// Takes an edition from its files to the served directory. `locked-import.ts` has listed the files (`sources/inputs.ts`) and taken the
+// lock. Whatever throws or refuses before step 7 leaves the served directory as it is.
 // 1. `registers/recognise-inputs.ts` finds out which register each file is.
-// 2. `judgement/current-directory.ts` finds the edition in force. `judgement/judge-edition.ts` (`withEditionBefore`) adds what this one is
-//    compared with.
+// 2. `judgement/current-directory.ts` finds the edition in force. `withEditionBefore` (`judgement/judge-edition.ts`) adds the earlier
+//    edition, with which the new one is compared.
 // 3. First pass (`passes/passes.ts`, `passes/read-sources.ts`): each line goes into the bucket of its person or structure, on the disk. If
 //    the files are those of the served edition, `judge-same-edition.ts` ends the import here.
 // 4. Second and third pass (`passes/build-snapshot.ts`), in threads (`worker-pool.ts`, `mapper.ts`): `map-people.ts` and then
 //    `map-structures.ts` make resources by `mapping/`. `fhir/index-entries.ts` (`indexResource`) adds their index entries.
 //    `search-index/write/writer.ts` writes both, in the threads of `builder-threads.ts`. `type-builder.ts` makes the index of a type.
-// 5. `judgement/judge-edition.ts` applies all guards (`guards/`), in the order of the report. `judgement/linked-accounts.ts` compares what
-//    sign-in accounts are linked to; this counts from step 7 on.
+// 5. `judgement/judge-edition.ts` applies all guards (`guards/`), in the order of the report. `judgement/linked-accounts.ts` checks whether
+//    the records that accounts are linked to are still in the new edition. The result becomes valid with the switch (step 7).
 // 6. `store/snapshots/distribution.ts` stores the file for other instances.
 // 7. `publish/switch-snapshot.ts` switches one row of the database. Serving processes notice that in `store/snapshots/current-snapshot.ts`,
 //    and search in the edition that `server/open-directory.ts` has opened.

@@ -140,8 +140,8 @@ function print(report: ImportReport, asJson: boolean | undefined): void {
 const INTERRUPTED = 'Interrupted: the directory is unchanged.';
 
 /**
- * Handles stop signals during an import. The first one ends it at the next step, so that it can clean up. A second one, or one that comes
- * while the index is finished, calls `last` and ends the process at once. During the switch, signals are ignored.
+ * Handles stop signals during an import. The first signal ends the import at its next step, so that it can clean up. A second signal, or
+ * any signal while the index is being finished, calls `last` and ends the process at once. During the switch, signals are ignored.
  */
 export function listenForInterruption(last: () => void, exit: (code: number) => void = process.exit) {
   let interrupted = false;
@@ -153,7 +153,7 @@ export function listenForInterruption(last: () => void, exit: (code: number) => 
   };
   const end = onStopSignals(() => {
     interrupted = true;
-    // While the index is finished, `check` is not called. So the process ends here.
+    // While the index is being finished, nothing calls `check`, so the process ends here.
     if (phase === 'indexing') stop();
   }, stop);
   return {

@@ -81,7 +81,7 @@ type Typed<Base extends Runnable, Taken extends Options> = Omit<Base, 'options' 
   run(values: Values<Taken>, args: readonly string[]): Promise<number>;
 };
 
-/** Describes a runnable unit. `run` gets its options with their types. */
+/** Returns the command or action as it is. It only gives `run` the types of the values that its `options` declare. */
 export function action<const Taken extends Options = Record<never, never>>(described: Typed<Action, Taken>): Action;
 export function action<const Taken extends Options = Record<never, never>>(described: Typed<Runnable, Taken>): Runnable;
 export function action(described: unknown): Runnable {

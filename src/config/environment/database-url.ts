@@ -8,7 +8,7 @@ import { addressesOf, parseAddresses, SESSION_ATTRIBUTES } from '#shared/postgre
 import { type Environment, environmentIssue } from './environment.ts';
 import { readSecretVariable } from './secrets.ts';
 
-/** Values of `sslmode`. They are libpq's, except `no-verify`, which is node-postgres' own. */
+/** Values of `sslmode`. `no-verify` is node-postgres' own, and the others are libpq's. */
 const SSL_MODES = ['disable', 'no-verify', 'verify-full', 'prefer', 'require', 'verify-ca'];
 /** Matches the values that node-postgres treats as verify-full. It warns of them, because its next major version will check less. */
 const TAKEN_AS_FULL = /([?&]sslmode=)(?:prefer|require|verify-ca)(?=&|$)/;
@@ -17,9 +17,9 @@ const NO_HOST = /^postgres(ql)?:\/\/([^/?#]*@)?(?=[:/?#]|$)/;
 const SSL_FILES = ['sslrootcert', 'sslcert', 'sslkey'];
 
 /**
- * Returns the address, or undefined if there is none. Adds faults to `issues`. If the address requests TLS, the server's certificate and
- * name are checked (`verify-full`). They are not checked if the address says `no-verify`, or asks for libpq's own meaning of these values
- * (`uselibpqcompat=true`).
+ * Returns the address, or undefined if there is none. Adds faults to `issues`. An `sslmode` of `prefer`, `require` or `verify-ca` becomes
+ * `verify-full`: the certificate and the name of the server are checked. `no-verify` checks neither. With `uselibpqcompat=true`, the values
+ * of `sslmode` keep the meaning that libpq gives them.
  */
 export async function readDatabaseUrl(env: Environment, issues: ConfigIssue[]): Promise<string | undefined> {
   const given = await readSecretVariable(env, 'DATABASE_URL', issues);

@@ -47,7 +47,7 @@ export function markOf(content: unknown): string {
 
 /**
  * Makes the snapshot.
- * @param shelf gives the resources; it is called for each search, and may make them at the first one
+ * @param shelf returns the resources. It is called for each search and read, and may make them at the first call.
  */
 export function shelfSnapshot(id: string, shelf: () => Promise<readonly Shelved[]>): Snapshot {
   return {

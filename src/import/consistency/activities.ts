@@ -78,7 +78,8 @@ function isOfZone(phone: string): boolean {
 const NONE = '-';
 
 /**
- * Returns a function that compares the civility, title and diplomas of a person with name and profession in the first line of activities.
+ * Returns a function that compares a person's civility with their given name, and their title and diplomas with their profession. Name and
+ * profession are those of the first line of activities.
  */
 export function createPersonComparison({ pairs, populations }: Pick<Collector, 'pairs' | 'populations'>) {
   const [civilityNames, professionTitles] = [pairs.of('civilityNames'), pairs.of('professionTitles')];

@@ -20,7 +20,7 @@ const EXAMPLES = 3;
  * hardly related.
  */
 const LEAST_GAP = 0.2;
-/** If the share of odd cases rises, it counts only if the fit also falls by this much. */
+/** A rise in the share of odd cases is a fault only if the fit also falls by more than this. */
 const FALL = 0.1;
 /**
  * If the share of odd cases was at most `odd`, the pair always fitted before. `limit` then replaces FALL. It also replaces the configured
@@ -28,8 +28,8 @@ const FALL = 0.1;
  */
 const FIRM = { odd: 0.01, limit: 0.02 };
 /**
- * Limits within which a run counts as one of the edition before. Its excess may differ by the share `excess`. Its first line may differ by
- * `lines` and by the share `place` of the line number.
+ * Maximum differences between a run and one of the earlier edition, if the two are to be the same run: `excess` is a share of the excess,
+ * and the first lines may differ by `lines` and the share `place` of the line number.
  */
 const SAME_RUN = { excess: 0.2, place: 0.02, lines: 128 };
 /**

@@ -28,7 +28,7 @@ export interface SnapshotFile {
   id: string;
   /** Instant of the edition. */
   created: Date;
-  /** The read-only connection. The next import reads some tables by it. */
+  /** The read-only connection. An import reads the tables of the previous snapshot through it. */
   database: BetterSqlite3.Database;
   types: Record<ResourceType, TypeReader>;
   close(): void;

@@ -55,7 +55,7 @@ export interface SearchThreads {
   close(): Promise<void>;
 }
 
-/** Maximum number of calls that run in one thread at the same time, in turns. */
+/** Maximum number of unfinished calls in one thread. They take turns. */
 const MOST_RUNNING = 32;
 /** Maximum number of costly calls that run in one thread at the same time. */
 const MOST_COSTLY = 4;

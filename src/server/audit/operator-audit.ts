@@ -100,7 +100,7 @@ const KEY_EVENTS = {
   encrypted: 'key.encrypted',
 } as const;
 
-/** Stands for second factors where a record of keys names their kind. Secrets of second factors are encrypted together with the keys. */
+/** The `kind` in audit records of keys when the secrets of second factors were encrypted. They are encrypted together with the keys. */
 export const SECOND_FACTORS = 'second-factors';
 
 /** A change of all second factors at once: their secrets were encrypted. */

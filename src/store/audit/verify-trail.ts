@@ -35,8 +35,8 @@ export function verifyTrail(database: Database, seals: Seals, known?: ChainHead)
 }
 
 /**
- * Seals the place of the last clean-up with the current secret, if an available secret had sealed it. Later records vouch for one another.
- * For the removed ones, nothing would vouch once that secret is gone.
+ * Seals the place of the last clean-up again, with the current secret. The old seal must be valid. Only this seal proves that a clean-up
+ * removed the earlier records, and without the old secret it could not be checked. The records after it prove one another.
  */
 export async function resealCleanUp(database: Database, seals: Seals): Promise<void> {
   const { pruned, prunedSeal } = (await readEnds(database)) ?? {};

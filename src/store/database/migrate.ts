@@ -13,7 +13,10 @@ const LOCK = 'knex_migrations_lock';
 const PAUSE = 500;
 /** Maximum milliseconds of waiting for Knex' own lock, which does not tell whether its owner is alive. */
 const FOREIGN_LOCK = 30_000;
-/** Maximum milliseconds of waiting for database locks, which end with their owner. A backup reads every table for a while. */
+/**
+ * Maximum milliseconds of waiting for database locks, which end with their owner. It is long because a backup holds such locks while it
+ * reads all tables.
+ */
 const IN_USE = 600_000;
 
 /**

@@ -62,8 +62,7 @@ export function leaveShared(pool: object): void {
 }
 
 /**
- * Gives the connection back at once if no read is under way. Otherwise others might wait for a connection, or open another one, while this
- * one is merely kept.
+ * Gives the connection back at once if no read is under way. An idle connection that is kept would make others wait, or open another one.
  */
 export function leaveIdle(pool: object): void {
   if (current.get(pool)?.users === 0) leaveShared(pool);

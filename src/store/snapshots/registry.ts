@@ -199,7 +199,7 @@ function removeForgottenFiles(folder: string, known: ReadonlySet<string>): void 
     const [, id] = /^([A-Za-z0-9-]+)\.sqlite/.exec(name) ?? [];
     if (id === undefined || known.has(id)) continue;
     const file = join(folder, name);
-    // Another process of the folder may have removed it.
+    // Another process that uses this folder may have removed it.
     const changed = statSync(file, { throwIfNoEntry: false })?.ctimeMs ?? Date.now();
     if (Date.now() - changed > REGISTERED_WITHIN * 1000) rmSync(file, { force: true });
   }
