@@ -81,7 +81,7 @@ async function tellOperator(error: unknown, folder: string): Promise<never> {
     if (settings.mail?.operator === undefined)
       printNotice('No mail was sent: mail.operator is not set in service.yaml.');
     else await notifyOperator(database, settings, 'backup.failed', reasons);
-  }).catch((failed: Error) => printNotice(`The operator could not be told by mail: ${failed.message}`));
+  }).catch((failed: Error) => printNotice(`The operator could not be notified by mail: ${failed.message}`));
   throw error;
 }
 
@@ -89,7 +89,7 @@ async function make(folder: string, options: BackupOptions): Promise<number> {
   if (options.unsealed) throw new UsageError('--unsealed goes with --verify.');
   const { database: place } = await loadSettings(process.env);
   if (isAbsent(place)) {
-    throw new Refusal(['There is no database here.', 'Remedy: is HYGIE_DATA (or DATABASE_URL) that of the service?']);
+    throw new Refusal(['There is no database here.', 'Remedy: set HYGIE_DATA (or DATABASE_URL) as for the service.']);
   }
   return withDatabase(async (database, settings) => {
     printDatabase(settings);
@@ -132,7 +132,7 @@ function notices({ keys, directory }: Manifest, dataFolder: string): string[] {
     );
   }
   if (keys.fileIncluded)
-    all.push('The backup holds key-secret: whoever has it can sign tokens. Keep it as you keep keys.');
+    all.push('The backup holds key-secret: whoever has it can sign tokens. Protect it like a key.');
   else if (keys.encrypted) {
     const kept = process.env['HYGIE_KEY_SECRET']
       ? 'HYGIE_KEY_SECRET'

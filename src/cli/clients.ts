@@ -56,7 +56,7 @@ async function secret(id: string | undefined, asJson: boolean): Promise<number> 
   if (asJson) process.stdout.write(`${JSON.stringify({ ...(id === undefined ? {} : { id }), secret: value, hash })}\n`);
   else process.stdout.write(`secret: ${value}\nhash: ${hash}\n`);
   process.stderr.write(
-    'The secret is shown this once: give it to the client by a safe way. The hash belongs in clients.yaml:\n',
+    'The secret is shown only once: give it to the client in a safe way. The hash belongs in clients.yaml:\n',
   );
   process.stderr.write(`    secrets:\n      - hash: "${hash}"\n`);
   return 0;
@@ -79,7 +79,7 @@ async function requireSecretClient(id: string): Promise<void> {
   }
   if (client.signs) {
     throw new Refusal(
-      `"${id}" signs with a key of its own: it needs no secret. For one, remove its jwks or jwksUrl first.`,
+      `"${id}" signs with a key of its own: it needs no secret. To give it one, remove its jwks or jwksUrl first.`,
     );
   }
 }

@@ -89,9 +89,7 @@ async function ask({
     if (name === 'AbortError' || name === 'TimeoutError')
       return { well: false, said: `no answer in ${ANSWER_WITHIN / 1000} s` };
     const remedy =
-      code === 'ECONNREFUSED'
-        ? ': nothing listens there; do HYGIE_PORT and HYGIE_CONFIG say what the service has?'
-        : '';
+      code === 'ECONNREFUSED' ? ': nothing listens there; are HYGIE_PORT and HYGIE_CONFIG those of the service?' : '';
     return { well: false, said: `${code || message}${remedy}` };
   }
 }

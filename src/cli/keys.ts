@@ -93,8 +93,8 @@ To change the secret without an outage, set HYGIE_KEY_SECRET to the new one and 
     }),
   },
   examples: [
-    ['keys rotate', 'all of them, with nobody noticing'],
-    ['keys rotate RS256 --now', 'somebody else has seen the key: then `keys prune ID`'],
+    ['keys rotate', 'all keys, without an outage'],
+    ['keys rotate RS256 --now', 'after a leak; then `keys prune ID` of the old key'],
   ],
 };
 
@@ -173,7 +173,7 @@ async function list(vault: Vault, settings: Settings, asJson = false): Promise<v
   );
   if (settings.keys.rotateAfter === 0 && waiting === undefined) return;
   printNotice(
-    `Warning: an application that keeps a copy of the key set (LemonLDAP::NG unless told otherwise) refuses sign-ins ${waiting === undefined ? 'after a rotation' : `from ${waiting} on`}. Remedy: docs/relying-parties.md, "A stored key set"`,
+    `Warning: an application that keeps a copy of the key set (LemonLDAP::NG by default) refuses sign-ins ${waiting === undefined ? 'after a rotation' : `from ${waiting} on`}. Remedy: docs/relying-parties.md, "A stored key set"`,
   );
 }
 
@@ -217,7 +217,7 @@ async function rotate(vault: KeyVault, names: readonly string[], now = false): P
 async function prune(vault: KeyVault, ids: readonly string[]): Promise<KeyChange[]> {
   if (ids.length === 0) {
     const changes = await pruneKeys(vault);
-    printNotice(changes.length === 0 ? 'No key is done with.' : `Removed: ${changes.length}.`);
+    printNotice(changes.length === 0 ? 'No key is done.' : `Removed: ${changes.length}.`);
     return changes;
   }
   const plan = await currentPlan(vault);

@@ -48,7 +48,9 @@ async function test({ to = '' }: { to?: string | undefined }): Promise<number> {
   } finally {
     sender.close();
   }
-  printNotice(`${mail.host}:${mail.port} took a mail to ${mailbox.address}. Look whether it arrives, and not as spam.`);
+  printNotice(
+    `${mail.host}:${mail.port} accepted a mail to ${mailbox.address}. Check that it arrives, and not as spam.`,
+  );
   return 0;
 }
 

@@ -63,7 +63,7 @@ async function bringUpToDate(values: Values<typeof OPTIONS>): Promise<number> {
 const DIRECTORY = {
   read: 'this release reads the edition in force as it is',
   rebuilt:
-    'this release rebuilds the index of the edition in force by itself, which takes minutes: the first instance of it is ready then, and instances of the release before serve meanwhile',
+    'this release rebuilds the index of the edition in force by itself, which takes minutes. Then its first instance is ready; instances of the release before serve meanwhile',
   'other release': 'this release cannot read the edition in force, which a later one made: import the edition again',
   'not here': 'the file of the edition in force is not in this data folder: ask where it is',
 } as const;

@@ -78,14 +78,14 @@ async function notices(
 ): Promise<string[]> {
   const all: string[] = [];
   if (manifest.keys.encrypted && manifest.keys.secrets.length === 0) {
-    all.push('Whether the secret of the keys is the right one is not known: the start says so, if it is not.');
+    all.push('It is not known whether the secret of the keys is the right one. If it is not, the start says so.');
   }
   if (!manifest.directory.included && manifest.directory.current) {
     all.push(`The directory cannot be searched before its edition is imported: ${hygie('directory import PATH...')}`);
   }
   if (endedSessions === undefined) {
     all.push(
-      'Sessions, tokens and accounts are as they were then: what was ended, disabled or deleted since lives again (--end-sessions).',
+      'Sessions, tokens and accounts are as they were then: what was ended, disabled or deleted since is back (--end-sessions).',
     );
   }
   if (manifest.directory.current) {
@@ -93,7 +93,7 @@ async function notices(
   }
   if (manifest.issuer !== settings.issuer) {
     all.push(
-      `The backup is of ${manifest.issuer}, and here it is ${settings.issuer}: tokens and passkeys of there do not count here.`,
+      `The backup is of ${manifest.issuer}, but issuer is ${settings.issuer} here: its tokens and passkeys are not valid here.`,
     );
   }
   const differ: string[] = [];
@@ -105,6 +105,8 @@ async function notices(
     if (then !== now) differ.push(own);
   }
   if (differ.length > 0)
-    all.push(`Other than in the backup (${folder}/${CONFIGURATION}): ${differ.join(', ')}. They were not touched.`);
+    all.push(
+      `Files that differ from the backup (${folder}/${CONFIGURATION}): ${differ.join(', ')}. They were not touched.`,
+    );
   return all;
 }

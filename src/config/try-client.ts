@@ -65,7 +65,8 @@ function tryClientProblem(client: ClientSettings | undefined, settings: Pick<Set
   const remedy = `Write in clients.yaml, under its id: type: browser, callbackUrls: [${callback}], logoutUrls: [${signedOut}], scopes: [${scopes.join(', ')}].`;
   const because = (problem: string) => ({ problem, remedy });
   if (!client) return because('No client of clients.yaml has this id.');
-  if (client.type !== 'browser') return because(`The client is of the type ${client.type}: the page keeps no secret.`);
+  if (client.type !== 'browser')
+    return because(`The client is of the type ${client.type}, but the page can keep no secret.`);
   if (!client.callbackUrls.includes(callback)) return because(`The client's callbackUrls lack ${callback}.`);
   if (!client.logoutUrls.includes(signedOut)) return because(`The client's logoutUrls lack ${signedOut}.`);
   if (!client.scopes.includes('openid')) return because('The client lacks the scope openid.');
@@ -73,6 +74,6 @@ function tryClientProblem(client: ClientSettings | undefined, settings: Pick<Set
     ([, value]) => value === 'required',
   ) ?? [client.profile && 'profile'];
   return name
-    ? { problem: `The client has ${name}, which the page does not do.`, remedy: `Remove ${name}.` }
+    ? { problem: `The client has ${name}, which the page does not support.`, remedy: `Remove ${name}.` }
     : undefined;
 }

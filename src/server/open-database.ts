@@ -127,7 +127,7 @@ export function printDatabase({ database, mode }: Pick<Settings, 'database' | 'm
 function emptyDatabase({ database }: Pick<Settings, 'database'>): Refusal {
   return new Refusal([
     `The database at ${nameOf(database)} is empty.`,
-    'Remedy: is HYGIE_DATA (or DATABASE_URL) that of the service? A new one is made by the first start, by',
+    'Remedy: set HYGIE_DATA (or DATABASE_URL) as for the service. A new one is made by the first start, by',
     `accounts add or import, by directory import, and by ${hygie('migrate')}`,
   ]);
 }

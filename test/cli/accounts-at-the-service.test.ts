@@ -57,7 +57,7 @@ describe('accounts of people who are signed in', () => {
     ]);
     const again = await hygie(withdraw);
     expect([again.code, again.stdout]).toEqual([1, '']);
-    expect(again.stderr).toContain('nothing that could be taken back');
+    expect(again.stderr).toContain('no consent to withdraw');
     const own = await hygie(['accounts', 'withdraw', CREDENTIALS.login, '--client', 'hygie-account']);
     expect([own.code, own.stderr]).toEqual([1, expect.stringContaining('is the service itself')]);
   });

@@ -33,17 +33,17 @@ describe('accounts, word for word', () => {
 > }
 ! zoe@n.example is active.
 # accounts unlock zoe@n.example
-! zoe@n.example did not have to wait. A network address that does (limits.addressFailures) is let in again by time alone.
+! zoe@n.example did not have to wait. If a network address has to (limits.addressFailures), only time lets it in again.
 # accounts withdraw zoe@n.example --client app
-! zoe@n.example has allowed app nothing that could be taken back. See: hygie accounts show UUID
+! zoe@n.example has allowed app nothing: there is no consent to withdraw. See: hygie accounts show UUID
 exit 1
 # accounts withdraw zoe@n.example --client hygie-account
-! hygie-account is the service itself, which nobody has to allow anything. See: hygie accounts show UUID
+! hygie-account is the service itself, which needs no consent. See: hygie accounts show UUID
 exit 1
 # accounts end-sessions zoe@n.example
-! zoe@n.example: 0 session(s) ended with all tokens; the running service tells applications that have a backchannelLogoutUrl.
+! zoe@n.example: 0 session(s) ended with all tokens; the running service notifies applications that have a backchannelLogoutUrl.
 # accounts end-sessions --all
-! 2 account(s): 0 session(s) ended with all tokens; the running service tells applications that have a backchannelLogoutUrl.
+! 2 account(s): 0 session(s) ended with all tokens; the running service notifies applications that have a backchannelLogoutUrl.
 # accounts end-sessions
 ! accounts end-sessions needs ACCOUNT or --all, and not both.
 exit 2: accounts end-sessions --help
@@ -77,8 +77,8 @@ exit 1
 ! Nothing was changed. To do so: hygie accounts delete UUID --yes
 exit 1
 # accounts delete max@n.example --yes
-! max@n.example is deleted; the running service tells applications that have a backchannelLogoutUrl.
-! The UUID UUID is never given again. Its records in the audit trail stay for as long as audit.keep says.
+! max@n.example is deleted; the running service notifies applications that have a backchannelLogoutUrl.
+! The UUID UUID is never used again. Its audit records are kept for audit.keep.
 # accounts delete max@n.example --yes
 ! There is no account "max@n.example". See: hygie accounts list
 exit 1
@@ -146,11 +146,11 @@ exit 1
 # accounts invite zoe@n.example
 ! An invitation to zoe@n.example is in the queue: the service sends it as soon as it runs.
 # accounts invite max@n.example
-! max@n.example has a password already. Who has forgotten it asks for a new one on the sign-in page.
+! max@n.example has a password already. A person who has forgotten it can ask for a new one on the sign-in page.
 exit 1
 # accounts set-password zoe@n.example <<< {PASSWORD}
 ! zoe@n.example has a new password; sessions and tokens in use have ended.
-! Another password has to be chosen at the first sign-in with it; accounts of tests and machines: --keep-password.
+! The person has to choose another one at the first sign-in. For accounts of tests and machines: --keep-password.
 # accounts set-password zoe@n.example <<< court
 ! The password has fewer than 12 characters. Make it longer; several words are best.
 exit 1

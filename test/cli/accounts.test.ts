@@ -53,7 +53,7 @@ describe.each(bothEngines('cli/accounts'))('operations.md: migrate on %s', (engi
       const { code, stdout, stderr } = await hygie(args);
       expect([args, code, stdout]).toEqual([args, 1, '']);
       expect(stderr).toMatch(
-        /^The database at \S+ is empty\.\nRemedy: is HYGIE_DATA \(or DATABASE_URL\)[\s\S]*npm run -s hygie -- migrate\n$/,
+        /^The database at \S+ is empty\.\nRemedy: set HYGIE_DATA \(or DATABASE_URL\)[\s\S]*npm run -s hygie -- migrate\n$/,
       );
     }
     expect(JSON.parse((await hygie(['migrate', '--status', '--json'])).stdout).applied).toEqual([]);

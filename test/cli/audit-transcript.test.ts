@@ -44,17 +44,17 @@ $ audit --since 2026-01-02
 > TIME  token.refused  unknown           app                            list=a; b
 > TIME  audit.counted  unknown                   192.0.2.0/24           of=sign-in.failed count=3
 $ audit --until {noon}
-! No record fits.
+! No record matches.
 $ audit --since "2026-01-01 12:00" --until 2026-01-02T12:00:00+00:00
 > TIME                      EVENT           ACTOR    ACCOUNT  CLIENT  ADDRESS    REQUEST  DETAILS
 > TIME  sign-in.failed  unknown                   192.0.2.7  r1       reason=x tries=2
 $ audit --event sign-in
 > TIME                      EVENT           ACTOR    ACCOUNT  CLIENT  ADDRESS    REQUEST  DETAILS
 > TIME  sign-in.failed  unknown                   192.0.2.7  r1       reason=x tries=2
-! 3 more were only counted, in that time: --event audit.counted --event audit.dropped
+! 3 more were only counted in that time: --event audit.counted --event audit.dropped
 $ audit --event sign-in --address 192.0.2.9
-! No record fits.
-! 3 more were only counted, in that time: --event audit.counted --event audit.dropped
+! No record matches.
+! 3 more were only counted in that time: --event audit.counted --event audit.dropped
 $ audit --address 192.0.2.0/24
 > TIME                      EVENT          ACTOR    ACCOUNT  CLIENT  ADDRESS       REQUEST  DETAILS
 > TIME  audit.counted  unknown                   192.0.2.0/24           of=sign-in.failed count=3
@@ -66,15 +66,15 @@ $ audit --client app
 > TIME                      EVENT          ACTOR    ACCOUNT  CLIENT  ADDRESS  REQUEST  DETAILS
 > TIME  token.refused  unknown           app                       list=a; b
 $ audit --client ap
-! No record fits: there is no client "ap" in clients.yaml, and no record of one.
+! No record matches: there is no client "ap" in clients.yaml, and no record of one.
 $ audit --request r1
 > TIME                      EVENT           ACTOR    ACCOUNT  CLIENT  ADDRESS    REQUEST  DETAILS
 > TIME  sign-in.failed  unknown                   192.0.2.7  r1       reason=x tries=2
 $ audit --account nobody@n.example
-! There is no account "nobody@n.example". One that is gone is found by its UUID.
+! There is no account "nobody@n.example". A deleted account is found by its UUID.
 exit 1
 $ audit --account 6F1A2C9E-0b7d-4c53-9a41-3d5e8f700001
-! No record fits.
+! No record matches.
 $ audit --event sign
 ! Unknown event "sign".
 exit 2: audit --help
@@ -93,8 +93,8 @@ exit 2: audit --help
 $ audit verify
 > The chain holds: each record follows from the one before. Records: 3, 1 to 3.
 > Head: 3:DIGEST
-! Records up to 3 (TIME) have no seal: they were written without HYGIE_KEY_SECRET. Later ones: who owns the database has taken the seals away. Earlier ones: only a head kept elsewhere tells.
-! Whether records at the end were removed together with the head, only --head can tell, with a head kept elsewhere.
+! Records up to 3 (TIME) have no seal. If HYGIE_KEY_SECRET was set by then, somebody has taken the seals away in the database. If it was not, only a head kept elsewhere shows changes.
+! Only --head, with a head kept elsewhere, can tell whether records at the end were removed together with the head.
 $ audit verify --head 2:x
 ! --head is a number and a digest, 12345:DIGEST, as audit verify and the log print them.
 exit 2: audit verify --help
@@ -132,48 +132,48 @@ exit 1`,
       `$ audit verify DIR/whole
 > The chain holds: each record follows from the one before. Records: 3, 1 to 3.
 > Head: 3:DIGEST
-! Records up to 3 (TIME) have no seal: they were written without HYGIE_KEY_SECRET. Later ones: who owns the database has taken the seals away. Earlier ones: only a head kept elsewhere tells.
-! Whether records at the end were removed together with the head, only --head can tell, with a head kept elsewhere.
+! Records up to 3 (TIME) have no seal. If HYGIE_KEY_SECRET was set by then, somebody has taken the seals away in the database. If it was not, only a head kept elsewhere shows changes.
+! Only --head, with a head kept elsewhere, can tell whether records at the end were removed together with the head.
 $ audit verify DIR/whole --head {head}
 > The chain holds: each record follows from the one before. Records: 3, 1 to 3.
 > Head: 3:DIGEST
-! Records up to 3 (TIME) have no seal: they were written without HYGIE_KEY_SECRET. Later ones: who owns the database has taken the seals away. Earlier ones: only a head kept elsewhere tells.
+! Records up to 3 (TIME) have no seal. If HYGIE_KEY_SECRET was set by then, somebody has taken the seals away in the database. If it was not, only a head kept elsewhere shows changes.
 $ audit verify DIR/whole --head 3:{another}
 > record 3 (TIME, account.added): another record than the one whose digest was kept elsewhere: rewritten
 > The chain does not hold. Faults: 1; records: 3, 1 to 3.
-! Records up to 3 (TIME) have no seal: they were written without HYGIE_KEY_SECRET. Later ones: who owns the database has taken the seals away. Earlier ones: only a head kept elsewhere tells.
+! Records up to 3 (TIME) have no seal. If HYGIE_KEY_SECRET was set by then, somebody has taken the seals away in the database. If it was not, only a head kept elsewhere shows changes.
 exit 1
 $ audit verify DIR/whole --head 5:{digest}
 > record 4: missing, and all up to 5: the end is cut off
 > The chain does not hold. Faults: 1; records: 3, 1 to 3.
-! Records up to 3 (TIME) have no seal: they were written without HYGIE_KEY_SECRET. Later ones: who owns the database has taken the seals away. Earlier ones: only a head kept elsewhere tells.
+! Records up to 3 (TIME) have no seal. If HYGIE_KEY_SECRET was set by then, somebody has taken the seals away in the database. If it was not, only a head kept elsewhere shows changes.
 exit 1
 $ audit verify DIR/later
 > The chain holds: each record follows from the one before. Records: 2, 2 to 3.
 > Head: 3:DIGEST
-! The file begins with record 2: what came before is in the file before, whose last digest it names.
-! Records up to 3 (TIME) have no seal: they were written without HYGIE_KEY_SECRET. Later ones: who owns the database has taken the seals away. Earlier ones: only a head kept elsewhere tells.
-! Whether records at the end were removed together with the head, only --head can tell, with a head kept elsewhere.
+! The file begins with record 2. It names the last digest of the file before, which has the earlier records.
+! Records up to 3 (TIME) have no seal. If HYGIE_KEY_SECRET was set by then, somebody has taken the seals away in the database. If it was not, only a head kept elsewhere shows changes.
+! Only --head, with a head kept elsewhere, can tell whether records at the end were removed together with the head.
 $ audit verify DIR/later --head 1:{digest}
 > The chain holds: each record follows from the one before. Records: 2, 2 to 3.
 > Head: 3:DIGEST
-! The file begins with record 2: what came before is in the file before, whose last digest it names.
+! The file begins with record 2. It names the last digest of the file before, which has the earlier records.
 ! Record 1 is not here any more: it could not be compared with --head.
-! Records up to 3 (TIME) have no seal: they were written without HYGIE_KEY_SECRET. Later ones: who owns the database has taken the seals away. Earlier ones: only a head kept elsewhere tells.
+! Records up to 3 (TIME) have no seal. If HYGIE_KEY_SECRET was set by then, somebody has taken the seals away in the database. If it was not, only a head kept elsewhere shows changes.
 $ audit verify DIR/gap
 > record 2: missing (before id ?, TIME)
 > The chain does not hold. Faults: 1; records: 2, 1 to 3.
-! Records up to 2 (TIME) have no seal: they were written without HYGIE_KEY_SECRET. Later ones: who owns the database has taken the seals away. Earlier ones: only a head kept elsewhere tells.
-! Whether records at the end were removed together with the head, only --head can tell, with a head kept elsewhere.
+! Records up to 2 (TIME) have no seal. If HYGIE_KEY_SECRET was set by then, somebody has taken the seals away in the database. If it was not, only a head kept elsewhere shows changes.
+! Only --head, with a head kept elsewhere, can tell whether records at the end were removed together with the head.
 exit 1
 $ audit verify DIR/edited
 > record 2 (TIME, account.added): changed: its content does not give its digest (or the record before it was changed, and its digest made anew)
 > The chain does not hold. Faults: 1; records: 3, 1 to 3.
-! Records up to 3 (TIME) have no seal: they were written without HYGIE_KEY_SECRET. Later ones: who owns the database has taken the seals away. Earlier ones: only a head kept elsewhere tells.
-! Whether records at the end were removed together with the head, only --head can tell, with a head kept elsewhere.
+! Records up to 3 (TIME) have no seal. If HYGIE_KEY_SECRET was set by then, somebody has taken the seals away in the database. If it was not, only a head kept elsewhere shows changes.
+! Only --head, with a head kept elsewhere, can tell whether records at the end were removed together with the head.
 exit 1
 $ audit verify DIR/torn
-! DIR/torn, line 3: is no record as audit export prints it (cut off?).
+! DIR/torn, line 3 is not a record of audit export (cut off?).
 exit 1
 $ audit verify DIR/empty
 ! DIR/empty holds no record.
@@ -199,8 +199,8 @@ $ audit export --after {head}`,
     await says(`$ audit verify
 > record 2 (id 2, TIME, account.added): changed: its content does not give its digest (or the record before it was changed, and its digest made anew)
 > The chain does not hold. Faults: 1; records: 3, 1 to 3.
-! Records up to 3 (TIME) have no seal: they were written without HYGIE_KEY_SECRET. Later ones: who owns the database has taken the seals away. Earlier ones: only a head kept elsewhere tells.
-! Whether records at the end were removed together with the head, only --head can tell, with a head kept elsewhere.
+! Records up to 3 (TIME) have no seal. If HYGIE_KEY_SECRET was set by then, somebody has taken the seals away in the database. If it was not, only a head kept elsewhere shows changes.
+! Only --head, with a head kept elsewhere, can tell whether records at the end were removed together with the head.
 exit 1
 $ audit verify --json
 > {"intact":false,"head":"3:DIGEST","first":{"sequence":1,"digest":"DIGEST"},"last":{"sequence":3,"digest":"DIGEST"},"records":3,"sealed":0,"unsealed":3,"unchecked":0,"matched":false,"unsealedUntil":"TIME","pruned":{"sequence":0,"digest":"DIGEST"},"faults":[{"sequence":2,"id":2,"time":"TIME","event":"account.added","problem":"changed: its content does not give its digest (or the record before it was changed, and its digest made anew)"}]}

@@ -52,7 +52,7 @@ describe('hygie audit', () => {
     expect(await acted({ SUDO_USER: 'two\nlines' })).toBe(account);
     for (const name of ['two\nlines', 'x'.repeat(65), 'turned\u202e']) {
       const refused = await hygie(['keys', 'rotate'], { env: { HYGIE_OPERATOR: name } });
-      expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('HYGIE_OPERATOR\n    Is no name') });
+      expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('HYGIE_OPERATOR\n    Is not a name') });
     }
   });
 });

@@ -77,7 +77,7 @@ $ backup DIR/two --format tar
 exit 2: backup --help
 $ HYGIE_DATA=DIR/nowhere backup DIR/two
 ! There is no database here.
-! Remedy: is HYGIE_DATA (or DATABASE_URL) that of the service?
+! Remedy: set HYGIE_DATA (or DATABASE_URL) as for the service.
 exit 1
 $ HYGIE_DATA=DIR/nowhere backup --verify DIR/one
 > The backup is sound.
@@ -93,7 +93,7 @@ $ HYGIE_DATA=DIR/restored restore DIR/one
 >   check the audit trail: hygie audit verify --head 0:DIGEST
 ! database: DIR/restored/hygie.sqlite (development)
 ! The manifest has no seal: it was made without HYGIE_KEY_SECRET.
-! Sessions, tokens and accounts are as they were then: what was ended, disabled or deleted since lives again (--end-sessions).
+! Sessions, tokens and accounts are as they were then: what was ended, disabled or deleted since is back (--end-sessions).
 $ HYGIE_DATA=DIR/restored restore DIR/one
 ! database: DIR/restored/hygie.sqlite (development)
 ! A restore needs an empty place, and changes nothing that is there.
@@ -107,7 +107,7 @@ $ HYGIE_DATA=DIR/ended HYGIE_ISSUER=https://c.example restore DIR/one --end-sess
 >   check the audit trail: hygie audit verify --head 0:DIGEST
 ! database: DIR/ended/hygie.sqlite (development)
 ! The manifest has no seal: it was made without HYGIE_KEY_SECRET.
-! The backup is of http://localhost:3000, and here it is https://c.example: tokens and passkeys of there do not count here.
+! The backup is of http://localhost:3000, but issuer is https://c.example here: its tokens and passkeys are not valid here.
 $ HYGIE_KEY_SECRET={SECRET} HYGIE_DATA=DIR/sealed restore DIR/one
 ! database: DIR/sealed/hygie.sqlite (development)
 ! The backup is not sound: nothing was restored.
@@ -121,7 +121,7 @@ $ HYGIE_KEY_SECRET={SECRET} HYGIE_DATA=DIR/sealed restore DIR/one --unsealed
 >   check the audit trail: hygie audit verify --head 0:DIGEST
 ! database: DIR/sealed/hygie.sqlite (development)
 ! The manifest has no seal: it was made without HYGIE_KEY_SECRET.
-! Sessions, tokens and accounts are as they were then: what was ended, disabled or deleted since lives again (--end-sessions).`,
+! Sessions, tokens and accounts are as they were then: what was ended, disabled or deleted since is back (--end-sessions).`,
       { SECRET },
       summed('one'),
     );
@@ -156,7 +156,7 @@ $ HYGIE_KEY_SECRET={SECRET} HYGIE_DATA=DIR/sealed restore DIR/one --unsealed
 >   SQLite file, SUMS
 >   directory: without its files
 >   head of the audit trail: 4:DIGEST
-! The backup holds key-secret: whoever has it can sign tokens. Keep it as you keep keys.
+! The backup holds key-secret: whoever has it can sign tokens. Protect it like a key.
 ! NOT in the backup: the directory (--with-directory).
 # backup DIR/four
 > Backup: DIR/four, made TIME
@@ -188,9 +188,9 @@ $ HYGIE_DATA=DIR/r0 backup --verify DIR/one
 >   directory: SNAPSHOT
 >   check the audit trail: hygie audit verify --head 2:DIGEST
 ! database: DIR/r1/hygie.sqlite (development)
-! Sessions, tokens and accounts are as they were then: what was ended, disabled or deleted since lives again (--end-sessions).
+! Sessions, tokens and accounts are as they were then: what was ended, disabled or deleted since is back (--end-sessions).
 ! What was hidden in the directory since the backup is shown again: hygie directory corrections
-! Other than in the backup (DIR/one/config): DIR/config/clients.yaml. They were not touched.
+! Files that differ from the backup (DIR/one/config): DIR/config/clients.yaml. They were not touched.
 $ HYGIE_DATA=DIR/r4 restore DIR/one
 ! database: DIR/r4/hygie.sqlite (development)
 ! The backup cannot be restored here.
@@ -205,9 +205,9 @@ $ HYGIE_KEY_SECRET={OTHER} HYGIE_DATA=DIR/r6 restore DIR/one --lost-secret
 >   check the audit trail: hygie audit verify --head 2:DIGEST
 ! database: DIR/r6/hygie.sqlite (development)
 ! The seal of the manifest was not checked: the secret that sealed it is not set. Checksums alone tell of damage, not of forgery.
-! Sessions, tokens and accounts are as they were then: what was ended, disabled or deleted since lives again (--end-sessions).
+! Sessions, tokens and accounts are as they were then: what was ended, disabled or deleted since is back (--end-sessions).
 ! What was hidden in the directory since the backup is shown again: hygie directory corrections
-! Other than in the backup (DIR/one/config): DIR/config/clients.yaml. They were not touched.`,
+! Files that differ from the backup (DIR/one/config): DIR/config/clients.yaml. They were not touched.`,
       { SECRET, OTHER },
     );
     expect(await made()).toEqual(['DIR/one', 'DIR/two', 'DIR/three', 'DIR/four']);

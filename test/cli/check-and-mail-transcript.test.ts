@@ -30,8 +30,8 @@ $ HYGIE_SANDBOX=1 NODE_ENV=production HYGIE_ISSUER=https://c.example DATABASE_UR
 > Configuration is valid: 3 clients, 4 warnings
 >   Warning: this is a sandbox (HYGIE_SANDBOX=1): its people are fictional, and everybody may sign in. No real data belongs in it.
 >   Warning: namespace is still the example https://hygie.example: set it in service.yaml before relying parties depend on it.
->   Warning: no HYGIE_KEY_SECRET is set: the first start makes one in DIR/data/key-secret. Every instance needs that file, and so does a backup, apart from the one of the database.
->   Warning: issuer is https and proxies is 0: set proxies in service.yaml to the number of reverse proxies that end TLS, or listen.tls.
+>   Warning: no HYGIE_KEY_SECRET is set: the first start makes one in DIR/data/key-secret. Every instance needs that file. Keep a copy of it, apart from the backup of the database.
+>   Warning: issuer is https and proxies is 0: set proxies in service.yaml to the number of reverse proxies that end TLS, or set listen.tls.
 >
 >   mode         production
 >   issuer       https://c.example

@@ -81,7 +81,7 @@ describe('day-to-day commands', () => {
       const many = Array.from({ length: 12 }, (_, at) => `${900 + at}`);
       for (const [count, more] of [
         [10, []],
-        [12, ['Note: nor 2 others that were given']],
+        [12, ['Note: the directory also lacks 2 others']],
       ] as const) {
         const given = many.slice(0, count).flatMap((id) => ['--practitioner', id]);
         expect(await hygie(['accounts', 'link', 'new@clinic.example', ...given])).toBe(0);
@@ -134,12 +134,12 @@ describe('day-to-day commands', () => {
 
     it('distinguishes a client or an event that does not exist from one without records', async () => {
       expect(await hygie(['audit', '--client', 'mobile'])).toBe(0);
-      expect(err).toBe('No record fits.\n');
+      expect(err).toBe('No record matches.\n');
       expect(await hygie(['audit', '--client', 'portail', '--since', '2020-01-01', '--until', '2020-01-02'])).toBe(0);
-      expect(err).toBe('No record fits.\n');
+      expect(err).toBe('No record matches.\n');
       expect(await hygie(['audit', '--client', 'mobil'])).toBe(0);
       expect(err).toBe(
-        'No record fits: there is no client "mobil" in clients.yaml, and no record of one. Did you mean "mobile"?\n',
+        'No record matches: there is no client "mobil" in clients.yaml, and no record of one. Did you mean "mobile"?\n',
       );
       expect(await hygie(['audit', '--event', 'signin'])).toBe(2);
       expect(err).toContain('Did you mean "sign-in"?');

@@ -14,7 +14,7 @@ describe('commands, word for word', () => {
       `$ keys list
 > KIND  ID  STATE  CREATED  USED FROM  NEEDED UNTIL  STORED
 ! There is no key yet: the first start makes them.
-! Warning: an application that keeps a copy of the key set (LemonLDAP::NG unless told otherwise) refuses sign-ins after a rotation. Remedy: docs/relying-parties.md, "A stored key set"
+! Warning: an application that keeps a copy of the key set (LemonLDAP::NG by default) refuses sign-ins after a rotation. Remedy: docs/relying-parties.md, "A stored key set"
 # HYGIE_KEY_SECRET={SECRET} keys rotate rs256 cookies
 ! RS256: KEY is published, and used from TIME
 ! cookies: KEY is published, and used from TIME
@@ -35,7 +35,7 @@ $ HYGIE_KEY_SECRET={SECRET} keys list
 > cookies  KEY  active  TIME  TIME                encrypted
 ! Fingerprint of the secret: PRINT
 ! Next rotation by schedule (keys.rotateAfter): TIME
-! Warning: an application that keeps a copy of the key set (LemonLDAP::NG unless told otherwise) refuses sign-ins after a rotation. Remedy: docs/relying-parties.md, "A stored key set"
+! Warning: an application that keeps a copy of the key set (LemonLDAP::NG by default) refuses sign-ins after a rotation. Remedy: docs/relying-parties.md, "A stored key set"
 # HYGIE_KEY_SECRET={SECRET} keys prune nothing
 ! There is no key "nothing". See: hygie keys list
 exit 1
@@ -93,7 +93,7 @@ $ clients secret page
 ! "page" is of type browser: it cannot keep a secret and uses PKCE. Only servers and apis have secrets.
 exit 1
 $ clients secret api
-! "api" signs with a key of its own: it needs no secret. For one, remove its jwks or jwksUrl first.
+! "api" signs with a key of its own: it needs no secret. To give it one, remove its jwks or jwksUrl first.
 exit 1
 $ clients secret ap
 ! clients.yaml has no client "ap". Did you mean "app"?
@@ -112,7 +112,7 @@ exit 1`);
     const { stdout, stderr } = await hygie(['clients', 'secret', 'app']);
     const [, hash = ''] = /^secret: [\w-]{43}\nhash: (sha256\$[\w-]{43})\n$/.exec(stdout) ?? [];
     expect(stderr).toBe(
-      `The secret is shown this once: give it to the client by a safe way. The hash belongs in clients.yaml:\n    secrets:\n      - hash: "${hash}"\n`,
+      `The secret is shown only once: give it to the client in a safe way. The hash belongs in clients.yaml:\n    secrets:\n      - hash: "${hash}"\n`,
     );
     const made = JSON.parse((await hygie(['clients', 'secret', 'app', '--json'])).stdout);
     expect([made.id, Object.keys(JSON.parse((await hygie(['clients', 'secret', '--json'])).stdout))]).toEqual([

@@ -64,7 +64,7 @@ describe('operations.md: hygie keys', () => {
 
   it('prunes what is done with; what still counts only by name, and never an active key', async () => {
     await hygie(['keys', 'rotate', 'ES256', '--now']);
-    expect((await hygie(['keys', 'prune'])).stderr).toContain('No key is done with.');
+    expect((await hygie(['keys', 'prune'])).stderr).toContain('No key is done.');
     const all = await keys();
     const active = await hygie(['keys', 'prune', all[0]?.['id'] ?? '']);
     expect(active).toMatchObject({ code: 1, stdout: '' });

@@ -103,7 +103,7 @@ describe('mail test', () => {
     const { code, stderr } = await test(MAIL_PASSWORD, '--to', 'Me <me@clinic.example>');
     expect([code, stderr]).toEqual([
       0,
-      expect.stringContaining(`localhost:${server.port} took a mail to me@clinic.example`),
+      expect.stringContaining(`localhost:${server.port} accepted a mail to me@clinic.example`),
     ]);
     expect(server.received.map(({ recipients }) => recipients)).toEqual([['me@clinic.example']]);
   });

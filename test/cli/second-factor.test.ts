@@ -118,7 +118,7 @@ describe('second factor by command', () => {
       expect(await hygie(['accounts', 'remove-second-factor', WHO])).toBe(0);
       expect(out).toBe('');
       expect(err).toContain(`${WHO} has no second factor any more; sessions and tokens in use have ended.\n`);
-      expect(err).toContain('The next sign-in asks for the password alone');
+      expect(err).toContain('The next sign-in asks only for the password');
       expect(err).toContain(`hygie -- accounts set-password ${ID}`);
       expect(await factors().find(ID)).toBeUndefined();
       expect(await database('recovery_codes').where({ account_id: ID })).toEqual([]);

@@ -187,7 +187,7 @@ describe('health', () => {
     expect(await asked(port)).toEqual({
       code: 1,
       out: '',
-      err: `http://127.0.0.1:${port}/health/live: ECONNREFUSED: nothing listens there; do HYGIE_PORT and HYGIE_CONFIG say what the service has?\n`,
+      err: `http://127.0.0.1:${port}/health/live: ECONNREFUSED: nothing listens there; are HYGIE_PORT and HYGIE_CONFIG those of the service?\n`,
     });
   });
 

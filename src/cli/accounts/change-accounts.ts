@@ -99,7 +99,7 @@ export async function unlock(accounts: People, who: string): Promise<void> {
   printNotice(
     unlocked
       ? `${account.login} may sign in again at once.`
-      : `${account.login} did not have to wait. A network address that does (limits.addressFailures) is let in again by time alone.`,
+      : `${account.login} did not have to wait. If a network address has to (limits.addressFailures), only time lets it in again.`,
   );
 }
 
@@ -107,16 +107,14 @@ export async function unlock(accounts: People, who: string): Promise<void> {
 export async function revokeConsent(accounts: People, who: string, client: string): Promise<void> {
   const { id, login } = await findAccount(accounts, who);
   if (client === OWN_CLIENT_ID) {
-    throw new Refusal(
-      `${client} is the service itself, which nobody has to allow anything. See: ${hygie`accounts show ${id}`}`,
-    );
+    throw new Refusal(`${client} is the service itself, which needs no consent. See: ${hygie`accounts show ${id}`}`);
   }
   if (!(await accounts.change(id, (changes) => changes.revokeConsent(id, client)))) {
     throw new Refusal(
-      `${login} has allowed ${client} nothing that could be taken back. See: ${hygie`accounts show ${id}`}`,
+      `${login} has allowed ${client} nothing: there is no consent to withdraw. See: ${hygie`accounts show ${id}`}`,
     );
   }
-  printNotice(`${client} holds nothing of ${login} any more; the next sign-in there asks for consent.`);
+  printNotice(`${client} has no access for ${login} any more; the next sign-in there asks for consent.`);
 }
 
 /** Deletes the account and everything known of the person, except the audit trail. Refuses without `yes`. */
@@ -137,10 +135,8 @@ export async function deleteAccount(accounts: People, who: string, yes: boolean)
     await changes.deleteAccount(id);
     await changes.record('account.deleted', id, { requested: deletionRequestedAt !== undefined }, account);
   });
-  printNotice(`${login} is deleted; the running service tells applications that have a backchannelLogoutUrl.`);
-  printNotice(
-    `The UUID ${id} is never given again. Its records in the audit trail stay for as long as audit.keep says.`,
-  );
+  printNotice(`${login} is deleted; the running service notifies applications that have a backchannelLogoutUrl.`);
+  printNotice(`The UUID ${id} is never used again. Its audit records are kept for audit.keep.`);
 }
 
 /** Ends the sessions of one account, or of all accounts, with all tokens issued in them. Prints how many sessions ended. */
@@ -163,13 +159,13 @@ export async function endSessions(accounts: People, { all = false }: { all?: boo
 // This command does not know which applications are told. The running service tells those with a backchannelLogoutUrl.
 function report(whose: string, { sessions }: { sessions: number }): void {
   printNotice(
-    `${whose}: ${sessions} session(s) ended with all tokens; the running service tells applications that have a backchannelLogoutUrl.`,
+    `${whose}: ${sessions} session(s) ended with all tokens; the running service notifies applications that have a backchannelLogoutUrl.`,
   );
 }
 
 /** Warning that is printed after an operator has chosen a password for somebody. */
 export const CHANGED_AT_SIGN_IN =
-  'Another password has to be chosen at the first sign-in with it; accounts of tests and machines: --keep-password.';
+  'The person has to choose another one at the first sign-in. For accounts of tests and machines: --keep-password.';
 
 /** Sets the password, which ends all sessions and tokens. With `keep`, the person need not change it at the next sign-in. */
 export async function setPassword(accounts: People, who: string, keep: boolean): Promise<void> {
@@ -205,7 +201,7 @@ export async function removeSecondFactor(accounts: People, who: string): Promise
   printNotice(
     accounts.secondFactorRequired
       ? 'The next sign-in asks for the password, and then sets up another one.'
-      : 'The next sign-in asks for the password alone; where an application demands a second factor, another one is set up there.',
+      : 'The next sign-in asks only for the password; if an application demands a second factor, the person sets up another one there.',
   );
   printNotice(`If others may know the password, set a new one: ${hygie`accounts set-password ${id}`}`);
 }
@@ -215,7 +211,7 @@ async function noteSecondFactor(accounts: People, accountId: string): Promise<vo
   const factor = await accounts.secondFactorOf(accountId);
   if (!factor) return;
   const day = instant(factor.since).slice(0, 10);
-  printNotice(`The second factor, set up on ${day}, stays. If that was somebody who knew the password before:`);
+  printNotice(`The second factor, set up on ${day}, stays. If somebody else who knew the password may have set it up:`);
   printNotice(`  ${hygie`accounts remove-second-factor ${accountId}`}`);
 }
 
@@ -256,7 +252,7 @@ export async function invite(accounts: People, who: string): Promise<void> {
     throw new Refusal(`${account.login} is disabled. See: ${hygie`accounts enable ${account.id}`}`);
   }
   if (account.hasPassword) {
-    const remedy = 'Who has forgotten it asks for a new one on the sign-in page.';
+    const remedy = 'A person who has forgotten it can ask for a new one on the sign-in page.';
     throw new Refusal(`${account.login} has a password already. ${remedy}`);
   }
   if (!(await accounts.change(account.id, (changes) => changes.invite(account)))) {

@@ -143,7 +143,7 @@ export async function noteMissing(
   });
   if (!missing) return;
   for (const reference of missing.slice(0, NAMED)) printNotice(`Note: the directory has no ${reference}`);
-  if (missing.length > NAMED) printNotice(`Note: nor ${missing.length - NAMED} others that were given`);
+  if (missing.length > NAMED) printNotice(`Note: the directory also lacks ${missing.length - NAMED} others`);
 }
 
 /** Describes the records with these ids. An id that the directory does not hold is left out. */

@@ -82,7 +82,7 @@ async function search(values: Values<typeof OPTIONS>): Promise<number> {
     const lines = () => found.map((record) => `${JSON.stringify(record)}\n`).join('');
     process.stdout.write(values.json ? lines() : table(found, await emailsOf(found, accounts)));
     if (found.length === 0)
-      printNotice((await explainUnknownClient(values.client, events, settings)) ?? 'No record fits.');
+      printNotice((await explainUnknownClient(values.client, events, settings)) ?? 'No record matches.');
     if (search.events) await noteCounted(events, search, search.events, account);
     if (found.length === search.limit) printNotice(`The newest ${search.limit}; more with --limit.`);
   });
@@ -104,7 +104,7 @@ async function noteCounted(
   );
   const count = ofThese.reduce((sum, { details }) => sum + Number(details?.['count']), 0);
   if (count > 0)
-    printNotice(`${count} more were only counted, in that time: --event audit.counted --event audit.dropped`);
+    printNotice(`${count} more were only counted in that time: --event audit.counted --event audit.dropped`);
 }
 
 /** Explains a client id that belongs to no client, now or earlier. */
@@ -116,7 +116,7 @@ async function explainUnknownClient(
   if (client === undefined || (await events.search({ client, limit: 1 })).length > 0) return undefined;
   const known = (await clientsAsWritten(settings)).map(({ id }) => id);
   if (known.includes(client)) return undefined;
-  const text = `No record fits: there is no client "${client}" in clients.yaml, and no record of one.`;
+  const text = `No record matches: there is no client "${client}" in clients.yaml, and no record of one.`;
   return `${text} ${didYouMean(client, known)}`.trimEnd();
 }
 
@@ -150,7 +150,7 @@ function table(records: readonly AuditRecord[], emails: ReadonlyMap<string, stri
 async function accountOf(accounts: Accounts, who: string): Promise<string> {
   if (UUID.test(who)) return who.toLowerCase();
   const found = await accounts.findByEmail(who);
-  if (!found) throw new Refusal(`There is no account "${who}". One that is gone is found by its UUID.`);
+  if (!found) throw new Refusal(`There is no account "${who}". A deleted account is found by its UUID.`);
   return found.account.id;
 }
 

@@ -86,7 +86,7 @@ async function startAfter(database: Database, after: ExportCursor): Promise<Chai
   const first = pruned.sequence + 1;
   if (after.sequence < pruned.sequence) {
     if (after.sequence > 0)
-      printNotice(`Records up to ${pruned.sequence} were removed after audit.keep: it begins with ${first}.`);
+      printNotice(`Records up to ${pruned.sequence} were removed after audit.keep: the export begins with ${first}.`);
     return pruned;
   }
   const row = await database('audit_events').where({ sequence: after.sequence }).first('digest');

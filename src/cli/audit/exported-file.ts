@@ -56,7 +56,7 @@ async function* readLines(file: string): AsyncGenerator<Line> {
       number += 1;
       if (text === '') continue;
       const line = parseLine(text);
-      if (!line) throw new Refusal(`${file}, line ${number}: is no record as audit export prints it (cut off?).`);
+      if (!line) throw new Refusal(`${file}, line ${number} is not a record of audit export (cut off?).`);
       yield line;
     }
   } catch (error) {

@@ -88,7 +88,7 @@ function notices(found: FollowedChain & Partial<VerifiedTrail>, known: ChainHead
   if (pruned && pruned.sequence > 0) all.push(`Records up to ${pruned.sequence} were removed after audit.keep.`);
   if (file !== undefined && first && first.sequence > 1) {
     all.push(
-      `The file begins with record ${first.sequence}: what came before is in the file before, whose last digest it names.`,
+      `The file begins with record ${first.sequence}. It names the last digest of the file before, which has the earlier records.`,
     );
   }
   if (known && !matched && found.faults.length === 0) {
@@ -97,8 +97,8 @@ function notices(found: FollowedChain & Partial<VerifiedTrail>, known: ChainHead
   if (unsealed > 0 && first) {
     const until = first.sequence + unsealed - 1;
     all.push(
-      `Records up to ${until} (${unsealedUntil}) have no seal: they were written without HYGIE_KEY_SECRET. Later ones: ` +
-        'who owns the database has taken the seals away. Earlier ones: only a head kept elsewhere tells.',
+      `Records up to ${until} (${unsealedUntil}) have no seal. If HYGIE_KEY_SECRET was set by then, somebody has taken the seals ` +
+        'away in the database. If it was not, only a head kept elsewhere shows changes.',
     );
   }
   if (unchecked > 0)
@@ -110,7 +110,7 @@ function notices(found: FollowedChain & Partial<VerifiedTrail>, known: ChainHead
     );
   if (!known) {
     all.push(
-      'Whether records at the end were removed together with the head, only --head can tell, with a head kept elsewhere.',
+      'Only --head, with a head kept elsewhere, can tell whether records at the end were removed together with the head.',
     );
   }
   return all;

@@ -83,7 +83,7 @@ function endOf(day: string | undefined): { endsAt?: Date } {
   const endsAt = new Date(start + DAY);
   // JavaScript reads 30 February as 2 March, so the date is compared with the text.
   const exists = endsAt.getTime() > Date.now() && new Date(start).toISOString().startsWith(day);
-  if (!exists) throw new UsageError(`--ends ${day}: this day is over, or there is none.`);
+  if (!exists) throw new UsageError(`--ends ${day}: this day is over, or does not exist.`);
   return { endsAt };
 }
 
@@ -97,14 +97,14 @@ async function hide(wanted: string, parts: readonly Part[], about: About, asJson
       const hidden = contactsIn(resource).filter((contact) => !left.includes(contact));
       return { record, elsewhere: await othersWith(snapshot, hidden, [...inForce, { record, what: 'record' }]) };
     });
-    if (!found) throw new Refusal('No edition of the directory is imported here that could be corrected.');
+    if (!found) throw new Refusal('No edition of the directory is imported here: there is nothing to correct.');
     const { record, elsewhere } = found;
     const twice = inForce.find((one) =>
       parts.some(({ what, value }) => one.record === record && one.what === what && one.value === value),
     );
     if (twice) throw new Refusal(`That is hidden already, by correction ${twice.id}.`);
     if (inForce.length + parts.length > MOST)
-      throw new Refusal(`${inForce.length} corrections are in force, and no more than ${MOST} may be: end some first.`);
+      throw new Refusal(`${inForce.length} corrections are in force, and ${MOST} are allowed: end some first.`);
     const corrections = await database.transaction(async (transaction) => {
       const made = parts.map((part) => ({ record, ...part, ...about, madeBy: operator() }));
       const added = await addCorrections(transaction, made);
@@ -113,7 +113,7 @@ async function hide(wanted: string, parts: readonly Part[], about: About, asJson
       return added.map(({ id, what }) => ({ id, what }));
     });
     const named = corrections.map(({ id, what }) => `${what} (correction ${id})`).join(', ');
-    const text = `Hidden at ${record}: ${named}. All instances take it out within seconds.\n`;
+    const text = `Hidden at ${record}: ${named}. All instances hide it within seconds.\n`;
     process.stdout.write(asJson ? json({ record, corrections, elsewhere }) : text);
     if (elsewhere.length > 0) printNotice(`${elsewhere.join(', ')} still shows the same mailbox or telephone`);
     return 0;
@@ -187,7 +187,9 @@ function end(wanted: string, { reason, json: asJson }: CorrectOptions): Promise<
       await recordByOperator(transaction, settings.keys, events);
     });
     const text =
-      ids.length > 0 ? `Ended: ${ids.join(', ')}. What they hid is shown again within seconds.` : 'None is mended.';
+      ids.length > 0
+        ? `Ended: ${ids.join(', ')}. What they hid is shown again within seconds.`
+        : 'No correction is mended.';
     process.stdout.write(asJson ? json({ ended: ids }) : `${text}\n`);
     return 0;
   };

@@ -26,25 +26,25 @@ export const rollbackAction = action({
 async function rollback(values: { json?: boolean | undefined }): Promise<number> {
   const run: Work<number> = async (database, settings) => {
     const before = await readPointer(database);
-    if (before.previous === undefined) throw new Refusal('There is no directory before the current one to return to.');
+    if (before.previous === undefined) throw new Refusal('There is no previous snapshot to switch to.');
     const target = await findSnapshot(database, before.previous);
     if (target) await fetchFile(database, settings, target);
     if (!target || lacksFile(target, settings.dataFolder))
       throw new Refusal([
-        `The file of the snapshot before, ${before.previous}, is not in ${snapshotFolder(settings.dataFolder)}: it was not restored, or was removed.`,
+        `The file of the previous snapshot, ${before.previous}, is not in ${snapshotFolder(settings.dataFolder)}: it was not restored, or was removed.`,
         `Remedy: put ${target?.file ?? 'it'} back there from a backup made with --with-directory (or run this command where it is), or import the edition again: ${hygie('directory import PATH...')}`,
       ]);
     if (hasOtherLayout(target, settings.dataFolder))
       throw new Refusal(
-        `The snapshot before, ${before.previous}, is of another layout: import the edition again (${hygie('directory import PATH...')}).`,
+        `The previous snapshot, ${before.previous}, is of another layout: import the edition again (${hygie('directory import PATH...')}).`,
       );
     if (target.damagedAt || (await isChanged(target, settings.dataFolder)))
       throw new Refusal(
-        `The snapshot before, ${before.previous}, was found damaged: import the edition again, or put its file back from a backup and run ${hygie`directory verify ${before.previous}`}`,
+        `The previous snapshot, ${before.previous}, was found damaged: import the edition again, or put its file back from a backup and run ${hygie`directory verify ${before.previous}`}`,
       );
     if (refusesFictionalPeople(settings) && (await holdsFictionalPeople(target, settings)))
       throw new Refusal([
-        `The snapshot before, ${before.previous}, holds the fictional people of the demonstration, which production refuses.`,
+        `The previous snapshot, ${before.previous}, holds the fictional people of the demonstration, which production refuses.`,
         `Remedy: import the registers of the day that is meant: ${hygie('directory import PATH...')}`,
       ]);
     const switchTo = { from: await findSnapshot(database, before.current ?? ''), to: target };

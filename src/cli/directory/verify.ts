@@ -30,8 +30,8 @@ import { fetchFile, storeFile } from './distributed-file.ts';
 /** The meaning of each kind of finding. It is printed after the number of findings. */
 const MEANINGS: Readonly<Record<FindingKind, string>> = {
   file: 'errors of the file itself',
-  counts: 'counts that are not those of the import',
-  reference: 'references to nothing in the directory',
+  counts: 'counts that differ from those of the import',
+  reference: 'references to records that are not in the directory',
 };
 
 export const verifyAction = action({
@@ -140,10 +140,10 @@ async function remedyFor(
   entry: SnapshotEntry,
   { damaged, dataFolder }: { damaged: boolean; dataFolder: string },
 ): Promise<string> {
-  if (!damaged) return 'the sources name what they do not hold: import an edition that holds it.';
+  if (!damaged) return 'the sources refer to records that they do not hold: import an edition with these records.';
   const { current, previous } = await readPointer(database);
   if (entry.id !== current)
-    return 'it is not served. Do not roll back to it; the next imports push it out, or restore its file from a backup.';
+    return 'it is not served. Do not roll back to it. Later imports remove it; or restore its file from a backup.';
   const before = previous === undefined ? undefined : await findSnapshot(database, previous);
   const again = `import again: ${hygie('directory import PATH...')} imports the whole edition anew`;
   if (before === undefined || before.damagedAt !== undefined || hasOtherLayout(before, dataFolder))

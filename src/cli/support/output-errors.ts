@@ -9,7 +9,7 @@ export function handleOutputErrors(): void {
   process.stdout.on('error', ({ code }: NodeJS.ErrnoException) => {
     if (code === 'EPIPE') return;
     process.stderr.write(
-      `Standard output cannot be written (${code}): what was printed is not whole.\nRemedy: make room there.\n`,
+      `Standard output cannot be written (${code}): the output is incomplete.\nRemedy: make room there.\n`,
     );
     process.exit(1);
   });

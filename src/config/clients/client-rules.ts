@@ -7,7 +7,7 @@ import { DIRECTORY_SCOPES, SCOPES } from '#shared/scopes.ts';
 import { checkFapi2 } from './fapi2.ts';
 
 const NO_CALLBACK = 'Add the address to which people return after signing in';
-const PUBLIC = 'nothing can be kept secret there, PKCE protects it';
+const PUBLIC = 'it can keep no secret, and PKCE protects it';
 const OF_CONFIDENTIAL = [
   'secrets',
   'jwks',
@@ -78,7 +78,7 @@ export function checkClient(value: unknown, reach: Reach, add: AddProblem): void
     if (entry[key] === undefined || entry.backchannelLogoutUrl !== undefined || (type === 'api' && isGiven(entry[key])))
       continue;
     const remedy = type === 'api' ? `Remove ${key}.` : `Remove ${key}, or add backchannelLogoutUrl.`;
-    add([key], { problem: 'It is about logout tokens, which the client gets at its backchannelLogoutUrl.', remedy });
+    add([key], { problem: 'It is about logout tokens, but the client has no backchannelLogoutUrl.', remedy });
   }
   if (type === 'api') checkApi(entry, add);
   else checkSignIn(entry, type === 'native', reach, add);
@@ -108,11 +108,11 @@ function checkAuthentication({ type, secrets, ...entry }: Entry, add: AddProblem
   }
   if (second) add([second], { problem: 'Has both jwks and jwksUrl.', remedy: 'Keep one of them.' });
   if (entry.assertionAudience !== undefined && !first) {
-    const problem = 'A client with secrets alone signs no assertions.';
+    const problem = 'A client that has only secrets signs no assertions.';
     add(['assertionAudience'], { problem, remedy: 'Remove it, or give its public keys as jwks or jwksUrl.' });
   }
   if (entry.signedRequests === 'required' && !first) {
-    const problem = 'A client with secrets alone has no key that it could sign requests by.';
+    const problem = 'A client that has only secrets has no key to sign requests with.';
     add(['signedRequests'], { problem, remedy: 'Give its public keys as jwks or jwksUrl instead of secrets.' });
   }
 }
@@ -125,7 +125,7 @@ function checkApi({ consent, scopes }: Entry, add: AddProblem): void {
   const served = SCOPES.filter((scope) => !(scope in NOT_SERVED_BY_APIS)).join(', ');
   if (scopes === undefined || isEmptyList(scopes)) {
     const remedy = `List the scopes that it serves: ${served}.`;
-    add(['scopes'], { problem: 'An api without scopes could ask about no token.', remedy });
+    add(['scopes'], { problem: 'An api without scopes may see no token.', remedy });
   }
   for (const [index, scope] of (Array.isArray(scopes) ? scopes : []).entries()) {
     const reason = NOT_SERVED_BY_APIS[String(scope)];
@@ -138,7 +138,7 @@ function checkSignIn(entry: Entry, isNative: boolean, reach: Reach, add: AddProb
   checkOfflineAccess(entry, add);
   checkDirectoryAccess(entry, add);
   if (entry.type !== 'server' && entry.signedRequests === 'required') {
-    const problem = `A client of type ${entry.type} keeps no key that it could sign requests by.`;
+    const problem = `A client of type ${entry.type} has no key to sign requests with.`;
     add(['signedRequests'], { problem, remedy: 'Remove signedRequests, or make the client a server with jwks.' });
   }
   if (entry.type !== 'server' && entry.pkce === 'optional') {
@@ -203,7 +203,7 @@ function checkOfflineAccess({ type, refreshTokens, consent, scopes }: Entry, add
 function checkDirectoryAccess({ type, directoryAccess, serviceAccount, scopes }: Entry, add: AddProblem): void {
   if (type !== 'server' || directoryAccess !== true) return;
   if (serviceAccount !== true) {
-    const problem = 'It is for tokens that a client has for itself, which this one cannot have.';
+    const problem = 'It is for tokens without a person, which this client cannot get.';
     add(['directoryAccess'], { problem, remedy: 'Write serviceAccount: true as well, or remove directoryAccess.' });
   }
   if (!Array.isArray(scopes) || !DIRECTORY_SCOPES.some((scope) => scopes.includes(scope))) {

@@ -23,7 +23,7 @@ export const secretReference = oneKey({
     .string()
     // The message does not repeat the value, which may be the secret itself.
     .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, {
-      error: 'Is no name of an environment variable (what stands here is not shown).',
+      error: 'Is not the name of an environment variable (the value is not shown).',
     })
     .exactOptional()
     .describe('Name of the environment variable that holds the secret.'),
@@ -239,7 +239,7 @@ const WHOLE_KEY = 'Copy the whole public key: RSA of 2048 bits or more, P-256, P
 /** Describes the fault of an entry of `jwks.keys`; undefined if the key can be used. */
 function publicKeyProblem(key: JsonWebKey): Problem | undefined {
   if (hasPrivateMembers(key)) {
-    const remedy = 'Put the public key here (without d), and make a new pair: this one has been written down.';
+    const remedy = 'Put the public key here (without d), and make a new pair: this one is no longer secret.';
     return { problem: 'Is a private key (its value is not shown).', remedy };
   }
   const kind = key.kty === 'RSA' ? key.kty : key.crv;

@@ -40,7 +40,7 @@ type Entry = { readonly [Name in Key]?: unknown };
 export function checkFapi2(entry: Entry, add: AddProblem): void {
   const profile = `profile: ${entry.profile}`;
   if (entry.type !== 'server') {
-    const problem = `FAPI 2.0 knows servers only (5.3.2.1): a client of type ${entry.type} signs nobody in with a key that it keeps.`;
+    const problem = `FAPI 2.0 is only for servers that sign people in with a key of their own (5.3.2.1), not for type ${entry.type}.`;
     const remedy = 'Remove profile, or make the client a server; par and dpop can be required of browsers and natives.';
     add(['profile'], { problem, remedy });
     return;
@@ -57,19 +57,19 @@ export function checkFapi2(entry: Entry, add: AddProblem): void {
     add([key], { problem: `${profile} demands ${key}.`, remedy: `Remove ${key}: the profile says required.` });
   }
   if (entry.idTokenAlgorithm === 'RS256') {
-    const remedy = `Remove idTokenAlgorithm (${ID_TOKEN_ALGORITHM} then), or write ES256 or EdDSA.`;
+    const remedy = `Remove idTokenAlgorithm (the default is ${ID_TOKEN_ALGORITHM}), or write ES256 or EdDSA.`;
     add(['idTokenAlgorithm'], { problem: `${profile} admits no RS256.`, remedy });
   }
   for (const [index, key] of list((entry.jwks as { keys?: unknown } | undefined)?.keys).entries()) {
     const { alg, crv } = (key ?? {}) as { alg?: unknown; crv?: unknown };
     if (alg !== 'RS256' && alg !== 'RS384' && crv !== 'P-384') continue;
-    const remedy = 'Write alg: PS256 and let the client sign by it, or use a P-256 or Ed25519 key.';
+    const remedy = 'Write alg: PS256 and let the client sign with it, or use a P-256 or Ed25519 key.';
     const [member, admits] = crv === 'P-384' ? ['crv', crv] : ['alg', alg];
     add(['jwks', 'keys', index, String(member)], { problem: `${profile} admits no ${admits}.`, remedy });
   }
   if (entry.assertionAudience === 'token-endpoint') {
     const remedy = 'Remove assertionAudience: the client writes the issuer as aud.';
-    add(['assertionAudience'], { problem: `${profile} admits the issuer alone (5.3.2.1).`, remedy });
+    add(['assertionAudience'], { problem: `${profile} admits only the issuer (5.3.2.1).`, remedy });
   }
   for (const [index, address] of list(entry.callbackUrls).entries()) {
     if (!/^http:/i.test(String(address))) continue;

@@ -67,7 +67,7 @@ export function watchClients(
   }
 
   function refuse(error: unknown): string {
-    const problem = `The edit could not be taken: ${error instanceof Error ? error.message : String(error)}`;
+    const problem = `The edit could not be applied: ${error instanceof Error ? error.message : String(error)}`;
     const remedy = `Run \`${hygie('check')}\`; when it finds nothing, restart the service.`;
     onIssues(new ConfigurationError([{ file, path: '', problem, remedy }]));
     return '';

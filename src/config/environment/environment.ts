@@ -40,7 +40,7 @@ export const ENVIRONMENT = {
     'npm run -s hygie --; without npm node src/launch.js; in the container hygie',
   ],
   NODE_ENV: ['production refuses development defaults', 'development'],
-  HYGIE_SANDBOX: ['1: production with fictional people and a fictional directory, as every page says', ''],
+  HYGIE_SANDBOX: ['1: production with fictional people and a fictional directory; every page says so', ''],
   HYGIE_OPERATOR: ['name of the operator in audit records of commands', 'SUDO_USER, or the account of the process'],
   LOG_LEVEL: ['fatal, error, warn, info, debug, trace or silent', 'info'],
   LOG_FORMAT: ['json, or pretty for people', 'pretty on a terminal, json elsewhere'],
@@ -73,9 +73,9 @@ export function readMode(env: Environment): { mode: Mode; sandbox: boolean; issu
     issues.push(environmentIssue('NODE_ENV', { problem: `${shown(named)} is not known.`, remedy }));
   }
   if (!OPERATOR.test(variable(env, 'HYGIE_OPERATOR') ?? 'none')) {
-    const problem = 'Is no name of 1 to 64 characters without control characters.';
+    const problem = 'Is not a name of 1 to 64 characters without control characters.';
     issues.push(
-      environmentIssue('HYGIE_OPERATOR', { problem, remedy: 'Write the name of who acts, such as j.martin.' }),
+      environmentIssue('HYGIE_OPERATOR', { problem, remedy: 'Write the name of the operator, such as j.martin.' }),
     );
   }
   const mode = named === 'production' ? 'production' : 'development';

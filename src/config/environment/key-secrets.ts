@@ -42,7 +42,7 @@ async function readKeyFile(file: string, issues: ConfigIssue[]): Promise<string 
   try {
     const secret = (await readFile(file, 'utf8')).trim();
     if (!shortSecret(secret)) return secret;
-    const problem = 'Holds no whole secret.';
+    const problem = 'Does not hold a whole secret.';
     issues.push({
       file,
       path: '',

@@ -29,7 +29,7 @@ export function group<Shape extends z.ZodRawShape>(shape: Shape) {
 export function oneKey<Shape extends z.ZodRawShape>(shape: Shape) {
   const exactlyOne = rule((value: object | null) => {
     const count = Object.keys(value ?? {}).length;
-    const problem = `Has ${count} keys where exactly one belongs.`;
+    const problem = `Has ${count} keys, but needs exactly one.`;
     return count === 1 ? undefined : { problem, remedy: `Keep one of: ${Object.keys(shape).join(', ')}.` };
   });
   return z.strictObject(shape).superRefine(exactlyOne).meta({ minProperties: 1, maxProperties: 1 });

@@ -130,7 +130,7 @@ function unknownKey(schema: SchemaNode, key: string, path: KeyPath): Problem & {
   if (means !== undefined) return { problem, remedy: `Did you mean "${means}"?`, means };
   if (path.join() === 'mail' && fold(key).startsWith('pass')) {
     const remedy = 'Put it into HYGIE_MAIL_PASSWORD, or into a file that HYGIE_MAIL_PASSWORD_FILE names.';
-    return { problem: 'A password does not stand in this file.', remedy };
+    return { problem: 'A password does not belong in this file.', remedy };
   }
   if (Object.hasOwn(ENVIRONMENT, key)) {
     return { problem: 'Is an environment variable, not a key.', remedy: 'Set it in the environment of the service.' };

@@ -14,8 +14,8 @@ export function adviceOn(settings: Settings): string[] {
   const { shrinkage, removed } = settings.directory.guards;
   if (shrinkage > removed) {
     advice.push(
-      `directory.guards.shrinkage is ${shrinkage} and removed ${removed}: an edition that shrinks by more than ${removed} is refused as ` +
-        'removed all the same. Set both.',
+      `directory.guards.shrinkage is ${shrinkage} and removed ${removed}: an edition that shrinks by more than ${removed} is still ` +
+        'refused, by removed. Set both.',
     );
   }
   const { host, port, token } = settings.metrics;
@@ -46,13 +46,13 @@ export function adviceOn(settings: Settings): string[] {
   }
   if (settings.keys.secrets.length === 0) {
     advice.push(
-      `no HYGIE_KEY_SECRET is set: the first start makes one in ${keyFileIn(settings.dataFolder)}. Every instance needs that file, ` +
-        'and so does a backup, apart from the one of the database.',
+      `no HYGIE_KEY_SECRET is set: the first start makes one in ${keyFileIn(settings.dataFolder)}. Every instance needs that file. ` +
+        'Keep a copy of it, apart from the backup of the database.',
     );
   }
   if (settings.proxies === 0 && settings.issuer.startsWith('https:') && !settings.listen.tls) {
     advice.push(
-      'issuer is https and proxies is 0: set proxies in service.yaml to the number of reverse proxies that end TLS, or listen.tls.',
+      'issuer is https and proxies is 0: set proxies in service.yaml to the number of reverse proxies that end TLS, or set listen.tls.',
     );
   }
   return advice;
@@ -84,7 +84,7 @@ export function adviceOnRefreshTokens(clients: readonly ClientSettings[]): strin
   if (trusted.length === 0) return [];
   return [
     `${named(trusted)}: offline_access is left out unless the application sends prompt=consent. ` +
-      'Write refreshTokens: always where it does not, else refreshTokens: consent.',
+      'If it does not, write refreshTokens: always, else refreshTokens: consent.',
   ];
 }
 

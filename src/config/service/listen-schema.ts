@@ -59,7 +59,7 @@ function checkRedirect(value: z.output<typeof listenKeys>, context: z.Refinement
   if (value?.redirectPort === undefined) return;
   const add = addProblem(context);
   if (value.tls === undefined) {
-    const remedy = 'Add listen.tls; or remove redirectPort where a proxy in front ends TLS and redirects.';
+    const remedy = 'Add listen.tls; or remove redirectPort if a proxy in front ends TLS and redirects.';
     add(['redirectPort'], { problem: 'Leads to https, which the service itself does not serve.', remedy });
   } else if (value.redirectPort === value.port) {
     add(['redirectPort'], {

@@ -173,7 +173,7 @@ function settingsOf(
 function mailIssues({ mail }: ServiceFile, password: string | undefined): ConfigIssue[] {
   if (mail?.user !== undefined && password === undefined) {
     const remedy =
-      'Set HYGIE_MAIL_PASSWORD, or HYGIE_MAIL_PASSWORD_FILE; or remove mail.user where the server asks for none.';
+      'Set HYGIE_MAIL_PASSWORD, or HYGIE_MAIL_PASSWORD_FILE; or remove mail.user if the server asks for none.';
     return [environmentIssue('HYGIE_MAIL_PASSWORD', { problem: 'mail.user has no password.', remedy })];
   }
   if (mail?.user === undefined && password !== undefined) {

@@ -75,7 +75,7 @@ export const mail = (mode: Mode, sandbox: boolean) =>
 
 const NOT_WITHOUT_TLS: Problem = {
   problem: 'Production sends no mail over an open connection: links to new passwords could be read on the way.',
-  remedy: 'Write starttls or tls; none is for a mail server on the same machine (localhost) alone.',
+  remedy: 'Write starttls or tls; none is only for a mail server on the same machine (localhost).',
 };
 
 const NOT_IN_A_SANDBOX: Problem = {

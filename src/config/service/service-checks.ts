@@ -32,12 +32,12 @@ export function isLonger(one: unknown, other: unknown): boolean {
 
 export const NO_DEMO = {
   problem: 'Production refuses fictional people and the demo relying party.',
-  remedy: 'Remove this key, or set it to false; a test service of fictional people has HYGIE_SANDBOX=1.',
+  remedy: 'Remove this key, or set it to false; for a test service with fictional people, set HYGIE_SANDBOX=1.',
 };
 
 export const NO_DATABASE = {
   problem:
-    'Snapshots travel through PostgreSQL, and DATABASE_URL is not set: SQLite serves one machine, whose file is there.',
+    'Snapshots travel through PostgreSQL, but DATABASE_URL is not set. SQLite serves only one machine, which has the file.',
   remedy: 'Set DATABASE_URL to a PostgreSQL database, or write folder, or remove the key.',
 };
 
@@ -52,7 +52,7 @@ const NO_ISSUER = {
 };
 
 const NOT_HTTPS = {
-  problem: 'Is http, while the service answers by https alone (listen.tls).',
+  problem: 'Is http, but the service answers only https (listen.tls).',
   remedy: 'Write https, or remove listen.tls.',
 };
 

@@ -58,7 +58,7 @@ export const LINK_LIFETIMES = { passwordReset: 1800, emailVerification: 86_400, 
 /** Keys of former settings. Each has a sentence about the value that is fixed now. */
 export const FIXED_KEYS: Readonly<Record<string, string>> = {
   'hsts.preload':
-    'It is never sent: browsers list whole domains (hstspreload.org), whose first page the service is not.',
+    'It is never sent: browsers list whole domains (hstspreload.org), and the service is only one part of its domain.',
   'lifetimes.passwordReset': 'It is fixed: a link for a new password is good for 30 minutes.',
   'lifetimes.emailVerification': 'It is fixed: a link that verifies an address is good for a day.',
   'lifetimes.emailChange': 'It is fixed: a link that confirms another address is good for an hour.',

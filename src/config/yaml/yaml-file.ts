@@ -25,8 +25,8 @@ export interface YamlFile {
 }
 
 const MISSING: Problem = {
-  problem: 'The file is missing, and production does not start on defaults unasked.',
-  remedy: 'Put it back, or mount it there; an empty file stands for defaults, and for no clients.',
+  problem: 'The file is missing, and production does not use defaults by itself.',
+  remedy: 'Put it back, or mount it there; an empty file stands for defaults, or for no clients.',
 };
 
 /**
@@ -126,7 +126,7 @@ const USUAL: Readonly<Record<string, readonly [problem: string, remedy: string]>
     'The value holds a colon and a space, or the next line is indented differently.',
     `${ALIKE} put a value with a colon in quotation marks.`,
   ],
-  DUPLICATE_KEY: ['The same key stands in this group twice.', 'Keep one of the two keys.'],
+  DUPLICATE_KEY: ['This group has the same key twice.', 'Keep one of the two keys.'],
   MISSING_CHAR: [
     'A quotation mark above is not closed, or the line has no key with a colon behind it.',
     'Close it, or write `key: value`.',

@@ -82,7 +82,7 @@ describe('corrections by command', () => {
       );
       expect(done).toMatchObject({
         code: 0,
-        stdout: `Hidden at Practitioner/${JEANNE}: mailbox (correction 1). All instances take it out within seconds.\n`,
+        stdout: `Hidden at Practitioner/${JEANNE}: mailbox (correction 1). All instances hide it within seconds.\n`,
       });
       expect(await list()).toEqual([
         {
@@ -184,8 +184,8 @@ describe('corrections by command', () => {
       ],
       ['an address of no word', [JEANNE, '--address', '--', '--reason', 'x'], 2, /--address/],
       ['a day that is over', [JEANNE, '--reason', 'x', '--ends', '2020-01-01'], 2, /is over/],
-      ['a day that is none', [JEANNE, '--reason', 'x', '--ends', '2099-13-01'], 2, /there is none/],
-      ['a day that the month does not have', [JEANNE, '--reason', 'x', '--ends', '2099-02-30'], 2, /there is none/],
+      ['a day that is none', [JEANNE, '--reason', 'x', '--ends', '2099-13-01'], 2, /does not exist/],
+      ['a day that the month does not have', [JEANNE, '--reason', 'x', '--ends', '2099-02-30'], 2, /does not exist/],
       ['another form of day', [JEANNE, '--reason', 'x', '--ends', 'soon'], 2, /a day such as/],
       ['the end of none', ['--end', '7'], 1, /No correction 7 is in force/],
       ['the end of one and a record', ['--end', '7', JEANNE], 2, /--end does not go with 819/],
@@ -241,7 +241,7 @@ describe('corrections by command', () => {
       expect(stdout).toContain('directory correct --end mended');
       expect((await hygie(['directory', 'rollback'])).code).toBe(0);
       expect((await list()).map(({ state }) => state)).toEqual(['in force', 'in force']);
-      expect(await correct('--end', 'mended')).toMatchObject({ code: 0, stdout: 'None is mended.\n' });
+      expect(await correct('--end', 'mended')).toMatchObject({ code: 0, stdout: 'No correction is mended.\n' });
       expect((await hygie(['directory', 'rollback'])).code).toBe(0);
       expect(await correct('--end', 'mended', '--json')).toMatchObject({
         code: 0,

@@ -27,7 +27,7 @@ describe('the directory, word for word', () => {
     await says(`$ directory status
 > The directory is empty. Import an edition: hygie directory import PATH...
 # directory rollback
-! There is no directory before the current one to return to.
+! There is no previous snapshot to switch to.
 exit 1
 $ directory verify
 ! The directory is empty: there is nothing to verify.
@@ -83,7 +83,7 @@ $ directory status
     rmSync(fileOf(b));
     await says(
       `# directory rollback
-! The file of the snapshot before, B, is not in DIR/data/directory: it was not restored, or was removed.
+! The file of the previous snapshot, B, is not in DIR/data/directory: it was not restored, or was removed.
 ! Remedy: put B.sqlite back there from a backup made with --with-directory (or run this command where it is), or import the edition again: hygie directory import PATH...
 exit 1
 $ directory verify {b}
@@ -91,7 +91,7 @@ $ directory verify {b}
 !   1 errors of the file itself
 !     DIR/data/directory/B.sqlite is missing
 !   The file is damaged: the rest was not looked at.
-! Remedy: it is not served. Do not roll back to it; the next imports push it out, or restore its file from a backup.
+! Remedy: it is not served. Do not roll back to it. Later imports remove it; or restore its file from a backup.
 exit 1
 $ directory verify nothing
 ! There is no snapshot nothing. Known are B, A: see hygie directory status.
@@ -139,12 +139,12 @@ $ directory status
       `$ directory corrections
 > id  state  record  name  hidden  value  since  ends  by  reason
 # directory correct 19000000018 --reason objection --ends 2099-12-31
-> Hidden at Practitioner/819000000018: record (correction 1). All instances take it out within seconds.
+> Hidden at Practitioner/819000000018: record (correction 1). All instances hide it within seconds.
 # directory correct Practitioner/819000000026 --mailbox all --reason x
 ! Practitioner/819000000026 has no such mailbox. It has none.
 exit 1
 # directory correct Organization/R20000000000001 --phone "04 72 00 00 01" --address lyon --reason "moved away"
-> Hidden at Organization/R20000000000001: phone (correction 2), address (correction 3). All instances take it out within seconds.
+> Hidden at Organization/R20000000000001: phone (correction 2), address (correction 3). All instances hide it within seconds.
 # directory correct Organization/R20000000000001 --mailbox all --reason x
 ! Organization/R20000000000001 has no such mailbox. It has 0472000001.
 exit 1
@@ -177,7 +177,7 @@ $ directory corrections --all
 ! No correction 1 is in force: hygie directory corrections
 exit 1
 # directory correct --end mended
-> None is mended.
+> No correction is mended.
 $ audit --event directory
 > TIME                      EVENT                       ACTOR         ACCOUNT  CLIENT  ADDRESS  REQUEST  DETAILS
 > TIME  directory.imported          operator:ops                                     snapshot=B Practitioner=2 Organization=1 PractitionerRole=2 accepted=partial (diplomas): PS_LibreAcces_Dipl_AutExerc: not given; partial (skills): PS_LibreAcces_SavoirFaire: not given; partial (mailboxes): Extraction_Correspondance_MSSante: not given; partial (finess): FINESS etalab-cs1100501, 502, 507 and finess-structures (JSON): not given

@@ -38,7 +38,7 @@ describe('NODE_ENV=production: the fictional people of the demonstration', () =>
       expect(err).toContain(reason);
     }
     expect(await hygie('directory', 'rollback')).toBe(1);
-    expect(err).toMatch(/\nThe snapshot before, \S+, holds the fictional people .*\nRemedy: import the registers/);
+    expect(err).toMatch(/\nThe previous snapshot, \S+, holds the fictional people .*\nRemedy: import the registers/);
     expect(await current()).toBe(real);
   });
 });

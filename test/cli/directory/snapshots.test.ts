@@ -124,7 +124,7 @@ describe('operations: hygie directory verify', () => {
     expect(found).toMatchObject({ code: 1, stdout: '' });
     expect(found.stderr).toContain(`The snapshot ${names[1]} is not sound.`);
     expect(found.stderr).toMatch(/errors of the file itself\n {4}its checksum is not that/);
-    expect(found.stderr).toMatch(/counts that are not those of the import/);
+    expect(found.stderr).toMatch(/counts that differ from those of the import/);
     expect(found.stderr).toContain(`Remedy: npm run -s hygie -- directory rollback switches to ${names[0]} at once`);
     const json = JSON.parse((await verify('--json')).stdout);
     expect(json).toMatchObject({ sound: false, remedy: expect.stringContaining('rollback') });
@@ -142,7 +142,7 @@ describe('operations: hygie directory verify', () => {
     expect(missing).toEqual([expect.objectContaining({ id: before })]);
     writeFileSync(fileOf(before), Buffer.concat([whole.subarray(0, -1), Buffer.from([(whole.at(-1) ?? 0) ^ 1])]));
     const damaged = await hygie(['directory', 'rollback']);
-    expect(damaged.stderr).toMatch(/The snapshot before, .* was found damaged: import/);
+    expect(damaged.stderr).toMatch(/The previous snapshot, .* was found damaged: import/);
     expect(await current()).toBe(names[1]);
     writeFileSync(fileOf(before), whole);
     expect(await hygie(['directory', 'rollback'])).toMatchObject({ code: 0 });

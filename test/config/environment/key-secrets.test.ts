@@ -70,7 +70,7 @@ describe('secrets of keys', () => {
       [
         [
           '/key-secret',
-          'Holds no whole secret.',
+          'Does not hold a whole secret.',
           'Put back the copy of your backup: the keys in the database need it.',
         ],
       ],

@@ -34,8 +34,8 @@ describe('variables of the environment', () => {
       { HYGIE_OPERATOR: 'a\u0007' },
       ...(['development', false, 'HYGIE_OPERATOR'] as const),
       ...[
-        'Is no name of 1 to 64 characters without control characters.',
-        'Write the name of who acts, such as j.martin.',
+        'Is not a name of 1 to 64 characters without control characters.',
+        'Write the name of the operator, such as j.martin.',
       ],
     ],
     [

@@ -54,7 +54,7 @@ describe('operations.md: what is no YAML', () => {
     ['a wildcard, which is an alias', client('    callbackUrls:', '      - *.hunter2'), 4, /begins with \*.*quotation/],
     ['a tag', 'branding: { name: !hunter2 }', 1, /begins with "!".*quotation marks/],
     ['two documents', 'proxies: 1\n---\nproxies: 2\n', 2, /second document.*---/],
-    ['a key that stands twice', 'proxies: 1\nprocesses: 1\nproxies: 2\n', 3, /same key .* twice/],
+    ['a key that stands twice', 'proxies: 1\nprocesses: 1\nproxies: 2\n', 3, /same key twice/],
   ];
   it.each(cases)('%s', async (_name, text, line, words) => {
     const issues = await issuesOf(load({ service: text }));

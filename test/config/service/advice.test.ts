@@ -14,7 +14,7 @@ const NO_MAIL =
   'no mail server is set: forgotten passwords, invitations and notices of critical changes are not sent. Set mail in service.yaml';
 const WHOM = ', or say whom people may ask in branding.helpText or branding.supportUrl.';
 const NO_PROXY =
-  'issuer is https and proxies is 0: set proxies in service.yaml to the number of reverse proxies that end TLS, or listen.tls.';
+  'issuer is https and proxies is 0: set proxies in service.yaml to the number of reverse proxies that end TLS, or set listen.tls.';
 
 describe('advice on settings', () => {
   it.each<[what: string, service: string, env: Environment, advice: string[]]>([
@@ -31,7 +31,7 @@ describe('advice on settings', () => {
       'directory: { guards: { shrinkage: 0.4 } }',
       {},
       [
-        'directory.guards.shrinkage is 0.4 and removed 0.1: an edition that shrinks by more than 0.1 is refused as removed all the same. Set both.',
+        'directory.guards.shrinkage is 0.4 and removed 0.1: an edition that shrinks by more than 0.1 is still refused, by removed. Set both.',
       ],
     ],
     ['shrinkage as far as it', 'directory: { guards: { shrinkage: 0.1 } }', {}, []],
@@ -73,7 +73,7 @@ describe('advice on settings', () => {
       OWN + MAIL,
       { ...PRODUCTION, HYGIE_DATA: '/srv/hygie' },
       [
-        'no HYGIE_KEY_SECRET is set: the first start makes one in /srv/hygie/key-secret. Every instance needs that file, and so does a backup, apart from the one of the database.',
+        'no HYGIE_KEY_SECRET is set: the first start makes one in /srv/hygie/key-secret. Every instance needs that file. Keep a copy of it, apart from the backup of the database.',
       ],
     ],
   ])('%s', async (_what, service, env, advice) => {
@@ -125,7 +125,7 @@ describe('advice on clients, for `check`', () => {
     expect([adviceOnRefreshTokens(others), adviceOnRefreshTokens([...others, client('d'), client('e')])]).toEqual([
       [],
       [
-        'd, e: offline_access is left out unless the application sends prompt=consent. Write refreshTokens: always where it does not, else refreshTokens: consent.',
+        'd, e: offline_access is left out unless the application sends prompt=consent. If it does not, write refreshTokens: always, else refreshTokens: consent.',
       ],
     ]);
   });

@@ -145,8 +145,8 @@ describe('SEC-17 metrics: where they are served and for whom, without a secret i
     ],
     ['no number', '', { HYGIE_METRICS_PORT: 'x' }, 'HYGIE_METRICS_PORT', /number/],
     ['a variable that is not set', 'metrics: { token: { env: T } }', {}, 'metrics.token', /variable T is not set/],
-    ['both', 'metrics: { token: { env: T, file: t } }', { T: TOKEN }, 'metrics.token', /2 keys where exactly one/],
-    ['neither', 'metrics: { token: {} }', {}, 'metrics.token', /0 keys where exactly one/],
+    ['both', 'metrics: { token: { env: T, file: t } }', { T: TOKEN }, 'metrics.token', /2 keys, but needs exactly one/],
+    ['neither', 'metrics: { token: {} }', {}, 'metrics.token', /0 keys, but needs exactly one/],
     [
       'a file that is not there',
       'metrics: { token: { file: none } }',

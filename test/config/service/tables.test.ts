@@ -36,7 +36,7 @@ describe('tables of the settings', () => {
     expect(FIXED_KEYS).toEqual({
       ...Object.fromEntries(limits),
       'hsts.preload':
-        'It is never sent: browsers list whole domains (hstspreload.org), whose first page the service is not.',
+        'It is never sent: browsers list whole domains (hstspreload.org), and the service is only one part of its domain.',
       'lifetimes.emailChange': 'It is fixed: a link that confirms another address is good for an hour.',
       'lifetimes.emailVerification': 'It is fixed: a link that verifies an address is good for a day.',
       'lifetimes.passwordReset': 'It is fixed: a link for a new password is good for 30 minutes.',
@@ -61,17 +61,17 @@ describe('tables of the settings', () => {
     expect(said(true, null)).toEqual(said(true, {}));
     expect(said(false, { ...secured(1), proxies: 0 })).toEqual([
       'metrics.port: Is the port of the service itself. Choose another one, such as 9464; or remove it and set metrics.token: then {issuer}/metrics answers.',
-      'issuer: Is http, while the service answers by https alone (listen.tls). Write https, or remove listen.tls.',
+      'issuer: Is http, but the service answers only https (listen.tls). Write https, or remove listen.tls.',
     ]);
     expect(said(true, { ...secured(2), proxies: 1 })).toEqual([]);
     expect(said(false, { listen: { port: 1, tls: {} }, proxies: 0, issuer: 'https://a.example' })).toEqual([]);
     expect(NO_DEMO).toEqual({
       problem: 'Production refuses fictional people and the demo relying party.',
-      remedy: 'Remove this key, or set it to false; a test service of fictional people has HYGIE_SANDBOX=1.',
+      remedy: 'Remove this key, or set it to false; for a test service with fictional people, set HYGIE_SANDBOX=1.',
     });
     expect(NO_DATABASE).toEqual({
       problem:
-        'Snapshots travel through PostgreSQL, and DATABASE_URL is not set: SQLite serves one machine, whose file is there.',
+        'Snapshots travel through PostgreSQL, but DATABASE_URL is not set. SQLite serves only one machine, which has the file.',
       remedy: 'Set DATABASE_URL to a PostgreSQL database, or write folder, or remove the key.',
     });
     expect([networkProblem('x'), networkProblem('10.0.0.0/8')]).toEqual([
