@@ -12,7 +12,7 @@ import './server/cleanup.together.test.ts';
 import './server/instances.together.test.ts';
 import './server/linked-accounts/linked-accounts.test.ts';
 import './server/linked-accounts/same-record.test.ts';
-import './server/metrics/definitions.test.ts';
+import './server/metrics/metric-definitions.test.ts';
 import './server/metrics/http-requests.test.ts';
 import './server/metrics/registry.test.ts';
 import './server/metrics/scrape-workers.test.ts';

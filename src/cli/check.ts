@@ -21,15 +21,15 @@ import { environmentTable, keyTable } from '#config/schema/key-table.ts';
 import { SERVICE_KEYS } from '#config/service/service-schema.ts';
 import type { ClientSettings, Settings } from '#config/settings.ts';
 import { hygie } from '#shared/hygie-command.ts';
+import { checkInstances } from './check-instances.ts';
 import { action, type Command, flag, type Values } from './support/command.ts';
-import { checkInstances } from './support/instances-text.ts';
 import { json } from './support/output.ts';
 
 const OPTIONS = {
   all: flag('Prints every effective setting and client as YAML; the verdict goes to standard error.'),
   json: flag('Prints one JSON object with ok, warnings, settings and clients, or with ok and faults.'),
   instances: flag(
-    'Compares release, settings, clients, edition and clock of all running instances. Exit code 1 if they differ.',
+    'Compares release, settings, clients, edition and clock of all running instances, and their configuration with the one here. Exit code 1 if something differs, or if no instance runs.',
   ),
   keys: flag('Prints every key of both files and every variable, with defaults and meanings (Markdown).'),
 } as const;

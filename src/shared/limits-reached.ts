@@ -26,7 +26,7 @@ export const LIMITS = {
   mails: 'a mail that somebody requested, after too many to the recipient, or from the address or network',
   'link-passwords': 'a new password sent through the link in a mail, after too many attempts',
   'new-passkeys': 'a new passkey of an account, after too many attempts',
-  'audit-records': 'the record of a refusal; the audit trail has only its count',
+  'audit-records': 'a record of a refusal, or of what one account does very often; the audit trail has only its count',
   connections: 'a connection, beyond listen.maxConnections',
   'connections-of-network': 'a connection of a network, beyond listen.connectionsPerNetwork',
 } as const;

@@ -3,7 +3,7 @@
 import './sign-in/fictional-people.test.ts';
 import './sign-in/finished-sign-ins.test.ts';
 import './sign-in/hostile-forms.test.ts';
-import './sign-in/interaction-details.test.ts';
+import './sign-in/describe-interaction.test.ts';
 import './sign-in/kept-address.test.ts';
 import './sign-in/kept-and-failed.test.ts';
 import './sign-in/known-browsers.test.ts';

@@ -1,4 +1,4 @@
-// `directory status`: lists the snapshots, with age, counts, registers and size.
+// `directory status`: lists the snapshots, with age, counts, registers and size. `cli/support/instances-text.ts` describes the instances.
 
 import { action } from '#cli/support/command.ts';
 import { describeInstances } from '#cli/support/instances-text.ts';

@@ -1,12 +1,7 @@
-// Writes what `directory status` says about the instances that serve: one line for each, and where they differ.
+// Writes what `directory status` and `check --instances` say about the instances that serve: one line for each, and where they differ.
 
-import { loadWatchedClients } from '#config/index.ts';
-import { clientsDigest, settingsDigest } from '#server/instances/digests.ts';
-import { withCurrentDatabase } from '#server/open-database.ts';
 import { printable } from '#shared/log/printable.ts';
-import { COMMON, differencesOf, type Instance, openInstances, type SeenInstance } from '#store/instances.ts';
-import { readPointer } from '#store/snapshots/registry.ts';
-import { json } from './output.ts';
+import { COMMON, differencesOf, type Instance, type SeenInstance } from '#store/instances.ts';
 
 /**
  * Writes lines about the instances, after an empty line. Returns none if no process serves. `inForce` is the snapshot that they should
@@ -50,22 +45,4 @@ function served({ edition, pointer, seenAt }: SeenInstance, inForce: string | un
   const at = ` (at ${seenAt.toISOString()})`;
   if (edition === undefined) return `serves NO EDITION${at}`;
   return `serves ${edition}, ANOTHER EDITION than the one in force${pointer === inForce ? '' : ', of which it does not know'}${at}`;
-}
-
-/** Prints the instances, and resolves with the exit code: 1 if they differ, or if no instance serves. */
-export function checkInstances(asJson: boolean): Promise<number> {
-  return withCurrentDatabase(async (database, settings) => {
-    const { clients, loaded } = await loadWatchedClients(settings);
-    const here = {
-      settings: settingsDigest(settings),
-      clients: clientsDigest(clients, loaded.hashes, settings),
-    };
-    const instances = await openInstances(database).list();
-    const differ = differencesOf(instances);
-    const { current } = await readPointer(database);
-    const [, head = 'No instance serves.', ...lines] = describeInstances(instances, current);
-    const told = `${head}\n${lines.map((line) => `${line}\n`).join('')}  here: settings ${here.settings}, clients ${here.clients}\n`;
-    process.stdout.write(asJson ? json({ here, differ, instances }) : told);
-    return differ.length > 0 || instances.length === 0 ? 1 : 0;
-  });
 }

@@ -1,5 +1,5 @@
 // Limits how many files of exports a client downloads at a time (SEC-58). The setting `directory.downloads` gives the number; `limits.ts`
-// has the default. One person can take only a part of the client's downloads.
+// has the default. One person can take only a part of the client's downloads (`shared/shared-budget.ts`).
 
 import { refusalForNow } from '#directory/errors.ts';
 import { type ActiveToken, callerOf, personOf } from '#directory/middleware/authenticate.ts';

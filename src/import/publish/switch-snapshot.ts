@@ -1,4 +1,5 @@
-// Switches the directory to a finished snapshot.
+// Switches the directory to a finished snapshot. Before that, `load-edition.ts` has had it stored for other instances
+// (`store/snapshots/distribution.ts`).
 
 import { join } from 'node:path';
 import type { Warn } from '#import/collect/warnings.ts';

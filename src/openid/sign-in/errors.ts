@@ -10,7 +10,7 @@ import { messagesIn } from '#web/messages.ts';
 import { type ErrorPage, renderErrorPage, requestIdOf } from '#web/pages/error-page.ts';
 import { sendPage } from '#web/pages/send-page.ts';
 import { waysOn } from '#web/pages/ways-on.ts';
-import { InteractionExpired } from './interaction-details.ts';
+import { InteractionExpired } from './describe-interaction.ts';
 import { pathOf, type SignInOptions } from './page-context.ts';
 import { pageErrors } from './page-errors.ts';
 

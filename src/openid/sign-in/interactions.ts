@@ -24,7 +24,7 @@ import {
   interactionDescriptions,
   missingClaims,
   missingScopes,
-} from './interaction-details.ts';
+} from './describe-interaction.ts';
 import { finishedSignIns, type SignInEnd } from './outcome-cookie.ts';
 
 interface InteractionOptions extends DetailsOptions, Pick<Parts, 'audit' | 'consents'> {

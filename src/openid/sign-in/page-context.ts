@@ -1,4 +1,4 @@
-// The context of every sign-in page: the request, its interaction (`interaction-details.ts`), and its language.
+// The context of every sign-in page: the request, its interaction (`describe-interaction.ts`), and its language.
 
 import type { Request, RequestHandler, Response } from 'express';
 import { SIGN_IN_PATH } from '#openid/routes.ts';
@@ -17,7 +17,7 @@ import type { Site } from '#web/site.ts';
 import type { Arrivals } from './arrival-cookie.ts';
 import type { DeviceCookies } from './browsers/device-cookies.ts';
 import type { KeptChoices } from './browsers/kept-choices.ts';
-import { type InteractionDetails, InteractionExpired } from './interaction-details.ts';
+import { type InteractionDetails, InteractionExpired } from './describe-interaction.ts';
 import type { Interactions } from './interactions.ts';
 import type { Authenticate, StillRight } from './login/authenticate.ts';
 import type { SignInPasskeys } from './passkey/passkey-check.ts';

@@ -82,4 +82,5 @@ export const SIGN_IN_REASONS = [
   'passkey',
   'passkey-used',
   'passkey-counter',
+  'passkey-disabled',
 ] as const;

@@ -2,8 +2,8 @@
 // which is loaded only if metrics are on.
 
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import { type Across, definitionOf, METRICS, type MetricName, type NamesOf, PREFIX } from './definitions.ts';
 import { OTHER } from './label-values.ts';
+import { type Across, definitionOf, METRICS, type MetricName, type NamesOf, PREFIX } from './metric-definitions.ts';
 
 export type Labels = Readonly<Record<string, string>>;
 /** Metrics in prom-client's JSON form, in which processes exchange them. */

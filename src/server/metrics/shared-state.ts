@@ -14,7 +14,7 @@ import { KEY_KINDS } from '#store/oidc/service-keys.ts';
 import { openLogoutDeliveries } from '#store/outbox/logout-deliveries.ts';
 import { openMailQueue } from '#store/outbox/mail-queue.ts';
 import { findCurrentSnapshot, findSnapshot, readPointer } from '#store/snapshots/registry.ts';
-import type { NamesOf } from './definitions.ts';
+import type { NamesOf } from './metric-definitions.ts';
 import type { Labels, Metrics } from './registry.ts';
 
 /** Milliseconds for which a reading is reused, because several readers may ask. */

@@ -1,4 +1,5 @@
-// Exports spans to a collector by OTLP over HTTP, or to standard error as lines of JSON.
+// Exports spans to a collector by OTLP over HTTP, or to standard error as lines of JSON. `sdk.ts` collects the spans in batches first, so
+// that no request waits.
 
 import { type ExportResult, ExportResultCode, hrTimeToTimeStamp } from '@opentelemetry/core';
 import { OTLPExporterBase } from '@opentelemetry/otlp-exporter-base';

@@ -5,9 +5,9 @@ export const AUDIT_EVENTS = {
   'sign-in.succeeded': ['success', 'a person signed in; methods: password, second-factor (a code), passkey'],
   'sign-in.failed': [
     'failure',
-    'a sign-in was refused; reason: no-account, no-password, password (wrong), disabled (right password, disabled account), code (wrong), code-used (a second time), passkey (of somebody else, or not verified), passkey-used (a second time), passkey-counter (went backwards: the passkey may have been copied)',
+    'a sign-in was refused; reason: no-account, no-password, password (wrong), disabled (right password, disabled account), code (wrong), code-used (a second time), passkey (of somebody else, or not verified), passkey-used (a second time), passkey-counter (went backwards: the passkey may have been copied), passkey-disabled (right passkey, disabled account)',
   ],
-  'sign-in.throttled': ['failure', 'after too many failures, the password or code was not checked'],
+  'sign-in.throttled': ['failure', 'after too many failures, the password, code or passkey was not checked'],
   'sign-in.new-device': [
     'success',
     'a person signed in with a new kind of device: the account does not know the browser, and this browser and system (device) were not used for it in 90 days',

@@ -264,7 +264,7 @@ describe('SEC-70 passkeys', () => {
     const disabled = openAccounts(service.database);
     await disabled.update(ME, { status: 'disabled' });
     expect(isIn(await send(person, page, device.get(optionsIn(page), passkey)))).toBe(false);
-    await failedFor('disabled');
+    await failedFor('passkey-disabled');
     await disabled.update(ME, { status: 'active' });
     expect(await store.removeLost(ME)).toBe(1);
     const again = await open(person);

@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import type { InteractionDetails } from '#openid/sign-in/interaction-details.ts';
+import type { InteractionDetails } from '#openid/sign-in/describe-interaction.ts';
 import { openCallbacks } from '#support/openid/sign-in/callbacks.ts';
 import {
   blocked,

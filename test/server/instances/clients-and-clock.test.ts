@@ -1,7 +1,7 @@
 // Issue "From one machine to a country": instances whose clients or clocks differ are seen: in the log, in metrics, by `check --instances`, and
 // by readiness where the clock would spoil sign-ins.
 
-import { writeFileSync } from 'node:fs';
+import { cpSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { loadWatchedClients } from '#config/index.ts';
@@ -10,6 +10,7 @@ import { openInstances } from '#store/instances.ts';
 import { installation } from '#support/cli/hygie.ts';
 import { inProcess } from '#support/cli/in-process.ts';
 import { scrape } from '#support/metrics/scrape.ts';
+import { newFolder } from '#support/new-folder.ts';
 import { type RunningService, startService } from '#support/service.ts';
 import { until } from '#support/until.ts';
 
@@ -78,6 +79,18 @@ describe('clients and clock', () => {
           /^Instances:\n {2}\S+:\d+ {2}since .*settings (\w+), clients (\w+).*\n {2}here: settings \1, clients \2\n$/,
         ),
       ]);
+      const edited = newFolder();
+      cpSync(configFolder, edited, { recursive: true });
+      const client = { id: 'app', name: 'App', type: 'browser', callbackUrls: ['https://app.example/callback'] };
+      writeFileSync(join(edited, 'clients.yaml'), JSON.stringify({ clients: [client] }));
+      environment.HYGIE_CONFIG = edited;
+      const unlike = await check('--json');
+      expect([unlike.code, JSON.parse(unlike.stdout)]).toEqual([
+        1,
+        expect.objectContaining({ differ: [], differHere: ['clients'] }),
+      ]);
+      expect((await check()).stdout).toMatch(/, which DIFFER in: clients\n$/);
+      environment.HYGIE_CONFIG = configFolder;
       const [own] = await instances.list();
       await instances.seen({
         ...own,

@@ -4,7 +4,7 @@
 import { once } from 'node:events';
 import { connect, createServer, type Server } from 'node:net';
 import { afterEach, expect, it } from '@jest/globals';
-import { METRICS, type MetricName } from '#server/metrics/definitions.ts';
+import { METRICS, type MetricName } from '#server/metrics/metric-definitions.ts';
 import { startMetricsServer } from '#server/metrics/metrics-server.ts';
 import { openMetrics } from '#server/metrics/open-metrics.ts';
 import { addSharedState } from '#server/metrics/shared-state.ts';

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { refreshTokenGrant } from 'openid-client';
 import { parse } from 'yaml';
-import { definitionOf, METRICS, type MetricName, PREFIX } from '#server/metrics/definitions.ts';
+import { definitionOf, METRICS, type MetricName, PREFIX } from '#server/metrics/metric-definitions.ts';
 import { createMetrics } from '#server/metrics/registry.ts';
 import { scrapeWorkers } from '#server/metrics/scrape-workers.ts';
 import { openAuditEvents } from '#store/audit/audit-events.ts';

@@ -2,7 +2,7 @@
 // The channel of node:cluster is `process.send` and the event `message`, which stand for the primary process here.
 
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { PREFIX } from '#server/metrics/definitions.ts';
+import { PREFIX } from '#server/metrics/metric-definitions.ts';
 import { createMetrics } from '#server/metrics/registry.ts';
 import { scrapeFromWorker } from '#server/metrics/scrape-workers.ts';
 

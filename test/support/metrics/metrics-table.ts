@@ -1,6 +1,6 @@
 // The tables of all metrics and of the limits that they count in the handbook, from their definitions: written by `npm run schemas`.
 
-import { definitionOf, METRICS, type MetricName, PREFIX } from '#server/metrics/definitions.ts';
+import { definitionOf, METRICS, type MetricName, PREFIX } from '#server/metrics/metric-definitions.ts';
 import { LIMITS } from '#shared/limits-reached.ts';
 import { alignedTable } from '#support/markdown-table.ts';
 

@@ -56,7 +56,7 @@ export interface SignInPasskeys {
 }
 
 /** Reason for the audit trail. `passkey-counter` means that a copy of the passkey may exist. */
-type Reason = 'passkey' | 'passkey-used' | 'passkey-counter' | 'disabled';
+type Reason = 'passkey' | 'passkey-used' | 'passkey-counter' | 'passkey-disabled';
 
 /** Makes the function that checks signatures for one relying party. */
 export function createPasskeyCheck(options: PasskeyCheckOptions): CheckPasskey {
@@ -93,7 +93,7 @@ export function createPasskeyCheck(options: PasskeyCheckOptions): CheckPasskey {
     );
     if (counter === undefined) return refuse('passkey', accountId);
     if (!(await passkeys.use(passkey.id, counter))) return refuse('passkey-counter', accountId);
-    if (account?.status !== 'active') return refuse('disabled', accountId);
+    if (account?.status !== 'active') return refuse('passkey-disabled', accountId);
     await attempt.succeeded();
     return { accountId, email: loginOf(account), signedInAt: signInTime(account) };
   };

@@ -2,7 +2,7 @@
 // `provider/prompts/prompts.ts` decides). Another page asks the signed-in person whether to continue or to use another account
 // (`prompt=select_account`, OpenID Connect Core section 3.1.2.1). That page also asks for a place of work if there are several.
 
-import { InteractionExpired } from '#openid/sign-in/interaction-details.ts';
+import { InteractionExpired } from '#openid/sign-in/describe-interaction.ts';
 import type { SignInContext } from '#openid/sign-in/page-context.ts';
 import { personCard, problemNotice } from '#web/components.ts';
 import { csrfField } from '#web/forms/csrf.ts';

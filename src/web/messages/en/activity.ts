@@ -30,6 +30,7 @@ export const activity: typeof french = {
     passkey: 'passkey of another account, or not verified',
     'passkey-used': 'answer of a passkey already used',
     'passkey-counter': 'passkey perhaps copied',
+    'passkey-disabled': 'account disabled',
   },
   endings: {
     byApplication: 'Signed out from an application',

@@ -28,6 +28,7 @@ export const activity = {
     passkey: 'clé d’accès d’un autre compte, ou non vérifiée',
     'passkey-used': 'réponse de clé d’accès déjà utilisée',
     'passkey-counter': 'clé d’accès peut-être copiée',
+    'passkey-disabled': 'compte désactivé',
   },
   endings: {
     byApplication: 'Déconnexion depuis une application',

@@ -10,7 +10,7 @@ import { createProviderPages } from '#openid/provider/pages.ts';
 import { SIGN_IN_PATH } from '#openid/routes.ts';
 import { createDeviceCookies } from '#openid/sign-in/browsers/device-cookies.ts';
 import { keptChoices } from '#openid/sign-in/browsers/kept-choices.ts';
-import { type InteractionDetails, InteractionExpired } from '#openid/sign-in/interaction-details.ts';
+import { type InteractionDetails, InteractionExpired } from '#openid/sign-in/describe-interaction.ts';
 import type { Interactions } from '#openid/sign-in/interactions.ts';
 import type { FinishedSignIn } from '#openid/sign-in/outcome-cookie.ts';
 import type { SignInOptions } from '#openid/sign-in/page-context.ts';

@@ -2,8 +2,8 @@
 // combined. What each event of the audit trail counts, and how long a reading of the database is kept.
 
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
-import { countAuditEvents } from '#server/metrics/audit-metrics.ts';
-import { METRICS } from '#server/metrics/definitions.ts';
+import { countAuditEvents } from '#server/metrics/count-audit-events.ts';
+import { METRICS } from '#server/metrics/metric-definitions.ts';
 import { openMetrics } from '#server/metrics/open-metrics.ts';
 import { addDirectoryState, addProcessState, countCleanup } from '#server/metrics/process-state.ts';
 import { createMetrics } from '#server/metrics/registry.ts';
@@ -104,7 +104,11 @@ describe('definitions of metrics', () => {
       const failed = [
         ...['no-account', 'no-password', 'password', 'disabled'].map((reason) => ['password', 'failure', reason]),
         ...['code', 'code-used'].map((reason) => ['second-factor', 'failure', reason]),
-        ...['passkey', 'passkey-used', 'passkey-counter'].map((reason) => ['passkey', 'failure', reason]),
+        ...['passkey', 'passkey-used', 'passkey-counter', 'passkey-disabled'].map((reason) => [
+          'passkey',
+          'failure',
+          reason,
+        ]),
       ] as const;
       for (const [method, outcome, reason] of failed)
         expect(count('sign-in.failed', { reason }, 'note').told[1]?.[1]).toEqual({ method, outcome, reason });

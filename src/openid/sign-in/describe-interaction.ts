@@ -1,4 +1,4 @@
-// Facts for a sign-in page about the request that waits for the person.
+// Facts for a sign-in page about the request that waits for the person. `interactions.ts` reads the request itself, once for each step.
 
 import type { Provider } from 'oidc-provider';
 import { ANEW_PARAMETER } from '#config/own-client.ts';

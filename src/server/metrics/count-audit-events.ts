@@ -1,8 +1,9 @@
-// Counts the events of the audit trail as metrics. The trail has an event for every sign-in, token, mail and notice of a sign-out.
+// Counts the events of the audit trail as metrics. The trail has an event for every sign-in, token, mail and notice of a
+// sign-out. `metric-definitions.ts` has the names and labels of the metrics.
 
 import type { AuditEvent, AuditEventName, AuditTrail } from '#shared/audit/events.ts';
-import type { NamesOf } from './definitions.ts';
 import { SIGN_IN_METHODS, SIGN_IN_REASONS } from './label-values.ts';
+import type { NamesOf } from './metric-definitions.ts';
 import type { Labels, Metrics } from './registry.ts';
 
 type Counted = readonly [name: NamesOf<'counter'>, labels: (event: AuditEvent) => Labels];

@@ -7,7 +7,7 @@ import {
   interactionDescriptions,
   missingClaims,
   missingScopes,
-} from '#openid/sign-in/interaction-details.ts';
+} from '#openid/sign-in/describe-interaction.ts';
 
 const NOW = 1_800_000_000;
 const NAMESPACE = 'https://connect.example/claims';
