@@ -1,7 +1,6 @@
 // The tests of `directory/search`, in one copy of its modules (`test/support/jest/together.ts`).
 
 import './search/bundle.test.ts';
-import './search/chains-truth.test.ts';
 import './search/chains.test.ts';
 import './search/fuzz.property.test.ts';
 import './search/hash-recheck.test.ts';
@@ -16,13 +15,12 @@ import './search/notes-on-values.test.ts';
 import './search/one-search.test.ts';
 import './search/paging.test.ts';
 import './search/people-without-role.test.ts';
+import './search/readings.test.ts';
 import './search/refusal-texts-of-results.test.ts';
 import './search/refusal-texts.test.ts';
 import './search/refusals.test.ts';
 import './search/resource-checks.test.ts';
-import './search/scan-truth.test.ts';
 import './search/search-keys.test.ts';
-import './search/sorts.test.ts';
 import './search/suggestion-texts.test.ts';
 import './search/suggestions.test.ts';
 import './search/truth.test.ts';

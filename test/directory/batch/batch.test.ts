@@ -1,12 +1,13 @@
 // fhir-stu3 HTTP: a batch of reads and searches (http.html#transaction), entry by entry as if each were asked for by itself.
 
-import { expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { LIMITS } from '#directory/limits.ts';
 import { batched, batchOf, messageOf, statusesOf } from '#support/directory/batching.ts';
 import { issuesOf, refusalOf } from '#support/directory/reading.ts';
-import { describeOnEveryEngine } from '#support/directory/set-up.ts';
+import { indexedDirectory } from '#support/directory/set-up.ts';
 
-describeOnEveryEngine('fhir-stu3 batch', (on) => {
+describe('fhir-stu3 batch', () => {
+  const on = indexedDirectory();
   const ask = (path: string, headers: Record<string, string> = {}) =>
     fetch(`${on.directory.address}${path}`, { headers: { authorization: 'Bearer both', ...headers } });
   const send = (body: string, headers: Record<string, string> = {}, query = '') =>

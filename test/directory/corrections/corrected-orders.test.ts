@@ -4,7 +4,7 @@ import { describe, expect, it } from '@jest/globals';
 import { correctionKey } from '#directory/corrections/without-hidden.ts';
 import type { Order, ResourceType, Snapshot } from '#search-index/index.ts';
 import { corrected, correction, indexedEdition } from '#support/directory/corrected.ts';
-import { ENGINES } from '#support/directory/engines.ts';
+import { openIndex } from '#support/directory/open-index.ts';
 import { openedForAll } from '#support/opened.ts';
 import { walked } from '#support/search-index/written-snapshot.ts';
 
@@ -14,7 +14,7 @@ const walk = async (served: Snapshot, type: ResourceType, order: Order, limit: n
   (await walked(served, { type, clauses: [], order }, limit)).ids;
 
 describe('SEC-81 an order by a field', () => {
-  const raw = openedForAll(async () => (await ENGINES[1]?.open(indexedEdition())) as Snapshot);
+  const raw = openedForAll(() => openIndex(indexedEdition()));
 
   const order = { by: 'field', field: 'address-city', descending: false } as const;
   const named = (ids: readonly string[]) => ids.filter((id) => !id.startsWith('crowd'));

@@ -12,7 +12,7 @@ import { INDEX_FIELDS, type IndexedResource, RESOURCE_TYPES, type ResourceType }
 import type { Correction } from '#store/snapshots/corrections.ts';
 import { corrected, correction, entriesOf, indexedEdition } from '#support/directory/corrected.ts';
 import { NAMESPACE } from '#support/directory/edition.ts';
-import { ENGINES } from '#support/directory/engines.ts';
+import { openIndex } from '#support/directory/open-index.ts';
 import { runs } from '#support/seed.ts';
 import { fuzzQueries } from '../search/fuzz-queries.ts';
 
@@ -26,8 +26,7 @@ describe('corrected snapshots', () => {
   let raw: Snapshot;
   let stored: Record<ResourceType, StoredResource[]>;
   beforeAll(async () => {
-    const [, sqlite] = ENGINES;
-    raw = (await sqlite?.open(EDITION)) as Snapshot;
+    raw = await openIndex(EDITION);
     const all = async (type: ResourceType) =>
       (await raw.search({ type, clauses: [], limit: ALL, total: false })).matches;
     stored = Object.fromEntries(
@@ -125,7 +124,6 @@ describe('corrected snapshots', () => {
 
   describe('a snapshot with corrections', () => {
     it('is searched like one that was built without what is hidden, page by page', async () => {
-      const [, sqlite] = ENGINES;
       await fc.assert(
         fc.asyncProperty(
           corrections,
@@ -133,7 +131,7 @@ describe('corrected snapshots', () => {
           fc.integer({ min: 1, max: 60 }),
           async (made, asked, size) => {
             const served = corrected(raw, () => made);
-            const rebuilt = (await sqlite?.open(await leftOf(served))) as Snapshot;
+            const rebuilt = await openIndex(await leftOf(served));
             try {
               for (const query of asked) {
                 // The rebuilt one has other instants. Roles keep the place of a structure that is hidden.

@@ -4,10 +4,9 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { exampleId, exampleOf } from '#directory/metadata/parameter-examples.ts';
 import { SERVED } from '#directory/resources/resource-types.ts';
-import type { Snapshot } from '#search-index/snapshot.ts';
 import { batchOf } from '#support/directory/batching.ts';
 import { edition } from '#support/directory/edition.ts';
-import { ENGINES } from '#support/directory/engines.ts';
+import { openIndex } from '#support/directory/open-index.ts';
 import { startDirectory } from '#support/directory/service.ts';
 import { openedForAll } from '#support/opened.ts';
 
@@ -51,9 +50,7 @@ const LINKED: Record<string, string[]> = {
 
 let statement: Statement;
 let types: Claims[];
-const snapshot = openedForAll(
-  async () => (await ENGINES.find(({ name }) => name === 'sqlite')?.open(edition())) as Snapshot,
-);
+const snapshot = openedForAll(() => openIndex(edition()));
 const directory = openedForAll(() => startDirectory(snapshot));
 beforeAll(async () => {
   statement = (await (await ask('/metadata')).json()) as Statement;

@@ -7,10 +7,9 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { openapiDocument } from '#directory/metadata/openapi/document.ts';
 import { authorizationServer } from '#openid/provider/discovery/discovery-metadata.ts';
-import type { Snapshot } from '#search-index/snapshot.ts';
 import { batchOf } from '#support/directory/batching.ts';
 import { edition } from '#support/directory/edition.ts';
-import { ENGINES } from '#support/directory/engines.ts';
+import { openIndex } from '#support/directory/open-index.ts';
 import { startDirectory } from '#support/directory/service.ts';
 import { openedForAll } from '#support/opened.ts';
 
@@ -50,9 +49,7 @@ const compiled = new Map<string, ValidateFunction>();
 const ajv = new Ajv2020({ strict: false, allErrors: true, code: { optimize: false } });
 (formats as unknown as (ajv: Ajv2020) => void)(ajv);
 
-const snapshot = openedForAll(
-  async () => (await ENGINES.find(({ name }) => name === 'sqlite')?.open(edition())) as Snapshot,
-);
+const snapshot = openedForAll(() => openIndex(edition()));
 const directory = openedForAll(() => startDirectory(snapshot));
 beforeAll(() => {
   const server = authorizationServer('https://connect.example');

@@ -1,10 +1,10 @@
 // CodeSystem: the codes of the edition, open to everybody, as fhir-stu3 has them.
 
-import { expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import request from 'supertest';
 import { synonymsOfLabel } from '#directory/resources/label-synonyms.ts';
 import { PROFESSION, ROLE, SPECIALTY } from '#support/directory/edition.ts';
-import { describeOnEveryEngine } from '#support/directory/set-up.ts';
+import { indexedDirectory } from '#support/directory/set-up.ts';
 
 interface CodeSystem {
   id: string;
@@ -21,7 +21,8 @@ interface CodeSystem {
   }[];
 }
 
-describeOnEveryEngine('codes of the edition', (on) => {
+describe('codes of the edition', () => {
+  const on = indexedDirectory();
   const get = (path: string) => request(on.directory.address).get(path);
   const all = async (query = ''): Promise<CodeSystem[]> => {
     const { body } = await get(`/CodeSystem${query}`).expect(200);

@@ -7,10 +7,10 @@ import type { ResourceType } from '#search-index/snapshot.ts';
 import type { Correction } from '#store/snapshots/corrections.ts';
 import { corrected, correction, indexedEdition } from '#support/directory/corrected.ts';
 import { CROWD } from '#support/directory/edition.ts';
-import { ENGINES } from '#support/directory/engines.ts';
+import { openIndex } from '#support/directory/open-index.ts';
 import { entriesOf, idsOf, issuesOf, linksOf, pagesFrom, refusalOf } from '#support/directory/reading.ts';
 import { startDirectory } from '#support/directory/service.ts';
-import { describeOnEveryEngine, type Query } from '#support/directory/set-up.ts';
+import { indexedDirectory, type Query } from '#support/directory/set-up.ts';
 import { openedForAll } from '#support/opened.ts';
 
 const CROWD_IDS = Array.from({ length: CROWD }, (_, number) => `crowd-${number}`);
@@ -82,7 +82,8 @@ const REFUSED: readonly (readonly [type: ResourceType, name: string, value: stri
   ['Organization', `${HAS_STAFF}:active`, 'maybe', /is true or false/],
 ];
 
-describeOnEveryEngine('STU3 search 3.1.1.5.6 and 3.1.1.5.7: chains', (on) => {
+describe('STU3 search 3.1.1.5.6 and 3.1.1.5.7: chains', () => {
+  const on = indexedDirectory();
   const search = (resourceType: string, searchParams: Query, token = 'both') =>
     on.directory.client(token).search({ resourceType, searchParams });
 
@@ -172,13 +173,13 @@ describeOnEveryEngine('STU3 search 3.1.1.5.6 and 3.1.1.5.7: chains', (on) => {
   );
 });
 
-describe.each(ENGINES)('SEC-81 chains, on $name', ({ open }) => {
+describe('SEC-81 chains', () => {
   const HIDDEN: readonly Correction[] = [
     correction('Practitioner/prat-1', 'record'),
     correction('Practitioner/prat-2', 'mailbox'),
     correction('Organization/org-3', 'address'),
   ];
-  const raw = openedForAll(() => open(indexedEdition()));
+  const raw = openedForAll(() => openIndex(indexedEdition()));
   const directory = openedForAll(() => startDirectory(corrected(raw, () => HIDDEN)));
 
   it.each<Chains>([

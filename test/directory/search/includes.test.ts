@@ -1,11 +1,11 @@
 // fhir-stu3 Search, "_include / _revinclude between the three": which resources come with the matches, each once, and what
 // is said when a page cannot take them all.
 
-import { expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { ResourceType } from '#search-index/snapshot.ts';
 import { CROWD } from '#support/directory/edition.ts';
 import { entriesOf, issuesOf, linksOf, pagesFrom, refusalOf } from '#support/directory/reading.ts';
-import { describeOnEveryEngine, type Query } from '#support/directory/set-up.ts';
+import { indexedDirectory, type Query } from '#support/directory/set-up.ts';
 
 /** `match prat-1`, `include org-2` ... in the order of the entries. */
 function gist(bundle: object): string[] {
@@ -82,7 +82,8 @@ const INCLUDES: readonly Includes[] = [
   ],
 ];
 
-describeOnEveryEngine('fhir-stu3 _include and _revinclude', (on) => {
+describe('fhir-stu3 _include and _revinclude', () => {
+  const on = indexedDirectory();
   const search = (resourceType: string, searchParams: Query, token = 'both') =>
     on.directory.client(token).search({ resourceType, searchParams });
 

@@ -4,7 +4,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { CROWD, PROFESSION, RPPS, SPECIALTY } from '#support/directory/edition.ts';
 import { idsOf, linksOf, pagesFrom } from '#support/directory/reading.ts';
-import { describeOnEveryEngine, type Finds, itSearches, type Refuses } from '#support/directory/set-up.ts';
+import { type Finds, indexedDirectory, itSearches, type Refuses } from '#support/directory/set-up.ts';
 
 const PEOPLE: readonly Finds[] = [
   [':exact is letter for letter', { 'family:exact': 'LEBŒUF' }, ['prat-2']],
@@ -97,7 +97,8 @@ const ROLES_REFUSED: readonly Refuses[] = [
   ],
 ];
 
-describeOnEveryEngine('fhir-stu3 modifiers', (on) => {
+describe('fhir-stu3 modifiers', () => {
+  const on = indexedDirectory();
   describe('of Practitioner', () =>
     itSearches(on, { section: 'fhir-stu3', type: 'Practitioner', token: 'both' }, PEOPLE, PEOPLE_REFUSED));
   describe('of Organization', () =>

@@ -2,10 +2,10 @@
 
 import { describe, expect, it } from '@jest/globals';
 import { corrected, correction, indexedEdition } from '#support/directory/corrected.ts';
-import { ENGINES } from '#support/directory/engines.ts';
+import { openIndex } from '#support/directory/open-index.ts';
 import { idsOf, issuesOf, refusalOf } from '#support/directory/reading.ts';
 import { startDirectory } from '#support/directory/service.ts';
-import { describeOnEveryEngine, type Finds, itSearches, type Refuses } from '#support/directory/set-up.ts';
+import { type Finds, indexedDirectory, itSearches, type Refuses } from '#support/directory/set-up.ts';
 
 interface Entry {
   resource: { id: string; resourceType: string; issue?: { diagnostics: string }[] };
@@ -16,7 +16,8 @@ const PONTARLIER = '46.9035|6.3554';
 /** The pharmacy alone has no position. */
 const WITHOUT = 'org-4';
 
-describeOnEveryEngine('near', (on) => {
+describe('near', () => {
+  const on = indexedDirectory();
   const search = async (searchParams: Record<string, string | string[]>) => {
     const bundle = await on.directory.client('organizations').search({ resourceType: 'Organization', searchParams });
     const entries = ((bundle['entry'] ?? []) as Entry[]).filter((entry) => entry.search.mode === 'match');
@@ -121,9 +122,7 @@ describeOnEveryEngine('near', (on) => {
 
 describe('near', () => {
   it('does not find what a correction hides, whole or by its address', async () => {
-    const [, sqlite] = ENGINES;
-    const raw = await sqlite?.open(indexedEdition());
-    if (!raw) throw new Error('no engine');
+    const raw = await openIndex(indexedEdition());
     const made = [correction('Organization/org-1', 'record'), correction('Organization/org-2', 'address')];
     const directory = await startDirectory(corrected(raw, () => made));
     try {

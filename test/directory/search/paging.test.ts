@@ -5,13 +5,13 @@ import type { Client } from 'fhir-kit-client';
 import request from 'supertest';
 import type { Snapshot } from '#search-index/snapshot.ts';
 import { CROWD, edition } from '#support/directory/edition.ts';
-import { ENGINES } from '#support/directory/engines.ts';
+import { openIndex } from '#support/directory/open-index.ts';
 import { entriesOf, idsOf, linksOf, type Page, pagesFrom } from '#support/directory/reading.ts';
 import { type RunningDirectory, startDirectory } from '#support/directory/service.ts';
 
 const AUTHORIZATION = { Authorization: 'Bearer both' };
 
-describe.each(ENGINES)('fhir-stu3 paging on $name', ({ open }) => {
+describe('fhir-stu3 paging', () => {
   let first: Snapshot;
   let second: Snapshot;
   let current: Snapshot;
@@ -19,8 +19,8 @@ describe.each(ENGINES)('fhir-stu3 paging on $name', ({ open }) => {
   let directory: RunningDirectory;
   let client: Client;
   beforeAll(async () => {
-    first = await open(edition());
-    second = await open(edition().filter(({ id }) => !id.endsWith('7')));
+    first = await openIndex(edition());
+    second = await openIndex(edition().filter(({ id }) => !id.endsWith('7')));
     current = first;
     kept = [first, second];
     directory = await startDirectory({

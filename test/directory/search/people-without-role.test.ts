@@ -5,7 +5,7 @@ import type { Issue } from '#directory/errors.ts';
 import { labelKey, referenceKey, tokenKeys } from '#search-index/exact-keys.ts';
 import type { IndexedResource } from '#search-index/snapshot.ts';
 import { SPECIALTY } from '#support/directory/edition.ts';
-import { ENGINES } from '#support/directory/engines.ts';
+import { openIndex } from '#support/directory/open-index.ts';
 import { type Entry, entriesOf, idsOf } from '#support/directory/reading.ts';
 import { startDirectory } from '#support/directory/service.ts';
 import type { Query } from '#support/directory/set-up.ts';
@@ -30,8 +30,8 @@ function role(of: string, code: string): IndexedResource {
 
 const RESOURCES = [person('a', 'SM04'), person('b', 'SM04'), person('c', 'SM05'), role('a', 'SM04'), role('c', 'SM05')];
 
-describe.each(ENGINES)('fhir-stu3 people without a role, on $name', ({ open }) => {
-  const snapshot = openedForAll(() => open(RESOURCES));
+describe('fhir-stu3 people without a role', () => {
+  const snapshot = openedForAll(() => openIndex(RESOURCES));
   const directory = openedForAll(() => startDirectory(snapshot));
 
   const search = (searchParams: Query, resourceType = 'PractitionerRole') =>

@@ -1,9 +1,9 @@
 // Specification 2.3, 2.4 and 4.5, and fhir-stu3 for PractitionerRole: each search key of each type and its matching rule, by fhir-kit-client.
 
-import { expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { FINESS, NATIONAL, PROFESSION, ROLE, RPPS, SPECIALTY } from '#support/directory/edition.ts';
 import { idsOf, issuesOf, refusalOf } from '#support/directory/reading.ts';
-import { describeOnEveryEngine, type Finds, itSearches, type Refuses } from '#support/directory/set-up.ts';
+import { type Finds, indexedDirectory, itSearches, type Refuses } from '#support/directory/set-up.ts';
 
 const PLAIN_RPPS = RPPS.replace('https:', 'http:');
 
@@ -117,7 +117,8 @@ const PRACTITIONER_REFUSES: readonly Refuses[] = [
   ['_id: too long for one', { _id: 'a'.repeat(65) }, 'http._id', /is an id: 1 to 64/],
 ];
 
-describeOnEveryEngine('2.3 Practitioner', (on) => {
+describe('2.3 Practitioner', () => {
+  const on = indexedDirectory();
   itSearches(
     on,
     { section: '2.3', type: 'Practitioner', token: 'practitioners' },
@@ -198,7 +199,8 @@ const ORGANIZATION_REFUSES: readonly Refuses[] = [
   ['a modifier', { 'part-of:above': 'org-1' }, 'http.part-of:above', /modifier/],
 ];
 
-describeOnEveryEngine('2.4 Organization', (on) => {
+describe('2.4 Organization', () => {
+  const on = indexedDirectory();
   itSearches(
     on,
     { section: '2.4', type: 'Organization', token: 'organizations' },
@@ -241,6 +243,7 @@ const ROLE_REFUSES: readonly Refuses[] = [
   ['a key of people', { name: 'duval' }, 'http.name', /no search parameter of PractitionerRole/],
 ];
 
-describeOnEveryEngine('fhir-stu3 PractitionerRole', (on) => {
+describe('fhir-stu3 PractitionerRole', () => {
+  const on = indexedDirectory();
   itSearches(on, { section: 'fhir-stu3', type: 'PractitionerRole', token: 'both' }, ROLE_FINDS, ROLE_REFUSES);
 });

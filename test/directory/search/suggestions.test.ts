@@ -7,7 +7,7 @@ import type { Organization, Practitioner } from 'fhir/r3.js';
 import type { Issue } from '#directory/errors.ts';
 import { indexResource } from '#import/fhir/index-entries.ts';
 import { corrected, correction } from '#support/directory/corrected.ts';
-import { ENGINES } from '#support/directory/engines.ts';
+import { openIndex } from '#support/directory/open-index.ts';
 import { entriesOf } from '#support/directory/reading.ts';
 import { type RunningDirectory, startDirectory } from '#support/directory/service.ts';
 import { openedForAll } from '#support/opened.ts';
@@ -77,8 +77,8 @@ async function ask(directory: RunningDirectory, search: string) {
   return directory.client().search({ resourceType, searchParams: Object.fromEntries(new URLSearchParams(query)) });
 }
 
-describe.each(ENGINES)('a search that finds nothing, on $name', ({ open }) => {
-  const snapshot = openedForAll(() => open(RESOURCES));
+describe('a search that finds nothing', () => {
+  const snapshot = openedForAll(() => openIndex(RESOURCES));
   const directory = openedForAll(() => startDirectory(snapshot));
 
   it.each([
@@ -155,11 +155,11 @@ describe.each(ENGINES)('a search that finds nothing, on $name', ({ open }) => {
   });
 });
 
-describe.each(ENGINES)('help beside corrections, on $name', ({ open }) => {
+describe('help beside corrections', () => {
   const names = ['DUPONR Eve', 'DUPONR Eve', 'DUPONS Eve', 'DUPONS Eve', 'L Egallo'].map((name) => name.split(' '));
   const hidden = names.map(([family = '', given = ''], at) => person(`h${at}`, family, given, 'NICE'));
-  const all = openedForAll(() => open([...RESOURCES, ...hidden.map(indexResource)]));
-  const others = openedForAll(() => open(RESOURCES.filter(({ id }) => id !== 'martin-2' && id !== 'role')));
+  const all = openedForAll(() => openIndex([...RESOURCES, ...hidden.map(indexResource)]));
+  const others = openedForAll(() => openIndex(RESOURCES.filter(({ id }) => id !== 'martin-2' && id !== 'role')));
   const records = [...hidden.map(({ id }) => id), 'martin-2'].map((id) => correction(`Practitioner/${id}`, 'record'));
   const served = openedForAll(() => startDirectory(corrected(all, () => records)));
   const without = openedForAll(() => startDirectory(others));

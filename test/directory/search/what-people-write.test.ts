@@ -1,11 +1,11 @@
 // Specification 2.3 and 2.4, "matches on the beginning of a word", for what people write: words together or apart, titles, initials,
-// abbreviations, numbers of houses, and addresses with commas. By fhir-kit-client, on every engine.
+// abbreviations, numbers of houses, and addresses with commas. By fhir-kit-client.
 
 import { describe, expect, it } from '@jest/globals';
 import type { Organization, Practitioner } from 'fhir/r3.js';
 import type { Issue } from '#directory/errors.ts';
 import { indexResource } from '#import/fhir/index-entries.ts';
-import { ENGINES } from '#support/directory/engines.ts';
+import { openIndex } from '#support/directory/open-index.ts';
 import { entriesOf, idsOf } from '#support/directory/reading.ts';
 import { startDirectory } from '#support/directory/service.ts';
 import { openedForAll } from '#support/opened.ts';
@@ -86,8 +86,8 @@ const STRUCTURES: readonly (readonly [searched: string, ids: readonly string[]])
   ['name:exact=C.H.U. DE LYON', ['chu-dots']],
 ];
 
-describe.each(ENGINES)('what people write, on $name', ({ open }) => {
-  const snapshot = openedForAll(() => open(RESOURCES));
+describe('what people write', () => {
+  const snapshot = openedForAll(() => openIndex(RESOURCES));
   const directory = openedForAll(() => startDirectory(snapshot));
 
   async function search(resourceType: string, text: string) {

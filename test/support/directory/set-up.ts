@@ -1,10 +1,11 @@
-// Runs the directory of `edition.ts` for the tests of one file: once behind a public base, or once on every engine.
+// Runs the directory of `edition.ts` for the tests of one file: behind a public base, or on the search index.
 
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { expect, it } from '@jest/globals';
 import request from 'supertest';
 import type { ResourceType, Snapshot } from '#search-index/snapshot.ts';
+import { openedForAll } from '#support/opened.ts';
 import { edition } from './edition.ts';
-import { ENGINES } from './engines.ts';
+import { openIndex } from './open-index.ts';
 import { idsOf, issuesOf, refusalOf } from './reading.ts';
 import { scanSnapshot } from './scan-snapshot.ts';
 import { type RunningDirectory, startDirectory } from './service.ts';
@@ -14,35 +15,23 @@ export const PUBLIC_BASE = 'https://connect.example/directory/v2';
 
 /** A directory whose public base is `PUBLIC_BASE`, for all tests of a file; `agent` and `get` carry a good token. */
 export function behindPublicBase() {
-  let directory: RunningDirectory;
-  beforeAll(async () => {
-    directory = await startDirectory(scanSnapshot('one', edition()), { publicBase: `${PUBLIC_BASE}/` });
-  });
-  afterAll(() => directory.stop());
+  const directory = openedForAll(() =>
+    startDirectory(scanSnapshot('one', edition()), { publicBase: `${PUBLIC_BASE}/` }),
+  );
   const agent = () => request.agent(directory.address).set('Authorization', 'Bearer both');
   return { address: () => directory.address, agent, get: (path: string) => agent().get(path) };
 }
 
 /** What is there once the tests run, and not before. */
-export interface OnEngine {
+export interface IndexedDirectory {
   readonly snapshot: Snapshot;
   readonly directory: RunningDirectory;
 }
 
-/** The tests, once for each engine. */
-export function describeOnEveryEngine(subject: string, tests: (on: OnEngine, engine: string) => void): void {
-  describe.each(ENGINES)(`${subject} on $name`, ({ name, open }) => {
-    const on = {} as { snapshot: Snapshot; directory: RunningDirectory };
-    beforeAll(async () => {
-      on.snapshot = await open(edition());
-      on.directory = await startDirectory(on.snapshot);
-    });
-    afterAll(async () => {
-      await on.directory.stop();
-      await on.snapshot.close();
-    });
-    tests(on, name);
-  });
+/** A directory that searches the index of `edition.ts`, for all tests of the enclosing block. */
+export function indexedDirectory(): IndexedDirectory {
+  const snapshot = openedForAll(() => openIndex(edition()));
+  return { snapshot, directory: openedForAll(() => startDirectory(snapshot)) };
 }
 
 export type Query = Record<string, string | string[]>;
@@ -53,7 +42,7 @@ export type Refuses = readonly [rule: string, query: Query, location: string, te
 
 /** One test for each query of the tables. `token` is one that may search this type alone. */
 export function itSearches(
-  on: OnEngine,
+  on: IndexedDirectory,
   { section, type, token }: { section: string; type: ResourceType; token: string },
   finds: readonly Finds[],
   refuses: readonly Refuses[],

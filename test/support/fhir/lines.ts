@@ -1,11 +1,10 @@
 // Runs one directory on SQLite for the tests that are named after the lines of fhir-stu3, and sends requests as any client
 // does.
 
-import { afterAll, beforeAll } from '@jest/globals';
-import type { Snapshot } from '#search-index/snapshot.ts';
 import { edition } from '#support/directory/edition.ts';
-import { ENGINES } from '#support/directory/engines.ts';
-import { type RunningDirectory, startDirectory } from '#support/directory/service.ts';
+import { openIndex } from '#support/directory/open-index.ts';
+import { startDirectory } from '#support/directory/service.ts';
+import { openedForAll } from '#support/opened.ts';
 
 export const BASE = 'https://connect.example/directory/v2';
 
@@ -33,17 +32,8 @@ export async function ask(address: string, path: string, { token = 'both', ...in
 
 /** To be called at the top of a test file. The public base is not the address that is asked. */
 export function withDirectory() {
-  let snapshot: Snapshot;
-  let directory: RunningDirectory;
-  beforeAll(async () => {
-    const [, sqlite] = ENGINES;
-    snapshot = await (sqlite as (typeof ENGINES)[number]).open(edition());
-    directory = await startDirectory(snapshot, { publicBase: BASE });
-  });
-  afterAll(async () => {
-    await directory.stop();
-    await snapshot.close();
-  });
+  const snapshot = openedForAll(() => openIndex(edition()));
+  const directory = openedForAll(() => startDirectory(snapshot, { publicBase: BASE }));
   const get = (path: string, sent?: Sent) => ask(directory.address, path, sent);
   return {
     get,
