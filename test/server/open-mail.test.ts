@@ -1,6 +1,6 @@
 // Which settings send mails, and what becomes of a request for a new password: nothing is queued, said or recorded of others.
 
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { loadSettings } from '#config/index.ts';
 import type { Settings } from '#config/settings.ts';
 import { type Mails, openMail, sendsMail } from '#server/open-mail.ts';
@@ -78,9 +78,12 @@ describe('open mail', () => {
   });
 
   describe('a request for a new password', () => {
-    /** Asks, and resolves when the request was looked up, which happens some seconds later. */
+    /** Asks, and makes the look for due mails happen that would look the request up some seconds later. */
     async function ask(login: string, later = keys): Promise<Mails> {
+      const intervals = jest.spyOn(globalThis, 'setInterval');
       const mails = open({});
+      const [look] = intervals.mock.calls.find(([, every]) => every === 1000) ?? [];
+      intervals.mockRestore();
       await mails.requestReset({ login, address: '192.0.2.1', language: 'en' });
       const requests = () => opened.database('mail_queue').where({ account_id: '' });
       expect(await requests()).toHaveLength(1);
@@ -88,6 +91,7 @@ describe('open mail', () => {
       expect(JSON.stringify(row)).not.toMatch(/zoe|gone|nobody|192\.0\.2/);
       keys = later;
       await requests().update({ due_at: 1 });
+      look?.();
       return mails;
     }
     const isAnswered = () =>
