@@ -2,9 +2,10 @@
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import BetterSqlite3 from 'better-sqlite3';
 import { openSeals } from '#shared/crypto/seals.ts';
-import { type Database, openDatabase } from '#store/database/connection.ts';
+import { type Database, epochSeconds, openDatabase } from '#store/database/connection.ts';
 import type { Installation } from '#support/cli/hygie.ts';
 import { inProcess } from '#support/cli/in-process.ts';
 import { filledInstallation } from '#support/cli/serving.ts';
@@ -54,16 +55,26 @@ describe('operations.md: hygie keys', () => {
     expect(first.stderr).toMatch(/ES256: \S+ is published, and used from \d{4}-/);
     expect((await hygie(['keys', 'rotate', 'ES256'])).stderr).toMatch(/waits already/);
     // An application that keeps a copy of the key set has until then.
-    const [{ activeAt } = {}] = JSON.parse(first.stdout) as { activeAt?: string }[];
+    const [{ id = '', activeAt } = {}] = JSON.parse(first.stdout) as { id?: string; activeAt?: string }[];
     expect((await hygie(['keys', 'list'])).stderr).toContain(`refuses sign-ins from ${activeAt} on. Remedy: `);
     const states = async () => (await keys()).filter(({ kind }) => kind === 'ES256').map(({ state }) => state);
     expect(await states()).toEqual(['waiting', 'active']);
+    // Until all instances have the key, the command waits for three seconds; two of them are over as soon as it has written the time.
+    const file = new BetterSqlite3(join(place.folder, 'data', 'hygie.sqlite'), { readonly: true });
+    const waiting = file.prepare('select 1 from service_keys where id = ? and active_at = ?');
+    const [{ active_at: usual }] = await database('service_keys').where({ id });
+    const { now } = Date;
+    const clock = jest.spyOn(Date, 'now').mockImplementation(() => now() + (waiting.get(id, usual) ? 0 : 2000));
     expect((await hygie(['keys', 'rotate', 'ES256', '--now'])).code).toBe(0);
     expect(await states()).toEqual(['active', 'retired']);
+    clock.mockRestore();
+    file.close();
   });
 
   it('prunes what is done with; what still counts only by name, and never an active key', async () => {
-    await hygie(['keys', 'rotate', 'ES256', '--now']);
+    await hygie(['keys', 'rotate', 'ES256']);
+    // As if the time until its use were over.
+    await database('service_keys').where('active_at', '>', epochSeconds()).update({ active_at: epochSeconds() });
     expect((await hygie(['keys', 'prune'])).stderr).toContain('No key is done.');
     const all = await keys();
     const active = await hygie(['keys', 'prune', all[0]?.['id'] ?? '']);
