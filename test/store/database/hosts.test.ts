@@ -2,7 +2,7 @@
 // another is `fail-over.system.test.ts`.
 
 import { connect, createServer, type Server, type Socket } from 'node:net';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { type Database, openDatabase, ping } from '#store/database/connection.ts';
 import { openTestDatabase, type TestDatabase } from '#support/databases.ts';
 import { freePort } from '#support/free-port.ts';
@@ -30,6 +30,7 @@ describe('hosts of a database', () => {
 
   const databases: Database[] = [];
   afterEach(async () => {
+    jest.restoreAllMocks();
     for (const database of databases.splice(0)) await database.destroy();
   });
   const warnings: string[] = [];
@@ -134,7 +135,8 @@ describe('hosts of a database', () => {
         return before.size === 3;
       }, 'three connections are in use');
       // Connections are kept for a second, so that a database that only reads is not left for each write.
-      await new Promise((done) => setTimeout(done, 1100));
+      const { now } = performance;
+      jest.spyOn(performance, 'now').mockImplementation(() => now.call(performance) + 1100);
       await database.raw('set default_transaction_read_only = on');
       await until(
         async () => (await errorOf(write(database).then()))?.code === '25006',
@@ -196,10 +198,10 @@ describe('hosts of a database', () => {
       refuses.now = true;
       for (const socket of database.client.pool.free) socket.resource.connection.stream.destroy();
       count = 0;
-      const errors = await Promise.all(Array.from({ length: 200 }, () => errorOf(ping(database))));
+      const errors = await Promise.all(Array.from({ length: 30 }, () => errorOf(ping(database))));
       expect(errors.every((error) => error !== undefined)).toBe(true);
-      // A try for each would be 200; a slow machine may come to a few rests.
-      expect(count).toBeLessThan(60);
+      // A try for each would be 30; a slow machine may come to a few rests.
+      expect(count).toBeLessThan(20);
       refuses.now = false;
       await until(async () => (await errorOf(ping(database))) === undefined, 'it answers again');
       gate.close();
