@@ -5,8 +5,9 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { zstdCompressSync } from 'node:zlib';
-import { describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { openSeals } from '#shared/crypto/seals.ts';
+import type { Database } from '#store/database/connection.ts';
 import { createBackgroundFetch } from '#store/snapshots/background-work.ts';
 import { type CurrentSnapshot, watchCurrentSnapshot } from '#store/snapshots/current-snapshot.ts';
 import { sealAnew } from '#store/snapshots/distribution.ts';
@@ -20,6 +21,7 @@ import {
 } from '#store/snapshots/registry.ts';
 import { openTestDatabase } from '#support/databases.ts';
 import {
+  databaseOfMachines,
   type Machine,
   machineForEach,
   newFile,
@@ -28,46 +30,34 @@ import {
   publish,
   SECRET,
 } from '#support/directory/machines.ts';
-import { openedForEach } from '#support/opened.ts';
+import { openedForAll } from '#support/opened.ts';
 import { until } from '#support/until.ts';
 
-describe('distribution attacks', () => {
-  const OTHERS_SECRETS = ['a-secret-of-another-service-that-opens-nothing'];
-  const BOTH_SECRETS = ['a-third-secret', ...OTHERS_SECRETS];
+/** The stored part `number` of the edition `next`. */
+const partsAt = (database: Database, number: number) =>
+  database('directory_parts').whereIn(
+    'id',
+    database('directory_snapshot_parts').where({ snapshot: 'next', number }).select('digest'),
+  );
 
-  const test = openedForEach(() => openTestDatabase('postgresql'));
-  const one = machineForEach(test);
-  const victim = machineForEach(test);
+describe('SEC-85 an edition in the database that was tampered with', () => {
+  const opened = openedForAll(() => openTestDatabase('postgresql'));
+  beforeAll(async () => {
+    const one = newMachine(opened.database);
+    // Two whole parts: they could be exchanged.
+    await publish(one, opened.database, await newFile(one, 'next', randomBytes(2 * PART_BYTES)));
+  });
 
-  // Two whole parts: they could be exchanged.
-  const content = randomBytes(2 * PART_BYTES);
-
-  const errors: string[] = [];
-  async function serve(): Promise<CurrentSnapshot> {
-    errors.splice(0);
-    const onError = ({ message }: Error) => void errors.push(message);
-    const prepare = createBackgroundFetch({ distribution: victim, onFetched: () => {}, onError });
-    return watchCurrentSnapshot({ database: test.database, folder: victim.folder, prepare, everyMs: 20, onError });
-  }
-
-  const row = (id: string) => test.database('directory_snapshots').where({ id });
-  const partsAt = (snapshot: string, number: number) =>
-    test
-      .database('directory_parts')
-      .whereIn('id', test.database('directory_snapshot_parts').where({ snapshot, number }).select('digest'));
-  const swap = async (snapshot: string) => {
-    const list = () => test.database('directory_snapshot_parts').where({ snapshot });
-    await list().update({ number: test.database.raw('number + 100') });
-    await list().where({ number: 100 }).update({ number: 1 });
-    await list().where({ number: 101 }).update({ number: 0 });
-    await list()
-      .where('number', '>=', 100)
-      .update({ number: test.database.raw('number - 100') });
+  const list = (database: Database) => database('directory_snapshot_parts');
+  const row = (database: Database) => database('directory_snapshots');
+  const swap = async (database: Database) => {
+    await list(database).update({ number: database.raw('number + 100') });
+    await list(database).update({ number: database.raw('101 - number') });
   };
-  const replaced = (content: Buffer) => (id: string) => partsAt(id, 1).update({ content });
+  const replaced = (content: Buffer) => (database: Database) => partsAt(database, 1).update({ content });
 
   /** What is done to the edition that comes into force, and what the log says then. */
-  const ATTACKS: [what: string, attack: (id: string) => Promise<unknown>, said: RegExp][] = [
+  const ATTACKS: [what: string, attack: (database: Database) => Promise<unknown>, said: RegExp][] = [
     ['other bytes under the digest', replaced(zstdCompressSync(randomBytes(PART_BYTES))), /has another content/],
     ['fewer bytes under the digest', replaced(zstdCompressSync(randomBytes(9))), /has another content/],
     ['no compressed content', replaced(randomBytes(1000)), /cannot be unpacked to 1048576 bytes/],
@@ -80,24 +70,49 @@ describe('distribution attacks', () => {
     ['parts in another order', swap, /together are not the file that was imported/],
     [
       'a part that is missing',
-      (id) => test.database('directory_snapshot_parts').where({ snapshot: id, number: 0 }).delete(),
+      async (database) => list(database).where({ number: 0 }).delete(),
       /has \d of the \d parts/,
     ],
-    ['another size', (id) => row(id).update({ bytes: 1e12 }), /not sealed by the secret/],
-    ['another checksum', (id) => row(id).update({ file_checksum: 'f'.repeat(64) }), /not sealed by the secret/],
-    ['no seal', (id) => row(id).update({ seal: null }), /has no seal/],
-    ['no checksum', (id) => row(id).update({ file_checksum: null }), /not sealed by the secret/],
+    ['another size', async (database) => row(database).update({ bytes: 1e12 }), /not sealed by the secret/],
+    [
+      'another checksum',
+      async (database) => row(database).update({ file_checksum: 'f'.repeat(64) }),
+      /not sealed by the secret/,
+    ],
+    ['no seal', async (database) => row(database).update({ seal: null }), /has no seal/],
+    ['no checksum', async (database) => row(database).update({ file_checksum: null }), /not sealed by the secret/],
   ];
 
-  describe('SEC-85 an edition in the database that was tampered with', () => {
-    it.each(ATTACKS)('%s: it is refused, and nothing of it gets a name', async (_what, attack, said) => {
-      await publish(one, test.database, await newFile(one, 'next', content));
-      await attack('next');
-      const [entry] = await listSnapshots(test.database);
-      await expect(victim.fetch(entry as SnapshotEntry)).rejects.toThrow(said);
-      expect(readdirSync(victim.folder).filter((name) => name.endsWith('.sqlite'))).toEqual([]);
-    });
+  it.each(ATTACKS)('%s: it is refused, and nothing of it gets a name', async (_what, attack, said) => {
+    const attacked = await opened.database.transaction();
+    await attack(attacked);
+    const victim = newMachine(attacked);
+    const [entry] = await listSnapshots(attacked);
+    await expect(victim.fetch(entry as SnapshotEntry)).rejects.toThrow(said);
+    expect(readdirSync(victim.folder).filter((name) => name.endsWith('.sqlite'))).toEqual([]);
+    await attacked.rollback();
+  });
+});
 
+describe('distribution attacks', () => {
+  const OTHERS_SECRETS = ['a-secret-of-another-service-that-opens-nothing'];
+  const BOTH_SECRETS = ['a-third-secret', ...OTHERS_SECRETS];
+
+  const test = databaseOfMachines();
+  const one = machineForEach(test);
+  const victim = machineForEach(test);
+
+  const errors: string[] = [];
+  async function serve(): Promise<CurrentSnapshot> {
+    errors.splice(0);
+    const onError = ({ message }: Error) => void errors.push(message);
+    const prepare = createBackgroundFetch({ distribution: victim, onFetched: () => {}, onError });
+    return watchCurrentSnapshot({ database: test.database, folder: victim.folder, prepare, everyMs: 20, onError });
+  }
+
+  const row = (id: string) => test.database('directory_snapshots').where({ id });
+
+  describe('SEC-85 an edition in the database that was tampered with', () => {
     it('is not served: the edition before stays; once it is mended, it comes', async () => {
       await publish(one, test.database, await newSnapshot(one, 'before', 1));
       const snapshots = await serve();
@@ -105,14 +120,14 @@ describe('distribution attacks', () => {
       const next = await newSnapshot(one, 'next', 1);
       const { seal = '' } = await one.store(next);
       await registerSnapshot(test.database, { ...next, seal });
-      const [kept] = await partsAt('next', 0);
-      await partsAt('next', 0).update({ content: randomBytes(1000) });
+      const [kept] = await partsAt(test.database, 0);
+      await partsAt(test.database, 0).update({ content: randomBytes(1000) });
       await activateSnapshot(test.database, 'next');
       await until(() => errors.length > 0, 'it is refused');
       expect(errors[0]).toMatch(/cannot be unpacked/);
       expect([snapshots.current()?.id, snapshots.pointer()]).toEqual(['before', 'next']);
       expect(readdirSync(victim.folder).filter((name) => name.endsWith('.sqlite'))).toEqual(['before.sqlite']);
-      await partsAt('next', 0).update({ content: kept.content });
+      await partsAt(test.database, 0).update({ content: kept.content });
       await victim.fetch({ ...next, seal });
       expect(victim.has(next)).toBe(true);
       await snapshots.close();

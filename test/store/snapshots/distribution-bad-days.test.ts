@@ -8,12 +8,12 @@ import { zstdCompressSync } from 'node:zlib';
 import { describe, expect, it } from '@jest/globals';
 import { currentDirectory } from '#import/judgement/current-directory.ts';
 import { openSeals } from '#shared/crypto/seals.ts';
-import { bring, storeAndConfirm } from '#store/snapshots/distribution.ts';
+import { storeAndConfirm } from '#store/snapshots/distribution.ts';
 import { lockFolder } from '#store/snapshots/import-lock.ts';
 import { PART_BYTES, pruneParts } from '#store/snapshots/parts.ts';
 import { pruneFolder } from '#store/snapshots/registry.ts';
-import { openTestDatabase } from '#support/databases.ts';
 import {
+  databaseOfMachines,
   type Machine,
   machineForEach,
   newFile,
@@ -22,10 +22,9 @@ import {
   publish,
   SECRET,
 } from '#support/directory/machines.ts';
-import { openedForEach } from '#support/opened.ts';
 
 describe('distribution bad days', () => {
-  const test = openedForEach(() => openTestDatabase('postgresql'));
+  const test = databaseOfMachines();
   const one = machineForEach(test);
   const other = machineForEach(test);
 
@@ -81,21 +80,14 @@ describe('distribution bad days', () => {
     });
   });
 
-  describe('a command on a machine whose instance fetches at the moment', () => {
-    it.each(['an import', 'a rollback or backup'])('%s waits for it, and has the file then', async (which) => {
-      const entry = await publish(one, test.database, await newSnapshot(one, 'a', 1));
-      const release = lockFolder(other.dataFolder, 'directory-fetch');
-      const distribution: Machine = {
-        ...other,
-        fetch: (...args) => other.fetch(...args).finally(release),
-      };
-      const warnings: string[] = [];
-      if (which === 'an import') {
-        const files = { folder: other.folder, distribution };
-        await currentDirectory(test.database, files, (_kind, example) => void warnings.push(example));
-      } else await bring(distribution, entry);
-      expect([other.has(entry), warnings]).toEqual([true, []]);
-    });
+  it('a command on a machine whose instance fetches at the moment waits for it, and has the file then', async () => {
+    const entry = await publish(one, test.database, await newSnapshot(one, 'a', 1));
+    const release = lockFolder(other.dataFolder, 'directory-fetch');
+    const distribution: Machine = { ...other, fetch: (...args) => other.fetch(...args).finally(release) };
+    const warnings: string[] = [];
+    const files = { folder: other.folder, distribution };
+    await currentDirectory(test.database, files, (_kind, example) => void warnings.push(example));
+    expect([other.has(entry), warnings]).toEqual([true, []]);
   });
 
   describe('an instance that stores its file', () => {

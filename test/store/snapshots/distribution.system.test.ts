@@ -5,8 +5,8 @@ import { readdirSync } from 'node:fs';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { PART_BYTES } from '#store/snapshots/parts.ts';
 import { registerSnapshot } from '#store/snapshots/registry.ts';
-import { openTestDatabase } from '#support/databases.ts';
 import {
+  databaseOfMachines,
   follow,
   type Machine,
   machineForEach,
@@ -15,10 +15,9 @@ import {
   newSnapshot,
   publish,
 } from '#support/directory/machines.ts';
-import { openedForEach } from '#support/opened.ts';
 import { until } from '#support/until.ts';
 
-const test = openedForEach(() => openTestDatabase('postgresql'));
+const test = databaseOfMachines();
 const one = machineForEach(test);
 const other = machineForEach(test);
 

@@ -13,13 +13,19 @@ import {
   registerSnapshot,
   rollBack,
 } from '#store/snapshots/registry.ts';
-import { openTestDatabase } from '#support/databases.ts';
-import { follow, type Machine, machineForEach, newFile, newSnapshot, publish } from '#support/directory/machines.ts';
-import { openedForEach } from '#support/opened.ts';
+import {
+  databaseOfMachines,
+  follow,
+  type Machine,
+  machineForEach,
+  newFile,
+  newSnapshot,
+  publish,
+} from '#support/directory/machines.ts';
 import { until } from '#support/until.ts';
 
 describe('distribution', () => {
-  const test = openedForEach(() => openTestDatabase('postgresql'));
+  const test = databaseOfMachines();
   const one = machineForEach(test);
   const other = machineForEach(test);
 

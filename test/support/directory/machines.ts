@@ -4,6 +4,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { beforeEach } from '@jest/globals';
 import { checksumOfFile } from '#search-index/verify.ts';
 import { createSnapshotWriter } from '#search-index/write/writer.ts';
 import type { Database } from '#store/database/connection.ts';
@@ -12,9 +13,9 @@ import { type CurrentSnapshot, watchCurrentSnapshot } from '#store/snapshots/cur
 import { type Distribution, openDistribution } from '#store/snapshots/distribution.ts';
 import { snapshotFolder } from '#store/snapshots/folder.ts';
 import { activateSnapshot, registerSnapshot, type SnapshotEntry } from '#store/snapshots/registry.ts';
-import type { TestDatabase } from '#support/databases.ts';
+import { openTestDatabase, type TestDatabase } from '#support/databases.ts';
 import { newFolder } from '#support/new-folder.ts';
-import { openedForEach } from '#support/opened.ts';
+import { openedForAll, openedForEach } from '#support/opened.ts';
 import { practitioner } from '#support/search-index/naive.ts';
 
 export const SECRET = 'a-secret-of-the-test-run-that-opens-nothing';
@@ -33,6 +34,16 @@ export function newMachine(database: Database, secrets: readonly string[] = SECR
   const folder = snapshotFolder(dataFolder);
   mkdirSync(folder);
   return { ...openDistribution(database, { dataFolder, keys: { secrets } }), dataFolder, folder };
+}
+
+/** A database for the tests of the enclosing block, without any snapshot before each. */
+export function databaseOfMachines(): TestDatabase {
+  const opened = openedForAll(() => openTestDatabase('postgresql'));
+  beforeEach(async () => {
+    await opened.database('directory_pointer').update({ current: null, previous: null });
+    for (const table of ['snapshot_parts', 'parts', 'snapshots']) await opened.database(`directory_${table}`).delete();
+  });
+  return opened;
 }
 
 /** A new machine for each test. */
