@@ -26,7 +26,10 @@ export interface Issue {
   location?: readonly string[];
 }
 
-/** A refusal with its HTTP status. For every error of another class, the directory answers 500 and logs the error. */
+/**
+ * A refusal with its HTTP status. `refusalOf` (`middleware/operation-outcome.ts`) turns other errors into one: into 500, unless it
+ * knows them.
+ */
 export class FhirError extends Error {
   readonly status: number;
   readonly issues: readonly Issue[];

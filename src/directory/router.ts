@@ -41,7 +41,7 @@ export function directoryRouter(options: DirectoryOptions): Router {
   const rendering = rates && openRenderingCounter(rates);
   const describing = respond(metadata, rendering);
   const signedIn = [
-    authenticate(rates && count ? withRateLimits(introspect, rates, count) : introspect, options.usedWithoutPerson), // 401, 429
+    authenticate(rates && count ? withRateLimits(introspect, rates, count) : introspect, options.usedWithoutPerson), // 401, 403 (no person), 429, 503
     boundUnreadAnswers(options.unreadBytes ?? LIMITS.unreadBytes),
   ];
   const codes = { ...directory, snapshots: codeSystemSnapshots(options.snapshots) };

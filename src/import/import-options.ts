@@ -25,7 +25,7 @@ export interface ImportOptions {
    */
   foundIn?: string;
   /**
-   * Imports the files only if the directory holds the same ones already. Otherwise the directory stays as it is, and the outcome is
+   * Imports the files only if the directory is empty or holds the same ones already. Any other directory stays as it is, and the outcome is
    * `unchanged`.
    */
   onlySameFiles?: boolean;

@@ -1,16 +1,16 @@
 // Takes an edition from its files to the served directory. `locked-import.ts` has listed the files (`sources/inputs.ts`) and taken the
 // lock. Whatever throws or refuses before step 7 leaves the served directory as it is.
 // 1. `registers/recognise-inputs.ts` finds out which register each file is.
-// 2. `judgement/current-directory.ts` finds the edition in force. `withEditionBefore` (`judgement/judge-edition.ts`) adds the earlier
-//    edition, with which the new one is compared.
+// 2. `judgement/current-directory.ts` finds the edition in force, and adds it (`withEditionBefore`) as what the new one is compared with.
 // 3. First pass (`passes/passes.ts`, `passes/read-sources.ts`): each line goes into the bucket of its person or structure, on the disk. If
 //    the files are those of the served edition, `judge-same-edition.ts` ends the import here.
-// 4. Second and third pass (`passes/build-snapshot.ts`), in threads (`worker-pool.ts`, `mapper.ts`): `map-people.ts` and then
-//    `map-structures.ts` make resources by `mapping/`. `fhir/index-entries.ts` (`indexResource`) adds their index entries.
-//    `search-index/write/writer.ts` writes both, in the threads of `builder-threads.ts`. `type-builder.ts` makes the index of a type.
+// 4. Second and third pass (`passes/build-snapshot.ts`), in threads if the edition is large (`worker-pool.ts`, `mapper.ts`):
+//    `map-people.ts` makes resources by `mapping/`. Then mailboxes get their owners, and `map-structures.ts` makes the structures.
+//    `fhir/index-entries.ts` (`indexResource`) adds their index entries. `search-index/write/writer.ts` writes both, in the threads of
+//    `builder-threads.ts`. `type-builder.ts` makes the index of a type.
 // 5. `judgement/judge-edition.ts` applies all guards (`guards/`), in the order of the report. `judgement/linked-accounts.ts` checks whether
 //    the records that accounts are linked to are still in the new edition. The result becomes valid with the switch (step 7).
-// 6. `store/snapshots/distribution.ts` stores the file for other instances.
+// 6. `store/snapshots/distribution.ts` stores the file for other instances, with `distribution: database`.
 // 7. `publish/switch-snapshot.ts` switches one row of the database. Serving processes notice that in `store/snapshots/current-snapshot.ts`,
 //    and search in the edition that `server/open-directory.ts` has opened.
 
@@ -26,9 +26,9 @@ import type { Collector } from './collect/collector.ts';
 import type { PhaseClock, Progress } from './collect/progress.ts';
 import type { ImportOptions } from './import-options.ts';
 import { judgeSameEdition } from './judge-same-edition.ts';
-import { currentDirectory, noteDamage } from './judgement/current-directory.ts';
+import { currentDirectory, noteDamage, withEditionBefore } from './judgement/current-directory.ts';
 import { type ImportReport, importReport, keptJudgement } from './judgement/import-report.ts';
-import { judgeEdition, withEditionBefore } from './judgement/judge-edition.ts';
+import { judgeEdition } from './judgement/judge-edition.ts';
 import { compareLinkedAccounts } from './judgement/linked-accounts.ts';
 import { buildSnapshot, sum } from './passes/build-snapshot.ts';
 import { openPasses } from './passes/passes.ts';

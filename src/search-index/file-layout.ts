@@ -3,7 +3,8 @@
 //
 // The comments of this folder use these words. An ordinal is the number of a resource of a type in the order of storage. A position is its
 // number in alphabetical order. A segment is a stretch of at most 64,000 positions. A doc id is 65,536 times the number of the segment,
-// plus the place in it. An item is one text, key or position in a field of a resource.
+// plus the place in it. An item is one text, key or position in a field of a resource. A member is
+// the place of a resource in its segment.
 
 import { createHash } from 'node:crypto';
 import { byType, type FieldMatch, INDEX_FIELDS, REFERENCES, RESOURCE_TYPES, type ResourceType } from './snapshot.ts';

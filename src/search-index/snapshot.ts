@@ -165,7 +165,7 @@ export interface ResourceChecks {
 }
 
 export interface SearchOptions {
-  /** Called before the search begins, and from time to time while it runs. If it returns true, the search rejects with `Abandoned`. */
+  /** Called from time to time while the search runs, and by search threads before it begins. If it returns true, the search rejects with `Abandoned`. */
   abandoned?(): boolean;
 }
 

@@ -44,7 +44,10 @@ export function correctedSnapshots<Snapshots extends Pick<CurrentSnapshot, 'curr
   };
 }
 
-/** Wraps one snapshot. If the affected resources cannot be found, every method fails. Otherwise it might show what is hidden. */
+/**
+ * Wraps one snapshot. If the affected resources cannot be found, every method that shows resources fails, because it could show what is
+ * hidden.
+ */
 function correctedSnapshot(raw: Snapshot, state: string, index: IndexEntries, affectedOf: AffectedOf): Snapshot {
   const goneOf = (one: Affected | undefined) =>
     one?.after === undefined && one && { id: one.id, goneSince: one.changed };

@@ -1,12 +1,15 @@
-// Finds the directory that is served during an import. The edition is compared with it.
+// Finds the directory that is served during an import, and what the new edition is compared with.
 
 import { join } from 'node:path';
 import { MachineError } from '#import/collect/import-error.ts';
 import type { Warn } from '#import/collect/warnings.ts';
-import { openSnapshot } from '#search-index/index.ts';
+import type { EditionToJudge } from '#import/guards/measured-edition.ts';
+import { acceptsOtherPeople } from '#import/guards/verdict.ts';
+import { byType, openSnapshot } from '#search-index/index.ts';
 import type { Database } from '#store/database/connection.ts';
 import { outlastFailOver } from '#store/database/outlast-fail-over.ts';
 import { bring, type Distribution } from '#store/snapshots/distribution.ts';
+import { judgementOf, loadedSince } from '#store/snapshots/judgements.ts';
 import {
   findSnapshot,
   listSnapshots,
@@ -14,11 +17,12 @@ import {
   recordVerification,
   type SnapshotEntry,
 } from '#store/snapshots/registry.ts';
+import { noStatistics } from './statistics.ts';
 
 /** The directory that is served. */
 export interface CurrentDirectory {
   entry: SnapshotEntry;
-  /** The file of its snapshot. Absent if the file is lost or of another release, which must not stop the next import. */
+  /** The file of its snapshot. Absent if the file is lost, damaged or of another release, which must not stop the next import. */
   file?: string;
   /** True if other snapshots were made later, as after a rollback. */
   overtaken: boolean;
@@ -55,6 +59,24 @@ export async function currentDirectory(
     warn('unreadable-previous', `${file}: ${(error as Error).message}`);
     return { entry, overtaken };
   }
+}
+
+/** A new edition is compared with the editions of this period. */
+const HISTORY_MS = 30 * 86_400_000;
+
+/**
+ * Adds the data for comparison to an edition whose registers are known. `judgeEdition` adds counts and statistics later. Nothing is compared at a first import, or if the operator accepts other people.
+ */
+export async function withEditionBefore(
+  edition: Omit<EditionToJudge, 'before' | 'history' | 'counts' | 'statistics'>,
+  current: CurrentDirectory | undefined,
+  database: Database,
+): Promise<EditionToJudge> {
+  const notMapped = { counts: byType(() => 0), statistics: noStatistics() };
+  if (!current || acceptsOtherPeople(edition.accept)) return { ...edition, ...notMapped, history: [] };
+  const statistics = (await judgementOf(database, current.entry.id))?.statistics;
+  const history = await loadedSince(database, new Date(Date.now() - HISTORY_MS));
+  return { ...edition, ...notMapped, before: { ...current.entry, ...(statistics && { statistics }) }, history };
 }
 
 /**

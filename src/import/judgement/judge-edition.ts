@@ -17,16 +17,12 @@ import * as parts from '#import/guards/parts.ts';
 import * as values from '#import/guards/values.ts';
 import { acceptsOtherPeople, refuses, type Verdict, withAcceptances } from '#import/guards/verdict.ts';
 import type { BuiltSnapshot } from '#import/passes/build-snapshot.ts';
-import { byType, type SnapshotSummary } from '#search-index/index.ts';
+import type { SnapshotSummary } from '#search-index/index.ts';
 import type { Database } from '#store/database/connection.ts';
 import { outlastFailOver } from '#store/database/outlast-fail-over.ts';
-import { judgementOf, loadedSince } from '#store/snapshots/judgements.ts';
 import type { CurrentDirectory } from './current-directory.ts';
 import { markLinkedResources } from './linked-accounts.ts';
-import { noStatistics, statisticsOf } from './statistics.ts';
-
-/** A new edition is compared with the editions of this period. */
-const HISTORY_MS = 30 * 86_400_000;
+import { statisticsOf } from './statistics.ts';
 
 const OF_MAPPED: readonly ((edition: EditionToJudge) => Verdict[])[] = [
   values.guardUnusableLines,
@@ -68,21 +64,6 @@ const OF_BUILT: readonly ((edition: BuiltEdition) => Verdict[])[] = [
   drift.guardTurnover,
   drift.guardNobodyLeft,
 ];
-
-/**
- * Adds the data for comparison to an edition whose registers are known. `judgeEdition` adds counts and statistics later. Nothing is compared at a first import, or if the operator accepts other people.
- */
-export async function withEditionBefore(
-  edition: Omit<EditionToJudge, 'before' | 'history' | 'counts' | 'statistics'>,
-  current: CurrentDirectory | undefined,
-  database: Database,
-): Promise<EditionToJudge> {
-  const notMapped = { counts: byType(() => 0), statistics: noStatistics() };
-  if (!current || acceptsOtherPeople(edition.accept)) return { ...edition, ...notMapped, history: [] };
-  const statistics = (await judgementOf(database, current.entry.id))?.statistics;
-  const history = await loadedSince(database, new Date(Date.now() - HISTORY_MS));
-  return { ...edition, ...notMapped, before: { ...current.entry, ...(statistics && { statistics }) }, history };
-}
 
 export interface JudgedEdition {
   edition: EditionToJudge;

@@ -1,4 +1,5 @@
-// The shared state of the passes over an edition: its spill files and the owners of mailboxes.
+// The shared state of the passes over an edition: its spill files and the owners of mailboxes. `build-snapshot.ts` calls it in this order:
+// `read`, mapping of people, `assignMailboxes`, mapping of structures.
 
 import type { Collector } from '#import/collect/collector.ts';
 import type { Progress } from '#import/collect/progress.ts';

@@ -51,8 +51,8 @@ export interface CallbackForm {
 }
 
 /**
- * Replaces the library's page by `page`, with the response parameters that the library's events report. Call it before other middleware and
- * listeners are added: the middleware that is added first sees a response last, and so has the final errors.
+ * Replaces the library's page by `page`, with the response parameters that the library's events report. Call it before `explainErrors`:
+ * the middleware that is added first sees a response last, and so has the final errors.
  */
 export function formPostPage(provider: Provider, page: (ctx: KoaContextWithOIDC, form: CallbackForm) => string) {
   const responses = new WeakMap<KoaContextWithOIDC, () => ResponseParameters>();

@@ -52,6 +52,7 @@ export function addMiddleware(provider: Provider, options: ProviderOptions, toke
       [end_session]: [...ofVisits, refuseManyFields, endings, signOutWithoutSession(pages.notSignedIn)],
       [userinfo]: [exposeHeaders, ignoreUserinfoForms, refuseManyFields],
       // Clients authenticate at all of these endpoints and send the same forms.
+      // What is in `after` calls the library first.
       [token]: [exposeHeaders, ...tokens.before, ...tokens.after],
       [revocation]: [exposeHeaders, ...tokens.before],
       [par]: [exposeHeaders, ...tokens.before],

@@ -1,4 +1,5 @@
-// Connects the sign-in pages with the provider: records the result of an interaction, and redirects the browser.
+// Connects the sign-in pages with the provider. `details` serves the start of each page. At the end, `finish-login.ts` calls
+// `resumeWithLogin`, which records the result of the interaction and redirects the browser.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { errors, type InteractionResults } from 'oidc-provider';
@@ -71,7 +72,8 @@ export function createInteractions(options: InteractionOptions) {
   ): Promise<void> => {
     // Merged, the result of a consent page also holds the sign-in before it.
     const mergeWithLastSubmission = end.outcome === 'signed-in';
-    // The library saves the result by `provider/storage/adapter.ts`, and returns where the browser goes on.
+    // The library saves the result by `provider/storage/adapter.ts`, and returns where the browser goes on. With a sign-in, the sealed cookie
+    // becomes a row.
     const location = await unlessGone(provider.interactionResult(req, res, result, { mergeWithLastSubmission }));
     const clientId = String(params['client_id']);
     ends.keep(res, uid, { ...end, clientId, callback: String(params['redirect_uri']) });

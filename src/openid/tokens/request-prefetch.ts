@@ -1,4 +1,4 @@
-// Fetches in one query what oidc-provider needs for one of its requests: a token with its session, grant and account, or the session of an
+// Fetches in one query what oidc-provider needs for one of its requests: a token with its session, account and (on PostgreSQL) grant, or the session of an
 // authorization request with its account and grant. The library asks for them one after the other, and each is a round trip to the
 // database. The directory has its own check of tokens (`introspection.ts`).
 // Measured on PostgreSQL (`npm run bench -- --engine postgresql`): introspection and userinfo reach 0.27 and 0.47 of bare oidc-provider,

@@ -93,7 +93,7 @@ export function spendFor(ctx: KoaContextWithOIDC, spend: Spend): void {
   pending.set(ctx, spend);
 }
 
-/** The adapter of access tokens. The library stores an access token last, when everything else about a request was right. */
+/** The adapter of access tokens. When the library stores an access token, everything that can be wrong about a request has been checked. */
 export function storedBySpending(adapter: Adapter): Adapter {
   return {
     ...adapter,

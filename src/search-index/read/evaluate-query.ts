@@ -56,6 +56,7 @@ export async function evaluateQuery(
     const { positions, total } = await positionsByDistance({ ...asked, plans, distance: query.instant, clauses });
     return query.total === false ? { positions } : { positions, total };
   }
+  // A plan knows the segments in which it can match, an upper bound of its matches, and sometimes their exact number.
   const plans = await planClauses(space, clauses, yielder);
   const beginning = query.total === false ? undefined : beginningOf(clauses);
   const counted = beginning === undefined ? undefined : space.totals.get(beginning);

@@ -137,6 +137,7 @@ export function openTermDictionary(database: BetterSqlite3.Database, bitmaps: Bi
   const prefixRows = (field: number, prefix: string): TermRow[] => {
     const found: TermRow[] = [];
     const end = prefix + LAST_CHARACTER;
+    // A key ends with PREFIX_MARK, which sorts first and has all words with this beginning, or with TERM_MARK, which has one word.
     // Usually the first row already has the prefix postings. Otherwise there are only a few rows.
     let from: string | undefined = prefix === '' ? JOIN_MARK + LAST_CHARACTER : prefix;
     let rows = firstTerm.all(field, from, end);

@@ -1,4 +1,5 @@
-// The calls that wait for a thread, in two queues: cheap calls go first, and costly calls never occupy all threads. In each queue, groups
+// The calls that wait for a thread, in two queues: cheap calls go first, and costly calls never occupy all of several
+// threads. In each queue, groups
 // of callers get their turns round robin, and so do the members of a group. If a queue is full, it drops a call of the caller with the most
 // calls, as FQ-CoDel does (RFC 8290 section 4.1). So a flood of calls from one caller delays and displaces only that caller's own calls.
 

@@ -123,7 +123,10 @@ export function createSnapshotWriter(options: SnapshotWriterOptions): SnapshotWr
   };
 }
 
-/** Builds batches into the snapshot: in this thread while they are few, and then in other threads. */
+/**
+ * Builds batches into the snapshot. Batches wait at first. The first call of `ports`, or `threadsFrom` resources, start the threads that
+ * build; if neither comes, `finish` builds in this thread.
+ */
 interface BuildTarget extends BuilderThreads {
   /** Connects the queue of this thread. */
   connect(reuse: Reuse): QueueEnd;

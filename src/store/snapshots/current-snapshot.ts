@@ -30,7 +30,10 @@ interface CurrentSnapshotOptions {
   keepOpenMs?: number;
   /** Opens the file of a snapshot; in this thread by default. */
   open?: (file: string) => Promise<Snapshot>;
-  /** Brings a file into memory before it is searched. A snapshot becomes the current one once this has resolved. */
+  /**
+   * Brings a file into memory before it is searched. A snapshot becomes the current one once this has resolved, except a large one that
+   * is the first: nothing is served before it.
+   */
   readAhead?: (file: string) => Promise<void>;
   /** Prepares files that cannot be opened yet. Without it, the operator has to bring the files. */
   prepare?: Preparation;

@@ -29,7 +29,7 @@ function codeFor(ctx: KoaContextWithOIDC, { error }: RefusalError): { error: str
 
 const GRANTS: ReadonlySet<string> = new Set(['authorization_code', 'refresh_token', 'client_credentials']);
 
-/** Adds codes and explanations. Call it before other middleware and listeners are added, so that all of them see the final code. */
+/** Adds codes and explanations. Call it before `auditProvider` and `logErrors`, so that both see the final code. */
 export function explainErrors(provider: Provider): void {
   const refusals = new WeakMap<object, errors.OIDCProviderError>();
   onRefusal(provider, (ctx, refusal) => {
@@ -111,7 +111,7 @@ const AWAY = {
 
 /**
  * Answers clients and browsers when the service itself failed or its database does not respond. The library has one sentence for both. The
- * log has the cause (`error-log.ts`). Call it before any other `use`, so that it also sees the errors of other middleware.
+ * log has the cause (`error-log.ts`). Call it before the middleware whose errors it is to see.
  */
 export function answerServerErrors(provider: Provider): void {
   const failures = new WeakMap<object, unknown>();

@@ -74,7 +74,7 @@ export function sealedInteractions(
       const fromCookie = current !== undefined && opened.get(current.req)?.id === id;
       if (fromCookie) cookie.clear(current.req, current.res, interactionUrl(issuer, id));
       // A new interaction of nobody comes from the library itself (`Provider.ctx`) and is sealed. An interaction of a signed-in person
-      // becomes a row at once (`adapter.ts`). A row changes only when it gets a result.
+      // becomes a row at once (`adapter.ts`). A row stays a row.
       const isSealed = isOfNobody(payload) && (fromCookie || Provider.ctx !== undefined);
       if (current && isSealed) write(current, id, payload, expiresIn ?? 0);
       else await (fromCookie ? rows : adapter).upsert(id, payload, expiresIn);

@@ -1,4 +1,4 @@
-// The first step of a sign-in: checks login and password with throttling, and continues with the second factor.
+// The first step of a sign-in: checks login and password with throttling, and continues with the next step that is due (`finish-login.ts`).
 
 import { goOnAfterPassword, progressOf } from '#openid/sign-in/finish-login.ts';
 import { type SignInContext, stepDetail } from '#openid/sign-in/page-context.ts';
