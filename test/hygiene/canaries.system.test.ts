@@ -18,7 +18,7 @@ import { newFolder } from '#support/new-folder.ts';
 import { until } from '#support/until.ts';
 
 /** Some thousand requests, and every command. */
-const LONG = 120_000;
+const LONG = 300_000;
 const used = new Set<Allowance>();
 
 describe.each(bothEngines('hygiene/canaries.system'))('SEC-17 canaries on %s', (engine) => {
