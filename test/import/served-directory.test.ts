@@ -50,7 +50,7 @@ describe('import: the directory that is served meanwhile', () => {
     const noted = (await noteDamage(damage, here, bench.database)) as Error;
     expect([noted instanceof MachineError, noted.message]).toEqual([
       true,
-      `${file}: the current snapshot is damaged; that is noted now, and it is served as far as it can be read. Import again: the new one is then made without it. Look at the disk.`,
+      `${file}: the current snapshot is damaged, and is marked as such; it is served as far as it can be read. Import again: the new snapshot does not need it. Look at the disk.`,
     ]);
     const after = await current();
     expect([after?.entry.id, after && 'file' in after, after?.overtaken]).toEqual([first.id, false, true]);

@@ -92,8 +92,8 @@ export async function noteDamage(
   await recordVerification(database, current.entry.id, { damaged: true });
   return new MachineError(
     { file: current.file },
-    'the current snapshot is damaged; that is noted now, and it is served as far as it can be read.',
-    'Import again: the new one is then made without it. Look at the disk.',
+    'the current snapshot is damaged, and is marked as such; it is served as far as it can be read.',
+    'Import again: the new snapshot does not need it. Look at the disk.',
   );
 }
 
