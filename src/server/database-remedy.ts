@@ -16,12 +16,12 @@ const REMEDIES: readonly (readonly [problem: RegExp, remedy: string])[] = [
   ],
   [
     /^ERR_TLS_CERT_ALTNAME_INVALID /,
-    'write the host of DATABASE_URL as its certificate has it, or have it certified for this name.',
+    'write the host of DATABASE_URL as in its certificate, or get a certificate for this name.',
   ],
   [/^CERT_(HAS_EXPIRED|NOT_YET_VALID) /, 'renew its certificate, or set the clock of this machine.'],
   [
     / The server does not support SSL connections$/,
-    'switch TLS on at the server (ssl = on), or say sslmode=disable in DATABASE_URL where nobody can listen in between.',
+    'switch TLS on at the server (ssl = on), or write sslmode=disable in DATABASE_URL if nobody can listen in between.',
   ],
   [/^28000 .*no encryption/, 'it takes connections with TLS only: add ?sslmode=verify-full to DATABASE_URL.'],
   [

@@ -47,7 +47,7 @@ export function keepPrivate({ dataFolder, mode }: Pick<Settings, 'dataFolder' | 
   }
   if (foreign.length > 0) {
     const reasons = [
-      `HYGIE_DATA (${dataFolder}) holds symbolic links or files of somebody else, who gets what is written there, or says what is read: ${named(foreign)}`,
+      `HYGIE_DATA (${dataFolder}) holds symbolic links or files of another account, which could read or change what the service stores there: ${named(foreign)}`,
       '  Remedy: remove them, or where they are right, chown -h them to the account of the service.',
     ];
     if (mode === 'production') throw new Refusal(reasons);
@@ -56,7 +56,7 @@ export function keepPrivate({ dataFolder, mode }: Pick<Settings, 'dataFolder' | 
   const open = toAll.length > 0 ? toAll : toGroup;
   if (open.length === 0) return;
   const reasons = [
-    `${toAll.length > 0 ? 'Everybody on this machine' : 'A group'} can get at what is in HYGIE_DATA, and this process ` +
+    `${toAll.length > 0 ? 'Everybody on this machine' : 'A group'} can reach what is in HYGIE_DATA, and this process ` +
       `cannot change that: ${named(open)}`,
     `  Remedy: chmod -R go= ${shellWord(dataFolder)}, by its owner; the service needs to own what is in it (chown -R ${process.getuid?.()}).`,
     '  Bind mounts: on the host. File systems without permissions (CIFS, FAT): mount options file_mode=0600,dir_mode=0700,uid=.',

@@ -47,7 +47,7 @@ const OBSTACLES: Readonly<Record<Obstacle, NotReady>> = {
 };
 
 const STORES_NOTHING = new NotReady(
-  'the database answers, and stores nothing',
+  'the database answers, but stores nothing',
   'room on its disk; a server of DATABASE_URL that takes writes, not a replica; the log of the service has the cause',
 );
 const LOSES_STATEMENTS = new NotReady(
@@ -64,7 +64,7 @@ const NOT_READ_AHEAD = new NotReady(
 );
 
 const BEHIND = new NotReady(
-  'another edition of the directory is in force than the one that is served, for longer than directory.mayLag',
+  'another edition of the directory than the one in force is served, for longer than directory.mayLag',
   'the log of the service says why it cannot take the edition in force; the command directory status shows what each instance serves',
 );
 

@@ -175,7 +175,7 @@ $ HYGIE_DATA=DIR/r0 backup --verify DIR/one
 >   SQLite file, SUMS
 >   directory: with the files of SNAPSHOT
 >   head of the audit trail: 2:DIGEST
-! The seal of the manifest was not checked: the secret that sealed it is not set. Checksums alone tell of damage, not of forgery.
+! The seal of the manifest was not checked: the secret that sealed it is not set. Checksums show damage, but not forgery.
 ! The keys in the backup need the secret with the fingerprint PRINT. No secret is set.`,
       { SECRET, OTHER },
       summed('one', 'two', 'three', 'four'),
@@ -204,7 +204,7 @@ $ HYGIE_KEY_SECRET={OTHER} HYGIE_DATA=DIR/r6 restore DIR/one --lost-secret
 >   directory: SNAPSHOT
 >   check the audit trail: hygie audit verify --head 2:DIGEST
 ! database: DIR/r6/hygie.sqlite (development)
-! The seal of the manifest was not checked: the secret that sealed it is not set. Checksums alone tell of damage, not of forgery.
+! The seal of the manifest was not checked: the secret that sealed it is not set. Checksums show damage, but not forgery.
 ! Sessions, tokens and accounts are as they were then: what was ended, disabled or deleted since is back (--end-sessions).
 ! What was hidden in the directory since the backup is shown again: hygie directory corrections
 ! Files that differ from the backup (DIR/one/config): DIR/config/clients.yaml. They were not touched.`,

@@ -100,7 +100,7 @@ describe.each(bothEngines('cli/first-use.system'))('first use, on %s', (engine) 
       await database('service_keys').insert({ id: 'k', purpose: 'RS256', material: '{}', created_at: 0 });
     });
     const { code, stderr } = await inProcess(place)(['accounts', 'add', ...PERSON]);
-    expect([code, stderr]).toEqual([1, expect.stringMatching(/is empty\.\nRemedy: is HYGIE_DATA/)]);
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/is empty\.\nRemedy: set HYGIE_DATA/)]);
   });
 });
 

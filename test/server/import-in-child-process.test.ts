@@ -160,7 +160,7 @@ describe('a watch', () => {
   const REFUSED =
     'the import is refused; the directory is unchanged, and the files are tried again when the folder or service.yaml changes';
   const err = expect.any(Error);
-  const NOT_MAILED = ['error', { err }, 'the operator could not be told by mail of the refused edition'];
+  const NOT_MAILED = ['error', { err }, 'the operator could not be notified by mail of the refused edition'];
   const NOT_RECORDED = ['error', { err }, 'the audit trail has no record of the import that failed'];
   const ifMeant = expect.stringMatching(/^hygie directory import --accept counts \S+$/);
   const WAITS = ['warn', { holder: 'process 7' }, 'another import is under way: waiting until it has ended'];

@@ -121,9 +121,9 @@ describe('SEC-63 keepPrivate', () => {
     symlinkSync(elsewhere, database);
     keep('production');
     lchownSync(database, 65_534, 65_534);
-    expect(() => keep('production')).toThrow(/links or files of somebody else.*hygie\.sqlite.*Remedy: remove them/s);
+    expect(() => keep('production')).toThrow(/links or files of another account.*hygie\.sqlite.*Remedy: remove them/s);
     keep('development');
-    expect(said.at(-1)).toMatch(/links or files of somebody else/);
+    expect(said.at(-1)).toMatch(/links or files of another account/);
   });
 
   asRoot(
@@ -133,11 +133,11 @@ describe('SEC-63 keepPrivate', () => {
         if (name === 'key-secret') writeFileSync(join(data, name), 'planted');
         lchownSync(join(data, name), 65_534, 65_534);
         expect(() => keep('production')).toThrow(
-          new RegExp(`files of somebody else.*${name}.*Remedy: remove them`, 's'),
+          new RegExp(`files of another account.*${name}.*Remedy: remove them`, 's'),
         );
         said.length = 0;
         keep('development');
-        expect(said.join('\n')).toMatch(/files of somebody else/);
+        expect(said.join('\n')).toMatch(/files of another account/);
         lchownSync(join(data, name), 0, 0);
       }
       // As root works on the folder of the service.
@@ -177,7 +177,7 @@ describe('SEC-63 keepPrivate', () => {
     const dataFolder = foreign();
     asAnother(() => {
       expect(() => keep('production', dataFolder)).toThrow(
-        /Everybody on this machine can get at.*Remedy: chmod -R go= .*Bind mounts.*file_mode=0600/s,
+        /Everybody on this machine can reach.*Remedy: chmod -R go= .*Bind mounts.*file_mode=0600/s,
       );
       keep('development', dataFolder);
     });
@@ -191,7 +191,7 @@ describe('SEC-63 keepPrivate', () => {
     asAnother(() => {
       expect(() => keep('production')).not.toThrow();
     });
-    expect(said).toEqual([expect.stringMatching(/^A group can get at/)]);
+    expect(said).toEqual([expect.stringMatching(/^A group can reach/)]);
   });
 });
 

@@ -125,7 +125,7 @@ async function restoreLocked(options: RestoreOptions, manifest: Manifest): Promi
 function otherUnfinished(text: string, staging: string): Refusal {
   const { created } = JSON.parse(text) as Manifest;
   return new Refusal([
-    `Another backup, of ${created}, is being restored here, and that was not finished.`,
+    `Another backup, of ${created}, is being restored here, and is not finished.`,
     `Remedy: restore that one again; or empty the database, and remove ${staging}.`,
   ]);
 }
@@ -209,7 +209,7 @@ async function checkRestored(
   const faults = await withOpenDatabase(settings, (database) => restoredFaults(database, manifest, seals, untouched));
   if (faults.length === 0) return;
   throw new Refusal([
-    'The database is there, but it is not what the manifest says: it is not used until you decide.',
+    'The database is restored, but differs from the manifest: the service does not use it until you decide.',
     ...faults.map((fault) => `  ${fault}`),
     `Remedy: empty the database, remove ${restoreFolder(settings.dataFolder)}, and restore another backup.`,
   ]);

@@ -68,7 +68,7 @@ export async function reasonsAgainst(
   // If the keys need another secret, `ofSecret` has reported it already.
   if (seal === 'unchecked' && settings.keys.secrets.length > 0 && ofSecret.length === 0 && !unsealed) {
     reasons.push(
-      'The secret that is set has not sealed the manifest: nobody knows whether the backup is as it was made.',
+      'The secret that is set has not sealed the manifest: somebody may have changed the backup.',
       '  Remedy: set HYGIE_KEY_SECRET as where the backup was made. If you know where the backup comes from: --unsealed',
     );
   }

@@ -58,7 +58,7 @@ export async function verifyBackup(
   }
   if (seal === 'unchecked') {
     notices.push(
-      'The seal of the manifest was not checked: the secret that sealed it is not set. Checksums alone tell of damage, not of forgery.',
+      'The seal of the manifest was not checked: the secret that sealed it is not set. Checksums show damage, but not forgery.',
     );
   }
   if (faults.length === 0) {
@@ -82,7 +82,7 @@ async function contentFaults(folder: string, manifest: Manifest, seals: Seals, n
     return [];
   }
   notices.push(
-    'Rows are counted and the audit trail is verified in the database that a restore fills: that of a dump cannot be read without one.',
+    'Only a restore can count the rows of a dump and verify its audit trail, in the database that it fills.',
   );
   await checkDump(join(folder, DUMP_FILE));
   return [];
@@ -101,7 +101,7 @@ async function sqliteContentFaults(
     const contents = await readContents(copy);
     faults.push(...rowFaults(manifest, contents.tables));
     if (contents.schema.join() !== manifest.database.schema.join())
-      faults.push('the database is of another schema than the manifest says');
+      faults.push('the database has another schema than the manifest says');
     if (head) faults.push(...chainFaults(await verifyTrail(copy, seals, head)));
     return faults;
   } finally {

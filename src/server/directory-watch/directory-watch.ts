@@ -73,7 +73,7 @@ async function load({ paths, folder }: FoundFiles, log: Logger, signal: AbortSig
 async function tellOperator(reasons: readonly string[], log: Logger): Promise<void> {
   await withCurrentDatabase((database, settings) =>
     notifyOperator(database, settings, 'directory.refused', reasons),
-  ).catch((err: unknown) => log.error({ err }, 'the operator could not be told by mail of the refused edition'));
+  ).catch((err: unknown) => log.error({ err }, 'the operator could not be notified by mail of the refused edition'));
 }
 
 function logReport(report: ImportReport, folder: string, log: Logger): LoadOutcome {

@@ -88,7 +88,8 @@ function unclearHost(req: Request, usual: string): string | undefined {
   if (hosts > 1) return 'Bad Request: send one Host header.';
   if (hosts === 0 && httpVersion !== '1.0') return 'Bad Request: send a Host header.';
   const { host = '' } = headers;
-  if (host !== usual && !HOST.test(host)) return 'Bad Request: Host is a name or an IP address, and a port if need be.';
+  if (host !== usual && !HOST.test(host))
+    return 'Bad Request: Host must be a name or an IP address, with a port if needed.';
   if (originInTarget(req) === '')
     return 'Bad Request: send the path of an address, beginning with a slash and without a fragment (#...).';
   return undefined;
@@ -113,7 +114,7 @@ function explanation({ issuer, directory, proxies }: Pick<Settings, 'issuer' | '
         forwarded ? ', as X-Forwarded-Host says.' : '.'
       }`,
       'Use that address, or set HYGIE_ISSUER to the one in use. A reverse proxy has to pass on the host that people use: as Host,',
-      `or as X-Forwarded-Host, which counts where \`proxies\` in service.yaml is the number of proxies (now ${proxies}).`,
+      `or as X-Forwarded-Host, which counts if \`proxies\` in service.yaml is the number of proxies (now ${proxies}).`,
     ].join('\n');
   };
 }

@@ -98,8 +98,8 @@ function serveTls(
 }
 
 const CLOSED = {
-  connections: 'connections are closed at once: as many are open as listen.maxConnections says',
-  'connections-of-network': 'connections are closed: one network has as many open as listen.connectionsPerNetwork says',
+  connections: 'further connections are closed at once: listen.maxConnections are open',
+  'connections-of-network': 'connections are closed: one network has listen.connectionsPerNetwork open',
 } as const;
 
 /** Makes a function that logs the first closed connection at once, and then one line a minute for further ones. */

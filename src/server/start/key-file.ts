@@ -52,7 +52,7 @@ function readWhole(file: string): string {
   const secret = readFileSync(file, 'utf8').trim();
   if (Buffer.from(secret, 'base64').length >= 32) return secret;
   throw new Refusal(
-    `${file} holds no whole secret: another process is writing it just now, or did not finish. Start again.`,
+    `${file} holds only a part of a secret: another process is writing it now, or did not finish. Start again.`,
   );
 }
 

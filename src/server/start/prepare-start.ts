@@ -56,7 +56,7 @@ export async function prepareStart(
 }
 
 const OTHER_LAYOUT =
-  'the directory is of another layout, and its files are not those of the demonstration: its index is rebuilt if a release before made it, ' +
+  'the directory has another layout, and was not made from the files of the demonstration: its index is rebuilt if an earlier release made it, ' +
   `otherwise import its edition again (${hygie('directory import PATH...')})`;
 
 // A snapshot with the layout of another release cannot be served.

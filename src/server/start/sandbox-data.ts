@@ -12,7 +12,7 @@ import { findCurrentSnapshot } from '#store/snapshots/registry.ts';
 import { holdsFictionalPeople } from './fictional-people.ts';
 
 const START_AFRESH =
-  'Or start afresh: an empty folder in HYGIE_DATA and, where DATABASE_URL is set, an empty database.';
+  'Or start afresh: with an empty folder in HYGIE_DATA and, if DATABASE_URL is set, an empty database.';
 
 const OF_A_SANDBOX = [
   'The database is that of a sandbox: everybody in it is fictional.',

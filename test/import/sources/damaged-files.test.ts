@@ -144,8 +144,8 @@ describe('import: damaged files', () => {
       writeSync(descriptor, Buffer.alloc(to - from, 0xa5), 0, to - from, from);
       closeSync(descriptor);
       const failure = bench.run([changed()]);
-      await expect(failure).rejects.toThrow(`${file()}: the current snapshot is damaged; that is noted now`);
-      await expect(failure).rejects.toThrow('Import again: the new one is then made without it.');
+      await expect(failure).rejects.toThrow(`${file()}: the current snapshot is damaged, and is marked as such`);
+      await expect(failure).rejects.toThrow('Import again: the new snapshot does not need it.');
       expect(await state()).toEqual(before);
       expect((await bench.run([changed()])).outcome).toBe('imported');
       expect((await bench.read('Practitioner', '819000000399'))?.['name']).toMatchObject([{ given: ['Zoé'] }]);

@@ -187,7 +187,7 @@ describe('a backup of PostgreSQL', () => {
       ...{ folder, settings, endSessions: false, lostSecret: false, unsealed: false, onProgress: () => {}, say },
     });
     expect(await refusal(restored)).toBe(
-      `Refusal: The database is there, but it is not what the manifest says: it is not used until you decide.
+      `Refusal: The database is restored, but differs from the manifest: the service does not use it until you decide.
   table accounts: no rows, and not 3
 Remedy: empty the database, remove ${dataFolder}/restore-unfinished, and restore another backup.`,
     );

@@ -233,7 +233,7 @@ describe.each(bothEngines('server/backup/unsound-backups.system'))('backups on %
     expect([refused.code, refused.stdout, refused.stderr]).toEqual([
       1,
       '',
-      expect.stringMatching(/is not what the manifest says.*audit trail.*missing/s),
+      expect.stringMatching(/differs from the manifest.*audit trail.*missing/s),
     ]);
   });
 

@@ -97,7 +97,7 @@ describe('SEC-57 the words of a refusal', () => {
   const JSON_TYPE = 'application/json; charset=utf-8';
   const advice = (proxies: number) =>
     'Use that address, or set HYGIE_ISSUER to the one in use. A reverse proxy has to pass on the host that people use: as Host,\n' +
-    `or as X-Forwarded-Host, which counts where \`proxies\` in service.yaml is the number of proxies (now ${proxies}).`;
+    `or as X-Forwarded-Host, which counts if \`proxies\` in service.yaml is the number of proxies (now ${proxies}).`;
   const both = `This service answers at https://connect.example/base, and its directory at ${DIRECTORY} only.`;
 
   it.each([
@@ -125,8 +125,8 @@ describe('SEC-57 the words of a refusal', () => {
   it.each([
     ['send one Host header.', '/base', ['Host: connect.example', 'HOST: connect.example']],
     ['send a Host header.', '/base', ['Most: connect.example', 'Hosts: x']],
-    ['Host is a name or an IP address, and a port if need be.', '/base', ['Host: a b']],
-    ['Host is a name or an IP address, and a port if need be.', '/base', ['Host: connect.example:123456']],
+    ['Host must be a name or an IP address, with a port if needed.', '/base', ['Host: a b']],
+    ['Host must be a name or an IP address, with a port if needed.', '/base', ['Host: connect.example:123456']],
     [
       'send the path of an address, beginning with a slash and without a fragment (#...).',
       '/base#x',

@@ -110,7 +110,7 @@ describe('connections that are closed', () => {
 
   it('are said at once, and then those of each minute together', () => {
     const one = server();
-    const message = 'connections are closed at once: as many are open as listen.maxConnections says';
+    const message = 'further connections are closed at once: listen.maxConnections are open';
     for (let count = 0; count < 4; count += 1) one.emit('drop');
     jest.advanceTimersByTime(59_999);
     expect(said).toEqual([[{ dropped: 1, maxConnections: 9 }, message]]);
@@ -133,7 +133,7 @@ describe('connections that are closed', () => {
     expect(said).toEqual([
       [
         { dropped: 1, connectionsPerNetwork: 2 },
-        'connections are closed: one network has as many open as listen.connectionsPerNetwork says',
+        'connections are closed: one network has listen.connectionsPerNetwork open',
       ],
     ]);
   });

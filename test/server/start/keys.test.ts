@@ -171,7 +171,7 @@ describe('SEC-62 the key file of the service', () => {
 
   it('half a file is refused, not taken for a secret; other faults are not hidden', () => {
     writeFileSync(file, 'half');
-    expect(() => takeKeyFile(file, linkSync)).toThrow(/no whole secret/);
+    expect(() => takeKeyFile(file, linkSync)).toThrow(/only a part of a secret/);
     expect(() => takeKeyFile(file, refusing('ENOSPC'))).toThrow('ENOSPC');
     expect(readdirSync(folder)).toEqual(['key-secret']);
   });

@@ -69,7 +69,7 @@ describe('operations.md: a demonstration after an upgrade, with a directory of a
     const { state, lines, ...found } = await startUpon({ sources_checksum: 'of other files' });
     expect(found).toEqual({ replaced: false, readable: false, actors: [] });
     expect(state.directory).toBe(false);
-    expect(lines).toMatch(/of another layout.*is rebuilt.*import its edition again.*directory import PATH/);
+    expect(lines).toMatch(/another layout.*is rebuilt.*import its edition again.*directory import PATH/);
   });
 });
 

@@ -180,7 +180,7 @@ describe.each(bothEngines('server/start/readiness'))('a database that answers an
     expect(await ready()).toMatchObject({
       status: 'unavailable',
       missing: expect.arrayContaining([
-        expect.objectContaining({ name: 'database', reason: 'the database answers, and stores nothing', needed: true }),
+        expect.objectContaining({ name: 'database', reason: 'the database answers, but stores nothing', needed: true }),
       ]),
     });
     await store('write');

@@ -22,7 +22,7 @@ import { newFolder } from '#support/new-folder.ts';
 import { DEMO_ACCOUNTS } from '#support/service.ts';
 import { copyTemplate } from '#support/service-template.ts';
 
-const AFRESH = 'Or start afresh: an empty folder in HYGIE_DATA and, where DATABASE_URL is set, an empty database.';
+const AFRESH = 'Or start afresh: with an empty folder in HYGIE_DATA and, if DATABASE_URL is set, an empty database.';
 const OF_A_SANDBOX = [
   'The database is that of a sandbox: everybody in it is fictional.',
   '  Remedy: set HYGIE_SANDBOX=1, or DATABASE_URL and HYGIE_DATA to those of production.',
