@@ -49,7 +49,7 @@ async function health(values: Values<typeof OPTIONS>): Promise<number> {
   const until = performance.now() + Number(wait) * 1000;
   for (;;) {
     const { well, said } = await ask({ host, port, path, tls });
-    // If the process could not open its port, another service may answer there.
+    // This is checked first, because another service may answer at the port if the process could not open it.
     if (hasEnded(pid)) throw new Refusal(`The process ${pid} has ended: its log says why.`);
     if (well) {
       process.stdout.write(`${said}\n`);

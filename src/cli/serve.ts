@@ -75,7 +75,7 @@ interface Loaded {
 
 async function load(): Promise<Loaded> {
   const settings = await loadSettings(process.env);
-  // Worker processes inherit TZ.
+  // TZ is set in the environment, because worker processes inherit that.
   process.env['TZ'] ??= settings.branding.timeZone;
   const { clients, loaded } = await loadWatchedClients(settings);
   const unfit = tryClientIssues(settings, clients);
@@ -162,7 +162,7 @@ async function serve(
       const expiry = opened.certificateExpiry();
       metrics.set('tls_certificate_expiry_timestamp_seconds', {}, expiry && expiry.getTime() / 1000);
     });
-    // What the start has left behind would stay for minutes.
+    // Frees memory that only the start needed. Without this, it would stay taken for minutes.
     releaseMemory();
     await servers.listen();
     if (!cluster.isWorker && service.metrics) {
@@ -192,10 +192,10 @@ function npmEnd(): Promise<StopReason> {
   return new Promise((resolve) => onNpmEnd(() => resolve('end of npm')));
 }
 
-/** Resolves with the first stop signal. A later one ends the process at once, and with it its workers. */
+/** Resolves with the first stop signal. A later signal ends the process and its workers at once. */
 function stopSignal(): Promise<NodeJS.Signals> {
-  // A worker ignores a second signal, because it may be the first one again: the system sends that to both processes, and the primary
-  // process forwards it late.
+  // A worker ignores a second signal, because it may be the first signal again: the system sends a signal to both processes, and the
+  // primary process forwards it late.
   const again = cluster.isWorker ? () => {} : undefined;
   return new Promise((resolve) => void onStopSignals(resolve, again));
 }

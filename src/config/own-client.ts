@@ -17,8 +17,8 @@ export const ACCOUNT_CALLBACK = `${ACCOUNT_PATH}/signed-in`;
 export const ANEW_PARAMETER = 'anew';
 
 /**
- * Returns the client. The service itself redeems its codes. The token endpoint gives this client nothing, because it has no secret. It
- * never asks for consent.
+ * Returns the client. It has no secret, so the token endpoint gives it nothing: the service redeems its codes itself. People are never
+ * asked for consent to it.
  */
 export function ownClient({ issuer, branding }: Pick<Settings, 'issuer' | 'branding'>): ClientSettings {
   return {

@@ -10,7 +10,7 @@ import { viewOf } from './view.ts';
 
 export type PersonHandler = (person: DemoPerson, request: Request, response: Response) => Promise<void>;
 
-/** Passes requests of a signed-in person to `handle`. Others get a page that signs in and then returns here. */
+/** Passes requests of a signed-in person to `handle`. Anybody else gets a page that signs in and then returns here. */
 export function forPerson(issuer: string, handle: PersonHandler) {
   return async (request: Request, response: Response) => {
     const person = request.session.demoPerson;

@@ -22,9 +22,9 @@ export const LIMITS = {
   batchesWaiting: 100,
   /** Maximum bytes of the understood criteria in a link, so that a link with base address and page stays under 2 KB. */
   criteriaBytes: 1600,
-  /** Maximum number of parameters in one search. A parameter that is repeated counts each time. */
+  /** Maximum number of parameters in one search. Each repetition of a parameter is counted. */
   parameters: 40,
-  /** Maximum number of chains in one search. Each may follow the references of a whole type. */
+  /** Maximum number of chains in one search. There are few, because each may follow the references of a whole type. */
   chains: 8,
   /** Maximum number of values that are joined by `,` in one parameter. */
   alternatives: 100,

@@ -20,8 +20,8 @@ export interface ImportOptions {
   /** Acceptances for this edition. With `other-people`, it is judged like a first import. */
   accept?: readonly Acceptance[];
   /**
-   * The watched folder that holds the files. Set if no operator chose the files. They then count like files of a folder, and the directory
-   * does not return to an edition that was rolled back.
+   * The watched folder that holds the files. Set if no operator chose the files. They are then treated like files of a folder, and the
+   * directory does not return to an edition that was rolled back.
    */
   foundIn?: string;
   /**

@@ -2,8 +2,8 @@
 // 5 or 6 as third character, SIREN 99...
 
 /**
- * Offset between the numbers of one copy and the next. The shipped edition has fewer in a department (FINESS), or in all (SIREN, technical
- * ids).
+ * Offset between the numbers of one copy and the next. It exceeds the numbers that the shipped edition has in a department (FINESS), or in
+ * all (SIREN, technical ids), so that copies share none.
  */
 const FINESS_STEP = 100;
 const SIREN_STEP = 400;
@@ -12,7 +12,7 @@ const TECHNICAL_STEP = 10_000;
 const [SIREN_FACTOR, SIREN_OFFSET, SIRENS] = [7919, 12_345, 1_000_000];
 const SIREN_INVERSE = inverse(SIREN_FACTOR, SIRENS);
 
-/** Appends the Luhn check digit to a number. The letters of Corsica count as A = 1, B = 2. */
+/** Appends the Luhn check digit to a number. The letters of Corsica have the values A = 1 and B = 2. */
 export function withCheckDigit(number: string): string {
   let sum = 0;
   for (let at = number.length - 1, doubled = true; at >= 0; at--, doubled = !doubled) {

@@ -192,7 +192,7 @@ export function* peopleOfDay({ practitioners, seed, day }: FictionalEdition): Ge
 /** Returns the number of turns that a position had up to the day, and the day of the last turn (0 means never). */
 type Turns = (position: number) => { times: number; last: number };
 
-/** Gives a turn to `share` positions each day. Each position has one before any position has its second. */
+/** Gives a turn to `share` positions each day. No position has its second turn before every position has had one. */
 function createTurns(positions: number, share: number, seed: number, factor: number, day: number): Turns {
   const cycle = Math.ceil(positions / share);
   let step = factor;

@@ -1,6 +1,6 @@
 // Words that people write together or apart: LE GALL and LEGALL, JEAN PIERRE and JEANPIERRE, C.H.U. and CHU, 12 BIS and 12B. For each item,
 // the index also has the words that neighbouring words make when they are joined. A search joins its own neighbouring words in the same
-// way. A joined word is only found as a whole. Otherwise JEANP would find JEAN PIERRE.
+// way. A joined word is only found as a whole, so that JEANP does not find JEAN PIERRE.
 
 import { tokenize } from './tokenizer.ts';
 

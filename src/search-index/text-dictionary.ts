@@ -17,7 +17,7 @@ export function markOf(number: number): string {
   return String.fromCharCode(0x1f, 0x20 + Math.floor(rest / FOLLOWERS), 0x20 + (rest % FOLLOWERS));
 }
 
-/** Decodes the stored text of a resource. `texts` are what the marks stand for, by number. */
+/** Decodes the stored text of a resource. `texts` has the text that each mark stands for, by the number of the mark. */
 export function decodeText(encoded: string, texts: readonly string[]): string {
   let text = '';
   let from = 0;

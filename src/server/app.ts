@@ -81,7 +81,7 @@ export function createApp(options: AppOptions) {
   const ways = { docs: at(DOCS_PATH), demo: settings.demo };
   app.get(at('/'), homePage(site, ways));
   if (settings.sandbox) app.get(at(SANDBOX_PATH), sandboxPage(site, ways));
-  // The provider's remaining addresses are /authorize and /logout, which answer with pages.
+  // Here the provider answers at its remaining addresses, /authorize and /logout, with pages.
   app.use(at('/'), provider);
   app.use(notFound(site, settings), errorHandler(site, settings, log));
   return { app: withPathOnly(app), logoutToken };

@@ -49,7 +49,7 @@ export async function openStaging(target: string, bytes: number, mode = 0o700): 
     folder,
     async finish() {
       await syncFolder(folder);
-      // Some systems cannot replace an empty folder.
+      // An empty folder is removed first, because some systems cannot replace it.
       if (there) await rmdir(wanted);
       await rename(folder, wanted);
       process.off('exit', onExit);

@@ -10,7 +10,7 @@ interface NetworkPrefixes {
   wide: string;
 }
 
-/** The network of all texts that are no address. Otherwise each such text would be a network of its own. */
+/** The network of all texts that are no address, so that such a text does not become a network of its own. */
 const UNKNOWN: NetworkPrefixes = { narrow: 'unknown', wide: 'unknown' };
 
 /**

@@ -90,7 +90,7 @@ export function startOutboxWorker<Entry extends OutboxEntry>(options: OutboxWork
       const { details: ofEntry, ...who } = options.about(entry) ?? {};
       const details = { ...ofEntry, reason, attempt: entry.attempts, ...(next && { againIn: next - now }) };
       const { failed, givenUp } = options.events;
-      // Only the first and the last failure of an entry are recorded. Otherwise the audit trail would fill up while a receiver is down for
+      // Only the first and the last failure of an entry are recorded, so that the audit trail does not fill up while a receiver is down for
       // a day.
       if (options.about(entry) && (next === undefined || entry.attempts === 1))
         audit.note({ event: next === undefined ? givenUp : failed, ...who, details });
@@ -122,7 +122,7 @@ export function startOutboxWorker<Entry extends OutboxEntry>(options: OutboxWork
   });
   const wake = () => {
     if (stopping.signal.aborted || sending.size >= options.atOnce || !ready()) return;
-    // Entries that came during a look may have come too late for it.
+    // An entry that came during a look may have come too late for it, so another look follows.
     again = looking !== undefined;
     looking ??= look().finally(() => {
       looking = undefined;

@@ -1,4 +1,4 @@
-// The rules of all rate limits: the counted event, its key, the limit and the window. rate-limiter-flexible counts.
+// The rules of all rate limits: the counted event, its key, the limit and the window. The library rate-limiter-flexible does the counting.
 // `docs/operating/limits.md` explains them to operators.
 
 import { LRUCache } from 'lru-cache';
@@ -28,8 +28,8 @@ export interface FailureLimits {
 
 /**
  * Factor by which a wide network may fail more often than one address. A /24 holds 256 addresses. A /48 holds 65,536 networks /64, among
- * which an attacker may choose. A hospital behind one of them is rarely wrong a thousand times in a quarter of an hour, and its known
- * browsers do not count.
+ * which an attacker may choose. A hospital behind one of them is rarely wrong a thousand times in a quarter of an hour, and failures of its
+ * known browsers are not counted here.
  */
 const ADDRESSES_OF_A_NETWORK = 10;
 
@@ -43,7 +43,7 @@ const CODE_WINDOWS_A_DAY = 5;
 /** Mails to one recipient in an hour, whether or not the account exists. People who wait for a slow mail may well ask again. */
 const MAILS_AN_HOUR = 5;
 
-/** Attempts to add a passkey in an hour, successful or not. An account may have as many passkeys. */
+/** Attempts to add a passkey in an hour, successful or not. The number equals the maximum of passkeys that an account may have. */
 const NEW_PASSKEYS_AN_HOUR = 20;
 
 /**

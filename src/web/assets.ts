@@ -85,7 +85,7 @@ function assetRouter(hash: string, files: ReadonlyMap<string, string>): Router {
   return router;
 }
 
-/** Seconds. The operator's colour and addresses change only with a restart. */
+/** Seconds for which caches may keep the files. The operator's colour and addresses change only with a restart. */
 const DAY = 86_400;
 
 interface SiteFiles {

@@ -20,7 +20,7 @@ const GRAPHEMES = new Intl.Segmenter('und', { granularity: 'grapheme' });
 
 /**
  * Returns the first letters of the first and of the last word, or one letter for a single word. For a name without letters, returns its
- * first emoji. Titles do not count: `Dr Nadia Perrin` has the initials N and P.
+ * first emoji. Titles are left out: `Dr Nadia Perrin` has the initials N and P.
  */
 export function initialsOf(name: string): string[] {
   const words = name.replace(/^(Dr|Pr|M|Mme|Mr|Mrs|Ms)\.?\s+/i, '').split(/\s+/);

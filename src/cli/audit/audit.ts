@@ -97,7 +97,7 @@ async function noteCounted(
   account: string | undefined,
 ): Promise<void> {
   const counted = await events.search({ ...search, events: ['audit.counted', 'audit.dropped'], limit: MOST });
-  // Refusals are counted by network, so their counts have no account. They are shown for every account.
+  // Refusals are counted by network and not by account, so the counts are shown for every account.
   const concerns = (of: string | undefined) => account === undefined || of === undefined || of === account;
   const ofThese = counted.filter(
     ({ details, account: of }) => names.includes(details?.['of'] as AuditEventName) && concerns(of),

@@ -132,7 +132,7 @@ async function importFiles(
 }
 
 function print(report: ImportReport, asJson: boolean | undefined): void {
-  // A terminal would show the reasons of a refusal twice.
+  // If both outputs are a terminal, the reasons of a refusal follow on standard error, so the report leaves them out.
   const reasonsFollow = report.outcome === 'refused' && process.stdout.isTTY && process.stderr.isTTY;
   process.stdout.write(asJson ? json(report) : `${describeReport(report, reasonsFollow)}\n`);
 }

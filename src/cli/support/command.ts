@@ -40,7 +40,10 @@ export interface Described {
   summary: string;
   /** Paragraphs below the usage. A line that begins with a space is not wrapped. */
   text?: string;
-  /** Examples: a command line without `hygie`, its purpose, and the text that stands before it, such as the beginning of a pipe. */
+  /**
+   * Examples: a command line without `hygie`, its purpose, and the text that stands before the command line, such as the beginning of a
+   * pipe.
+   */
   examples?: readonly (readonly [words: string, what: string, before?: string])[];
 }
 

@@ -149,12 +149,12 @@ function judge(
   if (leaf.keyUsage && !leaf.keyUsage.some((oid) => SERVER.includes(oid))) {
     fault('Is not for servers (extended key usage).', 'Request one with the purpose serverAuth.');
   }
-  // Behind a proxy, clients see the certificate of the proxy. So this one is judged only if there is certainly no proxy.
+  // Behind a proxy, clients see the certificate of the proxy. So this certificate is judged only if there is certainly no proxy.
   if (proxies !== 0) return;
   const addresses = [issuer, directory.url].filter((address) => address !== undefined);
   const hosts = addresses.map((address) => new URL(address).hostname.replace(/^\[|\]$/g, ''));
   for (const host of new Set(hosts)) {
-    // Browsers look at the alternative names only.
+    // Only the alternative names are checked, because browsers ignore the subject.
     const holds = isIP(host) ? leaf.checkIP(host) : leaf.checkHost(host, { subject: 'never' });
     if (holds !== undefined) continue;
     const names = leaf.subjectAltName ?? 'no name at all';

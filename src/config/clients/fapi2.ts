@@ -14,7 +14,9 @@ function demandedBy(profile: unknown): Partial<typeof SIGNED> {
   return profile === 'fapi2-message-signing' ? SIGNED : DEMANDED;
 }
 
-/** Signs ID tokens and logout tokens unless another algorithm is chosen. Section 5.4.1 does not allow RS256. */
+/**
+ * Algorithm of ID tokens and logout tokens if the entry names none. Section 5.4.1 does not allow RS256, which other clients get by default.
+ */
 const ID_TOKEN_ALGORITHM = 'ES256';
 
 /** Adds the settings of the client's profile to the client. */

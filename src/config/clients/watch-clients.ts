@@ -23,8 +23,8 @@ export interface Watch {
 /**
  * Calls `onChange` with all clients after each valid edit, and `onIssues` after each edit with issues (the caller then keeps its clients).
  * Calls neither for the state at the start, nor if nothing has changed. The folder is watched, because editors rename files, and symbolic
- * links are replaced. Files of secrets in that folder count as well. `loaded` is the state that the caller has (`loadWatchedClients`): an
- * edit since then is reported at once. Without `loaded`, the state found now is the state at the start.
+ * links are replaced. Edits of files with secrets in that folder are noticed as well. `loaded` is the state that the caller has
+ * (`loadWatchedClients`): an edit since then is reported at once. Without `loaded`, the state found now is the state at the start.
  */
 export function watchClients(
   settings: Pick<Settings, 'mode' | 'configFolder'> & Partial<Pick<Settings, 'outgoing' | 'keys'>>,
@@ -82,7 +82,7 @@ export function watchClients(
   };
 
   const folder = watch(settings.configFolder, { persistent: false }, settle);
-  // The folder itself may go away, for example when a volume is mounted again. Polling goes on.
+  // The folder itself may go away, for example when a volume is mounted again. Polling still notices changes then.
   folder.on('error', () => folder.close());
   watchFile(file, { persistent: false, interval: LOOK_MS }, settle);
   return {

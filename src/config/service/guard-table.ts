@@ -132,7 +132,7 @@ export const GUARDS = {
     why: 'like `drift`, for losses that as many others replace',
     limit: { kind: 'share', byDefault: 0.3 },
   },
-  // Its numbers are declared in `directory-schema.ts`.
+  // The limits of this guard are declared in `directory-schema.ts`, one for each type of resource.
   minimum: {
     measures: 'number of practitioners and of organizations (`directory.guards.minimum`)',
     why: 'the operator knows how many there must be',

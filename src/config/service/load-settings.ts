@@ -183,7 +183,8 @@ function mailIssues({ mail }: ServiceFile, password: string | undefined): Config
   return [];
 }
 
-// Behind a proxy there are few connections, and it is important to reuse them. The longest keep-alive time of the common proxies is 600 s.
+// Returns defaults of `listen`. Behind a proxy there are few connections, and it is important to reuse them. The common proxies keep them
+// for 600 s at most, so the service keeps them for longer, and never closes one that a proxy is about to use.
 function listenDefaults(
   mode: Settings['mode'],
   { proxies, listen }: Pick<ServiceFile, 'proxies' | 'listen'>,

@@ -72,8 +72,8 @@ export const FIXED_KEYS: Readonly<Record<string, string>> = {
 
 type Lifetimes = z.output<typeof lifetimes>;
 
-// In each row, the first lifetime must not be longer than the second one. The number is the default of the first lifetime, in seconds: if
-// that is longer, it is no fault, because what it limits ends with the second one.
+// In each row, the first lifetime must not be longer than the second one. The number is the default of the first lifetime, in seconds. A
+// default that is too long is no fault: the operator has only shortened the second lifetime, with which everything ends.
 const WITHIN: readonly (readonly [part: keyof Lifetimes, whole: keyof Lifetimes, byDefault: number])[] = [
   ['accessToken', 'grant', 0],
   ['sessionIdle', 'session', 3600],
@@ -81,7 +81,7 @@ const WITHIN: readonly (readonly [part: keyof Lifetimes, whole: keyof Lifetimes,
   ['refreshTokenIdle', 'refreshToken', 14 * 86_400],
 ];
 
-// Checks these pairs. Values that do not fit the schema are reported elsewhere.
+// Checks the two lifetimes of each row. Values that do not fit the schema are reported elsewhere.
 function checkLifetimes(value: Lifetimes, context: z.RefinementCtx): void {
   for (const [part, whole, byDefault] of WITHIN) {
     if (!isLonger(value?.[part], value?.[whole]) || value[part] === byDefault) continue;

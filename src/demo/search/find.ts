@@ -103,7 +103,7 @@ async function findPeople(directory: Directory, search: Search, position: PagePo
       ? undefined
       : directory.search('Practitioner', {
           ...parametersOf(criteria),
-          // The roles show which people have a place of work. In a search by place, everybody has one.
+          // The roles show which people have a place of work. They are not needed in a search by place, where everybody has one.
           ...(criteria.some(isPlace) ? {} : { _revinclude: WITH_PLACES._revinclude }),
           ...{ _elements: 'name,address,qualification', _count: String(most) },
         }),

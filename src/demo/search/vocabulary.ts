@@ -10,7 +10,7 @@ import { folded } from './text.ts';
 export interface Vocabulary {
   /** The search parameter for these words. */
   kind: 'qualification' | 'type';
-  /** Returns the labels for a whole text, in the singular or the plural. Empty if the text is no such word. */
+  /** Returns the labels for a whole text, in the singular or the plural. Empty if the text is none of the words. */
   labelsOf(text: string): readonly string[];
   /** Returns a label, or another word for one, that begins with the word or is one typing error away from it. */
   closeTo(word: string): string | undefined;
@@ -32,7 +32,7 @@ const [WORDS_OFFERED, OPTIONS] = [3, 300];
 /** Minimum length of a word for which similar words are searched. */
 const SHORTEST_CLOSE = 4;
 
-/** Milliseconds for which the facts are kept. A new edition may have other codes. */
+/** Milliseconds for which the facts are kept. Then they are read again, because a new edition may have other codes. */
 const FRESH = 600_000;
 
 /** Facts that the directory publishes without a token. */
@@ -43,7 +43,7 @@ interface DirectoryFacts {
 }
 
 /**
- * Makes a function that reads the facts of a directory and keeps them for some minutes. If they cannot be read, every word counts as part
+ * Makes a function that reads the facts of a directory and keeps them for some minutes. If they cannot be read, every word is read as part
  * of a name.
  */
 export function createDirectoryFacts(): (apiUrl: string) => Promise<DirectoryFacts> {

@@ -109,7 +109,7 @@ export function routeEntry(routes: BatchRoutes, url: string): RoutedEntry {
   return { ...to(read, { id: second, ...(vid !== undefined && { vid }) }), check };
 }
 
-/** Decodes the percent-encoding. Unencoded UTF-8 in an address stays as single bytes, and no id has those. */
+/** Decodes the percent-encoding. Unencoded UTF-8 in an address stays as single bytes, so it equals no id. */
 function decoded(segment: string): string {
   try {
     return decodeURIComponent(segment);

@@ -70,8 +70,8 @@ function affectedBy(
   index: IndexEntries,
 ): Affected | undefined {
   const { id, json, versionId: version, lastUpdated } = before.stored;
-  // A correction that ended before the register last changed the resource does not count, because that change already gave the resource a
-  // new version number.
+  // A correction that ended before the register last changed the resource is left out, because that change already gave the resource a new
+  // version number.
   const touching = corrections.filter(
     (one) => !(one.endedAt && one.endedAt.toISOString() <= lastUpdated) && hidesSomething(json, one),
   );
@@ -85,7 +85,7 @@ function affectedBy(
   );
   if (left === undefined) return { id, before, after: undefined, changed };
   const resource = JSON.parse(left);
-  // Versions contain the id of the last correction. Otherwise a version could be given twice after the clean-up has deleted old
+  // A version contains the id of the last correction, so that no version is given twice, even after the clean-up has deleted old
   // corrections.
   const versionId = `${version}.${Math.max(...touching.map(({ id: made }) => made))}.${over.length}`;
   resource.meta = { ...resource.meta, versionId, lastUpdated: changed };

@@ -3,7 +3,7 @@
 import { contactKey, nationalNumber, tokenize } from '#search-index/index.ts';
 import type { Correction } from '#store/snapshots/corrections.ts';
 
-/** The key by which a correction recognizes a mailbox, telephone or address. Later editions may write the same one a little differently. */
+/** The key by which a correction recognizes a mailbox, telephone or address, even if a later edition writes it a little differently. */
 export function correctionKey(what: Correction['what'], text: string): string {
   if (what === 'address') return tokenize(text).join(' ');
   return (what === 'phone' && nationalNumber(text)) || contactKey(text);
@@ -36,7 +36,7 @@ function hidesContact({ what, value: hidden }: Hiding, { system, value = '' }: P
   return hidden === undefined || correctionKey(kind, value) === hidden;
 }
 
-/** Checks whether a correction hides an address. It does if the address has all words of the key, as in a search. */
+/** Checks whether a correction hides an address: the address must have all words of the key, as in a search. */
 function hidesAddress({ what, value: hidden = '' }: Hiding, address: object): boolean {
   if (what !== 'address') return false;
   const words = tokenize(Object.values(address).flat().join(' '));

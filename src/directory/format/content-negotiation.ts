@@ -82,8 +82,8 @@ function isNamed(format: Format, quality: ReadonlyMap<string, number>): boolean 
 }
 
 /**
- * The quality of the media type in which the format would be sent. If the client does not name this type, the other spellings of the format
- * count, and then the ranges that cover it.
+ * The quality of the media type in which the format would be sent. If the client does not name this type, this is the quality of another
+ * spelling of the format, or else that of a range that covers the format.
  */
 function qualityOf(format: Format, quality: ReadonlyMap<string, number>): number {
   const sent = quality.get(SENT[format]);

@@ -1,6 +1,6 @@
 // Limits the requests of each client, of each person who uses it, and the invalid access tokens from one network address.
 // `src/shared/rate-limits.ts` has the rules. `server/wire-directory.ts` divides the rates (`directory.rate`, and `rate` of a client) among
-// the processes. Each process counts for itself, because a shared table would cost more than most searches.
+// the processes. Each process has counts of its own, because a shared table would cost more than most searches.
 
 import type { IncomingMessage } from 'node:http';
 import { LRUCache } from 'lru-cache';
@@ -33,8 +33,8 @@ export interface RateRules {
 }
 
 /**
- * The part of a rate that one of several processes allows. Connections are distributed over the processes, and each process counts for
- * itself.
+ * The part of a rate that one of several processes allows. Connections are distributed over the processes, and each process has counts of
+ * its own.
  */
 export function shareOf({ perSecond, burst }: Rate, processes: number): Rate {
   return { perSecond: perSecond / processes, burst: Math.max(1, burst / processes) };
@@ -78,8 +78,8 @@ export function withRateLimits(introspect: Introspect, rules: RateRules, ofCalle
 }
 
 /**
- * Makes the function that counts responses to requests without a token. Responses that are stored JSON are not counted, because only others
- * have to be written anew. It throws FhirError 429 above the limit.
+ * Makes the function that counts responses to requests without a token. A response that is stored JSON is not counted. Any other response
+ * is counted, because it has to be written anew. It throws FhirError 429 above the limit.
  */
 export function openRenderingCounter({ addressOf }: RateRules): (req: IncomingMessage) => Promise<void> {
   const [wide, narrow] = [memoryLimiter(OPEN_RENDERING_RULES.network), memoryLimiter(OPEN_RENDERING_RULES.address)];
@@ -109,7 +109,7 @@ export function requestCounter(rules: RateRules): CountRequest {
     const length = (burst / perSecond) * 1000;
     const now = Date.now();
     let window = windows.get(callerOf(token));
-    // If the clock was set back, a new window begins. Otherwise the old one would stay open until the clock has caught up.
+    // If the clock was set back, a new window begins, because the old one would stay open until the clock has caught up.
     if (!window || now < window.start || now >= window.start + length) {
       window = { start: now, used: new SharedBudget() };
       windows.set(callerOf(token), window);

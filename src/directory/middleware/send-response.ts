@@ -57,8 +57,8 @@ const ASCTIME = String.raw`[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d ${TIME} \d{4}`;
 const HTTP_DATE = new RegExp(`^(?:${GMT}|${ASCTIME})$`);
 
 /**
- * Checks by ETag and Last-Modified whether the client already has the response (304). Express compares them, after two headers that would
- * mislead it are removed.
+ * Checks by ETag and Last-Modified whether the client already has the response (304). Express compares them with the headers of the
+ * request. Before that, two headers that would mislead Express are removed.
  */
 export function isFresh(req: Request): boolean {
   const { headers } = req;

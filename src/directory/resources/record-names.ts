@@ -50,8 +50,8 @@ export function createPersonNames(
           remembered.fetch(key, { context: { snapshot, id } }).catch(() => undefined),
           late,
         ]);
-        // The function gives up and does not try the next practitioner. Otherwise the names in a token would depend on how busy the service
-        // is.
+        // The function gives up and does not try the next practitioner, because the names in a token would then depend on how busy the
+        // service is.
         if (read === LATE) return undefined;
         known = read;
       }

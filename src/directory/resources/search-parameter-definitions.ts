@@ -15,7 +15,7 @@ const DEFINED_HERE: Readonly<
     expression: 'Practitioner.qualification.code',
     xpath: 'f:Practitioner/f:qualification/f:code',
   },
-  // HL7's parameter takes a use beside the value. The directory does not compare the use.
+  // HL7's parameter takes a use beside the value. The directory ignores the use, so it has a definition of its own.
   'Practitioner-telecom': {
     expression: 'Practitioner.telecom',
     xpath: 'f:Practitioner/f:telecom',

@@ -102,7 +102,7 @@ const TEXTS: Readonly<Record<string, (resource: Named) => readonly (string | und
  * difference, nor does the encoding of an accent (é as one character or as two).
  */
 function matchesText(field: string, texts: readonly string[], json: string): boolean {
-  // Parsing takes ten times as long. A text that does not occur in the JSON cannot be in the resource.
+  // The JSON is searched first, because parsing takes ten times as long. A text that does not occur in the JSON cannot be in the resource.
   const plain = plainText(json);
   const possible = texts.map(plainText).filter((text) => plain.includes(JSON.stringify(text)));
   if (possible.length === 0) return false;
@@ -110,7 +110,7 @@ function matchesText(field: string, texts: readonly string[], json: string): boo
   return possible.some((text) => held.includes(text));
 }
 
-/** The parts of a person's names. If a name consists of a text alone, the text counts, as in searches. */
+/** The parts of a person's names. For a name that consists of a text alone, this is the text, as in searches. */
 function names({ name }: { name: HumanName[] }): (string | undefined)[] {
   return name.flatMap(({ family, given, text }) =>
     family === undefined && given === undefined ? [text] : [family, ...(given ?? [])],

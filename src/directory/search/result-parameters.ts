@@ -121,8 +121,8 @@ function pretty(value: string): Change {
 }
 
 /**
- * Parses `_total`, which is a parameter of R4. A total is always exact. If it is costly, it is counted only if the client asks for it.
- * HAPI's client writes `estimated`.
+ * Parses `_total`, which is a parameter of R4. A total is always exact, so all values but `none` mean the same. Without `_total`, a total
+ * that is costly to count is left out. HAPI's client writes `estimated`.
  */
 function total(value: string, parameter: string): Change {
   if (value === 'none') return { total: false };

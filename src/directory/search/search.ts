@@ -56,7 +56,7 @@ export function search(
   const suggest = createSuggestions(table, parse, suggestions);
   return async (asked) => {
     const { token, abandoned } = asked;
-    // STU3 http 2.20.0.7: in a search by POST, the parameters of the address count in addition to those of the form.
+    // STU3 http 2.20.0.7: a search by POST has the parameters of its address in addition to those of its form.
     const query = [asked.form, rawQuery(asked)].filter(Boolean).join('&');
     const request = parse(query, { lenient: isLenient(asked) });
     const { inclusions } = request;

@@ -9,7 +9,7 @@ import { splitUnescaped, titlesBefore, unescaped } from './parse-value.ts';
 
 const BARE_NUMBER = /^\s*\d{1,5}\s*$/;
 
-/** The notes on a well-formed value of a parameter without a modifier, in a search for the type. */
+/** Returns the notes on a valid value of a parameter without a modifier. Notes may suggest another search for `type`. */
 export function notesOnValue(type: string, parameter: Parameter, value: string): Issue[] {
   if (parameter.matching !== 'words') return [];
   const alternatives = splitUnescaped(value, ',');
@@ -35,8 +35,8 @@ function titleNotes({ name }: Parameter, alternatives: readonly string[]): Issue
 }
 
 /**
- * Notes on an address that is written with commas. By the rules of FHIR, each part is an alternative. If one part is only a number, it
- * finds far too much.
+ * Returns notes on an address that is written with commas. By the rules of FHIR, each part is an alternative, so a part that is only a
+ * number finds far too much.
  */
 function commaNotes(type: string, { name, field }: Parameter, alternatives: readonly string[]): Issue[] {
   const isOdd = (text: string, at: number) =>

@@ -24,11 +24,15 @@ type Expectations = Readonly<Record<string, ColumnExpectation>>;
 const ID: ColumnExpectation = { floor: 0.98 };
 const NAME: ColumnExpectation = { floor: 0.98, lasting: true, variedFrom: 2000, uncut: 30 };
 /**
- * Telephone and fax numbers. A few lines have a short one. A number that has lost its leading zero is another number, or no number at all.
+ * Telephone and fax numbers. Only a few lines have a short number. If there are more, numbers have lost their leading zero, which makes
+ * them other numbers or none at all.
  */
 const NUMBER: ColumnExpectation = { oddest: 0.05 };
 const LASTING: ColumnExpectation = { lasting: true };
-/** Coordinates. All addresses of a commune that could not be located share one position, but the addresses of a whole file do not. */
+/**
+ * Coordinates. All addresses of a commune that could not be located share one position, so one value may fill most of a small file, but not
+ * most of a large one.
+ */
 const coordinate = (variedFrom: number): ColumnExpectation => ({ variedFrom });
 const labelOf = (of: string): ColumnExpectation => ({ floor: 0.9, of, lasting: true });
 const whereThereIs = (of: string, floor: number): ColumnExpectation => ({ floor, of });
@@ -50,8 +54,8 @@ const ACTIVITIES: Expectations = {
   skillLabel: labelOf('skill'),
   mode: { floor: 0.5, of: 'technicalId', lasting: true },
   modeLabel: { ...labelOf('mode'), accents: 0.2 },
-  // Numbers with a leading zero lose it in a spreadsheet. One FINESS number in ten has such a zero, and one number of the trade register in
-  // thirty.
+  // In a spreadsheet, numbers lose a leading zero. The limit for FINESS numbers notices that, because one in ten has such a zero. Of the
+  // numbers of the trade register, only one in thirty has one.
   siret: { oddest: 0.1 },
   siren: { oddest: 0.1 },
   finess: { oddest: 0.02 },
@@ -60,7 +64,7 @@ const ACTIVITIES: Expectations = {
   name: { ...whereThereIs('technicalId', 0.3), uncut: 38 },
   streetTypeLabel: LASTING,
   street: { floor: 0.3, of: 'technicalId', lasting: true, uncut: 30 },
-  // A code with four digits may have lost its zero. It may also be a foreign one, but these are rare.
+  // A code with four digits has lost its leading zero, unless it is a foreign code. Foreign codes are rare, so the limit is low.
   postalCode: { oddest: 0.03, floor: 0.75, of: 'technicalId' },
   commune: { oddest: 0.03, floor: 0.3, of: 'technicalId' },
   city: { floor: 0.4, of: 'technicalId', lasting: true, uncut: 30 },

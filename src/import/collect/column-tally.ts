@@ -145,7 +145,7 @@ function look({ tally, isCounted, isMeasured }: Table['columns'][number], value:
   if (isMeasured) measure(tally, value);
 }
 
-/** Maximum length that is counted. A longer value counts as one of this length. */
+/** Maximum length that is counted. A longer value is counted as one of this length. */
 const MEASURED = 127;
 
 function measure({ lengths, marks }: ColumnTally, value: string): void {
@@ -272,7 +272,7 @@ const ACCENTS = /[\u00c0-\u017f]/;
 const DAMAGED = new RegExp(
   [
     '[\\ufffd-\\uffff\\ue000-\\uf8ff]',
-    // After Ã and Â, only signs count as damage, and no letters. A blank after them was a control character, or is the second half of à.
+    // Ã and Â are damage at the end of a text, and before a character or a blank that the second byte of UTF-8 has become.
     '[ÃÂ](?:[\\u0080-\\u00bf\\u02c6\\u02dc\\u2013-\\u2122 \\u0152\\u0153\\u0160\\u0161\\u0178\\u017d\\u017e\\u0192]|$)',
     'Å[\\u0080-\\u00bf\\u2018-\\u201e]',
     'â(?:€|\\u0080)|ï(?:¿½|»¿)',

@@ -157,7 +157,7 @@ function addCases(groups: Record<string, Cases>, group: string, { checked, odd }
 }
 
 // Counts how many different family and given names people have. If family and given names are swapped in every register, no register
-// contradicts another. But then given names vary more than family names.
+// contradicts another. The counts show it nevertheless, because given names then vary more than family names.
 
 /** Counts of names as plain data, for other threads. */
 export interface NameVariety {
@@ -185,7 +185,7 @@ export function createNameVariety() {
     add(other: NameVariety): void {
       others.push(other);
     },
-    /** Adds up the counts of all threads. A name counts once in each thread that has met it. */
+    /** Adds up the counts of all threads. A name that several threads have met is counted by each of them. */
     all: (): NameVariety =>
       others.reduce(
         (sum, other) => ({

@@ -4,10 +4,7 @@
 import { printable, shorten } from '#shared/log/printable.ts';
 import { HashTable, hashOf } from './hash-table.ts';
 
-/**
- * A window is 32 lines. Its counts may be larger than 32: in the JSON flow of FINESS, a legal entity counts as one line with many
- * structures.
- */
+/** A window is 32 lines. Its counts may be larger than 32: in the JSON flow of FINESS, a legal entity is one line with many structures. */
 export const WINDOW_BITS = 5;
 
 /** One pair of values that belong together. */
@@ -31,7 +28,7 @@ const FINESS = 'finess structureet';
 
 export const PAIRS = {
   mailboxNames: pair('mailboxes', 'addresses', "do not have the owner's name", 0.35),
-  // Addresses without any name do not count here. A hospital's addresses may be numbers, in many lines one after the other.
+  // Addresses without any name are left out of the runs, because a hospital's addresses may be numbers, in many lines one after the other.
   mailboxRuns: { ...pair('mailboxes', 'addresses with a name', "have another's name"), onlyRuns: true },
   communeTowns: pair('activities', 'communes', 'stand beside another town', 0.8),
   townDepartments: pair('activities', 'towns', 'stand beside the postal code of another department', 0.5),

@@ -191,7 +191,10 @@ function placeOf(code: string): number {
   return digits === 0 ? FOREIGN : digits - 1000;
 }
 
-/** Reads digits in this base. A one is put before them, so that leading zeros count. Returns 0 for any other text. */
+/**
+ * Reads digits in this base. A one is put before them, so that texts with different leading zeros give different numbers. Returns 0 for any
+ * other text.
+ */
 function numberIn(text: string, base: 10 | 12, end = text.length): number {
   let number = 1;
   for (let at = 0; at < end; at++) {

@@ -59,7 +59,7 @@ function measuredIn(threads: readonly PopulationNotes[]) {
   const [id, most] = [...structures].reduce((one, other) => (other[1] > one[1] ? other : one), ['', 0]);
   return {
     people: threads.reduce((sum, thread) => sum + thread.people, 0),
-    /** Number of lines in the register of activities. A line that is repeated counts once. */
+    /** Number of lines in the register of activities. A repeated line is counted once. */
     lines: threads.reduce((sum, thread) => sum + thread.lines, 0),
     /** Number of resources that have an element, by element: `Practitioner.telecom`. */
     elements: Object.fromEntries(

@@ -20,7 +20,9 @@ export function isCompared(line: number, mask: typeof FOURTH | typeof SIXTEENTH 
   return line < FIRST_LINES || ((line >> WINDOW_BITS) & mask) === 0;
 }
 
-/** Returns a function that compares the values of a line of the register of activities. It runs for millions of lines. */
+/**
+ * Returns a function that compares the values within a line of the register of activities with each other. It runs for millions of lines.
+ */
 export function createActivityComparison({ pairs }: Pick<Collector, 'pairs'>) {
   const strangerAfter = createStrangers<string>();
   const [communeTowns, postcodeCommunes] = [pairs.of('communeTowns'), pairs.of('postcodeCommunes')];

@@ -47,7 +47,7 @@ export function fitOf(address: string, { family, given }: PersonName): Fit {
   return isNamed && !names.some((name) => initials.includes(name[0] ?? '')) ? 'other' : 'neutral';
 }
 
-/** Tells whether a name stands in a text before the index `end`. A short name does not count. */
+/** Tells whether a name stands in a text before the index `end`. Returns false for a short name, which may stand there by chance. */
 function holds(text: string, name: string, end = text.length): boolean {
   if (name.length < LONG_WORD) return false;
   const at = text.indexOf(name);

@@ -8,7 +8,7 @@ export interface PersonName {
   given: string;
 }
 
-/** Maximum length of a particle (LE, DA, EL), which does not count beside a longer word. */
+/** Maximum length of a particle (LE, DA, EL). A particle is not compared if the name also has a longer word. */
 const PARTICLE = 2;
 
 /** Tells whether both are names of one person, each part in the right column. */
@@ -29,8 +29,8 @@ export function otherPerson(a: PersonName, b: PersonName): boolean {
 }
 
 /**
- * Compares family names. A line may give one of two family names, so one common word is enough. It is also enough if all letters are the
- * same.
+ * Tells whether two texts may be the family name of one person. A line may give only one of two family names, so one common word is enough.
+ * It is also enough if all letters are the same.
  */
 function sameFamily(a: string, b: string): boolean {
   const [some, others] = [tokenize(a), tokenize(b)];
@@ -39,7 +39,8 @@ function sameFamily(a: string, b: string): boolean {
 }
 
 /**
- * Compares given names. A line may give only the first of several given names, so the longer name must have all words of the shorter one.
+ * Tells whether two texts may be the given names of one person. A line may give only the first of several given names, so the longer text
+ * must have all words of the shorter one.
  */
 function sameGiven(a: string, b: string): boolean {
   const [fewer, more] = [tokenize(a), tokenize(b)].sort((one, other) => one.length - other.length) as [

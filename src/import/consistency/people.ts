@@ -191,7 +191,7 @@ function isOfProfession(code: string, activities: readonly Row[]): boolean {
 
 // The rest of the file finds two people with the same national identifier. Without it, they would become one Practitioner.
 
-/** An identifier with more names than this counts as nobody's: each name would have to be compared with all others. */
+/** An identifier with more names than this is taken to be nobody's, because each name would have to be compared with all others. */
 const MOST_NAMES = 50;
 
 /**

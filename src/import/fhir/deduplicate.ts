@@ -47,7 +47,7 @@ function updatedAt({ resource }: Version): number {
   return Number.isNaN(time) ? Number.NEGATIVE_INFINITY : time;
 }
 
-/** Compares two versions. The order of their members does not matter. */
+/** Tells whether two versions are the same. The order of their members makes no difference. */
 function same(one: Version, other: Version): boolean {
   return isDeepStrictEqual(withoutMeta(one.resource), withoutMeta(other.resource));
 }

@@ -110,8 +110,8 @@ function distinct(texts: readonly string[]): string[] {
 }
 
 /**
- * Returns the family name and the given names, with a break between them so that their words are no neighbours. `text` counts only if both
- * are missing, because it may hold a title.
+ * Returns the family name and the given names, with a break between them so that their words are no neighbours. `text` is returned only if
+ * both are missing, because it may hold a title.
  */
 function nameText({ family, given = [], text }: HumanName): string {
   const parts = [family, given.length > 0 ? given.join(' ') : undefined].filter((part) => part !== undefined);
@@ -127,7 +127,7 @@ function addressEntries(addresses: readonly Address[] = []): Entries['index'] {
 }
 
 /**
- * Returns the text of an address without district and country. Otherwise, a search for a street with the name of a department would find
+ * Returns the text of an address without district and country. With them, a search for a street with the name of a department would find
  * half of that department.
  */
 function addressText({ line, city, postalCode, text }: Address): string {

@@ -134,7 +134,8 @@ function misnamedSources(sources: readonly Source[]): { source: Source; promised
 function holds({ recognised, report }: Source, register: string): boolean {
   const [kind, part] = register.split(' ');
   if (recognised.kind !== kind) return false;
-  // If a file counts no lines, it has none (which is refused elsewhere), or an earlier file held all its structures.
+  // A file of which no line was counted cannot be judged here: it has no lines (which is refused elsewhere), or an earlier file held all
+  // its structures.
   return part === undefined || report.lines === 0 || report.parts?.[part] !== undefined;
 }
 

@@ -55,7 +55,7 @@ export const PARTS: readonly Parts[] = [
 /**
  * Finds departments that have lost a larger share of people or structures than the whole country since the edition before. Professions,
  * specialities, and diplomas of a profession are compared in the same way. Other guards report a loss that all parts share. Small
- * departments that disappeared altogether count together.
+ * departments that disappeared altogether are judged together.
  */
 export function guardParts(edition: EditionToJudge): Verdict[] {
   return PARTS.flatMap((parts) => guardPart(parts, edition));
@@ -106,8 +106,8 @@ export function risenDepartments(
 
 /**
  * Compares the parts. `lost` are the parts whose loss exceeds the loss of the whole by more than `limit` (share, 0-1). `named` are all
- * parts except the unknown one. `whole` is the share of the whole that is left. If nothing is counted now, nothing is lost: people of FHIR
- * files have no profession, and other guards notice if everybody is gone.
+ * parts except the unknown one. `whole` is the share of the whole that is left. If `now` has no counts at all, nothing is taken as lost,
+ * because people of FHIR files have no profession. Other guards notice if everybody is gone.
  */
 export function declined(
   { of }: Parts,
@@ -118,7 +118,7 @@ export function declined(
   if (Object.keys(later).length === 0) return { named: [], lost: [], whole: 1 };
   const names = [...new Set([...Object.keys(earlier), ...Object.keys(later)])].sort();
   const groups = names.map((name) => ({ name, now: later[name] ?? 0, before: earlier[name] ?? 0 }));
-  // Specialities are not added up, because their profession counts already.
+  // Specialities are not added up, because they are counted in their profession already.
   const all = groups.filter(({ name }) => !name.startsWith('speciality '));
   const whole = Math.min(1, sum(all, 'now') / Math.max(1, sum(all, 'before')));
   const named = groups.filter(({ name }) => name !== UNKNOWN);

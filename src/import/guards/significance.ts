@@ -1,4 +1,4 @@
-// Decides whether a difference counts. In a small edition, a few people more or less are a large share.
+// Decides whether a difference is significant. In a small edition, a few people more or less are a large share.
 
 /** Minimum number of cases from which anything is concluded. */
 export const LEAST_CASES = 20;

@@ -26,7 +26,7 @@ export interface ImportReport {
   /** Number of lines with data, in all files together. */
   lines: number;
   resources: Record<ResourceType, number>;
-  /** Changes since the directory before. Known once the snapshot is built. */
+  /** Changes since the directory before. Known when the snapshot has been built. */
   changes?: SnapshotSummary['changes'];
   /** Changes in the links of sign-in accounts. A refused edition has them, too. */
   linkedAccounts?: LinkedAccountsReport;

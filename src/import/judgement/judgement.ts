@@ -27,7 +27,7 @@ export interface Judgement {
   registers: ({ register: string; title: string } & Beside<{ lines: number; date?: string }>)[];
   /** Share (0-1) of filled cells, by column. */
   columns: ({ register: string; column: string } & Beside<number>)[];
-  /** Some of the changes, and how often each element differs among them. Present once the snapshot is built. */
+  /** Some of the changes, and how often each element differs among them. Present when the snapshot has been built. */
   samples?: SnapshotSummary['samples'];
   departments: ({ department: string } & Beside<Partial<Record<ResourceType, number>>>)[];
   /** Shares (0-1) of odd cases. They say how far the registers agree. */

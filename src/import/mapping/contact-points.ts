@@ -34,8 +34,8 @@ export function mailContact(value: string): Contact | undefined {
 }
 
 /**
- * Maps the secure mail addresses of one owner. Addresses that differ by case only count once. They are sorted, because the register states
- * no preference and its lines have no order.
+ * Maps the secure mail addresses of one owner. Of addresses that differ only by case, one is kept. They are sorted, because the register
+ * states no preference and its lines have no order.
  */
 export function secureMail(rows: readonly Row[]): Contact[] {
   if (rows.length === 0) return [];

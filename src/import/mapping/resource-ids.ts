@@ -86,8 +86,8 @@ export function siretId(siret: string): string {
 const LA_POSTE = '356000000';
 
 /**
- * Checks the Luhn key of an RPPS, FINESS, SIREN or SIRET number. In Corsican FINESS numbers, the letter A counts 1, and B counts 2. The
- * SIRET numbers of La Poste follow a rule of their own.
+ * Checks the Luhn key of an RPPS, FINESS, SIREN or SIRET number. In Corsican FINESS numbers, the letter A has the value 1, and B the value
+ * 2. The SIRET numbers of La Poste follow a rule of their own.
  */
 export function luhnValid(number: string): boolean {
   let sum = 0;

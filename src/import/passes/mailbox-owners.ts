@@ -74,7 +74,7 @@ export function createMailboxRegister(waiting: SpillFiles, collector: Collector)
       const row = rowOf(binding, cells);
       if (!row) return cellCountIssue(binding, cells);
       const print = printOf(row);
-      // A repeated line counts once, as it does among personal lines. So the shares stay the same if a file is there twice.
+      // A repeated line is counted once, as among personal lines. So the shares stay the same if a file is there twice.
       if (counted.has(print)) collector.repeat(report, line);
       else collector.columns.count(report.name, 'mailboxes', MAILBOX_COLUMNS, row, line);
       counted.add(print);

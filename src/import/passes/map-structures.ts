@@ -85,7 +85,7 @@ function positionOf(id: string, records: readonly StructureRecord[], areas: Area
   return undefined;
 }
 
-/** Keeps a structure as it was. Only resources that stay as they were refer to it. */
+/** Keeps a structure as it was, because only resources that stay as they were refer to it. */
 function keptAsBefore(id: string): Doubtful {
   return { doubtful: { type: 'Organization', id }, fallback: [], fallbackText: '' };
 }
@@ -99,7 +99,7 @@ function fusedIn(records: readonly StructureRecord[]): [string, string] | undefi
   return fusedStructures(rowsOf(STRUCTURE_RECORD.finessText), rowsOf(STRUCTURE_RECORD.finessJson));
 }
 
-/** Takes one of the fused structures, for a first import. Otherwise, all of them would become one Organization. */
+/** Takes one of the fused structures, for a first import. All of them together would become one Organization. */
 function withOneOfFiness(records: readonly StructureRecord[]): StructureRecord[] {
   const one = records.findLast(({ kind }) => FINESS_KINDS.includes(kind));
   return records.filter((record) => record === one || !FINESS_KINDS.includes(record.kind));

@@ -12,8 +12,8 @@ const STEP_BACK = 9;
 if (parentPort === null) throw new Error('this file runs as a thread of an import');
 const port = parentPort;
 const send = (message: FromMapper) => port.postMessage(message);
-// The snapshot's threads have more to do, and the import waits for them, so this thread gets a lower priority. Elsewhere than on Linux,
-// `setPriority` affects the whole process.
+// The snapshot's threads have more to do, and the import waits for them, so this thread gets a lower priority. This is done on Linux only,
+// because elsewhere `setPriority` affects the whole process.
 if (process.platform === 'linux') setPriority(Math.min(constants.priority.PRIORITY_LOW, getPriority() + STEP_BACK));
 const { job, number, handle } = workerData as MapperStart;
 const mapper = createMapper(job, number);

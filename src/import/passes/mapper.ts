@@ -119,7 +119,7 @@ export function createMapper(job: MapperJob, number: number) {
     /** Ends the phase of people. Returns the structures that may own mailboxes. */
     endPeople(): readonly MailboxCandidate[] {
       structures.seal();
-      // The state of the people is not needed any more. They are being indexed now, which needs memory.
+      // The state of the people is not needed any more, and their index, which is being made now, needs the memory.
       people = undefined;
       if (mappers > 1 && job.large) releaseMemory();
       return mail.all();

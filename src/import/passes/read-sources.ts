@@ -70,12 +70,12 @@ function finessTargets(targets: ReadTargets): FinessTargets {
 }
 
 /**
- * Maximum number of structures of one legal entity that count in the windows of lines (`collect/pairs.ts`). Line 0 is in no window. All structures of a large entity may be odd in the
- * same way.
+ * Maximum number of structures of one legal entity that are counted in the windows of lines (`collect/pairs.ts`). Further ones get line 0,
+ * which is in no window, because all structures of a large entity may be odd in the same way.
  */
 const MOST_OF_ENTITY = 4;
 
-/** Returns a function that keeps a structure of FINESS. The structure counts for its file, unless an earlier file held it. */
+/** Returns a function that keeps a structure of FINESS. It counts the structure for its file, unless an earlier file held it. */
 function keepStructureIn({ structures, mail, counted }: ReadTargets): FinessTargets['keepStructure'] {
   let [last, ofEntity] = [0, 0];
   return (form, row, { report, file }, number) => {

@@ -6,7 +6,7 @@ import { fold, tokenize } from '#search-index/index.ts';
 export interface Binding {
   /** Position of each published column in the file. It is -1 if the file lacks the column, which is allowed only for omitted columns. */
   readonly positions: readonly number[];
-  /** Number of cells of a line. The empty cell after a trailing separator does not count. */
+  /** Number of cells of a line. The empty cell after a trailing separator is not counted. */
   readonly cells: number;
   /** True if the header ends with the separator. A complete line then ends with it, too. */
   readonly trailing: boolean;

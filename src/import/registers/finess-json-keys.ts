@@ -175,7 +175,7 @@ export function createJsonKeys(
   return {
     /**
      * Returns the texts of an object by column, and the structures inside it. If an object has a name in several spellings, the first one
-     * counts.
+     * is read.
      * @param at where the object is, for messages
      */
     read(object: Record<string, unknown>, at: string): { texts: string[]; structures: unknown[] } {

@@ -22,8 +22,8 @@ const HEAD_OF_TEXT = 4096;
 
 /**
  * Returns the files to read, each with its date. From each folder or archive, the newest edition of a register is taken, with a warning
- * about the others. Copies of one file count as one. Throws an `ImportError` in three cases: a date is impossible; two editions were both
- * given; or several files are of one register, and one of them has no date.
+ * about the others. Of several copies of a file, one is returned. Throws an `ImportError` in three cases: a date is impossible; two
+ * editions were both given; or several files are of one register, and one of them has no date.
  */
 export async function oneEdition(candidates: readonly Candidate[], warn: Warn): Promise<DatedCandidate[]> {
   const dated = candidates.map((candidate) => ({

@@ -24,8 +24,8 @@ export function projected(x: string, y: string, system: string): Position | Posi
 }
 
 /**
- * Returns the position of coordinates in FINESS JSON. It has one pair in degrees and one in metres, in either order. So the first pair that
- * can be degrees counts.
+ * Returns the position of coordinates in FINESS JSON. The flow states one pair in degrees and one in metres, in either order. So the first
+ * pair that can be degrees is taken.
  */
 export function inDegrees(pairs: readonly (readonly [latitude: string, longitude: string])[]) {
   const stated = pairs.filter(([latitude, longitude]) => latitude !== '' || longitude !== '');

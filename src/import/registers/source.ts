@@ -46,7 +46,7 @@ type RegisterEdition = SnapshotEntry['editions'][string];
 
 /**
  * Returns the number of lines by register: `activities`, `finess structureet`, `fhir Practitioner`. Files of one register are added up,
- * even if their forms differ. Repeated lines count once.
+ * even if their forms differ. Repeated lines are counted once.
  */
 export function editionsOf(sources: readonly Source[]): Record<string, RegisterEdition> {
   const editions: Record<string, RegisterEdition> = {};

@@ -36,7 +36,7 @@ export function readChecksumText(bytes: Buffer): Statement[] {
     });
 }
 
-/** Decodes the text. Windows PowerShell writes UTF-16. */
+/** Decodes the text. It may be UTF-16, which Windows PowerShell writes. */
 function textOf(bytes: Buffer): string {
   const encoding = bytes[0] === 0xff && bytes[1] === 0xfe ? 'utf-16le' : 'utf-8';
   return new TextDecoder(encoding).decode(bytes);

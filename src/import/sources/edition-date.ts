@@ -2,8 +2,7 @@
 // that the date is possible.
 
 /**
- * A date, such as `2026-10-08` or `2026-10-08T08:30`. It has no time zone: publishers name files by their own time, and FINESS counts in
- * UTC.
+ * A date, such as `2026-10-08` or `2026-10-08T08:30`. It has no time zone: publishers name files by their own time, and FINESS uses UTC.
  */
 interface FoundDate {
   date: string;
@@ -24,7 +23,7 @@ const DATE =
   /(?<!\d)((?:19|20|21)\d\d)([-_.]?)(\d\d)\2(\d\d)(?:([T_ -]?)([0-9]{2})[-:h_]?([0-9]{2})(?:[-:_]?[0-9]{2})?)?(?!\d)/g;
 /** Matches ids and checksums. Their digits may look like a date. */
 const HEXADECIMAL = /[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}|[0-9a-f]{24,}/gi;
-/** Fourteen digits in a row are a time to the second, or a SIRET number. */
+/** Number of digits in a time to the second. If so many digits do not begin with a day, they are taken to be a SIRET number. */
 const FOURTEEN = 14;
 const EARLIEST = '2000';
 const DAY = 86_400_000;
@@ -77,7 +76,7 @@ function faultOf(date: string, now: number): string | undefined {
 
 /**
  * Returns the date of a source. `content` is the text that contains its date. `names` are its own names, then those of its folders and
- * archive, the nearest first. If a name has several dates, the earliest counts: later ones are the times of the download or the packing.
+ * archive, the nearest first. If a name has several dates, the earliest is taken: later ones are the times of the download or the packing.
  */
 export function editionDate(content: string | undefined, names: readonly string[], now = Date.now()): EditionDate {
   const [said] = content === undefined ? [] : datesIn(content, now);

@@ -14,7 +14,7 @@ export const TOO_LONG = `longer than ${LONGEST_LINE >> 10} KiB`;
  * less than a hundredth repeats one thing.
  */
 const HIGHEST_RATIO = 100;
-/** The ratio counts from this number of bytes of content on. */
+/** The ratio is checked from this number of bytes of content on. */
 const RATIO_FROM = 64 << 20;
 const DAMAGED_OR_RAISE =
   'Look at the file; if it is right, raise directory.largestUnpacked, and see that the disk is large enough.';

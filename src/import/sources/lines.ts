@@ -32,7 +32,7 @@ export async function* lineBlocks(stream: AsyncIterable<Buffer>): AsyncGenerator
     if (last < 0) {
       rest.push(chunk);
       if (rest.length * chunk.length < LONGEST_PART) continue;
-      // A reader refuses such a line, or leaves it out, before it fills the memory.
+      // Passes on a part of a very long line, so that the reader can refuse the line, or leave it out, before it fills the memory.
       const bytes = Buffer.concat(rest.splice(0));
       yield { bytes, utf8: isUtf8(bytes), firstLine, unfinished: false, endless: true };
       continue;

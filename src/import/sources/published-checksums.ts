@@ -49,7 +49,7 @@ export async function readPublished(
   const sources = new Set<string>();
   let left = LARGEST_IN_ALL;
   for (const folder of new Set(folders)) {
-    // Some folders may be entered but not listed. Their checksum files remain unknown.
+    // A folder that may be entered but not listed is no error: its checksum files remain unknown.
     for (const name of (await readdir(folder).catch(() => [])).sort()) {
       const path = join(folder, name);
       const bytes = await contentOf(path, files);

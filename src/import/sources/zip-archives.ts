@@ -63,7 +63,7 @@ async function listEntries(path: string): Promise<Entry[]> {
     const { message } = error as Error;
     if (error instanceof ImportError) throw error;
     if (isFileSystemError(error)) throw toReadError(error, path);
-    // This error is about a name that leads out of the archive, or about an encrypted header. The archive is not damaged.
+    // This error is about a name that leads out of the archive, or about an encrypted header. So the archive is not damaged.
     if (/path: |encryption/.test(message))
       throw new ImportError({ file: path }, `the zip archive cannot be listed (${message}).`, UNPACK);
     throw new ImportError({ file: path }, `the zip archive is damaged (${message}).`, DAMAGED);
@@ -94,7 +94,7 @@ function isBystander(member: string): boolean {
   return isIncoming(name) || isChecksumFile(name) || name === '' || folders.includes('__MACOSX');
 }
 
-/** Compares the archive on the disk with the publisher's statements. Its members have checksums of their own. */
+/** Compares the archive on the disk with the publisher's statements. Its members are compared with the checksums in the archive. */
 async function checkArchive(path: string, published: PublishedFile, warn: Warn): Promise<void> {
   const { size } = await readingFile(path, () => stat(path));
   compareSize(path, size, published);

@@ -24,7 +24,7 @@ interface WatchLog {
 
 interface WatchOptions {
   folder: string;
-  /** Milliseconds. The files count as complete if nothing in the folder has changed for this time. */
+  /** Milliseconds without any change in the folder after which its files are complete. */
   settleMs: number;
   /** Imports the files and logs the outcome. `signal` is `WatchOptions.signal`. */
   load(paths: readonly string[], signal: AbortSignal): Promise<LoadOutcome>;
@@ -176,7 +176,8 @@ async function listWatched(folder: string): Promise<WatchedFile[]> {
     for (const entry of await readdir(join(folder, within), { withFileTypes: true })) {
       const name = within === '' ? entry.name : `${within}/${entry.name}`;
       if (entry.isDirectory()) {
-        // Hidden folders hold partial transfers, or snapshots of a file server. A folder may disappear while it is listed.
+        // Hidden folders are left out, because they hold partial transfers, or snapshots of a file server. A folder may disappear while it
+        // is listed, which is no error.
         if (!entry.name.startsWith('.')) await walk(name).catch(ignore(GONE));
         continue;
       }
@@ -192,9 +193,12 @@ async function listWatched(folder: string): Promise<WatchedFile[]> {
   return files.sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** A path may be longer than the system takes, because folders are nested. */
+/** Errors for a file that is gone. A path may also be longer than the system takes, because folders are nested. */
 const GONE: readonly unknown[] = ['ENOENT', 'ENOTDIR', 'ENAMETOOLONG'];
-/** A link may lead to itself, or to a place that the service may not read. The other files are listed nevertheless. */
+/**
+ * Errors for a link that cannot be followed: it leads nowhere, to itself, or to a place that the service may not read. Other files are
+ * listed nevertheless.
+ */
 const LEADS_NOWHERE = [...GONE, 'ELOOP', 'EACCES'];
 
 function ignore(codes: readonly unknown[]): (error: NodeJS.ErrnoException) => undefined {

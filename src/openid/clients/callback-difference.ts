@@ -39,7 +39,7 @@ export function differenceOf(sent: string, registered: readonly string[], loopba
   return { parts: nearest, registered: registered.length, unreadable: false };
 }
 
-// The library's list. For other addresses of the same device, such as 127.0.0.2, the library compares the port.
+// The hosts for which the library ignores the port. For other addresses of the same device, such as 127.0.0.2, a different port is refused.
 const LOOPBACK_HOSTS: readonly string[] = ['127.0.0.1', '[::1]', 'localhost'];
 
 function compare(sent: string, a: URL, text: string, b: URL, loopbackPorts: boolean): CallbackPart[] {

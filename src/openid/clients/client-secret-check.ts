@@ -76,7 +76,7 @@ interface SecretAttempt {
 }
 
 interface ClientThrottle {
-  /** Begins an attempt. It counts as a failure until `succeeded` or `untried` is called, so that parallel guesses count too. */
+  /** Begins an attempt. It counts as a failure until `succeeded` or `untried` is called, so that parallel guesses are counted too. */
   begin(clientId: string, address: string): Promise<SecretAttempt>;
   /**
    * Checks whether the client has sent a right secret from this address and no failure counts against the two. If so, a right secret need
@@ -102,7 +102,8 @@ export function createClientThrottle(limits: FailureLimits): ClientThrottle {
     begin: async (clientId, address) => {
       const { narrow, wide } = prefixesOf(address);
       const own = keyOf(clientId, narrow);
-      // If a right secret came from this address, failures in its network do not count. So neighbours cannot lock the client out.
+      // If a right secret came from this address, the attempt is not counted for its network. So failures of neighbours cannot lock the
+      // client out.
       const counts = [
         ...(proved.has(own) ? [] : [{ limiter: ofNetwork, key: `${wide} ${clientId}` }]),
         { limiter: ofAddress, key: own },

@@ -105,7 +105,7 @@ export async function openKeyRing(options: KeyRingOptions): Promise<KeyRing> {
     for (const { id, kind, activeAt } of await correctActivationTimes(vault, all)) {
       log.warn({ key: id, kind, activeAt }, 'a key was to be used years ahead: the clock was wrong when it was made');
     }
-    // An instance without an encryption secret has stored some keys in plain text.
+    // If keys are in plain text, an instance without an encryption secret has stored them.
     if (all.some(({ material }) => !isEncrypted(material))) report(await encryptKeys(vault));
     const due = dueForRotation(all, options.rotateAfter);
     if (due.length > 0) report(await rotateKeys(vault, due));

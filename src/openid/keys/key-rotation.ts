@@ -12,7 +12,7 @@ export interface KeyVault {
   times: KeyTimes;
 }
 
-/** Seconds after the usual time. A key that is to be used later than that was made while the clock was wrong. */
+/** Maximum seconds between the usual time and the activation of a key. A key with a later activation was made while the clock was wrong. */
 const FAR_AHEAD = 86_400;
 /** Seconds within which all running instances publish a new key. Each reads the table every second, and a reading may take longer. */
 const PUBLISHED_WITHIN = 3;

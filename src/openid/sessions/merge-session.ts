@@ -38,8 +38,8 @@ export function mergeSession(base: SessionPayload, mine: SessionPayload, theirs:
     if (mine[field] === undefined) delete merged[field];
     else merged[field] = mine[field];
   }
-  // If the stored end has not moved meanwhile, the end of this request counts even if it is earlier. A clock that was ahead may have set
-  // the stored one.
+  // If no other request has moved the stored end meanwhile, the end of this request is stored, even if it is earlier: a clock that was
+  // ahead may have set the stored end.
   merged.exp = theirs.exp === base.exp ? Number(mine.exp) : Math.max(Number(mine.exp), Number(theirs.exp));
   const authorizations = mergeAuthorizations(base.authorizations, mine.authorizations, theirs.authorizations);
   if (Object.keys(authorizations).length > 0) merged.authorizations = authorizations;

@@ -76,7 +76,7 @@ function neverBack(adapter: Adapter, records: OidcRecords, accessToken: number):
       if (!ctx || uid === undefined) return adapter.destroy(id);
       const ended = (await records.destroySession(uid)) as SessionPayload | undefined;
       const known = ctx.oidc.session?.authorizations as Record<string, Authorization> | undefined;
-      // Another request may have added a client before the session ended.
+      // Another request may have added a client before the session ended. The library does not know that client, so it is signed out here.
       if (ended) await endLateAuthorizations(ctx.oidc.provider, records, ended, known);
     },
   };
@@ -136,11 +136,11 @@ function withoutAnonymousSessions(adapter: Adapter): Adapter {
     find: async (id) => {
       const payload = await adapter.find(id);
       const sealed = payload?.state?.['sealed'];
-      // An earlier release, which did not seal the state, stored this session.
+      // If the state is not sealed, an earlier release has stored this session.
       if (!payload || typeof sealed !== 'string') return payload;
       const { state: _state, ...rest } = payload;
       const text = unseal([id], sealed, CONTEXT);
-      // The id has changed since, so the question belonged to the earlier session.
+      // A state that cannot be opened was sealed with an earlier id. Its question belonged to the earlier session, so it is left out.
       return text === undefined ? rest : { ...rest, state: JSON.parse(text) as NonNullable<AdapterPayload['state']> };
     },
   };
@@ -148,7 +148,7 @@ function withoutAnonymousSessions(adapter: Adapter): Adapter {
 
 function sealedState(id: string, state: object): Record<string, string> {
   const sealed = seal(id, JSON.stringify(state), CONTEXT);
-  // An instance of an earlier release compares tokens with `secret`, and no token matches.
+  // `secret` is for an instance of an earlier release, which compares tokens with it: no token matches.
   return { secret: digest(sealed), sealed };
 }
 

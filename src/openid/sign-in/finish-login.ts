@@ -51,7 +51,7 @@ declare module 'express-session' {
   }
 }
 
-/** Returns the progress of this interaction. Proofs that were given for another interaction do not count. */
+/** Returns the progress of this interaction. Proofs that were given for another interaction are ignored. */
 export async function progressOf(context: SignInContext): Promise<SignInProgress | undefined> {
   const { req, interaction, secondFactors } = context;
   if (interaction.prompt !== 'login') return undefined;

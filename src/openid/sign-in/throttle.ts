@@ -1,6 +1,6 @@
-// Limits failed sign-ins (SEC-39, SEC-59) by the rules of `src/shared/rate-limits.ts`. Failures count by account and by network address. If
-// the browser has signed in to the account before, its failures count by that browser alone. Some limits of the account pages are here too:
-// requested mails, passwords that are sent through links, and new passkeys.
+// Limits failed sign-ins (SEC-39, SEC-59) by the rules of `src/shared/rate-limits.ts`. Failures are counted by account and by network
+// address. If the browser has signed in to the account before, its failures are counted by that browser alone. Some limits of the account
+// pages are here too: requested mails, passwords that are sent through links, and new passkeys.
 
 import { digest } from '#shared/crypto/digest.ts';
 import { emailKey } from '#shared/email-address.ts';
@@ -24,14 +24,14 @@ export type SignInAttempt =
   | ({ outcome: 'waiting' } & Pause)
   | {
       outcome: 'open';
-      /** True if the attempt counts by its browser, and not with those of unknown browsers. */
+      /** True if the attempt is counted for its browser, and not together with those of unknown browsers. */
       known: boolean;
       /**
        * Call it if the password was right. It undoes what this attempt counted for networks and for the day. It also forgets earlier
        * failures: those of this browser if it is known, otherwise those of all unknown browsers at this account.
        */
       succeeded(): Promise<void>;
-      /** Call it if the password was not checked. The attempt then does not count as a failure, but earlier failures still count. */
+      /** Call it if the password was not checked. It takes back what this attempt counted, and leaves earlier failures. */
       untried(): Promise<void>;
     };
 
@@ -43,14 +43,15 @@ interface Busy {
 export interface Throttle {
   /**
    * Checks whether a password may be tried. The attempt counts as a failure until `succeeded` or `untried` is called, so that parallel
-   * guesses can never exceed the limit. `device` identifies a browser that the account knows. After too many failures, it counts as
-   * unknown.
+   * guesses can never exceed the limit. `device` identifies a browser that the account knows. After too many failures, the browser is
+   * treated as unknown.
    */
   begin(login: string, address: string, device?: string): Promise<SignInAttempt | Busy>;
   /** Does the same for a code of a second factor. */
   beginCode(accountId: string, address: string, device?: string): Promise<SignInAttempt>;
   /**
-   * Does the same for a passkey, which nobody can guess. Unknown browsers count by network alone, so their failures never lock an account.
+   * Does the same for a passkey, which nobody can guess. Failures of unknown browsers are counted by network alone, so they never lock an
+   * account.
    */
   beginPasskey(address: string, device?: string): Promise<SignInAttempt>;
 }
@@ -58,8 +59,8 @@ export interface Throttle {
 interface FailureCount extends Count {
   limiter: RateLimiter;
   /**
-   * True if a success removes all failures of this count. Otherwise it only undoes its own attempt, because guesses of others must still
-   * count.
+   * True if a success removes all failures of this count. Otherwise a success only takes back its own attempt, because guesses of others
+   * must stay counted.
    */
   endedBySuccess: boolean;
 }
@@ -96,7 +97,7 @@ export function createThrottle(
       // The password of a shared account is public, so counting wrong ones would only lock out others.
       const counts = isShared(login) ? network : [...network, ofPasswords(limiters, login)];
       const seconds = await waitOf(counts);
-      // Nothing is counted here. Otherwise a flood that fills the queue would leave rows for all logins that it tries.
+      // Nothing is counted here, so that a flood that fills the queue leaves no rows for the logins that it tries.
       if (seconds === 0 && full(queueKeyOf(address))) {
         limitReached('password-queue');
         return { outcome: 'busy' };
@@ -163,7 +164,8 @@ export async function forgetWrongPasswords(limiters: SignInLimiters, login: stri
   await limiter.delete(key);
 }
 
-// The wide network counts first. Once its count is full, an attempt leaves no further rows, whatever addresses and logins it tries.
+// An attempt is counted for the wide network first. If that count is full, the attempt leaves no further rows, whatever addresses and
+// logins it tries.
 function ofNetworks(
   { network, address: ofAddress }: Pick<SignInLimiters, 'network' | 'address'>,
   address: string,
@@ -211,7 +213,7 @@ export async function pausedUntil(
   return longest > 0 ? Math.floor(Date.now() / 1000) + longest : undefined;
 }
 
-/** Forgets the failures of unknown browsers at an account. Failures of networks and of known browsers still count. */
+/** Forgets the failures of unknown browsers at an account. Failures of networks and of known browsers stay. */
 export async function endPause(limiters: SignInLimiters, account: Pick<Account, 'id' | 'email'>): Promise<void> {
   for (const { limiter, key } of countsOf(limiters, account)) await limiter.delete(key);
 }

@@ -35,7 +35,7 @@ function sessionLifetime(signedInAt: number | undefined, limits: Lifetimes): num
   return Math.max(1, Math.min(limits.sessionIdle, left));
 }
 
-/** Seconds until the token ends: at its idle limit, but never after the absolute limit, which counts from the first token of the family. */
+/** Seconds until the token ends: at its idle limit, but never after the absolute limit, which begins with the first token of the family. */
 function refreshTokenLifetime(firstIssuedAt: number | undefined, limits: Lifetimes): number {
   const now = epochSeconds();
   const left = (firstIssuedAt ?? now) + limits.refreshToken - now;

@@ -17,7 +17,7 @@ const readText: ReadText = (file) => {
 
 /**
  * Bytes of memory that files may take. This is the available memory of the machine (Linux: MemAvailable, which includes memory of files).
- * If the process has a control group with a limit, such as a container, the limit counts too, less what the group uses for other purposes.
+ * If the process has a control group with a limit, such as a container, the limit applies too, less what the group uses for other purposes.
  */
 export function availableMemory(read: ReadText = readText): number {
   const machine = /^MemAvailable:\s+(\d+) kB/m.exec(read('/proc/meminfo'))?.[1];

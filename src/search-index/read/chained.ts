@@ -159,7 +159,7 @@ export function createChains({ types, rechecked, read, hasText }: ChainOptions) 
       const key = `${type} ${JSON.stringify(clause)}`;
       const known = remembered.get(key);
       if (known) {
-        // A remembered result counts as if its resources were read again. So a search that was refused is always refused.
+        // The resources that were read for a remembered result are counted again, so that a search that was refused is always refused.
         spend(yielder, readFor.get(known) ?? 0);
         return known;
       }

@@ -88,7 +88,7 @@ function distanceAt(positions: SegmentPositions, centre: Position, index: number
   return millimetresTo(centre, [positionAt(positions, index)]);
 }
 
-/** Checks whether this position is the nearest one of its resource, so that each resource counts once. */
+/** Checks whether this position is the nearest one of its resource, so that each resource is counted once. */
 function isNearest(positions: SegmentPositions, centre: Position, index: number): boolean {
   const others = positions.several.get(positions.members[index] as number);
   if (!others) return true;

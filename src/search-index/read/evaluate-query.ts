@@ -23,7 +23,10 @@ interface FoundPositions {
   total?: number;
 }
 
-/** Maximum number of parts of lists that are read for a total if the query has `unless-costly`. They take some five milliseconds. */
+/**
+ * With `unless-costly`, a total is left out if more parts of lists than this would have to be read for it. So many parts take some five
+ * milliseconds.
+ */
 const PARTS_FOR_TOTAL = 1000;
 
 /** The part of a query that can be evaluated without reading resources. */

@@ -75,8 +75,8 @@ export function openSnapshotFile(file: string): SnapshotFile {
 
 /**
  * Opens a snapshot file as a `Snapshot`. Throws like `openSnapshotFile`.
- * @param checks if `hasKey` is absent, everything that a hash finds counts as a match; if `hasText` is absent, no search may ask for exact
- * texts
+ * @param checks if `hasKey` is absent, everything that a hash finds is taken as a match; if `hasText` is absent, no search may ask for
+ * exact texts
  */
 export async function openSnapshot(
   file: string,

@@ -8,7 +8,7 @@ import { createYielder } from './yield-event-loop.ts';
 
 /** Maximum number of resources that one search reads to decide which of them match. */
 export const MOST_READ = 20_000;
-/** Maximum number of resources that are read for a total if the query has `unless-costly`. */
+/** With `unless-costly`, a total is left out if more resources than this would have to be read for it. */
 const READ_FOR_TOTAL = 1000;
 /**
  * Number of resources in the first batch, and the factor by which each batch is larger than the one before. Batches grow because each of

@@ -8,7 +8,7 @@ import { isWideKey } from '#search-index/file-layout.ts';
 import { type ChainedClause, type FieldClause, isChained, REFERENCES } from '#search-index/snapshot.ts';
 import type { Call } from './messages.ts';
 
-/** The caller of a snapshot. Groups get their turns round robin, and so do the members of a group. */
+/** The caller of a snapshot's methods. Groups get their turns round robin, and so do the members of a group. */
 interface Caller {
   group: string;
   member: string;

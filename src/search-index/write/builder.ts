@@ -92,7 +92,7 @@ export function createBuilder(options: BuilderOptions, types: readonly ResourceT
       property.run('layout', LAYOUT);
       property.run('id', options.id);
       property.run('created', new Date(created).toISOString());
-      // Versions that do not begin with 1 mean that there was another snapshot that could not be read.
+      // If versions do not begin with 1, another snapshot, which cannot be read, may have been made after the previous one.
       property.run('history', continuedHistory(previous?.database, { created, apart: firstVersion > 1 }));
       database.exec('commit');
       for (const part of parts) takePart(database, part);

@@ -206,7 +206,7 @@ export function collectPostings({ spill, keys }: FieldContent, items: Items, som
       const key = spill[at] as number;
       if (!all && wanted[key] === 0) continue;
       const last = ends[key] as number;
-      // If an item has a word twice, it counts once.
+      // A word that an item has twice is counted once.
       if (last > (starts[key] as number) && docIds[last - 1] === docId) continue;
       docIds[last] = docId;
       ends[key] = last + 1;

@@ -43,7 +43,7 @@ export interface SnapshotWriterOptions {
   freshVersions?: boolean;
   /** Instant of the edition; now by default. It is always later than that of the previous edition, even if the clock was set back. */
   created?: Date;
-  /** Other limits for tests, which get many segments and prefix postings from few resources by them. */
+  /** Other limits for tests. With them, a few resources give many segments and prefix postings. */
   limits?: Partial<ListLimits>;
   /** A snapshot with this many resources is built in other threads; 5000 by default. */
   threadsFrom?: number;
@@ -182,8 +182,8 @@ function createBuildTarget(options: BuilderOptions, threadsFrom: number): BuildT
 }
 
 /**
- * Reads the previous snapshot's data that the new one needs. A snapshot with another layout cannot be compared. Then all resources count as
- * new, and their versions begin above any that the previous one can have given.
+ * Reads the previous snapshot's data that the new one needs. A snapshot with another layout cannot be compared. All resources are then
+ * treated as new, and their versions begin above any that the previous one can have given.
  */
 function readPrevious({
   previous: file,

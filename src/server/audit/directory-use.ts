@@ -14,7 +14,7 @@ export interface DirectoryUse {
 
 /**
  * Records one `directory.used` for each client that made requests, every hour and at the end. A killed process loses the counts of one hour
- * at most. Each worker process counts for itself.
+ * at most. Each worker process has counts of its own.
  */
 export function countDirectoryUse(audit: Pick<AuditTrail, 'note'>): DirectoryUse {
   let counts = new Map<string, { requests: number; since: string }>();

@@ -28,7 +28,10 @@ export function operator(): AuditActor {
   }
 }
 
-/** Records the effect of a command. Resolves once that is stored. In a transaction, it is stored when the transaction is committed. */
+/**
+ * Records the effect of a command. Resolves when the record is stored. In a transaction, the record is stored when the transaction is
+ * committed.
+ */
 export function recordByOperator(
   database: Database,
   keys: Pick<Settings['keys'], 'secrets'>,

@@ -95,7 +95,8 @@ const INSTALL =
 async function reasonAgainstPgDump(database: Database): Promise<string | undefined> {
   const [tool, server] = [await toolVersion('pg_dump'), await serverVersion(database)];
   if (tool === undefined) return 'it is not installed here';
-  // pg_dump changes settings of its connection, such as search_path. A pooler would give the connection with these settings to others.
+  // pg_dump changes settings of its connection, such as search_path. It is not used behind a pooler, which would give the connection with
+  // these settings to others.
   if (await isPooled(database)) return 'DATABASE_URL leads to a connection pooler, not to PostgreSQL itself';
   return tool < server ? `it is of PostgreSQL ${tool}, and the server is ${server}` : undefined;
 }

@@ -29,7 +29,7 @@ import { type VerifiedBackup, verifyBackup } from './verify-backup.ts';
 interface RestoreOptions {
   folder: string;
   settings: Settings;
-  /** True to end all sessions and tokens of people. Otherwise, sessions that ended since the backup would be valid again. */
+  /** True to end all sessions and tokens of people. In the backup, sessions that ended since are still valid. */
   endSessions: boolean;
   /** True if nobody has the secret of the keys any more. New keys then take the place of the old ones. */
   lostSecret: boolean;
@@ -178,7 +178,7 @@ async function restoreSqlite(options: RestoreOptions, manifest: Manifest, file: 
     await database.raw('pragma wal_checkpoint(truncate)');
     return done;
   });
-  // A service that was started here just before the restore began may have made a database.
+  // This is checked again, because a service that was started here just before the restore began may have made a database.
   await refuseOccupied(settings);
   await placeFiles(manifest, settings);
   await rename(staged, file);

@@ -29,7 +29,7 @@ export async function fillPostgres(
     onProgress({ name: 'database', count: 0, unit: 'rows, by pg_restore' });
     const args = ['--single-transaction', '--exit-on-error', '--no-owner', '--no-privileges', '--no-password'];
     const dump = join(folder, DUMP_FILE);
-    // Extensions and publications belong to the server, and often only a superuser may make them.
+    // Only the schema `public` is restored: extensions and publications belong to the server, and often only a superuser may make them.
     if (await isPublic(dump)) args.push('--schema=public');
     args.push(`--dbname=${databaseName(place.url)}`, dump);
     return runTool('pg_restore', args, place.url).catch((error) => {

@@ -17,7 +17,7 @@ const LISTED = 20;
 const REFUSED =
   'the import is refused; the directory is unchanged, and the files are tried again when the folder or service.yaml changes';
 
-/** Starts a watch. `folder` is absolute. Files count as complete after `settle` seconds without a change. */
+/** Starts a watch. `folder` is absolute. Files are taken to be complete after `settle` seconds without a change. */
 export function startDirectoryWatch(
   { folder, settle }: { folder: string; settle: number },
   { configFolder }: Pick<Settings, 'configFolder'>,

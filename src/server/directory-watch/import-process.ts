@@ -62,7 +62,7 @@ async function run(
   { paths, folder }: FoundFiles,
   onProgress: NonNullable<ImportOptions['onProgress']>,
 ): Promise<ImportResult> {
-  // The service on this machine has priority.
+  // The import gets a lower priority, because the service runs on the same machine.
   lowerPriority();
   try {
     const report = await withCurrentDatabase(async (database, settings) => {

@@ -50,7 +50,7 @@ export async function compareAccount(account: LinkedAccount, edition: Edition, r
   const compared: Compared = { known: { linkedAs, linkChanges }, changes: [], events: [] };
   const inForce = edition.before ? edition.before.snapshot : edition.snapshot;
   for (const reference of referencesOf(account)) {
-    // A new link is first compared with its record in the edition in force. Otherwise a change in this edition would not be noticed.
+    // A new link is first compared with its record in the edition in force, so that a change in this edition is noticed.
     const as = account.linkedAs[reference] ?? (inForce && (await read(inForce, reference)));
     const now = await read(edition.snapshot, reference);
     const change = await changeOf(reference, edition, as, now);

@@ -62,7 +62,7 @@ export function measureRequests(metrics: Metrics | undefined, settings: Places):
   };
 }
 
-/** Makes a function that counts and times the entries of batches. Each counts as the operation that it asks for. */
+/** Makes a function that counts and times the entries of batches. Each entry is counted as the operation that it asks for. */
 export function measureEntries(metrics: Metrics): (path: string, status: number, seconds: number) => void {
   return (path, status, seconds) =>
     measureDirectory(metrics, directoryOperation(path), `${Math.floor(status / 100)}xx`, seconds);

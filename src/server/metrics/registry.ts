@@ -41,7 +41,7 @@ const ACROSS: Readonly<Record<string, Across>> = {
 };
 
 /**
- * A counter with at most this number of series starts all of them at 0. Otherwise Prometheus would not see the first event of a series as
+ * A counter with at most this number of series starts all of them at 0, because Prometheus does not see the first event of a new series as
  * an increase.
  */
 const MOST_PREPARED = 100;

@@ -1,5 +1,5 @@
 // Collects the metrics of all worker processes in one response, over the channel of node:cluster. When a worker dies, the last known values
-// of its counters stay in the sum. Otherwise the sum would fall, and Prometheus would take that for a restart and count everything twice.
+// of its counters stay in the sum. If the sum fell, Prometheus would take that for a restart and count everything twice.
 
 import cluster, { type Worker } from 'node:cluster';
 import { AggregatorRegistry } from 'prom-client';
@@ -102,7 +102,7 @@ function send(worker: Worker, message: ToWorker): void {
 }
 
 function countersOf(values: MetricValues): MetricValues {
-  // prom-client declares a number for `type`, but its values are these words.
+  // prom-client declares `type` as a number, but its values are words.
   const kinds: readonly unknown[] = ['counter', 'histogram'];
   return values.filter(({ type }) => kinds.includes(type));
 }

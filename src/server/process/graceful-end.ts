@@ -61,7 +61,7 @@ export function withGracefulEnd(
     const waiting: typeof held = [];
     held = waiting;
     const closed = new Promise((resolve) => server.once('close', resolve));
-    // Calls `close` once in advance, so that it is compiled when every microsecond counts.
+    // Calls `close` once in advance, so that it is compiled when every microsecond matters.
     new NetServer().close();
     // HTTP's own `close` first ends the idle connections. Connections that arrive meanwhile would be lost.
     await inEmptyTurn(arrivals, () => NetServer.prototype.close.call(server));

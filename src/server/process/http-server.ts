@@ -16,7 +16,10 @@ import { contextOf, type FollowedCertificate } from './tls.ts';
 const HEAD_WITHIN = 15_000;
 const REQUEST_WITHIN = 60_000;
 const LOOKED_AT_EVERY = 5_000;
-/** Milliseconds without a byte in either direction. A client that does not read its response cannot hold a connection longer. */
+/**
+ * Milliseconds without a byte in either direction after which a connection is closed. So a client that does not read its response cannot
+ * hold a connection for long.
+ */
 const QUIET = 120_000;
 /** Maximum bytes of address and headers together: a request of 8 KiB, as much in cookies, and the additions of proxies. */
 const HEAD_BYTES = 24 * 1024;
@@ -73,7 +76,7 @@ export function createHttpServer(
   // full worker to the next, again and again.
   Object.assign(server, { dropMaxConnection: true });
   server.on('drop', reportClosed(log, 'connections', { maxConnections }));
-  // RFC 9110 section 10.1.1 lets a server ignore an unknown expectation. Node's own 417 lacks our headers.
+  // An unknown expectation is ignored, which RFC 9110 section 10.1.1 allows, because Node's own 417 lacks our headers.
   server.on('checkExpectation', listener);
   return server.on('clientError', refuseUnreadable(settings, connections));
 }

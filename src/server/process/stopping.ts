@@ -11,7 +11,9 @@ export interface LifeCycle {
 }
 
 const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
-/** Milliseconds in which a repeated signal counts as the same one. A terminal signals a whole group, and npm forwards the signal, too. */
+/**
+ * Milliseconds in which a repeated signal is taken to be the same one. A terminal signals a whole group, and npm forwards the signal, too.
+ */
 const SAME_SIGNAL = 1000;
 
 /**

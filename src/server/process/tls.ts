@@ -35,7 +35,7 @@ export const TLS_OPTIONS = {
     'ECDHE-ECDSA-CHACHA20-POLY1305',
     'ECDHE-RSA-CHACHA20-POLY1305',
   ].join(':'),
-  // The client knows best whether its processor has AES.
+  // The client's order decides, because the client knows best whether its processor has AES.
   honorCipherOrder: false,
   secureOptions: constants.SSL_OP_NO_TICKET | constants.SSL_OP_NO_RENEGOTIATION | constants.SSL_OP_NO_COMPRESSION,
 } as const satisfies ServerOptions;

@@ -30,7 +30,7 @@ export function keepFactors<Factors extends Pick<SecondFactors, 'setUp'>>(
   return { ...factors, setUp };
 }
 
-/** Limits consents of shared people to one session. Otherwise a visitor would find the consents of others, and could revoke them. */
+/** Limits consents of shared people to one session, so that a visitor neither finds nor revokes the consents of others. */
 export function keepConsents(consents: Consents, isShared: (accountId: string) => boolean): Consents {
   return {
     ...consents,
@@ -50,7 +50,10 @@ export function onlyRealPeople(settings: Pick<Settings, 'mode' | 'sandbox'>): Pi
   };
 }
 
-/** Checks whether a registered snapshot holds the fictional people. A snapshot that cannot be read is not served either. */
+/**
+ * Checks whether a registered snapshot holds the fictional people. Returns false for a snapshot that cannot be read, because nobody can
+ * serve it.
+ */
 export async function holdsFictionalPeople(
   entry: SnapshotEntry | undefined,
   { dataFolder }: Pick<Settings, 'dataFolder'>,

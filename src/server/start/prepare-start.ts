@@ -59,7 +59,7 @@ const OTHER_LAYOUT =
   'the directory has another layout, and was not made from the files of the demonstration: its index is rebuilt if an earlier release made it, ' +
   `otherwise import its edition again (${hygie('directory import PATH...')})`;
 
-// A snapshot with the layout of another release cannot be served.
+// Tells whether there is no directory that can be served. A snapshot with the layout of another release cannot be served.
 async function lacksDirectory(database: Database, { dataFolder }: Settings): Promise<boolean> {
   const current = await findCurrentSnapshot(database);
   return current === undefined || hasOtherLayout(current, dataFolder);

@@ -76,7 +76,7 @@ export function createSecretHashing(cost: ScryptCost = PASSWORD_COST): SecretHas
     );
   };
   // A verified secret is recognised by a digest under a key that exists only in this process, so the digest reveals nothing. The digest
-  // includes the stored hash: once that is removed from the file, no digest made with it matches any more.
+  // includes the stored hash. So when a hash is removed from the file, no digest that was made with it matches any more.
   const key = randomBytes(32).toString('base64url');
   const mark = (secret: string, hash: string) => digest(`${key}\n${hash}\n${secret}`);
   const verified = new Set<string>();

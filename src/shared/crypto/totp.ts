@@ -47,7 +47,10 @@ function secretOf(bytes: Buffer): Secret {
   return Secret.fromHex(bytes.toString('hex'));
 }
 
-/** Maximum characters of a name that an app shows. A QR code of the longest name would be too large to be made. */
+/**
+ * Maximum characters of a name that an app shows. A longer name is cut, because a QR code of the longest possible name would be too large
+ * to be made.
+ */
 const LONGEST_NAME = 60;
 
 // A colon divides issuer and account. Apps do not agree on the spelling of a colon within a name, so it becomes a blank.

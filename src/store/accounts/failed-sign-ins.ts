@@ -10,7 +10,7 @@ export type SignInLimiters = Record<keyof ReturnType<typeof signInRules>, RateLi
 
 const TABLE = 'rate_limits';
 /**
- * Maximum rows of strangers that stay when expired ones are removed (some 30 MB). Each attempt of an unknown browser counts for two
+ * Maximum rows of strangers that stay when expired ones are removed (some 30 MB). Each attempt of an unknown browser is counted for two
  * networks and a login, so hundreds of networks could leave millions of rows in one window.
  */
 const MOST_ROWS = 200_000;

@@ -5,7 +5,10 @@ import { LRUCache } from 'lru-cache';
 import type { AuditEvent, AuditEventName } from '#shared/audit/events.ts';
 import { entriesAtMost } from '#shared/entries-at-most.ts';
 
-/** Maximum records for one kind of event of one account. A dozen applications that are open all day refresh their tokens less often. */
+/**
+ * Maximum records for one kind of event of one account. A dozen applications that are open all day refresh their tokens less often than
+ * that.
+ */
 export const KEPT_OF_AN_ACCOUNT = { inHour: 120, inDay: 600 };
 /**
  * Maximum pairs of an account and a kind of event that are tracked at once. Beyond that, the pair without events for the longest time is

@@ -143,8 +143,8 @@ export function openAuditTrail({ events, log, actor }: TrailOptions): RunningTra
     if (log) logAudit(log, record);
     return record;
   };
-  // People's own events are limited by account. A refusal is limited by account only if the person proved their identity. Otherwise others
-  // could use up that account's share.
+  // People's own events are limited by account. A refusal is limited by account only if the person proved their identity, so that others
+  // cannot use up that account's share.
   const keeps = ({ event, account, address }: AuditEvent, { outcome, actor: by }: AuditRecord): boolean => {
     const refusal = outcome === 'failure' && address !== undefined;
     const own = account !== undefined && (refusal ? by.startsWith('account:') : !by.startsWith('operator:'));

@@ -102,8 +102,8 @@ async function lastRemovable(database: Database, before: number, most: number): 
   const first = () =>
     database('audit_events').select('sequence', 'digest', 'at_ms').whereNotNull('sequence').orderBy('sequence');
   const rows = await first().limit(ROWS_AT_ONCE);
-  // All these records come from a clock that was ahead. A later record decides whether they can go; otherwise it would stay as long as they
-  // do.
+  // If all these records come from a clock that was ahead, the first record after them with a possible time is read as well. They are
+  // removed if that one may be removed. Without this, it would stay as long as they do.
   if (rows.length === ROWS_AT_ONCE && rows.every(({ at_ms }) => Number(at_ms) > now)) {
     rows.push(...(await first().where('at_ms', '<=', now).limit(1)));
   }

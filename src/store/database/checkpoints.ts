@@ -32,7 +32,7 @@ const program = `
       if (move('PASSIVE').log <= longest || performance.now() < next) return;
       move('PASSIVE');
       if (move('TRUNCATE').busy) next = performance.now() + pause;
-    } catch { /* busy: the next one does it */ }
+    } catch { /* The database is busy: the next checkpoint does the work. */ }
   }, every);
   parentPort.once('message', () => {
     clearInterval(timer);

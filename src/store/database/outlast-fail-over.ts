@@ -1,4 +1,4 @@
-// Repeats work while PostgreSQL restarts or fails over. Otherwise, work that has cost minutes would be lost with one statement.
+// Repeats work while PostgreSQL restarts or fails over, so that work that has cost minutes is not lost with one statement.
 
 import { setTimeout } from 'node:timers/promises';
 import { type Database, isPostgres } from './connection.ts';

@@ -33,7 +33,7 @@ class NoServer extends Error {
   }
 }
 
-/** Codes of a server that has refused the user or the database. Other hosts would do the same. */
+/** Codes of a server that has refused the user or the database. Other hosts would do the same, so they are not tried. */
 const FINAL = /^(28...|3D000)$/;
 
 /** A connection of node-postgres, with the mark that makes Knex' pool drop it. */
@@ -155,8 +155,8 @@ export class PostgresHosts extends Dialect {
       this.#opened.delete(connection);
       leaveIdle(this);
     });
-    // If this connection breaks off, or its server has become a replica, other connections to that server would wait in vain or read old
-    // data.
+    // If this connection breaks off, or its server has become a replica, other connections to that server are dropped, because they would
+    // wait in vain or read old data.
     connection.on('error', () => this.#dropOthers());
     connection.connection.on('errorMessage', ({ code }) => code === READ_ONLY && this.#dropOthers());
     return connection;

@@ -33,7 +33,7 @@ export async function onSharedConnection<Connection, Result>(
     shared.held ??= await shared.connection;
     return await read(shared.held as Connection);
   } catch (error) {
-    // The connection may be lost. As long as further reads took it, it would never be given back.
+    // The connection may be lost, so later reads take another one. If they went on using it, it would never be given back.
     if (current.get(pool) === shared) current.delete(pool);
     throw error;
   } finally {

@@ -25,7 +25,8 @@ export const READ_ONLY = '25006';
 const NO_CODE = /Disk quota exceeded|Read-only file system/;
 
 /**
- * Checks whether an error of a statement means that the database currently stores nothing. A busy database or a refused row does not count.
+ * Checks whether an error of a statement means that the database currently stores nothing. Returns false for a busy database and for a
+ * refused row.
  */
 export function isNotStored(error: unknown): boolean {
   const { code, message = '' } = (error ?? {}) as { code?: unknown; message?: string };

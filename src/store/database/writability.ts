@@ -5,7 +5,10 @@ import { type Database, ping } from './connection.ts';
 import { isLostStatement } from './pooler.ts';
 import { isNotStored, READ_ONLY } from './transient-errors.ts';
 
-/** Milliseconds for which a refusal counts. On a full disk, a small write may succeed where a larger one fails. */
+/**
+ * Milliseconds after a refusal in which the check reports it again without trying to write. On a full disk, a small write may succeed where
+ * a larger one fails.
+ */
 const REFUSAL_COUNTS = 30_000;
 
 /** Thrown when the database answers, but stores nothing. */
@@ -23,8 +26,8 @@ export function followWritability(database: Database): () => Promise<void> {
   let refusedAt: number | undefined;
   let lostAt = Number.NEGATIVE_INFINITY;
   database.on('query-error', (error: { code?: unknown }) => {
-    // A full disk may still have room for a small write, so its refusal counts for a while. A server that only reads refuses every write,
-    // and a fail-over ends that in a moment, so the next check tries a write.
+    // A full disk may still have room for a small write, so no write is tried for a while after its refusal. A server that only reads
+    // refuses every write, and a fail-over ends that in a moment, so the next check tries a write.
     if (isNotStored(error)) refusedAt = error.code === READ_ONLY ? Number.NEGATIVE_INFINITY : performance.now();
     if (isLostStatement(error)) lostAt = performance.now();
   });

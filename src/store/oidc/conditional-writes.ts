@@ -15,8 +15,8 @@ export interface ReadRecord {
 }
 
 /**
- * Opens these writes for a database. They compare the payload. There is no revision to compare, because older releases on the same database
- * would not maintain it.
+ * Opens these writes for a database. They compare the stored payload with the one that was read. They cannot compare a revision instead,
+ * because older releases on the same database would not maintain it.
  */
 export function openConditionalWrites(database: Database) {
   const table = 'oidc_records';

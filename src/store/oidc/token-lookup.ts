@@ -111,8 +111,8 @@ const SESSION = ['id', 'payload', 'expires_at'] as const;
 const GRANT = ['payload', 'expires_at'] as const;
 
 // Joins the tables by laterals. Without these, PostgreSQL would look up the session three times and the grant twice, which is half of its
-// work for a request. The limit in each lateral makes PostgreSQL look up single rows. Otherwise, a plan that was made for a small table
-// would read all grants.
+// work for a request. The limit in each lateral makes PostgreSQL look up single rows, so that a plan that was made for a small table does
+// not read all grants of a large one.
 function withJoins(token: Knex.QueryBuilder) {
   const one = (model: string, columns: readonly string[], key: string) =>
     `left join lateral (select ${columns} from oidc_records where model = '${model}' and ${key} limit 1) as "${model.toLowerCase()}" on true`;

@@ -39,7 +39,7 @@ const LIMITS: Readonly<Record<MailKind, MailLimit>> = {
  */
 const NEW_DEVICES: MailLimit = { most: 3, within: DAY };
 
-/** Seconds after which a sent mail no longer counts. */
+/** Seconds after which a sent mail is no longer counted for the limits. */
 const COUNTED_FOR = DAY;
 
 /** Returns the limit of a kind of mail, or of the topic of a notice. */
@@ -151,8 +151,8 @@ export function openMailQueue(database: Database) {
       return (await outbox.take(due, lease)).map(mailOf);
     },
     /**
-     * Ends a mail that was sent or given up. Address and details are deleted. The rest is kept for a day, because it counts. A request for
-     * a new password is deleted entirely.
+     * Ends a mail that was sent or given up. Address and details are deleted. The rest is kept for a day, because the mail is counted for
+     * the limits. A request for a new password is deleted entirely.
      */
     end: async (id: string): Promise<void> => {
       const requests = await database(TABLE)
@@ -163,7 +163,7 @@ export function openMailQueue(database: Database) {
     /** Returns the ids of the accounts for which a mail of the kind waits. */
     waitingFor: (kind: MailKind): Promise<string[]> =>
       database(TABLE).where({ kind }).whereNotNull('due_at').pluck('account_id'),
-    /** Deletes at most `most` mails that no longer count. Returns their number; 0 means that none is left. */
+    /** Deletes at most `most` mails that are no longer counted for the limits. Returns their number; 0 means that none is left. */
     prune: (most = ROWS_AT_ONCE): Promise<number> => {
       const old = database(TABLE)
         .select('id')

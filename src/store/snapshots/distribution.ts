@@ -47,8 +47,8 @@ export interface Distribution {
   state(entry: Stored): Promise<'stored' | 'lacking' | 'foreign'>;
   /**
    * Makes the file from the stored parts. Parts that an earlier try left are verified and kept. Throws `NotDistributed`, `WrongPart`, a
-   * `Refusal` if the disk has no room, or `ImportLocked` while another process of the folder fetches a snapshot. The folder then lacks this
-   * snapshot.
+   * `Refusal` if the disk has no room, or `ImportLocked` while another process that uses the folder fetches a snapshot. The folder then
+   * lacks this snapshot.
    */
   fetch(entry: Stored, options?: MoveOptions): Promise<Moved>;
 }
@@ -214,7 +214,7 @@ export async function storeIfLacking(
   return moved;
 }
 
-/** Fetches the file if it is not here. If another process of this folder is fetching it, waits for that. Throws like `fetch`. */
+/** Fetches the file if it is not here. If another process that uses this folder is fetching it, waits for that. Throws like `fetch`. */
 export async function bring(
   distribution: Pick<Distribution, 'has' | 'fetch'>,
   entry: Stored,

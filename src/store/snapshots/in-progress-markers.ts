@@ -7,7 +7,7 @@ import type { Database } from '#store/database/connection.ts';
 
 const MARKER = '.sqlite.pending';
 
-/** Marks a snapshot as being made or dropped. Until the marker is removed, its files count only if the registry has it. */
+/** Marks a snapshot as being made or dropped. Until the marker is removed, its files are leftovers unless the registry has it. */
 export function markInProgress(folder: string, id: string): void {
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, id + MARKER), '');

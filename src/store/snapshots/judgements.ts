@@ -66,8 +66,8 @@ export interface ValueShares {
 export interface LoadedEdition {
   counts: Readonly<Record<ResourceType, number>>;
   /**
-   * Loaded sources by register: their lines, and their date (ISO date or instant) if they name one. A structure of FINESS counts once, even
-   * if it is on several lines or in several files.
+   * Loaded sources by register: their lines, and their date (ISO date or instant) if they name one. A structure of FINESS is counted once,
+   * even if it is on several lines or in several files.
    */
   editions: Readonly<Record<string, { lines: number; date?: string }>>;
   madeAt: Date;

@@ -86,8 +86,8 @@ export async function registerSnapshot(database: Database, entry: SnapshotEntry)
 }
 
 /**
- * Records the result of checking the snapshot's file. The next import does not build upon a damaged snapshot. It is not skipped if it has
- * the same edition, because it replaces the damaged file.
+ * Records the result of checking the snapshot's file. The next import does not build upon a damaged snapshot. An import of the same edition
+ * is not skipped then, because it replaces the damaged file.
  */
 export async function recordVerification(
   database: Database,

@@ -30,7 +30,7 @@ export type CheckCode = (code: {
   /** The client of the sign-in that shows the form, and the network address of the browser. */
   client: string;
   address: string;
-  /** Set if the account knows the browser. Its failures then count separately from those of strangers. */
+  /** Set if the account knows the browser. Its failures are then counted separately from those of strangers. */
   device?: string | undefined;
   /** Browser and system for the audit trail, and the language of the page for the notice by mail. */
   about?: { device?: string };

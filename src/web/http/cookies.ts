@@ -48,8 +48,8 @@ export function writeCookie(
 }
 
 /**
- * Returns the cookies of a request. If several have the same name, the first one counts, because it has the longest path (RFC 6265 section
- * 5.4).
+ * Returns the cookies of a request. If several have the same name, the first one is returned, because it has the longest path (RFC 6265
+ * section 5.4).
  */
 export function cookiesOf({ headers }: IncomingMessage): Map<string, string> {
   const cookies = new Map<string, string>();

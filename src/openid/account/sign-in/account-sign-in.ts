@@ -86,16 +86,16 @@ export function createAccountSignIn({ provider, records, accounts }: AccountSign
         throw error;
       }
       const typedAt = await takeProof(records, state, accountId);
-      // The proof counts only if the session of the code began after it. An attacker with a copy of an older session may have begun this
-      // sign-in and made the person open it.
+      // The proof is accepted only if the session of the code began after it. An attacker with a copy of an older session may have begun
+      // this sign-in and made the person open it.
       const isOfSession = typedAt !== undefined && (code.authTime ?? 0) >= typedAt;
       return { accountId, sessionUid, grantId, ...(isOfSession && { authTime: typedAt }) };
     },
 
     /** Returns the signed-in account; undefined if the session has ended in any way or the account is disabled. */
     account: async (signedIn: SignedIn): Promise<Account | undefined> => {
-      // The session is valid for as long as the provider accepts it. Otherwise the account pages and the provider would redirect the
-      // browser to each other without end.
+      // The session is valid for as long as the provider accepts it. If the two disagreed, the account pages and the provider would
+      // redirect the browser to each other without end.
       const session = await records.findLiveSession(signedIn.sessionUid);
       if (session?.accountId !== signedIn.accountId) return undefined;
       // The person may have signed out of these pages alone, or the grant may be revoked.

@@ -39,7 +39,7 @@ export function discoveryMetadata({ issuer, sandbox }: Pick<Settings, 'issuer' |
 
 /**
  * The metadata for an application that knows only the directory, with the names of RFC 8414. The library makes the discovery document
- * itself, so a test compares the two.
+ * itself, so a test checks that this copy agrees with it.
  */
 export function authorizationServer(issuer: string) {
   return {

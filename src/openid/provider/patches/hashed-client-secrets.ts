@@ -1,7 +1,6 @@
-// Compares client secrets with the hashes of clients.yaml.
-// Reason: oidc-provider compares secrets in plain text. Ours are stored as hashes only (SEC-16), and guessing is throttled (SEC-15,
-// SEC-59). oidc-provider has no setting for either. `clients/client-secret-check.ts` compares.
-// Source: RFC 6749 section 2.3.1, RFC 9700 section 2.5; node-oidc-provider lib/models/client.js.
+// Compares client secrets with the hashes of clients.yaml. Reason: oidc-provider compares secrets in plain text. Ours are stored as hashes
+// only (SEC-16), and guessing is throttled (SEC-15, SEC-59). oidc-provider has no setting for either. `clients/client-secret-check.ts`
+// compares the secret with the hashes. Source: RFC 6749 section 2.3.1, RFC 9700 section 2.5; node-oidc-provider lib/models/client.js.
 // Changes: Client.prototype.compareClientSecret.
 
 import { errors, Provider } from 'oidc-provider';

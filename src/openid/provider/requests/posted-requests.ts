@@ -21,7 +21,7 @@ export function redirectPostedRequests(page: (ctx: KoaContextWithOIDC, descripti
       ctx.status = status;
       ctx.type = 'html';
       ctx.body = page(ctx, description);
-      // Otherwise the unread rest of this request would be taken for the next request.
+      // The connection is closed, so that the unread rest of this request is not taken for the next request.
       ctx.set('connection', 'close');
     };
     if (!ctx.is('application/x-www-form-urlencoded')) {

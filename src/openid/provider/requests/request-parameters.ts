@@ -97,7 +97,7 @@ function scopeAsSent(ctx: KoaContextWithOIDC): string {
   return typeof sent === 'string' ? sent : '';
 }
 
-// Refuses a pushed request that is longer than a query may be. Credentials of the client do not count.
+// Refuses a pushed request that is longer than a query may be. Its length is counted without the credentials of the client.
 function refusePushedTooLarge({ oidc }: KoaContextWithOIDC): void {
   if (oidc.route !== 'pushed_authorization_request') return;
   const sent = Object.entries(oidc.params ?? {}).filter(

@@ -63,7 +63,7 @@ interface Tried {
   attempt: Extract<SignInAttempt, { outcome: 'open' }>;
 }
 
-/** Checks the password. Returns undefined if too many passwords wait to be checked. This does not count as an attempt. */
+/** Checks the password. If too many passwords wait to be checked, this takes the attempt back and returns undefined. */
 async function check({ req, authenticate }: SignInContext, { login, password, device, attempt }: Tried) {
   const queueKey = queueKeyOf(req.ip ?? '', attempt.known ? device : undefined);
   try {

@@ -27,7 +27,8 @@ export function createChangePassword({ accounts, hashing, throttle, audit }: Cha
     const refused = problemOf(rule, different);
     if (refused) return { problem: refused };
 
-    // The session identifies the person. So the browser counts as known, and failures of strangers do not block the change (SEC-59).
+    // The session identifies the person. So the browser is treated as a known one, and failures of strangers do not block the change
+    // (SEC-59).
     const attempt = await throttle.begin(email, address, keep);
     if (attempt.outcome === 'waiting') {
       await record('sign-in.throttled', 'unknown');

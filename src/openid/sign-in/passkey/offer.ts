@@ -19,7 +19,7 @@ import { newPasskeyName } from './passkey-registration.ts';
 
 type OfferProblem = { kind: 'stale' | 'failed' } | Waiting;
 
-/** Seconds for which an answer "not now" counts at a browser. */
+/** Seconds for which a browser gets no offer after the answer "not now". */
 const LATER = 30 * 86_400;
 
 /** Shows the page. Programs of others rely on the buttons' ids `create-passkey`, `later` and `shared`. */

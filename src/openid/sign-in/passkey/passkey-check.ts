@@ -1,5 +1,5 @@
 // Checks the signature of a passkey. Each challenge is used once, the passkey's counter must never decrease, and the passkey opens only its
-// own account. Failures count by network, so they lock nobody out of an account. They do not lock out a known browser with failing
+// own account. Failures are counted by network, so they lock nobody out of an account. A known browser is not locked out by failures of its
 // neighbours either (SEC-39, SEC-59, SEC-70).
 
 import type { Parts } from '#openid/parts.ts';

@@ -29,7 +29,7 @@ const TIMEOUT = 300_000;
 interface Owner {
   account: Pick<Account, 'id' | 'email' | 'name'>;
   sessionId: string;
-  /** The user handle. Authenticators know the account by it. */
+  /** The user handle, by which authenticators know the account. */
   userHandle: string;
 }
 

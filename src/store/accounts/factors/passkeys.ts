@@ -59,7 +59,7 @@ export function openPasskeys(database: Database, now = epochSeconds) {
     knex('passkeys').select(COLUMNS).where('account_id', X).orderBy('created_at').orderBy('id'),
   );
   // WebAuthn section 7.2 step 22: if the counter has not grown, the signature comes from a copy of the passkey. If both counters are 0, the
-  // authenticator does not count.
+  // authenticator has no counter.
   const use = prepare(database, (knex) =>
     knex('passkeys')
       .update({ counter: X, last_used_at: X })

@@ -63,7 +63,7 @@ export function openSecondFactors(database: Database, encryption: Encryption, no
       if (step === undefined) return 'wrong';
       return (await take(step, accountId, step)).changed > 0 ? 'code' : 'used';
     },
-    /** Makes a new secret, encrypted for this account. It counts only once `setUp` has got a code of it. */
+    /** Makes a new secret, encrypted for this account. It is not used before `setUp` has got a code of it. */
     propose: (accountId: string): Promise<string> =>
       encryption.encrypt(newTotpSecret().toString('base64url'), contextOf(accountId)),
     /** Decrypts the secret of a proposal, for the person's app. Throws `DecryptionError`. */
