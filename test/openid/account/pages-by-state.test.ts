@@ -1,7 +1,6 @@
 // Every page of the account space in every state of an account, by its sentences: what is linked, which factors there are, what the person
 // has asked for, what was wrong with a form, what was just done.
 
-import { setTimeout } from 'node:timers/promises';
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { addCorrections, endCorrections } from '#store/snapshots/corrections.ts';
 import { withOwnSnapshots } from '#support/jest/own-snapshots.ts';
@@ -11,8 +10,8 @@ import { service, withService } from '#support/openid/with-service.ts';
 import { differences, pageInStates } from '#support/page-states.ts';
 import { transcript } from '#support/page-transcript.ts';
 import type { Person, Visit } from '#support/person.ts';
-import { rounds } from '#support/rounds.ts';
 import { DEMO_ACCOUNTS } from '#support/service.ts';
+import { until } from '#support/until.ts';
 
 describe('pages of an account by its state', () => {
   withOwnSnapshots(import.meta.filename);
@@ -39,7 +38,7 @@ describe('pages of an account by its state', () => {
   const page = async (path: string) => {
     const { status, url, html } = await openAccount(person, 0, `/account${path}`);
     const led = new URL(url).pathname === `/account${path}` ? '' : ` -> ${new URL(url).pathname}`;
-    return `${status} /account${path}${led}\n${led ? '' : transcript(html)}`;
+    return `${status} /account${path}${led}\n${led ? '' : transcript(html, { ids: true })}`;
   };
 
   /** Compares pages of the account, each in all these states. */
@@ -80,24 +79,14 @@ describe('pages of an account by its state', () => {
 
   it('SEC-81 a record that the operator hides is said to be hidden', async () => {
     await state({ practitioners: JSON.stringify([RECORD]), workspaces: '[]', current_workspace: null });
-    expect(await page('')).not.toContain('hidden by the operator');
-    const reasons = { reason: 'asked for', madeBy: 'tests' };
-    const corrections = await addCorrections(service.database, [
-      { record: `Practitioner/${RECORD}`, what: 'record', ...reasons },
-    ]);
-    for (const _ of rounds()) {
-      if ((await page('')).includes('hidden by the operator')) break;
-      await setTimeout(50);
-    }
-    await endCorrections(
-      service.database,
-      corrections.map(({ id }) => id),
-      'tests',
-    );
-    for (const _ of rounds()) {
-      if (!(await page('')).includes('hidden by the operator')) break;
-      await setTimeout(50);
-    }
+    const told = (hidden: boolean) =>
+      until(async () => (await page('')).includes('hidden by the operator') === hidden, `hidden: ${hidden}`);
+    await told(false);
+    const about = { record: `Practitioner/${RECORD}`, what: 'record', reason: 'asked for', madeBy: 'tests' } as const;
+    const [made] = await addCorrections(service.database, [about]);
+    await told(true);
+    await endCorrections(service.database, [made?.id ?? 0], 'tests');
+    await told(false);
   });
 
   it('what is known of the person', async () => {

@@ -4,18 +4,20 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import { createAllowedApplications } from '#openid/account/applications/allowed-applications.ts';
 import { revokeConsent, sendApplications } from '#openid/account/applications/applications.ts';
 import { showEmail } from '#openid/account/email/email.ts';
-import { sendSecurity } from '#openid/account/security/security.ts';
 import { securityState } from '#openid/account/security-state.ts';
+import { withOwnSnapshots } from '#support/jest/own-snapshots.ts';
 import { ME, recordOf, withStores } from '#support/openid/account/stores.ts';
+import { pageInStates } from '#support/page-states.ts';
 import { transcript } from '#support/page-transcript.ts';
 import { messagesIn } from '#web/messages.ts';
 import { createSite } from '#web/site.ts';
 
 const NOW = Date.parse('2026-11-28T12:00:00Z');
 const SECONDS = NOW / 1000;
-const { account: words, links, passkeys: ofPasskeys } = messagesIn('en');
+const { account: words, links } = messagesIn('en');
 
 describe('pages of an account by what the stores say', () => {
+  withOwnSnapshots(import.meta.filename);
   beforeEach(() => void jest.useFakeTimers({ now: NOW, doNotFake: ['nextTick', 'setImmediate'] }));
   afterEach(() => void jest.useRealTimers());
   const { kept, ask } = withStores();
@@ -48,57 +50,25 @@ describe('pages of an account by what the stores say', () => {
         },
         { account },
       );
-      if (state === undefined) return undefined;
-      return transcript(String(state)).split('\n');
+      return state === undefined ? 'nothing' : transcript(String(state), { ids: true });
     };
-    const [steps, noSteps] = [`(state-on) ${words.stateSteps}`, `(state-off) ${words.stateNoSteps}`];
-    const withoutMarks = (lines: string[] | undefined) => lines?.map((line) => line.replace(/^\(state-\w+\) /, ''));
-    const linkTo = (page: string, label: string) => `[${label}](/account/${page})`;
-    const email = words.stateEmail.replace('\u2011', '-');
-    const noEmail = words.stateNoEmail.replace('\u2011', '-');
-    const verify = links.address.verify;
-    const left = (count: number) => words.codesLeft(count);
+    const APP = { kinds: ['app'], codes: 9 };
 
-    it.each([
-      ['nothing', {}, [words.stateNoSteps, email, linkTo('passkeys', ofPasskeys.addFirst)]],
-      [
-        'nothing, where there are no passkeys',
-        { passkeys: false },
-        [words.stateNoSteps, email, linkTo('second-factor', words.stepsAdd)],
-      ],
-      ['an app with codes', { kinds: ['app'], codes: 3 }, [words.stateSteps, left(3), email, words.stateDone]],
-      [
-        'an app with few codes',
-        { kinds: ['app'], codes: 2 },
-        [words.stateSteps, left(2), email, linkTo('second-factor/recovery-codes', words.newCodes)],
-      ],
-      [
-        'a passkey alone',
-        { kinds: ['passkey'], account: { hasPassword: false } },
-        [words.stateSteps, email, words.stateDone],
-      ],
-      [
-        'an unverified address',
-        { kinds: ['app'], codes: 9, account: { emailVerified: false } },
-        [words.stateSteps, left(9), noEmail, linkTo('email', verify)],
-      ],
-      [
-        'an unverified address without mail',
-        { kinds: ['app'], codes: 9, account: { emailVerified: false }, mail: false },
-        [words.stateSteps, left(9), noEmail, words.stateDone],
-      ],
-      [
-        'no address',
-        { kinds: ['app'], codes: 9, account: { email: undefined, emailVerified: false } },
-        [words.stateSteps, left(9), words.stateDone],
-      ],
-    ])('%s', async (_, state, lines) => {
-      expect([steps, noSteps].every(Boolean)).toBe(true);
-      expect(withoutMarks(await show(state))).toEqual(lines);
-    });
-
-    it('is no matter of an account that everybody shares', async () => {
-      expect(await show({ shared: true })).toBeUndefined();
+    it('is told, with the step that comes next', async () => {
+      const states: [string, Parameters<typeof show>[0]][] = [
+        ['nothing', {}],
+        ['nothing, where there are no passkeys', { passkeys: false }],
+        ['an app with codes', { kinds: ['app'], codes: 3 }],
+        ['an app with few codes', { kinds: ['app'], codes: 2 }],
+        ['a passkey alone', { kinds: ['passkey'], account: { hasPassword: false } }],
+        ['an unverified address', { ...APP, account: { emailVerified: false } }],
+        ['an unverified address without mail', { ...APP, account: { emailVerified: false }, mail: false }],
+        ['no address', { ...APP, account: { email: undefined, emailVerified: false } }],
+        ['an account that everybody shares', { shared: true }],
+      ];
+      const pages: [string, string][] = [];
+      for (const [name, state] of states) pages.push([name, await show(state)]);
+      expect(pageInStates(pages)).toMatchSnapshot();
     });
   });
 
@@ -198,56 +168,5 @@ describe('pages of an account by what the stores say', () => {
       `## ${address.current}`,
       `## ${address.changeTitle}`,
     ]);
-  });
-});
-
-const KEY = { id: 'k', name: 'Laptop', createdAt: 1, synced: true, userHandle: 'handle', transports: [] };
-
-describe('the protection of an account', () => {
-  const { ask } = withStores();
-  const show = async (account: object, app: object | undefined, passkeys: object[], codes = 0) => {
-    const stores = {
-      secondFactors: { find: async () => app, countRecoveryCodes: async () => codes },
-      passkeys: { list: async () => passkeys },
-      passkeyRegistration: undefined,
-    };
-    const shown = await ask(sendSecurity, stores, { account });
-    const ids = [...shown.html.matchAll(/<a\b[^>]*\bid="([\w-]+)"/g)].map(([, id]) => id);
-    return { ...shown, text: shown.lines.join('\n'), ids };
-  };
-
-  it.each([
-    ['nothing but a password', {}, undefined, [], 0, [words.stepsOff, words.stepsOffAbout], ['add-second-factor']],
-    ['an app', {}, { since: 0, recoveryCodes: 3 }, [], 9, [words.codesLeft(3)], ['remove-second-factor']],
-    ['an app and a passkey', {}, { since: 0, recoveryCodes: 0 }, [KEY], 9, [words.stepsEither], ['new-recovery-codes']],
-    ['a passkey', {}, undefined, [KEY], 2, [ofPasskeys.stepsOn, words.codesLeft(2)], ['add-second-factor']],
-    [
-      'a passkey and no password',
-      { hasPassword: false },
-      undefined,
-      [KEY],
-      0,
-      [ofPasskeys.stepsInOne, ofPasskeys.noPassword],
-      ['new-recovery-codes'],
-    ],
-  ] as const)('with %s', async (_, account, app, passkeys, codes, texts, ids) => {
-    const shown = await show(account, app, [...passkeys], codes);
-    expect([shown.status, shown.lines[0]]).toEqual([200, `# ${words.sections.security}`]);
-    for (const text of texts) expect(shown.text).toContain(text);
-    for (const text of [words.stepsOff, words.stepsEither, ofPasskeys.stepsInOne, ofPasskeys.noPassword])
-      expect([text, shown.text.includes(text)]).toEqual([text, (texts as readonly string[]).includes(text)]);
-    const parts = [...shown.html.matchAll(/<section [^>]*id="([^"]+)"/g)].map(([, id]) => id);
-    expect(parts).toEqual(['password', 'passkeys', 'steps', 'open-sessions']);
-    expect(shown.ids).toEqual(expect.arrayContaining(['sessions-link', ...ids]));
-    expect(shown.ids.includes('change-password')).toBe(!('hasPassword' in account));
-    const left = app ? app.recoveryCodes : codes;
-    expect(/<p class="warning">/.test(shown.html)).toBe((app !== undefined || passkeys.length > 0) && left === 0);
-    expect(shown.headers['content-security-policy']).toContain("default-src 'none'");
-  });
-
-  it('says since when there is the password', async () => {
-    const text = words.passwordSetAt('X').split('X')[0] ?? '';
-    expect((await show({ passwordSetAt: 0 }, undefined, [])).text).toContain(text);
-    expect((await show({}, undefined, [])).text).not.toContain(text);
   });
 });

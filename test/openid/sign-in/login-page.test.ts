@@ -3,11 +3,12 @@
 
 import { describe, expect, it } from '@jest/globals';
 import { asksToKeep, type LoginProblem, sendLoginPage, showLoginPage } from '#openid/sign-in/login/login-page.ts';
+import { withOwnSnapshots } from '#support/jest/own-snapshots.ts';
 import { answerKept } from '#support/openid/shown-page.ts';
+import { pageInStates } from '#support/page-states.ts';
+import { transcript } from '#support/page-transcript.ts';
 import { messagesIn } from '#web/messages.ts';
 import { createSite } from '#web/site.ts';
-
-const { signIn, links, passkeys, sandbox, home } = messagesIn('en');
 
 interface State {
   login?: string;
@@ -29,6 +30,7 @@ interface State {
 }
 
 describe('the sign-in page', () => {
+  withOwnSnapshots(import.meta.filename);
   const personOf = (number: number) => ({
     login: `${number}@demo.example`,
     password: 'demo',
@@ -82,118 +84,55 @@ describe('the sign-in page', () => {
   const show = ({ login = '', remember = false, problem, ...state }: State) => {
     const { context, shown } = contextOf(state);
     sendLoginPage(context, { login, remember, ...(problem && { problem }) });
-    const ids = [...shown.html.matchAll(/<(?:button|input)\b[^>]*\bid="([\w-]+)"/g)].map(([, id]) => id);
-    const focused = [...shown.html.matchAll(/<(\w+)\b([^>]*)\sautofocus\b/g)].map(
-      ([, tag, attributes]) => /\bid="([\w-]+)"/.exec(attributes ?? '')?.[1] ?? tag,
-    );
-    return { ...shown, text: shown.lines.join('\n'), ids, focused };
+    return shown;
   };
-  const said = (text: string) => text.replaceAll('\u2011', '-').replaceAll(/[\u00a0\u202f]/g, ' ');
-  const without = (what: 'login' | 'password' | 'both'): State => ({
-    problem: { kind: 'incomplete', login: what !== 'password', password: what !== 'login' },
-  });
-  const WRONG = { kind: 'wrong' } as const;
-  const passkey = (kind: 'wrong' | 'stale'): State => ({ passkey: true, problem: { kind, of: 'passkey' } });
-  const USUAL = ['login', 'password', 'remember', 'sign-in', 'cancel'];
 
-  it.each<[string, State, number, string, string[]]>([
-    ['as it opens', {}, 200, 'login', []],
-    ['with an address', { login: 'a@clinic.example' }, 200, 'password', []],
-    ['without both', without('both'), 422, 'login', [signIn.loginMissing, signIn.passwordMissing, signIn.incomplete]],
-    ['without a login', without('login'), 422, 'login', [signIn.loginMissing]],
-    ['without a password', { login: 'a', ...without('password') }, 422, 'password', [signIn.passwordMissing]],
-    ['with a wrong one', { login: 'a', problem: WRONG }, 422, 'password', [signIn.wrong, signIn.wrongAdvice]],
-    ['of elsewhere', { problem: { kind: 'stale' } }, 403, 'notice', [signIn.stale, signIn.staleAdvice]],
-    ['while many sign in', { login: 'a', problem: { kind: 'busy' } }, 503, 'notice', [signIn.busy, signIn.busyAdvice]],
-    ['with a passkey that does not fit', passkey('wrong'), 422, 'notice', [passkeys.refused, passkeys.refusedAdvice]],
-    ['with a passkey of elsewhere', passkey('stale'), 403, 'notice', [passkeys.stale, passkeys.staleAdvice]],
-  ])('%s: status, focus and words', (_, state, status, focus, texts) => {
-    const { focused, text, ...shown } = show(state);
-    expect([shown.status, focused.map((one) => (one === 'problem' ? 'notice' : one))]).toEqual([status, [focus]]);
-    for (const one of texts) expect(text).toContain(said(one));
-    const { loginMissing, passwordMissing, wrong, stale, busy } = signIn;
-    for (const one of [loginMissing, passwordMissing, wrong, stale, busy, passkeys.refused, passkeys.stale])
-      if (!texts.includes(one)) expect(text).not.toContain(said(one));
-    expect(shown.headers['retry-after']).toBe(status === 503 ? '15' : undefined);
-  });
-
-  it('after too many failures says until when', () => {
-    const { status, headers, text, focused } = show({
-      login: 'a',
-      problem: { kind: 'waiting', seconds: 90, of: 'account' },
+  it('is for the browser and the request, and says each mistake', () => {
+    const again = { account: { id: 'a' } };
+    const states: [string, State][] = [
+      ['as it opens', {}],
+      ['of the own pages', { client: 'hygie-account' }],
+      ['with an address', { login: 'a"b', remember: true }],
+      ['without a login', { problem: { kind: 'incomplete', login: true, password: false } }],
+      ['while many sign in', { login: 'a', problem: { kind: 'busy' } }],
+      ['after too many failures', { login: 'a', problem: { kind: 'waiting', seconds: 90, of: 'account' } }],
+      ['of a browser with a passkey', { passkey: true }],
+      ['of a browser that keeps the address', { kept: { login: 'a' } }],
+      ['of a browser that people share', { kept: { shared: true } }],
+      ['that confirms who is signed in', { ...again, kept: { login: 'a' } }],
+      ['of the own pages, that confirms who is signed in', { ...again, client: 'hygie-account' }],
+      ['for another person', { anew: true, kept: { shared: true } }],
+      ['where no mails are sent', { mail: false }],
+      ['where the operator has a page for help', { supportUrl: 'https://help.example/' }],
+      ['with fictional people', { people: 6 }],
+      ['with fictional people, the fifth by a hint', { people: 6, hint: '4@demo.example' }],
+      ['with fictional people, of whom one is signed in', { people: 6, ...again }],
+      ['of a sandbox', { people: 1, sandbox: true }],
+    ];
+    const pages = states.map(([name, state]): [string, string] => {
+      const { status, html, headers } = show(state);
+      const wait = headers['retry-after'] ? `, again in ${headers['retry-after']} s` : '';
+      return [name, `${status}${wait}\n${transcript(html, { ids: true })}`];
     });
-    expect([status, headers['retry-after'], focused]).toEqual([429, '90', ['problem']]);
-    expect(text).toContain('(notice-title)');
+    expect(pageInStates(pages)).toMatchSnapshot();
   });
 
-  it.each<[string, State, string[]]>([
-    ['of a browser that keeps nothing', {}, USUAL],
-    ['of a browser with a passkey', { passkey: true }, USUAL.toSpliced(4, 0, 'use-passkey')],
-    ['of a browser that keeps the address', { kept: { login: 'a' } }, USUAL.toSpliced(3, 0, 'forget-login')],
-    ['of a browser that people share', { kept: { shared: true } }, USUAL.with(2, 'not-shared')],
-    ['that confirms who is signed in', { account: { id: 'a' }, kept: { login: 'a' } }, USUAL.toSpliced(2, 1)],
-    ['for another person', { anew: true, kept: { shared: true } }, USUAL.toSpliced(2, 1)],
-  ])('%s has these fields and buttons', (_, state, ids) => {
-    const { html, ids: found } = show(state);
-    expect(found).toEqual(ids);
-    expect(html.includes('autocomplete="username webauthn"')).toBe(state.passkey === true);
-    expect(html.includes('name="authenticator"')).toBe(state.passkey === true);
-    const forms = [...html.matchAll(/<form[^>]* action="([^"]*)"/g)].map(([, action]) => action?.split('/').at(-1));
-    const forgets = ids.includes('forget-login') ? ['forget'] : ids.includes('not-shared') ? ['not-shared'] : [];
-    expect(forms).toEqual(['login', ...(state.passkey ? ['passkey'] : []), 'cancel', ...forgets]);
-    expect(html).toMatch(/<input [^>]*id="password"[^>]*type="password"/);
+  it('tells a script whether there are passkeys', () => {
+    for (const passkey of [true, false]) expect(show({ passkey }).html.includes('name="authenticator"')).toBe(passkey);
   });
 
-  it.each<[string, State, string, string]>([
-    ['an application', {}, signIn.title, `${signIn.purpose} Application`],
-    ['an application that asks again', { account: { id: 'a' } }, signIn.confirmTitle, `${signIn.again} Application`],
-    [
-      'the own pages that ask again',
-      { account: { id: 'a' }, client: 'hygie-account' },
-      signIn.confirmTitle,
-      signIn.againForAccount,
-    ],
-    ['the own pages', { client: 'hygie-account' }, signIn.title, `${signIn.purpose} Application`],
-  ])('for %s says why', (_, state, title, lead) => {
-    expect(show(state).lines.slice(0, 4)).toEqual(expect.arrayContaining([`# ${said(title)}`, said(lead)]));
-  });
-
-  it('has the box ticked where the browser keeps the address, or the person said so', () => {
-    for (const remember of [true, false]) expect(show({ remember }).html.includes(' checked>')).toBe(remember);
-    expect(show({ login: 'a"b' }).html).toContain('value="a&quot;b"');
-  });
-
-  it.each<[string, State, boolean]>([
-    ['mails are sent', {}, false],
-    ['no mails are sent', { mail: false }, true],
-    ['the operator has a page for help', { supportUrl: 'https://help.example/' }, true],
-  ])('says whom to ask where %s', (_, state, expected) => {
-    expect(show(state).text.includes(said(signIn.help))).toBe(expected);
-  });
-
-  it('has a button for each of the first four fictional people, the one of the hint first', () => {
-    const names = (state: State) =>
-      [...show(state).html.matchAll(/<span>(Person \d)<\/span> <span class="person-note">(note \d)/g)].map(
-        ([, name, note]) => `${name} ${note}`,
-      );
-    expect(names({ people: 6 })).toEqual([0, 1, 2, 3].map((number) => `Person ${number} note ${number}`));
-    expect(names({ people: 6, hint: '4@demo.example' })[0]).toBe('Person 4 note 4');
-    expect(names({ people: 6, account: { id: 'a' } })).toEqual([]);
-    const { html } = show({ people: 1 });
-    expect(html).toContain(
+  it('has what a fictional person signs in with, the one of a hint first', () => {
+    expect(/Person \d/.exec(show({ people: 6, hint: '4@demo.example' }).html)?.[0]).toBe('Person 4');
+    expect(show({ people: 1 }).html).toContain(
       '<input type="hidden" name="login" value="0@demo.example"><input type="hidden" name="password" value="demo">',
     );
-    expect([html.includes('<a href="/demo/">'), html.includes(sandbox.signInAs)]).toEqual([true, true]);
-    expect(show({ people: 1, sandbox: true }).html).toContain('<a href="/sandbox">');
-    expect(show({}).html).not.toContain('class="people"');
   });
 
   it('speaks another language without losing what was typed, and shows the password by a script', () => {
     const { html } = show({});
     expect(html).toMatch(/<form [^>]*action="\/interaction\/uid\/login" novalidate>/);
     expect(html).toMatch(/formaction="\/interaction\/uid\/language[^"]*"|form="sign-in-form"/);
-    expect(html).toContain(`href="/account-link/password-reset?sign-in=uid"`);
-    expect([links.forgottenLink.length > 0, typeof home]).toEqual([true, 'object']);
+    expect(html).toMatch(/<input [^>]*id="password"[^>]*type="password"/);
   });
 
   describe('at first', () => {

@@ -26,7 +26,7 @@ describe('pages of a sign-in by its state', () => {
   const enter = async (parameters: Record<string, string> = {}) =>
     person.press(await open(parameters), 'sign-in', CREDENTIALS);
   const shown = ({ status, html, left }: Visit) =>
-    left ? `${status} -> ${left.origin}` : `${status}\n${transcript(html)}`;
+    left ? `${status} -> ${left.origin}` : `${status}\n${transcript(html, { ids: true })}`;
 
   /** Compares the pages that follow, each of them for the account as it was at the start. */
   const expectPages = async (states: [string, () => Promise<Visit>][]) => {

@@ -46,7 +46,7 @@ describe('pages of passkeys', () => {
       await anew();
       const page = await come();
       const { status, html } = fields ? await person.press(page, 'use-passkey', fields) : page;
-      shown.push([what, `${status}\n${transcript(html)}`]);
+      shown.push([what, `${status}\n${transcript(html, { ids: true })}`]);
     }
     expect(pageInStates(shown)).toMatchSnapshot();
   });
