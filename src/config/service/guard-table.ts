@@ -95,7 +95,7 @@ export const GUARDS = {
   growth: {
     measures:
       'share by which a type of resource or a register has become larger, from 200 on; also for departments and lines per person',
-    why: 'people who stand twice are served twice, and no other guard looks at additions',
+    why: 'people who are in the files twice are served twice, and no other guard looks at additions',
     limit: { kind: 'share', byDefault: 0.1 },
   },
   removed: {
