@@ -1,5 +1,6 @@
 // Shares the directory with the other instances of a service, through the database. It fetches the edition in force, stores an edition that
-// only this machine has, and removes the files of dropped editions. `directory.distribution` decides whether this is done: see
+// only this machine has, and removes the files of dropped editions (`pruneSnapshots` in
+// `store/snapshots/registry.ts` drops them, with their rows). `directory.distribution` decides whether this is done: see
 // `distributionFor` in `store/snapshots/distribution.ts`.
 
 import type { Settings } from '#config/settings.ts';

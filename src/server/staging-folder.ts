@@ -33,10 +33,7 @@ export async function openStaging(target: string, bytes: number, mode = 0o700): 
     throw new Refusal(`${wanted} cannot be used (${error.code}): name a folder that is not there yet.`);
   });
   if (there && there.length > 0) {
-    throw new Refusal([
-      `${wanted} is not empty.`,
-      'Remedy: name a folder that is not there yet, such as one with the date.',
-    ]);
+    throw new Refusal([`${wanted} is not empty.`, 'Remedy: name a new or empty folder, such as one with the date.']);
   }
   await mkdir(parent, { recursive: true, mode });
   await removeForgotten(parent);

@@ -39,7 +39,7 @@ describe('backups, word for word', () => {
 >   head of the audit trail: 0:DIGEST
 # backup DIR/one
 ! DIR/one is not empty.
-! Remedy: name a folder that is not there yet, such as one with the date.
+! Remedy: name a new or empty folder, such as one with the date.
 exit 1
 $ backup --verify DIR/one
 > The backup is sound.

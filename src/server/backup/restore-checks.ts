@@ -1,4 +1,5 @@
-// Checks that a restore makes before it writes anything. It refuses a backup that does not belong here, and a place that is not empty.
+// Checks that a restore makes before it writes anything. It refuses a backup that does not belong here
+// (`manifest.ts` has refused one of before 1.0.0), and a place that is not empty.
 
 import { existsSync, readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';

@@ -155,7 +155,10 @@ export const METRICS = {
     help: 'Searches that wait for a search thread, and searches that run in one.',
     labels: { state: ['waiting', 'running'] },
   },
-  database_up: { type: 'gauge', help: '1 if the database answered within two seconds, otherwise 0.' },
+  database_up: {
+    type: 'gauge',
+    help: '1 if the numbers of the database could be read within two seconds, otherwise 0.',
+  },
   database_connections: {
     type: 'gauge',
     help: 'Connections to the database, in the pools of the worker processes.',

@@ -1,4 +1,5 @@
-// Adds the metrics about the process itself: database connections, audit trail, searches, build.
+// Adds the metrics about the process itself: database connections, audit trail, directory, searches, build. `across` in
+// `metric-definitions.ts` says how the numbers of several worker processes become one.
 
 import type { Settings } from '#config/settings.ts';
 import type { SearchThreads } from '#search-index/index.ts';

@@ -1,4 +1,5 @@
-// Brings the schema to its newest version. Several instances may start at the same time, and a process may be killed at any moment.
+// Brings the schema to its newest version. Several instances may start at the same time, and a process may be killed at any
+// moment. `migration-source.ts` tells whether a database is too old or too new; `server/backup/manifest.ts` refuses such backups.
 
 import { setTimeout } from 'node:timers/promises';
 import { Refusal } from '#shared/operator-errors.ts';

@@ -1,4 +1,5 @@
-// The migrations by name, for Knex and `migrate.ts`. They only go forward.
+// The migrations by name, for Knex and `migrate.ts`. They only go forward. Names that are unknown here tell that a database is of before
+// 1.0.0, or of a newer release.
 
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,5 @@
 // Asks whether a client may use the account, with each scope in plain language, and takes the answer (SEC-36).
+// `sign-in/interactions.ts` stores the answer and records it in the audit trail (`resumeWithConsent`, `abort`).
 // `provider/prompts/remembered-consent.ts` decides whether the person is asked (`consent`, `lifetimes.grant`).
 
 import type { SignInContext } from '#openid/sign-in/page-context.ts';

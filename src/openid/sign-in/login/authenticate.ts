@@ -1,4 +1,5 @@
-// Checks a login and password against the accounts. Every failure takes the same time, and only the audit trail learns its reason (SEC-39).
+// Checks a login and password against the accounts. Every failure takes the same time, and only the audit trail learns its reason
+// (SEC-39; `login.ts` records it).
 // Later steps of the sign-in check that the password has not changed since.
 
 import { digest } from '#shared/crypto/digest.ts';
