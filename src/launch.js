@@ -17,7 +17,8 @@ if (tooOld) {
 } else {
   // Files (0600) and folders (0700) that the service and its commands make are only for the account that runs them (SEC-63).
   process.umask(0o077);
-  // Debug output of libraries would show tokens, passwords and values of SQL in plain text. The report of a crash would show the environment.
+  // Debug output of libraries would show tokens, passwords and values of SQL in plain text, so it is switched off. The report of a crash
+  // leaves out the environment, which holds secrets.
   delete process.env.DEBUG;
   if (process.report) process.report.excludeEnv = true;
   import('./compile-cache.js').then(() => import('./main.ts'));

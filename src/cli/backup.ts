@@ -94,9 +94,9 @@ async function make(folder: string, options: BackupOptions): Promise<number> {
   return withDatabase(async (database, settings) => {
     printDatabase(settings);
     const { pending } = await migrationStatus(database);
-    // The service may run on the same machine, and its requests come first.
+    // The service may run on the same machine. Its requests come first, so this command runs at a lower priority.
     lowerPriority();
-    // Unfinished files are removed when the process exits.
+    // A stop signal ends the process, whose exit removes unfinished files.
     const listening = onStopSignals(() => process.exit(130));
     const wanted = { withDirectory: options['with-directory'] === true, withKey: options['with-key'] === true };
     const format = options.format as Format | undefined;

@@ -199,7 +199,7 @@ function rotationDue(plan: readonly ServiceKey[], key: ServiceKey, rotateAfter: 
 
 async function rotate(vault: KeyVault, names: readonly string[], now = false): Promise<KeyChange[]> {
   const kinds = names.length === 0 ? KEY_KINDS : names.map(kindNamed);
-  // This secret must decrypt all keys. Otherwise the database would hold keys of different secrets.
+  // This secret must decrypt all keys, so that the database does not hold keys of different secrets.
   await decryptAll(vault);
   const changes = await rotateKeys(vault, kinds, now);
   // The command waits until the new keys are in use, so that the next command can remove the earlier ones.

@@ -49,9 +49,9 @@ Writes six files (activities, diplomas, skills, mailboxes, FINESS) for \`directo
 
 async function write(folder: string, options: Parameters<typeof writeEdition>[1], asJson: boolean): Promise<number> {
   const { practitioners, seed, day, packs } = options;
-  // A service may run on the same machine, and its requests come first.
+  // A service may run on the same machine. Its requests come first, so this command runs at a lower priority.
   lowerPriority();
-  // Unfinished files are removed when the process exits.
+  // A stop signal ends the process, whose exit removes unfinished files.
   const listening = onStopSignals(() => process.exit(130));
   try {
     // Everybody may read these files: fictional people are no secret, and the service that reads them may run as another user.

@@ -9,7 +9,7 @@ const PRIVATE = blockList([
   '10.0.0.0/8',
   '100.64.0.0/10',
   '127.0.0.0/8',
-  // This address serves every machine at Azure, whatever network the machine is in.
+  // This address is treated as private, because it serves every machine at Azure, whatever network the machine is in.
   '168.63.129.16/32',
   '169.254.0.0/16',
   '172.16.0.0/12',

@@ -32,7 +32,7 @@ interface Found {
  */
 export function keepPrivate({ dataFolder, mode }: Pick<Settings, 'dataFolder' | 'mode'>, say: (line: string) => void) {
   make(dataFolder);
-  // Windows has no POSIX permissions.
+  // Windows has no POSIX permissions that could be set.
   if (process.platform === 'win32') return;
   const folder = statSync(dataFolder);
   if ((folder.mode & STICKY) !== 0 && (folder.mode & OTHERS) !== 0) {

@@ -38,7 +38,7 @@ export async function storeFile(
   entry: SnapshotEntry,
 ): Promise<number | undefined> {
   const distribution = distributionFor(database, settings);
-  // Instances with different secrets do not replace the seals of each other.
+  // Parts that an instance with another secret has sealed stay as they are, so that two instances do not replace the seals of each other.
   if (!distribution || !entry.checksum || (await distribution.state(entry)) === 'foreign') return undefined;
   const { seal, through } = await withProgress((show) =>
     distribution.store(entry, { onProgress: (done) => show(bytesDone('comparing', done, entry.bytes)) }),

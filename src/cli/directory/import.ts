@@ -59,7 +59,7 @@ The directory is switched when everything is imported and no guard refuses it (d
     if (values.settle !== undefined) throw new UsageError('--settle belongs to --watch.');
     return importFiles(paths, values, parseAccept(values.accept));
   },
-  // With `--json`, a program can read a judgement however the command ends.
+  // With `--json`, even wrong usage is printed as a judgement, so that a program can read one however the command ends.
   wrongUsage: unreadableReport,
 });
 
@@ -73,7 +73,8 @@ async function importFiles(
   const dryRun = values['dry-run'] === true;
   let printed = false;
   const run: Work<number> = async (database, settings) => {
-    // The service may run on the same machine, and its searches come first. Threads started from here on inherit the priority.
+    // The service may run on the same machine. Its searches come first, so this process gets a lower priority, which threads that are
+    // started from here on inherit.
     lowerPriority();
     const progress = createProgress();
     const interruption = listenForInterruption(() => {

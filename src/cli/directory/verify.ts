@@ -88,7 +88,7 @@ async function entryFor(database: Database, requested: string | undefined): Prom
 }
 
 function verified(file: string, entry: SnapshotEntry): Promise<VerifyReport> {
-  // The service may run on the same machine, and its searches come first.
+  // The service may run on the same machine. Its searches come first, so this command runs at a lower priority.
   lowerPriority();
   return withProgress((show) =>
     verifySnapshotFile({

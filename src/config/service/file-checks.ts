@@ -34,7 +34,7 @@ export async function exposedFiles(
 }
 
 async function having(permission: number, paths: readonly string[]): Promise<string[]> {
-  // Windows has no POSIX permissions.
+  // Windows has no POSIX permissions that could be checked.
   if (process.platform === 'win32') return [];
   const modes = await Promise.all(
     paths.map((path) =>

@@ -71,7 +71,7 @@ function personBox({ messages, to }: View, name: string): Html {
 </div>`;
 }
 
-/** The button that signs in. It is a form, because a sign-in changes this browser's session. A link could be prefetched. */
+/** The button that signs in. It is a form, because a sign-in changes this browser's session, and browsers may prefetch a link. */
 export function signInForm({ to }: View, label: string, returnTo?: string): Html {
   return html`<form method="post" action="${to('sign-in', { returnTo })}"><button class="primary">${label}</button></form>`;
 }

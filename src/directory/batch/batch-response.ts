@@ -35,7 +35,7 @@ export function entryText({ status, response, outcome }: EntryAnswer, form: Batc
 export function batchResponse(entries: readonly string[], { format, pretty }: BatchForm): string {
   const bundle = { resourceType: 'Bundle', type: 'batch-response' };
   if (format === 'xml') return withElements(writeXml(bundle, { pretty }), entries);
-  // STU3 has no empty arrays.
+  // STU3 has no empty arrays, so a Bundle without entries has no `entry`.
   if (entries.length === 0) return JSON.stringify(bundle, null, pretty ? 2 : undefined);
   return pretty
     ? `${JSON.stringify(bundle, null, 2).slice(0, -2)},\n  "entry": [\n    ${entries.join(',\n    ')}\n  ]\n}`

@@ -116,7 +116,7 @@ function stream(
   bytes: AsyncGenerator<Buffer>,
   { res, gzip, ended }: { res: ServerResponse; gzip: boolean; ended: Download['ended'] },
 ): void {
-  // The client may have left while the chunk was looked for. A stream to a closed response would never end.
+  // The client may have left while the chunk was looked for. Nothing is sent then, because a stream to a closed response would never end.
   if (res.destroyed) {
     ended(undefined);
     return;

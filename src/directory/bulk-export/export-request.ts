@@ -76,7 +76,7 @@ function typesOf(list: string): ResourceType[] {
 }
 
 function checkFormat(format: string | undefined): void {
-  // A `+` that the client did not percent-encode was decoded to a blank.
+  // Blanks become `+` again, because a `+` that the client did not percent-encode was decoded to a blank.
   if (format !== undefined && !OUTPUT_FORMATS.includes(format.replaceAll(' ', '+').toLowerCase()))
     throw parameterError(
       '_outputFormat',

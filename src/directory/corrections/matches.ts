@@ -32,7 +32,7 @@ export function searched(
   const matching: Readonly<Record<string, FieldMatch>> = INDEX_FIELDS[type];
   const fields = Object.entries({ ...index, id: [stored.id] }).map(([field, items]) => {
     const withWords = items.map((item) => [item, tokenize(item), joinedWords(field, item)] as const);
-    // Searches by words cannot find an item without letters and digits.
+    // Items without letters and digits are left out, because searches by words cannot find them.
     return [field, withWords.filter(([, words]) => matching[field] !== 'words' || words.length > 0)] as const;
   });
   return { stored, fields: new Map(fields) };

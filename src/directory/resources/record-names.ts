@@ -65,7 +65,7 @@ const LATE = Symbol('late');
 
 async function lateAfter(milliseconds: number): Promise<typeof LATE> {
   await setTimeout(milliseconds, undefined, { ref: false });
-  // `setImmediate` gives precedence to an answer that arrived while the event loop was busy.
+  // `setImmediate` lets an answer that arrived while the event loop was busy come first.
   return setImmediate(LATE);
 }
 

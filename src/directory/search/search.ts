@@ -141,7 +141,7 @@ async function find(
     ...(exactly.length > 0 && { exactly }),
   };
   try {
-    // Traces never show the values of a search.
+    // The span has only numbers, because traces never show the values of a search.
     const attributes = { 'hygie.search.clauses': clauses.length };
     const found = await traced(`directory search ${type}`, { attributes }, async (span) => {
       const result = await snapshot.search(query, { abandoned });

@@ -148,7 +148,7 @@ const EXPECTATIONS: Readonly<Record<string, Expectations>> = {
   'finess structureej': LEGAL_ENTITIES,
   'finess structureet': ESTABLISHMENTS,
   'finess geolocalisation': { x: coordinate(300), y: coordinate(300) },
-  // FHIR files may come from anybody and leave out anything.
+  // FHIR files have no minimum, because they may come from anybody and leave out anything.
   'fhir Practitioner': { family: LASTING, given: LASTING },
 };
 

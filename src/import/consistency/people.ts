@@ -168,7 +168,7 @@ export function nameText({ family, given }: PersonName): string {
 /** Tells whether a row names the same person as the activities. A row without a name agrees with every name. */
 function isNamedAlike(row: Row, at: NameColumns, activities: readonly Row[]): boolean {
   const first = activities[0] ?? [];
-  // Most names are the same text.
+  // This quick check comes first, because most names are the same text.
   if (row[at.family] === first[A.family] && row[at.given] === first[A.given]) return true;
   const name = nameOf(row, at);
   if (name.family === '' && name.given === '') return true;
@@ -200,7 +200,7 @@ const MOST_NAMES = 50;
  */
 export function peopleIn(activities: readonly Row[]): readonly (readonly Row[])[] {
   const first = activities[0] ?? [];
-  // For most people, all lines have the same name.
+  // This quick check comes first, because for most people all lines have the same name.
   if (activities.every((row) => row[A.family] === first[A.family] && row[A.given] === first[A.given]))
     return [activities];
   const named = activities.filter((row) => isComplete(nameOf(row, A)));

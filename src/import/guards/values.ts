@@ -142,7 +142,8 @@ export function guardUnusableLinesInAll({ sources, limits }: EditionToJudge): Ve
   return [verdict('unusableLinesInAll', { passed, figures: `${leftOut} (limit ${limits.unusableLinesInAll})` })];
 }
 
-// This guard finds family and given names that are swapped in all registers. No register contradicts another then.
+// This guard finds family and given names that are swapped in all registers. A comparison of the registers does not find that, because they
+// agree.
 
 /** Minimum number of people. Among fewer, given names may vary more by chance. */
 const ENOUGH = 500;

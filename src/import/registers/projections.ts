@@ -90,7 +90,7 @@ function fromUtm(zone: number, south: boolean, x: number, y: number): Position |
   const latitude = DELTA.reduce((sum, factor, at) => sum + factor * Math.sin(2 * (at + 1) * conformal), conformal);
   const fromMeridian = Math.atan(Math.sinh(eta) / Math.cos(xi)) / RADIANS;
   if (!(Math.abs(fromMeridian) <= UTM_REACH)) return undefined;
-  // The first and the last zone reach beyond the antimeridian.
+  // The first and the last zone reach beyond the antimeridian, so the longitude is brought back between -180 and 180 degrees.
   const longitude = zone * 6 - 183 + fromMeridian;
   return { latitude: latitude / RADIANS, longitude: longitude - 360 * Math.round(longitude / 360) };
 }

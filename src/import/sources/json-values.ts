@@ -77,7 +77,7 @@ function openParser(paths: readonly string[], watch: FlawWatch): { tokens: Token
     const { token, value } = parsed;
     if (token === TokenType.STRING) watch.string(String(value));
     else if (token === TokenType.COLON) {
-      // A member that stands twice in the root object would be read as one.
+      // A file with the same member twice in the root object is refused, because the two would be read as one.
       if (watch.colon() && watch.depth() === 1) throw new Error(`the member "${watch.take().repeated}" stands twice`);
     } else if (token === TokenType.LEFT_BRACE || token === TokenType.LEFT_BRACKET) {
       watch.open(token === TokenType.LEFT_BRACE);

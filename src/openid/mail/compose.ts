@@ -167,7 +167,7 @@ function notice(
   const words = mails.notice;
   const byOperator = details['byOperator'] === true;
   const device = typeof details['device'] === 'string' ? oneLine(details['device']) : undefined;
-  // A person that has lost the address or the account cannot use the account pages.
+  // These notices do not lead to the account pages, which a person that has lost the address or the account cannot use.
   const lost = topic === 'account.email-changed' || topic === 'account.deleted';
   return {
     language,

@@ -34,7 +34,7 @@ export function smtpSender(
     maxRequeues: 1,
     host,
     port,
-    // The name of this host in the SMTP greeting. Some servers refuse a name without a dot.
+    // The name of this host in the SMTP greeting. It is that of the issuer, because some servers refuse a name without a dot.
     name: new URL(issuer).hostname.replace(/^\[(.*)\]$/, '[IPv6:$1]'),
     secure: security === 'tls',
     requireTLS: security === 'starttls',

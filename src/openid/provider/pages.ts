@@ -33,7 +33,7 @@ export function createProviderPages(site: Site) {
     return {
       site,
       language: languageOf(req, text(oidc?.params?.ui_locales)),
-      // The language switch requests the page again with GET. The response to a form cannot be requested again.
+      // The response to a form has no language switch, because the switch requests the page again with GET.
       languageLink: req.method === 'GET' ? languageLink(req) : undefined,
       clientName: oidc?.client?.clientName,
     };

@@ -27,7 +27,7 @@ export function errorHandler(options: SignInOptions): ErrorRequestHandler {
     failed: 'a sign-in page failed',
     answerOwn: async (error, req, res) => {
       if (error instanceof InteractionExpired) await sendFinished(options, req, res);
-      // An operator deleted the account during the sign-in.
+      // This error means that an operator deleted the account during the sign-in.
       else if (isOrphan(error)) sendError(options, req, res, 400, { error: 'expired' });
       else return false;
       return true;
@@ -67,7 +67,7 @@ function sendError(
   status: number,
   error: Pick<ErrorPage, 'error' | 'description' | 'again' | 'application' | 'languageLink'>,
 ): void {
-  // The language switch requests the page again with GET. The response to a form cannot be requested again.
+  // The response to a form has no language switch, because the switch requests the page again with GET.
   const link = req.method === 'GET' ? languageLink(req) : undefined;
   const frame = { site, language: languageOf(req), languageLink: link, reference: requestIdOf(res) };
   pageHeaders(res);

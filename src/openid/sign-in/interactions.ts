@@ -71,7 +71,7 @@ export function createInteractions(options: InteractionOptions) {
     result: InteractionResults,
     end: Pick<SignInEnd, 'outcome' | 'accountId'>,
   ): Promise<void> => {
-    // Merged, the result of a consent page also holds the sign-in before it.
+    // With this option, the result of a consent page also holds the sign-in before it.
     const mergeWithLastSubmission = end.outcome === 'signed-in';
     // The library saves the result by `provider/storage/adapter.ts`, and returns where the browser goes on. With a sign-in, the sealed cookie
     // becomes a row.

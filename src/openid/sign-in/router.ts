@@ -37,7 +37,7 @@ export function signInRouter(options: SignInOptions): Router {
   router.use(setPageHeaders, rememberLanguage(site));
   router.get('/:uid', session, page(showStep));
   for (const [form, answer] of FORMS) router.post(`/:uid/${form}`, posted, page(answer));
-  // Somebody opened the address of an answered form from the address bar or the history.
+  // Redirects somebody who opens the address of an answered form from the address bar or the history.
   router.get('/:uid/:form', (req, res) => res.redirect(303, pathOf(site, req)));
   router.use(notFound(options), errorHandler(options));
   return router;

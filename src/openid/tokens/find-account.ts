@@ -49,7 +49,7 @@ export function findAccount(options: FindAccountOptions): FindAccount {
         return {
           sub: account.id,
           ...claimsLeft(claimsOf(account, release, settings), registered, scopeOf),
-          // The library hashes this value.
+          // The library makes `at_hash` by hashing this value.
           ...(use === 'id_token' && { at_hash: ctx.oidc.entities.AccessToken?.jti }),
         };
       },

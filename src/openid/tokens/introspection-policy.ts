@@ -41,7 +41,7 @@ export function introspectionPolicy(
     if (!visible) return false;
     // This changes only the response, because the token is not saved again.
     token.scope = visible.join(' ') || undefined;
-    // The library does not check disabled accounts and ended sessions.
+    // Disabled accounts and ended sessions are checked here, because the library does not check them.
     if (token.kind === 'AccessToken' && !(await introspect(token.jti)).active) return false;
     if (clients.find(client.clientId)?.type === 'api' && visible.includes('email') && token.accountId !== undefined) {
       token.extra = { ...token.extra, username: (await accounts.find(token.accountId))?.email };

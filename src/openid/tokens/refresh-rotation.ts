@@ -89,7 +89,7 @@ export function rotatingRefreshTokens(plain: Adapter, records: OidcRecords, grac
     find: async (token) => {
       const payload = await adapter.find(token);
       const { ctx } = Provider;
-      // Introspection and revocation read the token as it is stored.
+      // Only the token endpoint has a window. Introspection and revocation read the token as it is stored.
       if (!payload || ctx?.oidc.route !== 'token') return payload;
       const use = payload.consumed ? await records.findUse(MODEL, token) : undefined;
       // Outside the window, the library sees a spent token and ends the family itself (its lib/actions/grants/refresh_token.js). If another

@@ -52,7 +52,7 @@ export function prefetchRecords(records: OidcRecords, accounts: Pick<Accounts, '
     async (...args: Args): Promise<Result> => {
       forget();
       const result = await change(...args);
-      // Another step of the request may have fetched the old state meanwhile.
+      // What was fetched is dropped after the change as well, because another step of the request may have fetched the old state meanwhile.
       forget();
       return result;
     };

@@ -22,7 +22,7 @@ export function signInClaims(
 export function hasValidSignIn({ token, account }: Pick<TokenContext, 'token' | 'account'>): boolean {
   if (!account) return true;
   const { auth_time: ofAccessToken } = (token['extra'] ?? {}) as { auth_time?: number };
-  // An access token of an earlier release has only the time when it was issued.
+  // An access token of an earlier release has only the time when it was issued, which then takes the place of the sign-in's.
   const signedInAt = token['authTime'] ?? ofAccessToken ?? token['iat'];
   return isSignInValid(account, Number(signedInAt), token.sessionUid);
 }

@@ -21,7 +21,7 @@ export function usableOnce(adapter: Adapter, records: OidcRecords): Adapter {
     ...adapter,
     consume: async (code) => {
       const { ctx } = Provider;
-      // The account pages redeem their code in this process, and no token is stored.
+      // The account pages redeem their code in this process. No token is stored with it, so the code is spent alone.
       if (ctx?.oidc.route !== 'token') return onceOnly(adapter.consume(code), refuse(code));
       spendFor(ctx, (token) => onceOnly(records.consume(CODE, code, undefined, [token]), refuse(code)));
     },
@@ -50,7 +50,7 @@ async function onceOnly(use: Promise<unknown>, refuse: () => Promise<never>): Pr
 // after this, so they are revoked through their grant (SEC-68).
 async function revokeReused(code: string, records: OidcRecords): Promise<void> {
   const { ctx } = Provider;
-  // The account pages may load their address twice. That must not end anything.
+  // The account pages may load their address twice, which must not end anything.
   if (ctx?.oidc.route !== 'token') return;
   const { grantId } = (await records.find(CODE, code)) ?? {};
   if (grantId === undefined) return;

@@ -42,7 +42,7 @@ function groupsOf(own: string): Group[] {
   };
   const [, unified = '/'] = /^0::(\/.*)$/m.exec(own) ?? [];
   const [, memory = '/'] = /^\d+:(?:[^:]*,)?memory(?:,[^:]*)?:(\/.*)$/m.exec(own) ?? [];
-  // In a container, its group is at the root, whatever its name is outside.
+  // Both paths are tried, because in a container its group is at the root, whatever the name of the group is outside.
   return [
     ...['/', unified].map((path) => ({ ...v2, folder: join('/sys/fs/cgroup', path) })),
     ...['/', memory].map((path) => ({ ...v1, folder: join('/sys/fs/cgroup/memory', path) })),

@@ -48,7 +48,7 @@ function wordsOf(bits: DocIdBitmap, segment: number): Uint32Array {
 /** The resources of a segment that refer to one of the wanted doc ids. */
 export function sourcesIn(targets: Uint32Array, wanted: DocIdBitmap): DocIdSet {
   const bits = new Uint32Array(BITMAP_WORDS);
-  // It takes half the time to set 32 bits at once.
+  // 32 bits are set at once, which takes half the time.
   for (let first = 0; first < targets.length; first += 32) {
     const end = Math.min(32, targets.length - first);
     let word = 0;

@@ -103,7 +103,8 @@ async function restoreLocked(options: RestoreOptions, manifest: Manifest): Promi
   };
   if (before !== undefined && (await filled())) {
     if (before !== text) throw otherUnfinished(before, staging);
-    // Another process, such as an instance that restarts again and again, may have filled the empty database meanwhile.
+    // The database is compared with the manifest, because another process, such as an instance that restarts again and again, may have
+    // filled the empty database meanwhile.
     await checkRestored(options, manifest, false);
     return finish(options, manifest);
   }

@@ -64,7 +64,7 @@ function inChildProcess<Result>(request: ImportRequest, signal: AbortSignal): Pr
     child.on('message', (message: Result) => {
       result = message;
     });
-    // If a process cannot be started, no `close` event follows.
+    // If a process cannot be started, no `close` event follows, so the import ends here.
     child.on('error', ({ message }) => child.pid === undefined && end(message));
     child.on('close', (code, killed) =>
       end(`the process of the import ended early (${killed ?? `exit code ${code}`})`),

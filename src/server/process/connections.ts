@@ -80,7 +80,7 @@ export function followConnections(server: Server, mostOfNetwork: number, closed:
       const connection = bySocket.get(socket);
       if (!connection) return true;
       const { answers, network } = connection;
-      // Node may still pass further requests of the same packet after this.
+      // Node may still pass further requests of the same packet after the socket is destroyed.
       if (answers.size >= MOST_ANSWERS) socket.destroy();
       if (socket.destroyed) return false;
       answers.add(res);

@@ -63,7 +63,8 @@ export function withGracefulEnd(
     const closed = new Promise((resolve) => server.once('close', resolve));
     // Calls `close` once in advance, so that it is compiled when every microsecond matters.
     new NetServer().close();
-    // HTTP's own `close` first ends the idle connections. Connections that arrive meanwhile would be lost.
+    // `NetServer.close` is called, because HTTP's own `close` first ends the idle connections, and connections that arrive meanwhile would
+    // be lost.
     await inEmptyTurn(arrivals, () => NetServer.prototype.close.call(server));
     await inEmptyTurn(arrivals, () => server.closeIdleConnections());
     held = undefined;

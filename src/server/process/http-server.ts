@@ -69,7 +69,8 @@ export function createHttpServer(
   );
   if (certificate && tlsServer) serveTls(tlsServer, certificate, settings, connections);
   server.timeout = QUIET;
-  // Node silently drops headers beyond a maximum number, and with them the last ones, which a proxy added.
+  // The number of headers is not limited, because Node silently drops headers beyond a maximum number, and with them the last ones, which a
+  // proxy added.
   server.maxHeadersCount = 0;
   server.maxConnections = maxConnections;
   // This also applies to worker processes that get their connections from the primary process. Without it, a connection is passed from one
@@ -142,10 +143,10 @@ const REMEDY: Readonly<Record<number, string>> = {
 function refuseUnreadable(settings: SecuritySettings, connections: Connections) {
   const headers = Object.entries(securityHeadersOf(settings)).map(([name, value]) => `${name}: ${value}\r\n`);
   return ({ code = '' }: NodeJS.ErrnoException, socket: Socket): void => {
-    // A response was sent already. Each further packet causes another error.
+    // A response was sent already, and each further packet causes another error, which needs no response.
     if (!socket.writable) return;
     setTimeout(() => socket.destroy(), LINGER).unref();
-    // A second response would become part of the one that has begun.
+    // The connection ends without a second response, which would become part of the one that has begun.
     if (connections.hasBegun(socket)) return void socket.end();
     const status = STATUS[code] ?? 400;
     const reason = STATUS_CODES[status];

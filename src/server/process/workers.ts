@@ -59,7 +59,7 @@ export async function runWorkers({
         log.info({ worker: worker.process.pid }, 'a worker process listens');
         if (started === 1) listening();
       });
-      // If the process could not be started, no exit event follows.
+      // If the process could not be started, no exit event follows, so its end is handled here.
       worker.on('error', ({ message }) => {
         reason = message;
         if (worker.process.pid === undefined) ended(null, '');

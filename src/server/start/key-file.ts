@@ -67,6 +67,6 @@ function flushFolder(folder: string): void {
       closeSync(descriptor);
     }
   } catch {
-    // The file itself was flushed already.
+    // This failure does not matter, because the file itself was flushed already.
   }
 }

@@ -77,7 +77,7 @@ export function startTracing(settings: TracingSettings, report: (message: string
       const shutdown = provider.shutdown().catch((error: Error) => report(`tracing: ${redactText(error.message)}`));
       const ended = await withinTime<unknown>(shutdown, CLOSE_WITHIN, 'late');
       diag.disable();
-      // The exporter goes on trying, which would keep the process alive.
+      // The process is ended, because the exporter goes on trying, which would keep it alive.
       if (ended === 'late') setTimeout(() => process.exit(), EXIT_AFTER).unref();
     },
   };

@@ -44,7 +44,7 @@ export function withDeadline(statement: Statement, instant: number): QueryConfig
   const config = typeof statement === 'string' ? { text: statement } : statement;
   if (isCommit(config.text)) return { ...config, text: `select ${inTime(String(instant))}; ${config.text}` };
   const { values = [] } = config;
-  // The library of the rate limits ends its statements with a semicolon.
+  // A semicolon at the end is removed. The library of the rate limits ends its statements with one.
   const text = config.text.replace(/[\s;]+$/, '');
   const clause = /\breturning\b/i.test(text) ? ',' : ' returning';
   // Within a transaction, the same statement runs without the check, so it needs another name here.

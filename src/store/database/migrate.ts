@@ -178,7 +178,7 @@ export async function isUnused(database: Database): Promise<boolean> {
   for (const table of ['accounts', 'directory_snapshots', 'service_keys']) {
     if (!(await database.schema.hasTable(table))) continue;
     const rows = database(table);
-    // The first migration inserts this row.
+    // The row `lock` does not matter, because the first migration inserts it.
     if (await (table === 'service_keys' ? rows.whereNot({ purpose: 'lock' }) : rows).first()) return false;
   }
   return true;

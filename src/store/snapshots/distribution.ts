@@ -70,7 +70,7 @@ type DistributionSettings = Pick<Settings, 'dataFolder'> & {
 
 /** Returns the distribution that the settings want; undefined if snapshots do not travel through the database. */
 export function distributionFor(database: Database, settings: DistributionSettings): Distribution | undefined {
-  // A trial run may have an empty SQLite database in memory instead of the one in the settings.
+  // The engine is checked too, because a trial run may have an empty SQLite database in memory instead of the one in the settings.
   if (settings.directory.distribution !== 'database' || !isPostgres(database)) return undefined;
   return openDistribution(database, settings);
 }

@@ -112,7 +112,7 @@ export async function keepJudgement(
     .whereNotNull('snapshot')
     .whereNotIn('snapshot', database('directory_snapshots').select('id'))
     .delete();
-  // A watched folder may bring a refused edition every minute.
+  // Of refused editions, only the newest judgement stays, because a watched folder may bring one every minute.
   await database('directory_judgements')
     .whereNull('snapshot')
     .where('id', '<', database('directory_judgements').max('id'))

@@ -225,7 +225,7 @@ function entryOf(row: Row<'directory_snapshots'>): SnapshotEntry {
     sourcesChecksum: row.sources_checksum,
     bytes,
     checksum: row.file_checksum,
-    // `migrate --status` reads databases that lack the column.
+    // `migrate --status` reads databases that lack the column, so the value may be undefined.
     seal: row.seal,
     damagedAt: row.damaged_at === null ? null : dateOf(row.damaged_at),
     linksComparedAt: row.links_compared_at === null ? null : dateOf(row.links_compared_at),

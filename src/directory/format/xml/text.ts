@@ -14,7 +14,7 @@ const WRITTEN: Readonly<Record<string, string>> = {
   '&': '&amp;',
   '<': '&lt;',
   '>': '&gt;',
-  // An XML parser would turn these characters into blanks (XML 1.0 section 3.3.3).
+  // These characters are escaped, because an XML parser would turn them into blanks (XML 1.0 section 3.3.3).
   '\t': '&#9;',
   '\n': '&#10;',
   '\r': '&#13;',

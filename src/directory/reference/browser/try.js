@@ -101,7 +101,7 @@ function addressOf(request) {
 
 /** A link of this page for an address or a reference of the directory; undefined for any other text. */
 function linkOf(text) {
-  // The page does not show files of an export.
+  // Files of an export get no link, because the page does not show them.
   if (text.startsWith(`${base}/`)) return text.includes('.ndjson') ? undefined : `#${text.slice(base.length + 1)}`;
   return /^[A-Z]\w+\/[\w.-]+$/.test(text) && types[text.split('/', 1)[0]] ? `#${text}` : undefined;
 }
@@ -117,7 +117,7 @@ async function send() {
   };
   at('status').textContent = words.asking;
   const begin = performance.now();
-  // A redirect would send the token to another address. The directory does not redirect.
+  // A redirect is an error, because it would send the token to another address. The directory does not redirect.
   const options = { headers, redirect: 'error', credentials: 'omit', cache: 'no-store', signal: running.signal };
   const response = await fetch(address, options);
   const text = await response.text();

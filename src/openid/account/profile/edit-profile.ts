@@ -46,7 +46,7 @@ export async function saveProfile(context: AccountContext): Promise<void> {
     await context.accounts.update(account.id, changes);
     await record(context, 'account.profile-changed', { fields });
   }
-  // An older cookie of the language switch would win over the new choice.
+  // The cookie of the language switch gets the new choice too, because an older one in it would win.
   const chosen = LANGUAGES.find((language) => language === changes['language']);
   if ('language' in changes) writeLanguage(res, site, chosen);
   leadTo(context, 'profile', fields.length > 0 ? { kind: 'profile-saved' } : undefined);

@@ -90,7 +90,7 @@ export function signInCallback(options: AccountOptions): RequestHandler {
 async function signedInAccount({ signIn }: AccountOptions, req: Request): Promise<Account | undefined> {
   const signedIn = req.session.account?.signedIn;
   const account = signedIn && (await signIn.account(signedIn));
-  // The session still has the data of a person that is no longer signed in.
+  // The session may still have the data of a person that is no longer signed in. They are removed.
   if (signedIn && !account) delete req.session.account;
   return account;
 }

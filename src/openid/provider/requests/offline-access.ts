@@ -56,7 +56,8 @@ function holdsAlways(client: Client): boolean {
 
 function remedyFor(client: Client): string {
   if (!client.grantTypeAllowed('refresh_token')) return 'add offline_access to its scopes in clients.yaml';
-  // An application that others can impersonate cannot be trusted (RFC 8252 section 8.6).
+  // `refreshTokens: always` is no remedy for an application that others can impersonate, because it cannot be trusted (RFC 8252 section
+  // 8.6).
   if (client.applicationType === 'native') return 'the application sends prompt=consent';
   const always = client[CONSENT] === 'trusted' ? '' : 'for a trusted client ';
   return `the application sends prompt=consent, or ${always}refreshTokens: always in clients.yaml`;

@@ -11,7 +11,7 @@ export const REQUEST_BYTES = 8192;
 
 /** Maximum characters of parameters with free text, which are stored or passed on. All other parameters are compared with known values. */
 const LONGEST = {
-  // Some libraries put sealed data of their own into `state`.
+  // It is long because some libraries put sealed data of their own into `state`.
   state: 2048,
   nonce: 512,
   login_hint: 512,
