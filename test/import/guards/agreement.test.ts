@@ -15,7 +15,7 @@ import {
   LEAST_OF_REGISTER,
 } from '#import/guards/significance.ts';
 import { titleOf } from '#import/registers/register-kinds.ts';
-import { editionBefore, judgedEdition } from '#support/import/judged-edition.ts';
+import { editionBefore, judgedEdition, told } from '#support/import/judged-edition.ts';
 
 const STATISTICS = { columns: {}, values: {}, departments: {} };
 
@@ -48,18 +48,12 @@ describe('directory data 4: what guards on the agreement of registers say', () =
     for (let number = 1; number <= 100; number++) collector.consistency.count(key, `case ${number}`);
     const { guard, register, checked, odd, usual } = COMPARISONS[key];
     const limit = { ...LIMITS, ...MORE_LIMITS }[guard];
-    expect(guardConsistency(judgedEdition({ collector }))).toEqual([
-      {
-        ...{ name: guardName(guard), register, passed: false, remedy: REMEDIES[guard] },
-        figures: `${titleOf(register)}: 100 of 100 ${checked} ${odd} (100.0 %, usual ${USUAL[usual]}, limit ${limit} more); such as case 1; case 2; case 3`,
-      },
+    expect(told(guardConsistency(judgedEdition({ collector })))).toEqual([
+      `refused: ${guardName(guard)} (${register}): ${titleOf(register)}: 100 of 100 ${checked} ${odd} (100.0 %, usual ${USUAL[usual]}, limit ${limit} more); such as case 1; case 2; case 3. ${REMEDIES[guard]}`,
     ]);
     const earlier = editionBefore({ statistics: { ...STATISTICS, consistency: { [key]: 1 } } });
-    expect(guardConsistency(judgedEdition({ collector, ...earlier }))).toEqual([
-      {
-        ...{ name: guardName(guard), register, passed: true },
-        figures: `${titleOf(register)}: 100 of 100 ${checked} ${odd} (100.0 %, before 100.0 %, limit ${limit} more)`,
-      },
+    expect(told(guardConsistency(judgedEdition({ collector, ...earlier })))).toEqual([
+      `passed: ${guardName(guard)} (${register}): ${titleOf(register)}: 100 of 100 ${checked} ${odd} (100.0 %, before 100.0 %, limit ${limit} more)`,
     ]);
     expect(consistencyShares(judgedEdition({ collector }))).toEqual({ [key]: 1 });
     expect(measureConsistency(judgedEdition({ collector, ...earlier }))).toEqual([
@@ -84,11 +78,8 @@ describe('directory data 4: what guards on the agreement of registers say', () =
       `PS_LibreAcces_SavoirFaire: ${figures}, but 20 of 39 of a, but 20 of 39 of b, but 20 of 39 of c; such as namesInSkills 0; namesInSkills 1; namesInSkills 2`,
     );
     count('namesInDiplomas', 'a', 3, 4);
-    expect(guardConsistency(judgedEdition({ collector }))).toEqual([
-      {
-        ...{ name: 'names-differ', register: 'activities', passed: false, remedy: REMEDIES['namesDiffer'] },
-        figures: `PS_LibreAcces_SavoirFaire: ${figures}, but 20 of 39 of a, but 20 of 39 of b, but 20 of 39 of c; such as namesInSkills 0`,
-      },
+    expect(told(guardConsistency(judgedEdition({ collector })))).toEqual([
+      `refused: names-differ (activities): PS_LibreAcces_SavoirFaire: ${figures}, but 20 of 39 of a, but 20 of 39 of b, but 20 of 39 of c; such as namesInSkills 0. ${REMEDIES['namesDiffer']}`,
     ]);
   });
 });
@@ -147,15 +138,12 @@ describe('directory data 4: the professions of a country', () => {
       ...{ 86: 45_400, 91: 40_000, 92: 10_000, 94: 10_000, 95: 10_000, 96: 10_000, 93: 77_000, 98: 31_800 },
     };
     const named = Object.fromEntries(Object.entries(usual).map(([code, count]) => [`profession ${code}`, count]));
-    expect(guardNational(country(named))).toEqual([
-      { name: 'national', passed: true, figures: '13 professions have about the published number of people' },
+    expect(told(guardNational(country(named)))).toEqual([
+      'passed: national: 13 professions have about the published number of people',
     ]);
     expect(guardNational(country(named, 499_999))).toEqual([]);
-    expect(guardNational(country({ ...named, 'profession 50': 20_000 }))).toEqual([
-      {
-        ...{ name: 'national', register: 'activities', passed: true, notable: true },
-        figures: 'profession 50: 20000 people, 25800 are published for FR (77.5 %, limits 60.0 % and 300.0 %)',
-      },
+    expect(told(guardNational(country({ ...named, 'profession 50': 20_000 })))).toEqual([
+      'notable: national (activities): profession 50: 20000 people, 25800 are published for FR (77.5 %, limits 60.0 % and 300.0 %)',
     ]);
   });
 });

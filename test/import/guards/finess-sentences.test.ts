@@ -5,7 +5,7 @@ import { createCollector } from '#import/collect/collector.ts';
 import { guardGrowth } from '#import/guards/counts.ts';
 import { guardFusedStructures, guardNeededKeys, guardUnknownState } from '#import/guards/finess.ts';
 import { unitOf } from '#import/guards/measured-edition.ts';
-import { judgedEdition } from '#support/import/judged-edition.ts';
+import { judgedEdition, told } from '#support/import/judged-edition.ts';
 
 const REMEDY = 'Take the file as published; if its schema has changed, Hygie needs an update';
 const NO_KEYS = { objects: 0, strange: 0, keys: [], unknown: new Map(), respelled: new Map() };
@@ -31,16 +31,11 @@ describe('directory data 4: what guards on FINESS say', () => {
     ];
     const unknown = new Map(['u', 'v', 'w', 'x', 'y', 'z'].map((path, count) => [path, { path, count, first: '' }]));
     const structureej = { ...NO_KEYS, objects: 100, strange: 30, keys, unknown };
-    expect(guardNeededKeys(judgedEdition({ sources: [source({ structureej }), { report: { name: 'x' } }] }))).toEqual([
-      {
-        ...{ name: 'needed-keys', register: 'finess structureej', passed: false, remedy: REMEDY },
-        figures:
-          'f.json: a is the number 7 (legal entity 1), 25 times; b in 9 of 100; c not in 27 with unknown names; unknown names: u (0 times), v (1 times), w (2 times), x (3 times), y (4 times)',
-      },
-      {
-        ...{ name: 'needed-keys', register: 'finess structureet', passed: true },
-        figures: 'f.json: all needed names are there',
-      },
+    expect(
+      told(guardNeededKeys(judgedEdition({ sources: [source({ structureej }), { report: { name: 'x' } }] }))),
+    ).toEqual([
+      `refused: needed-keys (finess structureej): f.json: a is the number 7 (legal entity 1), 25 times; b in 9 of 100; c not in 27 with unknown names; unknown names: u (0 times), v (1 times), w (2 times), x (3 times), y (4 times). ${REMEDY}`,
+      'passed: needed-keys (finess structureet): f.json: all needed names are there',
     ]);
     const alone = { ...structureej, unknown: new Map(), keys: keys.slice(1, 2) };
     expect(guardNeededKeys(judgedEdition({ sources: [source({ structureej: alone })] }))[0]?.figures).toBe(
@@ -50,18 +45,13 @@ describe('directory data 4: what guards on FINESS say', () => {
 
   it('states: the last five faults', () => {
     const said = (notes: object) => guardUnknownState(judgedEdition({ sources: [source(notes)] }))[0];
-    expect(said({})).toEqual({
-      ...{ name: 'unknown-state', register: 'finess', passed: true },
-      figures: 'f.json: every structure is open (A) or closed (I)',
-    });
+    expect(told(said({}))).toEqual([
+      'passed: unknown-state (finess): f.json: every structure is open (A) or closed (I)',
+    ]);
     const states = ['S', '', 'T', 'U', 'V'].map((code, count) => [code, { count, first: `legal entity ${count}` }]);
-    expect(said({ oddStates: new Map(states as never), closed: { count: 39, open: 20 } })).toEqual({
-      ...{ name: 'unknown-state', register: 'finess', passed: false, remedy: REMEDY },
-      figures:
-        'f.json: 1 structures without a state, first in legal entity 1; 2 structures of the state "T", first in legal entity 2; ' +
-        '3 structures of the state "U", first in legal entity 3; 4 structures of the state "V", first in legal entity 4; ' +
-        '20 of 39 structures with a closing date in the past (dateFermeture) are open',
-    });
+    expect(told(said({ oddStates: new Map(states as never), closed: { count: 39, open: 20 } }))).toEqual([
+      `refused: unknown-state (finess): f.json: 1 structures without a state, first in legal entity 1; 2 structures of the state "T", first in legal entity 2; 3 structures of the state "U", first in legal entity 3; 4 structures of the state "V", first in legal entity 4; 20 of 39 structures with a closing date in the past (dateFermeture) are open. ${REMEDY}`,
+    ]);
   });
 
   it('numbers of several structures', () => {
@@ -73,17 +63,11 @@ describe('directory data 4: what guards on FINESS say', () => {
       for (let number = 1; number <= count; number++) collector.warn('fused-structures', `F${number}`);
       return guardFusedStructures(judgedEdition({ sources, collector }));
     };
-    expect(said(20)).toEqual([
-      {
-        ...{ name: 'fused', register: 'finess', passed: false, remedy: 'Take the file as published' },
-        figures: '20 of 100 numbers stand for several structures (20.0 %, limit 0.10 %), such as F1',
-      },
+    expect(told(said(20))).toEqual([
+      'refused: fused (finess): 20 of 100 numbers stand for several structures (20.0 %, limit 0.10 %), such as F1. Take the file as published',
     ]);
-    expect(said(0)).toEqual([
-      {
-        ...{ name: 'fused', register: 'finess', passed: true },
-        figures: '0 of 100 numbers stand for several structures (0.00 %, limit 0.10 %)',
-      },
+    expect(told(said(0))).toEqual([
+      'passed: fused (finess): 0 of 100 numbers stand for several structures (0.00 %, limit 0.10 %)',
     ]);
   });
 
@@ -116,24 +100,15 @@ describe('directory data 4: what the guard on growth says', () => {
         }),
       );
     const other = judged('informationsGeneralesEGE.numFinessEge');
-    expect(other).toEqual([
-      {
-        ...{ name: 'growth', register: 'Practitioner', passed: false, remedy: DOUBLED },
-        figures: '800 before, 1000 now (25.0 % more, limit 10.0 %)',
-      },
-      ...['Organization', 'PractitionerRole'].map((register) => ({
-        ...{ name: 'growth', register, passed: true, figures: '100 before, 100 now (0.00 % more, limit 10.0 %)' },
-      })),
-      {
-        ...{ name: 'growth', register: 'skills', passed: false, remedy: DOUBLED },
-        figures: '1000 before, 1300 now (30.0 % more, limit 10.0 %)',
-      },
+    expect(told(other)).toEqual([
+      `refused: growth (Practitioner): 800 before, 1000 now (25.0 % more, limit 10.0 %). ${DOUBLED}`,
+      ...['Organization', 'PractitionerRole'].map(
+        (register) => `passed: growth (${register}): 100 before, 100 now (0.00 % more, limit 10.0 %)`,
+      ),
+      `refused: growth (skills): 1000 before, 1300 now (30.0 % more, limit 10.0 %). ${DOUBLED}`,
     ]);
-    expect(judged('nofinesset').slice(4)).toEqual([
-      {
-        ...{ name: 'growth', register: 'finess structureet', passed: false, remedy: DOUBLED },
-        figures: '1000 before, 2000 now (100.0 % more, limit 10.0 %)',
-      },
+    expect(told(judged('nofinesset').slice(4))).toEqual([
+      `refused: growth (finess structureet): 1000 before, 2000 now (100.0 % more, limit 10.0 %). ${DOUBLED}`,
     ]);
     expect(guardGrowth(judgedEdition({ sources }))).toEqual([]);
   });
@@ -154,21 +129,12 @@ describe('directory data 4: what the guard on growth says', () => {
           }),
         }),
       );
-    expect(judged(2.5)).toEqual([
-      {
-        ...{ name: 'growth', register: 'activities', passed: true },
-        figures: '250 lines of 100 people (2.50 for each; limit 2.50)',
-      },
+    expect(told(judged(2.5))).toEqual([
+      'passed: growth (activities): 250 lines of 100 people (2.50 for each; limit 2.50)',
     ]);
-    expect(judged(1.3, 1).slice(3)).toEqual([
-      {
-        ...{ name: 'growth', register: 'Practitioner', passed: false, remedy: DOUBLED },
-        figures: 'departments 01 (100 before, 200 now) have gained more than the whole country',
-      },
-      {
-        ...{ name: 'growth', register: 'activities', passed: false, remedy: DOUBLED },
-        figures: '250 lines of 100 people (1.30 for each, 1.00 before; limit 1.20)',
-      },
+    expect(told(judged(1.3, 1).slice(3))).toEqual([
+      `refused: growth (Practitioner): departments 01 (100 before, 200 now) have gained more than the whole country. ${DOUBLED}`,
+      `refused: growth (activities): 250 lines of 100 people (1.30 for each, 1.00 before; limit 1.20). ${DOUBLED}`,
     ]);
   });
 });

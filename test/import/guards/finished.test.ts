@@ -4,8 +4,10 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { guardUnattended } from '#import/guards/editions.ts';
 import { checkFinished } from '#import/guards/finished-snapshot.ts';
+import { hygie } from '#shared/hygie-command.ts';
 import { snapshotFolder } from '#store/snapshots/folder.ts';
 import { findCurrentSnapshot, type SnapshotEntry } from '#store/snapshots/registry.ts';
+import { told } from '#support/import/judged-edition.ts';
 import { activity, openBench, registerText } from '#support/import/register-files.ts';
 import { openedForAll } from '#support/opened.ts';
 
@@ -39,24 +41,18 @@ describe('guards on a finished snapshot', () => {
       canary('819000000026'),
       canary('819000000026', '-'),
     ];
-    expect(await check(found)).toEqual([
-      { name: 'canaries', passed: true, figures: '3 of 3 sample resources found again' },
-    ]);
+    expect(told(await check(found))).toEqual(['passed: canaries: 3 of 3 sample resources found again']);
     const lost = ['a', 'b', 'c', 'd'].map((id) => canary(id));
     const others = [canary('819000000018', 'PETIT'), canary('819000000018', 'MARTIN', '19000000026')];
-    expect(await check([...found, ...others, ...lost])).toEqual([
-      {
-        ...{ name: 'canaries', passed: false },
-        figures:
-          '3 of 9 sample resources found again; lost: Practitioner/819000000018, Practitioner/819000000018, Practitioner/a, Practitioner/b, Practitioner/c',
-      },
+    expect(told(await check([...found, ...others, ...lost]))).toEqual([
+      'refused: canaries: 3 of 9 sample resources found again; lost: Practitioner/819000000018, Practitioner/819000000018, Practitioner/a, Practitioner/b, Practitioner/c',
     ]);
   });
 
   it('people who may not be served are a fault of their own', async () => {
-    expect(await check([], 'fictional people')).toEqual([
-      { name: 'canaries', passed: true, figures: '0 of 0 sample resources found again' },
-      { name: 'people', passed: false, figures: 'fictional people' },
+    expect(told(await check([], 'fictional people'))).toEqual([
+      'passed: canaries: 0 of 0 sample resources found again',
+      'refused: people: fictional people',
     ]);
   });
 
@@ -87,15 +83,12 @@ describe('guards on a finished snapshot', () => {
 
   it('an edition that a rollback left is refused where nobody chose it', async () => {
     const judged = (checksum: string, current?: SnapshotEntry) => guardUnattended(checksum, current, bench.database);
-    const fine = [{ name: 'left-edition', passed: true, figures: 'no earlier snapshot holds this edition' }];
-    expect(await judged(entry.sourcesChecksum, entry)).toEqual(fine);
-    expect(await judged('other')).toEqual(fine);
-    expect(await judged(entry.sourcesChecksum)).toEqual([
-      {
-        ...{ name: 'left-edition', passed: false },
-        figures: `snapshot ${entry.id} holds this edition and was left, as by a rollback`,
-        remedy: expect.stringMatching(/^If this is meant, import it by hand: .*directory import PATH\.\.\.$/),
-      },
+    const fine = ['passed: left-edition: no earlier snapshot holds this edition'];
+    expect(told(await judged(entry.sourcesChecksum, entry))).toEqual(fine);
+    expect(told(await judged('other'))).toEqual(fine);
+    const left = `refused: left-edition: snapshot ${entry.id} holds this edition and was left, as by a rollback`;
+    expect(told(await judged(entry.sourcesChecksum))).toEqual([
+      `${left}. If this is meant, import it by hand: ${hygie('directory import PATH...')}`,
     ]);
   });
 });

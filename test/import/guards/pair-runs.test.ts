@@ -3,6 +3,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { type Collector, createCollector } from '#import/collect/collector.ts';
 import { measurePairs, pairFigures } from '#import/guards/pairs.ts';
+import { told } from '#support/import/judged-edition.ts';
 import { judgedPairs } from '#support/import/pairs.ts';
 
 type Range = readonly [from: number, to: number, step?: number];
@@ -89,26 +90,19 @@ describe('directory data 4: runs of lines', () => {
   it('are said with their lines, shares and examples', () => {
     const title = 'Extraction_Correspondance_MSSante';
     const remedy = 'Is a column shifted against the others? Take the file as published';
-    const said = { name: 'pairs', register: 'mailboxes' };
-    expect(judgedPairs(counted(1023, [[96, 159]]))).toEqual([
-      {
-        ...{ ...said, passed: false, remedy },
-        figures: `${title}: 64 of 64 addresses with a name have another's name in lines 96 to 159 of file-0.txt (100.0 %, 0.00 % elsewhere); such as ${EXAMPLES.join(', ')}`,
-      },
+    expect(told(judgedPairs(counted(1023, [[96, 159]])))).toEqual([
+      `refused: pairs (mailboxes): ${title}: 64 of 64 addresses with a name have another's name in lines 96 to 159 of file-0.txt (100.0 %, 0.00 % elsewhere); such as ${EXAMPLES.join(', ')}. ${remedy}`,
     ]);
-    expect(judgedPairs(counted(1023, []))).toEqual([
-      { ...said, passed: true, figures: `${title}: what belongs together stands together (1 compared)` },
+    expect(told(judgedPairs(counted(1023, [])))).toEqual([
+      `passed: pairs (mailboxes): ${title}: what belongs together stands together (1 compared)`,
     ]);
     const names = createCollector();
     for (let number = 0; number < 400; number++) {
       names.pairs.of('mailboxNames').judged(0, 0, number < 300, () => 'a beside b');
       names.pairs.of('mailboxNames').mixed(0, number < 320);
     }
-    expect(judgedPairs(names)).toEqual([
-      {
-        ...{ ...said, passed: false, remedy },
-        figures: `${title}: 300 of 400 addresses do not have the owner's name (75.0 %, 80.0 % beside a stranger's; at most 52.0 % are usual); such as a beside b`,
-      },
+    expect(told(judgedPairs(names))).toEqual([
+      `refused: pairs (mailboxes): ${title}: 300 of 400 addresses do not have the owner's name (75.0 %, 80.0 % beside a stranger's; at most 52.0 % are usual); such as a beside b. ${remedy}`,
     ]);
     const earlier = { mailboxNames: { fit: 0.9, odd: 0.1, gap: 0.8, runs: [] } };
     expect(judgedPairs(names, earlier)[0]?.figures).toBe(

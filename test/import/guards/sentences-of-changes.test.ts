@@ -17,7 +17,7 @@ import {
   sinceAccepted,
 } from '#import/guards/drift.ts';
 import { DEFAULT_LIMITS } from '#support/config/guards.ts';
-import { judgedEdition, NO_CHANGES } from '#support/import/judged-edition.ts';
+import { judgedEdition, NO_CHANGES, told } from '#support/import/judged-edition.ts';
 
 const counts = (Practitioner: number, Organization = 100, PractitionerRole = 100) => ({
   ...{ Practitioner, Organization, PractitionerRole },
@@ -54,11 +54,9 @@ describe('directory data 4: what guards on changes say', () => {
           ...changed({ Practitioner: { changed: many, unchanged: 990 - many, removed: 10 } }),
         }),
       )[0];
-    expect(judged(201)).toEqual({
-      ...{ name: 'changed', register: 'Practitioner', passed: false },
-      figures: '201 of 1000 differ (20.1 %, limit 20.0 %); such as Practitioner/1, telecom: nothing -> x',
-      remedy: 'Look at the columns that fill these elements',
-    });
+    expect(told(judged(201))).toEqual([
+      'refused: changed (Practitioner): 201 of 1000 differ (20.1 %, limit 20.0 %); such as Practitioner/1, telecom: nothing -> x. Look at the columns that fill these elements',
+    ]);
     expect(judged(201, [earlier(0.3), earlier(0.9)])?.figures).toBe(
       '201 of 1000 differ (20.1 %, limit 20.0 %, 50.1 % in 2 editions, limit 80.0 %); such as Practitioner/1, telecom: nothing -> x',
     );
@@ -85,11 +83,9 @@ describe('directory data 4: what guards on changes say', () => {
         ...{ statistics: columns(...name.split(' ')), ...before({ statistics: columns(earlier) }) },
         ...changed({ Organization: { changed: many, unchanged: 1000 - many } }),
       });
-    expect(guardChanged(edition(301))[1]).toEqual({
-      ...{ name: 'changed', register: 'Organization', passed: false },
-      figures: '201 of 1000 differ (20.1 %, limit 20.0 %), beside 100 by the other form of FINESS (text or JSON)',
-      remedy: 'Look at the columns that fill these elements',
-    });
+    expect(told(guardChanged(edition(301))[1])).toEqual([
+      'refused: changed (Organization): 201 of 1000 differ (20.1 %, limit 20.0 %), beside 100 by the other form of FINESS (text or JSON). Look at the columns that fill these elements',
+    ]);
     const figuresOf = (name: string, earlier: string) => guardChanged(edition(301, name, earlier))[1]?.figures;
     for (const [name, earlier] of [
       [`nofinesset ${FLOW}`, 'nofinesset'],
@@ -119,16 +115,9 @@ describe('directory data 4: what guards on changes say', () => {
         ...{ history, ...before(), ...sample({ name: 50 }, CHANGED, NAMED) },
         ...changed({ Practitioner: { changed: 2 * many }, Organization: { changed: 98 } }),
       });
-    expect(guardNamesChanged(edition(50))).toEqual([
-      {
-        ...{ name: 'names-changed', register: 'Practitioner', passed: false },
-        figures: '50 of 1000 names differ (5.00 %, limit 2.00 %); such as Practitioner/2, name: A -> B',
-        remedy: 'Are columns of names swapped, empty, or of others?',
-      },
-      {
-        ...{ name: 'names-changed', register: 'Organization', passed: true },
-        figures: '49 of 1000 names differ (4.90 %, limit 2.00 %); such as Organization/2, name: A -> B',
-      },
+    expect(told(guardNamesChanged(edition(50)))).toEqual([
+      'refused: names-changed (Practitioner): 50 of 1000 names differ (5.00 %, limit 2.00 %); such as Practitioner/2, name: A -> B. Are columns of names swapped, empty, or of others?',
+      'passed: names-changed (Organization): 49 of 1000 names differ (4.90 %, limit 2.00 %); such as Organization/2, name: A -> B',
     ]);
     expect(renamedIn(edition(50))).toEqual({ Practitioner: 50, Organization: 49 });
     const earlier = (renamed: number) =>
@@ -165,18 +154,9 @@ describe('directory data 4: what guards on changes say', () => {
       });
     const found = guardElements(edition(300));
     expect(found.map(({ register, figures }) => `${register}.${figures.split(':')[0]}`)).toEqual(keys);
-    expect(found.slice(0, 2)).toEqual([
-      {
-        ...{ name: 'elements', register: 'Practitioner', passed: false },
-        figures:
-          'telecom: about 300 of 1000 differ (30.0 %, limit 20.0 %); such as Practitioner/1, telecom: nothing -> x',
-        remedy: 'Is a column shifted or sorted apart from the others? Take the file as published',
-      },
-      {
-        ...{ name: 'elements', register: 'Practitioner', passed: false },
-        figures: 'address: about 300 of 900 differ (33.3 %, limit 20.0 %)',
-        remedy: 'Is a column shifted or sorted apart from the others? Take the file as published',
-      },
+    expect(told(found.slice(0, 2))).toEqual([
+      'refused: elements (Practitioner): telecom: about 300 of 1000 differ (30.0 %, limit 20.0 %); such as Practitioner/1, telecom: nothing -> x. Is a column shifted or sorted apart from the others? Take the file as published',
+      'refused: elements (Practitioner): address: about 300 of 900 differ (33.3 %, limit 20.0 %). Is a column shifted or sorted apart from the others? Take the file as published',
     ]);
     expect(found[5]?.figures).toBe('type: about 300 of 900 differ (33.3 %, limit 1.00 %)');
     const passed = (many: number) => guardElements(edition(many)).map((one) => one.passed);
@@ -214,23 +194,11 @@ describe('directory data 4: what guards on 30 days say', () => {
     ];
     const edition = judgedEdition({ sources, history, counts: now, ...before({ counts: earlier }) });
     const remedy = 'Is the loss of these days real? Look at the registers and departments that became smaller';
-    expect(guardDrift(edition)).toEqual([
-      {
-        ...{ name: 'drift', register: 'Practitioner', passed: false, remedy },
-        figures: '100 on 2026-11-21, 84 now (16.0 % fewer, limit 15.0 %)',
-      },
-      {
-        ...{ name: 'drift', register: 'Organization', passed: true },
-        figures: '100 on 2026-11-22, 85 now (15.0 % fewer, limit 15.0 %)',
-      },
-      {
-        ...{ name: 'drift', register: 'PractitionerRole', passed: true },
-        figures: '100 on 2026-11-22, 100 now (0.00 % fewer, limit 15.0 %)',
-      },
-      {
-        ...{ name: 'drift', register: 'skills', passed: false, remedy },
-        figures: '100 on 2026-11-22, 84 now (16.0 % fewer, limit 15.0 %)',
-      },
+    expect(told(guardDrift(edition))).toEqual([
+      `refused: drift (Practitioner): 100 on 2026-11-21, 84 now (16.0 % fewer, limit 15.0 %). ${remedy}`,
+      'passed: drift (Organization): 100 on 2026-11-22, 85 now (15.0 % fewer, limit 15.0 %)',
+      'passed: drift (PractitionerRole): 100 on 2026-11-22, 100 now (0.00 % fewer, limit 15.0 %)',
+      `refused: drift (skills): 100 on 2026-11-22, 84 now (16.0 % fewer, limit 15.0 %). ${remedy}`,
     ]);
     const limits = (some: object) => guardDrift({ ...edition, limits: { ...DEFAULT_LIMITS, ...some } } as never);
     expect(limits({ shrinkage: 0.2 }).map(({ passed }) => passed)).toEqual([true, true, true, false]);
@@ -244,20 +212,10 @@ describe('directory data 4: what guards on 30 days say', () => {
     const judged = (some: object) =>
       guardTurnover(judgedEdition({ history, ...before({ counts: counts(200, 200, 0) }), ...some }));
     const removed = changed({ Practitioner: { removed: 9 }, Organization: { removed: 9 } });
-    expect(judged(removed)).toEqual([
-      {
-        ...{ name: 'turnover', register: 'Practitioner', passed: false },
-        figures: '31 went in 2 editions, of 100 (31.0 %, limit 30.0 %)',
-        remedy: 'Do the files of these days hold other people from day to day?',
-      },
-      {
-        ...{ name: 'turnover', register: 'Organization', passed: true },
-        figures: '30 went in 2 editions, of 100 (30.0 %, limit 30.0 %)',
-      },
-      {
-        ...{ name: 'turnover', register: 'PractitionerRole', passed: true },
-        figures: '0 went in 2 editions, of 100 (0.00 %, limit 30.0 %)',
-      },
+    expect(told(judged(removed))).toEqual([
+      'refused: turnover (Practitioner): 31 went in 2 editions, of 100 (31.0 %, limit 30.0 %). Do the files of these days hold other people from day to day?',
+      'passed: turnover (Organization): 30 went in 2 editions, of 100 (30.0 %, limit 30.0 %)',
+      'passed: turnover (PractitionerRole): 0 went in 2 editions, of 100 (0.00 %, limit 30.0 %)',
     ]);
     expect(judged({ ...removed, history: [] })[0]?.figures).toBe('9 went in 1 editions, of 200 (4.50 %, limit 30.0 %)');
     expect(judged(changed({ Practitioner: { removed: 21 } })).map(({ register }) => register)).toEqual([
@@ -276,15 +234,11 @@ describe('directory data 4: what guards on 30 days say', () => {
           ...changed({ Practitioner: { added: 12, ...more }, PractitionerRole: { added: added - 12 } }),
         }),
       );
-    const said = { name: 'removed', register: 'Practitioner' };
-    expect(judged(20, 20)).toEqual([
-      {
-        ...{ ...said, passed: false, remedy: 'Were the files of two days joined? Take those of one day' },
-        figures: '20 people and roles came and none is gone; 20 and more went in each edition of 30 days',
-      },
+    expect(told(judged(20, 20))).toEqual([
+      'refused: removed (Practitioner): 20 people and roles came and none is gone; 20 and more went in each edition of 30 days. Were the files of two days joined? Take those of one day',
     ]);
-    expect(judged(20, 19)).toEqual([
-      { ...said, passed: true, notable: true, figures: '20 people and roles came and none is gone' },
+    expect(told(judged(20, 19))).toEqual([
+      'notable: removed (Practitioner): 20 people and roles came and none is gone',
     ]);
     expect([judged(19, 20), judged(20, 20, { removed: 1 })]).toEqual([[], []]);
     expect(guardNobodyLeft(judgedEdition(changed({ Practitioner: { added: 50 } })))).toEqual([]);

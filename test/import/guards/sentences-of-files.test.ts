@@ -11,7 +11,7 @@ import {
   warnOfAbsent,
 } from '#import/guards/editions.ts';
 import { guardNameVariety, guardUnusableLines, guardUnusableLinesInAll } from '#import/guards/values.ts';
-import { editionBefore, judgedEdition, judgedSource } from '#support/import/judged-edition.ts';
+import { editionBefore, judgedEdition, judgedSource, told } from '#support/import/judged-edition.ts';
 
 const [DIPLOMAS, SKILLS] = ['PS_LibreAcces_Dipl_AutExerc', 'PS_LibreAcces_SavoirFaire'] as const;
 
@@ -31,28 +31,12 @@ describe('directory data 4: what guards on files say', () => {
     for (const line of [7, 9]) collector.leaveOut(a, line, 'odd');
     for (const line of [3, 4]) collector.leaveOut(b, line, 'empty');
     collector.leaveOut(e, 5, 'odd');
-    expect(guardUnusableLines(judgedEdition({ sources, collector }))).toEqual([
-      {
-        ...{ name: 'unusable-lines', register: 'skills', passed: false, remedy: `Take ${SKILLS} as published` },
-        figures: 'a.txt: 2 of 100 lines (2.00 %, limit 1.00 %); line 7: odd',
-      },
-      {
-        ...{ name: 'unusable-lines', register: 'fhir', passed: false },
-        figures: 'b.json: 2 of 100 lines (2.00 %, limit 1.00 %); entry 3: empty',
-        remedy: 'Take FHIR STU3 resources as Bundle or NDJSON as published',
-      },
-      {
-        ...{ name: 'unusable-lines', register: 'fhir', passed: false, figures: 'c.json: not a single entry' },
-        remedy: 'Take FHIR STU3 resources as Bundle or NDJSON as published',
-      },
-      {
-        ...{ name: 'unusable-lines', register: 'diplomas', passed: false, remedy: `Take ${DIPLOMAS} as published` },
-        figures: 'd.txt: not a single line behind the header',
-      },
-      {
-        ...{ name: 'unusable-lines', register: 'diplomas', passed: true },
-        figures: 'e.txt: 1 of 100 lines (1.00 %, limit 1.00 %); line 5: odd',
-      },
+    expect(told(guardUnusableLines(judgedEdition({ sources, collector })))).toEqual([
+      `refused: unusable-lines (skills): a.txt: 2 of 100 lines (2.00 %, limit 1.00 %); line 7: odd. Take ${SKILLS} as published`,
+      'refused: unusable-lines (fhir): b.json: 2 of 100 lines (2.00 %, limit 1.00 %); entry 3: empty. Take FHIR STU3 resources as Bundle or NDJSON as published',
+      'refused: unusable-lines (fhir): c.json: not a single entry. Take FHIR STU3 resources as Bundle or NDJSON as published',
+      `refused: unusable-lines (diplomas): d.txt: not a single line behind the header. Take ${DIPLOMAS} as published`,
+      'passed: unusable-lines (diplomas): e.txt: 1 of 100 lines (1.00 %, limit 1.00 %); line 5: odd',
     ]);
     const inAll = (leftOut: number) =>
       guardUnusableLinesInAll(
@@ -60,9 +44,9 @@ describe('directory data 4: what guards on files say', () => {
           sources: [judgedSource('a', 'skills', { leftOut }), judgedSource('b', 'skills', { leftOut: 400 })],
         }),
       );
-    expect([...inAll(600), ...inAll(601)]).toEqual([
-      { name: 'unusable-lines-in-all', passed: true, figures: '1000 (limit 1000)' },
-      { name: 'unusable-lines-in-all', passed: false, figures: '1001 (limit 1000)' },
+    expect(told([...inAll(600), ...inAll(601)])).toEqual([
+      'passed: unusable-lines-in-all: 1000 (limit 1000)',
+      'refused: unusable-lines-in-all: 1001 (limit 1000)',
     ]);
   });
 
@@ -74,12 +58,8 @@ describe('directory data 4: what guards on files say', () => {
     };
     expect(judged(499, 10, 400)).toEqual([]);
     expect(judged(500, 100, 120)).toMatchObject([{ passed: true }]);
-    expect(judged(500, 100, 121)).toEqual([
-      {
-        ...{ name: 'names-differ', register: 'activities', passed: false },
-        figures: '500 people have 100 different family names and 121 given names',
-        remedy: 'Are the columns of family and given names swapped? Take the files as published',
-      },
+    expect(told(judged(500, 100, 121))).toEqual([
+      'refused: names-differ (activities): 500 people have 100 different family names and 121 given names. Are the columns of family and given names swapped? Take the files as published',
     ]);
   });
 
@@ -93,15 +73,9 @@ describe('directory data 4: what guards on files say', () => {
       judgedSource('any.txt', 'skills'),
     ];
     const finess = 'FINESS etalab-cs1100501, 502, 507 and finess-structures (JSON)';
-    expect(guardMisnamed(judgedEdition({ sources }))).toEqual([
-      {
-        ...{ name: 'misnamed', register: 'skills', passed: false, remedy: 'Take the file as published' },
-        figures: `in/${SKILLS}_1.txt bears the name of ${SKILLS} and holds ${DIPLOMAS}`,
-      },
-      {
-        ...{ name: 'misnamed', register: 'finess structureej', passed: false, remedy: 'Take the file as published' },
-        figures: `etalab-cs1100501-x.csv bears the name of ${finess}, lines "structureej" and holds ${finess}`,
-      },
+    expect(told(guardMisnamed(judgedEdition({ sources })))).toEqual([
+      `refused: misnamed (skills): in/${SKILLS}_1.txt bears the name of ${SKILLS} and holds ${DIPLOMAS}. Take the file as published`,
+      `refused: misnamed (finess structureej): etalab-cs1100501-x.csv bears the name of ${finess}, lines "structureej" and holds ${finess}. Take the file as published`,
     ]);
   });
 
@@ -143,14 +117,11 @@ describe('directory data 4: what guards on files say', () => {
 
   it('dates where nothing is wrong', () => {
     const dated = [judgedSource('a', 'skills', { edition: '2026-10-08' })];
-    expect(guardOlderEdition(judgedEdition({ sources: dated, ...editionBefore({}) }))).toEqual([
-      { name: 'older-edition', passed: true, figures: 'no register is older than in the directory' },
+    expect(told(guardOlderEdition(judgedEdition({ sources: dated, ...editionBefore({}) })))).toEqual([
+      'passed: older-edition: no register is older than in the directory',
     ]);
-    expect(guardRegistersApart(judgedEdition({ sources: dated }))).toEqual([
-      {
-        ...{ name: 'registers-apart', passed: true },
-        figures: 'registers of people are of about one day (limit 14 days)',
-      },
+    expect(told(guardRegistersApart(judgedEdition({ sources: dated })))).toEqual([
+      'passed: registers-apart: registers of people are of about one day (limit 14 days)',
     ]);
   });
 });

@@ -5,38 +5,26 @@ import { guardMinimum, guardPartial, guardRegisters, guardRemoved, guardShrinkag
 import type { BuiltEdition } from '#import/guards/measured-edition.ts';
 import { guardParts, listOf } from '#import/guards/parts.ts';
 import { limitText, percent } from '#import/guards/verdict.ts';
-import { editionBefore, judgedEdition, judgedSource, NO_CHANGES } from '#support/import/judged-edition.ts';
+import { editionBefore, judgedEdition, judgedSource, NO_CHANGES, told } from '#support/import/judged-edition.ts';
 
 const [DIPLOMAS, SKILLS] = ['PS_LibreAcces_Dipl_AutExerc', 'PS_LibreAcces_SavoirFaire'] as const;
 
 describe('directory data 4: what guards on numbers say', () => {
   it('minimum', () => {
     const limits = { minimum: { Practitioner: 10, Organization: 5 } };
-    expect(guardMinimum(judgedEdition({ limits, counts: { Practitioner: 9, Organization: 5 } }))).toEqual([
-      {
-        ...{ name: 'minimum', register: 'Practitioner', passed: false, figures: '9 resources (at least 10)' },
-        remedy: 'Give all files of the edition, whole',
-      },
-      { name: 'minimum', register: 'Organization', passed: true, figures: '5 resources (at least 5)' },
+    expect(told(guardMinimum(judgedEdition({ limits, counts: { Practitioner: 9, Organization: 5 } })))).toEqual([
+      'refused: minimum (Practitioner): 9 resources (at least 10). Give all files of the edition, whole',
+      'passed: minimum (Organization): 5 resources (at least 5)',
     ]);
   });
 
   it('registers: one that lost lines, one under the name of another, one that is missing', () => {
     const editions = Object.fromEntries(['skills', 'diplomas', 'mailboxes'].map((name) => [name, { lines: 100 }]));
     const sources = [judgedSource(`${DIPLOMAS}_1.txt`, 'skills', { lines: 89 })];
-    expect(guardRegisters(judgedEdition({ sources, ...editionBefore({ editions }) }))).toEqual([
-      {
-        ...{ name: 'registers', register: 'skills', passed: false, remedy: 'Give the whole file' },
-        figures: `${SKILLS}: 100 lines before, 89 now (11.0 % fewer, limit 10.0 %)`,
-      },
-      {
-        ...{ name: 'registers', register: 'diplomas', passed: false, remedy: 'Take it as published, and whole' },
-        figures: `${DIPLOMAS}: 100 lines before, 0 now (100.0 % fewer, limit 10.0 %) (${DIPLOMAS}_1.txt bears its name and holds ${SKILLS})`,
-      },
-      {
-        ...{ name: 'registers', register: 'mailboxes', passed: false, remedy: 'Give the missing file' },
-        figures: 'Extraction_Correspondance_MSSante: 100 lines before, 0 now (100.0 % fewer, limit 10.0 %)',
-      },
+    expect(told(guardRegisters(judgedEdition({ sources, ...editionBefore({ editions }) })))).toEqual([
+      `refused: registers (skills): ${SKILLS}: 100 lines before, 89 now (11.0 % fewer, limit 10.0 %). Give the whole file`,
+      `refused: registers (diplomas): ${DIPLOMAS}: 100 lines before, 0 now (100.0 % fewer, limit 10.0 %) (${DIPLOMAS}_1.txt bears its name and holds ${SKILLS}). Take it as published, and whole`,
+      'refused: registers (mailboxes): Extraction_Correspondance_MSSante: 100 lines before, 0 now (100.0 % fewer, limit 10.0 %). Give the missing file',
     ]);
     expect(guardRegisters(judgedEdition({ sources }))).toEqual([]);
   });
@@ -44,19 +32,10 @@ describe('directory data 4: what guards on numbers say', () => {
   it('shrinkage', () => {
     const counts = { Practitioner: 89, Organization: 90, PractitionerRole: 110 };
     const earlier = editionBefore({ counts: { Practitioner: 100, Organization: 100, PractitionerRole: 100 } });
-    expect(guardShrinkage(judgedEdition({ counts, ...earlier }))).toEqual([
-      {
-        ...{ name: 'shrinkage', register: 'Practitioner', passed: false, remedy: 'Give the whole files of one day' },
-        figures: '100 before, 89 now (11.0 % fewer, limit 10.0 %)',
-      },
-      {
-        ...{ name: 'shrinkage', register: 'Organization', passed: true },
-        figures: '100 before, 90 now (10.0 % fewer, limit 10.0 %)',
-      },
-      {
-        ...{ name: 'shrinkage', register: 'PractitionerRole', passed: true },
-        figures: '100 before, 110 now (0.00 % fewer, limit 10.0 %)',
-      },
+    expect(told(guardShrinkage(judgedEdition({ counts, ...earlier })))).toEqual([
+      'refused: shrinkage (Practitioner): 100 before, 89 now (11.0 % fewer, limit 10.0 %). Give the whole files of one day',
+      'passed: shrinkage (Organization): 100 before, 90 now (10.0 % fewer, limit 10.0 %)',
+      'passed: shrinkage (PractitionerRole): 100 before, 110 now (0.00 % fewer, limit 10.0 %)',
     ]);
     expect(guardShrinkage(judgedEdition({ counts }))).toEqual([]);
   });
@@ -71,11 +50,9 @@ describe('directory data 4: what guards on numbers say', () => {
         }),
       )[1];
     };
-    expect(judged(101)).toEqual({
-      ...{ name: 'removed', register: 'Organization', passed: false },
-      figures: '101 of 1000 are not in this edition (10.1 %, limit 10.0 %)',
-      remedy: 'Are these files of another population? If so, use --accept other-people',
-    });
+    expect(told(judged(101))).toEqual([
+      'refused: removed (Organization): 101 of 1000 are not in this edition (10.1 %, limit 10.0 %). Are these files of another population? If so, use --accept other-people',
+    ]);
     expect([25, 26, 100].map((removed) => judged(removed)?.notable)).toEqual([undefined, true, true]);
     expect(guardRemoved(judgedEdition({ changes: NO_CHANGES }))).toEqual([]);
   });
@@ -89,24 +66,12 @@ describe('directory data 4: what guards on numbers say', () => {
     ];
     const edition = judgedEdition({ limits, sources, incoming: [`${SKILLS}.txt.part`] });
     const finess = 'FINESS etalab-cs1100501, 502, 507 and finess-structures (JSON)';
-    expect(guardPartial(edition)).toEqual([
-      { name: 'partial', register: 'activities', passed: true, figures: 'PS_LibreAcces_Personne_activite: given' },
-      {
-        ...{ name: 'partial', register: 'skills', passed: false, remedy: 'Take it as published, and whole' },
-        figures: `${SKILLS}: not given (${SKILLS}.txt.part is still being written, by its name)`,
-      },
-      {
-        ...{ name: 'partial', register: 'diplomas', passed: false, remedy: 'Take it as published, and whole' },
-        figures: `${DIPLOMAS}: not given (${DIPLOMAS}.txt bears its name and holds Extraction_Correspondance_MSSante)`,
-      },
-      {
-        ...{ name: 'partial', register: 'finess structureej', passed: false, remedy: 'Give its file, too' },
-        figures: `${finess}, lines "structureej": not given`,
-      },
-      {
-        ...{ name: 'partial', register: 'finess structureet', passed: true },
-        figures: `${finess}, lines "structureet": given`,
-      },
+    expect(told(guardPartial(edition))).toEqual([
+      'passed: partial (activities): PS_LibreAcces_Personne_activite: given',
+      `refused: partial (skills): ${SKILLS}: not given (${SKILLS}.txt.part is still being written, by its name). Take it as published, and whole`,
+      `refused: partial (diplomas): ${DIPLOMAS}: not given (${DIPLOMAS}.txt bears its name and holds Extraction_Correspondance_MSSante). Take it as published, and whole`,
+      `refused: partial (finess structureej): ${finess}, lines "structureej": not given. Give its file, too`,
+      `passed: partial (finess structureet): ${finess}, lines "structureet": given`,
     ]);
     expect(guardPartial(judgedEdition({ limits, sources: [] })).map(({ register }) => register)).toEqual(
       limits.expected,
@@ -130,20 +95,10 @@ describe('directory data 4: what guards on numbers say', () => {
         statistics: statistics({ '01': { Practitioner: 100, Organization: 50 } }, { 'profession 10': 50 }),
       }),
     });
-    expect(guardParts(edition)).toEqual([
-      {
-        ...{ name: 'departments', register: 'Practitioner', passed: false },
-        figures: 'departments 01 (100 before, 10 now) have lost more than 20.0 %',
-        remedy: 'Is a part of the country missing, or were postal codes changed? Take the files as published',
-      },
-      {
-        ...{ name: 'departments', register: 'Organization', passed: true },
-        figures: '2 departments hold as many as before',
-      },
-      {
-        ...{ name: 'professions', register: 'Practitioner', passed: true },
-        figures: '1 professions and specialities hold as many as before',
-      },
+    expect(told(guardParts(edition))).toEqual([
+      'refused: departments (Practitioner): departments 01 (100 before, 10 now) have lost more than 20.0 %. Is a part of the country missing, or were postal codes changed? Take the files as published',
+      'passed: departments (Organization): 2 departments hold as many as before',
+      'passed: professions (Practitioner): 1 professions and specialities hold as many as before',
     ]);
     const named = ['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((name) => ({ name, before: 2, now: 1 }));
     const five = named.slice(0, 5).map(({ name }) => `${name} (2 before, 1 now)`);

@@ -2,6 +2,7 @@
 
 import { createCollector } from '#import/collect/collector.ts';
 import type { BuiltEdition } from '#import/guards/measured-edition.ts';
+import { sentenceOf, type Verdict } from '#import/guards/verdict.ts';
 import { DEFAULT_LIMITS } from '#support/config/guards.ts';
 
 const NONE = { added: 0, changed: 0, unchanged: 0, removed: 0 };
@@ -32,3 +33,10 @@ export const judgedSource = (name: string, kind: string, report: object = {}) =>
 
 /** The edition before, of which everything else is unknown. */
 export const editionBefore = (more: object = {}) => ({ before: { id: 's', editions: {}, counts: {}, ...more } });
+
+/** Verdicts, or one, as lines: whether it is refused, notable or passed, and its sentence. */
+export const told = (verdicts: Verdict | undefined | readonly Verdict[]): string[] =>
+  [verdicts ?? []].flat().map((one) => {
+    const outcome = one.passed ? (one.notable ? 'notable' : 'passed') : 'refused';
+    return `${outcome}: ${sentenceOf(one)}`;
+  });
