@@ -13,7 +13,9 @@ import { ImportAlreadyRunning } from './collect/import-error.ts';
 export interface ImportFolder {
   /** Folder for temporary files inside the data folder, because that has room for a snapshot. */
   folder: string;
-  /** Marks a new snapshot as in progress and returns its id. If this import is killed, the next one removes what is left. */
+  /**
+   * Marks a new snapshot as in progress and returns its id. If this import is killed, the next import removes what is left of the snapshot.
+   */
   announce(): string;
   /** Throws `ImportAlreadyRunning` if the lock was lost. Call it before the switch. */
   confirm(): Promise<void>;

@@ -1,7 +1,8 @@
 // Takes an edition from its files to the served directory. `locked-import.ts` has listed the files (`sources/inputs.ts`) and taken the
 // lock. Whatever throws or refuses before step 7 leaves the served directory as it is.
 // 1. `registers/recognise-inputs.ts` finds out which register each file is.
-// 2. `judgement/current-directory.ts` finds the edition in force, and adds it (`withEditionBefore`) as what the new one is compared with.
+// 2. `judgement/current-directory.ts` finds the edition in force. `withEditionBefore` there adds it to the new edition, which is compared
+//    with it.
 // 3. First pass (`passes/passes.ts`, `passes/read-sources.ts`): each line goes into the bucket of its person or structure, on the disk. If
 //    the files are those of the served edition, `judge-same-edition.ts` ends the import here.
 // 4. Second and third pass (`passes/build-snapshot.ts`), in threads if the edition is large (`worker-pool.ts`, `mapper.ts`):

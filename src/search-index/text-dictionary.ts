@@ -1,7 +1,7 @@
 // Decodes the stored text of a resource. It is JSON in which short marks replace repeated parts, such as a coding or `"use":"work"`.
 //
 // A mark begins with a control character, which JSON text never contains: \x01-\x1e and one character, or \x1f and two characters. These
-// are from the 96 characters \x20-\x7f. So texts with marks are still ASCII, or nearly, and short.
+// characters are among the 96 from \x20 to \x7f. So texts with marks are still ASCII, or nearly, and short.
 
 const FOLLOWERS = 96;
 const SHORT_MARKS = 30 * FOLLOWERS;

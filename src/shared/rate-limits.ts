@@ -167,8 +167,8 @@ export interface Count {
 }
 
 /**
- * Counts one more event in each limit and returns 0. If one of them is full, it counts in none and returns the seconds until the window of
- * that one ends. So a refusal by one limit neither uses up another nor writes anything.
+ * Counts one more event in each limit and returns 0. If a limit is full, it counts in none and returns the seconds until the window of the
+ * full limit ends. So a refusal by one limit neither uses up another limit nor writes anything.
  */
 export async function consumeAll(counts: readonly Count[]): Promise<number> {
   return (await waitOf(counts)) || consumeEach(counts);

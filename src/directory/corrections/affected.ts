@@ -27,7 +27,7 @@ export interface Affected {
 
 type AffectedResources = Record<ResourceType, ReadonlyMap<string, Affected>>;
 
-/** Maximum number of resources that are looked up. A thousand corrected people have fewer roles than this. */
+/** Maximum number of resources that are looked up. It is never reached, because even a thousand corrected people have fewer roles. */
 const MOST = 1_000_000;
 
 /** Finds the resources of a snapshot that corrections affect. A correction of a person also affects the roles of that person. */

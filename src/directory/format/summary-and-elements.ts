@@ -77,8 +77,8 @@ export function subsetTag(subset: Subset): string {
 }
 
 /**
- * Reduces a parsed resource to the subset. In a Bundle, every resource except an OperationOutcome is reduced. `_elements` reduces included
- * resources only if it names their type.
+ * Reduces a parsed resource to the subset. In a Bundle, every resource except an OperationOutcome is reduced. With `_elements`, an included
+ * resource is reduced only if an element of its type is named.
  */
 export function subsetted(resource: Json, subset: Subset): Json {
   if (resource['resourceType'] !== 'Bundle') return subsetOfResource(resource, subset);

@@ -36,8 +36,8 @@ export interface FileReport {
   /** The unit of `lines`, if it is not a line. */
   unit?: 'entry' | 'legal entity';
   /**
-   * Counts by part, for a kind that holds several registers. FHIR counts by type. FINESS text counts by the first cell of a line, and
-   * leaves out structures that an earlier file held.
+   * Counts by part, for a kind that holds several registers: by type for FHIR, and by the first cell of a line for FINESS text. Structures
+   * that an earlier file held are left out.
    */
   parts?: Record<string, number>;
 }

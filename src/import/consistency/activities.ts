@@ -9,7 +9,7 @@ import type { Place } from './people.ts';
 
 /**
  * The first lines of a file are all compared. After them, only some windows of lines are compared, because millions of comparisons take
- * time. These are every fourth window for towns, postal codes and diplomas, and every sixteenth window for other values. If 1000 lines are
+ * time. For towns, postal codes and diplomas, every fourth window is compared; for other values, every sixteenth window. If 1000 lines are
  * shifted, some 250 or 60 of them are compared.
  */
 const FIRST_LINES = 32_768;

@@ -157,7 +157,9 @@ function plainTown(facts: StructureFacts): string {
   return town.replace(/[^a-z]/g, '').slice(0, TOWN_LETTERS);
 }
 
-/** Maximum number of statements of the activities that are compared for one structure. A hospital has hundreds. */
+/**
+ * Maximum number of statements of the activities that are compared for one structure. There is a maximum because a hospital has hundreds.
+ */
 const WORDINGS = 8;
 
 function createValueComparison({ consistency, pairs }: Collector) {

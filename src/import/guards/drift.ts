@@ -11,10 +11,10 @@ import { declined, PARTS } from './parts.ts';
 import { hasDeclined, hasLost, LEAST_CASES } from './significance.ts';
 import { limitText, percent, type Verdict, verdict } from './verdict.ts';
 
-/** Acceptances that reset the comparison. They mean that the operator accepts a smaller directory or another one. */
+/** Acceptances that reset the comparison. They mean that the operator accepts a smaller directory, or one with other content. */
 const RESETTING_ACCEPTANCES = ['other-people', 'shrinkage', 'registers', 'removed', 'drift', 'turnover'];
 
-/** Returns the editions since the last one with such an acceptance, or with an acceptance of `guard`. That last one is included. */
+/** Returns the editions since the last one that has an acceptance of `RESETTING_ACCEPTANCES` or of `guard`, including that edition. */
 export function sinceAccepted(history: readonly LoadedEdition[], guard?: string): readonly LoadedEdition[] {
   const at = history.findIndex(({ accepted }) =>
     accepted.some((name) => name === guard || RESETTING_ACCEPTANCES.includes(name)),

@@ -1,5 +1,5 @@
-// The guard on a first import of a whole country. It compares the numbers of people in professions with published figures. These and their
-// limits stand here.
+// The guard on a first import of a whole country. It compares the numbers of people in professions with published figures. The published
+// figures and the limits stand in this file.
 
 import { ABROAD, UNKNOWN } from '#import/collect/departments.ts';
 import type { EditionToJudge } from './measured-edition.ts';

@@ -1,4 +1,4 @@
-// Finds the directory that is served during an import, and what the new edition is compared with.
+// Finds the directory that is served during an import, and adds it to the edition that is compared with it.
 
 import { join } from 'node:path';
 import { MachineError } from '#import/collect/import-error.ts';

@@ -12,7 +12,9 @@ const HOLE = Buffer.alloc(256);
 const AGAIN = 'Download it again.';
 const WHOLE = `${AGAIN} If it is whole as it is, add a line break at its end.`;
 
-/** Refuses a file with a run of zeros. Such a part was never written: a download had reserved its space, or the disk is broken. */
+/**
+ * Refuses a file with a run of zeros, which shows a part that was never written: a download had reserved its space, or the disk is broken.
+ */
 export function refuseHole({ bytes, firstLine }: LineBlock, { input }: Source): void {
   const at = bytes.indexOf(HOLE);
   if (at < 0) return;
@@ -61,8 +63,8 @@ function isWholeFiness(bytes: Buffer): boolean {
 const LEAST_COORDINATES = 0.5;
 
 /**
- * Refuses a FINESS file with coordinates if most coordinates are missing. Such a file has a line of coordinates for each establishment,
- * after all establishments. If most are missing, it was cut off among its establishments or soon after them.
+ * Refuses a FINESS file with coordinates if most coordinates are missing. The coordinates of all establishments come after the
+ * establishments. If most are missing, the file was cut off among its establishments or soon after them.
  */
 export function refuseWithoutCoordinates({ input, report, finessLines }: Source): void {
   const { structureet: establishments = 0, geolocalisation: coordinates = 0 } = finessLines ?? {};

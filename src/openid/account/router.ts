@@ -83,7 +83,8 @@ export function accountRouter(options: AccountOptions): Router {
   page('savedCodes', SIGNED_IN, sendSavedPage, confirmSaved);
   page('removal', FRESH, sendRemovalPage, removeSecondFactor);
   page('applications', OWN_ACCOUNT, sendApplications, revokeConsent);
-  // Visitors of a sandbox share its accounts. These two pages would show and end the sessions of other visitors.
+  // Visitors of a sandbox share its accounts. These two pages are refused there, because they would show and end the sessions of other
+  // visitors.
   page('sessions', OWN_ACCOUNT, sendSessions, endSession);
   page('activity', OWN_ACCOUNT, sendActivity);
   page('otherSessions', FRESH, sendOtherSessionsPage, endOtherSessions);

@@ -22,7 +22,7 @@ interface NoticeOptions {
 
 /**
  * Wraps the audit trail: it also queues the mail notice of each recorded event. `settled` resolves when all events are written and their
- * notices queued. Neither it nor the trail rejects: a notice that cannot be queued is an error in the log.
+ * notices queued. Neither `settled` nor the trail rejects: a notice that cannot be queued is an error in the log.
  */
 export function withNotices<Trail extends AuditTrail>(
   trail: Trail,

@@ -21,7 +21,7 @@ import type { TypeReader } from './type-reader.ts';
 /** A list of at most this many resources is rechecked completely when it is looked up. */
 const RECHECKED_AT_ONCE = 8;
 
-/** Number of rechecked resources of each type that are kept in memory. A page has fewer. */
+/** Number of rechecked resources of each type that are kept in memory. It is larger than a page, which takes its resources from there. */
 const KEPT = 256;
 
 /** Rechecks what the searches of a snapshot find. */

@@ -1,5 +1,5 @@
-// The end of a process. The first stop signal asks it to stop, and a later one is impatient. Closing has a time limit. What the servers do
-// meanwhile (`listen.drain`, `listen.finish`) is in `graceful-end.ts`.
+// The end of a process. The first stop signal asks it to stop, and a later signal ends it at once. Closing has a time limit. What the
+// servers do meanwhile (`listen.drain`, `listen.finish`) is in `graceful-end.ts`.
 
 import type { Logger } from '#shared/log/log.ts';
 import { withinTime } from '#shared/promises.ts';

@@ -30,7 +30,8 @@ export async function importTables(
   await withoutLimits(transaction);
   for (const name of copy.schema) await (await readMigration(name)).up(transaction);
   const own = await listTables(transaction);
-  // Migrations put rows into some tables. These rows have to go, but triggers of the audit trail would refuse that.
+  // Migrations put rows into some tables. These rows have to go, but triggers of the audit trail would refuse that. So triggers are
+  // switched off until the import has ended.
   for (const table of own) await transaction.raw('alter table ?? disable trigger user', [table]);
   await transaction.raw(`truncate ${own.map(() => '??').join(', ')}`, own);
   let imported = 0;

@@ -1,5 +1,5 @@
-// Writes of records that a request has read as a whole, and that parallel requests may have changed or ended meanwhile. They change a
-// record only if it is unchanged, or only if it still exists. So none of them brings back an ended record (SEC-55).
+// Writes of records that a request has read as a whole, and that parallel requests may have changed or ended meanwhile. Some of them change
+// a record only if it is unchanged, others only if it still exists. So none of them brings back an ended record (SEC-55).
 
 import { digest } from '#shared/crypto/digest.ts';
 import type { Database } from '#store/database/connection.ts';

@@ -34,8 +34,9 @@ export function openServiceKeys(database: Database) {
     /** Lists all keys, in the order of their use. */
     list: async (): Promise<ServiceKey[]> => (await inOrder(database)).map(keyOf),
     /**
-     * Stores a key if the last one of its kind still is `after` (undefined: there is none). If several instances do this at once, one of
-     * them wins. Returns whether this one did. `check` is called first, with the keys that exist by then.
+     * Stores a key if the last one of its kind still is `after` (undefined: there is none). If several instances do this at once, the key
+     * of one of them is stored. Returns true for that instance, and false for the others. `check` is called first, with the keys that exist
+     * by then.
      */
     add: (
       { id, kind, material, activeAt }: Omit<ServiceKey, 'createdAt'>,

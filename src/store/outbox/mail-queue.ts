@@ -95,7 +95,7 @@ export function openMailQueue(database: Database) {
     ...outbox,
     /**
      * Puts a mail into the queue. Returns false if the account has had as many mails of the kind as it may have. A mail with a link
-     * replaces a waiting one of the same purpose, because only the newest link counts.
+     * replaces a waiting one of the same purpose, because only the newest link is valid.
      */
     enqueue: (mail: NewMail): Promise<boolean> =>
       database.transaction(async (transaction) => {

@@ -31,8 +31,8 @@ interface CurrentSnapshotOptions {
   /** Opens the file of a snapshot; in this thread by default. */
   open?: (file: string) => Promise<Snapshot>;
   /**
-   * Brings a file into memory before it is searched. A snapshot becomes the current one once this has resolved, except a large one that
-   * is the first: nothing is served before it.
+   * Brings a file into memory before it is searched. A snapshot becomes the current one when this has resolved. A large snapshot that is
+   * the first becomes the current one at once, because nothing is served before it.
    */
   readAhead?: (file: string) => Promise<void>;
   /** Prepares files that cannot be opened yet. Without it, the operator has to bring the files. */

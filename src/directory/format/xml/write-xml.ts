@@ -121,7 +121,7 @@ function attributesXml(value: Json, { attributes }: TypeDefinition): string {
 
 /**
  * Writes primitive values. JSON has a list of the values, and a list `_name` of their ids and extensions. Each list has `null` where only
- * the other one has something.
+ * the other list has something.
  */
 function primitivesXml(name: string, value: unknown, more: unknown, pad: string): string {
   if (more === undefined && typeof value === 'string') return `${pad}<${name} value="${attributeText(value)}"/>`;

@@ -40,7 +40,8 @@ async function addPasskey(context: AccountContext, text: string): Promise<void> 
   if (!made) return sendPasskeysPage(context, { kind: 'failed' });
   if (typeof made === 'number') return sendPasskeysPage(context, { kind: 'waiting', seconds: made });
   const added = await passkeys.add(account.id, made, ownSession(req));
-  // The passkey is registered already, to this account or another. The authenticator was told which ones this account has.
+  // `taken` means that the passkey is registered already, to this account or another. An authenticator that respects the list of this
+  // account's passkeys makes no such passkey.
   if (added.refused) return sendPasskeysPage(context, { kind: added.refused === 'taken' ? 'failed' : 'too-many' });
   const { id, name } = added.passkey;
   await record(context, 'passkey.added', { passkey: id, name });
