@@ -70,35 +70,28 @@ describe.each(bothEngines('server/instances/instances'))('instances, on %s', (en
     );
   });
 
-  it('counts them and their differences in its metrics, anew every few seconds', async () => {
+  it('counts them and their differences in its metrics; where it cannot open the edition in force, these have the one that it serves', async () => {
     const own = await startService({ engine, adjust: (settings) => ({ ...settings, metrics }) });
+    const values = async () => (await scrape(`${own.issuer}/metrics`, TOKEN)).value;
     try {
       await openInstances(own.database).seen({ ...OTHER, release: '0.9.0' });
       await until(async () => (await openInstances(own.database).list()).length === 2, 'both are there');
-      const { value: of } = await scrape(`${own.issuer}/metrics`, TOKEN);
+      const of = await values();
       expect([of('hygie_instances'), of('hygie_instances_values', { of: 'release' })]).toEqual([2, 2]);
+      expect(of('hygie_directory_behind_seconds')).toBe(0);
+
+      const row = await own.database('directory_snapshots').first();
+      const next = { ...row, id: 'next', file: 'next.sqlite', created_at: Number(row.created_at) + 1000 };
+      await own.database('directory_snapshots').insert(next);
+      await own.database('directory_pointer').update({ current: 'next' });
+      await until(async () => ((await values())('hygie_directory_behind_seconds') ?? 0) > 0, 'it is behind', 50);
+      const later = await values();
+      const served = ['served_timestamp_seconds', 'serving'].map((name) => later(`hygie_directory_${name}`));
+      expect(served).toEqual([Number(row.created_at), 1]);
+      expect((await fetch(`${own.issuer}/health/ready`)).status).toBe(200);
     } finally {
       await own.stop();
     }
-  });
-
-  it('an edition is in force that it cannot open: its metrics have the one that it serves', async () => {
-    const served = await inForce();
-    const row = await service.database('directory_snapshots').where({ id: served }).first();
-    const next = { ...row, id: 'next', file: 'next.sqlite', created_at: Number(row.created_at) + 1000 };
-    expect(await value('directory_behind_seconds')).toBe(0);
-    await service.database('directory_snapshots').insert(next);
-    await service.database('directory_pointer').update({ current: 'next' });
-    await until(async () => ((await value('directory_behind_seconds')) ?? 0) > 0, 'the instance is behind', 50);
-    expect(await value('directory_served_timestamp_seconds')).toBe(Number(row.created_at));
-    expect(await value('directory_serving')).toBe(1);
-    expect((await fetch(`${service.issuer}/health/ready`)).status).toBe(200);
-    await service.database('directory_pointer').update({ current: served });
-    await until(
-      async () => (await value('directory_behind_seconds')) === 0,
-      'the instance serves the one in force',
-      50,
-    );
   });
 });
 
