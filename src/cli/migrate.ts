@@ -69,7 +69,7 @@ const DIRECTORY = {
 } as const;
 
 async function upgradeOfDirectory(database: Database, dataFolder: string): Promise<keyof typeof DIRECTORY | 'none'> {
-  // Tables in a database of an earlier release may lack columns. The columns that are read here are as old as the table.
+  // Tables in a database of an earlier release may lack columns, so only columns that are as old as the table are read here.
   const isThere = await database.schema.hasTable('directory_snapshots');
   const entry = isThere ? await findCurrentSnapshot(database) : undefined;
   if (!entry) return 'none';

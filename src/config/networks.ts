@@ -56,7 +56,8 @@ function blockList(networks: readonly string[]): BlockList {
   for (const network of networks) {
     const [address = '', prefix] = network.split('/');
     list.addSubnet(address, Number(prefix), isIP(address) === 4 ? 'ipv4' : 'ipv6');
-    // BlockList knows ::ffff:a.b.c.d by itself. The translated address 64:ff9b::a.b.c.d (RFC 6052) leads to the same IPv4 address.
+    // BlockList knows ::ffff:a.b.c.d by itself. The translated address 64:ff9b::a.b.c.d (RFC 6052), which leads to the same IPv4 address,
+    // must be added.
     if (isIP(address) === 4) list.addSubnet(`64:ff9b::${address}`, 96 + Number(prefix), 'ipv6');
   }
   return list;

@@ -42,7 +42,8 @@ export async function withOpenDatabase<Result>(
     const remedy = databaseRemedy(error, settings.database);
     if (remedy !== undefined) {
       const { code = 'TLS', message } = error as { code?: string; message: string };
-      // Error codes of PostgreSQL begin with a digit, and show that it answered. Knex puts the statement before the message.
+      // Error codes of PostgreSQL begin with a digit, and show that it answered. Knex puts the statement before the message, so the
+      // statement is cut off.
       const verb = /^\d/.test(code) ? 'refuses' : 'does not answer';
       const said = message.replace(/^.* - (?=permission denied)/s, '') || nameOf(settings.database);
       throw new Refusal(`The database ${verb} (${code}): ${redactText(said)}\nRemedy: ${remedy}`);

@@ -14,7 +14,8 @@ export function addressesOf(url: string): [string, ...string[]] {
 /** Parses the address of each host; undefined if one of them is no address of PostgreSQL. */
 export function parseAddresses(url: string): [URL, ...URL[]] | undefined {
   if (!/^postgres(ql)?:\/\/\S+$/.test(url)) return undefined;
-  // node-postgres accepts an address without a host if ?host=/a/socket/folder names one. URL.parse does not.
+  // An address without a host gets one for parsing: node-postgres accepts such an address if ?host=/a/socket/folder names the socket, but
+  // URL.parse does not.
   const parsed = addressesOf(url).map((address) => URL.parse(address.replace('@/', '@localhost/')));
   return parsed.includes(null) ? undefined : (parsed as [URL, ...URL[]]);
 }

@@ -33,7 +33,7 @@ const SEEN_WITHIN = 60;
 export function openInstances(database: Database) {
   // The clocks of instances may differ, so the times are the database's.
   const now = database.raw(isPostgres(database) ? 'extract(epoch from clock_timestamp())::bigint' : 'unixepoch()');
-  // If the clock of the database was set back, rows may have a time that is later than now.
+  // The difference may have either sign: if the clock of the database was set back, rows may have a time that is later than now.
   const here = () => database<Row<'instances'>>('instances').whereRaw(`abs(seen_at - ?) <= ${SEEN_WITHIN}`, [now]);
   return {
     /** Stores that the process is there, and drops processes that are gone. Call it every few seconds. */

@@ -82,7 +82,7 @@ export function writeLanguage(
 }
 
 function queryOf(req: IncomingMessage): URLSearchParams {
-  // Express shortens `url` inside a router, and `originalUrl` is what the browser requested. Both have the same query.
+  // Express shortens the path of `url` inside a router, but its query stays the one that the browser requested.
   const start = (req.url ?? '').indexOf('?');
   return new URLSearchParams(start < 0 ? '' : (req.url ?? '').slice(start));
 }

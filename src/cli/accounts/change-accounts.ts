@@ -156,7 +156,8 @@ export async function endSessions(accounts: People, { all = false }: { all?: boo
   report(`${total.accounts} account(s)`, total);
 }
 
-// This command does not know which applications are told. The running service tells those with a backchannelLogoutUrl.
+// Prints the number of ended sessions, but not the applications that are notified: the running service decides that later, by their
+// backchannelLogoutUrl.
 function report(whose: string, { sessions }: { sessions: number }): void {
   printNotice(
     `${whose}: ${sessions} session(s) ended with all tokens; the running service notifies applications that have a backchannelLogoutUrl.`,

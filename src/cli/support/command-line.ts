@@ -130,7 +130,8 @@ function report(error: unknown, help: string): number {
     printNotice(error.message);
     return 1;
   }
-  // The error is unexpected. Its text was not written for an operator, and may hold values that must not be shown.
+  // The error is unexpected. Its text was not written for an operator, so secrets in it are masked, and its stack is shown for debugging
+  // only.
   const { message, stack } = error instanceof Error ? error : new Error(String(error));
   printNotice(redactText(process.env['LOG_LEVEL'] === 'debug' ? (stack ?? message) : message));
   return 1;

@@ -49,7 +49,8 @@ export function watchClients(
     const reading = await readClients(settings, env, hashes);
     const { clients, text, issues } = reading;
     const gone = { file, path: '', problem: 'The file is gone.', remedy: GONE_REMEDY };
-    // A save that was cut short leaves an empty file. That does not mean that there should be no clients, which is written `clients: []`.
+    // A save that was cut short leaves an empty file. This is an issue, because a file that names no clients on purpose holds `clients:
+    // []`.
     const empty = { file, path: '', problem: 'The file is empty.', remedy: EMPTY_REMEDY };
     const lost = text === undefined ? gone : text.trim() === '' ? empty : undefined;
     const error =

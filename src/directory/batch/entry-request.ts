@@ -47,7 +47,7 @@ export function parseEntry(entry: unknown, base: string): EntryRequest {
       'not-supported',
       `${shownName(method)} is not possible here, the directory is read-only: a batch takes GET, for searches too.`,
     );
-  // The text of an entry has characters, but the routes and the parser of queries expect one character for each byte.
+  // The text of an entry is converted, because the routes and the parser of queries expect one character for each byte.
   const url = Buffer.from(relative(sent, base)).toString('latin1');
   if (url.length > LIMITS.queryBytes)
     throw fhirError(414, 'too-long', `The url of an entry takes ${LIMITS.queryBytes} bytes at most: split the search.`);

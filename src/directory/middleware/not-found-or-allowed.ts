@@ -67,7 +67,7 @@ export function allow(res: Response, methods: readonly string[]): void {
     Allow: allowed,
     'Access-Control-Allow-Methods': allowed,
     'Access-Control-Allow-Headers': REQUEST_HEADERS,
-    // One day. Chromium keeps the answer for at most two hours.
+    // The answer to a preflight may be kept for one day. Chromium keeps it for at most two hours.
     'Access-Control-Max-Age': '86400',
   });
   res.end();

@@ -62,7 +62,7 @@ export interface PairTally {
   odd: number;
   /**
    * Control counts: the same check with the second value of another person or structure (a stranger). In a shifted column, the share of odd
-   * cases is as high as here.
+   * cases in the pair is as high as in this control.
    */
   mixedChecked: number;
   mixedOdd: number;

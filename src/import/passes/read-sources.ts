@@ -23,7 +23,7 @@ import type { SpillFiles } from './spill-file.ts';
 import { STRUCTURE_RECORD, type StructureSpill } from './structure-spill.ts';
 import { refuseHole, refuseTruncated, refuseWithoutCoordinates } from './truncation.ts';
 
-/** On machines without instructions for SHA-256, BLAKE2b is three times as fast as SHA-256. */
+/** BLAKE2b is used because it is three times as fast as SHA-256 on machines without instructions for SHA-256. */
 const CHECKSUM = 'blake2b512';
 
 interface ReadTargets {

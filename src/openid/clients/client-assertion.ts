@@ -38,7 +38,7 @@ export async function checkClientAssertion(
   { aud, exp, iat, response_type }: { aud?: unknown; exp?: unknown; iat?: unknown; response_type?: unknown },
   header: { alg?: unknown; typ?: unknown },
 ): Promise<void> {
-  // A request object can be seen in an address. Nobody may use it to authenticate as the client (RFC 9101 section 10.8).
+  // A request object can be seen in an address, so nobody may use it to authenticate as the client (RFC 9101 section 10.8).
   if (response_type !== undefined || typeOf(header) === 'oauth-authz-req+jwt') {
     throw new errors.InvalidClientAuth('the client_assertion is a request object');
   }

@@ -60,7 +60,7 @@ export function createClientKeySets(reach: typeof fetch): ClientKeySets {
       delete set.failed;
       return text;
     } catch (error) {
-      // The address has published a private key. Its cached keys cannot be trusted any more.
+      // If the address has published a private key, the keys that are cached from it cannot be trusted any more.
       if (error instanceof PrivateKeyPublished) delete set.last;
       set.failed = { times: (set.failed?.times ?? 0) + 1, at: epochSeconds(), error };
       throw error;

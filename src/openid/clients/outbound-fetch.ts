@@ -83,7 +83,7 @@ export function outgoingFetch(
   };
 }
 
-// The connection goes to the address that this returns. No second look-up can give another address after the check.
+// The connection goes to the address that this returns, so that no second look-up can give another address after the check.
 function guardedLookup(permits: (address: string) => boolean, resolve: typeof lookup): LookupFunction {
   return (hostname, options, done) => {
     resolve(hostname, { ...(options as LookupOptions), all: true }, (error, addresses) => {

@@ -93,7 +93,7 @@ export async function correctActivationTimes(vault: KeyVault, plan: readonly Pla
   const changes: KeyChange[] = [];
   for (const { id, kind, state, activeAt } of plan) {
     if (activeAt <= soon + FAR_AHEAD) continue;
-    // A key that is not waiting is in use already, because there is no other.
+    // A key that is not waiting is in use already, because there is no other key of its kind. So its activation is dated now.
     const at = state === 'waiting' ? soon : now;
     await vault.keys.activate(id, at);
     changes.push({ what: 'waits', kind, id, activeAt: at });

@@ -128,7 +128,8 @@ function refusedClient(endpoint: string, refusal: errors.OIDCProviderError): Abo
 function revokedToken(ctx: KoaContextWithOIDC): About | undefined {
   const { entities, client } = ctx.oidc;
   const token = entities.AccessToken ?? entities.RefreshToken ?? entities.ClientCredentials;
-  // The library also answers 200 if there was nothing to revoke, or if the token belongs to another client (RFC 7009 section 2.2).
+  // Nothing is recorded if there was nothing to revoke, or if the token belongs to another client. The library answers 200 then, too (RFC
+  // 7009 section 2.2).
   if (!token || !client || token.clientId !== client.clientId) return undefined;
   return {
     event: 'token.revoked',

@@ -62,7 +62,8 @@ export function requestedClaims(namespace: string): RequestedClaims {
 /** Maximum nesting. Section 5.5 needs four levels: the target, the claim, `values`, and the list. */
 const MOST_LEVELS = 8;
 
-// Section 5.5.1 allows null or an object. The library ignores any other value, and with it a demand for a certain `sub`.
+// Section 5.5.1 allows null or an object. Any other value is refused, because the library would ignore it, and with it a demand for a
+// certain `sub`.
 function refuseInvalidMembers(claims: ClaimsParameter): void {
   for (const [target, wanted] of Object.entries(claims)) {
     for (const [claim, how] of Object.entries(wanted ?? {})) {

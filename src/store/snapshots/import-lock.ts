@@ -87,7 +87,7 @@ function begin(lock: BetterSqlite3.Database, file: string): void {
     lock.exec(BEGIN);
   } catch (error) {
     if ((error as { code?: string }).code !== 'SQLITE_NOTADB') throw error;
-    // Somebody wrote into the file. Nobody can hold a lock on a file that is not a database.
+    // Somebody wrote into the file. It can be emptied, because nobody can hold a lock on a file that is not a database.
     truncateSync(file);
     lock.exec(BEGIN);
   }

@@ -93,7 +93,8 @@ function readable(text) {
 /** The address of the request. The token is sent there, so an address that is not below the base address is refused. */
 function addressOf(request) {
   const address = new URL(`${base}/${below(base, request)}`);
-  // A proxy may decode an escaped `/` or `.`, and then forward the request to another address of the host.
+  // An escaped `/` or `.` in the path is refused, because a proxy may decode it and then forward the request to another address of the
+  // host.
   if (!address.href.startsWith(`${base}/`) || /%(?:2e|2f|5c)/i.test(address.pathname)) throw new Told(words.elsewhere);
   address.hash = '';
   return address;

@@ -23,7 +23,8 @@ export function createAllowedApplications({ consents, records, clients, settings
     /** Lists the consents, sorted by the application's name. Leaves out scopes that the operator has withdrawn from the application. */
     list: async (accountId: string) => {
       const all = await consents.list(accountId);
-      // The service is a client of itself, and has a consent if a request insisted on one. It is not an application.
+      // The service is a client of itself, and has a consent if a request insisted on one. It is no application, so this consent is left
+      // out.
       const given = all.filter(({ clientId }) => clientId !== OWN_CLIENT_ID);
       const applications = given.map(({ clientId, scopes, givenAt }) => {
         const client = clients.find(clientId);

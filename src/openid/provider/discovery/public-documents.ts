@@ -67,7 +67,8 @@ function takeAnswer(res: Response, take: (answer: PublicDocument) => void): void
 /** Sends the document, or 304 with the headers that caches need (RFC 9110 section 15.4.5). */
 function send(req: Request, res: Response, { headers, body }: PublicDocument): void {
   for (const [name, value] of headers) res.setHeader(name, value as string);
-  // Express always sends the whole document if this header is there, and `fetch` adds it to each conditional request.
+  // This header is removed, because Express always sends the whole document if it is there, and `fetch` adds it to each conditional
+  // request.
   delete req.headers['cache-control'];
   if (!req.fresh) {
     res.end(body);

@@ -17,7 +17,7 @@ export const idTokenHintAlgorithm: Patch = {
     const idToken = provider.IdToken as unknown as { validate(jwt: string, client: Client): Promise<unknown> };
     const validate = idToken.validate;
     idToken.validate = function (jwt, client) {
-      // The algorithm must be one of ours. Each of them needs a key of this service (SEC-23).
+      // The algorithm must be one of ours, because each of them needs a key of this service (SEC-23).
       const alg = ID_TOKEN_ALGORITHMS.find((known) => known === algorithmOf(jwt));
       const as = alg ? Object.create(client, { idTokenSignedResponseAlg: { value: alg } }) : client;
       return validate.call(this, jwt, as);

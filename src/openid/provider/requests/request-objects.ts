@@ -78,8 +78,8 @@ export async function checkRequestObject(
   header: { alg?: unknown; typ?: unknown },
   client: Client,
 ): Promise<void> {
-  // A pushed request object was checked when it was pushed. The library keeps every pushed request as a JWT, even one that was no request
-  // object.
+  // Nothing is checked for a pushed request, because its request object was checked when it was pushed. The library keeps every pushed
+  // request as a JWT, even one that was no request object.
   if (ctx.oidc.entities.PushedAuthorizationRequest) return;
   const refuse = (reason: string) => {
     throw new errors.InvalidRequestObject(reason);
