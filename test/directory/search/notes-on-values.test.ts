@@ -1,50 +1,23 @@
 // The notes on a value that was read in another way than people may expect, word for word; titles, escapes and dates.
 
 import { describe, expect, it } from '@jest/globals';
-import { ORGANIZATION } from '#directory/resources/organization.ts';
 import type { ParameterTable } from '#directory/resources/parameters.ts';
 import { PRACTITIONER } from '#directory/resources/practitioner.ts';
-import { PRACTITIONER_ROLE } from '#directory/resources/practitioner-role.ts';
 import { parseDateRanges } from '#directory/search/date-ranges.ts';
 import { includedTypes } from '#directory/search/include-paths.ts';
 import { splitUnescaped, titlesBefore, unescaped } from '#directory/search/parse-value.ts';
-import { parse } from './understanding.ts';
+import { withOwnSnapshots } from '#support/jest/own-snapshots.ts';
+import { issuesOf, parse, saidOf } from './understanding.ts';
 
 describe('the notes on a value', () => {
-  const title = (name: string, titles: string, rest: string, family = 'family') =>
-    `${name}: "${titles}" was left out as a title, for names are kept without titles. Searched is ${rest}. If "${titles}" is a name, send it by itself: ${family}=${encodeURIComponent(titles)}.`;
-  const commas = (name: string, count: number, search: string) =>
-    `${name} has ${count} alternatives, because a comma means "or": each one finds by itself. If all of it is one value${search} or write \\, for each comma.`;
-  it.each<[ParameterTable, string, [name: string, text: string][]]>([
-    [PRACTITIONER, 'name=Dr+Duval+Anne', [['name', title('name', 'dr', 'duval anne')]]],
-    [PRACTITIONER, 'name=Mme+le+Dr+Duval', [['name', title('name', 'mme le dr', 'duval')]]],
-    [
-      PRACTITIONER_ROLE,
-      'practitioner.name=dr+duval',
-      [['practitioner.name', title('practitioner.name', 'dr', 'duval', 'practitioner.family')]],
-    ],
-    [PRACTITIONER, 'name:exact=dr+duval', []],
-    [PRACTITIONER, 'name=duval,dupont', []],
-    [PRACTITIONER, 'name=duval,+dupont', [['name', commas('name', 2, ', search Practitioner?name=duval+dupont,')]]],
-    [PRACTITIONER, 'address=12,rue+X', [['address', commas('address', 2, ', search Practitioner?address=12+rue+X,')]]],
-    [PRACTITIONER, 'address=123456,rue+X', []],
-    [PRACTITIONER, 'name=12345,duval', []],
-    [PRACTITIONER, 'address=12345', []],
-    [
-      ORGANIZATION,
-      `address=1,${'a'.repeat(254)}`,
-      [['address', commas('address', 2, `, search Organization?address=1+${'a'.repeat(254)},`)]],
-    ],
-    [ORGANIZATION, `address=12,${'a'.repeat(254)}`, [['address', commas('address', 2, '')]]],
-    [PRACTITIONER, 'identifier=1,+2', []],
-  ])('%#: %s', (table, query, notes) => {
-    const told = notes.map(([name, diagnostics]) => ({
-      severity: 'information',
-      code: 'informational',
-      diagnostics,
-      location: [`http.${name}`],
-    }));
-    expect(parse(table, query).notes).toEqual(told);
+  withOwnSnapshots(import.meta.filename);
+
+  it('in another form than people may expect', () => {
+    const searches = `Practitioner?name=Dr+Duval+Anne Practitioner?name=Mme+le+Dr+Duval PractitionerRole?practitioner.name=dr+duval
+      Practitioner?name:exact=dr+duval Practitioner?name=duval,dupont Practitioner?name=duval,+dupont Practitioner?address=12,rue+X
+      Practitioner?address=123456,rue+X Practitioner?name=12345,duval Practitioner?address=12345
+      Organization?address=1,${'a'.repeat(254)} Organization?address=12,${'a'.repeat(254)} Practitioner?identifier=1,+2`;
+    expect(saidOf(searches, issuesOf)).toMatchSnapshot();
   });
 
   it.each([

@@ -1,7 +1,10 @@
 // Searches as the directory understands or refuses them, without a directory, and resources as an index returns them.
 
 import { FhirError } from '#directory/errors.ts';
+import { CODE_SYSTEM } from '#directory/resources/code-system.ts';
 import type { ParameterTable } from '#directory/resources/parameters.ts';
+import { TABLES } from '#directory/resources/resource-types.ts';
+import { SEARCH_PARAMETER } from '#directory/resources/search-parameter.ts';
 import { createSearchParser } from '#directory/search/parse-search.ts';
 import type { StoredResource } from '#search-index/index.ts';
 
@@ -24,6 +27,20 @@ export function issuesOf(table: ParameterTable, query: string, lenient = false):
   return told().map(
     ({ severity, code, location, diagnostics }) => `${severity} ${code} ${location ?? '-'} ${diagnostics}`,
   );
+}
+
+/** What is said of searches such as `Practitioner?name=a`, which stand in a text between blanks: a line for each, and those that are said. */
+export function saidOf(searches: string, say: (table: ParameterTable, query: string) => readonly string[]): string {
+  const lines = searches
+    .trim()
+    .split(/\s+/)
+    .flatMap((search) => {
+      const [type = '', ...query] = search.split('?');
+      const table = [...TABLES, SEARCH_PARAMETER, CODE_SYSTEM].find((one) => one.type === type);
+      if (!table) throw new Error(`no type ${type}`);
+      return [search, ...say(table, query.join('?')).map((line) => `  ${line}`)];
+    });
+  return lines.join('\n');
 }
 
 export const stored = (position: number, id: string, more: object = {}): StoredResource => ({

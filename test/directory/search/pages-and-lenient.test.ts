@@ -1,43 +1,12 @@
-// fhir-stu3: what is told of a refused order, page and inclusion, word for word; and what lenient handling makes of a fault.
+// fhir-stu3: what is told of a refused page, word for word; and what lenient handling makes of a fault.
 
 import { describe, expect, it } from '@jest/globals';
-import { CODE_SYSTEM } from '#directory/resources/code-system.ts';
 import { ORGANIZATION } from '#directory/resources/organization.ts';
 import type { ParameterTable } from '#directory/resources/parameters.ts';
 import { PRACTITIONER } from '#directory/resources/practitioner.ts';
 import { PRACTITIONER_ROLE } from '#directory/resources/practitioner-role.ts';
 import { decodePage, encodePage, type Page, queryHash } from '#directory/search/page-token.ts';
 import { issuesOf } from './understanding.ts';
-
-describe('the text of a refused order', () => {
-  const OF_PEOPLE =
-    'name or -name or family or -family or family,given or -family,-given or given or -given or address-city or -address-city or _lastUpdated or -_lastUpdated';
-  const NEEDS_CIRCLE =
-    'error value http._sort _sort=near goes by the distance from the centre of a circle: send near too, once and with one value.';
-  it.each<[ParameterTable, string, string[]]>([
-    [PRACTITIONER, '_sort=-family,-given', []],
-    [PRACTITIONER, '_sort=%20family%20,%20given', []],
-    [
-      PRACTITIONER,
-      '_sort=-family,given',
-      [
-        `error not-supported http._sort Practitioner cannot be sorted so. _sort is ${OF_PEOPLE}; without it results are in alphabetical order.`,
-      ],
-    ],
-    [CODE_SYSTEM, '_sort=url', ['error not-supported http._sort CodeSystem cannot be sorted: leave _sort out.']],
-    [
-      PRACTITIONER,
-      '_sort=name&_sort=family',
-      ['error value http._sort _sort stands more than once: send it once, with commas in its value.'],
-    ],
-    [ORGANIZATION, '_sort=near', [NEEDS_CIRCLE]],
-    [ORGANIZATION, '_sort=-near&near=46|6,47|6', [NEEDS_CIRCLE]],
-    [ORGANIZATION, '_sort=-near&near=46|6', []],
-    [ORGANIZATION, '_sort=name&near=46|6,47|6', []],
-  ])('%#: %s', (table, query, issues) => {
-    expect(issuesOf(table, query)).toEqual(issues);
-  });
-});
 
 describe('the position of a page', () => {
   const page = { snapshot: 'edition-1', number: 2, query: queryHash('Practitioner', 'name=ab') };
@@ -94,46 +63,6 @@ describe('the position of a page', () => {
         `${query}&_page=${encodePage({ snapshot: 's', number: 2, query: queryHash('Organization', query), ...more })}`,
       );
     expect([of({ after: 1 }), of({ after: 1, instant: 9 })]).toEqual([[NO_INSTANT], []]);
-  });
-});
-
-describe('the text of a refused inclusion', () => {
-  it.each<[ParameterTable, string, string?]>([
-    [PRACTITIONER_ROLE, '_include=PractitionerRole:practitioner'],
-    [PRACTITIONER_ROLE, '_include=PractitionerRole:practitioner:Practitioner'],
-    [PRACTITIONER, '_include:recurse=Organization:partof'],
-    [
-      PRACTITIONER_ROLE,
-      '_include=PractitionerRole:practitioner:Organization',
-      'takes PractitionerRole:practitioner, PractitionerRole:organization or * in a search for PractitionerRole, not "PractitionerRole:practitioner:Organization".',
-    ],
-    [
-      PRACTITIONER_ROLE,
-      '_include=PractitionerRole:practitioner:Practitioner:x',
-      'takes PractitionerRole:practitioner, PractitionerRole:organization or * in a search for PractitionerRole, not "PractitionerRole:practitioner:Practitioner:x".',
-    ],
-    [
-      PRACTITIONER_ROLE,
-      '_include=Organization:partof',
-      'Organization:partof begins at a Organization, and this search finds each PractitionerRole: to follow what is included, write _include:recurse.',
-    ],
-    [
-      PRACTITIONER,
-      '_include=x',
-      'has nothing to follow in a search for Practitioner, where _include:recurse follows what is included, not "x".',
-    ],
-    [
-      PRACTITIONER,
-      '_include:iterate=x',
-      'takes Organization:part-of, Organization:partof, PractitionerRole:practitioner, PractitionerRole:organization or * in a search for Practitioner, not "x".',
-    ],
-    [PRACTITIONER, '_revinclude=x', 'takes PractitionerRole:practitioner or * in a search for Practitioner, not "x".'],
-    [CODE_SYSTEM, '_include=x', 'has nothing to follow in a search for CodeSystem: leave it out, not "x".'],
-    [CODE_SYSTEM, '_revinclude:recurse=x', 'has nothing to follow in a search for CodeSystem: leave it out, not "x".'],
-    [PRACTITIONER, '_include=', 'has no value: give it one, or leave it out to search every Practitioner.'],
-  ])('%#: %s', (table, query, told = undefined) => {
-    const [name] = query.split('=');
-    expect(issuesOf(table, query)).toEqual(told === undefined ? [] : [`error value http.${name} ${name} ${told}`]);
   });
 });
 
