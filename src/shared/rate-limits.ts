@@ -54,7 +54,7 @@ export const signInRules = ({ accountFailures, failureWindow, ...limits }: Failu
   const inWindow = { points: accountFailures, duration: failureWindow };
   const inDay = { points: CODE_WINDOWS_A_DAY * accountFailures, duration: DAY };
   return {
-    /** Passwords and codes of unknown browsers together, by wide network and by address. */
+    /** Passwords, codes and passkeys of unknown browsers together, by wide network and by address. */
     network: { keyPrefix: 'sign-in-network', points: networkFailures(limits), duration: failureWindow },
     address: { keyPrefix: 'sign-in-address', points: limits.addressFailures, duration: failureWindow },
     /** Passwords of all unknown browsers together, by login. The account need not exist. */

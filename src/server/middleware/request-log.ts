@@ -1,5 +1,5 @@
 // Gives each request an id, or takes that of a trusted proxy. Writes one line to the log when the request is answered, or when its client
-// goes away before that.
+// goes away before that. A 5xx has level error; `errors.ts` says who logs its cause.
 
 import { randomInt } from 'node:crypto';
 import type { RequestHandler } from 'express';

@@ -1,4 +1,5 @@
-// The network address from which a request comes. `server/middleware/check-host.ts` sets which proxies are trusted (`proxies`).
+// The network address from which a request comes. `server/app.ts` sets how many proxies are trusted
+// (`proxies`), and `server/middleware/check-host.ts` cleans the header in which they name it.
 
 import type { IncomingMessage } from 'node:http';
 import type { Request } from 'express';
