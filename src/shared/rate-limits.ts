@@ -93,7 +93,7 @@ function networkFailures({
   return Math.max(networkFailures, addressFailures);
 }
 
-/** The rules for invalid access tokens, by network. A client sends each of its expired tokens once or twice. */
+/** The rules for invalid access tokens, by network. They leave room for clients that send each of their expired tokens once or twice. */
 export const INVALID_TOKEN_RULES = {
   network: { keyPrefix: 'invalid-token-network', points: 200 * ADDRESSES_OF_A_NETWORK, duration: 40 },
   address: { keyPrefix: 'invalid-token', points: 200, duration: 40 },

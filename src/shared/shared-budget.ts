@@ -1,5 +1,5 @@
-// A budget that the members of a group share. Each member may take as much as then remains for the others. The number of members need not
-// be known (dynamic thresholds of shared buffers, Choudhury and Hahne 1998).
+// A budget that the members of a group share. Each member may have at most as much as remains for all others together. The number of
+// members need not be known (dynamic thresholds of shared buffers, Choudhury and Hahne 1998).
 
 /** Counts the taken units, in all and by member. It awaits nothing between check and count, so that requests cannot race. */
 export class SharedBudget {

@@ -19,7 +19,7 @@ export function problemPage(view: View, { kind, detail, returnTo }: Problem): st
   const { title, text } = messages.problem[kind];
   const again = kind === 'session' ? messages.signIn : messages.signInAgain;
   const reason = detail && html`<pre tabindex="0">${detail}</pre>`;
-  // A cancelled sign-in is no error, so the page does not show the service's description of it, which is for developers.
+  // A cancelled sign-in is no error. So the service's description of it, which is for developers, is folded at the end of the page.
   const isCancelled = kind === 'cancelled';
   const ways = {
     unknownPage: html`<a class="button" href="${to(demoPaths.start)}">${messages.toStart}</a>`,

@@ -42,7 +42,10 @@ type Query = Readonly<Record<string, string>>;
 type Values = Readonly<Record<string, string>>;
 type Find = (table: ParameterTable, query: Query, limit?: number) => Promise<Held[]>;
 
-/** Codes of public hospitals (centre hospitalier, centre hospitalier régional). A practice may be a single person; a hospital never is. */
+/**
+ * Codes of public hospitals (centre hospitalier, centre hospitalier régional). Only hospitals become examples, because a practice may be a
+ * single person.
+ */
 const HOSPITALS = '355,101';
 
 /** Searches that find many people. For each type, the first search in its list that finds something becomes the example. */

@@ -128,8 +128,8 @@ export function wordsFor(parameter: Parameter & { matching: 'words' }, text: str
 const INITIALS = /(?<![\p{L}\p{N}])\p{L}(?:\.\p{L})+(?![\p{L}\p{N}])/gu;
 
 /**
- * Removes the dots between initials, which makes them one word. This is done for names of structures and for addresses. In the name of a
- * person, each initial may stand for a name.
+ * Removes the dots between initials, which makes them one word. This is done for names of structures and for addresses. It is not done for
+ * the name of a person, in which each initial may stand for a name.
  */
 function withoutDots(text: string): string {
   return text.includes('.') ? text.replace(INITIALS, (initials) => initials.replaceAll('.', '')) : text;

@@ -1,4 +1,4 @@
-// Checks whether codes stand beside their own labels. In a shuffled column, every single code is still valid.
+// Checks whether codes stand beside their own labels. This finds a shuffled column, in which every single code is still valid.
 
 import { cell, type Row } from '#import/collect/columns.ts';
 import type { Tallies } from '#import/collect/consistency-tallies.ts';

@@ -147,7 +147,10 @@ function townOf({ address }: StructureFacts): string {
   return address?.parts.city ?? '';
 }
 
-/** Number of letters of a town that are compared. Labels are cut off at different lengths, and some name the arrondissement. */
+/**
+ * Number of letters of a town that are compared. Further letters are ignored, because labels are cut off at different lengths, and some
+ * name the arrondissement.
+ */
 const TOWN_LETTERS = 12;
 
 function plainTown(facts: StructureFacts): string {

@@ -53,7 +53,10 @@ function isDay(date: string): boolean {
   return new Date(Date.UTC(year, month - 1, day)).getUTCDate() === day;
 }
 
-/** Types whose texts people read. In any other type, an invisible character makes a different value that looks the same. */
+/**
+ * Types whose texts people read. Only these texts may hold invisible characters. In a text of any other type, such a character makes a
+ * different value that looks the same.
+ */
 const READ: ReadonlySet<string> = new Set(['string', 'markdown']);
 const PERHAPS_FOREIGN = /[^ -~\u00a0-\u00ac\u00ae-\u02ff]/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: FHIR allows none but tab, line feed and carriage return

@@ -8,13 +8,14 @@ import { percent, type Verdict, verdict } from './verdict.ts';
 /** An edition with at least this number of people may hold a whole country. */
 const LEAST_OF_COUNTRY = 500_000;
 /**
- * Limits of the number of people in a profession, as multiples of the published number. The registers also hold people who do not work any
- * more, or work abroad.
+ * Limits of the number of people in a profession, as multiples of the published number. `most` is high because the registers also hold
+ * people who do not work any more, or work abroad.
  */
 const SHARES = { least: 0.6, few: 0.8, most: 3 };
 
 /**
- * A whole country has people in at least this many of the 101 departments. Several regions together can have half a million people, too.
+ * A whole country has people in at least this many of the 101 departments. The number of people alone does not show a whole country,
+ * because several regions together can also have half a million.
  */
 const DEPARTMENTS_OF_COUNTRY = 90;
 

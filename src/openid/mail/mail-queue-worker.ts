@@ -29,7 +29,9 @@ const REST = 30;
 const LONGEST_PAUSE = 900;
 const HOUR = 3600;
 const DAY = 86_400;
-/** Seconds for which a mail is tried. People who wait for a link ask again long before a day is over. */
+/**
+ * Seconds for which a mail is tried. A mail that a person waits for is given up sooner, because they ask again long before a day is over.
+ */
 const TRIED_FOR: Readonly<Record<MailKind, number>> = {
   invitation: DAY,
   'password-reset': HOUR,

@@ -18,7 +18,7 @@ const EXPECTED_ERRORS = new Set([
   'access_denied',
 ]);
 
-/** The values of `grant_type` that are recorded. Another text might be a secret in the wrong parameter. */
+/** The values of `grant_type` that are recorded. Any other text is left out, because it might be a secret in the wrong parameter. */
 const GRANTS: readonly unknown[] = [
   'authorization_code',
   'refresh_token',

@@ -6,7 +6,10 @@ import { setTimeout } from 'node:timers/promises';
 /** Removes at most `most` records. Resolves with their number; 0 means that none is left. */
 export type Remove = (most: number) => Promise<number>;
 
-/** Milliseconds that a batch should take. PostgreSQL works in another process, and takes one or two milliseconds for a response alone. */
+/**
+ * Milliseconds that a batch should take. They are more for PostgreSQL, which works in another process, and takes one or two milliseconds
+ * for a response alone.
+ */
 export const BATCH_MS = { sqlite: 2, postgresql: 20 } as const;
 const FIRST = 25;
 const FEWEST = 25;

@@ -33,7 +33,7 @@ const TABLE: Readonly<Partial<Record<AuditEventName, Counted>>> = {
   'mail.given-up': ['mails_total', outcome('given-up')],
 };
 
-/** The series that exist from the start. Prometheus does not see the first event of a new series as an increase. */
+/** The series that exist from the start, because Prometheus does not see the first event of a new series as an increase. */
 const SIGN_INS: readonly Labels[] = [
   ...SIGN_IN_METHODS.map((method) => ({ method, outcome: 'success', reason: 'none' })),
   ...SIGN_IN_REASONS.filter((reason) => reason !== 'none').map((reason) => {

@@ -9,7 +9,10 @@ import { type Certificate, ConfigurationError, expiryWarning, issueReport, readC
 import type { Settings } from '#config/settings.ts';
 import type { Logger } from '#shared/log/log.ts';
 
-/** Milliseconds between two checks of the files. Network file systems and volumes of containers may not report changes. */
+/**
+ * Milliseconds between two checks of the files. They are needed because network file systems and volumes of containers may not report
+ * changes.
+ */
 const LOOK_EVERY = 10_000;
 /** Milliseconds to wait after a reported change, because certificate and key are written one after the other. */
 const SETTLE = 300;

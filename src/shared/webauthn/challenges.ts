@@ -3,7 +3,7 @@
 
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 
-/** Seconds in which a response must come. A page that offers passkeys by autofill stays open for a while. */
+/** Seconds in which a response must come. They are many because a page that offers passkeys by autofill stays open for a while. */
 export const CHALLENGE_LIFETIME = 600;
 
 const NONCE_BYTES = 16;

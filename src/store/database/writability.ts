@@ -1,4 +1,5 @@
-// Checks whether the database stores data. A database with a full disk, or a replica, still answers every query.
+// Checks whether the database stores data. An answer alone does not show that: a database with a full disk, or a replica, still answers
+// every query.
 
 import { oneAtATime } from '#shared/promises.ts';
 import { type Database, ping } from './connection.ts';

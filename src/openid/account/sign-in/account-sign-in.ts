@@ -94,8 +94,8 @@ export function createAccountSignIn({ provider, records, accounts }: AccountSign
 
     /** Returns the signed-in account; undefined if the session has ended in any way or the account is disabled. */
     account: async (signedIn: SignedIn): Promise<Account | undefined> => {
-      // The session is valid for as long as the provider accepts it. If the two disagreed, the account pages and the provider would
-      // redirect the browser to each other without end.
+      // The session is valid for as long as the provider accepts it. If the account pages refused a session that the provider accepts,
+      // each of them would redirect the browser to the other without end.
       const session = await records.findLiveSession(signedIn.sessionUid);
       if (session?.accountId !== signedIn.accountId) return undefined;
       // The person may have signed out of these pages alone, or the grant may be revoked.

@@ -14,8 +14,8 @@ export interface LoginDemand {
   /** True if the page is not for an account that everybody shares, because nobody may change such an account. */
   own: boolean;
   /**
-   * True if the login must have been made within the last minutes (`FRESH_FOR`) and for these pages. On a shared computer, a session that
-   * an application opened may belong to an earlier person.
+   * True if the login must have been made within the last minutes (`FRESH_FOR`) and for these pages, because on a shared computer a session
+   * that an application opened may belong to an earlier person.
    */
   fresh: boolean;
   /** True if the login must have been made for this very page, because another person may have signed in at this browser before. */

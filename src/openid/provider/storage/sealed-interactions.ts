@@ -14,7 +14,10 @@ interface Exchange {
   res: ServerResponse;
 }
 
-/** The current request to a sign-in page. The library's own context covers only requests to its endpoints. */
+/**
+ * The current request to a sign-in page. It is kept here, because the library's own context covers only requests to the library's
+ * endpoints.
+ */
 const atPages = new AsyncLocalStorage<Exchange>();
 
 /** Runs an operation of the sign-in pages, which may read and write the interaction in the cookie of the request. */
