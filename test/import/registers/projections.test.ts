@@ -95,46 +95,26 @@ describe('directory data 3: the reach of projections', () => {
 });
 
 describe('directory data 3: degrees of FINESS JSON', () => {
-  it.each([
-    [[['45.75', '4.85']], { latitude: 45.75, longitude: 4.85 }],
-    [[['-90', '180']], { latitude: -90, longitude: 180 }],
-    [[['90', '-180']], { latitude: 90, longitude: -180 }],
-    [[['0', '4']], { latitude: 0, longitude: 4 }],
-    [[['45', '0']], { latitude: 45, longitude: 0 }],
-    [
-      [
-        ['6577813.0', '9396'],
-        ['45.75', '4.85'],
-      ],
-      { latitude: 45.75, longitude: 4.85 },
-    ],
-    [
-      [
-        ['', ''],
-        ['45.75', '4.85'],
-      ],
-      { latitude: 45.75, longitude: 4.85 },
-    ],
-    [
-      [
-        ['0', '0'],
-        ['45.75', '4.85'],
-      ],
-      'impossible-position',
-    ],
-    [[['90.1', '4']], 'unknown-projection'],
-    [[['45', '180.1']], 'unknown-projection'],
-    [[['45', '']], 'unknown-projection'],
-    [[['', '4']], 'unknown-projection'],
-    [[['x', '4']], 'unknown-projection'],
-    [[['45', 'x']], 'unknown-projection'],
-    [
-      [
-        ['', ''],
-        ['', ''],
-      ],
-      undefined,
-    ],
-    [[], undefined],
-  ] as [[string, string][], unknown][])('%j: %j', (pairs, found) => expect(inDegrees(pairs)).toEqual(found));
+  it.each<[pairs: string, found: unknown]>([
+    ['45.75 4.85', { latitude: 45.75, longitude: 4.85 }],
+    ['-90 180', { latitude: -90, longitude: 180 }],
+    ['90 -180', { latitude: 90, longitude: -180 }],
+    ['0 4', { latitude: 0, longitude: 4 }],
+    ['45 0', { latitude: 45, longitude: 0 }],
+    ['6577813.0 9396, 45.75 4.85', { latitude: 45.75, longitude: 4.85 }],
+    [' , 45.75 4.85', { latitude: 45.75, longitude: 4.85 }],
+    ['0 0, 45.75 4.85', 'impossible-position'],
+    ...['90.1 4', '45 180.1', '45 ', ' 4', 'x 4', '45 x'].map((pairs): [string, string] => [
+      pairs,
+      'unknown-projection',
+    ]),
+    [' ,  ', undefined],
+  ])('%s: %j', (text, found) => {
+    const pairs = text.split(', ').map((pair) => pair.split(' ') as [string, string]);
+    expect(inDegrees(pairs)).toEqual(found);
+  });
+
+  it('of nothing are none', () => {
+    expect(inDegrees([])).toBeUndefined();
+  });
 });
