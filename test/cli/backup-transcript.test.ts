@@ -211,6 +211,7 @@ $ HYGIE_KEY_SECRET={OTHER} HYGIE_DATA=DIR/r6 restore DIR/one --lost-secret
       { SECRET, OTHER },
     );
     expect(await made()).toEqual(['DIR/one', 'DIR/two', 'DIR/three', 'DIR/four']);
+    expect(existsSync(at('r4'))).toBe(false);
   });
 
   it('--notify tells the operator by mail, where there is one', async () => {
@@ -234,7 +235,10 @@ ${NO_BACKUP}`);
     const told = [['operator', expect.anything(), 'ops@n.example', { reasons }]];
     expect((await left()).mails).toEqual(told);
     // What goes well is no news.
-    expect((await hygie(['backup', at('one'), '--notify'])).code).toBe(0);
+    for (const well of [[], ['--verify']])
+      expect((await hygie(['backup', ...well, at('one'), '--notify'])).code).toBe(0);
     expect((await left()).mails).toEqual(told);
+    expect((await hygie(['backup', at('one'), '--notify'])).code).toBe(1);
+    expect((await left()).mails).toHaveLength(2);
   });
 });

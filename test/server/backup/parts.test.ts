@@ -92,6 +92,8 @@ describe('the parts of a backup', () => {
       ['another engine', { database: { ...CONTENT.database, engine: 'mysql' } }],
       ['another kind', { database: { ...CONTENT.database, kind: 'tar' } }],
       ['a sequence below none', { database: { ...CONTENT.database, sequences: { a: -1 } } }],
+      ['a name that drives a terminal', { hygie: '\x1b]0;x\x07' }],
+      ['a path that leads elsewhere', { files: [{ path: '/etc/hosts', bytes: 1, sha256: '' }] }],
       ['a path that is hidden', { files: [{ path: 'a/.b', bytes: 1, sha256: '' }] }],
       ['bytes below none', { files: [{ path: 'a', bytes: -1, sha256: '' }] }],
       ['an issuer with a blank', { issuer: 'https://a b' }],

@@ -17,6 +17,7 @@ import { headText } from '#store/audit/audit-chain.ts';
 import { openAuditEvents } from '#store/audit/audit-events.ts';
 import { sqliteRows } from '#store/backup/sqlite-backup.ts';
 import { writeLines } from '#store/backup/table-lines.ts';
+import { rewrite } from '#support/backup/changed-backups.ts';
 import { openTestDatabase } from '#support/databases.ts';
 import { withOwnSnapshots } from '#support/jest/own-snapshots.ts';
 import { openedForAll } from '#support/opened.ts';
@@ -111,6 +112,14 @@ describe('a check of a backup', () => {
         faults,
         notices,
       ]);
+    });
+
+    it('SEC-67 tells of a manifest that was changed with all checksums', async () => {
+      await makeDump(WITH);
+      installPgRestore();
+      rewrite(folder, () => ({ sandbox: true }));
+      const { seal, faults } = await verify(WITH);
+      expect([seal, faults]).toEqual(['wrong', ['manifest.json was changed: its seal is wrong']]);
     });
   });
 

@@ -20,6 +20,7 @@ import { encryptKeys } from '#openid/keys/key-rotation.ts';
 import type { Manifest } from '#server/backup/manifest.ts';
 import type { OnProgress } from '#shared/progress.ts';
 import { openDatabase } from '#store/database/connection.ts';
+import { markSandbox } from '#store/database/sandbox-mark.ts';
 import { takeImportLock } from '#store/snapshots/import-lock.ts';
 import { manifestIn } from '#support/backup/changed-backups.ts';
 import { copyShippedConfig } from '#support/config/shipped.ts';
@@ -118,6 +119,7 @@ beforeAll(async () => {
   made = told();
   manifest = await make(backup, {}, made);
   flushed = [...synced];
+  await markSandbox(place.database);
   // Without a secret, which would be derived again at each use.
   const without = { ...settings, keys: { ...settings.keys, secrets: [] } };
   await make(small, { settings: without, withDirectory: false, withKey: false });
@@ -164,10 +166,11 @@ describe('a backup', () => {
     expect(auditHead).toMatch(/^1:[\w-]{43}$/);
   });
 
-  it('without directory and key has neither', () => {
-    const { directory, keys, seal } = manifestIn(small);
-    expect([directory.included, keys, seal]).toEqual([
+  it('without directory and key has neither, and one of a sandbox says so', () => {
+    const { directory, keys, sandbox, seal } = manifestIn(small);
+    expect([directory.included, sandbox, keys, seal]).toEqual([
       false,
+      true,
       { encrypted: true, secrets: [], fileIncluded: false },
       undefined,
     ]);
