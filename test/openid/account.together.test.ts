@@ -7,7 +7,6 @@ import './account/behind-proxy.test.ts';
 import './account/factor-forms.test.ts';
 import './account/links/email-and-invitation.test.ts';
 import './account/links/enumeration.test.ts';
-import './account/links/forgotten-pages.test.ts';
 import './account/links/link-pages.test.ts';
 import './account/links/reset.test.ts';
 import './account/notices.test.ts';

@@ -1,22 +1,27 @@
-// SEC-69: every page behind a mailed link and after every mistake in its form, sentence by sentence, and what is recorded of each.
+// SEC-69: every page behind a mailed link, the page of a forgotten password, and what follows every mistake in their forms, sentence by sentence;
+// and what is recorded of each.
 
 import { describe, expect, it } from '@jest/globals';
+import type { Settings } from '#config/settings.ts';
 import { openAccounts } from '#store/accounts/accounts.ts';
 import { openAuditEvents } from '#store/audit/audit-events.ts';
+import { withOwnSnapshots } from '#support/jest/own-snapshots.ts';
 import { linkFor, twice } from '#support/openid/account/links.ts';
-import { button, lines, said as saidTo, withPersonOfLink } from '#support/openid/account/person-of-link.ts';
+import { englishPerson } from '#support/openid/account/person-of-account.ts';
+import { said as saidTo, withPersonOfLink } from '#support/openid/account/person-of-link.ts';
 import { authorizationUrl } from '#support/openid/relying-party.ts';
 import { service, withService } from '#support/openid/with-service.ts';
+import { pageInStates } from '#support/page-states.ts';
 import { transcript } from '#support/page-transcript.ts';
 import { createPerson, type Person, type Visit } from '#support/person.ts';
+import { startService } from '#support/service.ts';
 import { messagesIn } from '#web/messages.ts';
 
 describe('pages of links', () => {
+  withOwnSnapshots(import.meta.filename);
   withService();
 
-  const { links, newPassword, account } = messagesIn('en');
   const GOOD = 'four unrelated words here';
-  const ASK = `${links.noHelp} ${links.whomToAsk}`;
   const NAME = 'Noé Neuf';
   let person: Person;
   let id: string;
@@ -35,29 +40,18 @@ describe('pages of links', () => {
     );
 
   describe('a link that no longer works', () => {
-    it.each([
-      ['invitation', links.useless.again, '/account-link/password-reset', true],
-      ['password-reset', links.useless.again, '/account-link/password-reset', true],
-      ['email-verification', links.useless.toAddress, '/account/email', false],
-      ['email-change', links.useless.toAddress, '/account/email', false],
-    ] as const)('of %s says what it may be, and leads on', async (purpose, label, next, signsIn) => {
-      const page = await person.visit(`/account-link/${purpose}/${'x'.repeat(43)}`);
-      expect(said(page)).toEqual([
-        410,
-        '(warning)',
-        ...lines(`<h1>${links.useless.title}</h1>`, links.useless.cause, links.useless.remedy[purpose]),
-        ...lines(`<a href="${next}">${label}</a>`, ...(signsIn ? [`<a href="/account">${links.signIn}</a>`] : [])),
-        ...lines(ASK),
-      ]);
-      expect(page.html).toContain('hreflang="fr"');
-      // The answer to its form is asked for once.
-      const body = new URLSearchParams({ csrf: 'x', ...twice(GOOD) });
-      const answer = await person.visit(page.url, { method: 'POST', body, headers: { origin: service.issuer } });
-      expect([answer.status, transcript(answer.html), answer.html.includes('hreflang="fr"')]).toEqual([
-        410,
-        transcript(page.html),
-        false,
-      ]);
+    it('says what it may be, and leads on', async () => {
+      const pages: [string, string][] = [];
+      for (const purpose of ['invitation', 'password-reset', 'email-verification', 'email-change']) {
+        const page = await person.visit(`/account-link/${purpose}/${'x'.repeat(43)}`);
+        expect(page.html).toContain('hreflang="fr"');
+        // The answer to its form is asked for once.
+        const body = new URLSearchParams({ csrf: 'x', ...twice(GOOD) });
+        const answer = await person.visit(page.url, { method: 'POST', body, headers: { origin: service.issuer } });
+        expect(answer.html).not.toContain('hreflang="fr"');
+        pages.push([purpose, said(page)], [`${purpose}, by its form`, said(answer)]);
+      }
+      expect(pageInStates(pages)).toMatchSnapshot();
     });
 
     it('leads back to the sign-in that it was begun in', async () => {
@@ -73,42 +67,30 @@ describe('pages of links', () => {
   });
 
   describe('a password by a link', () => {
-    it.each([
-      ['invitation', links.invitation.title(NAME), newPassword.first.submit, links.invitation.next],
-      ['password-reset', newPassword.title, newPassword.submit, links.reset.next],
-    ] as const)('of %s is asked for, and each mistake is said', async (purpose, title, submit, next) => {
-      const page = await open(purpose);
-      const lead = purpose === 'invitation' ? links.invitation.lead('Hygie') : links.reset.lead;
-      const whole = said(page);
-      expect(whole).toEqual(
-        expect.arrayContaining([200, ...lines(`<h1>${title}</h1>`, next), ...button('save-password', submit)]),
-      );
-      expect(whole.join('\n')).toContain(`${lines(lead)[0]} ADDRESS`);
-      expect(whole.join('\n')).not.toContain('{password');
-      const statuses = [];
-      for (const fields of [
-        {},
-        twice('short'),
-        twice('Manchester United'),
-        { ...twice(GOOD), 'new-password-again': 'other' },
-        { ...twice(GOOD), csrf: 'x' },
-      ]) {
-        const { status, html } = await person.press(page, 'save-password', fields);
-        statuses.push([status, html.includes('aria-invalid="true"') || html.includes('class="notice')]);
+    it('is asked for, and each mistake is said', async () => {
+      const pages: [string, string][] = [];
+      for (const purpose of ['invitation', 'password-reset'] as const) {
+        const page = await open(purpose);
+        const before = await records();
+        pages.push([purpose, said(page)]);
+        for (const [mistake, fields] of [
+          ['nothing', {}],
+          ['a short one', twice('short')],
+          ['a common one', twice('Manchester United')],
+          ['two that differ', { ...twice(GOOD), 'new-password-again': 'other' }],
+          ['a form of elsewhere', { ...twice(GOOD), csrf: 'x' }],
+        ] as const)
+          pages.push([`${purpose}, ${mistake}`, said(await person.press(page, 'save-password', fields))]);
+        expect(await records()).toEqual(before);
+        // None of them has used the link up.
+        expect((await person.press(page, 'save-password', twice(GOOD))).status).toBe(200);
       }
-      expect(statuses).toEqual([422, 422, 422, 422, 403].map((status) => [status, true]));
-      expect(await records()).toEqual([]);
-      // None of them has used the link up.
-      expect((await person.press(page, 'save-password', twice(GOOD))).status).toBe(200);
+      expect(pageInStates(pages)).toMatchSnapshot();
     });
 
     it('that was forgotten is changed, and a new sign-in is asked for', async () => {
       const done = await person.press(await open('password-reset'), 'save-password', twice(GOOD));
-      expect(said(done)).toEqual([
-        200,
-        ...lines(`<h1>${links.reset.doneTitle}</h1>`, links.reset.done),
-        ...lines(`<a href="/account/welcome-back">${links.signInNow}</a>`, links.otherDevice),
-      ]);
+      expect(said(done)).toMatchSnapshot();
       expect(await records()).toEqual([['account.password-reset', 'account:ID', []]]);
     });
 
@@ -147,64 +129,86 @@ describe('pages of links', () => {
   });
 
   describe('an address by a link', () => {
-    it.each([
-      ['email-verification', undefined, 'verification', 'ADDRESS'],
-      ['email-change', 'new@elsewhere.example', 'change', 'new@elsewhere.example'],
-    ] as const)(
-      'is asked about once more (%s), also after a form of elsewhere',
-      async (purpose, address, name, shown) => {
-        const { title, lead, submit } = links[name];
-        const rest = [
-          ...lines(lead).map((line) => `${line} ${shown}`),
-          ...(name === 'change' ? lines(links.change.replaces('ADDRESS')) : []),
-          '{csrf}',
-          ...button('confirm', submit),
-          ...lines(links.notYou),
-        ];
+    it('is asked about once more, also after a form of elsewhere', async () => {
+      const pages: [string, string][] = [];
+      for (const [purpose, address] of [
+        ['email-verification', undefined],
+        ['email-change', 'new@elsewhere.example'],
+      ] as const) {
         const page = await open(purpose, address);
-        expect(said(page)).toEqual([200, ...lines(`<h1>${title}</h1>`), ...rest]);
         const stale = await person.press(page, 'confirm', { csrf: 'x' });
-        const notice = said(stale).filter(
-          (line) =>
-            typeof line === 'string' && lines(account.stale, account.staleAdvice).some((text) => line.endsWith(text)),
-        );
-        expect([stale.status, notice.length, said(stale).slice(-rest.length)]).toEqual([403, 2, rest]);
+        pages.push([purpose, said(page)], [`${purpose}, after a form of elsewhere`, said(stale)]);
         expect(await records()).toEqual([]);
-      },
-    );
+      }
+      expect(pageInStates(pages)).toMatchSnapshot();
+    });
 
-    it('is verified, or changed, which is said and recorded', async () => {
-      const toAccount = lines(`<a href="/account">${links.toAccount}</a>`);
-      const verified = await person.press(await open('email-verification'), 'confirm');
-      expect(said(verified)).toEqual([
-        200,
-        ...lines(`<h1>${links.verification.doneTitle}</h1>`),
-        'ADDRESS',
-        ...toAccount,
-      ]);
-      const changed = await person.press(await open('email-change', 'other@elsewhere.example'), 'confirm');
-      expect(said(changed)).toEqual([
-        200,
-        ...lines(`<h1>${links.change.doneTitle}</h1>`, `${links.change.done} other@elsewhere.example`),
-        ...toAccount,
-      ]);
+    it('is verified, or changed, which is said and recorded, and that of somebody else is not taken', async () => {
+      const [other] = await openAccounts(service.database).create([{ email: 'taken@clinic.example', name: 'O' }]);
+      const pages: [string, string][] = [];
+      for (const [what, purpose, address] of [
+        ['taken', 'email-change', other?.email],
+        ['verified', 'email-verification', undefined],
+        ['changed', 'email-change', 'other@elsewhere.example'],
+      ] as const)
+        pages.push([what, said(await person.press(await open(purpose, address), 'confirm'))]);
+      expect(pageInStates(pages)).toMatchSnapshot();
       expect(await records()).toEqual([
         ['account.email-verified', 'account:ID', []],
         ['account.email-changed', 'account:ID', ['before']],
       ]);
     });
+  });
 
-    it('that somebody else has is not taken', async () => {
-      const [other] = await openAccounts(service.database).create([{ email: 'taken@clinic.example', name: 'O' }]);
-      const refused = await person.press(await open('email-change', other?.email), 'confirm');
-      expect(said(refused)).toEqual([
-        409,
-        '(warning)',
-        ...lines(`<h1>${links.taken.title}</h1>`, `${links.taken.cause} ${other?.email}`, links.taken.remedy),
-        ...lines(`<a href="/account">${links.toAccount}</a>`),
-        ...lines(ASK),
-      ]);
-      expect(await records()).toEqual([]);
+  describe('a forgotten password', () => {
+    const FORGOTTEN = '/account-link/password-reset';
+    const send = async (fields: Record<string, string>) =>
+      person.press(await person.visit(FORGOTTEN), 'send-link', fields);
+
+    it('is asked for by its address; what is no address is said, and six are too many', async () => {
+      const pages: [string, string][] = [['as it opens', said(await person.visit(FORGOTTEN))]];
+      for (const [what, fields] of [
+        ['nothing', { login: ' ' }],
+        ['no address', { login: 'somebody' }],
+        ['a form of elsewhere', { login: email, csrf: 'x' }],
+      ] as const)
+        pages.push([what, said(await send(fields))]);
+      expect(await service.database('mail_queue').where({ account_id: id })).toEqual([]);
+      pages.push(['sent', said(await send({ login: email }))]);
+      for (let times = 0; times < 4; times += 1) await send({ login: email });
+      pages.push(['too often', said(await send({ login: email }))]);
+      expect(pageInStates(pages)).toMatchSnapshot();
+    });
+
+    it.each([
+      [FORGOTTEN, 'https://elsewhere.example', 403, 'foreign_form'],
+      ['/account-link/email-change/x', 'https://elsewhere.example', 403, 'foreign_form'],
+      [FORGOTTEN, '', 400, 'unusable_form'],
+    ] as const)(
+      'a form of %s that cannot be (origin: "%s") has a page of the account, and leads on',
+      async (path, origin, status, error) => {
+        const body = new URLSearchParams({ login: 'a\r\nb' });
+        const headers = { origin: origin || service.issuer };
+        const answer = await person.visit(path, { method: 'POST', body, headers });
+        const { title } = messagesIn('en').account.error[error];
+        expect([answer.status, transcript(answer.html)]).toEqual([status, expect.stringContaining(title)]);
+        expect(answer.html).toContain(`href="${path}"`);
+      },
+    );
+
+    it('is a matter of people where no mail is sent, and queues nothing', async () => {
+      const adjust = (settings: Settings) => ({ ...settings, mode: 'production', mail: undefined }) as never;
+      const without = await startService({ adjust });
+      try {
+        const { visit } = englishPerson(without.issuer);
+        const body = new URLSearchParams({ login: 'a@clinic.example' });
+        const answer = await visit(FORGOTTEN, { method: 'POST', body, headers: { origin: without.issuer } });
+        expect(said(answer)).toMatchSnapshot();
+        expect(said(await visit(FORGOTTEN))).toBe(said(answer));
+        expect(await without.database('mail_queue')).toEqual([]);
+      } finally {
+        await without.stop();
+      }
     });
   });
 });

@@ -25,13 +25,6 @@ export function withPersonOfLink(name: string, meet: (met: Met) => void): void {
   });
 }
 
-/** Lines of a page, of the texts that it is made of. */
-export const lines = (...texts: string[]): string[] => transcript(texts.join('\n')).split('\n');
-
-export const button = (name: string, label: string): string[] => lines(`<button id="${name}">${label}</button>`);
-
-/** Status and lines of a page, with ADDRESS in place of the address. */
-export const said = ({ status, html }: Pick<Visit, 'status' | 'html'>, email: string): (number | string)[] => [
-  status,
-  ...transcript(html).replaceAll(email, 'ADDRESS').split('\n'),
-];
+/** What a page says, with its status, and with ADDRESS and TOKEN in place of those of the person. */
+export const said = ({ status, html }: Pick<Visit, 'status' | 'html'>, email: string): string =>
+  `${status}\n${transcript(html, { ids: true }).replaceAll(email, 'ADDRESS')}`.replaceAll(/\/[\w-]{43}\b/g, '/TOKEN');
