@@ -5,7 +5,10 @@ import type { ClientSettings, Settings } from './settings.ts';
 
 const MASK = '(hidden)';
 
-/** Returns the settings without key secrets, the token of the metrics, and the passwords of the database and of the mail server. */
+/**
+ * Returns the settings with a mask in place of key secrets, the token of the metrics, and the passwords of the database and of the mail
+ * server.
+ */
 export function maskSettings(settings: Settings): Settings {
   const { database, keys, mail, metrics } = settings;
   const masked = {

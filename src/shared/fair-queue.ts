@@ -23,7 +23,7 @@ export function queueKeyOf(address: string, known?: string): QueueKey {
 
 export interface FairQueue {
   <T>(queueKey: QueueKey, task: () => Promise<T>): Promise<T>;
-  /** Checks whether a task with this `queueKey` would be turned away now. A caller that asks first need not prepare anything for it. */
+  /** Checks whether a task with this `queueKey` would be turned away now, so that the caller can skip preparing it. */
   isFull(queueKey: QueueKey): boolean;
 }
 

@@ -107,7 +107,8 @@ function expected({ type = '', anyOf, enum: words, const: word, pattern, ...limi
 
 function found(value: unknown, { type, enum: words }: SchemaNode): string {
   if (value === null) return 'is empty';
-  // A secret may stand where text or a group belongs, so such a value is not shown. It hardly stands where a number or a word belongs.
+  // If the key takes text, a list or a group, the value is not shown, because it may be a secret. If the key takes a number, true or false, or
+  // one of some fixed words, a secret is unlikely.
   if (words || !['string', 'array', 'object'].includes(type ?? '')) return `is ${shown(value)}`;
   if (Array.isArray(value)) return type === 'array' ? `has ${value.length}` : 'is a list';
   if (typeof value === 'string') return type === 'string' ? `has ${value.length}` : 'is text';

@@ -133,7 +133,7 @@ function unauthorized(text: string, challenge: string): FhirError {
   return fhirError(401, 'login', text, { headers: { 'WWW-Authenticate': challenge } });
 }
 
-/** Writes the header WWW-Authenticate (RFC 6750 section 3, RFC 9449 section 7.1). */
+/** Returns the value of the header WWW-Authenticate (RFC 6750 section 3, RFC 9449 section 7.1). */
 function challenge(dpop: boolean, error: string, description: string): string {
   const parameters = `error="${error}", error_description="${description}"`;
   return dpop ? `${DPOP}, ${parameters}, ${ALGORITHMS}` : `${REALM}, ${parameters}`;

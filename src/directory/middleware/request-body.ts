@@ -40,7 +40,7 @@ export function formOf(res: Response): string {
   return (res.locals['form'] as string | undefined) ?? '';
 }
 
-/** Reads the form after an error that came before `searchForm`, such as 401. The form may name the format of the response. */
+/** Reads the form if an error such as 401 came before `searchForm` ran, because the form may name the format of the response. */
 export async function readFormOfError(req: Request, res: Response): Promise<void> {
   if (req.method !== 'POST' || res.locals['form'] !== undefined || !/\/_search\/?$/.test(req.path)) return;
   await readForm(req, res).catch(() => {});

@@ -105,7 +105,7 @@ export function parseInclusions(type: ResourceType, parameter: string, value: st
   return [inclusion(found)];
 }
 
-/** Lists the values that the parameter takes in a search for the type, in words. */
+/** Returns the part of a refusal that says which values the parameter takes in a search for the type, or what to do if it takes none. */
 function takes(type: ResourceType, name: string, { reverse, recurse }: { reverse: boolean; recurse: boolean }): string {
   const values = recurse ? recurseValues(type, { reverse }) : includeValues(type, { reverse });
   if (values.length > 0) return `takes ${values.join(', ')} or * in a search for ${type}`;

@@ -91,8 +91,8 @@ export function guardTurnover(edition: BuiltEdition): Verdict[] {
 }
 
 /**
- * Checks whether nobody is gone (no person and no role) although others came. This happens if the files of two days were joined. It is a
- * reason to look. If people were gone in each edition of the 30 days, it is a reason to refuse.
+ * Checks whether nobody is gone (no person and no role) although at least `LEAST_CASES` came, as if the files of two days were joined. The
+ * verdict is notable. It refuses if, in the last 30 days, at least `LEAST_CASES` went in every edition from which anybody went.
  */
 export function guardNobodyLeft({ changes, history }: BuiltEdition): Verdict[] {
   const { Practitioner: people, PractitionerRole: roles } = changes;

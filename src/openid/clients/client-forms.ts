@@ -25,8 +25,8 @@ async function peekForm(req: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
   let closed: Promise<void> | undefined;
-  // Most forms come in one packet with the head of the request. The parser has read them after this await, so there is no event to wait
-  // for.
+  // Most forms come in one packet with the head of the request. Once this await resolves, the parser has read them, and the loop need
+  // not wait for an event.
   await undefined;
   do {
     if (!req.readableLength && !req.complete) {

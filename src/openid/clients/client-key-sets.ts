@@ -43,7 +43,7 @@ export function createClientKeySets(reach: typeof fetch): ClientKeySets {
     const now = epochSeconds();
     const set = sets.get(address) ?? { reading: 0, startedAt: 0, endsAt: 0 };
     sets.set(address, set);
-    // A start in the future shows that the clock was set back since.
+    // A start in the future shows that the clock was set back after it.
     if (now >= set.endsAt || now < set.startedAt) {
       Object.assign(set, { reading: set.reading + 1, startedAt: now, endsAt: now + READ_EVERY });
     }

@@ -4,7 +4,7 @@ import { closedWhenIdle } from '#search-index/closed-when-idle.ts';
 import type { GoneResource, SearchPage, Snapshot, Spellings, StoredResource } from '#search-index/snapshot.ts';
 import type { Call, Description } from './messages.ts';
 
-/** Gives a call to a thread. The promise rejects with the error of the call, or with `Unavailable`. */
+/** Gives a call to a thread. The promise rejects with the error of the call, with `Unavailable`, or with `Abandoned`. */
 type Submit = (call: Call, abandoned?: () => boolean) => Promise<unknown>;
 
 /**

@@ -29,7 +29,7 @@ import { type VerifiedBackup, verifyBackup } from './verify-backup.ts';
 interface RestoreOptions {
   folder: string;
   settings: Settings;
-  /** True to end all sessions and tokens of people. In the backup, sessions that ended since are still valid. */
+  /** True to end all sessions and tokens of people, because those that ended after the backup was made are still valid in it. */
   endSessions: boolean;
   /** True if nobody has the secret of the keys any more. New keys then take the place of the old ones. */
   lostSecret: boolean;

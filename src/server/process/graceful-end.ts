@@ -80,8 +80,8 @@ export function withGracefulEnd(
       await drained;
       const { closed } = await close();
       const closedAt = performance.now();
-      // A connection becomes idle later if its response had begun without `Connection: close`, and its client would keep it open. Browsers
-      // also open connections that they never use.
+      // This looks repeatedly, because a response that began before the end has no `Connection: close`, and its client keeps the connection
+      // open. Connections that never sent anything are destroyed, because browsers open some that they do not use.
       const idle = setInterval(() => {
         server.closeIdleConnections();
         if (performance.now() - closedAt < SILENT_FOR) return;

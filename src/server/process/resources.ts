@@ -4,8 +4,8 @@ import { constants, getPriority, setPriority } from 'node:os';
 import { setFlagsFromString } from 'node:v8';
 
 /**
- * Percentage by which an old generation may exceed the objects that the last collection found alive. V8 itself chooses by the speed of
- * collections, up to 300 if the machine has memory: after 40,000 introspections, it used 345 MB for 47 MB of living objects.
+ * Percentage by which the old generation may exceed the objects that its last collection found alive. Without this flag, V8 computes it
+ * from the speed of collections, and it may be 300. Then a process with 47 MB of living objects took 345 MB in all (decision 119).
  */
 const GROWTH = 100;
 

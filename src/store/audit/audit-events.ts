@@ -47,7 +47,7 @@ export function openAuditEvents(database: Database, secrets: readonly string[] =
   return {
     /** Adds all records or none. Returns the end of the chain before and after. */
     append: (records: readonly AuditRecord[]) => chain.append(records.map(contentOf)),
-    /** Returns the records that fit, the oldest first. */
+    /** Returns the newest records that match, at most `limit`, in the order of their time. */
     search: async (search: AuditSearch): Promise<AuditRecord[]> => {
       const { account, client, request, events, addresses, since, until, limit } = search;
       const query = database(TABLE).orderBy('at_ms', 'desc').orderBy('id', 'desc').limit(limit);

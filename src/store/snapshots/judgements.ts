@@ -131,7 +131,7 @@ export async function lastRefusal(database: Database): Promise<KeptJudgement | u
   return row && row.snapshot === null ? judgementIn(row) : undefined;
 }
 
-/** Drops the judgement of the refused edition, because the edition in force was found good since. */
+/** Drops the judgement of the last refused edition. Call it once the edition in force has been judged again and has passed. */
 export async function dropRefusal(database: Database): Promise<void> {
   await database('directory_judgements').whereNull('snapshot').delete();
 }

@@ -15,7 +15,10 @@ export interface TryPage extends PageFrame {
   directory: ReferenceDirectory;
   /** Path of the page. The paths of its scripts begin with it. */
   page: string;
-  /** The OAuth client by which the script of the page signs a person in; undefined if none is registered. */
+  /**
+   * The OAuth client by which the script of the page signs a person in; undefined if none is registered that fits
+   * (`config/try-client.ts`).
+   */
   client: Record<'issuer' | 'clientId' | 'scope' | 'callback' | 'afterSignOut', string> | undefined;
   /** Lines of configuration that register a client, by the name of the file. */
   entries: Readonly<Record<string, string>>;

@@ -17,7 +17,7 @@ export interface Explanation {
   parameter?: string;
   /** The difference between the address and the nearest registered one. */
   difference?: CallbackDifference;
-  /** True if there is no client with this client_id. Pages explain this in their own language. */
+  /** True if there is no client with this client_id. A page then shows a text of its own in the language of the person. */
   unknownClient?: boolean;
   /** Set if a sign-out was refused. `session` is the session that is still open, if there is one. */
   signOut?: { session?: OpenSession };

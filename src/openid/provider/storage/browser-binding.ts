@@ -1,6 +1,7 @@
-// Binds a sign-in to the browser where the person typed the password. The cookies of an interaction exist before that. An attacker may have
-// begun it on a shared computer, or planted its cookies from a neighbour domain. Then the attacker has the cookies too, and could get the
-// session first (SEC-33, SEC-35).
+// Binds a sign-in to the browser in which the person typed the password. The cookies of the interaction cannot prove which browser that is,
+// because they exist before the password is typed: an attacker may have begun the interaction on a shared computer, or planted its cookies
+// from a neighbour domain. The attacker then has the same cookies, and could fetch the session before the person's browser does (SEC-33,
+// SEC-35).
 
 import { type Adapter, Provider } from 'oidc-provider';
 import { COOKIES } from '#web/http/cookies.ts';
