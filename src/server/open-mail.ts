@@ -25,6 +25,8 @@ interface MailOptions {
   sealingKeys(): readonly string[];
   audit: AuditTrail;
   log: Logger;
+  /** Milliseconds between two looks at the queue. By default a second. */
+  lookEvery?: number | undefined;
 }
 
 export type Mails = Parts['mails'] & {
@@ -38,7 +40,10 @@ export function sendsMail({ mail, mode }: Pick<Settings, 'mail' | 'mode'>): bool
 }
 
 /** Sends the mails of the queue until `closers` are closed. */
-export function openMail({ settings, stores, sealingKeys, audit, log }: MailOptions, closers: Closers): Mails {
+export function openMail(
+  { settings, stores, sealingKeys, audit, log, lookEvery }: MailOptions,
+  closers: Closers,
+): Mails {
   if (!sendsMail(settings)) return { enqueue: async () => false, requestReset: async () => false };
   const { mailQueue: queue, accounts, actionTokens } = stores;
   const outbox = settings.mail ? undefined : openDevelopmentOutbox();
@@ -50,6 +55,7 @@ export function openMail({ settings, stores, sealingKeys, audit, log }: MailOpti
     sender: outbox ?? smtpSender(settings.mail as NonNullable<Settings['mail']>, settings),
     audit,
     log,
+    lookEvery,
   });
   closers.add(worker.close);
   return {

@@ -46,7 +46,7 @@ interface ServiceOptions extends WrittenClients {
   tracing?: Tracing | undefined;
   /** Cost of hashing a password, or the secret of the demo. By default, that of production. */
   passwordCost?: Parameters<typeof createSecretHashing>[0];
-  /** Milliseconds between two looks for corrections of the directory, and for another edition. By default a second. */
+  /** Milliseconds between two looks for mails, for corrections of the directory, and for another edition. By default a second. */
   lookEvery?: number | undefined;
   /** The life cycle of this process. By default it never stops. */
   lifeCycle?: Parameters<typeof createApp>[0]['health']['lifeCycle'];
@@ -71,7 +71,7 @@ async function open(options: ServiceOptions, closers: Closers): Promise<Service>
   const stores = await openStores({ database, settings, log, encryption: vault.encryption, isShared }, closers);
 
   const sealingKeys = () => keys.current().cookies;
-  const mails = openMail({ settings, stores, sealingKeys, audit: trail, log }, closers);
+  const mails = openMail({ settings, stores, sealingKeys, audit: trail, log, lookEvery: options.lookEvery }, closers);
   const addressOf = async (id: string) => (await stores.accounts.find(id))?.email;
   const audit = withNotices(trail, { enqueue: mails.enqueue, addressOf, log });
   closers.add(audit.settled);

@@ -25,6 +25,8 @@ interface OutboxWorkerOptions<Entry extends OutboxEntry> {
   atOnce: number;
   /** Tells whether entries may be sent at the moment. */
   ready?(): boolean;
+  /** Milliseconds between two looks for due entries. By default a second. */
+  lookEvery?: number | undefined;
   /** Sends the entry. Resolves with the event for the audit trail. */
   send(entry: Entry, stopping: AbortSignal): Promise<AuditEvent | undefined>;
   /** Returns the reason of a failure, in the words of the audit trail. */
@@ -129,7 +131,7 @@ export function startOutboxWorker<Entry extends OutboxEntry>(options: OutboxWork
       if (again) wake();
     });
   };
-  const timer = setInterval(wake, LOOK_EVERY).unref();
+  const timer = setInterval(wake, options.lookEvery ?? LOOK_EVERY).unref();
   return {
     wake,
     close: async () => {

@@ -17,6 +17,8 @@ interface WorkerOptions {
   log: Pick<Logger, 'error' | 'warn' | 'info'>;
   /** Seconds for which nothing is sent after the mail server failed; 30 by default. */
   rest?: number;
+  /** Milliseconds between two looks at the queue. By default a second. */
+  lookEvery?: number | undefined;
 }
 
 /** Maximum milliseconds for the sending of one mail. */
@@ -85,6 +87,7 @@ export function startMailWorker(options: WorkerOptions): OutboxWorker {
     queue,
     take: (most) => queue.take({ most, lease: LEASE }),
     atOnce: AT_ONCE,
+    lookEvery: options.lookEvery,
     ready: () => performance.now() >= resting,
     send,
     reasonOf,

@@ -10,7 +10,7 @@ import { openAccounts } from '#store/accounts/accounts.ts';
 import type { NewMail } from '#store/outbox/mail-queue.ts';
 import { NO_AUDIT } from '#support/audit-trail.ts';
 import { openedForAll } from '#support/opened.ts';
-import { twice } from '#support/openid/account/links.ts';
+import { askedLongAgo, twice } from '#support/openid/account/links.ts';
 import { credentialsOf, enteredBy, idOf, openAccount } from '#support/openid/account/person-of-account.ts';
 import { startMailServer, trustMailServer } from '#support/openid/mail/mail-server.ts';
 import { linksIn, mailTo } from '#support/openid/mail/received.ts';
@@ -190,6 +190,7 @@ describe('the outbox', () => {
     expect((await person.visit('/')).html).toContain('href="/outbox"');
     const asking = await person.visit('/account-link/password-reset');
     const sent = await person.press(asking, 'send-link', { login: credentialsOf(0).login });
+    await askedLongAgo(service);
     const mail = await newest(person, sent);
     const link = /<a href="([^"]+\/account-link\/password-reset\/[\w-]{43})"/.exec(mail.html)?.[1] ?? '';
     expect((await person.visit(link)).html).toContain('id="save-password"');
