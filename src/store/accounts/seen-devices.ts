@@ -5,14 +5,15 @@ import { prepare, PLACEHOLDER as X } from '#store/database/prepared.ts';
 import { columnsIn, type Row } from '#store/rows.ts';
 
 const TABLE = 'seen_devices';
-/** Within DAY seconds after a device was seen, nothing is written. After REMEMBERED seconds, the device counts as new. */
+/** Within DAY seconds after a device was seen, nothing is written. After REMEMBERED seconds, the device counts as new, and its row goes. */
 const DAY = 86_400;
 const REMEMBERED = 90 * DAY;
 
 export interface SeenDevices {
   /**
    * Records a sign-in with a kind of device. Returns true if the account has had other devices, but not this one for 90 days. Of several
-   * simultaneous sign-ins, only one gets true.
+   * simultaneous sign-ins, only one gets true. Rows of devices that count as new are removed with the next write, not before: an account
+   * without any row would not tell its person of a new device.
    */
   note(accountId: string, device: string): Promise<boolean>;
 }
@@ -28,6 +29,7 @@ export function openSeenDevices(database: Database): SeenDevices {
   const renew = prepare(database, (knex) =>
     knex(TABLE).update({ seen_at: X }).where('account_id', X).where('device', X).where('seen_at', X),
   );
+  const forget = prepare(database, (knex) => knex(TABLE).where('account_id', X).where('seen_at', '<', X).delete());
   return {
     note: async (accountId, device) => {
       const { rows } = await select(accountId);
@@ -35,11 +37,13 @@ export function openSeenDevices(database: Database): SeenDevices {
       const before = rows.find((row) => row.device === device)?.seen_at;
       if (before === undefined) {
         const { changed } = await insert(accountId, device, now);
+        await forget(accountId, now - REMEMBERED);
         return changed > 0 && rows.length > 0;
       }
       const age = now - Number(before);
       if (age < DAY) return false;
       const { changed } = await renew(now, accountId, device, before);
+      await forget(accountId, now - REMEMBERED);
       return changed > 0 && age > REMEMBERED;
     },
   };

@@ -158,7 +158,7 @@ describe('kinds of device', () => {
   const opened = openedForAll(() => openTestDatabase('sqlite'));
   afterEach(() => void jest.restoreAllMocks());
 
-  it('are noted anew after a day, and new again after more than ninety', async () => {
+  it('are noted anew after a day, new again after more than ninety, and removed then', async () => {
     await openAccounts(opened.database).create([{ id: 'a', name: 'A' }]);
     const { note } = openSeenDevices(opened.database);
     const seen = async () => (await opened.database('seen_devices').where({ device: 'one' }).first()).seen_at;
@@ -175,5 +175,9 @@ describe('kinds of device', () => {
     expect(await after(1)).toEqual([false, NOW + DAY]);
     expect(await after(90 * DAY)).toEqual([false, NOW + 91 * DAY]);
     expect(await after(90 * DAY + 1)).toEqual([true, NOW + 181 * DAY + 1]);
+    expect(await opened.database('seen_devices').pluck('device')).toEqual(['one']);
+    at(now + 91 * DAY);
+    expect(await note('a', 'two')).toBe(true);
+    expect(await opened.database('seen_devices').pluck('device')).toEqual(['two']);
   });
 });
