@@ -9,20 +9,28 @@ import { shellWord } from '#shared/hygie-command.ts';
 
 const READ_BY_OTHERS = 0o004;
 const WRITTEN_BY_OTHERS = 0o002;
+/** The variables that name files with secrets. */
+const VARIABLES = [
+  'HYGIE_KEY_SECRET_FILE',
+  'HYGIE_KEY_SECRET_OLD_FILE',
+  'DATABASE_URL_FILE',
+  'HYGIE_MAIL_PASSWORD_FILE',
+] as const;
 
 /** Returns one sentence with its remedy for each file that others can read. `check` prints them. */
 export async function exposedFiles(
   env: Environment,
   { configFolder, listen }: Pick<Settings, 'configFolder' | 'listen'>,
 ): Promise<string[]> {
-  const clients = join(configFolder, 'clients.yaml');
-  const variables = ['HYGIE_KEY_SECRET_FILE', 'HYGIE_KEY_SECRET_OLD_FILE', 'DATABASE_URL_FILE'] as const;
+  const [service, clients] = [join(configFolder, 'service.yaml'), join(configFolder, 'clients.yaml')];
   const secrets = [
-    ...variables.flatMap((name) => variable(env, name) ?? []),
+    ...VARIABLES.flatMap((name) => variable(env, name) ?? []),
     ...(listen.tls ? [listen.tls.key] : []),
-    ...secretFilesOf((await readYamlFile(clients)).value).map((file) => resolve(configFolder, file)),
+    ...[...tokenFileOf((await readYamlFile(service)).value), ...secretFilesOf((await readYamlFile(clients)).value)].map(
+      (file) => resolve(configFolder, file),
+    ),
   ];
-  const configuration = [configFolder, join(configFolder, 'service.yaml'), clients];
+  const configuration = [configFolder, service, clients];
   return [
     ...(await having(READ_BY_OTHERS, secrets)).map(
       (file) => `everybody on this machine can read ${file}, which holds a secret: chmod 600 ${shellWord(file)}`,
@@ -45,6 +53,13 @@ async function having(permission: number, paths: readonly string[]): Promise<str
     ),
   );
   return paths.filter((_path, index) => ((modes[index] ?? 0) & permission) !== 0);
+}
+
+/** Returns the file of `metrics: { token: { file: PATH } }`. */
+function tokenFileOf(value: unknown): string[] {
+  const { metrics } = (value ?? {}) as { metrics?: { token?: { file?: unknown } | null } | null };
+  const file = metrics?.token?.file;
+  return typeof file === 'string' ? [file] : [];
 }
 
 /** Returns the file of every `secrets: [{ file: PATH }]`. */

@@ -66,7 +66,8 @@ it('SEC-63: secrets that others read, and configuration that others write, are n
     return join(folder, name);
   };
   const ofClients = 'clients: [{ secrets: [{ file: secret }, { env: X }, null] }, { id: a }, null]';
-  const [service, clients] = [file('service.yaml', 0o644), file('clients.yaml', 0o602, ofClients)];
+  const ofService = 'metrics: { token: { file: token } }';
+  const [service, clients] = [file('service.yaml', 0o644, ofService), file('clients.yaml', 0o602, ofClients)];
   const [secret, key, ofKeys] = [file('secret', 0o604), file('key', 0o640), file('keys', 0o644)];
   const tls = { certificate: service, key };
   const exposed = (listen: object, env = {}) =>
@@ -77,6 +78,9 @@ it('SEC-63: secrets that others read, and configuration that others write, are n
   expect(await exposed({ tls }, { HYGIE_KEY_SECRET_FILE: ofKeys })).toEqual([read(ofKeys), read(secret), written]);
   chmodSync(key, 0o644);
   expect(await exposed({ tls })).toEqual([read(key), read(secret), written]);
+  const [mail, token] = [file('mail', 0o644), file('token', 0o604)];
+  const named = { HYGIE_MAIL_PASSWORD_FILE: mail };
+  expect(await exposed({}, named)).toEqual([read(mail), read(token), read(secret), written]);
 });
 
 describe('the address at which this machine reaches the service', () => {
