@@ -46,7 +46,7 @@ interface ServiceOptions extends WrittenClients {
   tracing?: Tracing | undefined;
   /** Cost of hashing a password, or the secret of the demo. By default, that of production. */
   passwordCost?: Parameters<typeof createSecretHashing>[0];
-  /** Milliseconds between two looks for mails, for corrections of the directory, and for another edition. By default a second. */
+  /** Milliseconds between two looks for mails, logout tokens, corrections of the directory, and another edition. By default a second. */
   lookEvery?: number | undefined;
   /** The life cycle of this process. By default it never stops. */
   lifeCycle?: Parameters<typeof createApp>[0]['health']['lifeCycle'];
@@ -115,6 +115,7 @@ async function open(options: ServiceOptions, closers: Closers): Promise<Service>
     fetch: outgoingFetch(settings),
     audit,
     log,
+    lookEvery: options.lookEvery,
   });
   closers.add(sender.close);
   const cleanup = startCleanup({

@@ -26,7 +26,7 @@ export const SIGNED_OUT = 'https://application.example/signed-out';
 export const SECRET = 'a-secret-of-the-test-run-that-opens-nothing';
 export const ALL_SCOPES = 'openid email profile PRACTITIONER_READ ORGANIZATION_READ';
 
-/** Options of every service of the tests, which nothing waits for: what passwords cost, and how long mails, corrections and other editions take. */
+/** Options of every service of the tests, which nothing waits for: what passwords cost, and how long mails, logout tokens, corrections and other editions take. */
 export const QUICK = { passwordCost: LOW_COST, lookEvery: 50 } as const;
 
 export interface RunningService {
@@ -52,7 +52,7 @@ export interface ServiceChoices {
   tracing?: Tracing | undefined;
   /** Makes keys of its own at its start, as every new service does; otherwise it has those of the test run. */
   ownKeys?: boolean;
-  /** Looks for mails, corrections and editions as seldom as in production. */
+  /** Looks for mails, logout tokens, corrections and editions as seldom as in production. */
   usualPace?: boolean;
   logLevel?: Settings['log']['level'];
   /** Called when the settings are there, before anything is opened with them. */

@@ -16,6 +16,8 @@ interface LogoutSenderOptions {
   log: Pick<Logger, 'warn'>;
   /** Milliseconds that a client has to answer; five seconds by default. */
   answerWithin?: number;
+  /** Milliseconds between two looks for due deliveries. By default a second. */
+  lookEvery?: number | undefined;
 }
 
 /** Default of `answerWithin`, in milliseconds. */
@@ -67,6 +69,7 @@ export function startLogoutSender(options: LogoutSenderOptions): OutboxWorker {
     queue: deliveries,
     take,
     atOnce: AT_ONCE,
+    lookEvery: options.lookEvery,
     send,
     reasonOf: (error, { clientId }) => {
       const { message, code, name } = (error ?? {}) as Partial<NodeJS.ErrnoException>;
