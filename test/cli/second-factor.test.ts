@@ -6,6 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { createThrottle } from '#openid/sign-in/throttle.ts';
 import { createEncryption, type Encryption, isEncrypted } from '#shared/crypto/encryption.ts';
 import { stepAt, totp } from '#shared/crypto/totp.ts';
+import { openPasskeys } from '#store/accounts/factors/passkeys.ts';
 import { openSecondFactors } from '#store/accounts/factors/second-factors.ts';
 import { openSignInLimiters } from '#store/accounts/failed-sign-ins.ts';
 import { openAuditEvents } from '#store/audit/audit-events.ts';
@@ -39,7 +40,7 @@ describe('second factor by command', () => {
     keysAtStart = await database('service_keys').whereNot({ purpose: 'lock' });
   });
   beforeEach(async () => {
-    for (const table of ['second_factors', 'recovery_codes']) await database(table).delete();
+    for (const table of ['second_factors', 'recovery_codes', 'passkeys']) await database(table).delete();
   });
   afterAll(async () => {
     await database.destroy();
@@ -126,6 +127,33 @@ describe('second factor by command', () => {
       const events = await eventsOf('second-factor.removed');
       expect(events).toHaveLength(recorded + 1);
       expect(events[0]).toMatchObject({ account: ID, actor: expect.stringMatching(/^operator:/) });
+    });
+
+    it('leaves a passkey and its recovery codes, and names the command for these', async () => {
+      const passkey = {
+        credentialId: 'one',
+        userHandle: 'one',
+        publicKey: 'k',
+        counter: 0,
+        transports: [],
+        aaguid: '',
+      };
+      await openPasskeys(database).add(ID, { ...passkey, name: 'Phone', synced: false }, undefined);
+      expect(await hygie(['accounts', 'remove-second-factor', WHO])).toBe(0);
+      expect(err).toContain(`${WHO} has no authenticator app any more; sessions and tokens in use have ended.\n`);
+      expect(err).toContain(
+        `The account has a passkey: after the password, the next sign-in asks for it or for a recovery code. If it is lost, too: `,
+      );
+      expect(err).toContain(`hygie -- accounts remove-passkeys ${ID}\n`);
+      expect(await database('recovery_codes').where({ account_id: ID })).toHaveLength(8);
+
+      place.configure('service.yaml', 'secondFactor: required');
+      await hygie(['accounts', 'show', WHO]);
+      expect(out).toMatch(/^second factor +passkey, no authenticator app$/m);
+      place.configure('service.yaml', '');
+      expect(await hygie(['accounts', 'remove-second-factor', WHO])).toBe(1);
+      expect(err).toContain(`${WHO} has no authenticator app. Nothing was changed.\n`);
+      expect(err).toContain(`hygie -- accounts remove-passkeys ${ID}\n`);
     });
 
     it('is pointed to when a password is set, because who knew the one before may have set it up', async () => {

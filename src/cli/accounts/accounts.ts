@@ -160,9 +160,9 @@ Accounts without links are not listed, because not everybody is in the directory
       run: (values, [who = '']) => withPeople((people) => endSessions(people, values, who)),
     }),
     'remove-second-factor': action({
-      summary: 'Removes the second factor and all recovery codes of a person, for example after a lost phone',
+      summary: 'Removes the authenticator app and the recovery codes of a person, for example after a lost phone',
       args: ACCOUNT,
-      text: 'Also ends sessions and tokens. The next sign-in only asks for the password. If a second factor is required (secondFactor in service.yaml and clients.yaml, or by the application), the person sets up another one there. Anybody with the password can do that: be sure who asks, and set a new password if others may know it.',
+      text: 'Also ends sessions and tokens. If the account has a passkey, the recovery codes stay, and the next sign-in asks for one of these after the password (see remove-passkeys). Otherwise it only asks for the password. If a second factor is required (secondFactor in service.yaml and clients.yaml, or by the application), the person sets up another one there. Anybody with the password can do that: be sure who asks, and set a new password if others may know it.',
       run: (_values, [who = '']) => withPeople((people) => removeSecondFactor(people, who)),
     }),
     passkeys: action({

@@ -182,29 +182,40 @@ export async function setPassword(accounts: People, who: string, keep: boolean):
   await noteSecondFactor(accounts, account.id);
 }
 
-/** Removes the second factor with its recovery codes, and ends all sessions and tokens that relied on it. Refuses if there is none. */
+/**
+ * Removes the authenticator app, and the recovery codes unless a passkey still needs them. Ends all sessions and tokens. Refuses if there is
+ * no app.
+ */
 export async function removeSecondFactor(accounts: People, who: string): Promise<void> {
   const account = await findAccount(accounts, who);
   const { id, login } = account;
+  const hasPasskey = (await accounts.passkeysOf(id)).length > 0;
+  const what = hasPasskey ? 'authenticator app' : 'second factor';
   const unlocked = await accounts.change(id, async (changes) => {
     if (!(await changes.removeSecondFactor(id))) {
       throw new Refusal([
-        `${login} has no second factor. Nothing was changed.`,
-        `Remedy: to end sessions and tokens, ${hygie`accounts set-password ${id}`} (or disable, then enable).`,
+        `${login} has no ${what}. Nothing was changed.`,
+        hasPasskey
+          ? `Remedy: for a lost passkey, ${hygie`accounts remove-passkeys ${id}`}`
+          : `Remedy: to end sessions and tokens, ${hygie`accounts set-password ${id}`} (or disable, then enable).`,
       ]);
     }
     await changes.record('second-factor.removed', id);
     return changes.unlock(account);
   });
+  printNotice(`${login} has no ${what} any more; sessions and tokens in use have ended.${unlocked ? UNLOCKED : ''}`);
   printNotice(
-    `${login} has no second factor any more; sessions and tokens in use have ended.${unlocked ? UNLOCKED : ''}`,
-  );
-  printNotice(
-    accounts.secondFactorRequired
-      ? 'The next sign-in asks for the password, and then sets up another one.'
-      : 'The next sign-in asks only for the password; if an application demands a second factor, the person sets up another one there.',
+    hasPasskey
+      ? `The account has a passkey: after the password, the next sign-in asks for it or for a recovery code. If it is lost, too: ${hygie`accounts remove-passkeys ${id}`}`
+      : nextSignIn(accounts),
   );
   printNotice(`If others may know the password, set a new one: ${hygie`accounts set-password ${id}`}`);
+}
+
+function nextSignIn({ secondFactorRequired }: Pick<People, 'secondFactorRequired'>): string {
+  return secondFactorRequired
+    ? 'The next sign-in asks for the password, and then sets up another one.'
+    : 'The next sign-in asks only for the password; if an application demands a second factor, the person sets up another one there.';
 }
 
 /** Warns that the account keeps its second factor: anybody with the former password may have set it up. */

@@ -68,7 +68,7 @@ export async function show(accounts: People, options: ListOptions, who: string):
     ],
     ['password', passwordText(account, (await accounts.invited()).has(account.id))],
     ['passkeys', passkeys === 0 ? 'none' : `${passkeys}; ${hygie`accounts passkeys ${account.id}`}`],
-    ['second factor', secondFactorText(secondFactor, accounts.secondFactorRequired)],
+    ['second factor', secondFactorText(secondFactor, passkeys, accounts.secondFactorRequired)],
     [
       'sign-in',
       paused === undefined
@@ -102,7 +102,12 @@ function passwordText({ hasPassword, passwordChangeRequired }: Account, invited:
   return passwordChangeRequired ? 'set by an operator; another one is chosen at the next sign-in' : 'set';
 }
 
-function secondFactorText(factor: Awaited<ReturnType<People['secondFactorOf']>>, required: boolean): string {
+function secondFactorText(
+  factor: Awaited<ReturnType<People['secondFactorOf']>>,
+  passkeys: number,
+  required: boolean,
+): string {
+  if (!factor && passkeys > 0) return 'passkey, no authenticator app';
   if (!factor) return required ? 'none; it is set up at the next sign-in (secondFactor: required)' : 'none';
   const left = factor.recoveryCodes === 0 ? 'no recovery code left' : `recovery codes left: ${factor.recoveryCodes}`;
   return `since ${instant(factor.since)}, ${left}`;
