@@ -28,13 +28,12 @@ describe('reads on PostgreSQL', () => {
     const pid = await backend();
     expect(pool().numUsed()).toBe(1);
     const before = pool().numFree();
-    const [{ rows }, read] = await Promise.all([
-      opened.database.raw('select pg_backend_pid() as pid, pg_sleep(1)'),
-      // By then the other one has it.
-      opened.database.raw('select 1').then(backend),
+    const [taken, read] = await opened.database.transaction(async (transaction) => [
+      (await transaction.raw('select pg_backend_pid() as pid')).rows[0].pid,
+      await backend(),
     ]);
-    expect(before > 0 || rows[0].pid === pid).toBe(true);
-    expect(read).not.toBe(rows[0].pid);
+    expect(before > 0 || taken === pid).toBe(true);
+    expect(read).not.toBe(taken);
     await until(() => pool().numUsed() === 0, 'the connection is in the pool again');
   });
 
@@ -88,12 +87,15 @@ describe('reads on PostgreSQL', () => {
   it('leave the connection on which one has failed to those that are under way: it may be the connection that failed', async () => {
     const fail = prepare(opened.database, (knex) => knex.select(knex.raw('1 / cast(? as integer)', [PLACEHOLDER])));
     const slow = prepare<{ pid: number }>(opened.database, (knex) =>
-      knex.select(knex.raw('pg_backend_pid() as pid, pg_sleep(0.5)')),
+      knex.select(knex.raw('pg_backend_pid() as pid, pg_advisory_xact_lock(1)')),
     );
+    const holder = await opened.database.transaction();
+    await holder.raw('select pg_advisory_xact_lock(1)');
     const failure = fail(0);
     const under = slow();
     await expect(failure).rejects.toThrow('division by zero');
     const next = await backend();
+    await holder.rollback();
     expect(next).not.toBe((await under).rows[0]?.pid);
     expect(await backend()).toBeGreaterThan(0);
   });
