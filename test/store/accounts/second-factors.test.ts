@@ -10,7 +10,7 @@ import { openOidcRecords } from '#store/oidc/oidc-records.ts';
 import { bothEngines } from '#support/both-engines.ts';
 import { openTestDatabase } from '#support/databases.ts';
 import { encryptionWith } from '#support/encryption.ts';
-import { openedForAll, openedForEach } from '#support/opened.ts';
+import { openedForAll } from '#support/opened.ts';
 
 // Security checklist 41 in the database, on both engines: a code counts once, and a dump helps nobody to make one.
 describe.each(bothEngines('store/accounts/second-factors'))('SEC-41 a second factor on %s', (engine) => {
@@ -25,8 +25,9 @@ describe.each(bothEngines('store/accounts/second-factors'))('SEC-41 a second fac
   const codeNow = (steps = 0) => totp(app, stepAt(now) + steps);
   const open = (...secrets: string[]) => openSecondFactors(opened.database, encryptionWith(secrets), () => now);
 
-  const opened = openedForEach(() => openTestDatabase(engine));
+  const opened = openedForAll(() => openTestDatabase(engine));
   beforeEach(async () => {
+    for (const table of ['second_factors', 'recovery_codes', 'accounts']) await opened.database(table).delete();
     factors = open(SECRET);
     account = await newAccount('zoe@clinic.example');
     const proposal = await factors.propose(account);

@@ -1,14 +1,14 @@
 // The queues of mails and of logout tokens, on both engines: each entry is taken by one, limits hold when many come at once, and nothing
 // secret or personal stays.
 
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { openAccounts } from '#store/accounts/accounts.ts';
 import { epochSeconds, openDatabase } from '#store/database/connection.ts';
 import { openLogoutDeliveries } from '#store/outbox/logout-deliveries.ts';
 import { type MailQueue, openMailQueue } from '#store/outbox/mail-queue.ts';
 import { bothEngines } from '#support/both-engines.ts';
 import { openTestDatabase } from '#support/databases.ts';
-import { openedForAll, openedForEach } from '#support/opened.ts';
+import { openedForAll } from '#support/opened.ts';
 import { rounds } from '#support/rounds.ts';
 
 describe.each(bothEngines('store/outbox/outbox'))('queue of mails on %s', (engine) => {
@@ -117,7 +117,8 @@ describe.each(bothEngines('store/outbox/outbox'))('queue of mails on %s', (engin
 });
 
 describe.each(bothEngines('store/outbox/outbox'))('queue of logout tokens on %s', (engine) => {
-  const opened = openedForEach(() => openTestDatabase(engine));
+  const opened = openedForAll(() => openTestDatabase(engine));
+  beforeEach(() => opened.database('logout_deliveries').delete());
 
   it('of one client only so many are taken at once, and none of one that is passed over', async () => {
     const deliveries = openLogoutDeliveries(opened.database);

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach } from '@jest/globals';
 import { directoryCommand } from '#cli/directory/directory.ts';
 import { type Database, openDatabase } from '#store/database/connection.ts';
-import { migrate } from '#store/database/migrate.ts';
+import { writeMigrated } from '#support/databases.ts';
 import { newFolder } from '../new-folder.ts';
 import { keepOutput, run } from './in-process.ts';
 
@@ -29,9 +29,7 @@ export function directoryCommands() {
   });
   beforeEach(async () => {
     rmSync(join(folder, 'data'), { recursive: true, force: true });
-    const database = connect();
-    await migrate(database);
-    await database.destroy();
+    await writeMigrated(join(folder, 'data', 'hygie.sqlite'));
   });
   afterAll(() => {
     process.env = environment;
