@@ -85,6 +85,8 @@ describe('directory import: entries of a Bundle', () => {
   const bundle = (entry: unknown[], more: object = { type: 'collection' }) =>
     JSON.stringify({ resourceType: 'Bundle', ...more, entry });
   const base = 'https://other.example/fhir';
+  const twice = (name: string) => `1: the member "${name}" stands twice in one object`;
+  const tooLong = (number: string) => `1: the number ${number} has more digits than can be kept`;
 
   it('references to its own server become relative, others stay', async () => {
     const of = (type: string, id: string) => ({ reference: `${base}/${type}/${id}` });
@@ -150,6 +152,36 @@ describe('directory import: entries of a Bundle', () => {
     ],
   ])('%s is refused', async (text, message) => {
     await expect(read(readBundle, text)).rejects.toThrow(message);
+  });
+
+  const decimal = (number: string) =>
+    `{"resourceType":"Practitioner","id":"x","extension":[{"url":"https://x.example","valueDecimal" : ${number}}]}`;
+  it.each<[resource: string, said: string[]]>([
+    ['{"resourceType":"Practitioner","id":"x","active":true,"active":false}', [twice('active')]],
+    ['{"resourceType":"Practitioner","id":"x","active" :true,"active":false}', [twice('active')]],
+    ['{"resourceType":"Practitioner","id":"x","name":[{"family":"\\":","f\\u0061mily":"B"}]}', [twice('family')]],
+    ['{"resourceType":"Practitioner","id":"x","name":[{"family":"a\\":b"},{"family":"c: \\"d\\":{"}]}', []],
+    [
+      '{"resourceType":"Practitioner","id":"x","__proto__":{"active":true}}',
+      ['1: Practitioner.__proto__ is no element of STU3'],
+    ],
+    ['{"resourceType":"Practitioner","id":"x","meta":{"lastUpdated":{"toString":1}}}', []],
+    ['{"resourceType":"Practitioner","id":{"toString":1}}', ['1: Practitioner without id']],
+    [decimal('48.85'), []],
+    [decimal('1.00'), ['rewritten-number']],
+    [decimal('1e2'), ['rewritten-number']],
+    [decimal('0.12345678901234567891'), [tooLong('0.12345678901234567891')]],
+    [decimal('9007199254740993'), [tooLong('9007199254740993')]],
+    ['{"resourceType":"Practitioner","id":"x","name":[{"family":"MAR\\u200bTIN"}]}', ['invisible-in-resource']],
+    ['{"resourceType":"Practitioner","id":"x","birthDate":"2999-01"}', ['implausible-birth-date']],
+    ['{"resourceType":"Practitioner","id":"x","birthDate":"1700"}', ['implausible-birth-date']],
+    ['{"resourceType":"Practitioner","id":"x","birthDate":"1960-02-29"}', []],
+  ])('what JSON lets pass is said of a line as of an entry: %s', async (resource, said) => {
+    for (const { leftOut, warnings } of [
+      await read(readNdjson, `${resource}\n`),
+      await read(readBundle, bundle(['HERE']).replace('"HERE"', `{"resource":${resource}}`)),
+    ])
+      expect([...leftOut, ...warnings.map((one) => one.replace(' Practitioner/x', ''))]).toEqual(said);
   });
 
   it('oddities are reported, each by its kind', () => {

@@ -112,50 +112,6 @@ describe('validation of resources', () => {
   });
 
   describe('import: what JSON lets pass', () => {
-    /** What is said of a resource in a file of lines, and of one in a Bundle that differs in its id. */
-    const inForms = async (one: string) => {
-      const others = [clinic, group].map((resource) => ({ ...resource, id: `${resource.id}-2` }));
-      const inBundle = bundle(['HERE', ...others]).replace('"HERE"', one.replace('"id":"x"', '"id":"y"'));
-      const { linesLeftOut, warnings } = await load(
-        bench,
-        bench.file('x.ndjson', `${one}\n${ndjson(clinic, group)}`),
-        bench.file('x.json', inBundle),
-      );
-      const said = [
-        ...linesLeftOut.examples.map(({ file, reason }): [string, string] => [file, reason]),
-        ...warnings.flatMap(({ kind, examples }) => examples.map((example): [string, string] => [example, kind])),
-      ];
-      const of = (form: RegExp) => said.filter(([place]) => form.test(place)).map(([, what]) => what);
-      const forms = { lines: of(/x\.ndjson|\/x$/), bundle: of(/x\.json|\/y$/) };
-      expect(said).toHaveLength(forms.lines.length + forms.bundle.length);
-      return forms;
-    };
-    const twice = (what: string) => [`the member "${what}" stands twice in one object`];
-    const decimal = (number: string) =>
-      `{"resourceType":"Practitioner","id":"x","extension":[{"url":"https://x.example","valueDecimal" : ${number}}]}`;
-
-    it.each([
-      ['{"resourceType":"Practitioner","id":"x","active":true,"active":false}', twice('active')],
-      ['{"resourceType":"Practitioner","id":"x","active" :true,"active":false}', twice('active')],
-      ['{"resourceType":"Practitioner","id":"x","name":[{"family":"\\":","f\\u0061mily":"B"}]}', twice('family')],
-      ['{"resourceType":"Practitioner","id":"x","name":[{"family":"a\\":b"},{"family":"c: \\"d\\":{"}]}', []],
-      ['{"resourceType":"Practitioner","id":"x","__proto__":{"active":true}}', [/__proto__ is no element of STU3/]],
-      ['{"resourceType":"Practitioner","id":"x","meta":{"lastUpdated":{"toString":1}}}', []],
-      ['{"resourceType":"Practitioner","id":{"toString":1}}', [/Practitioner without id/]],
-      [decimal('48.85'), []],
-      [decimal('1.00'), ['rewritten-number']],
-      [decimal('1e2'), ['rewritten-number']],
-      [decimal('0.12345678901234567891'), [/the number 0\.12345678901234567891 has more digits than can be kept/]],
-      [decimal('9007199254740993'), [/the number 9007199254740993 has more digits/]],
-      ['{"resourceType":"Practitioner","id":"x","name":[{"family":"MAR\\u200bTIN"}]}', ['invisible-in-resource']],
-      ['{"resourceType":"Practitioner","id":"x","birthDate":"2999-01"}', ['implausible-birth-date']],
-      ['{"resourceType":"Practitioner","id":"x","birthDate":"1700"}', ['implausible-birth-date']],
-      ['{"resourceType":"Practitioner","id":"x","birthDate":"1960-02-29"}', []],
-    ])('%s', async (one, expected) => {
-      const matching = expected.map((reason) => (typeof reason === 'string' ? reason : expect.stringMatching(reason)));
-      expect(await inForms(one)).toEqual({ lines: matching, bundle: matching });
-    });
-
     it('a Bundle with two lists of entries is refused', async () => {
       const file = bench.file('x.json', bundle([clinic]).replace('{', '{"entry":[],'));
       await expect(bench.run([file])).rejects.toThrow(/the member "entry" stands twice/);
