@@ -185,14 +185,14 @@ export const METRICS = {
   },
   backchannel_logouts_total: {
     type: 'counter',
-    help: 'Logout tokens. failed: the first attempt failed, and the service tries again. given-up: not delivered within a day.',
+    help: 'Logout tokens. failed: the first attempt failed, and the service tries again. given-up: not delivered within a day, or the client has no address any more.',
     labels: { outcome: ['delivered', 'failed', 'given-up'] },
   },
   mails_waiting: { type: 'gauge', help: 'Mails of all instances that wait to be sent.' },
   mails_oldest_age_seconds: { type: 'gauge', help: 'Age of the oldest mail that waits; 0 if none waits.' },
   mails_total: {
     type: 'counter',
-    help: 'Mails. failed: the first attempt failed, and the service tries again. given-up: not sent within an hour or a day, or refused for good.',
+    help: 'Mails. failed: the first attempt failed, and the service tries again. given-up: not sent within an hour or a day, refused for good, or the account has changed.',
     labels: { outcome: ['sent', 'failed', 'given-up'] },
   },
   audit_waiting_records: { type: 'gauge', help: 'Audit records that wait to be written to the database.' },
