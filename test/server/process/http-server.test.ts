@@ -205,14 +205,10 @@ describe('the end of an HTTP server', () => {
 
   /** What comes on a connection that stays silent. Once the server has stopped listening, its clock is twenty times as fast. */
   async function textOfSilent(socket: Socket): Promise<string> {
-    const { now } = performance;
-    let ahead = 0;
-    const clock = jest.spyOn(performance, 'now').mockImplementation(() => now.call(performance) + ahead);
-    const hurry = setInterval(() => (ahead += ending.server.listening ? 0 : 1000), 50);
-    const heard = await text(socket);
-    clearInterval(hurry);
-    clock.mockRestore();
-    return heard;
+    const [now, began] = [performance.now.bind(performance), performance.now()];
+    const ahead = () => (ending.server.listening ? 0 : 20 * (now() - began));
+    const clock = jest.spyOn(performance, 'now').mockImplementation(() => now() + ahead());
+    return text(socket).finally(() => clock.mockRestore());
   }
 
   it('answers all connections that wait to be accepted when it stops listening', async () => {
