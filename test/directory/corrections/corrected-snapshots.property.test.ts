@@ -1,6 +1,6 @@
 // SEC-81: what is served with corrections is the register less what is hidden, whatever is asked, and nothing is ever added.
 
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { matches, searched } from '#directory/corrections/matches.ts';
 import { correctionKey } from '#directory/corrections/without-hidden.ts';
@@ -13,6 +13,7 @@ import type { Correction } from '#store/snapshots/corrections.ts';
 import { corrected, correction, entriesOf, indexedEdition } from '#support/directory/corrected.ts';
 import { NAMESPACE } from '#support/directory/edition.ts';
 import { openIndex } from '#support/directory/open-index.ts';
+import { openedForAll } from '#support/opened.ts';
 import { runs } from '#support/seed.ts';
 import { fuzzQueries } from '../search/fuzz-queries.ts';
 
@@ -23,17 +24,15 @@ describe('corrected snapshots', () => {
   const RECORDS = EDITION.filter(({ type }) => type !== 'PractitionerRole').map(({ type, id }) => `${type}/${id}`);
   const NAMED = RECORDS.filter((record) => !record.includes('crowd'));
 
-  let raw: Snapshot;
+  const raw = openedForAll(() => openIndex(EDITION));
   let stored: Record<ResourceType, StoredResource[]>;
   beforeAll(async () => {
-    raw = await openIndex(EDITION);
     const all = async (type: ResourceType) =>
       (await raw.search({ type, clauses: [], limit: ALL, total: false })).matches;
     stored = Object.fromEntries(
       await Promise.all(RESOURCE_TYPES.map(async (type) => [type, await all(type)])),
     ) as never;
   });
-  afterAll(() => raw.close());
 
   const PARSERS = new Map(
     TABLES.map((table) => [table.type, createSearchParser(table, { base: 'https://d.example', namespace: NAMESPACE })]),

@@ -1,18 +1,16 @@
 // Specification 2.3 "qualification: exact value only", and the words that people say for a profession or speciality, on the shipped edition.
 
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { knownWords, labelKeysFrom, labelsMeant, synonymsOfLabel } from '#directory/resources/label-synonyms.ts';
 import { labelKey } from '#search-index/exact-keys.ts';
 import { PROFESSIONS, SPECIALITIES } from '#support/directory/official-labels.ts';
-import { type RunningDirectory, startDirectory } from '#support/directory/service.ts';
+import { startDirectory } from '#support/directory/service.ts';
+import { openedForAll } from '#support/opened.ts';
 import { openShippedSnapshot } from '#support/shipped-snapshot.ts';
 
 describe('words for professions and specialities', () => {
-  let directory: RunningDirectory;
-  beforeAll(async () => {
-    directory = await startDirectory(await openShippedSnapshot());
-  });
-  afterAll(() => directory.stop());
+  const snapshot = openedForAll(openShippedSnapshot);
+  const directory = openedForAll(() => startDirectory(snapshot));
 
   async function totalOf(searchParams: Record<string, string>): Promise<unknown> {
     const query = { ...searchParams, _summary: 'count' };

@@ -1,44 +1,31 @@
 // fhir-stu3, Search: pages, links, totals, and what holds them together while the directory is loaded anew.
 
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Client } from 'fhir-kit-client';
+import { describe, expect, it } from '@jest/globals';
 import request from 'supertest';
 import type { Snapshot } from '#search-index/snapshot.ts';
 import { CROWD, edition } from '#support/directory/edition.ts';
 import { openIndex } from '#support/directory/open-index.ts';
 import { entriesOf, idsOf, linksOf, type Page, pagesFrom } from '#support/directory/reading.ts';
-import { type RunningDirectory, startDirectory } from '#support/directory/service.ts';
+import { startDirectory } from '#support/directory/service.ts';
+import { openedForAll } from '#support/opened.ts';
 
 const AUTHORIZATION = { Authorization: 'Bearer both' };
 
 describe('fhir-stu3 paging', () => {
-  let first: Snapshot;
-  let second: Snapshot;
-  let current: Snapshot;
-  let kept: Snapshot[];
-  let directory: RunningDirectory;
-  let client: Client;
-  beforeAll(async () => {
-    first = await openIndex(edition());
-    second = await openIndex(edition().filter(({ id }) => !id.endsWith('7')));
-    current = first;
-    kept = [first, second];
-    directory = await startDirectory({
+  const first = openedForAll(() => openIndex(edition()));
+  const second = openedForAll(() => openIndex(edition().filter(({ id }) => !id.endsWith('7'))));
+  let current: Snapshot = first;
+  const directory = openedForAll(() =>
+    startDirectory({
       current: () => current,
-      byId: async (id) => kept.find((snapshot) => snapshot.id === id),
-    });
-    client = directory.client();
-  });
-  afterAll(async () => {
-    await directory.stop();
-    await first.close();
-    await second.close();
-  });
+      byId: async (id) => [first, second].find((snapshot) => snapshot.id === id),
+    }),
+  );
 
   const searchCrowd = (searchParams: Record<string, string> = {}) =>
-    client.search({ resourceType: 'Practitioner', searchParams: { name: 'zim', ...searchParams } });
+    directory.client().search({ resourceType: 'Practitioner', searchParams: { name: 'zim', ...searchParams } });
 
-  const walk = (page: Page) => pagesFrom(client, page);
+  const walk = (page: Page) => pagesFrom(directory.client(), page);
 
   it.each(['7', '40', '41', '123', '122'])('pages of %s walked to the end repeat and drop nobody', async (_count) => {
     const pages = await walk(await searchCrowd({ _count }));
@@ -64,7 +51,7 @@ describe('fhir-stu3 paging', () => {
     expect(linksOf(pages.at(-1) ?? {})['next']).toBeUndefined();
     let page = pages.at(-1) as Page;
     for (const before of pages.slice(0, -1).reverse()) {
-      page = (await client.prevPage({ bundle: page as never })) as Page;
+      page = (await directory.client().prevPage({ bundle: page as never })) as Page;
       expect([idsOf(page), page['total']]).toEqual([idsOf(before), before['total']]);
       expect(linksOf(page)['next']).toBeDefined();
     }
@@ -78,7 +65,7 @@ describe('fhir-stu3 paging', () => {
     const [, two] = await walk(begun);
     current = second;
     try {
-      const back = await client.prevPage({ bundle: two as never });
+      const back = await directory.client().prevPage({ bundle: two as never });
       expect(idsOf(back ?? {})).toEqual(idsOf(begun));
     } finally {
       current = first;
@@ -102,7 +89,7 @@ describe('fhir-stu3 paging', () => {
       '_include:recurse': 'PractitionerRole:organization',
     };
     const options = { postSearch: true };
-    const bundle = await client.resourceSearch({ resourceType: 'Practitioner', searchParams, options });
+    const bundle = await directory.client().resourceSearch({ resourceType: 'Practitioner', searchParams, options });
     const pages = await walk(bundle as Page);
     for (const page of pages) {
       for (const link of Object.values(linksOf(page))) {
@@ -116,13 +103,13 @@ describe('fhir-stu3 paging', () => {
       );
       expect(included).toHaveLength((matches?.length ?? 0) + 1);
     }
-    const back = await client.prevPage({ bundle: pages[2] as never });
+    const back = await directory.client().prevPage({ bundle: pages[2] as never });
     expect(idsOf(back ?? {})).toEqual(idsOf(pages[1] ?? {}));
   });
 
   it('links keep what was understood, encoded, and stay under 2 KB', async () => {
     const searchParams = { address: `${'É'.repeat(60)} & "x"\\,<y>,rue`, _count: '1', _format: 'json' };
-    const bundle = await client.search({ resourceType: 'Practitioner', searchParams });
+    const bundle = await directory.client().search({ resourceType: 'Practitioner', searchParams });
     for (const link of Object.values(linksOf(bundle))) {
       expect(link.length).toBeLessThan(2048);
       expect(new URL(link).searchParams.get('address')).toBe(searchParams.address);

@@ -1,10 +1,11 @@
 // SEC-81: a letter to an address with the name of somebody else goes to a stranger. Which addresses are taken for whose.
 
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { createCollector } from '#import/collect/collector.ts';
 import { createMailboxComparison, type Fit, fitOf } from '#import/consistency/mailboxes.ts';
 import { A, M } from '#import/registers/person-columns.ts';
-import { activity, type Bench, openBench, registerText } from '#support/import/register-files.ts';
+import { activity, openBench, registerText } from '#support/import/register-files.ts';
+import { openedForEach } from '#support/opened.ts';
 
 const TABLE: readonly (readonly [local: string, family: string, given: string, fit: Fit])[] = [
   ['jean.martin', 'MARTIN', 'Jean', 'own'],
@@ -102,11 +103,7 @@ describe('SEC-81 addresses with the name of another person', () => {
 });
 
 describe('SEC-81 an address of another shape', () => {
-  let bench: Bench;
-  beforeEach(async () => {
-    bench = await openBench();
-  });
-  afterEach(() => bench.close());
+  const bench = openedForEach(openBench);
 
   it.each(['jean.martin@', 'jean.martin', 'mailto:jean.martin@h.example', '<jean@h.example>', 'jean martin@h.example'])(
     '%s is never served, of a person or of a structure',
