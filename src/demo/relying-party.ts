@@ -125,8 +125,8 @@ export function relyingParty(options: RelyingPartyOptions) {
         issuer,
         clientId: options.clientId,
         jwksUri: jwks_uri ?? '',
-        // Only algorithms with a public key are accepted. With another algorithm, everybody who has the client's secret could make a token, or
-        // everybody at all (`none`).
+        // Only algorithms with a public key are accepted. With another algorithm, everybody who has the client's secret could make a token,
+        // or everybody at all (`none`).
         algorithms: (id_token_signing_alg_values_supported ?? ['RS256']).filter((name) => /^(RS|PS|ES|Ed)/.test(name)),
       });
       return checkLogoutToken(token);

@@ -29,17 +29,17 @@ export async function judgeSameEdition(
   { checkPeople = async () => undefined, linkedAccounts, database, clock, distribution, onProgress }: SameEditionJob,
 ): Promise<ImportReport> {
   const judged = await judgePeople(edition, file, checkPeople);
-  return await outlastFailOver(database, async () => {
-    const linked = judged.refused ? undefined : await compareWithServed(linkedAccounts, file);
-    if (!judged.refused) await dropRefusal(database);
-    if (distribution) {
-      const loaded = { lines: 0, resources: sum(entry.counts) };
-      const store = { onProgress: (done: number) => onProgress({ phase: 'distributing', done, ...loaded }) };
-      await storeIfLacking(database, distribution, entry, store);
-    }
-    const report = importReport(judged.refused ? 'refused' : 'unchanged', judged, clock, linked);
-    return judgedBefore(report, entry, (await judgementOf(database, entry.id))?.report);
-  });
+  // What has succeeded is not done again: a second comparison would find no change any more.
+  const patiently = <Result>(work: () => Promise<Result>) => outlastFailOver(database, work);
+  const linked = judged.refused ? undefined : await patiently(() => compareWithServed(linkedAccounts, file));
+  if (!judged.refused) await patiently(() => dropRefusal(database));
+  if (distribution) {
+    const loaded = { lines: 0, resources: sum(entry.counts) };
+    const store = { onProgress: (done: number) => onProgress({ phase: 'distributing', done, ...loaded }) };
+    await patiently(() => storeIfLacking(database, distribution, entry, store));
+  }
+  const report = importReport(judged.refused ? 'refused' : 'unchanged', judged, clock, linked);
+  return judgedBefore(report, entry, (await patiently(() => judgementOf(database, entry.id)))?.report);
 }
 
 /** Only the people of an edition that the directory already holds can be a reason to refuse it. */

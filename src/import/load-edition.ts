@@ -53,14 +53,22 @@ interface ImportJob extends ImportOptions {
 
 /** Imports an edition. Resolves and throws as `importEdition` does. */
 export async function loadEdition(job: ImportJob): Promise<ImportReport> {
-  const { inputs, incoming, collector, importFolder, clock, onProgress, database, settings, linkedAccounts } = job;
+  const { inputs, incoming, collector, importFolder, clock, database, settings, linkedAccounts } = job;
   const { accept = [], dryRun = false, onlySameFiles = false, checkPeople = async () => undefined } = job;
   const { guards: limits, keep, largestUnpacked } = settings.directory;
   const folder = snapshotFolder(settings.dataFolder);
 
   const sources = await recogniseInputs(inputs, collector, incoming);
   const distribution = distributionFor(database, settings);
-  const patiently = <Result>(work: () => Promise<Result>) => outlastFailOver(database, work);
+  let latest: Progress = { phase: 'reading', lines: 0, resources: 0 };
+  const onProgress = (progress: Progress) => {
+    latest = progress;
+    job.onProgress(progress);
+  };
+  // An interruption is noticed when progress is reported, so it is reported while the database is away, too. After the switch has begun, it
+  // comes too late.
+  const patiently = <Result>(work: () => Promise<Result>) =>
+    outlastFailOver(database, work, () => latest.phase !== 'switching' && job.onProgress(latest));
   const current = await patiently(() => currentDirectory(database, { folder, distribution }, collector.warn));
   const recognised = { sources, incoming, collector, limits, accept };
   const edition = await patiently(() => withEditionBefore(recognised, current, database));
@@ -105,10 +113,14 @@ export async function loadEdition(job: ImportJob): Promise<ImportReport> {
     );
     clock.endPhase('distributing');
     onProgress({ phase: 'switching', ...loaded });
-    await publish(sealed, judgement, { database, folder, keep, warn: collector.warn });
+    const compared = current?.entry.id;
+    await publish(sealed, judgement, { database, compared, folder, keep, warn: collector.warn });
     if (linkedAccounts) {
       await using snapshot = await openSnapshot(file);
-      await patiently(() => linkedAccounts.inForce(snapshot));
+      // The switch is done, so what fails now is a warning.
+      await patiently(() => linkedAccounts.inForce(snapshot)).catch((error: Error) =>
+        collector.warn('links-not-compared', error.message),
+      );
     }
     clock.endPhase('switching');
     return report('imported');

@@ -165,7 +165,10 @@ export interface ResourceChecks {
 }
 
 export interface SearchOptions {
-  /** Called from time to time while the search runs, and by search threads before it begins. If it returns true, the search rejects with `Abandoned`. */
+  /**
+   * Called from time to time while the search runs, and by search threads before it begins. If it returns true, the search rejects with
+   * `Abandoned`.
+   */
   abandoned?(): boolean;
 }
 

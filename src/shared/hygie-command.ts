@@ -14,8 +14,8 @@ const BY_NPM = 'npm run -s hygie --';
  * Returns a command line. In a process that an npm script of this package has started, `hygie('keys list')` is
  * `npm run -s hygie -- keys list`. Elsewhere, such as in a systemd unit, npm may be missing, and the result is
  * `node src/launch.js keys list`, with an absolute path unless the current folder is Hygie's. `HYGIE_COMMAND` replaces all that stands
- * before `keys list`: the container has a program `hygie`, and an operator may run it from outside (`docker exec NAME hygie`). As a template
- * tag, the function quotes each inserted value for the shell, and in an inserted list each of its texts.
+ * before `keys list`: the container has a program `hygie`, and an operator may run it from outside (`docker exec NAME hygie`). As a
+ * template tag, the function quotes each inserted value for the shell, and in an inserted list each of its texts.
  */
 export function hygie(words: string | TemplateStringsArray, ...values: (string | readonly string[])[]): string {
   const own = process.env['HYGIE_COMMAND']?.trim();

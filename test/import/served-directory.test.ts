@@ -42,6 +42,10 @@ describe('import: the directory that is served meanwhile', () => {
     await load('Léa');
     await rollBack(bench.database);
     expect(await current()).toEqual({ entry: expect.objectContaining({ id: first.id }), file, overtaken: true });
+    // While the database is away, nobody can know whether the file can be fetched.
+    const away = { has: () => false, fetch: () => Promise.reject(new Error('Connection terminated unexpectedly')) };
+    await expect(current(away as never)).rejects.toThrow('Connection terminated unexpectedly');
+    expect(heard).toEqual([]);
     const damage = Object.assign(new Error('x'), { code: 'SQLITE_CORRUPT_INDEX' });
     const here = await current();
     for (const other of [new Error('x'), Object.assign(new Error('x'), { code: 'x SQLITE_CORRUPT' })])

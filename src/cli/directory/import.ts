@@ -20,6 +20,7 @@ import { onStopSignals } from '#server/process/stopping.ts';
 import { onlyRealPeople } from '#server/start/fictional-people.ts';
 import { createLog } from '#shared/log/log.ts';
 import { Refusal, UsageError } from '#shared/operator-errors.ts';
+import { printNotice } from '#shared/print-notice.ts';
 import { outlastFailOver } from '#store/database/outlast-fail-over.ts';
 import { parseAccept } from './acceptances.ts';
 import { describedCorrections, mendedText } from './corrections.ts';
@@ -102,7 +103,7 @@ async function importFiles(
       },
     })
       .catch(async (error: unknown) => {
-        if (!dryRun) await recordByOperator(database, settings.keys, failedImportEvents(error));
+        if (!dryRun) await recordFailure(database, settings, error);
         throw error;
       })
       .finally(() => {
@@ -130,6 +131,13 @@ async function importFiles(
     const ofFiles = error instanceof ImportError && !(error instanceof MachineError);
     throw ofFiles && !(error instanceof ImportAlreadyRunning) ? new Refusal([REFUSED, error.message]) : error;
   });
+}
+
+/** Records that the import has failed. A record that cannot be stored must not hide why. */
+async function recordFailure(...[database, { keys }, error]: [...Parameters<Work<unknown>>, unknown]): Promise<void> {
+  await recordByOperator(database, keys, failedImportEvents(error)).catch(() =>
+    printNotice('The audit trail has no record of this failure: the database did not take it.'),
+  );
 }
 
 function print(report: ImportReport, asJson: boolean | undefined): void {

@@ -107,8 +107,8 @@ function expected({ type = '', anyOf, enum: words, const: word, pattern, ...limi
 
 function found(value: unknown, { type, enum: words }: SchemaNode): string {
   if (value === null) return 'is empty';
-  // If the key takes text, a list or a group, the value is not shown, because it may be a secret. If the key takes a number, true or false, or
-  // one of some fixed words, a secret is unlikely.
+  // If the key takes text, a list or a group, the value is not shown, because it may be a secret. If the key takes a number, true or false,
+  // or one of some fixed words, a secret is unlikely.
   if (words || !['string', 'array', 'object'].includes(type ?? '')) return `is ${shown(value)}`;
   if (Array.isArray(value)) return type === 'array' ? `has ${value.length}` : 'is a list';
   if (typeof value === 'string') return type === 'string' ? `has ${value.length}` : 'is text';

@@ -1,6 +1,6 @@
-// Parses a search: turns the raw query into clauses, by the parameter table of the type
-// (`resources/practitioner.ts` and others; `Parameter` in `resources/parameters.ts` says what its fields mean). `parameter-names.ts` parses names, and refuses an unknown one
-// with a list of the known ones. `modifiers.ts` makes the criterion of each parameter, for which `parse-value.ts` parses the value.
+// Parses a search: turns the raw query into clauses, by the parameter table of the type (`resources/practitioner.ts` and others;
+// `Parameter` in `resources/parameters.ts` says what its fields mean). `parameter-names.ts` parses names, and refuses an unknown one with a
+// list of the known ones. `modifiers.ts` makes the criterion of each parameter, for which `parse-value.ts` parses the value.
 // `result-parameters.ts` parses `_count`, `_sort` and the other result parameters.
 
 import { FhirError, fhirError, type Issue, issueOf, shownName } from '#directory/errors.ts';

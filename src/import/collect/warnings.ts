@@ -39,6 +39,7 @@ const NOTABLE = {
   'no-name': 'persons without a name (kept)',
   'unreadable-previous': 'snapshots before this one that this release cannot read (versions begin anew)',
   'not-pruned': 'old snapshots that could not be deleted (tried again by the next import)',
+  'links-not-compared': 'comparisons of linked accounts that could not be finished (import the same files again)',
   'drifted-header': 'columns recognised by most words of their header',
   'implausible-date': 'files of a folder with a date that no edition can have (left out)',
   'repeated-file': 'files with the content of another one (read once)',

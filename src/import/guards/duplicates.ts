@@ -68,9 +68,9 @@ function shareOfPeople(
 }
 
 /**
- * Maximum share of people in one structure. `firstImport` holds at a first import; later, `more` is added to the share of the edition before.
- * The largest hospital of a country has one in 200 people. The only hospital of an island may have a fifth, so below `small` people the
- * limit is `ofSmall`.
+ * Maximum share of people in one structure. `firstImport` holds at a first import; later, `more` is added to the share of the edition
+ * before. The largest hospital of a country has one in 200 people. The only hospital of an island may have a fifth, so below `small` people
+ * the limit is `ofSmall`.
  */
 const LARGEST = { firstImport: 0.09, more: 0.03, small: 50_000, ofSmall: 0.25 };
 

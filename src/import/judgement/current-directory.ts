@@ -8,6 +8,7 @@ import { acceptsOtherPeople } from '#import/guards/verdict.ts';
 import { byType, openSnapshot } from '#search-index/index.ts';
 import type { Database } from '#store/database/connection.ts';
 import { outlastFailOver } from '#store/database/outlast-fail-over.ts';
+import { passesByItself } from '#store/database/transient-errors.ts';
 import { bring, type Distribution } from '#store/snapshots/distribution.ts';
 import { judgementOf, loadedSince } from '#store/snapshots/judgements.ts';
 import {
@@ -52,10 +53,12 @@ export async function currentDirectory(
   }
   const file = join(folder, entry.file);
   try {
-    if (distribution) await outlastFailOver(database, () => bring(distribution, entry));
+    if (distribution) await bring(distribution, entry);
     await (await openSnapshot(file)).close();
     return { entry, file, overtaken };
   } catch (error) {
+    // The file is not at fault if the database is away. Without the file, the edition would be compared with nothing.
+    if (passesByItself(error)) throw error;
     warn('unreadable-previous', `${file}: ${(error as Error).message}`);
     return { entry, overtaken };
   }
@@ -65,7 +68,8 @@ export async function currentDirectory(
 const HISTORY_MS = 30 * 86_400_000;
 
 /**
- * Adds the data for comparison to an edition whose registers are known. `judgeEdition` adds counts and statistics later. Nothing is compared at a first import, or if the operator accepts other people.
+ * Adds the data for comparison to an edition whose registers are known. `judgeEdition` adds counts and statistics later. Nothing is
+ * compared at a first import, or if the operator accepts other people.
  */
 export async function withEditionBefore(
   edition: Omit<EditionToJudge, 'before' | 'history' | 'counts' | 'statistics'>,
@@ -89,7 +93,7 @@ export async function noteDamage(
   database: Database,
 ): Promise<unknown> {
   if (current?.file === undefined || !meansDamaged(error)) return error;
-  await recordVerification(database, current.entry.id, { damaged: true });
+  await outlastFailOver(database, () => recordVerification(database, current.entry.id, { damaged: true }));
   return new MachineError(
     { file: current.file },
     'the current snapshot is damaged, and is marked as such; it is served as far as it can be read.',

@@ -1,4 +1,5 @@
-// The mappers of an edition. A small edition has one, in this thread. So has any edition on one core; others have up to three, in worker threads.
+// The mappers of an edition. A small edition has one, in this thread. So has any edition on one core; others have up to three, in worker
+// threads.
 
 import { availableParallelism } from 'node:os';
 import { setImmediate } from 'node:timers/promises';

@@ -2,6 +2,7 @@
 // (`store/snapshots/distribution.ts`).
 
 import { join } from 'node:path';
+import { MachineError } from '#import/collect/import-error.ts';
 import type { Warn } from '#import/collect/warnings.ts';
 import { checksumOfFile, type SnapshotSummary } from '#search-index/index.ts';
 import { syncFolder } from '#shared/disk.ts';
@@ -26,6 +27,8 @@ interface Candidate {
 
 interface PublishOptions {
   database: Database;
+  /** Id of the snapshot that the edition was compared with; undefined if there was none. */
+  compared: string | undefined;
   folder: string;
   /** Number of old snapshots that are kept. */
   keep: number;
@@ -44,12 +47,14 @@ export async function finishedEntry(
 }
 
 /**
- * Switches to a finished snapshot, and stores its judgement. If this throws, only the snapshot registry knows whether the switch was made.
+ * Switches to a finished snapshot, and stores its judgement. Throws a `MachineError` if another edition has come into force meanwhile, as
+ * by a rollback, because this one was not compared with that. If this throws anything else, only the snapshot registry knows whether the
+ * switch was made.
  */
 export async function publish(
   entry: SnapshotEntry,
   judgement: Candidate['judgement'],
-  { database, folder, keep, warn }: PublishOptions,
+  { database, compared, folder, keep, warn }: PublishOptions,
 ): Promise<void> {
   // Even if the power fails, these are written in this order: the file, its name, its row with the pointer. Only then are old files
   // deleted.
@@ -58,13 +63,21 @@ export async function publish(
       if (await findSnapshot(database, entry.id)) return;
       await database.transaction(async (transaction) => {
         await registerSnapshot(transaction, entry);
-        await activateSnapshot(transaction, entry.id);
+        if (!(await activateSnapshot(transaction, entry.id, { id: compared }))) throw overtaken();
         await keepJudgement(transaction, { ...entry, ...judgement, snapshot: entry.id });
       });
     });
     // The switch is done. If only the clean-up fails, that is a warning and no error.
     await pruneSnapshots({ database, folder, keep }).catch((error: Error) => warn('not-pruned', error.message));
   });
+}
+
+function overtaken(): MachineError {
+  return new MachineError(
+    {},
+    'another edition has come into force during this import, which was not compared with it.',
+    'Import again.',
+  );
 }
 
 function entryOf(summary: SnapshotSummary, editions: SnapshotEntry['editions'], checksum: string): SnapshotEntry {

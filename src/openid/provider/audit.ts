@@ -28,8 +28,8 @@ const GRANTS: readonly unknown[] = [
 ];
 
 /**
- * Listens to a provider that has not answered any request yet. It needs the final codes of errors, so
- * `explainErrors` comes before it (`middleware.ts`). Refusals, ended sessions and revocations are stored before the response leaves, and issued tokens right after it.
+ * Listens to a provider that has not answered any request yet. It needs the final codes of errors, so `explainErrors` comes before it
+ * (`middleware.ts`). Refusals, ended sessions and revocations are stored before the response leaves, and issued tokens right after it.
  */
 export function auditProvider(provider: Provider, audit: AuditTrail): void {
   const refusals = new WeakMap<KoaContextWithOIDC, errors.OIDCProviderError>();

@@ -73,8 +73,8 @@ export function createInteractions(options: InteractionOptions) {
   ): Promise<void> => {
     // With this option, the result of a consent page also holds the sign-in before it.
     const mergeWithLastSubmission = end.outcome === 'signed-in';
-    // The library saves the result by `provider/storage/adapter.ts`, and returns where the browser goes on. With a sign-in, the sealed cookie
-    // becomes a row.
+    // The library saves the result by `provider/storage/adapter.ts`, and returns where the browser goes on. With a sign-in, the sealed
+    // cookie becomes a row.
     const location = await unlessGone(provider.interactionResult(req, res, result, { mergeWithLastSubmission }));
     const clientId = String(params['client_id']);
     ends.keep(res, uid, { ...end, clientId, callback: String(params['redirect_uri']) });

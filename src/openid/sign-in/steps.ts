@@ -1,5 +1,5 @@
-// The steps of a sign-in. The first one that is due is shown. A folder for each has its page and the handlers of its forms; the choice of the
-// account is in `workspace/`.
+// The steps of a sign-in. The first one that is due is shown. A folder for each has its page and the handlers of its forms; the choice of
+// the account is in `workspace/`.
 
 import { readForm } from '#web/forms/form.ts';
 import { renewSession } from '#web/http/page-session.ts';

@@ -39,8 +39,8 @@ export interface BatchRecord {
   /** The texts of all these items. A zero byte follows each text. */
   texts: Span;
   /**
-   * The places of the keys in `numbers`, one for each field of the group `keyed` (`fieldsOf` in `file-layout.ts`). The number there is the count of keys, and the keys
-   * follow it.
+   * The places of the keys in `numbers`, one for each field of the group `keyed` (`fieldsOf` in `file-layout.ts`). The number there is the
+   * count of keys, and the keys follow it.
    */
   keys: number[];
   /**

@@ -11,7 +11,10 @@ export function restoreFolder(dataFolder: string): string {
   return join(dataFolder, 'restore-unfinished');
 }
 
-/** Throws a `Refusal` while a restore into this data folder is unfinished, because the restore may still end sessions or migrate the database. */
+/**
+ * Throws a `Refusal` while a restore into this data folder is unfinished, because the restore may still end sessions or migrate the
+ * database.
+ */
 export function refuseUnfinishedRestore(dataFolder: string): void {
   const folder = restoreFolder(dataFolder);
   if (!existsSync(join(folder, MANIFEST))) return;

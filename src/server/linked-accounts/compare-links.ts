@@ -16,6 +16,8 @@ export interface LinkComparison {
   events: LinkEvent[];
 }
 
+type Total = Omit<LinkComparison, 'events'> & { events: LinkEvents };
+
 interface CompareOptions {
   links: AccountLinks;
   edition: Edition;
@@ -23,7 +25,14 @@ interface CompareOptions {
   store?: boolean;
   /** The accounts to compare; all linked accounts by default. */
   accounts?: AsyncIterable<LinkedAccount[]> | Iterable<LinkedAccount[]>;
+  /**
+   * The events of an earlier comparison that was not finished. They are kept, because what that comparison has stored gives no event again.
+   */
+  earlier?: LinkEvents;
 }
+
+/** Events by account and reference. */
+export type LinkEvents = Map<string, LinkEvent>;
 
 /** Maximum number of attempts for an account that somebody else changes meanwhile. */
 const TRIES = 5;
@@ -37,37 +46,46 @@ export async function compareLinks({
   edition,
   store = true,
   accounts = links.pages(),
+  earlier = new Map(),
 }: CompareOptions): Promise<LinkComparison> {
-  const total: LinkComparison = { accounts: 0, counts: { left: 0, other: 0, missing: 0 }, events: [] };
+  const total: Total = { accounts: 0, counts: { left: 0, other: 0, missing: 0 }, events: earlier };
   const read = createReadIdentity();
   for await (const page of accounts) {
     for (let tries = 0, left = page; left.length > 0 && tries < TRIES; tries += 1) {
       left = await links.withIds(await compareSome(left, { links, edition, store, read }, total));
     }
   }
-  return total;
+  return { ...total, events: [...total.events.values()] };
 }
 
 /** Compares some accounts and adds them to `total`. Accounts that somebody changed meanwhile are left out, and their ids returned. */
 async function compareSome(
   accounts: readonly LinkedAccount[],
   { links, edition, store, read }: { links: AccountLinks; edition: Edition; store: boolean; read: ReadIdentity },
-  total: LinkComparison,
+  total: Total,
 ): Promise<string[]> {
   const compared: (Awaited<ReturnType<typeof compareAccount>> & { account: LinkedAccount })[] = [];
   for (const account of accounts) compared.push({ account, ...(await compareAccount(account, edition, read)) });
   const toStore = store
     ? compared.flatMap(({ account, known }) => (isStored(account, known) ? [] : [{ account, ...known }]))
     : [];
+  // They are noted before the result is stored, because the answer of the database may be lost.
+  for (const { events } of compared) for (const event of events) total.events.set(keyOf(event), event);
   const stored = await links.store(toStore);
   const overtaken = toStore.map(({ account }) => account.id).filter((id) => !stored.has(id));
   for (const { account, changes, events } of compared) {
-    if (overtaken.includes(account.id)) continue;
+    if (overtaken.includes(account.id)) {
+      for (const event of events) total.events.delete(keyOf(event));
+      continue;
+    }
     total.accounts += 1;
     for (const kind of changes) total.counts[kind] += 1;
-    total.events.push(...events);
   }
   return overtaken;
+}
+
+function keyOf({ account, reference }: LinkEvent): string {
+  return `${account} ${reference}`;
 }
 
 function isStored({ linkedAs, linkChanges }: LinkedAccount, known: KnownLinks): boolean {

@@ -18,15 +18,18 @@ import {
   type SnapshotEntry,
 } from '#store/snapshots/registry.ts';
 import type { LinkEvent } from './compare-account.ts';
-import { compareLinks, type LinkComparison, type LinkCounts } from './compare-links.ts';
+import { compareLinks, type LinkComparison, type LinkCounts, type LinkEvents } from './compare-links.ts';
 
 type AccountsSettings = Pick<Settings, 'dataFolder' | 'keys'>;
 
-/** Opens the comparison for one import or rollback. `actor` is recorded with each change. */
+/**
+ * Opens the comparison for one import or rollback. `actor` is recorded with each change. Both functions may be called again if they fail.
+ */
 export function openLinkedAccounts(database: Database, { keys }: AccountsSettings, actor: AuditActor): LinkedAccounts {
   const links = openAccountLinks(database);
   let begun = 0;
-  let events: LinkEvent[] = [];
+  const earlier: LinkEvents = new Map();
+  const late: LinkEvents = new Map();
   return {
     compare: async (edition, { store }) => {
       begun = epochSeconds();
@@ -34,16 +37,17 @@ export function openLinkedAccounts(database: Database, { keys }: AccountsSetting
         links,
         edition: { ...edition, kept: await keptEditions(database) },
         store,
+        earlier,
       });
-      events = comparison.events;
       return reportOf(comparison);
     },
     inForce: async (snapshot) => {
       const edition = { snapshot, kept: await keptEditions(database) };
-      const late = await compareLinks({ links, edition, accounts: links.pages(begun) });
+      await compareLinks({ links, edition, accounts: links.pages(begun), earlier: late });
       await recordLinksCompared(database, snapshot.id);
-      await record(database, keys, actor, snapshot.id, [...events, ...late.events]);
-      events = [];
+      await record(database, keys, actor, snapshot.id, [...earlier.values(), ...late.values()]);
+      earlier.clear();
+      late.clear();
     },
   };
 }

@@ -1,6 +1,6 @@
-// Answers if no route matches, or if a handler fails: with a page for people, with JSON for programs. `request-log.ts` logs each answer with
-// its level. The cause of a 5xx is logged by `openid/sign-in/page-errors.ts` (pages), `openid/provider/errors/error-log.ts` (provider) and
-// `directory/middleware/operation-outcome.ts` (directory).
+// Answers if no route matches, or if a handler fails: with a page for people, with JSON for programs. `request-log.ts` logs each answer
+// with its level. The cause of a 5xx is logged by `openid/sign-in/page-errors.ts` (pages), `openid/provider/errors/error-log.ts` (provider)
+// and `directory/middleware/operation-outcome.ts` (directory).
 
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
 import type { Settings } from '#config/settings.ts';

@@ -1,4 +1,5 @@
-// The HTTP server around the application (`server/app.ts`), with or without TLS: its time-outs and limits, and its response to bytes that are no request.
+// The HTTP server around the application (`server/app.ts`), with or without TLS: its time-outs and limits, and its response to bytes that
+// are no request.
 
 import { createServer, type RequestListener, type Server, STATUS_CODES } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';

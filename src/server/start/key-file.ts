@@ -1,5 +1,5 @@
-// Makes the file with the service's own key secret, or reads it if another process that uses the same data folder was faster. `secure-keys.ts`
-// calls it at a start.
+// Makes the file with the service's own key secret, or reads it if another process that uses the same data folder was faster.
+// `secure-keys.ts` calls it at a start.
 
 import { randomBytes } from 'node:crypto';
 import { closeSync, fsyncSync, linkSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-// Repeats work while PostgreSQL restarts or fails over, so that work that has cost minutes is not lost with one statement.
+// Repeats work while PostgreSQL restarts or fails over. Otherwise, work that has cost minutes would be lost with one statement.
 
 import { setTimeout } from 'node:timers/promises';
 import { type Database, isPostgres } from './connection.ts';
@@ -10,15 +10,25 @@ const PAUSE = 500;
 
 /**
  * Does `work`, and repeats it as long as its error is one that passes by itself. If the answer to a commit is lost, nobody knows whether
- * the commit was made. So the work must do no harm if it is done a second time.
+ * the commit was made. So the work must do no harm if it is done a second time. `beforePause` is called before each wait, and may throw to
+ * end it.
  */
-export async function outlastFailOver<Result>(database: Database, work: () => Promise<Result>): Promise<Result> {
-  const until = performance.now() + PATIENCE;
+export async function outlastFailOver<Result>(
+  database: Database,
+  work: () => Promise<Result>,
+  beforePause: () => unknown = () => {},
+): Promise<Result> {
+  let until: number | undefined;
   for (;;) {
+    const began = performance.now();
     try {
       return await work();
     } catch (error) {
-      if (!isPostgres(database) || !passesByItself(error) || performance.now() > until) throw error;
+      const now = performance.now();
+      // Work that ran for so long had a database meanwhile, so this is another failure.
+      if (until === undefined || now - began > PATIENCE) until = now + PATIENCE;
+      if (!isPostgres(database) || !passesByItself(error) || now > until) throw error;
+      beforePause();
       await setTimeout(PAUSE);
     }
   }

@@ -33,18 +33,17 @@ const ADVISORY = [0x68796769, 0x696d706f] as const;
 export async function takeImportLock(dataFolder: string, database: Database): Promise<ImportLock> {
   const unlockFolder = lockFolder(dataFolder, LOCK);
   try {
-    let inDatabase = isPostgres(database) ? await lockDatabase(database) : undefined;
+    let held = isPostgres(database) ? await lockDatabase(database) : undefined;
     return {
       async confirm() {
-        const alive = await inDatabase?.raw('select 1').catch(() => undefined);
-        if (!isPostgres(database) || alive) return;
-        await inDatabase?.rollback().catch(() => {});
-        inDatabase = undefined;
-        inDatabase = await lockDatabase(database);
+        const alive = await held?.transaction.raw('select 1').catch(() => undefined);
+        if (!held || alive) return;
+        await held.transaction.rollback().catch(() => {});
+        held = await lockDatabase(database, held.session);
       },
       async release() {
         // If the commit fails, the connection is lost, and the lock with it.
-        await inDatabase?.commit().catch(() => {});
+        await held?.transaction.commit().catch(() => {});
         unlockFolder();
       },
     };
@@ -101,17 +100,26 @@ function readHolder(file: string): string {
   }
 }
 
+interface HeldLock {
+  transaction: Knex.Transaction;
+  /** Process number of the session at the server. */
+  session: number;
+}
+
 // The lock belongs to the transaction, not to the session, so that it survives connection poolers that assign connections by transaction.
-async function lockDatabase(database: Database): Promise<Knex.Transaction> {
+async function lockDatabase(database: Database, lost?: number): Promise<HeldLock> {
   const transaction = await database.transaction();
   // If a transaction could not begin, Knex tells the reason only by this promise.
   if (transaction.isCompleted()) await transaction.executionPromise;
   try {
     await transaction.raw('set local idle_in_transaction_session_timeout = 0');
-    const { rows } = await transaction.raw('select pg_try_advisory_xact_lock(?, ?) as taken', [...ADVISORY]);
-    if (!rows[0].taken) throw new ImportLocked(await databaseHolder(transaction));
+    const { rows } = await transaction.raw(
+      'select pg_try_advisory_xact_lock(?, ?) as taken, pg_backend_pid() as session',
+      [...ADVISORY],
+    );
+    if (!rows[0].taken) throw await lockedBy(transaction, lost);
     await transaction.raw("select set_config('application_name', ?, true)", [`${HOLDS}${self()}`]);
-    return transaction;
+    return { transaction, session: rows[0].session };
   } catch (error) {
     await transaction.rollback().catch(() => {});
     throw error;
@@ -120,15 +128,23 @@ async function lockDatabase(database: Database): Promise<Knex.Transaction> {
 
 const HOLDS = 'hygie import, ';
 
-async function databaseHolder(transaction: Knex.Transaction): Promise<string> {
+/** Code of PostgreSQL for `connection_failure`, which passes by itself. */
+const CONNECTION_FAILURE = '08006';
+
+/** Returns the error for a held lock. Until the server notices that a connection is lost, that connection still holds its lock. */
+async function lockedBy(transaction: Knex.Transaction, lost: number | undefined): Promise<Error> {
   const { rows } = await transaction.raw(
-    `select application_name from pg_locks join pg_stat_activity using (pid)
+    `select application_name, pid from pg_locks join pg_stat_activity using (pid)
      where locktype = 'advisory' and classid = ? and objid = ? and granted
        and database = (select oid from pg_database where datname = current_database())`,
     [...ADVISORY],
   );
-  const name: unknown = rows[0]?.application_name;
-  return typeof name === 'string' && name.startsWith(HOLDS) ? name.slice(HOLDS.length) : 'unknown';
+  const { application_name: name, pid } = rows[0] ?? {};
+  if (lost !== undefined && pid === lost) {
+    const text = 'the lost connection of this import still holds the lock of imports in the database';
+    return Object.assign(new Error(text), { code: CONNECTION_FAILURE });
+  }
+  return new ImportLocked(typeof name === 'string' && name.startsWith(HOLDS) ? name.slice(HOLDS.length) : 'unknown');
 }
 
 function self(): string {

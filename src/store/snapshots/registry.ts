@@ -109,13 +109,21 @@ export async function recordLinksCompared(database: Database, id: string): Promi
   await database('directory_snapshots').where({ id }).update({ links_compared_at: epochSeconds() });
 }
 
-/** Makes a registered snapshot the current one, in one step. Does nothing if it is current already. */
-export async function activateSnapshot(database: Database, id: string): Promise<void> {
+/**
+ * Makes a registered snapshot the current one, in one step. Does nothing if it is current already. With `instead`, it must take the place
+ * of that snapshot, or be the first if there is none. Resolves with false if another one is current.
+ */
+export async function activateSnapshot(
+  database: Database,
+  id: string,
+  instead?: { id: string | undefined },
+): Promise<boolean> {
   if ((await findSnapshot(database, id)) === undefined) throw new Error(`there is no snapshot ${id} to activate`);
-  await database('directory_pointer')
-    .where({ id: 1 })
-    .where((other) => other.whereNull('current').orWhereNot('current', id))
-    .update({ previous: database.ref('current'), current: id, changed_at: epochSeconds() });
+  const pointer = database('directory_pointer').where({ id: 1 });
+  if (instead) pointer.where({ current: instead.id ?? null });
+  else pointer.where((other) => other.whereNull('current').orWhereNot('current', id));
+  const changed = await pointer.update({ previous: database.ref('current'), current: id, changed_at: epochSeconds() });
+  return instead === undefined || changed > 0;
 }
 
 /**

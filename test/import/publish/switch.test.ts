@@ -45,7 +45,8 @@ describe('the switch to a snapshot', () => {
       ...{ counts: COUNTS, sourcesChecksum: 'sources', bytes: 7, checksum: checksum.digest() },
     });
     const warnings: string[] = [];
-    const options = { database: bench.database, folder, keep: 0, warn: (kind: string) => void warnings.push(kind) };
+    const warn = (kind: string) => void warnings.push(kind);
+    const options = { database: bench.database, compared: undefined, folder, keep: 0, warn };
     await publish(entry, judgement, options);
     await publish(entry, { ...judgement, accepted: [] }, options);
     expect(await findCurrentSnapshot(bench.database)).toEqual(entry);
@@ -55,7 +56,13 @@ describe('the switch to a snapshot', () => {
       madeAt: expect.any(Date),
     });
     // The one before stays for a rollback, and the one before that goes.
-    for (const id of ['second', 'third']) await publish({ ...entry, id, file: `${id}.sqlite` }, judgement, options);
+    const publishAfter = (compared: string | undefined, id: string) =>
+      publish({ ...entry, id, file: `${id}.sqlite` }, judgement, { ...options, compared });
+    await publishAfter('new', 'second');
+    // An edition that was compared with another one than that in force is not switched to.
+    for (const compared of ['new', undefined])
+      await expect(publishAfter(compared, 'late')).rejects.toThrow(/^another edition has come into force during this/);
+    await publishAfter('second', 'third');
     expect((await listSnapshots(bench.database)).map(({ id }) => id).sort()).toEqual(['second', 'third']);
     const { current } = await readPointer(bench.database);
     expect([current, existsSync(join(folder, 'new.sqlite')), warnings]).toEqual(['third', false, []]);
@@ -89,6 +96,7 @@ describe('the switch to a snapshot', () => {
     let switched = false;
     await publish(entry, judgement, {
       database: broken,
+      compared: undefined,
       folder,
       keep: 0,
       warn: (kind, text) => warnings.push(`${kind} ${text}`),

@@ -46,6 +46,32 @@ describe('work that has cost minutes', () => {
     expect([waited.length, now]).toEqual([3 + 121, 60_500]);
   });
 
+  it('has its minute from its first failure on, and anew after it ran for more than a minute', async () => {
+    const lasting = (...seconds: number[]) => {
+      let tries = 0;
+      return async () => {
+        now += (seconds[tries++] ?? 0) * 1000;
+        if (tries <= seconds.length) throw away;
+        return tries;
+      };
+    };
+    expect(await outlastFailOver(POSTGRES, lasting(90))).toBe(2);
+    expect(await outlastFailOver(POSTGRES, lasting(0, 61))).toBe(3);
+    // 60 s and two pauses after the first failure, with no try of more than a minute.
+    await expect(outlastFailOver(POSTGRES, lasting(0, 30, 30, 0))).rejects.toBe(away);
+  });
+
+  it('ends before a pause, if the caller wants it', async () => {
+    const interrupted = new Error('interrupted');
+    let pauses = 0;
+    const beforePause = () => {
+      pauses += 1;
+      if (pauses === 3) throw interrupted;
+    };
+    await expect(outlastFailOver(POSTGRES, failing(away), beforePause)).rejects.toBe(interrupted);
+    expect([pauses, waited]).toEqual([3, [500, 500]]);
+  });
+
   it('is done once where its error does not pass, or the database is a file', async () => {
     const refused = Object.assign(new Error('unique'), { code: '23505' });
     await expect(outlastFailOver(POSTGRES, failing(refused))).rejects.toBe(refused);

@@ -1,14 +1,18 @@
 // The lock of an import within one process: who holds it, what it leaves, and its part in PostgreSQL. Processes: `import-lock.system.test.ts`.
 
+import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from '@jest/globals';
+import { openDatabase } from '#store/database/connection.ts';
 import { ImportLocked, lockFolder, takeImportLock } from '#store/snapshots/import-lock.ts';
 import { bothEngines } from '#support/both-engines.ts';
 import { openTestDatabase } from '#support/databases.ts';
 import { newFolder } from '#support/new-folder.ts';
 import { openedForAll } from '#support/opened.ts';
+import { until } from '#support/until.ts';
 
 const SELF = `process ${process.pid} on ${hostname()}`;
 
@@ -68,6 +72,34 @@ describe.each(bothEngines('store/snapshots/import-lock'))('the lock of an import
       await expect(lock.confirm()).rejects.toThrow(ImportLocked);
       await other.release();
       await lock.release();
+    });
+
+    it('waits for the server to notice that the connection of the lock is lost', async () => {
+      const { hostname: host, port } = new URL((opened.settings as { url: string }).url);
+      const links: Socket[][] = [];
+      const network = createServer((near) => {
+        const far = connect(Number(port), host);
+        links.push([near, far]);
+        near.pipe(far, { end: false });
+        far.pipe(near).on('error', () => {});
+        near.on('error', () => {});
+      }).listen(0, '127.0.0.1');
+      await once(network, 'listening');
+      const url = new URL((opened.settings as { url: string }).url);
+      Object.assign(url, { hostname: '127.0.0.1', port: String((network.address() as AddressInfo).port) });
+      const database = openDatabase({ engine: 'postgresql', url: String(url) } as never);
+      const lock = await takeImportLock(folders[0], database);
+      const cut = links.splice(0);
+      for (const [near] of cut) near?.destroy();
+      await expect(lock.confirm()).rejects.toMatchObject({ code: '08006' });
+      for (const [, far] of cut) far?.destroy();
+      await until(async () => (await held()).rows.length === 0, 'the server has noticed');
+      await lock.confirm();
+      expect((await held()).rows).toEqual([{ name: `hygie import, ${SELF}` }]);
+      await lock.release();
+      await database.destroy();
+      for (const [, far] of links) far?.destroy();
+      network.close();
     });
   }
 });

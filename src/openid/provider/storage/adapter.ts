@@ -104,7 +104,8 @@ export function neverRecreated(adapter: Adapter, records: Pick<OidcRecords, 'des
     ...adapter,
     upsert: async (id, payload, expiresIn) => {
       const { ctx } = Provider;
-      // An interaction is new if the library makes it while it answers a request of its own. It notes a new one in `entities` after this call.
+      // An interaction is new if the library makes it while it answers a request of its own. It notes a new one in `entities` after this
+      // call.
       const isNew = ctx && (ctx.oidc.entities.Interaction as { uid?: string } | undefined)?.uid !== id;
       if (isNew) return adapter.upsert(id, payload, expiresIn);
       if (await records.update('Interaction', id, payload as OidcPayload, expiresIn)) return;
