@@ -6,6 +6,7 @@ import { afterEach, beforeEach, jest } from '@jest/globals';
 import { COMMANDS } from '#cli/commands.ts';
 import type { CommandTable } from '#cli/support/command.ts';
 import { runCommandLine } from '#cli/support/command-line.ts';
+import { keptPriority } from '#support/jest/priority.ts';
 import { type Installation, inherited } from './hygie.ts';
 
 /** What the last command wrote to standard output and to standard error. */
@@ -35,7 +36,7 @@ export function keepOutput(): void {
 export function run(commands: CommandTable, args: readonly string[]): Promise<number> {
   out = '';
   err = '';
-  return runCommandLine(commands, args);
+  return runCommandLine(commands, args).finally(keptPriority());
 }
 
 let before: Promise<unknown> = Promise.resolve();
