@@ -70,6 +70,24 @@ describe('operations: hygie directory verify', () => {
     database.close();
   }
 
+  it('SEC-48 an import that fails says why, also where the audit trail takes no record of it', async () => {
+    const bad = join(place.folder, 'bad.txt');
+    writeFileSync(bad, 'no register');
+    const file = new BetterSqlite3(join(place.folder, 'data', 'hygie.sqlite'));
+    file.exec("create trigger full before insert on audit_events begin select raise(abort, 'no room'); end");
+    file.close();
+    const { code, stderr } = await hygie(['directory', 'import', bad]);
+    expect([code, stderr.split('\n').slice(-4)]).toEqual([
+      1,
+      [
+        'The audit trail has no record of this failure: the database did not take it.',
+        'The import is refused; the directory is unchanged.',
+        expect.stringContaining(bad),
+        '',
+      ],
+    ]);
+  });
+
   it('finds the current snapshot sound, or one that is named', async () => {
     loadBoth();
     const sound = await verify();

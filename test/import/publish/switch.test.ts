@@ -105,6 +105,18 @@ describe('the switch to a snapshot', () => {
     expect((await readPointer(bench.database)).current).toBe('new');
   });
 
+  it('accounts that cannot be compared after it are a warning, and the switch is made', async () => {
+    const path = bench.file('pa.txt', registerText('activities', [activity()]));
+    const changed = { left: 0, other: 0, held: 0 };
+    const linkedAccounts = {
+      compare: async () => ({ accounts: 0, left: 0, other: 0, missing: 0, changed }),
+      inForce: () => Promise.reject(new Error('no table')),
+    };
+    const { outcome, snapshot, warnings } = await bench.run([path], { linkedAccounts });
+    expect([outcome, snapshot]).toEqual(['imported', (await readPointer(bench.database)).current]);
+    expect(warnings).toContainEqual({ kind: 'links-not-compared', count: 1, examples: ['no table'] });
+  });
+
   it('comes after these phases, with what was read and mapped so far', async () => {
     const people = Array.from({ length: 40 }, (_, at) =>
       activity({ 1: String(19000000000 + at), 23: `R${100_000 + at}`, 24: `CABINET ${at}` }),
