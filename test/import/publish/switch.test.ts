@@ -114,7 +114,9 @@ describe('the switch to a snapshot', () => {
     };
     const { outcome, snapshot, warnings } = await bench.run([path], { linkedAccounts });
     expect([outcome, snapshot]).toEqual(['imported', (await readPointer(bench.database)).current]);
-    expect(warnings).toContainEqual({ kind: 'links-not-compared', count: 1, examples: ['no table'] });
+    expect(warnings).toContainEqual(
+      expect.objectContaining({ kind: 'links-not-compared', count: 1, examples: ['no table'] }),
+    );
   });
 
   it('comes after these phases, with what was read and mapped so far', async () => {
