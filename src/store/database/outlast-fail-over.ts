@@ -7,6 +7,8 @@ import { passesByItself } from './transient-errors.ts';
 /** Milliseconds for which a database may be unavailable, and milliseconds between two tries. */
 const PATIENCE = 60_000;
 const PAUSE = 500;
+/** Times that patience begins anew. Work that always fails only after more than a minute would otherwise be repeated for ever. */
+const ANEW = 5;
 
 /**
  * Does `work`, and repeats it as long as its error is one that passes by itself. If the answer to a commit is lost, nobody knows whether
@@ -19,14 +21,15 @@ export async function outlastFailOver<Result>(
   beforePause: () => unknown = () => {},
 ): Promise<Result> {
   let until: number | undefined;
+  let anew = ANEW;
   for (;;) {
     const began = performance.now();
     try {
       return await work();
     } catch (error) {
       const now = performance.now();
-      // Work that ran for so long had a database meanwhile, so this is another failure.
-      if (until === undefined || now - began > PATIENCE) until = now + PATIENCE;
+      // Work that ran for so long probably had a database meanwhile, so this is another failure. It may also have waited for a connection.
+      if (until === undefined || (now - began > PATIENCE && anew-- > 0)) until = now + PATIENCE;
       if (!isPostgres(database) || !passesByItself(error) || now > until) throw error;
       beforePause();
       await setTimeout(PAUSE);

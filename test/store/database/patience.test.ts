@@ -59,6 +59,9 @@ describe('work that has cost minutes', () => {
     expect(await outlastFailOver(POSTGRES, lasting(0, 61))).toBe(3);
     // 60 s and two pauses after the first failure, with no try of more than a minute.
     await expect(outlastFailOver(POSTGRES, lasting(0, 30, 30, 0))).rejects.toBe(away);
+    // Whoever waits a minute for a connection each time has no database.
+    expect(await outlastFailOver(POSTGRES, lasting(...Array(6).fill(61)))).toBe(7);
+    await expect(outlastFailOver(POSTGRES, lasting(...Array(7).fill(61)))).rejects.toBe(away);
   });
 
   it('ends before a pause, if the caller wants it', async () => {
