@@ -116,11 +116,12 @@ export async function loadEdition(job: ImportJob): Promise<ImportReport> {
     const compared = current?.entry.id;
     await publish(sealed, judgement, { database, compared, folder, keep, warn: collector.warn });
     if (linkedAccounts) {
-      await using snapshot = await openSnapshot(file);
+      const inForce = async () => {
+        await using snapshot = await openSnapshot(file);
+        await linkedAccounts.inForce(snapshot);
+      };
       // The switch is done, so what fails now is a warning.
-      await patiently(() => linkedAccounts.inForce(snapshot)).catch((error: Error) =>
-        collector.warn('links-not-compared', error.message),
-      );
+      await patiently(inForce).catch((error: Error) => collector.warn('links-not-compared', error.message));
     }
     clock.endPhase('switching');
     return report('imported');

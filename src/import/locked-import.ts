@@ -34,7 +34,8 @@ export async function importEdition(options: ImportOptions): Promise<ImportRepor
     return await loadEdition({ ...options, inputs, incoming, collector, importFolder, clock, onProgress });
   } catch (error) {
     const known = toMachineError(error, settings.dataFolder);
-    if (!options.dryRun) await outlastFailOver(database, () => keepUnreadable(database, known));
+    // A report that cannot be stored must not hide why the import failed.
+    if (!options.dryRun) await outlastFailOver(database, () => keepUnreadable(database, known)).catch(() => {});
     throw known;
   } finally {
     await importFolder?.close();

@@ -193,5 +193,8 @@ describe('import: the directory that is served meanwhile', () => {
     await expect(bench.run([path])).rejects.toThrow('is not a register');
     expect(await reasons()).toEqual([expect.stringMatching(/x\.txt: is not a register that Hygie knows/)]);
     expect(await lastRefusal(bench.database)).toMatchObject({ editions: {}, accepted: [], statistics: noStatistics() });
+    // What cannot be noted does not hide why the import failed.
+    await bench.database.schema.dropTable('directory_judgements');
+    await expect(bench.run([path])).rejects.toThrow('is not a register');
   });
 });

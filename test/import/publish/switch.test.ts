@@ -1,7 +1,7 @@
 // The switch to a finished snapshot: its entry, its judgement, and the phases of an import that lead to it.
 
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { finishedEntry, publish } from '#import/publish/switch-snapshot.ts';
@@ -117,6 +117,23 @@ describe('the switch to a snapshot', () => {
     expect(warnings).toContainEqual(
       expect.objectContaining({ kind: 'links-not-compared', count: 1, examples: ['no table'] }),
     );
+  });
+
+  it('a file that cannot be opened after it is a warning, and the switch is made', async () => {
+    const path = bench.file('pa.txt', registerText('activities', [activity()]));
+    const changed = { left: 0, other: 0, held: 0 };
+    const linkedAccounts = {
+      compare: async () => ({ accounts: 0, left: 0, other: 0, missing: 0, changed }),
+      inForce: async () => {},
+    };
+    const folder = snapshotFolder(bench.dataFolder);
+    const onProgress = ({ phase }: { phase: string }) => {
+      if (phase !== 'switching') return;
+      for (const name of readdirSync(folder)) if (name.endsWith('.sqlite')) rmSync(join(folder, name));
+    };
+    const { outcome, snapshot, warnings } = await bench.run([path], { linkedAccounts, onProgress });
+    expect([outcome, snapshot]).toEqual(['imported', (await readPointer(bench.database)).current]);
+    expect(warnings).toContainEqual(expect.objectContaining({ kind: 'links-not-compared', count: 1 }));
   });
 
   it('comes after these phases, with what was read and mapped so far', async () => {
