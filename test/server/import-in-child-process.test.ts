@@ -177,6 +177,13 @@ describe('a watch', () => {
         ['warn', { snapshot: 's', ...counts, ...accepted, warnings: { 'implausible-date': 6 }, leftOut: 5 }, SWITCHED],
       ],
     ],
+    [
+      { ...reportOf('unchanged', passed), notRecorded: 'full' },
+      [
+        ['error', { reason: 'full' }, 'the audit trail has no record of the import'],
+        ['info', { seconds: 4 }, 'the directory holds this edition already'],
+      ],
+    ],
     [reportOf('unchanged', passed), [['info', { seconds: 4 }, 'the directory holds this edition already']]],
     [reportOf('refused', accepted), [NOT_MAILED, ['error', { reasons: ['fewer'] }, REFUSED]]],
     [

@@ -65,6 +65,16 @@ it('imports what a watched folder holds, and records that the service did', asyn
   expect(await answer('rebuild')).toEqual({ rebuilt: null });
 });
 
+it('has imported also where the audit trail does not take the record', async () => {
+  await database.raw("create trigger full before insert on audit_events begin select raise(abort, 'no room'); end");
+  const result = await answer(edition({ 8: 'Eva' }));
+  await database.raw('drop trigger full');
+  expect(result).toMatchObject({
+    report: { outcome: 'imported' },
+    notRecorded: expect.stringMatching(/^It is done, but the audit trail has no record of it/),
+  });
+});
+
 it('says whether the files are at fault, or the machine, or who imports already', async () => {
   const { paths, folder } = edition({});
   writeFileSync(paths[0] as string, 'x\n');

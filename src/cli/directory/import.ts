@@ -110,9 +110,10 @@ async function importFiles(
         progress.end();
         interruption.end();
       });
-    if (!dryRun) await recordByOperator(database, settings.keys, await importEvents(database, report));
+    // What was done is printed first, because the audit trail may not take its record.
     print(report, values.json);
     printed = true;
+    if (!dryRun) await recordByOperator(database, settings.keys, await importEvents(database, report));
     if (report.outcome === 'imported') {
       const corrections = await outlastFailOver(database, () => describedCorrections(database, settings));
       process.stderr.write(mendedText(corrections));

@@ -50,6 +50,8 @@ async function load({ paths, folder }: FoundFiles, log: Logger, signal: AbortSig
   log.info({ files }, 'an import begins');
   const result = await importInChildProcess({ paths, folder }, signal);
   if ('report' in result) {
+    const { notRecorded: reason } = result;
+    if (reason !== undefined) log.error({ reason }, 'the audit trail has no record of the import');
     if (result.report.outcome === 'refused') await tellOperator(result.report.judgement.reasons, log);
     return logReport(result.report, folder, log);
   }

@@ -19,8 +19,8 @@ export interface ImportFailure {
   message: string;
 }
 
-/** The child process's answer to an import. */
-export type ImportResult = { report: ImportReport } | ImportFailure;
+/** The child process's answer to an import. `notRecorded` says why the audit trail has no record of it. */
+export type ImportResult = { report: ImportReport; notRecorded?: string } | ImportFailure;
 /** The child process's answer to `rebuild`: the id of the new snapshot, or null if there was nothing to do. */
 export type RebuildResult = { rebuilt: string | null } | ImportFailure;
 

@@ -65,8 +65,8 @@ async function run(
   // The import gets a lower priority, because the service runs on the same machine.
   lowerPriority();
   try {
-    const report = await withCurrentDatabase(async (database, settings) => {
-      const done = await importEdition({
+    return await withCurrentDatabase(async (database, settings) => {
+      const report = await importEdition({
         paths,
         settings,
         database,
@@ -75,10 +75,12 @@ async function run(
         linkedAccounts: openLinkedAccounts(database, settings, 'service'),
         onProgress,
       });
-      await recordAs('service', database, settings.keys, await importEvents(database, done));
-      return done;
+      // The import is done, so what fails now is no failure of it.
+      const notRecorded = await importEvents(database, report)
+        .then((events) => recordAs('service', database, settings.keys, events))
+        .catch(({ message }: Error) => redactText(message));
+      return { report, ...(notRecorded !== undefined && { notRecorded }) };
     });
-    return { report };
   } catch (error) {
     return failureOf(error);
   }

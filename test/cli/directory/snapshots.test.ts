@@ -88,6 +88,17 @@ describe('operations: hygie directory verify', () => {
     ]);
   });
 
+  it('SEC-48 an import that is done prints its report, also where the audit trail takes no record of it', async () => {
+    const file = new BetterSqlite3(join(place.folder, 'data', 'hygie.sqlite'));
+    file.exec("create trigger full before insert on audit_events begin select raise(abort, 'no room'); end");
+    file.close();
+    const { code, stdout, stderr } = await hygie([
+      ...['directory', 'import', '--json', '--accept', 'partial', editions[0] as string],
+    ]);
+    expect([code, JSON.parse(stdout).snapshot]).toEqual([1, await current()]);
+    expect(stderr).toContain('It is done, but the audit trail has no record of it');
+  });
+
   it('finds the current snapshot sound, or one that is named', async () => {
     loadBoth();
     const sound = await verify();
