@@ -189,7 +189,8 @@ describe('variables of tracing', () => {
       expect(exit).not.toHaveBeenCalled();
       await jest.advanceTimersByTimeAsync(1);
       expect(exit).toHaveBeenCalledTimes(1);
-      for (const socket of sockets) socket.destroy();
+      // An exporter without an answer would try again for ten seconds, and keep the process of the tests for as long.
+      for (const socket of sockets) socket.end('HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 0\r\n\r\n');
       silent.close();
     });
   });
