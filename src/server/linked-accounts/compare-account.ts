@@ -102,9 +102,11 @@ async function nextChange({ reference, edition, change, before, stored, as, now 
   if (before?.change === change && !before.holdsIn.includes(snapshot.id) && sameJson(before.now, now)) return before;
   const others = kept.filter((id) => id !== snapshot.id);
   const goesOn = before?.change === change ? before : undefined;
+  // A comparison that was not finished has stored it already.
+  const again = stored?.change === change && stored.since === snapshot.id ? stored : undefined;
   const source = edition.before?.snapshot;
   const successor =
-    goesOn?.successor ??
+    (goesOn ?? again)?.successor ??
     (change === 'left' && as && source ? await findSuccessor(reference, as, { snapshot, before: source }) : undefined);
   return {
     change,

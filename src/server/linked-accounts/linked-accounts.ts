@@ -9,6 +9,7 @@ import type { AuditActor, AuditEvent } from '#shared/audit/events.ts';
 import { openAccountLinks } from '#store/accounts/links/account-links.ts';
 import { changeIn, referencesOf } from '#store/accounts/links/link-changes.ts';
 import { type Database, epochSeconds } from '#store/database/connection.ts';
+import { outlastFailOver } from '#store/database/outlast-fail-over.ts';
 import { readSnapshot } from '#store/snapshots/folder.ts';
 import {
   findSnapshot,
@@ -17,7 +18,7 @@ import {
   recordLinksCompared,
   type SnapshotEntry,
 } from '#store/snapshots/registry.ts';
-import type { LinkEvent } from './compare-account.ts';
+import type { Edition, LinkEvent } from './compare-account.ts';
 import { compareLinks, type LinkComparison, type LinkCounts, type LinkEvents } from './compare-links.ts';
 
 type AccountsSettings = Pick<Settings, 'dataFolder' | 'keys'>;
@@ -33,21 +34,19 @@ export function openLinkedAccounts(database: Database, { keys }: AccountsSetting
   return {
     compare: async (edition, { store }) => {
       begun = epochSeconds();
-      const comparison = await compareLinks({
-        links,
-        edition: { ...edition, kept: await keptEditions(database) },
-        store,
-        earlier,
-      });
-      return reportOf(comparison);
+      const before = edition.before ?? (await beforeUnfinished(database, edition.snapshot));
+      const kept = await keptEditions(database);
+      const compared = { snapshot: edition.snapshot, kept, ...(before && { before }) };
+      return reportOf(await compareLinks({ links, edition: compared, store, earlier }));
     },
     inForce: async (snapshot) => {
       const edition = { snapshot, kept: await keptEditions(database) };
       await compareLinks({ links, edition, accounts: links.pages(begun), earlier: late });
-      await recordLinksCompared(database, snapshot.id);
       await record(database, keys, actor, snapshot.id, [...earlier.values(), ...late.values()]);
       earlier.clear();
       late.clear();
+      // This comes last: if the process ends before it, the next comparison gives the same events again.
+      await outlastFailOver(database, () => recordLinksCompared(database, snapshot.id));
     },
   };
 }
@@ -111,6 +110,18 @@ export async function compareNow(
 
 async function keptEditions(database: Database): Promise<string[]> {
   return (await listSnapshots(database)).map(({ id }) => id);
+}
+
+/**
+ * If the comparison with the edition in force was not finished, the audit trail may lack its changes: the import ended after the switch.
+ * Then returns the edition before, so that the comparison gives all changes since that edition again.
+ */
+async function beforeUnfinished(database: Database, snapshot: Snapshot): Promise<Edition['before']> {
+  const { current, previous } = await readPointer(database);
+  if (current !== snapshot.id || previous === undefined) return undefined;
+  const finished = (await findSnapshot(database, current))?.linksComparedAt !== undefined;
+  // A link without a known record may have been made in the edition in force, so it is compared with that.
+  return finished ? undefined : { id: previous, snapshot };
 }
 
 /** Maximum records of the audit trail that are written together. */

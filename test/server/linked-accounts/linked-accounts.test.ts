@@ -9,6 +9,7 @@ import { type AccountLinks, openAccountLinks } from '#store/accounts/links/accou
 import { withLinksInForce } from '#store/accounts/links/links-in-force.ts';
 import { openAuditEvents } from '#store/audit/audit-events.ts';
 import { type Database, openDatabase } from '#store/database/connection.ts';
+import { activateSnapshot, registerSnapshot } from '#store/snapshots/registry.ts';
 import { bothEngines } from '#support/both-engines.ts';
 import { openTestDatabase, type TestDatabase } from '#support/databases.ts';
 import { openedForEach } from '#support/opened.ts';
@@ -159,9 +160,10 @@ describe.each(bothEngines('server/linked-accounts/linked-accounts'))('links that
 // What an import reports of the accounts that it suspends, and what the audit trail has of them once its edition is in force.
 describe('an import', () => {
   const opened = openedForEach(() => openTestDatabase('sqlite'));
+  const settings = { dataFolder: '/data', keys: { secrets: [] } as never };
 
   /** A snapshot with these resources, by type and id, that notes what is read of it. */
-  function resourcesIn(id: string, resources: Record<string, object>) {
+  function resourcesIn(id: string, resources: Record<string, object>, namesakes: string[] = []) {
     const reads: string[] = [];
     const snapshot = {
       id,
@@ -171,7 +173,13 @@ describe('an import', () => {
         return found && { json: JSON.stringify({ resourceType: type, ...found }) };
       },
       gone: async (_type: string, one: string) => (one === '2' ? {} : undefined),
-      search: async () => ({ matches: [], more: false }),
+      search: async ({ type }: { type: string }) => ({
+        matches: namesakes.map((one) => ({
+          id: one,
+          json: JSON.stringify({ resourceType: type, ...resources[`${type}/${one}`] }),
+        })),
+        more: false,
+      }),
     };
     return { snapshot: snapshot as never, reads };
   }
@@ -197,11 +205,7 @@ describe('an import', () => {
       'Practitioner/1': person('Paul', 'Durand'),
       'Organization/k': structure('Pharmacy', '13001'),
     });
-    const linked = openLinkedAccounts(
-      opened.database,
-      { dataFolder: '/data', keys: { secrets: [] } as never },
-      'service',
-    );
+    const linked = openLinkedAccounts(opened.database, settings, 'service');
     const report = await linked.compare(
       { snapshot: next.snapshot, before: { id: 'A', snapshot: before.snapshot } },
       { store: true },
@@ -232,11 +236,7 @@ describe('an import', () => {
       'Practitioner/2': person('Zoé', 'Petit'),
       ...same,
     });
-    const again = openLinkedAccounts(
-      opened.database,
-      { dataFolder: '/data', keys: { secrets: [] } as never },
-      'operator:a',
-    );
+    const again = openLinkedAccounts(opened.database, settings, 'operator:a');
     expect(
       await again.compare({ snapshot: back.snapshot, before: { id: 'B', snapshot: next.snapshot } }, { store: true }),
     ).toEqual({
@@ -248,5 +248,52 @@ describe('an import', () => {
     });
     await again.inForce(back.snapshot);
     expect((await told()).filter(([event]) => event === 'account.link-restored')).toHaveLength(3);
+  });
+
+  it('that was killed after its switch records the changes when the same files are imported again', async () => {
+    const { database } = opened;
+    const people = openAccounts(database);
+    await people.create([
+      { email: 'a@c.example', name: 'A', practitioners: ['1'] },
+      { email: 'b@c.example', name: 'B', practitioners: ['3'] },
+    ]);
+    const martin = { 'Practitioner/1': person('Jeanne', 'Martin') };
+    const petit = { 'Practitioner/3': person('Zoé', 'Petit') };
+    // The successor of the first person appears with the last edition.
+    const next = resourcesIn('B', { ...petit, 'Practitioner/9': person('Jeanne', 'Martin') }, ['9']);
+    const [none, first] = [resourcesIn('O', { ...martin, ...petit }), resourcesIn('A', martin)];
+    const switchTo = async (id: string, instead: string | undefined) => {
+      const counts = { Practitioner: 1, Organization: 0, PractitionerRole: 0 };
+      const about = { engine: 'sqlite' as const, editions: {}, counts, sourcesChecksum: 'x', bytes: 1 };
+      await registerSnapshot(database, { ...about, id, file: `${id}.sqlite`, createdAt: new Date() });
+      expect(await activateSnapshot(database, id, { id: instead })).toBe(true);
+    };
+    const told = async () =>
+      (await openAuditEvents(database).search({ limit: 99 }))
+        .map(
+          ({ event, details }) => `${event} ${details?.['record']} ${details?.['edition']} ${details?.['successor']}`,
+        )
+        .sort();
+    await switchTo('O', undefined);
+    const before = { id: 'O', snapshot: none.snapshot };
+    const whole = openLinkedAccounts(database, settings, 'service');
+    await whole.compare({ snapshot: first.snapshot, before }, { store: true });
+    await switchTo('A', 'O');
+    await whole.inForce(first.snapshot);
+    const recorded = ['account.link-suspended Practitioner/3 A undefined'];
+    expect(await told()).toEqual(recorded);
+    const killed = openLinkedAccounts(database, settings, 'service');
+    await killed.compare({ snapshot: next.snapshot, before: { id: 'A', snapshot: first.snapshot } }, { store: true });
+    await switchTo('B', 'A');
+    for (const _time of ['the second import', 'a third one']) {
+      const again = openLinkedAccounts(database, settings, 'service');
+      await again.compare({ snapshot: next.snapshot }, { store: true });
+      await again.inForce(next.snapshot);
+      expect(await told()).toEqual([
+        'account.link-restored Practitioner/3 B undefined',
+        'account.link-suspended Practitioner/1 B 9',
+        ...recorded,
+      ]);
+    }
   });
 });
