@@ -1,6 +1,6 @@
 // The directory that is served during an import: how it is found, what is compared with it, and what is noted of files that cannot be read.
 
-import { rmSync } from 'node:fs';
+import { renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { createCollector } from '#import/collect/collector.ts';
@@ -11,6 +11,7 @@ import { judgeEdition } from '#import/judgement/judge-edition.ts';
 import { compareLinkedAccounts, compareWithServed, type LinkedAccounts } from '#import/judgement/linked-accounts.ts';
 import { noStatistics } from '#import/judgement/statistics.ts';
 import { A, ACTIVITY_COLUMNS } from '#import/registers/person-columns.ts';
+import { Refusal } from '#shared/operator-errors.ts';
 import { snapshotFolder } from '#store/snapshots/folder.ts';
 import { judgementOf, lastRefusal } from '#store/snapshots/judgements.ts';
 import { findCurrentSnapshot, rollBack, type SnapshotEntry } from '#store/snapshots/registry.ts';
@@ -44,7 +45,12 @@ describe('import: the directory that is served meanwhile', () => {
     expect(await current()).toEqual({ entry: expect.objectContaining({ id: first.id }), file, overtaken: true });
     // While the database is away, nobody can know whether the file can be fetched.
     const away = { has: () => false, fetch: () => Promise.reject(new Error('Connection terminated unexpectedly')) };
+    const at = join(snapshotFolder(bench.dataFolder), first.file);
+    renameSync(at, `${at}.kept`);
     await expect(current(away as never)).rejects.toThrow('Connection terminated unexpectedly');
+    const full = { ...away, fetch: () => Promise.reject(new Refusal('no room')) };
+    await expect(current(full as never)).rejects.toThrow('no room');
+    renameSync(`${at}.kept`, at);
     expect(heard).toEqual([]);
     const damage = Object.assign(new Error('x'), { code: 'SQLITE_CORRUPT_INDEX' });
     const here = await current();

@@ -1,14 +1,16 @@
 // Finds the directory that is served during an import, and adds it to the edition that is compared with it.
 
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { MachineError } from '#import/collect/import-error.ts';
 import type { Warn } from '#import/collect/warnings.ts';
 import type { EditionToJudge } from '#import/guards/measured-edition.ts';
 import { acceptsOtherPeople } from '#import/guards/verdict.ts';
 import { byType, openSnapshot } from '#search-index/index.ts';
+import { Refusal } from '#shared/operator-errors.ts';
 import type { Database } from '#store/database/connection.ts';
 import { outlastFailOver } from '#store/database/outlast-fail-over.ts';
-import { passesByItself } from '#store/database/transient-errors.ts';
+import { isTransient } from '#store/database/transient-errors.ts';
 import { bring, type Distribution } from '#store/snapshots/distribution.ts';
 import { judgementOf, loadedSince } from '#store/snapshots/judgements.ts';
 import {
@@ -57,8 +59,9 @@ export async function currentDirectory(
     await (await openSnapshot(file)).close();
     return { entry, file, overtaken };
   } catch (error) {
-    // The file is not at fault if the database is away. Without the file, the edition would be compared with nothing.
-    if (passesByItself(error)) throw error;
+    // The file is not at fault if the database does not give it, or the disk has no room for it. Without the file, the edition would be
+    // compared with nothing.
+    if (distribution && !existsSync(file) && (isTransient(error) || error instanceof Refusal)) throw error;
     warn('unreadable-previous', `${file}: ${(error as Error).message}`);
     return { entry, overtaken };
   }
