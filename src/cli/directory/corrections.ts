@@ -10,6 +10,7 @@ import type { ResourceType, Snapshot } from '#search-index/index.ts';
 import { withCurrentDatabase } from '#server/open-database.ts';
 import { hygie } from '#shared/hygie-command.ts';
 import type { Database } from '#store/database/connection.ts';
+import { outlastFailOver } from '#store/database/outlast-fail-over.ts';
 import { type Correction, listCorrections } from '#store/snapshots/corrections.ts';
 import { readSnapshot } from '#store/snapshots/folder.ts';
 import { findCurrentSnapshot } from '#store/snapshots/registry.ts';
@@ -37,10 +38,12 @@ export async function describedCorrections(
   database: Database,
   { dataFolder }: Pick<Settings, 'dataFolder'>,
 ): Promise<DescribedCorrection[]> {
-  const all = await listCorrections(database);
+  // After an import, a database that is away must not make it look failed.
+  const all = await outlastFailOver(database, () => listCorrections(database));
   const described = (snapshot?: Snapshot) => Promise.all(all.map((one) => describe(one, snapshot)));
   if (all.length === 0) return [];
-  return (await readSnapshot(await findCurrentSnapshot(database), dataFolder, described)) ?? described();
+  const current = await outlastFailOver(database, () => findCurrentSnapshot(database));
+  return (await readSnapshot(current, dataFolder, described)) ?? described();
 }
 
 async function describe(correction: Correction, snapshot: Snapshot | undefined): Promise<DescribedCorrection> {

@@ -21,7 +21,6 @@ import { onlyRealPeople } from '#server/start/fictional-people.ts';
 import { createLog } from '#shared/log/log.ts';
 import { Refusal, UsageError } from '#shared/operator-errors.ts';
 import { printNotice } from '#shared/print-notice.ts';
-import { outlastFailOver } from '#store/database/outlast-fail-over.ts';
 import { parseAccept } from './acceptances.ts';
 import { describedCorrections, mendedText } from './corrections.ts';
 import { ifMeant } from './judgement-text.ts';
@@ -115,8 +114,7 @@ async function importFiles(
     printed = true;
     if (!dryRun) await recordByOperator(database, settings.keys, await importEvents(database, report));
     if (report.outcome === 'imported') {
-      const corrections = await outlastFailOver(database, () => describedCorrections(database, settings));
-      process.stderr.write(mendedText(corrections));
+      process.stderr.write(mendedText(await describedCorrections(database, settings)));
     }
     if (report.outcome !== 'refused') return 0;
     const { reasons, acceptedBy } = report.judgement;
