@@ -78,6 +78,8 @@ describe('the sign-in page', () => {
         asked.push(given);
         return state.stillRight ?? false;
       },
+      // Here the next step begins, which ends these tests.
+      secondFactors: { kinds: (id: string) => Promise.reject(new Error(`${id} goes on`)) },
     };
     return { context: context as never, shown, asked };
   };
@@ -159,6 +161,7 @@ describe('the sign-in page', () => {
       const own = { client: 'hygie-account' };
       expect((await first({ ...own }))[2]).toEqual(['arrival']);
       expect((await first({ ...own, arrival }))[2]).toEqual(['arrival', ['a', 'd']]);
+      await expect(first({ ...own, arrival, stillRight: true })).rejects.toThrow('a goes on');
     });
   });
 

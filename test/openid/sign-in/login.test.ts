@@ -35,6 +35,12 @@ describe('login', () => {
       expect(signInApp.loginsTried).toEqual([PERSON.email]);
     });
 
+    it('SEC-59 the password of a known browser waits in a lane of its own', async () => {
+      for (let time = 0; time < 2; time += 1) await signIn(PERSON.email, PASSWORD);
+      await signIn('somebody@else.example', PASSWORD);
+      expect(signInApp.lanes).toEqual(['strangers', 'known', 'strangers']);
+    });
+
     it('SEC-39 a wrong password and an unknown account get the same answer, the login kept', async () => {
       const normal = (answer: Response, login: string) => answer.text.replaceAll(login, '').replaceAll(TOKENS, '');
       const wrong = await signIn(PERSON.email, 'not the password');

@@ -125,6 +125,19 @@ beforeAll(async () => {
   await make(small, { settings: without, withDirectory: false, withKey: false });
 });
 
+describe('a restore', () => {
+  it('leaves a database alone that a service made here while it ran', async () => {
+    const into = await settingsOf('raced');
+    const { file } = into.database as { file: string };
+    const onProgress: OnProgress = ({ name }) => {
+      if (name === 'copying') writeFileSync(file, 'of the service');
+    };
+    const attempt = restore(small, into, { onProgress, unsealed: true });
+    expect(await refusal(attempt)).toContain(`${relative(folder, file)} is there already.`);
+    expect(readFileSync(file, 'utf8')).toBe('of the service');
+  });
+});
+
 describe('a backup', () => {
   it('has these files, private, and is on the disk when it has its name', () => {
     expect(files(backup)).toEqual([

@@ -52,6 +52,8 @@ export interface SignInApp {
   outcomes: string[];
   /** Logins whose password was tried. */
   loginsTried: string[];
+  /** The lanes of the queue in which these passwords waited. */
+  lanes: string[];
   /** Account and password, of those that were chosen. */
   passwordsChosen: string[];
   throttle: Throttle;
@@ -87,6 +89,7 @@ export function createSignInApp(options: SignInAppOptions = {}): SignInApp {
     finished: new Map(),
     outcomes: [],
     loginsTried: [],
+    lanes: [],
     passwordsChosen: [],
     throttle: createThrottle(limitersInMemory(options.limits ?? LIMITS)),
     withSecondFactor: new Set(['account-2']),
@@ -109,9 +112,10 @@ export function createSignInApp(options: SignInAppOptions = {}): SignInApp {
       site,
       interactions: interactionsOf(signInApp),
       seenDevices: { note: async () => false },
-      authenticate: async (login, password) => {
+      authenticate: async (login, password, { lane }) => {
         if (signInApp.busy) throw new TooManyHashes('passwords');
         signInApp.loginsTried.push(login);
+        signInApp.lanes.push(lane);
         if (login.toLowerCase() !== PERSON.email) return { refused: 'no-account' };
         const accountId = PERSON.id;
         return password === PASSWORD || password === OPERATORS_PASSWORD
