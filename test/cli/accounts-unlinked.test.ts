@@ -135,6 +135,7 @@ describe('links of accounts', () => {
     expect(current.replace(/\D/g, '')).toContain(reused?.since.replace(/\D/g, ''));
     const text = (await hygie(['accounts', 'list', '--unlinked'])).stdout;
     expect(text).toContain(`r@u.example: Practitioner/${id(REUSED)} belongs to another person or structure with`);
+    expect(text).toContain('\n  was: Chloé FAMILLE2, Médecin\n  now: Zacharie AUTRE, Médecin\n');
     const one = (await hygie(['accounts', 'show', 'r@u.example'])).stdout;
     expect(one).toContain(`do not hold  Practitioner/${id(REUSED)} (other): `);
     const suspended = changed.map((line) => `suspended ${line.slice(2)}`);

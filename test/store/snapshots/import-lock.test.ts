@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { openDatabase } from '#store/database/connection.ts';
 import { ImportLocked, lockFolder, takeImportLock } from '#store/snapshots/import-lock.ts';
 import { bothEngines } from '#support/both-engines.ts';
@@ -72,6 +72,13 @@ describe.each(bothEngines('store/snapshots/import-lock'))('the lock of an import
       await expect(lock.confirm()).rejects.toThrow(ImportLocked);
       await other.release();
       await lock.release();
+    });
+
+    it('says why it cannot be taken, if its transaction cannot even begin', async () => {
+      const client = Object.getPrototypeOf(opened.database.client);
+      jest.spyOn(client, '_query').mockRejectedValueOnce(new Error('Connection terminated unexpectedly'));
+      await expect(take(0)).rejects.toThrow('Connection terminated unexpectedly');
+      expect([await holderOf(0), await holderOf(1)]).toEqual(['nobody', 'nobody']);
     });
 
     it('ends its own lost session, which the server has not noticed yet', async () => {
