@@ -125,19 +125,6 @@ beforeAll(async () => {
   await make(small, { settings: without, withDirectory: false, withKey: false });
 });
 
-describe('a restore', () => {
-  it('leaves a database alone that a service made here while it ran', async () => {
-    const into = await settingsOf('raced');
-    const { file } = into.database as { file: string };
-    const onProgress: OnProgress = ({ name }) => {
-      if (name === 'copying') writeFileSync(file, 'of the service');
-    };
-    const attempt = restore(small, into, { onProgress, unsealed: true });
-    expect(await refusal(attempt)).toContain(`${relative(folder, file)} is there already.`);
-    expect(readFileSync(file, 'utf8')).toBe('of the service');
-  });
-});
-
 describe('a backup', () => {
   it('has these files, private, and is on the disk when it has its name', () => {
     expect(files(backup)).toEqual([
@@ -279,6 +266,14 @@ describe('a restore', () => {
     // The same one goes on, and finds that its place was filled by somebody else.
     cpSync(join(small, 'manifest.json'), join(staging, 'manifest.json'));
     expect(await refusal(restore(small, into))).toMatchSnapshot();
+  });
+
+  it('leaves a database alone that a service made here while it ran', async () => {
+    const into = await settingsOf('raced');
+    const file = join(into.dataFolder, 'hygie.sqlite');
+    const onProgress: OnProgress = ({ name }) => name === 'copying' && writeFileSync(file, 'made');
+    expect(await refusal(restore(small, into, { onProgress, unsealed: true }))).toContain('is there already.');
+    expect(readFileSync(file, 'utf8')).toBe('made');
   });
 
   it('of a damaged backup names each fault', async () => {
