@@ -2,7 +2,6 @@
 // `server/audit/operator-audit.ts` (`importEvents`) records that the edition in force is kept.
 
 import { openSnapshot } from '#search-index/index.ts';
-import { outlastFailOver } from '#store/database/outlast-fail-over.ts';
 import { type Distribution, storeIfLacking } from '#store/snapshots/distribution.ts';
 import { dropRefusal, judgementOf } from '#store/snapshots/judgements.ts';
 import type { PhaseClock } from './collect/progress.ts';
@@ -20,17 +19,27 @@ interface SameEditionJob extends Pick<ImportOptions, 'checkPeople' | 'linkedAcco
   clock: PhaseClock;
   onProgress: NonNullable<ImportOptions['onProgress']>;
   distribution: Distribution | undefined;
+  /** Repeats work while the database is away (`outlastFailOver`). */
+  patiently: <Result>(work: () => Promise<Result>) => Promise<Result>;
 }
 
 /** Judges the served edition again. It stays in force, and other instances can fetch it afterwards. */
 export async function judgeSameEdition(
   edition: EditionToJudge,
   { entry, file }: CurrentDirectory & { file: string },
-  { checkPeople = async () => undefined, linkedAccounts, database, clock, distribution, onProgress }: SameEditionJob,
+  job: SameEditionJob,
 ): Promise<ImportReport> {
+  const {
+    checkPeople = async () => undefined,
+    linkedAccounts,
+    database,
+    clock,
+    distribution,
+    onProgress,
+    patiently,
+  } = job;
   const judged = await judgePeople(edition, file, checkPeople);
   // What has succeeded is not done again: a second comparison would find no change any more.
-  const patiently = <Result>(work: () => Promise<Result>) => outlastFailOver(database, work);
   const linked = judged.refused ? undefined : await patiently(() => compareWithServed(linkedAccounts, file));
   if (!judged.refused) await patiently(() => dropRefusal(database));
   if (distribution) {

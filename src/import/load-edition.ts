@@ -88,7 +88,11 @@ export async function loadEdition(job: ImportJob): Promise<ImportReport> {
     const checksum = sourcesChecksum(sources, `mapping ${MAPPING_VERSION}, ${settings.namespace}`);
     const isServed = current?.entry.sourcesChecksum === checksum;
     if (isServed && current.file !== undefined && !dryRun)
-      return await judgeSameEdition(edition, { ...current, file: current.file }, { ...job, distribution });
+      return await judgeSameEdition(
+        edition,
+        { ...current, file: current.file },
+        { ...job, onProgress, distribution, patiently },
+      );
     if (onlySameFiles && current && !isServed) return importReport('unchanged', { edition }, clock);
 
     const freshVersions = current !== undefined && (current.overtaken || current.file === undefined);
