@@ -20,7 +20,7 @@ import { maskClient, maskSettings } from '#config/masked.ts';
 import { environmentTable, keyTable } from '#config/schema/key-table.ts';
 import { SERVICE_KEYS } from '#config/service/service-schema.ts';
 import type { ClientSettings, Settings } from '#config/settings.ts';
-import { hygie } from '#shared/hygie-command.ts';
+import { hygie } from '#shared/operator-messages.ts';
 import { checkInstances } from './check-instances.ts';
 import { action, type Command, flag, type Values } from './support/command.ts';
 import { json } from './support/output.ts';

@@ -2,9 +2,8 @@
 
 import { clientsAsWritten, loadClients, loadSettings } from '#config/index.ts';
 import { newClientSecret } from '#shared/crypto/client-secret.ts';
-import { hygie } from '#shared/hygie-command.ts';
 import { didYouMean } from '#shared/nearest.ts';
-import { Refusal } from '#shared/operator-errors.ts';
+import { hygie, Refusal } from '#shared/operator-messages.ts';
 import { action, type Command } from './support/command.ts';
 import { columns, JSON_OPTION, json } from './support/output.ts';
 

@@ -6,7 +6,7 @@ import { get as getByTls } from 'node:https';
 import { text as read } from 'node:stream/consumers';
 import { setTimeout } from 'node:timers/promises';
 import { listeningAddress } from '#config/index.ts';
-import { Refusal } from '#shared/operator-errors.ts';
+import { Refusal } from '#shared/operator-messages.ts';
 import { action, type Command, flag, option, type Values } from './support/command.ts';
 
 /** Milliseconds to wait for an answer, and between two attempts. */

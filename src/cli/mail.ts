@@ -8,8 +8,7 @@ import { SendingFailed } from '#openid/mail/message.ts';
 import { smtpSender } from '#openid/mail/smtp.ts';
 import { withCurrentDatabase } from '#server/open-database.ts';
 import { redactText } from '#shared/log/redaction.ts';
-import { Refusal } from '#shared/operator-errors.ts';
-import { printNotice } from '#shared/print-notice.ts';
+import { printNotice, Refusal } from '#shared/operator-messages.ts';
 import { openMailQueue } from '#store/outbox/mail-queue.ts';
 import { action, type Command, option } from './support/command.ts';
 

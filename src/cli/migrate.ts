@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { loadSettings } from '#config/index.ts';
 import { isOfOlderLayout } from '#search-index/index.ts';
 import { isAbsent, printDatabase, withDatabase, withOpenDatabase } from '#server/open-database.ts';
-import { printNotice } from '#shared/print-notice.ts';
+import { printNotice } from '#shared/operator-messages.ts';
 import type { Database } from '#store/database/connection.ts';
 import { migrate, migrationStatus } from '#store/database/migrate.ts';
 import { hasOtherLayout, lacksFile, snapshotFolder } from '#store/snapshots/folder.ts';

@@ -1,8 +1,6 @@
 // Texts of the command `keys` about second-factor secrets that are stored in plain text, or that no secret decrypts.
 
-import { hygie } from '#shared/hygie-command.ts';
-import { Refusal } from '#shared/operator-errors.ts';
-import { printNotice } from '#shared/print-notice.ts';
+import { hygie, printNotice, Refusal } from '#shared/operator-messages.ts';
 import type { SecondFactors } from '#store/accounts/factors/second-factors.ts';
 
 const NAMED = 10;

@@ -4,8 +4,7 @@ import type { Settings } from '#config/settings.ts';
 import { TRY_PATH } from '#config/try-client.ts';
 import { DEMO_ACCOUNTS, DEMO_PASSWORD } from '#seeds/demo-accounts.ts';
 import type { StartState } from '#server/start/prepare-start.ts';
-import { hygie } from '#shared/hygie-command.ts';
-import { printNotice } from '#shared/print-notice.ts';
+import { hygie, printNotice } from '#shared/operator-messages.ts';
 import { OUTBOX_PATH } from '#web/site.ts';
 
 /** Writes the welcome to standard error, which is for people. Standard output carries the log. */

@@ -2,7 +2,7 @@
 
 import type { Settings } from '#config/settings.ts';
 import type { AuditTrail } from '#shared/audit/events.ts';
-import type { SecretHashing } from '#shared/crypto/secret-hashing.ts';
+import type { SecretHashing } from '#shared/crypto/secret-hash.ts';
 import type { Logger } from '#shared/log/log.ts';
 import type { Accounts } from '#store/accounts/accounts.ts';
 import type { ActionTokens } from '#store/accounts/action-tokens.ts';

@@ -5,7 +5,7 @@ import type { DemoOptions, demoRouter } from '#demo/router.ts';
 import type { ClientRegistry } from '#openid/clients/client-registry.ts';
 import type { KeyRing } from '#openid/keys/key-ring.ts';
 import type { AuditTrail } from '#shared/audit/events.ts';
-import type { SecretHashing } from '#shared/crypto/secret-hashing.ts';
+import type { SecretHashing } from '#shared/crypto/secret-hash.ts';
 import type { Logger } from '#shared/log/log.ts';
 import type { EndedSession } from '#store/outbox/logout-deliveries.ts';
 import type { HealthOptions } from './health.ts';

@@ -5,7 +5,7 @@
 
 import type { Settings } from '#config/settings.ts';
 import type { Logger } from '#shared/log/log.ts';
-import { sparingly } from '#shared/log/sparingly.ts';
+import { sparingly } from '#shared/promises.ts';
 import type { Database } from '#store/database/connection.ts';
 import { openLease } from '#store/database/lease.ts';
 import { type BackgroundFetch, createBackgroundFetch } from '#store/snapshots/background-work.ts';

@@ -3,11 +3,9 @@
 import { existsSync } from 'node:fs';
 import { loadSettings } from '#config/index.ts';
 import type { Settings } from '#config/settings.ts';
-import { hygie } from '#shared/hygie-command.ts';
 import { redactText } from '#shared/log/redaction.ts';
-import { Refusal } from '#shared/operator-errors.ts';
+import { hygie, printNotice, Refusal } from '#shared/operator-messages.ts';
 import { hostsOf, parseAddresses } from '#shared/postgres-url.ts';
-import { printNotice } from '#shared/print-notice.ts';
 import { type Database, openDatabase } from '#store/database/connection.ts';
 import { isUnused, migrate, migrationStatus } from '#store/database/migrate.ts';
 import { refuseUnfinishedRestore } from './backup/unfinished-restore.ts';

@@ -4,8 +4,7 @@
 import { chmodSync, lstatSync, mkdirSync, readdirSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import type { Settings } from '#config/settings.ts';
-import { shellWord } from '#shared/hygie-command.ts';
-import { Refusal } from '#shared/operator-errors.ts';
+import { Refusal, shellWord } from '#shared/operator-messages.ts';
 
 /** Permissions of the group and of all others. */
 const NOT_OWNER = 0o077;

@@ -7,7 +7,7 @@ import type { CurrentSnapshot, Obstacle } from '#store/snapshots/current-snapsho
 import { readPointer } from '#store/snapshots/registry.ts';
 import { NotReady, type ReadinessCheck } from './health.ts';
 
-// Remedies name a command without the command line of this installation (`hygie-command.ts`), which would show folders, containers or
+// Remedies name a command without the command line of this installation (`hygie`), which would show folders, containers or
 // hosts. These belong only on the terminal.
 const NONE = new NotReady(
   'no directory has been imported',

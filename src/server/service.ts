@@ -4,7 +4,7 @@ import type { RequestListener } from 'node:http';
 import { outgoingFetch } from '#openid/clients/outbound-fetch.ts';
 import { startLogoutSender } from '#openid/logout/backchannel-sender.ts';
 import { withNotices } from '#openid/mail/notices.ts';
-import { createSecretHashing } from '#shared/crypto/secret-hashing.ts';
+import { createSecretHashing } from '#shared/crypto/secret-hash.ts';
 import type { Logger } from '#shared/log/log.ts';
 import { withinContext } from '#shared/request-context.ts';
 import { openLease } from '#store/database/lease.ts';

@@ -4,7 +4,7 @@ import { rmSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, readdir, realpath, rename, rm, rmdir, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { requireSpace, syncFolder } from '#shared/disk.ts';
-import { Refusal } from '#shared/operator-errors.ts';
+import { Refusal } from '#shared/operator-messages.ts';
 
 const UNFINISHED = '.hygie-unfinished-';
 /** Milliseconds without any change after which an unfinished folder counts as abandoned. */

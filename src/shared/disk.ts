@@ -2,7 +2,7 @@
 // An import estimates its space by itself (`import/sources/limits.ts`).
 
 import { open, statfs } from 'node:fs/promises';
-import { Refusal } from './operator-errors.ts';
+import { Refusal } from './operator-messages.ts';
 
 /** Flushes the names in a folder to the disk. Call it after the contents of its files are flushed. */
 export async function syncFolder(folder: string): Promise<void> {

@@ -1,5 +1,5 @@
 // A waiting queue that networks share fairly, so that a flood from one network delays and displaces only itself. Turns go round robin (RFC
-// 970). A full queue drops from the longest share, as FQ-CoDel does (RFC 8290 section 4.1). `crypto/secret-hashing.ts` sets how many
+// 970). A full queue drops from the longest share, as FQ-CoDel does (RFC 8290 section 4.1). `crypto/secret-hash.ts` sets how many
 // passwords are hashed at a time, and how many wait.
 
 import { prefixesOf } from './network-prefix.ts';

@@ -1,4 +1,4 @@
-// Decides which names of people are accepted, both from an operator and from the person.
+// Decides which names and e-mail addresses of people are accepted, both from an operator and from the person.
 
 /** Maximum characters of a name; its column in the database has the same length. No name in the registers has half as many. */
 export const LONGEST_NAME = 200;
@@ -26,3 +26,15 @@ export function nameProblem(name: string): NameProblem | undefined {
   if (!/[\p{L}\p{N}]/u.test(name)) return 'empty';
   return name.length > LONGEST_NAME ? 'too-long' : undefined;
 }
+
+// The lengths are those of RFC 5321. Unusual forms are refused, because the address is a sign-in name: it has one @, no spaces, no control
+// characters, and none of < > ( ) " , ; : \
+const EMAIL = /^[^\s@<>()",;:\\\p{Cc}]{1,64}@[^\s@<>()",;:\\\p{Cc}]{1,190}$/u;
+
+/** Checks whether the trimmed text is an address. */
+export function isEmailAddress(text: string): boolean {
+  return EMAIL.test(text);
+}
+
+/** Returns an e-mail address in the form for comparisons: in lower case. */
+export const emailKey = (email: string): string => email.trim().toLowerCase();

@@ -1,4 +1,4 @@
-// Helpers for promises: a time limit, one call for all callers, and work that is repeated.
+// Helpers for promises: a time limit, one call for all callers, work that is repeated, and a report of its errors.
 
 /** Resolves with the result, or with `otherwise` if there is none within that many milliseconds. */
 export async function withinTime<Result>(
@@ -59,5 +59,19 @@ export function repeat(work: () => Promise<void>, everyMs: number, failed: (erro
       clearInterval(timer);
       await last.catch(() => {});
     },
+  };
+}
+
+/** Milliseconds after which the same error is reported again. */
+const AGAIN_AFTER = 60_000;
+
+/** Makes a function that passes errors on to `report`, but not the same one again within a minute. */
+export function sparingly(report: (error: Error) => void): (error: unknown) => undefined {
+  let reported = { message: '', at: 0 };
+  return (error) => {
+    const failure = error instanceof Error ? error : new Error(String(error));
+    if (failure.message === reported.message && Date.now() - reported.at < AGAIN_AFTER) return;
+    reported = { message: failure.message, at: Date.now() };
+    report(failure);
   };
 }

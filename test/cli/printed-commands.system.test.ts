@@ -153,7 +153,7 @@ describe('commands that texts name', () => {
       'src/config/environment/environment.ts',
       'src/config/service/service-schema.ts',
       'src/import/registers/column-documentation.ts',
-      'src/shared/hygie-command.ts',
+      'src/shared/operator-messages.ts',
     ]);
   });
 });

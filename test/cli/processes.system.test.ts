@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { hygie, shellWord } from '#shared/hygie-command.ts';
+import { hygie, shellWord } from '#shared/operator-messages.ts';
 import { bothEngines } from '#support/both-engines.ts';
 import { type Installation, inherited, installation } from '#support/cli/hygie.ts';
 import { inProcess } from '#support/cli/in-process.ts';

@@ -11,7 +11,7 @@ import { judgeEdition } from '#import/judgement/judge-edition.ts';
 import { compareLinkedAccounts, compareWithServed, type LinkedAccounts } from '#import/judgement/linked-accounts.ts';
 import { noStatistics } from '#import/judgement/statistics.ts';
 import { A, ACTIVITY_COLUMNS } from '#import/registers/person-columns.ts';
-import { Refusal } from '#shared/operator-errors.ts';
+import { Refusal } from '#shared/operator-messages.ts';
 import { snapshotFolder } from '#store/snapshots/folder.ts';
 import { judgementOf, lastRefusal } from '#store/snapshots/judgements.ts';
 import { findCurrentSnapshot, rollBack, type SnapshotEntry } from '#store/snapshots/registry.ts';

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { explainDisk, openStaging } from '#server/staging-folder.ts';
-import { Refusal } from '#shared/operator-errors.ts';
+import { Refusal } from '#shared/operator-messages.ts';
 
 describe('staging folder', () => {
   let parent: string;

@@ -4,8 +4,8 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { basePath, isBelow } from '#shared/base-path.ts';
 import { limitReached, onLimitReached } from '#shared/limits-reached.ts';
+import { printNotice } from '#shared/operator-messages.ts';
 import { present } from '#shared/present.ts';
-import { printNotice } from '#shared/print-notice.ts';
 import { bytesDone, bytesRead } from '#shared/progress.ts';
 import { oneAtATime, repeat } from '#shared/promises.ts';
 import {

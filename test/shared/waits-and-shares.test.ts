@@ -3,12 +3,11 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { AuditEvent } from '#shared/audit/events.ts';
 import { requireSpace, syncFolder } from '#shared/disk.ts';
-import { sparingly } from '#shared/log/sparingly.ts';
 import { nextAttempt, type OutboxEntry, startOutboxWorker } from '#shared/outbox-worker.ts';
-import { oncePromised, withinTime } from '#shared/promises.ts';
+import { oncePromised, sparingly, withinTime } from '#shared/promises.ts';
 import { SharedBudget } from '#shared/shared-budget.ts';
 import { createChallenges } from '#shared/webauthn/challenges.ts';
-import { relyingPartyOf } from '#shared/webauthn/relying-party.ts';
+import { relyingPartyOf } from '#shared/webauthn/responses.ts';
 import { newFolder } from '#support/new-folder.ts';
 
 describe('waits and shares', () => {

@@ -2,9 +2,8 @@
 
 import { PASSWORD_PROBLEM_TEXTS, passwordProblems } from '#shared/crypto/password-rules.ts';
 import { hashSecret } from '#shared/crypto/secret-hash.ts';
-import { isEmailAddress } from '#shared/email-address.ts';
-import { LONGEST_NAME, type NameProblem, nameProblem, tidyName } from '#shared/names.ts';
-import { Refusal } from '#shared/operator-errors.ts';
+import { isEmailAddress, LONGEST_NAME, type NameProblem, nameProblem, tidyName } from '#shared/names.ts';
+import { Refusal } from '#shared/operator-messages.ts';
 import { present } from '#shared/present.ts';
 import type { NewAccount } from '#store/accounts/account-row.ts';
 

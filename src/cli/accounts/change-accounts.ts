@@ -3,9 +3,7 @@
 
 import { instant, json } from '#cli/support/output.ts';
 import { OWN_CLIENT_ID } from '#config/own-client.ts';
-import { hygie } from '#shared/hygie-command.ts';
-import { Refusal, UsageError } from '#shared/operator-errors.ts';
-import { printNotice } from '#shared/print-notice.ts';
+import { hygie, printNotice, Refusal, UsageError } from '#shared/operator-messages.ts';
 import { type Account, type AccountChanges, loginOf } from '#store/accounts/account-row.ts';
 import { readAddress, readName, readPasswordHash } from './account-fields.ts';
 import type { NameOptions } from './options.ts';

@@ -3,10 +3,8 @@
 import { json } from '#cli/support/output.ts';
 import type { Snapshot } from '#search-index/index.ts';
 import { identityOf, identityText } from '#server/linked-accounts/same-record.ts';
-import { hygie } from '#shared/hygie-command.ts';
 import { printable } from '#shared/log/printable.ts';
-import { Refusal, UsageError } from '#shared/operator-errors.ts';
-import { printNotice } from '#shared/print-notice.ts';
+import { hygie, printNotice, Refusal, UsageError } from '#shared/operator-messages.ts';
 import { type Account, loginOf } from '#store/accounts/account-row.ts';
 import { type Links, type Reference, referencesOf } from '#store/accounts/links/link-changes.ts';
 import { readReferences } from './account-fields.ts';

@@ -2,9 +2,8 @@
 
 import { once } from 'node:events';
 import { identityText } from '#server/linked-accounts/same-record.ts';
-import { hygie } from '#shared/hygie-command.ts';
 import { printable } from '#shared/log/printable.ts';
-import { printNotice } from '#shared/print-notice.ts';
+import { hygie, printNotice } from '#shared/operator-messages.ts';
 import type { LinkedAccount } from '#store/accounts/links/account-links.ts';
 import { changeIn, type LinkChange, type Reference, referencesOf } from '#store/accounts/links/link-changes.ts';
 import type { ListOptions } from './options.ts';

@@ -10,7 +10,7 @@ import { compareNow } from '#server/linked-accounts/linked-accounts.ts';
 import { sendsMail } from '#server/open-mail.ts';
 import type { AuditEvent, AuditEventName } from '#shared/audit/events.ts';
 import { createEncryption } from '#shared/crypto/encryption.ts';
-import { Refusal } from '#shared/operator-errors.ts';
+import { Refusal } from '#shared/operator-messages.ts';
 import type { Account } from '#store/accounts/account-row.ts';
 import { lockAccount } from '#store/accounts/account-row.ts';
 import { endAllSessions, openAccounts } from '#store/accounts/accounts.ts';

@@ -2,9 +2,7 @@
 
 import { columns, instant, json } from '#cli/support/output.ts';
 import { describeSession } from '#openid/sessions/account-sessions.ts';
-import { hygie } from '#shared/hygie-command.ts';
-import { Refusal } from '#shared/operator-errors.ts';
-import { printNotice } from '#shared/print-notice.ts';
+import { hygie, printNotice, Refusal } from '#shared/operator-messages.ts';
 import { type Account, loginOf } from '#store/accounts/account-row.ts';
 import { type Accounts, accountPages } from '#store/accounts/accounts.ts';
 import { changeIn } from '#store/accounts/links/link-changes.ts';

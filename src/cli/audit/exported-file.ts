@@ -4,7 +4,7 @@
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import type { Seals } from '#shared/crypto/seals.ts';
-import { Refusal } from '#shared/operator-errors.ts';
+import { Refusal } from '#shared/operator-messages.ts';
 import type { ChainHead } from '#store/audit/audit-chain.ts';
 import { type AuditRecord, contentOf, recordOfRow } from '#store/audit/audit-events.ts';
 import type { ChainedRow } from '#store/audit/chain-reader.ts';

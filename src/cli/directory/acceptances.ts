@@ -6,7 +6,7 @@ import type { Acceptance } from '#import/guards/verdict.ts';
 import { REGISTER_NAMES } from '#import/registers/register-kinds.ts';
 import { RESOURCE_TYPES } from '#search-index/index.ts';
 import { didYouMean } from '#shared/nearest.ts';
-import { UsageError } from '#shared/operator-errors.ts';
+import { UsageError } from '#shared/operator-messages.ts';
 
 /** The reasons that an operator may accept. */
 export const ACCEPTABLE: readonly string[] = [

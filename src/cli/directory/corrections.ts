@@ -8,7 +8,7 @@ import { hidesSomething } from '#directory/corrections/without-hidden.ts';
 import { createRecordLabels } from '#directory/resources/record-names.ts';
 import type { ResourceType, Snapshot } from '#search-index/index.ts';
 import { withCurrentDatabase } from '#server/open-database.ts';
-import { hygie } from '#shared/hygie-command.ts';
+import { hygie } from '#shared/operator-messages.ts';
 import type { Database } from '#store/database/connection.ts';
 import { outlastFailOver } from '#store/database/outlast-fail-over.ts';
 import { type Correction, listCorrections } from '#store/snapshots/corrections.ts';

@@ -2,8 +2,7 @@
 
 import { withProgress } from '#cli/support/progress.ts';
 import type { Settings } from '#config/settings.ts';
-import { hygie } from '#shared/hygie-command.ts';
-import { Refusal } from '#shared/operator-errors.ts';
+import { hygie, Refusal } from '#shared/operator-messages.ts';
 import { bytesDone } from '#shared/progress.ts';
 import type { Database } from '#store/database/connection.ts';
 import { bring, distributionFor, NotDistributed } from '#store/snapshots/distribution.ts';

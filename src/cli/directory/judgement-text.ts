@@ -4,7 +4,7 @@ import { grouped } from '#cli/support/progress.ts';
 import { changeText } from '#import/guards/changes.ts';
 import type { Judgement } from '#import/judgement/judgement.ts';
 import { RESOURCE_TYPES, type ResourceType } from '#search-index/index.ts';
-import { hygie } from '#shared/hygie-command.ts';
+import { hygie } from '#shared/operator-messages.ts';
 
 /** Number of departments and columns that are shown. Those with the largest changes come first. */
 const SHOWN = 5;

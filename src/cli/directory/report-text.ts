@@ -7,7 +7,7 @@ import type { ImportReport } from '#import/judgement/import-report.ts';
 import type { LinkedAccountsReport } from '#import/judgement/linked-accounts.ts';
 import { RESOURCE_TYPES, type ResourceType } from '#search-index/index.ts';
 import type { LinkCounts } from '#server/linked-accounts/compare-links.ts';
-import { hygie } from '#shared/hygie-command.ts';
+import { hygie } from '#shared/operator-messages.ts';
 import { describeContent, describeRegisters, describeVerdict } from './judgement-text.ts';
 
 const OUTCOMES: Readonly<Record<ImportReport['outcome'], string>> = {

@@ -14,8 +14,7 @@ import {
 } from '#search-index/index.ts';
 import { withCurrentDatabase } from '#server/open-database.ts';
 import { lowerPriority } from '#server/process/resources.ts';
-import { hygie } from '#shared/hygie-command.ts';
-import { Refusal } from '#shared/operator-errors.ts';
+import { hygie, Refusal } from '#shared/operator-messages.ts';
 import type { Database } from '#store/database/connection.ts';
 import { hasOtherLayout, lacksFile, snapshotFolder } from '#store/snapshots/folder.ts';
 import {

@@ -4,10 +4,8 @@
 import { parseArgs } from 'node:util';
 import { ConfigurationError } from '#config/configuration-error.ts';
 import { traceCommand } from '#server/tracing/trace-command.ts';
-import { hygie } from '#shared/hygie-command.ts';
 import { redactText } from '#shared/log/redaction.ts';
-import { Refusal, UsageError } from '#shared/operator-errors.ts';
-import { printNotice } from '#shared/print-notice.ts';
+import { hygie, printNotice, Refusal, UsageError } from '#shared/operator-messages.ts';
 import { currentContext } from '#shared/request-context.ts';
 import { VERSION } from '#shared/version.ts';
 import type { Command, CommandTable, Options, Runnable } from './command.ts';

@@ -1,6 +1,6 @@
 // Types that describe a command: its actions, options, arguments and help texts.
 
-import type { UsageError } from '#shared/operator-errors.ts';
+import type { UsageError } from '#shared/operator-messages.ts';
 
 /** An option: how it is parsed, and its lines in the help. */
 export interface Option {

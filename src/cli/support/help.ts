@@ -1,6 +1,6 @@
 // Writes the help of commands from their descriptions.
 
-import { hygie } from '#shared/hygie-command.ts';
+import { hygie } from '#shared/operator-messages.ts';
 import type { Action, Command, CommandTable, Described, Option, Runnable } from './command.ts';
 
 /** Number of characters in a line. */

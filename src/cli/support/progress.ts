@@ -1,4 +1,4 @@
-import { printNotice } from '#shared/print-notice.ts';
+import { printNotice } from '#shared/operator-messages.ts';
 import type { OnProgress, Step } from '#shared/progress.ts';
 
 // Shows the progress of long work on standard error: a bar with rate and time left on a terminal, a line every few seconds

@@ -2,7 +2,7 @@
 
 import type { AddProblem } from '#config/schema/fields.ts';
 import { outgoingUrlProblem, pageUrlProblem, type Reach, returnUrlProblem } from '#config/url-rules.ts';
-import { hygie } from '#shared/hygie-command.ts';
+import { hygie } from '#shared/operator-messages.ts';
 import { DIRECTORY_SCOPES, SCOPES } from '#shared/scopes.ts';
 import { checkFapi2 } from './fapi2.ts';
 

@@ -8,7 +8,7 @@ import { secretOf, shortSecret } from '#config/environment/secrets.ts';
 import type { Settings } from '#config/settings.ts';
 import { isClientSecretHash } from '#shared/crypto/client-secret.ts';
 import { CLIENT_SECRET_COST, hashSecret } from '#shared/crypto/secret-hash.ts';
-import { hygie } from '#shared/hygie-command.ts';
+import { hygie } from '#shared/operator-messages.ts';
 import type { SecretReference } from './client-schema.ts';
 
 type Outcome = { hash: string } | { problem: Problem };

@@ -4,7 +4,7 @@ import { unwatchFile, watch, watchFile } from 'node:fs';
 import { ConfigurationError } from '#config/configuration-error.ts';
 import type { Environment } from '#config/environment/environment.ts';
 import type { ClientSettings, Settings } from '#config/settings.ts';
-import { hygie } from '#shared/hygie-command.ts';
+import { hygie } from '#shared/operator-messages.ts';
 import type { SecretHashes } from './client-secrets.ts';
 import { clientsFile, type LoadedClients, markOf, readClients } from './load-clients.ts';
 

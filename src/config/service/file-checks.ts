@@ -5,7 +5,7 @@ import { join, resolve, sep } from 'node:path';
 import { type Environment, variable } from '#config/environment/environment.ts';
 import type { Settings } from '#config/settings.ts';
 import { readYamlFile } from '#config/yaml/yaml-file.ts';
-import { shellWord } from '#shared/hygie-command.ts';
+import { shellWord } from '#shared/operator-messages.ts';
 
 const READ_BY_OTHERS = 0o004;
 const WRITTEN_BY_OTHERS = 0o002;

@@ -5,7 +5,7 @@ import { JSON_ESTABLISHMENT } from '#import/registers/finess-json-columns.ts';
 import { promisedRegister, REGISTERS, titleOf } from '#import/registers/register-kinds.ts';
 import { editionsOf, type Source } from '#import/registers/source.ts';
 import { compareDates, daysBetween } from '#import/sources/edition-date.ts';
-import { hygie } from '#shared/hygie-command.ts';
+import { hygie } from '#shared/operator-messages.ts';
 import type { Database } from '#store/database/connection.ts';
 import { listSnapshots, type SnapshotEntry } from '#store/snapshots/registry.ts';
 import type { EditionToJudge } from './measured-edition.ts';

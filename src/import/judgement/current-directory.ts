@@ -7,7 +7,7 @@ import type { Warn } from '#import/collect/warnings.ts';
 import type { EditionToJudge } from '#import/guards/measured-edition.ts';
 import { acceptsOtherPeople } from '#import/guards/verdict.ts';
 import { byType, openSnapshot } from '#search-index/index.ts';
-import { Refusal } from '#shared/operator-errors.ts';
+import { Refusal } from '#shared/operator-messages.ts';
 import type { Database } from '#store/database/connection.ts';
 import { outlastFailOver } from '#store/database/outlast-fail-over.ts';
 import { isTransient } from '#store/database/transient-errors.ts';

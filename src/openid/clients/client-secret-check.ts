@@ -6,7 +6,7 @@
 import { LRUCache } from 'lru-cache';
 import { isGeneratedSecret } from '#shared/crypto/client-secret.ts';
 import { digest } from '#shared/crypto/digest.ts';
-import { type SecretHashing, TooManyHashes } from '#shared/crypto/secret-hashing.ts';
+import { type SecretHashing, TooManyHashes } from '#shared/crypto/secret-hash.ts';
 import { entriesAtMost } from '#shared/entries-at-most.ts';
 import { queueKeyOf } from '#shared/fair-queue.ts';
 import { limitReached } from '#shared/limits-reached.ts';

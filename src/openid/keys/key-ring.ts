@@ -3,8 +3,7 @@
 
 import { DecryptionError, isEncrypted } from '#shared/crypto/encryption.ts';
 import type { Logger } from '#shared/log/log.ts';
-import { sparingly } from '#shared/log/sparingly.ts';
-import { repeat } from '#shared/promises.ts';
+import { repeat, sparingly } from '#shared/promises.ts';
 import { epochSeconds } from '#store/database/connection.ts';
 import type { ServiceKey } from '#store/oidc/service-keys.ts';
 import { type PlannedKey, type ProviderKeys, planKeys, providerKeys } from './key-plan.ts';

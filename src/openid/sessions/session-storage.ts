@@ -2,7 +2,7 @@
 
 import { type Adapter, type AdapterPayload, type KoaContextWithOIDC, Provider } from 'oidc-provider';
 import { digest } from '#shared/crypto/digest.ts';
-import { seal, unseal } from '#shared/crypto/sealed-text.ts';
+import { seal, unseal } from '#shared/crypto/encryption.ts';
 import { deviceOf } from '#shared/device.ts';
 import { epochSeconds } from '#store/database/connection.ts';
 import type { ReadRecord } from '#store/oidc/conditional-writes.ts';

@@ -3,9 +3,9 @@
 // pages are here too: requested mails, passwords that are sent through links, and new passkeys.
 
 import { digest } from '#shared/crypto/digest.ts';
-import { emailKey } from '#shared/email-address.ts';
 import { type QueueKey, queueKeyOf } from '#shared/fair-queue.ts';
 import { type LimitName, limitReached } from '#shared/limits-reached.ts';
+import { emailKey } from '#shared/names.ts';
 import { prefixesOf } from '#shared/network-prefix.ts';
 import {
   type Count,

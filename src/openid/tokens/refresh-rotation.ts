@@ -9,7 +9,7 @@ import { type Adapter, type AdapterPayload, errors, type KoaContextWithOIDC, Pro
 import { CLOCK_TOLERANCE } from '#openid/clients/clock-tolerance.ts';
 import { isFapi2 } from '#openid/clients/fapi2.ts';
 import { endGrant } from '#openid/sessions/grants.ts';
-import { seal, unseal } from '#shared/crypto/sealed-text.ts';
+import { seal, unseal } from '#shared/crypto/encryption.ts';
 import { epochSeconds } from '#store/database/connection.ts';
 import type { OidcPayload } from '#store/oidc/oidc-payload.ts';
 import { AlreadyConsumed, AlreadyThere, type OidcRecords } from '#store/oidc/oidc-records.ts';

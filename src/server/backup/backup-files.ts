@@ -5,7 +5,7 @@ import { constants, createReadStream } from 'node:fs';
 import { chmod, copyFile, lstat, open, readdir, stat } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
 import { syncFolder } from '#shared/disk.ts';
-import { Refusal } from '#shared/operator-errors.ts';
+import { Refusal } from '#shared/operator-messages.ts';
 import { type BackupFile, MANIFEST } from './manifest.ts';
 
 /** Called with the bytes that were read so far. */

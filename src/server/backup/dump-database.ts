@@ -3,7 +3,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Settings } from '#config/settings.ts';
-import { Refusal } from '#shared/operator-errors.ts';
+import { Refusal } from '#shared/operator-messages.ts';
 import type { OnProgress } from '#shared/progress.ts';
 import { type DatabaseContents, LEFT_OUT, readContents } from '#store/backup/database-contents.ts';
 import { exportTables, inSnapshot, readSequences, serverVersion, snapshotName } from '#store/backup/postgres-export.ts';

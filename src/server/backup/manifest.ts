@@ -5,7 +5,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { Seals } from '#shared/crypto/seals.ts';
-import { Refusal } from '#shared/operator-errors.ts';
+import { Refusal } from '#shared/operator-messages.ts';
 import { unknownMigrations } from '#store/database/migration-source.ts';
 
 export const MANIFEST = 'manifest.json';

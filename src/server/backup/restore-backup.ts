@@ -11,7 +11,7 @@ import { keepPrivate } from '#server/private-data-folder.ts';
 import { explainDisk } from '#server/staging-folder.ts';
 import { openSeals } from '#shared/crypto/seals.ts';
 import { requireSpace, syncFolder } from '#shared/disk.ts';
-import { Refusal } from '#shared/operator-errors.ts';
+import { Refusal } from '#shared/operator-messages.ts';
 import type { OnProgress } from '#shared/progress.ts';
 import { openDatabase } from '#store/database/connection.ts';
 import { snapshotFolder } from '#store/snapshots/folder.ts';

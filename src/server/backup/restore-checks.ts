@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { keyFileIn } from '#config/index.ts';
 import type { Settings } from '#config/settings.ts';
 import { withOpenDatabase } from '#server/open-database.ts';
-import { Refusal } from '#shared/operator-errors.ts';
+import { Refusal } from '#shared/operator-messages.ts';
 import { listTables } from '#store/backup/database-contents.ts';
 import { toolVersion } from '#store/backup/postgres-tools.ts';
 import { unknownMigrations } from '#store/database/migration-source.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Settings } from '#config/settings.ts';
 import { withOpenDatabase } from '#server/open-database.ts';
 import type { Seals } from '#shared/crypto/seals.ts';
-import { Refusal } from '#shared/operator-errors.ts';
+import { Refusal } from '#shared/operator-messages.ts';
 import type { OnProgress } from '#shared/progress.ts';
 import { parseHead } from '#store/audit/audit-chain.ts';
 import { verifyTrail } from '#store/audit/verify-trail.ts';

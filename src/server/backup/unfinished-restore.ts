@@ -2,8 +2,7 @@
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { hygie } from '#shared/hygie-command.ts';
-import { Refusal } from '#shared/operator-errors.ts';
+import { hygie, Refusal } from '#shared/operator-messages.ts';
 import { MANIFEST } from './manifest.ts';
 
 /** The folder in which a restore collects everything before it is put in place. */

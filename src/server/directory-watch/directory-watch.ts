@@ -8,8 +8,8 @@ import { IMPLAUSIBLE, type LoadOutcome, watchFolder } from '#import/watch/watch.
 import { failedImportEvents, recordAs } from '#server/audit/operator-audit.ts';
 import { notifyOperator } from '#server/notify-operator.ts';
 import { withCurrentDatabase } from '#server/open-database.ts';
-import { hygie } from '#shared/hygie-command.ts';
 import type { Logger } from '#shared/log/log.ts';
+import { hygie } from '#shared/operator-messages.ts';
 import { type FoundFiles, importInChildProcess } from './import-in-child-process.ts';
 
 /** Maximum number of files that one line of the log names. */

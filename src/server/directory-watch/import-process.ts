@@ -11,8 +11,7 @@ import { lowerPriority } from '#server/process/resources.ts';
 import { onlyRealPeople } from '#server/start/fictional-people.ts';
 import { traceCommand } from '#server/tracing/trace-command.ts';
 import { redactText } from '#shared/log/redaction.ts';
-import { Refusal } from '#shared/operator-errors.ts';
-import { printNotice } from '#shared/print-notice.ts';
+import { printNotice, Refusal } from '#shared/operator-messages.ts';
 import type {
   FoundFiles,
   ImportFailure,

@@ -5,7 +5,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { Settings } from '#config/settings.ts';
 import type { Logger } from '#shared/log/log.ts';
 import { redactText } from '#shared/log/redaction.ts';
-import { Refusal } from '#shared/operator-errors.ts';
+import { Refusal } from '#shared/operator-messages.ts';
 import { type Database, openDatabase, ping } from '#store/database/connection.ts';
 import { isPooled, losesStatements } from '#store/database/pooler.ts';
 import { limitRole } from '#store/database/session-limits.ts';

@@ -4,7 +4,7 @@
 import { randomBytes } from 'node:crypto';
 import { closeSync, fsyncSync, linkSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { Refusal } from '#shared/operator-errors.ts';
+import { Refusal } from '#shared/operator-messages.ts';
 
 /** Error codes of mounts that do not support hard links. */
 const NO_LINKS = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'];

@@ -2,8 +2,7 @@
 
 import type { Settings } from '#config/settings.ts';
 import { DEMO_ACCOUNTS } from '#seeds/demo-accounts.ts';
-import { hygie } from '#shared/hygie-command.ts';
-import { Refusal } from '#shared/operator-errors.ts';
+import { hygie, Refusal } from '#shared/operator-messages.ts';
 import { loginOf } from '#store/accounts/account-row.ts';
 import { openAccounts } from '#store/accounts/accounts.ts';
 import { countRows, type Database } from '#store/database/connection.ts';

@@ -8,7 +8,7 @@ import { createMissingKeys, encryptKeys, type KeyChange } from '#openid/keys/key
 import { keyEvent, recordAs, SECOND_FACTORS, type SecondFactorsEncrypted } from '#server/audit/operator-audit.ts';
 import { openKeyVault, unreadableKeys } from '#server/open-service-keys.ts';
 import { DecryptionError, type Encryption, isEncrypted } from '#shared/crypto/encryption.ts';
-import { hygie } from '#shared/hygie-command.ts';
+import { hygie } from '#shared/operator-messages.ts';
 import { openSecondFactors } from '#store/accounts/factors/second-factors.ts';
 import type { Database } from '#store/database/connection.ts';
 import { openServiceKeys } from '#store/oidc/service-keys.ts';

@@ -2,8 +2,22 @@
 // The library is loaded when the first passkey is used, because loading takes as long as half of the start. It gets no attestation
 // statement, for which it would use the network, and no more bytes than an authenticator makes (SEC-71, SEC-73).
 
+import { isIP } from 'node:net';
 import { z } from 'zod';
-import type { RelyingParty } from './relying-party.ts';
+
+/** The service. Its id is the host of the issuer, and responses must come from the issuer's origin. */
+export interface RelyingParty {
+  /** WebAuthn section 4, "RP ID": passkeys stay bound to it for ever. */
+  id: string;
+  origin: string;
+  name: string;
+}
+
+/** Returns undefined if the issuer's host is a network address, for which browsers make no passkeys. */
+export function relyingPartyOf(issuer: string, name: string): RelyingParty | undefined {
+  const { hostname, origin } = new URL(issuer);
+  return isIP(hostname.replace(/^\[|\]$/g, '')) === 0 ? { id: hostname, origin, name } : undefined;
+}
 
 /** The algorithms of authenticators: ES256, EdDSA and RS256 (RFC 9053). */
 export const ALGORITHMS = [-7, -8, -257];

@@ -2,7 +2,7 @@
 
 import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
-import { emailKey } from '#shared/email-address.ts';
+import { emailKey } from '#shared/names.ts';
 import { present } from '#shared/present.ts';
 import { type Database, epochSeconds, isPostgres } from '#store/database/connection.ts';
 import { columnsIn, type Row } from '#store/rows.ts';

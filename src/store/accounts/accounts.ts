@@ -1,6 +1,6 @@
 // The table of accounts: the people who can sign in, and their practitioners and workspaces in the directory.
 
-import { emailKey } from '#shared/email-address.ts';
+import { emailKey } from '#shared/names.ts';
 import { batches, countRows, type Database, epochSeconds, ROWS_AT_ONCE } from '#store/database/connection.ts';
 import { prepare, PLACEHOLDER as X } from '#store/database/prepared.ts';
 import {

@@ -1,6 +1,6 @@
 // The actions that links in mails perform on an account (SEC-69). Each happens in the transaction that uses up the link.
 
-import { emailKey } from '#shared/email-address.ts';
+import { emailKey } from '#shared/names.ts';
 import { type Database, epochSeconds } from '#store/database/connection.ts';
 import { type Account, columnsOf, passwordColumns } from './account-row.ts';
 import { refuseTaken } from './accounts.ts';

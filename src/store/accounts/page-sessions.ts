@@ -3,7 +3,7 @@
 
 import session from 'express-session';
 import { digest } from '#shared/crypto/digest.ts';
-import { seal, unseal } from '#shared/crypto/sealed-text.ts';
+import { seal, unseal } from '#shared/crypto/encryption.ts';
 import { type Database, epochSeconds, ROWS_AT_ONCE } from '#store/database/connection.ts';
 import { prepare, PLACEHOLDER as X } from '#store/database/prepared.ts';
 import type { Row } from '#store/rows.ts';

@@ -2,7 +2,7 @@
 // moment. `migration-source.ts` tells whether a database is too old or too new; `server/backup/manifest.ts` refuses such backups.
 
 import { setTimeout } from 'node:timers/promises';
-import { Refusal } from '#shared/operator-errors.ts';
+import { Refusal } from '#shared/operator-messages.ts';
 import { type Database, isPostgres } from './connection.ts';
 import { migrationNames, readMigration, unknownMigrations } from './migration-source.ts';
 

@@ -3,7 +3,7 @@
 
 import { randomInt } from 'node:crypto';
 import { digest } from '#shared/crypto/digest.ts';
-import { emailKey } from '#shared/email-address.ts';
+import { emailKey } from '#shared/names.ts';
 import { present } from '#shared/present.ts';
 import { countRows, type Database, epochSeconds, isPostgres, ROWS_AT_ONCE } from '#store/database/connection.ts';
 import type { Row } from '#store/rows.ts';

@@ -1,9 +1,8 @@
 // Corrections by the operator: rows that say which records, mailboxes, telephones and addresses of the directory are hidden. A serving
 // process notices changes within a second.
 
-import { sparingly } from '#shared/log/sparingly.ts';
 import { present } from '#shared/present.ts';
-import { repeat } from '#shared/promises.ts';
+import { repeat, sparingly } from '#shared/promises.ts';
 import { type Database, dateOf, epochSeconds } from '#store/database/connection.ts';
 import type { Row } from '#store/rows.ts';
 

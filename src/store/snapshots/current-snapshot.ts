@@ -4,8 +4,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { isOfOtherLayout, openSnapshot, SMALL_FILE, type Snapshot } from '#search-index/index.ts';
-import { sparingly } from '#shared/log/sparingly.ts';
-import { repeat } from '#shared/promises.ts';
+import { repeat, sparingly } from '#shared/promises.ts';
 import type { Database } from '#store/database/connection.ts';
 import { findSnapshot, listSnapshots, readPointer, type SnapshotEntry } from './registry.ts';
 

@@ -4,7 +4,7 @@
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { constants, zstdCompress, zstdDecompress } from 'node:zlib';
-import { hygie } from '#shared/hygie-command.ts';
+import { hygie } from '#shared/operator-messages.ts';
 import type { Database } from '#store/database/connection.ts';
 import type { Row } from '#store/rows.ts';
 

@@ -2,7 +2,7 @@
 // text that is too large for one cookie is split into several.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { seal, unseal } from '#shared/crypto/sealed-text.ts';
+import { seal, unseal } from '#shared/crypto/encryption.ts';
 import { cookieName, cookiesOf, writeCookie } from './cookies.ts';
 
 /** Browsers accept 4,096 bytes of name and value. */

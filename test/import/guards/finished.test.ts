@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { guardUnattended } from '#import/guards/editions.ts';
 import { checkFinished } from '#import/guards/finished-snapshot.ts';
-import { hygie } from '#shared/hygie-command.ts';
+import { hygie } from '#shared/operator-messages.ts';
 import { snapshotFolder } from '#store/snapshots/folder.ts';
 import { findCurrentSnapshot, type SnapshotEntry } from '#store/snapshots/registry.ts';
 import { told } from '#support/import/judged-edition.ts';

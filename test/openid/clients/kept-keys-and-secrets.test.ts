@@ -5,8 +5,7 @@ import type { ClientSettings } from '#config/settings.ts';
 import { createClientKeySets } from '#openid/clients/client-key-sets.ts';
 import { createClientThrottle, createSecretCheck } from '#openid/clients/client-secret-check.ts';
 import { newClientSecret } from '#shared/crypto/client-secret.ts';
-import { hashSecret } from '#shared/crypto/secret-hash.ts';
-import { createSecretHashing } from '#shared/crypto/secret-hashing.ts';
+import { createSecretHashing, hashSecret } from '#shared/crypto/secret-hash.ts';
 
 // Keys that a client publishes (private_key_jwt): the last good ones outlive an address that fails, but not their withdrawal.
 describe('keys that a client publishes', () => {

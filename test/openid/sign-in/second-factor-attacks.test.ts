@@ -4,7 +4,7 @@ import { afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals'
 import { TOTP } from 'otpauth';
 import { openPeople, type People } from '#cli/accounts/people.ts';
 import { SECOND_FACTOR_ACR } from '#openid/tokens/authentication-context.ts';
-import { seal, unseal } from '#shared/crypto/sealed-text.ts';
+import { seal, unseal } from '#shared/crypto/encryption.ts';
 import { hashSecret } from '#shared/crypto/secret-hash.ts';
 import { openAccounts } from '#store/accounts/accounts.ts';
 import { openAuditEvents } from '#store/audit/audit-events.ts';

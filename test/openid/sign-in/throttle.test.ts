@@ -3,8 +3,7 @@
 import { beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { createAuthenticate, createStillRight } from '#openid/sign-in/login/authenticate.ts';
 import { createThrottle, endPause, keyOfLogin, pausedUntil } from '#openid/sign-in/throttle.ts';
-import { hashSecret } from '#shared/crypto/secret-hash.ts';
-import { createSecretHashing } from '#shared/crypto/secret-hashing.ts';
+import { createSecretHashing, hashSecret } from '#shared/crypto/secret-hash.ts';
 import { OWN } from '#shared/fair-queue.ts';
 import { openAccounts } from '#store/accounts/accounts.ts';
 import { openSignInLimiters } from '#store/accounts/failed-sign-ins.ts';

@@ -31,7 +31,7 @@ jest.unstable_mockModule('node:crypto', () => ({
   }) satisfies Scrypt,
 }));
 const { hashSecret } = await import('#shared/crypto/secret-hash.ts');
-const { createSecretHashing, TooManyHashes } = await import('#shared/crypto/secret-hashing.ts');
+const { createSecretHashing, TooManyHashes } = await import('#shared/crypto/secret-hash.ts');
 const { createAuthenticate } = await import('#openid/sign-in/login/authenticate.ts');
 const { queueKeyOf } = await import('#shared/fair-queue.ts');
 const { openAccounts } = await import('#store/accounts/accounts.ts');

@@ -11,7 +11,7 @@ import { type Manifest, writeManifest } from '#server/backup/manifest.ts';
 import { restoredFaults } from '#server/backup/restore-database.ts';
 import { chainFaults, fileOf, rowFaults, verifyBackup } from '#server/backup/verify-backup.ts';
 import { openSeals } from '#shared/crypto/seals.ts';
-import { Refusal } from '#shared/operator-errors.ts';
+import { Refusal } from '#shared/operator-messages.ts';
 import { openAuditEvents } from '#store/audit/audit-events.ts';
 import { readContents } from '#store/backup/database-contents.ts';
 import { openTestDatabase } from '#support/databases.ts';

@@ -2,19 +2,19 @@
 
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import { createEncryption, DecryptionError, deriveKey } from '#shared/crypto/encryption.ts';
+import { createEncryption, DecryptionError, deriveKey, seal, unseal } from '#shared/crypto/encryption.ts';
 import { passwordProblems } from '#shared/crypto/password-rules.ts';
 import { newRecoveryCodes } from '#shared/crypto/recovery-codes.ts';
-import { seal, unseal } from '#shared/crypto/sealed-text.ts';
 import { openSeals } from '#shared/crypto/seals.ts';
 import {
   CLIENT_SECRET_COST,
+  createSecretHashing,
   hashSecret,
   isSecretHash,
   matchingHashes,
   needsRehash,
+  TooManyHashes,
 } from '#shared/crypto/secret-hash.ts';
-import { createSecretHashing, TooManyHashes } from '#shared/crypto/secret-hashing.ts';
 import { newTotpSecret, totpAddress } from '#shared/crypto/totp.ts';
 import { queueKeyOf } from '#shared/fair-queue.ts';
 import { onLimitReached } from '#shared/limits-reached.ts';

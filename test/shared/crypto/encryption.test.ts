@@ -4,9 +4,8 @@ import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { TOTP, URI } from 'otpauth';
 import { encode } from 'uqr';
-import { createEncryption, DecryptionError, isEncrypted } from '#shared/crypto/encryption.ts';
+import { createEncryption, DecryptionError, isEncrypted, seal, unseal } from '#shared/crypto/encryption.ts';
 import { isRecoveryCode, newRecoveryCodes, recoveryCodeDigest } from '#shared/crypto/recovery-codes.ts';
-import { seal, unseal } from '#shared/crypto/sealed-text.ts';
 import { openSeals } from '#shared/crypto/seals.ts';
 import { base32, newTotpSecret, stepAt, stepOfCode, totp, totpAddress } from '#shared/crypto/totp.ts';
 

@@ -7,8 +7,15 @@ import { DIGEST_BYTES, isBreached, LIST } from '#shared/breached-passwords/breac
 import { isClientSecretHash, isGeneratedSecret, newClientSecret } from '#shared/crypto/client-secret.ts';
 import { digest } from '#shared/crypto/digest.ts';
 import { passwordProblems } from '#shared/crypto/password-rules.ts';
-import { hashSecret, isSecretHash, matchingHashes, needsRehash, PASSWORD_COST } from '#shared/crypto/secret-hash.ts';
-import { createSecretHashing, TooManyHashes } from '#shared/crypto/secret-hashing.ts';
+import {
+  createSecretHashing,
+  hashSecret,
+  isSecretHash,
+  matchingHashes,
+  needsRehash,
+  PASSWORD_COST,
+  TooManyHashes,
+} from '#shared/crypto/secret-hash.ts';
 import { queueKeyOf } from '#shared/fair-queue.ts';
 
 const CHEAP = { log2N: 4, r: 1, p: 1 };

@@ -1,7 +1,7 @@
 // Migrations: what a database has before and after, and what is refused with which remedy. On both engines.
 
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { Refusal } from '#shared/operator-errors.ts';
+import { Refusal } from '#shared/operator-messages.ts';
 import { type Database, openDatabase } from '#store/database/connection.ts';
 import { isUnused, makeMigrationTables, migrate, migrationStatus } from '#store/database/migrate.ts';
 import { migrationNames, migrationSource, readMigration, unknownMigrations } from '#store/database/migration-source.ts';

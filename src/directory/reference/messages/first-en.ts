@@ -1,6 +1,6 @@
 // The English messages of the reference page on the first request, search rules, operations and elements.
 
-import { hygie } from '#shared/hygie-command.ts';
+import { hygie } from '#shared/operator-messages.ts';
 import type { FIRST_FR, RULES_FR } from './first-fr.ts';
 
 export const FIRST_EN: typeof FIRST_FR = {

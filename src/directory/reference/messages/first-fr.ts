@@ -1,7 +1,7 @@
 // The French messages of the reference page on the first request, search rules, operations and elements.
 // Typography: ’ for the apostrophe, \u00a0 before : ; ! ? and inside « ».
 
-import { hygie } from '#shared/hygie-command.ts';
+import { hygie } from '#shared/operator-messages.ts';
 
 export const FIRST_FR = {
   start: {

@@ -4,7 +4,7 @@
 import { type AccountContext, leadTo, record } from '#openid/account/page-context.ts';
 import { choices, part, sendSpacePage, staleNotice } from '#openid/account/space-page.ts';
 import { countMail } from '#openid/sign-in/throttle.ts';
-import { isEmailAddress } from '#shared/email-address.ts';
+import { isEmailAddress } from '#shared/names.ts';
 import { breakable } from '#web/components.ts';
 import { csrfField } from '#web/forms/csrf.ts';
 import { addressAttributes, field } from '#web/forms/field.ts';

@@ -5,8 +5,8 @@
 
 import { countMail } from '#openid/sign-in/throttle.ts';
 import type { AuditTrail } from '#shared/audit/events.ts';
-import { seal, unseal } from '#shared/crypto/sealed-text.ts';
-import { isEmailAddress } from '#shared/email-address.ts';
+import { seal, unseal } from '#shared/crypto/encryption.ts';
+import { isEmailAddress } from '#shared/names.ts';
 import type { Accounts } from '#store/accounts/accounts.ts';
 import type { MailQueue, QueuedMail, ResetRequest } from '#store/outbox/mail-queue.ts';
 import { iconEmblem, problemNotice } from '#web/components.ts';

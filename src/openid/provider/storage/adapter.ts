@@ -11,7 +11,7 @@ import { refuseUnfitRequestObject } from '#openid/provider/requests/request-obje
 import { sessionAdapter } from '#openid/sessions/session-storage.ts';
 import { pushedOnce } from '#openid/tokens/single-use.ts';
 import type { TokenEndpoint } from '#openid/tokens/token-endpoint.ts';
-import { seal, unseal } from '#shared/crypto/sealed-text.ts';
+import { seal, unseal } from '#shared/crypto/encryption.ts';
 import type { OidcPayload } from '#store/oidc/oidc-payload.ts';
 import type { OidcRecords } from '#store/oidc/oidc-records.ts';
 import { boundToBrowser } from './browser-binding.ts';

@@ -3,7 +3,7 @@
 // Later steps of the sign-in check that the password has not changed since.
 
 import { digest } from '#shared/crypto/digest.ts';
-import type { SecretHashing } from '#shared/crypto/secret-hashing.ts';
+import type { SecretHashing } from '#shared/crypto/secret-hash.ts';
 import type { QueueKey } from '#shared/fair-queue.ts';
 import { loginOf } from '#store/accounts/account-row.ts';
 import type { Accounts } from '#store/accounts/accounts.ts';

@@ -3,7 +3,7 @@
 import { goOnAfterPassword, progressOf } from '#openid/sign-in/finish-login.ts';
 import { type SignInContext, stepDetail } from '#openid/sign-in/page-context.ts';
 import type { SignInAttempt } from '#openid/sign-in/throttle.ts';
-import { TooManyHashes } from '#shared/crypto/secret-hashing.ts';
+import { TooManyHashes } from '#shared/crypto/secret-hash.ts';
 import { queueKeyOf } from '#shared/fair-queue.ts';
 import { readForm, refuseControlCharacters } from '#web/forms/form.ts';
 import {

@@ -6,7 +6,7 @@ import type { Throttle } from '#openid/sign-in/throttle.ts';
 import type { AuditActor, AuditEventName } from '#shared/audit/events.ts';
 import { digest } from '#shared/crypto/digest.ts';
 import { passwordProblems } from '#shared/crypto/password-rules.ts';
-import { TooManyHashes } from '#shared/crypto/secret-hashing.ts';
+import { TooManyHashes } from '#shared/crypto/secret-hash.ts';
 import { queueKeyOf } from '#shared/fair-queue.ts';
 import { type ChangePassword, problemOf } from '#web/forms/new-password.ts';
 

@@ -5,8 +5,13 @@
 import type { Parts } from '#openid/parts.ts';
 import type { Throttle } from '#openid/sign-in/throttle.ts';
 import type { Challenges } from '#shared/webauthn/challenges.ts';
-import type { RelyingParty } from '#shared/webauthn/relying-party.ts';
-import { challengeOf, readSignature, refusalOf, verifySignature } from '#shared/webauthn/responses.ts';
+import {
+  challengeOf,
+  type RelyingParty,
+  readSignature,
+  refusalOf,
+  verifySignature,
+} from '#shared/webauthn/responses.ts';
 import { loginOf } from '#store/accounts/account-row.ts';
 import type { Accounts } from '#store/accounts/accounts.ts';
 import type { Passkeys } from '#store/accounts/factors/passkeys.ts';

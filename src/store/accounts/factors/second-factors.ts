@@ -4,7 +4,7 @@
 import { DecryptionError, type Encryption, isEncrypted } from '#shared/crypto/encryption.ts';
 import { isRecoveryCode, recoveryCodeDigest } from '#shared/crypto/recovery-codes.ts';
 import { newTotpSecret, stepOfCode } from '#shared/crypto/totp.ts';
-import { hygie } from '#shared/hygie-command.ts';
+import { hygie } from '#shared/operator-messages.ts';
 import { lockAccount } from '#store/accounts/account-row.ts';
 import { endSessions } from '#store/accounts/end-sessions.ts';
 import { type Database, epochSeconds } from '#store/database/connection.ts';

@@ -19,7 +19,7 @@ import { createCodeCheck } from '#openid/sign-in/second-factor/second-factor-che
 import { createThrottle, type Throttle } from '#openid/sign-in/throttle.ts';
 import { securityHeaders } from '#server/middleware/security-headers.ts';
 import { passwordProblems } from '#shared/crypto/password-rules.ts';
-import { TooManyHashes } from '#shared/crypto/secret-hashing.ts';
+import { TooManyHashes } from '#shared/crypto/secret-hash.ts';
 import { REQUEST_ID } from '#shared/log/log.ts';
 import { type FailureLimits, memoryLimiter, signInRules } from '#shared/rate-limits.ts';
 import type { SecondFactors } from '#store/accounts/factors/second-factors.ts';

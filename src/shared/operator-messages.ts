@@ -1,7 +1,30 @@
-// Writes the commands in messages in the form in which an operator can copy and run them at this installation.
+// Messages for the operator: errors, notices on standard error, and commands as they can be copied and run at this installation.
 
 import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { printableLines } from './log/printable.ts';
+
+/** Thrown when the command line is wrong: exit code 2. */
+export class UsageError extends Error {
+  override name = 'UsageError';
+}
+
+/** Thrown when the command line is right, but its request is refused: exit code 1, with every reason. */
+export class Refusal extends Error {
+  override name = 'Refusal';
+  readonly reasons: readonly string[];
+
+  constructor(reasons: string | readonly string[]) {
+    const all = typeof reasons === 'string' ? [reasons] : reasons;
+    super(all.join('\n'));
+    this.reasons = all;
+  }
+}
+
+/** Prints a sentence on standard error, because standard output carries data and the log. */
+export function printNotice(text: string): void {
+  process.stderr.write(`${printableLines(text)}\n`);
+}
 
 const PACKAGE = fileURLToPath(new URL('../../package.json', import.meta.url));
 const HERE = 'src/launch.js';
