@@ -137,6 +137,11 @@ exit 1
 # accounts remove-passkeys zoe@n.example
 ! zoe@n.example has no passkey. Nothing was changed. See: hygie accounts passkeys UUID
 exit 1
+# accounts set-password max@n.example --keep-password <<< {PASSWORD}
+! max@n.example has a new password; sessions and tokens in use have ended.
+! 1 passkey(s) stay and sign in without the password. If one may be somebody else's:
+!   hygie accounts passkeys UUID
+!   hygie accounts remove-passkeys UUID
 # accounts remove-passkeys max@n.example
 ! max@n.example: 1 passkey(s) removed; sessions and tokens in use have ended.
 # accounts remove-second-factor max@n.example
@@ -181,6 +186,7 @@ exit 1`,
         ['account.added', { email: 'max@n.example' }],
         ['passkey.removed', { passkeys: 1, passkey: phone }],
         ['passkey.removed', { passkeys: 1 }],
+        ['account.password-set', {}],
         ['passkey.removed', { passkeys: 1 }],
         ['account.invited', {}],
         ['account.password-set', {}],
@@ -189,6 +195,7 @@ exit 1`,
       mails: [
         ['notice', 'passkey.removed', 'zoe@n.example', { byOperator: true }],
         ['notice', 'passkey.removed', 'zoe@n.example', { byOperator: true }],
+        ['notice', 'account.password-set', 'max@n.example', { byOperator: true }],
         ['notice', 'passkey.removed', 'max@n.example', { byOperator: true }],
         ['invitation', '', null, {}],
         ['notice', 'account.password-set', 'zoe@n.example', { byOperator: true }],

@@ -177,7 +177,7 @@ export async function setPassword(accounts: People, who: string, keep: boolean):
   });
   printNotice(`${account.login} has a new password; sessions and tokens in use have ended.${unlocked ? UNLOCKED : ''}`);
   if (!keep) printNotice(CHANGED_AT_SIGN_IN);
-  await noteSecondFactor(accounts, account.id);
+  await noteWhatStays(accounts, account.id);
 }
 
 /**
@@ -216,13 +216,21 @@ function nextSignIn({ secondFactorRequired }: Pick<People, 'secondFactorRequired
     : 'The next sign-in asks only for the password; if an application demands a second factor, the person sets up another one there.';
 }
 
-/** Warns that the account keeps its second factor: anybody with the former password may have set it up. */
-async function noteSecondFactor(accounts: People, accountId: string): Promise<void> {
+/** Warns that the account keeps its second factor and passkeys: anybody with the former password may have set them up. */
+async function noteWhatStays(accounts: People, accountId: string): Promise<void> {
   const factor = await accounts.secondFactorOf(accountId);
-  if (!factor) return;
-  const day = instant(factor.since).slice(0, 10);
-  printNotice(`The second factor, set up on ${day}, stays. If somebody else who knew the password may have set it up:`);
-  printNotice(`  ${hygie`accounts remove-second-factor ${accountId}`}`);
+  if (factor) {
+    const day = instant(factor.since).slice(0, 10);
+    printNotice(
+      `The second factor, set up on ${day}, stays. If somebody else who knew the password may have set it up:`,
+    );
+    printNotice(`  ${hygie`accounts remove-second-factor ${accountId}`}`);
+  }
+  const { length } = await accounts.passkeysOf(accountId);
+  if (length === 0) return;
+  printNotice(`${length} passkey(s) stay and sign in without the password. If one may be somebody else's:`);
+  printNotice(`  ${hygie`accounts passkeys ${accountId}`}`);
+  printNotice(`  ${hygie`accounts remove-passkeys ${accountId}`}`);
 }
 
 /** Removes one passkey, or all, and ends all sessions and tokens. Refuses if there is none. */
