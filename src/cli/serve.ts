@@ -17,12 +17,16 @@ import { startDirectoryWatch } from '#server/directory-watch/directory-watch.ts'
 import { startMetricsServer } from '#server/metrics/metrics-server.ts';
 import { openMetrics } from '#server/metrics/open-metrics.ts';
 import { withOpenDatabase } from '#server/open-database.ts';
-import { refusePortsInUse } from '#server/process/listen.ts';
-import { openServers, type Servers } from '#server/process/open-servers.ts';
+import { openServers, refusePortsInUse, type Servers } from '#server/process/open-servers.ts';
 import { boundHeapGrowth } from '#server/process/resources.ts';
-import type { LifeCycle } from '#server/process/stopping.ts';
-import { closeWithin, exitSoon, onNpmEnd, onStopSignals } from '#server/process/stopping.ts';
-import { logProcessMessages } from '#server/process/uncaught-errors.ts';
+import {
+  closeWithin,
+  exitSoon,
+  type LifeCycle,
+  logProcessMessages,
+  onNpmEnd,
+  onStopSignals,
+} from '#server/process/stopping.ts';
 import { runAsWorker, runWorkers } from '#server/process/workers.ts';
 import { openService } from '#server/service.ts';
 import { demoClients } from '#server/start/demo-clients.ts';
@@ -31,7 +35,6 @@ import { secureKeys } from '#server/start/secure-keys.ts';
 import { auditPrimaryProcess } from '#server/start-record.ts';
 import { openTracing } from '#server/tracing/open-tracing.ts';
 import { createLog, type Logger } from '#shared/log/log.ts';
-
 import { action, type Command } from './support/command.ts';
 import { welcome } from './welcome.ts';
 

@@ -1,4 +1,4 @@
-// The FHIR STU3 directory, read-only (specification 2.3, 2.4, 4.5): every route with its guards. `server/wire-directory.ts` makes this
+// The FHIR STU3 directory, read-only (specification 2.3, 2.4, 4.5): every route with its guards. `server/wire-halves.ts` makes this
 // router, and `server/app.ts` mounts it. From here a request goes to `search/search.ts` (the outline of a search), `read.ts`,
 // `batch/batch.ts` or `bulk-export/export-routes.ts`.
 

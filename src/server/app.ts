@@ -16,15 +16,13 @@ import { measureRequests } from './metrics/http-requests.ts';
 import { METRICS_PATH, showMetrics } from './metrics/metrics-server.ts';
 import { atHost, checkHost, withPathOnly } from './middleware/check-host.ts';
 import { compressPages } from './middleware/compress-pages.ts';
-import { cookieLifetime } from './middleware/cookie-lifetime.ts';
 import { errorHandler, notFound } from './middleware/errors.ts';
 import { fewParameters, withoutLongPreferences } from './middleware/parsing-limits.ts';
 import { PICTURE, sendPicture } from './middleware/picture.ts';
 import { requestLog } from './middleware/request-log.ts';
-import { securityHeaders } from './middleware/security-headers.ts';
+import { cookieLifetime, securityHeaders } from './middleware/response-headers.ts';
 import { traceRequests } from './tracing/trace-requests.ts';
-import { DOCS_PATH, directory, reference } from './wire-directory.ts';
-import { openId } from './wire-openid.ts';
+import { DOCS_PATH, directory, openId, reference } from './wire-halves.ts';
 
 /** Builds the whole application. It starts nothing that would have to be stopped. */
 export function createApp(options: AppOptions) {

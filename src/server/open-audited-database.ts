@@ -7,7 +7,7 @@ import type { Logger } from '#shared/log/log.ts';
 import { openAuditEvents } from '#store/audit/audit-events.ts';
 import { openAuditTrail } from '#store/audit/audit-trail.ts';
 import { type Database, openDatabase, ping } from '#store/database/connection.ts';
-import { countAuditEvents } from './metrics/count-audit-events.ts';
+import { countAuditEvents } from './metrics/count-events.ts';
 import { addProcessState } from './metrics/process-state.ts';
 import type { Metrics } from './metrics/registry.ts';
 import { addSharedState } from './metrics/shared-state.ts';

@@ -12,7 +12,7 @@ import { refuseUnfinishedRestore } from './backup/unfinished-restore.ts';
 import { databaseRemedy } from './database-remedy.ts';
 import { keepPrivate } from './private-data-folder.ts';
 import { awaitDatabase } from './start/connect-database.ts';
-import { refuseForeignDatabase } from './start/sandbox-data.ts';
+import { refuseForeignDatabase } from './start/fictional-people.ts';
 import { secureKeys } from './start/secure-keys.ts';
 
 export type Work<Result> = (database: Database, settings: Settings) => Promise<Result>;

@@ -9,7 +9,7 @@ import type { Logger } from '#shared/log/log.ts';
 import { withinContext } from '#shared/request-context.ts';
 import { openLease } from '#store/database/lease.ts';
 import { createApp } from './app.ts';
-import { startCleanup } from './cleanup/cleanup-schedule.ts';
+import { startCleanup } from './cleanup.ts';
 import { startHeartbeat } from './instances/heartbeat.ts';
 import { type OpenMetrics, openMetrics } from './metrics/open-metrics.ts';
 import { countCleanup } from './metrics/process-state.ts';

@@ -3,7 +3,7 @@
 
 import { parseArgs } from 'node:util';
 import { ConfigurationError } from '#config/configuration-error.ts';
-import { traceCommand } from '#server/tracing/trace-command.ts';
+import { traceCommand } from '#server/tracing/open-tracing.ts';
 import { redactText } from '#shared/log/redaction.ts';
 import { hygie, printNotice, Refusal, UsageError } from '#shared/operator-messages.ts';
 import { currentContext } from '#shared/request-context.ts';

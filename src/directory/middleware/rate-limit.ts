@@ -1,5 +1,5 @@
 // Limits the requests of each client, of each person who uses it, and the invalid access tokens from one network address.
-// `src/shared/rate-limits.ts` has the rules. `server/wire-directory.ts` divides the rates (`directory.rate`, and `rate` of a client) among
+// `src/shared/rate-limits.ts` has the rules. `server/wire-halves.ts` divides the rates (`directory.rate`, and `rate` of a client) among
 // the processes. Each process has counts of its own, because a shared table would cost more than most searches.
 
 import type { IncomingMessage } from 'node:http';

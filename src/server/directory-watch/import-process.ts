@@ -9,7 +9,7 @@ import { compareAroundSwitch, openLinkedAccounts } from '#server/linked-accounts
 import { withCurrentDatabase } from '#server/open-database.ts';
 import { lowerPriority } from '#server/process/resources.ts';
 import { onlyRealPeople } from '#server/start/fictional-people.ts';
-import { traceCommand } from '#server/tracing/trace-command.ts';
+import { traceCommand } from '#server/tracing/open-tracing.ts';
 import { redactText } from '#shared/log/redaction.ts';
 import { printNotice, Refusal } from '#shared/operator-messages.ts';
 import type {

@@ -4,7 +4,7 @@ import { timingSafeEqual } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import express, { type RequestHandler } from 'express';
 import type { Settings } from '#config/settings.ts';
-import { listen } from '#server/process/listen.ts';
+import { listen } from '#server/process/open-servers.ts';
 import { digest } from '#shared/crypto/digest.ts';
 import type { Logger } from '#shared/log/log.ts';
 import type { Scrape } from './scrape-workers.ts';

@@ -8,7 +8,7 @@ import { isIP } from 'node:net';
 import type { Request, RequestHandler } from 'express';
 import type { Settings } from '#config/settings.ts';
 import { basePath, isBelow } from '#shared/base-path.ts';
-import { refusals } from './refusals.ts';
+import { refusals } from './errors.ts';
 
 /**
  * Makes the middleware that checks the host. It answers 421 (RFC 9110 section 15.5.20) to a foreign host, but not below `/health`, where

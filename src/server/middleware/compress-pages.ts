@@ -4,7 +4,7 @@ import compression from 'compression';
 import type { RequestHandler, Response } from 'express';
 import type { Settings } from '#config/settings.ts';
 import { basePath, isBelow } from '#shared/base-path.ts';
-import { programAddresses } from './refusals.ts';
+import { programAddresses } from './errors.ts';
 
 const PAGES = /^(text\/(html|css|javascript)|application\/javascript|image\/svg\+xml)\b/;
 

@@ -4,7 +4,7 @@
 import type { RequestHandler } from 'express';
 import type { Settings } from '#config/settings.ts';
 import { hasTooManyParameters, TOO_MANY_PARAMETERS } from '#shared/request-bounds.ts';
-import { refusals } from './refusals.ts';
+import { refusals } from './errors.ts';
 
 const PREFERENCES = ['accept', 'accept-language', 'accept-encoding', 'accept-charset'] as const;
 /** Maximum characters of a preference. Browsers send fewer than 200. */

@@ -1,16 +1,16 @@
 // The HTTP server around the application (`server/app.ts`), with or without TLS: its time-outs and limits, and its response to bytes that
-// are no request.
+// are no request. The application of the second port (`listen.redirectPort`), which redirects http to https, is here too.
 
 import { createServer, type RequestListener, type Server, STATUS_CODES } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
 import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
+import express, { type Express } from 'express';
 import type { Settings } from '#config/settings.ts';
-import { type SecuritySettings, securityHeadersOf } from '#server/middleware/security-headers.ts';
+import { type SecuritySettings, securityHeaders, securityHeadersOf } from '#server/middleware/response-headers.ts';
 import { limitReached } from '#shared/limits-reached.ts';
 import type { Logger } from '#shared/log/log.ts';
 import { type Connections, followConnections } from './connections.ts';
-import { withoutTls } from './redirect.ts';
 import { contextOf, type FollowedCertificate } from './tls.ts';
 
 /** Milliseconds in which the head of a request must arrive, and the whole request. The third number is the interval of the checks. */
@@ -156,4 +156,38 @@ function refuseUnreadable(settings: SecuritySettings, connections: Connections) 
     const length = `Content-Length: ${Buffer.byteLength(body)}\r\nContent-Type: text/plain; charset=utf-8\r\n`;
     socket.end(`HTTP/1.1 ${status} ${reason}\r\nConnection: close\r\n${length}${headers.join('')}\r\n${body}`);
   };
+}
+
+type RedirectSettings = SecuritySettings & Pick<Settings, 'directory'>;
+
+/**
+ * Returns settings that make the headers of answers without TLS. HSTS is not among these headers, because RFC 6797 section 7.2 forbids it
+ * there.
+ */
+export function withoutTls<Some extends SecuritySettings>(settings: Some): Some {
+  return { ...settings, issuer: settings.issuer.replace(/^https:/, 'http:') };
+}
+
+/**
+ * Redirects GET and HEAD to the same path by https. The target is the directory's host if the Host header names it, otherwise the issuer
+ * (SEC-57). Refuses other methods and requests with credentials: they should never be sent in the clear, and the refusal gets their sender
+ * corrected.
+ */
+export function redirectToHttps(settings: RedirectSettings): Express {
+  const issuer = new URL(settings.issuer);
+  const directory = new URL(settings.directory.url);
+  const app = express().disable('x-powered-by').disable('etag');
+  app.use(securityHeaders(withoutTls(settings)));
+  app.use((req, res) => {
+    res.set('Cache-Control', 'no-store').type('text/plain');
+    if (!['GET', 'HEAD'].includes(req.method)) {
+      return void res.status(405).set('Allow', 'GET, HEAD').send(`Use https: ${issuer.origin}\n`);
+    }
+    if (req.headers.authorization !== undefined) {
+      return void res.status(403).send(`Credentials were sent without https: replace them, and use ${issuer.origin}\n`);
+    }
+    const { origin } = req.headers.host?.split(':')[0] === directory.hostname ? directory : issuer;
+    res.redirect(308, origin + req.originalUrl);
+  });
+  return app;
 }

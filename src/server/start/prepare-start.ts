@@ -17,7 +17,7 @@ import { migrate } from '#store/database/migrate.ts';
 import { hasOtherLayout } from '#store/snapshots/folder.ts';
 import { findCurrentSnapshot } from '#store/snapshots/registry.ts';
 import { awaitDatabase, preparePooler } from './connect-database.ts';
-import { keepSandboxApart } from './sandbox-data.ts';
+import { keepSandboxApart } from './fictional-people.ts';
 
 const SEEDS = join(import.meta.dirname, '..', '..', '..', 'seeds');
 

@@ -1,5 +1,5 @@
 // Marks and recognises the database of a sandbox, in which all people are fictional, including those that testers added.
-// `server/start/sandbox-data.ts` has the rules for such a database.
+// `server/start/fictional-people.ts` has the rules for such a database.
 
 import { type Database, epochSeconds } from './connection.ts';
 

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import { ConfigurationError } from '#config/index.ts';
 import type { ClientSettings } from '#config/settings.ts';
 import { clientChanges, recordClientEdits } from '#server/audit/client-changes.ts';
-import { countDirectoryUse } from '#server/audit/directory-use.ts';
+import { countDirectoryUse } from '#server/audit/directory-events.ts';
 import { recordAs } from '#server/audit/operator-audit.ts';
 import type { AuditEvent } from '#shared/audit/events.ts';
 import { openAuditEvents } from '#store/audit/audit-events.ts';

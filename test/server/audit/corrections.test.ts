@@ -1,7 +1,7 @@
 // SEC-81 corrections end on their last day, and each end is recorded, whenever a process dies.
 
 import { describe, expect, it } from '@jest/globals';
-import { cleanUpCorrections } from '#server/audit/corrections.ts';
+import { cleanUpCorrections } from '#server/audit/directory-events.ts';
 import { createLog } from '#shared/log/log.ts';
 import { openAuditEvents } from '#store/audit/audit-events.ts';
 import { epochSeconds } from '#store/database/connection.ts';

@@ -2,7 +2,7 @@
 
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { startCleanup } from '#server/cleanup/cleanup-schedule.ts';
+import { startCleanup } from '#server/cleanup.ts';
 import { openAccounts } from '#store/accounts/accounts.ts';
 import { openActionTokens } from '#store/accounts/action-tokens.ts';
 import { openSignInLimiters } from '#store/accounts/failed-sign-ins.ts';

@@ -11,7 +11,7 @@ jest.unstable_mockModule('node:timers/promises', () => ({
     now += milliseconds;
   },
 }));
-const { BATCH_MS, createPace } = await import('#server/cleanup/pace.ts');
+const { BATCH_MS, createPace } = await import('#server/cleanup.ts');
 
 /** Sizes of batches whose rows take these milliseconds, batch by batch, and the pauses after them; the last one finds nothing. */
 async function removed(pace: ReturnType<typeof createPace>, costs: number[], ended = new AbortController()) {

@@ -1,7 +1,7 @@
 // The clean-up by its clock: which steps a pass has, in which order, how often, and who does it. What is really removed: `cleanup.test.ts`.
 
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { startCleanup } from '#server/cleanup/cleanup-schedule.ts';
+import { startCleanup } from '#server/cleanup.ts';
 
 const NOW = Date.parse('2026-11-28T12:00:00Z');
 let steps: unknown[][] = [];

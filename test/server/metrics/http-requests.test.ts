@@ -2,8 +2,8 @@
 
 import { EventEmitter } from 'node:events';
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import { countProviderErrors } from '#server/metrics/count-events.ts';
 import { directoryOperation, measureEntries, measureRequests, requestClasses } from '#server/metrics/http-requests.ts';
-import { countProviderErrors } from '#server/metrics/provider-errors.ts';
 import { recorded, type Told } from './recorded.ts';
 
 type Settings = Parameters<typeof requestClasses>[0];

@@ -2,7 +2,7 @@
 // combined. What each event of the audit trail counts, and how long a reading of the database is kept.
 
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
-import { countAuditEvents } from '#server/metrics/count-audit-events.ts';
+import { countAuditEvents } from '#server/metrics/count-events.ts';
 import { METRICS } from '#server/metrics/metric-definitions.ts';
 import { openMetrics } from '#server/metrics/open-metrics.ts';
 import { addDirectoryState, addProcessState, countCleanup } from '#server/metrics/process-state.ts';

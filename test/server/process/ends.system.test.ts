@@ -175,7 +175,7 @@ describe('SEC-17 what Node itself says of a process', () => {
   const from = (file: string) => JSON.stringify(new URL(`../../../src/${file}`, import.meta.url).href);
   const START = `
   const { createLog } = await import(${from('shared/log/log.ts')});
-  const { logProcessMessages } = await import(${from('server/process/uncaught-errors.ts')});
+  const { logProcessMessages } = await import(${from('server/process/stopping.ts')});
   logProcessMessages(createLog({ level: 'info', format: 'json' }));`;
 
   /** What a process of this code writes to its two outputs, and its exit code. */

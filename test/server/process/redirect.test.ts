@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from '@jest/globals';
 import request from 'supertest';
-import { redirectToHttps } from '#server/process/redirect.ts';
+import { redirectToHttps } from '#server/process/http-server.ts';
 
 const ISSUER = 'https://connect.example/base';
 const DIRECTORY = 'https://directory.example/v2';

@@ -19,7 +19,7 @@ jest.unstable_mockModule('node:os', () => ({
 }));
 const cluster = await import('node:cluster');
 const { createHttpServer } = await import('#server/process/http-server.ts');
-const { listen, refusePortsInUse } = await import('#server/process/listen.ts');
+const { listen, refusePortsInUse } = await import('#server/process/open-servers.ts');
 const { boundHeapGrowth, lowerPriority } = await import('#server/process/resources.ts');
 const { onNpmEnd } = await import('#server/process/stopping.ts');
 

@@ -2,8 +2,7 @@
 
 import { EventEmitter } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { closeWithin, exitSoon, onStopSignals } from '#server/process/stopping.ts';
-import { logProcessMessages } from '#server/process/uncaught-errors.ts';
+import { closeWithin, exitSoon, logProcessMessages, onStopSignals } from '#server/process/stopping.ts';
 
 describe('operations: the end of a process', () => {
   beforeEach(() => {

@@ -9,11 +9,12 @@ import {
   holdsFictionalPeople,
   keepConsents,
   keepFactors,
+  keepSandboxApart,
   onlyRealPeople,
+  refuseForeignDatabase,
   refusesFictionalPeople,
   sharedPeople,
 } from '#server/start/fictional-people.ts';
-import { keepSandboxApart, refuseForeignDatabase } from '#server/start/sandbox-data.ts';
 import { openAccounts } from '#store/accounts/accounts.ts';
 import { type Database, openDatabase } from '#store/database/connection.ts';
 import { isSandbox } from '#store/database/sandbox-mark.ts';

@@ -4,8 +4,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { diag } from '@opentelemetry/api';
-import { openTracing } from '#server/tracing/open-tracing.ts';
-import { traceCommand } from '#server/tracing/trace-command.ts';
+import { openTracing, traceCommand } from '#server/tracing/open-tracing.ts';
 import { tracingSettings } from '#server/tracing/tracing-settings.ts';
 
 describe('variables of tracing', () => {

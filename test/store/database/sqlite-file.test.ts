@@ -4,7 +4,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { startCleanup } from '#server/cleanup/cleanup-schedule.ts';
+import { startCleanup } from '#server/cleanup.ts';
 import { copySqlite } from '#store/backup/sqlite-backup.ts';
 import { startCheckpoints } from '#store/database/checkpoints.ts';
 import { type Database, epochSeconds, openDatabase } from '#store/database/connection.ts';

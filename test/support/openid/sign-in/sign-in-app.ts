@@ -17,7 +17,7 @@ import type { SignInOptions } from '#openid/sign-in/page-context.ts';
 import { signInRouter } from '#openid/sign-in/router.ts';
 import { createCodeCheck } from '#openid/sign-in/second-factor/second-factor-check.ts';
 import { createThrottle, type Throttle } from '#openid/sign-in/throttle.ts';
-import { securityHeaders } from '#server/middleware/security-headers.ts';
+import { securityHeaders } from '#server/middleware/response-headers.ts';
 import { passwordProblems } from '#shared/crypto/password-rules.ts';
 import { TooManyHashes } from '#shared/crypto/secret-hash.ts';
 import { REQUEST_ID } from '#shared/log/log.ts';

@@ -1,6 +1,8 @@
-// Sets the security headers of every answer. Pages replace the content security policy by their own (`web/http/page-headers.ts`).
+// Sets headers of every answer: the security headers, and the lifetime of cookies. Pages replace the content security policy by their own
+// (`web/http/page-headers.ts`).
 
 import type { RequestHandler } from 'express';
+import onHeaders from 'on-headers';
 import type { Settings } from '#config/settings.ts';
 import { contentSecurityPolicy } from '#web/http/page-headers.ts';
 
@@ -30,4 +32,21 @@ export function securityHeaders(settings: SecuritySettings): RequestHandler {
     res.setHeaders(headers);
     next();
   };
+}
+
+/** Comes before the middleware that sets cookies. */
+export const cookieLifetime: RequestHandler = (_req, res, next) => {
+  onHeaders(res, () => {
+    const cookies = res.getHeader('set-cookie');
+    // `getHeader` returns a text if there is a single cookie.
+    if (cookies !== undefined) res.setHeader('set-cookie', [cookies].flat().map(withMaxAge));
+  });
+  next();
+};
+
+function withMaxAge(cookie: string | number): string {
+  const line = String(cookie);
+  const [, expires] = /; *expires=([^;]+)/i.exec(line) ?? [];
+  if (expires === undefined || /; *max-age=/i.test(line)) return line;
+  return `${line}; Max-Age=${Math.max(0, Math.round((Date.parse(expires) - Date.now()) / 1000))}`;
 }

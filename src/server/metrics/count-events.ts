@@ -1,6 +1,7 @@
-// Counts the events of the audit trail as metrics. The trail has an event for every sign-in, token, mail and notice of a
-// sign-out. `metric-definitions.ts` has the names and labels of the metrics.
+// Counts as metrics the events of the audit trail, which has one for every sign-in, token, mail and notice of a sign-out, and the refusals of
+// the OpenID provider. `metric-definitions.ts` has the names and labels.
 
+import type { errors, KoaContextWithOIDC, Provider } from 'oidc-provider';
 import type { AuditEvent, AuditEventName, AuditTrail } from '#shared/audit/events.ts';
 import { SIGN_IN_METHODS, SIGN_IN_REASONS } from './label-values.ts';
 import type { NamesOf } from './metric-definitions.ts';
@@ -72,4 +73,34 @@ export function countAuditEvents<Trail extends AuditTrail>(trail: Trail, metrics
       trail.note(event);
     },
   };
+}
+
+const ENDPOINTS = {
+  'grant.error': 'token',
+  'pushed_authorization_request.error': 'pushed_authorization_request',
+  'introspection.error': 'introspection',
+  'revocation.error': 'revocation',
+  'userinfo.error': 'userinfo',
+  'end_session.error': 'end_session',
+  server_error: 'other',
+} as const;
+
+/**
+ * Counts the refusals of a provider. Call it after the other listeners were added, because these give errors their final code
+ * (`openid/provider/errors/error-responses.ts`).
+ */
+export function countProviderErrors(provider: Provider, metrics: Metrics | undefined): void {
+  if (!metrics) return;
+  type Refusal = Pick<errors.OIDCProviderError, 'error'>;
+  provider.on('authorization.error', (_ctx: KoaContextWithOIDC, { error }: Refusal) =>
+    metrics.count('authorization_errors_total', { error }),
+  );
+  for (const [event, endpoint] of Object.entries(ENDPOINTS)) {
+    provider.on(event as 'grant.error', (ctx: KoaContextWithOIDC, { error = 'server_error' }: Partial<Refusal>) =>
+      metrics.count('oidc_errors_total', {
+        endpoint: endpoint === 'other' ? (ctx.oidc?.route ?? endpoint) : endpoint,
+        error,
+      }),
+    );
+  }
 }

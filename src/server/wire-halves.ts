@@ -1,4 +1,5 @@
-// Wires the FHIR directory and its reference pages: passes them the check of tokens, the rates of clients, addresses and names.
+// Wires the two halves: passes the OpenID half the stores and facts about the directory, and the FHIR directory with its reference pages
+// the check of tokens, the rates of clients, addresses and names.
 
 import type { RequestHandler } from 'express';
 import type { Rate, Settings } from '#config/settings.ts';
@@ -7,8 +8,10 @@ import { demoPaths } from '#demo/paths.ts';
 import { type RateRules, shareOf } from '#directory/middleware/rate-limit.ts';
 import { createDescriptions } from '#directory/reference/descriptions.ts';
 import { REFERENCE, referenceRouter } from '#directory/reference/router.ts';
+import { createPersonNames, createRecordLabels } from '#directory/resources/record-names.ts';
 import { directoryRouter } from '#directory/router.ts';
 import type { ClientRegistry } from '#openid/clients/client-registry.ts';
+import { createOpenId, type OpenId } from '#openid/openid.ts';
 import { authorizationServer } from '#openid/provider/discovery/discovery-metadata.ts';
 import { createIntrospection } from '#openid/tokens/introspection.ts';
 import { createPresentedTokenCheck } from '#openid/tokens/presented-token.ts';
@@ -18,7 +21,25 @@ import { VERSION } from '#shared/version.ts';
 import { clientAddress } from '#web/http/client-address.ts';
 import { SANDBOX_PATH, type Site } from '#web/site.ts';
 import type { AppOptions } from './app-options.ts';
+import { countProviderErrors } from './metrics/count-events.ts';
 import { measureEntries } from './metrics/http-requests.ts';
+
+/** The OpenID provider with its pages. */
+export function openId(options: AppOptions, site: Site): OpenId {
+  const { snapshots, hidden } = options.directory;
+  return createOpenId({
+    ...options,
+    ...options.stores,
+    ...options.outgoing,
+    site,
+    isShared: options.fictional.isShared,
+    // This is a function because the edition may change between two uses.
+    edition: () => ({ id: snapshots.current()?.id, hidden: hidden() }),
+    namesInDirectory: createPersonNames(snapshots),
+    labelInDirectory: createRecordLabels(snapshots),
+    built: (provider) => countProviderErrors(provider, options.observability.metrics?.metrics),
+  });
+}
 
 /** Path of the page that describes the directory to people, below the issuer. */
 export const DOCS_PATH = REFERENCE.docs;

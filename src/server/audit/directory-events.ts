@@ -1,6 +1,7 @@
-// Records corrections of the directory in the audit trail, ends expired ones, and removes old ones.
+// Records in the audit trail the corrections of the directory, which it also ends and removes, and the requests that clients make to the
+// directory with tokens of their own.
 
-import type { AuditEvent } from '#shared/audit/events.ts';
+import type { AuditEvent, AuditTrail } from '#shared/audit/events.ts';
 import { type Logger, logAudit } from '#shared/log/log.ts';
 import { openAuditEvents } from '#store/audit/audit-events.ts';
 import { recordOf } from '#store/audit/audit-record.ts';
@@ -39,4 +40,40 @@ export async function cleanUpCorrections(database: Database, { secrets, keep, lo
     return events;
   });
   for (const record of records) logAudit(log, record);
+}
+
+const HOUR = 3_600_000;
+
+export interface DirectoryUse {
+  /** Counts one more request of this client. */
+  count(clientId: string): void;
+  /** Records the counts since the last record. Call it before the audit trail is closed. */
+  close(): void;
+}
+
+/**
+ * Records one `directory.used` for each client that made requests, every hour and at the end. A killed process loses the counts of one hour
+ * at most. Each worker process has counts of its own.
+ */
+export function countDirectoryUse(audit: Pick<AuditTrail, 'note'>): DirectoryUse {
+  let counts = new Map<string, { requests: number; since: string }>();
+  const record = () => {
+    const counted = counts;
+    counts = new Map();
+    for (const [client, details] of counted) {
+      audit.note({ event: 'directory.used', actor: `client:${client}`, client, details });
+    }
+  };
+  const timer = setInterval(record, HOUR).unref();
+  return {
+    count: (clientId) => {
+      const counted = counts.get(clientId);
+      if (counted) counted.requests += 1;
+      else counts.set(clientId, { requests: 1, since: new Date().toISOString() });
+    },
+    close: () => {
+      clearInterval(timer);
+      record();
+    },
+  };
 }
