@@ -1,4 +1,5 @@
-// The command `check`: reports whether the configuration is valid, with every issue. It never prints a secret.
+// The command `check`: reports whether the configuration is valid, with every issue, and with `--instances` compares
+// the instances that serve. It never prints a secret.
 
 import { join } from 'node:path';
 import { stringify } from 'yaml';
@@ -14,15 +15,20 @@ import {
   exposedFiles,
   type KnownSettings,
   loadConfiguration,
+  loadWatchedClients,
   watchedFolderIssue,
 } from '#config/index.ts';
 import { maskClient, maskSettings } from '#config/masked.ts';
 import { environmentTable, keyTable } from '#config/schema/key-table.ts';
 import { SERVICE_KEYS } from '#config/service/service-schema.ts';
 import type { ClientSettings, Settings } from '#config/settings.ts';
+import { clientsDigest, settingsDigest } from '#server/instances/digests.ts';
+import { withCurrentDatabase } from '#server/open-database.ts';
 import { hygie } from '#shared/operator-messages.ts';
-import { checkInstances } from './check-instances.ts';
+import { differencesOf, openInstances, type SeenInstance } from '#store/instances.ts';
+import { readPointer } from '#store/snapshots/registry.ts';
 import { action, type Command, flag, type Values } from './support/command.ts';
+import { describeInstances } from './support/instances-text.ts';
 import { json } from './support/output.ts';
 
 const OPTIONS = {
@@ -134,4 +140,36 @@ async function watchIssues({ configFolder, dataFolder, directory }: KnownSetting
   if (!issue) return [];
   const problem = `${watch}: ${issue.problem}`;
   return [{ file: join(configFolder, 'service.yaml'), path: 'directory.watch', problem, remedy: issue.remedy }];
+}
+
+type Digests = Readonly<Record<'settings' | 'clients', string>>;
+
+/**
+ * Prints the instances, and resolves with the exit code: 1 if they differ, if the configuration here is another one, or if no instance
+ * serves.
+ */
+function checkInstances(asJson: boolean): Promise<number> {
+  return withCurrentDatabase(async (database, settings) => {
+    const { clients, loaded } = await loadWatchedClients(settings);
+    const here = {
+      settings: settingsDigest(settings),
+      clients: clientsDigest(clients, loaded.hashes, settings),
+    };
+    const instances = await openInstances(database).list();
+    const differ = differencesOf(instances);
+    const differHere = differencesFrom(here, instances);
+    const { current } = await readPointer(database);
+    const [, head = 'No instance serves.', ...lines] = describeInstances(instances, current);
+    const unlike = differHere.length > 0 ? `, which DIFFER in: ${differHere.join(', ')}` : '';
+    const told = `${head}\n${lines.map((line) => `${line}\n`).join('')}  here: settings ${here.settings}, clients ${here.clients}${unlike}\n`;
+    process.stdout.write(asJson ? json({ here, differ, differHere, instances }) : told);
+    return differ.length > 0 || differHere.length > 0 || instances.length === 0 ? 1 : 0;
+  });
+}
+
+/** Returns what an instance has otherwise than this machine. An instance that has not reported a digest yet does not differ. */
+function differencesFrom(here: Digests, instances: readonly SeenInstance[]): string[] {
+  const isUnlike = (what: keyof Digests) =>
+    instances.some(({ [what]: digest }) => digest !== undefined && digest !== here[what]);
+  return (['settings', 'clients'] as const).filter(isUnlike);
 }

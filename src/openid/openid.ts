@@ -7,7 +7,7 @@ import type { RequestHandler } from 'express';
 import type { Store } from 'express-session';
 import type { Provider } from 'oidc-provider';
 import { ACCOUNT_PATH } from '#config/own-client.ts';
-import { createChooseWorkspace } from '#store/accounts/links/choose-workspace.ts';
+import { createChooseWorkspace } from '#store/accounts/links/links-in-force.ts';
 import type { Delivery } from '#store/outbox/logout-deliveries.ts';
 import { COOKIES } from '#web/http/cookies.ts';
 import { pageSessions } from '#web/http/page-session.ts';

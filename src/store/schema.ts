@@ -50,7 +50,7 @@ export const SCHEMA = {
       password_set_at: nullable(time()),
       // The person has to choose another password at the next sign-in.
       password_change_required: byDefault(boolean(), false),
-      // Sign-ins before this second are invalid, except in the session with this public identifier (`sign-in-validity.ts`).
+      // Sign-ins before this second are invalid, except in the session with this public identifier (`isSignInValid`).
       sessions_not_before: nullable(time()),
       kept_session: nullable(string(64)),
       deletion_requested_at: nullable(time()),

@@ -7,9 +7,8 @@ import { withCurrentDatabase } from '#server/open-database.ts';
 import { openSeals } from '#shared/crypto/seals.ts';
 import { printNotice, UsageError } from '#shared/operator-messages.ts';
 import { type ChainHead, headText, parseHead } from '#store/audit/audit-chain.ts';
-import type { ChainFault, FollowedChain } from '#store/audit/verify-chain.ts';
-import { type VerifiedTrail, verifyTrail } from '#store/audit/verify-trail.ts';
-import { verifyFile } from './exported-file.ts';
+import { type ChainFault, type FollowedChain, type VerifiedTrail, verifyTrail } from '#store/audit/verify-trail.ts';
+import { verifyFile } from './export.ts';
 
 /** Number of faults that are printed; `--json` prints all. */
 const MOST_PRINTED = 50;

@@ -1,5 +1,5 @@
 // The reasons and registers that `directory import --accept` takes. `import/guards/verdict.ts` says what an acceptance covers, and which
-// option a refusal prints. `judgement-text.ts` writes the whole command line around that option.
+// option a refusal prints. `report-text.ts` writes the whole command line around that option.
 
 import { GUARDS, type GuardKey, guardName, guardNamed, OTHER_PEOPLE } from '#config/service/guard-table.ts';
 import type { Acceptance } from '#import/guards/verdict.ts';

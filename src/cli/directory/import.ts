@@ -22,8 +22,7 @@ import { createLog } from '#shared/log/log.ts';
 import { printNotice, Refusal, UsageError } from '#shared/operator-messages.ts';
 import { parseAccept } from './acceptances.ts';
 import { describedCorrections, mendedText } from './corrections.ts';
-import { ifMeant } from './judgement-text.ts';
-import { describeReport, folderOf, withoutFolder } from './report-text.ts';
+import { describeReport, folderOf, ifMeant, withoutFolder } from './report-text.ts';
 
 const REFUSED = 'The import is refused; the directory is unchanged.';
 

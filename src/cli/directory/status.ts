@@ -15,8 +15,7 @@ import { openInstances } from '#store/instances.ts';
 import { hasOtherLayout, lacksFile } from '#store/snapshots/folder.ts';
 import { judgementOf, type KeptJudgement, lastRefusal } from '#store/snapshots/judgements.ts';
 import { listSnapshots, readPointer, type SnapshotEntry } from '#store/snapshots/registry.ts';
-import { describeContent, describeRegisters, describeVerdict, ifMeant } from './judgement-text.ts';
-import { linkedAccountsText } from './report-text.ts';
+import { describeContent, describeRegisters, describeVerdict, ifMeant, linkedAccountsText } from './report-text.ts';
 
 /** The states of a snapshot, in the order in which they are shown. */
 const STATES = ['current', 'previous', 'kept'] as const;

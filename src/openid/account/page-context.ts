@@ -9,7 +9,7 @@ import type { PasskeyRegistration } from '#openid/sign-in/passkey/passkey-regist
 import type { AuditEvent, AuditEventName } from '#shared/audit/events.ts';
 import { deviceDetail } from '#shared/device.ts';
 import type { Account } from '#store/accounts/account-row.ts';
-import type { ChooseWorkspace } from '#store/accounts/links/choose-workspace.ts';
+import type { ChooseWorkspace } from '#store/accounts/links/links-in-force.ts';
 import { type CsrfTokens, tokensOfSession } from '#web/forms/csrf.ts';
 import type { ChangePassword } from '#web/forms/new-password.ts';
 import type { RecoveryCodesFor } from '#web/forms/recovery-codes.ts';

@@ -7,7 +7,7 @@ import { withCookiesOf } from '#openid/provider/storage/sealed-interactions.ts';
 import { SIGN_IN_PATH } from '#openid/routes.ts';
 import { createChallenges } from '#shared/webauthn/challenges.ts';
 import { relyingPartyOf } from '#shared/webauthn/responses.ts';
-import type { ChooseWorkspace } from '#store/accounts/links/choose-workspace.ts';
+import type { ChooseWorkspace } from '#store/accounts/links/links-in-force.ts';
 import { derivedTokens, refuseCrossSite } from '#web/forms/csrf.ts';
 import { parseForm } from '#web/forms/form.ts';
 import { setPageHeaders } from '#web/http/page-headers.ts';

@@ -1,7 +1,7 @@
 // The sign-in behind a token: its time, and whether it is still valid (SEC-55).
 
 import type { AccessToken, ClientCredentials, KoaContextWithOIDC } from 'oidc-provider';
-import { isSignInValid } from '#store/accounts/sign-in-validity.ts';
+import { isSignInValid } from '#store/accounts/end-sessions.ts';
 import type { TokenContext } from '#store/oidc/token-lookup.ts';
 
 /**

@@ -3,8 +3,7 @@
 
 import type { AuditEvent, AuditTrail } from '#shared/audit/events.ts';
 import { type Logger, logAudit } from '#shared/log/log.ts';
-import { openAuditEvents } from '#store/audit/audit-events.ts';
-import { recordOf } from '#store/audit/audit-record.ts';
+import { openAuditEvents, recordOf } from '#store/audit/audit-events.ts';
 import type { Database } from '#store/database/connection.ts';
 import { type Correction, endExpired, removeEnded } from '#store/snapshots/corrections.ts';
 

@@ -9,8 +9,7 @@ import type { ImportReport } from '#import/judgement/import-report.ts';
 import type { KeyChange } from '#openid/keys/key-rotation.ts';
 import type { AuditActor, AuditEvent, AuditEventName } from '#shared/audit/events.ts';
 import { Refusal } from '#shared/operator-messages.ts';
-import { openAuditEvents } from '#store/audit/audit-events.ts';
-import { recordOf } from '#store/audit/audit-record.ts';
+import { openAuditEvents, recordOf } from '#store/audit/audit-events.ts';
 import type { Database } from '#store/database/connection.ts';
 import { outlastFailOver } from '#store/database/outlast-fail-over.ts';
 

@@ -6,7 +6,7 @@ import type { Settings } from '#config/settings.ts';
 import { Refusal } from '#shared/operator-messages.ts';
 import type { OnProgress } from '#shared/progress.ts';
 import { type DatabaseContents, LEFT_OUT, readContents } from '#store/backup/database-contents.ts';
-import { exportTables, inSnapshot, readSequences, serverVersion, snapshotName } from '#store/backup/postgres-export.ts';
+import { exportTables, inSnapshot, readSequences, serverVersion, snapshotName } from '#store/backup/postgres-copy.ts';
 import { databaseName, runTool, ToolFailed, toolVersion } from '#store/backup/postgres-tools.ts';
 import { copySqlite, openCopy } from '#store/backup/sqlite-backup.ts';
 import type { Database } from '#store/database/connection.ts';

@@ -12,7 +12,7 @@ import { endAllSessions, openAccounts } from '#store/accounts/accounts.ts';
 import { parseHead } from '#store/audit/audit-chain.ts';
 import { verifyTrail } from '#store/audit/verify-trail.ts';
 import { readContents } from '#store/backup/database-contents.ts';
-import { importTables } from '#store/backup/postgres-import.ts';
+import { importTables } from '#store/backup/postgres-copy.ts';
 import { databaseName, isPublic, runTool, ToolFailed } from '#store/backup/postgres-tools.ts';
 import { sqliteRows, sqliteSequences } from '#store/backup/sqlite-backup.ts';
 import { readLines } from '#store/backup/table-lines.ts';

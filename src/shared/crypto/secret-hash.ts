@@ -46,7 +46,7 @@ export async function matchingHashes(secret: string, hashes: readonly string[]):
 /**
  * Makes a hash of this cost and discards it. For an unknown login, the response then takes as long as for a known one, and reveals nothing.
  */
-export async function hashInVain(secret: string, cost: ScryptCost): Promise<void> {
+async function hashInVain(secret: string, cost: ScryptCost): Promise<void> {
   await derive(secret, Buffer.alloc(SALT_BYTES), cost, KEY_BYTES);
 }
 

@@ -6,8 +6,8 @@ import { emailKey } from '#shared/names.ts';
 import { present } from '#shared/present.ts';
 import { type Database, epochSeconds, isPostgres } from '#store/database/connection.ts';
 import { columnsIn, type Row } from '#store/rows.ts';
+import type { SignInLimit } from './end-sessions.ts';
 import type { LinkChanges } from './links/link-changes.ts';
-import type { SignInLimit } from './sign-in-validity.ts';
 
 type AccountStatus = 'active' | 'disabled';
 

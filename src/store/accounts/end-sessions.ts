@@ -1,5 +1,7 @@
 // Ends the sessions of accounts with all their tokens, and queues logout tokens for their applications. It is called whenever the way in
-// which a person signs in changes, or may change.
+// which a person signs in changes, or may change: a new password, another second factor, a disabled account or "sign out everywhere" (SEC-55).
+// Decides whether a sign-in is still valid: a request that had read an ended record before cannot bring it back, because the record carries
+// the time of the sign-in.
 
 import { randomBytes } from 'node:crypto';
 import { digest } from '#shared/crypto/digest.ts';
@@ -24,7 +26,7 @@ export class SessionGone extends Error {}
 
 /**
  * Ends all sessions of these accounts, except `keep`. Call it in the transaction of the change that causes it, so that neither takes effect
- * without the other. From then on no earlier sign-in is valid, even if a request in progress writes it again (`sign-in-validity.ts`).
+ * without the other. From then on no earlier sign-in is valid, even if a request in progress writes it again (`isSignInValid`).
  * @param keep public identifier of the session that stays with its tokens: the person's own
  * @param onlyFor a client. The session that stays gets new ids and keeps only this client's tokens, because somebody else may have opened
  * all the rest with a copy of its cookie (SEC-33). Throws `SessionGone` if the session has ended meanwhile: of two browsers with that
@@ -113,4 +115,34 @@ function divide(
 function grantsIn({ payload }: { payload: string }): string[] {
   const { authorizations = {} } = JSON.parse(payload) as { authorizations?: Record<string, { grantId?: string }> };
   return Object.values(authorizations).flatMap(({ grantId }) => (grantId === undefined ? [] : [digest(grantId)]));
+}
+
+/** The data of an account that decide whether a sign-in is valid. */
+export interface SignInLimit {
+  /** Seconds since the epoch from which sign-ins are valid; undefined if nothing has ended all sessions yet. */
+  sessionsNotBefore?: number;
+  /** Public identifier (`uid`) of the session that was kept when the others ended: the person's own. */
+  keptSession?: string;
+}
+
+/**
+ * Checks whether codes and tokens are still valid if they come from a sign-in at this second, in the session with this public identifier.
+ */
+export function isSignInValid(
+  { sessionsNotBefore, keptSession }: SignInLimit,
+  signedInAt: number | undefined,
+  sessionUid: string | undefined,
+): boolean {
+  if (sessionsNotBefore === undefined) return true;
+  if (sessionUid !== undefined && sessionUid === keptSession) return true;
+  return signedInAt !== undefined && signedInAt >= sessionsNotBefore;
+}
+
+/**
+ * Returns the second with which a sign-in is dated, after its password was compared with this reading of the account. `sessionsNotBefore`
+ * is the second after a change. A sign-in with the new password gets at least this second, whatever the clock says. A sign-in that was
+ * checked before the change gets an earlier one, even within the same second.
+ */
+export function signInTime({ sessionsNotBefore = 0 }: SignInLimit): number {
+  return Math.max(epochSeconds(), sessionsNotBefore);
 }

@@ -3,12 +3,10 @@
 import type { AuditActor, AuditEvent, AuditEventName, AuditTrail } from '#shared/audit/events.ts';
 import { limitReached } from '#shared/limits-reached.ts';
 import { type Logger, logAudit } from '#shared/log/log.ts';
-import { createAccountCounts } from './account-counts.ts';
 import { type ChainHead, headText } from './audit-chain.ts';
-import type { AuditRecord } from './audit-events.ts';
-import { recordOf } from './audit-record.ts';
+import { type AuditRecord, recordOf } from './audit-events.ts';
 import type { Appended } from './chain-writer.ts';
-import { createRefusalCounts } from './refusal-counts.ts';
+import { createAccountCounts, createRefusalCounts } from './record-counts.ts';
 
 interface RunningTrail extends AuditTrail {
   /** Writes waiting events. Nothing may be recorded afterwards. Resolves with the number of records that the database did not accept. */

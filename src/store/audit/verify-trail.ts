@@ -1,10 +1,21 @@
-// Verifies the audit trail of a database: its chain from the last clean-up to the head, and the records outside the chain.
+// Verifies the audit trail of a database: its chain from the last clean-up to the head, and the records outside the chain. Follows a chain,
+// also that of a file, and names every record at which it does not hold (SEC-67).
 
 import type { Seals } from '#shared/crypto/seals.ts';
+import { present } from '#shared/present.ts';
 import { type Database, isPostgres } from '#store/database/connection.ts';
-import { type ChainHead, headText, sealedCleanUp } from './audit-chain.ts';
-import { type ChainEnds, readChain, readEnds, readOutside } from './chain-reader.ts';
-import { type ChainFault, type FollowedChain, followChain, missing, nameOf } from './verify-chain.ts';
+import {
+  type ChainEnds,
+  type ChainedRow,
+  type ChainHead,
+  headText,
+  nextDigest,
+  readChain,
+  readEnds,
+  readOutside,
+  sealedCleanUp,
+  sealedRecord,
+} from './audit-chain.ts';
 
 export interface VerifiedTrail extends FollowedChain {
   /** The last record that a clean-up removed. */
@@ -71,4 +82,151 @@ function endFaults({ last }: FollowedChain, { head, pruned }: ChainEnds, known: 
   if (known && known.sequence > end.sequence && known.sequence > head.sequence)
     ends.push(missing(end.sequence + 1, known.sequence));
   return ends;
+}
+
+/** A fault, with its record's number in the chain, its id in the table, its time and its event, as far as they exist. */
+export interface ChainFault {
+  sequence?: number;
+  id?: number;
+  time?: string;
+  event?: string;
+  problem: string;
+}
+
+export interface FollowedChain {
+  faults: ChainFault[];
+  records: number;
+  /** The first and the last record. */
+  first?: ChainHead;
+  last?: ChainHead;
+  /**
+   * Number of records with a valid seal, of records before the first seal, and of records with a seal that no available secret can check.
+   */
+  sealed: number;
+  unsealed: number;
+  unchecked: number;
+  /** Time of the last record before the first seal. */
+  unsealedUntil?: string;
+  /** True if the head that was kept elsewhere belongs to a record here. */
+  matched: boolean;
+}
+
+interface FollowOptions {
+  /** The place before the first record. If it is undefined, as for an exported file, the first record is trusted. */
+  start?: ChainHead | undefined;
+  seals: Seals;
+  /** A head that was kept elsewhere. The records up to it need no seal. */
+  known?: ChainHead | undefined;
+}
+
+/** Consecutive records without a valid seal, which would prove that the service wrote them. */
+interface Span {
+  from: ChainedRow;
+  to: ChainedRow;
+  problem: string;
+}
+
+/** Verifies records in the order in which they are read. Memory grows with the faults, not with the records. */
+export async function followChain(
+  rows: AsyncIterable<ChainedRow[]>,
+  { start, seals, known }: FollowOptions,
+): Promise<FollowedChain> {
+  const chain: FollowedChain = { faults: [], records: 0, sealed: 0, unsealed: 0, unchecked: 0, matched: false };
+  const { faults } = chain;
+  const spans: Span[] = [];
+  let before: ChainHead | undefined = start;
+  let idBefore = 0;
+  // Number of the first record that an available secret has sealed. Its digest covers all records before it, including those that were
+  // sealed before a change of the secret.
+  let firstValid = Number.NEGATIVE_INFINITY;
+
+  const follow = (row: ChainedRow) => {
+    const { sequence, digest, id } = row;
+    const expected = before ? before.sequence + 1 : sequence;
+    if (sequence > expected) faults.push(missing(expected, sequence - 1, row));
+    else if (sequence < expected)
+      faults.push({ ...nameOf(row), problem: 'inserted: there is another record with its number' });
+    else if (before && nextDigest(before, row) !== digest) faults.push({ ...nameOf(row), problem: CHANGED });
+    if (id !== undefined && id < idBefore)
+      faults.push({ ...nameOf(row), problem: 'moved: its id is lower than that of the record before' });
+    if (id !== undefined) idBefore = id;
+    if (sequence < expected) return;
+    if (known?.sequence === sequence) {
+      chain.matched = known.digest === digest;
+      if (!chain.matched)
+        faults.push({
+          ...nameOf(row),
+          problem: 'another record than the one whose digest was kept elsewhere: rewritten',
+        });
+    }
+    checkSeal(row);
+    before = { sequence, digest };
+    chain.first ??= before;
+    chain.last = before;
+    chain.records += 1;
+  };
+
+  const checkSeal = (row: ChainedRow) => {
+    if (row.seal === null) {
+      if (chain.sealed + chain.unchecked > 0) notVouched(row, UNSEALED);
+      else {
+        chain.unsealed += 1;
+        chain.unsealedUntil = timeOf(row.at_ms);
+      }
+      return;
+    }
+    const state = seals.available ? seals.check(sealedRecord(row), row.seal) : 'unchecked';
+    if (state === 'valid') {
+      chain.sealed += 1;
+      if (firstValid < 0) firstValid = row.sequence;
+    }
+    if (state === 'wrong') faults.push({ ...nameOf(row), problem: WRONG_SEAL });
+    if (state === 'unchecked' || state === 'unknown key') chain.unchecked += 1;
+    if (state === 'unknown key') notVouched(row, OTHER_KEY);
+  };
+  const notVouched = (row: ChainedRow, problem: string) => {
+    const span = spans.at(-1);
+    if (span?.problem === problem && span.to.sequence === row.sequence - 1) span.to = row;
+    else spans.push({ from: row, to: row, problem });
+  };
+
+  for await (const some of rows) for (const row of some) follow(row);
+
+  for (const { from, to, problem } of spans) {
+    if (chain.matched && known && to.sequence <= known.sequence) continue;
+    if (problem === OTHER_KEY && to.sequence < firstValid) continue;
+    faults.push({ ...nameOf(from), problem: `${problem} (up to record ${to.sequence})` });
+  }
+  return chain;
+}
+
+const WRONG_SEAL = 'its seal is wrong: the service did not write its digest';
+const UNSEALED =
+  'has no seal, though records before it have one: written without HYGIE_KEY_SECRET, or not by the service';
+const OTHER_KEY =
+  'sealed with a key that is not set: HYGIE_KEY_SECRET_OLD, or a head from before the change of the secret (--head), shows more';
+const CHANGED =
+  'changed: its content does not give its digest (or the record before it was changed, and its digest made anew)';
+
+type Named = Pick<ChainedRow, 'at_ms' | 'event'> & Partial<ChainedRow>;
+
+/**
+ * Reports numbers without a record. The first of them names the fault. `row` is the record that follows; without it, the end is cut off.
+ */
+export function missing(from: number, to: number, row?: ChainedRow): ChainFault {
+  const problem = from === to ? 'missing' : `missing, and all up to ${to}`;
+  return {
+    sequence: from,
+    problem: row ? `${problem} (before id ${row.id ?? '?'}, ${timeOf(row.at_ms)})` : `${problem}: the end is cut off`,
+  };
+}
+
+/** Identifies a record in a fault. */
+export function nameOf({ sequence, id, at_ms, event }: Named): Omit<ChainFault, 'problem'> {
+  return { ...present({ sequence, id }), time: timeOf(at_ms), event };
+}
+
+// Somebody may have changed the record: its time may be a number that is no date.
+function timeOf(ms: number): string {
+  return Math.abs(ms) <= 8.64e15 ? new Date(ms).toISOString() : String(ms);
 }

@@ -1,7 +1,6 @@
 // Reads the facts about a database that a backup needs: tables, head of the audit trail, directory, keys.
 
-import type { ChainHead } from '#store/audit/audit-chain.ts';
-import { readEnds } from '#store/audit/chain-reader.ts';
+import { type ChainHead, readEnds } from '#store/audit/audit-chain.ts';
 import { countRows, type Database, isPostgres } from '#store/database/connection.ts';
 import { isSandbox } from '#store/database/sandbox-mark.ts';
 import { openServiceKeys, type ServiceKey } from '#store/oidc/service-keys.ts';

@@ -3,7 +3,7 @@
 import { createReadStream, createWriteStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { constants, createGunzip, createGzip } from 'node:zlib';
-import type { ChainedRow } from '#store/audit/chain-reader.ts';
+import type { ChainedRow } from '#store/audit/audit-chain.ts';
 
 /**
  * Maximum characters of a row. No row has as many. Without this limit, a small gzip file that unpacks to one line without end would fill

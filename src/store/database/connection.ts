@@ -1,6 +1,7 @@
 // Connects to the main database, SQLite or PostgreSQL.
 
 import { mkdirSync } from 'node:fs';
+import { Socket } from 'node:net';
 import { dirname } from 'node:path';
 import knex, { type Knex } from 'knex';
 import type { Settings } from '#config/settings.ts';
@@ -8,7 +9,6 @@ import { currentContext } from '#shared/request-context.ts';
 import { checkDrivers } from './driver-check.ts';
 import { migrationSource } from './migration-source.ts';
 import { PostgresHosts } from './postgres-hosts.ts';
-import { PostgresSocket } from './postgres-socket.ts';
 import { type PostgresClient, prepareConnection } from './query-timeout.ts';
 import type { Limits } from './session-limits.ts';
 import { traceKnex } from './trace-queries.ts';
@@ -52,7 +52,7 @@ export function knexConfiguration(database: Settings['database']): Knex.Config {
 }
 
 const SQLITE_PRAGMAS = [
-  // This affects only a new file, and must come first: it lets a file shrink when rows are removed (`vacuum.ts`).
+  // This affects only a new file, and must come first: it lets a file shrink when rows are removed (`sqlite-upkeep.ts`).
   'auto_vacuum = incremental',
   'journal_mode = WAL',
   'synchronous = NORMAL',
@@ -61,7 +61,7 @@ const SQLITE_PRAGMAS = [
   'cache_size = -16384',
   // Removed or replaced data, such as a key in plain text, are overwritten if that takes no extra write (SEC-62).
   'secure_delete = fast',
-  // 64 MiB of pages. While the service runs, `checkpoints.ts` checkpoints earlier, and in another thread.
+  // 64 MiB of pages. While the service runs, `sqlite-upkeep.ts` checkpoints earlier, and in another thread.
   'wal_autocheckpoint = 16384',
   // A log that has grown longer is cut to 16 MiB when it begins anew.
   'journal_size_limit = 16777216',
@@ -141,4 +141,33 @@ export const ROWS_AT_ONCE = 250;
 /** Splits a list, so that one statement changes at most that many rows. */
 export function* batches<Item>(items: readonly Item[]): Generator<Item[]> {
   for (let start = 0; start < items.length; start += ROWS_AT_ONCE) yield items.slice(start, start + ROWS_AT_ONCE);
+}
+
+/**
+ * The socket of a connection to PostgreSQL, which node-postgres takes by its option `stream`. All that is written in one turn of the event
+ * loop, such as the reads of simultaneous requests, leaves in one system call (decision 105).
+ */
+export class PostgresSocket extends Socket {
+  #held = false;
+
+  // node-postgres corks the socket around the messages of one statement. So they must be held back here, and not only in `write`.
+  override cork(): void {
+    this.#holdForThisTurn();
+    super.cork();
+  }
+
+  override write(...parameters: [data: Uint8Array]): boolean {
+    this.#holdForThisTurn();
+    return super.write(...parameters);
+  }
+
+  #holdForThisTurn(): void {
+    if (this.#held || this.connecting) return;
+    this.#held = true;
+    super.cork();
+    setImmediate(() => {
+      this.#held = false;
+      this.uncork();
+    });
+  }
 }

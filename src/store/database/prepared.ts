@@ -1,13 +1,13 @@
 // Statements that run at every request. Knex builds each of them once, and then it runs as a prepared statement of the engine. Building and
 // compiling a query with Knex costs more than SQLite needs to run it. Taking SQLite's only connection from its pool does, too. A sign-in
 // runs a dozen of these statements, and takes three quarters more processor time without this file (decision 105).
-// `database.preparedStatements` concerns only their names on PostgreSQL: `postgres-hosts.ts`.
+// `database.preparedStatements` concerns only their names on PostgreSQL: `postgres-hosts.ts`. SQLite writes that arrive in the same turn of
+// the event loop are committed together. Without this, authorize + token and refresh take a quarter more time with 8 connections.
 
 import type BetterSqlite3 from 'better-sqlite3';
 import type { Knex } from 'knex';
 import { digest } from '#shared/crypto/digest.ts';
 import type { Database } from './connection.ts';
-import { groupCommit } from './group-commit.ts';
 import { onSharedConnection } from './shared-connection.ts';
 import { tracedQuery } from './trace-queries.ts';
 
@@ -148,4 +148,59 @@ async function runOnPostgres(
 ): Promise<Outcome<unknown>> {
   const { rows, rowCount } = await connection.query({ name: compiled.name, text: compiled.sql, values });
   return { rows, changed: rowCount ?? 0 };
+}
+
+interface Write {
+  /** Returns the number of changed rows. */
+  run(): number;
+  resolve(changed: number | undefined): void;
+  reject(error: unknown): void;
+}
+
+const waiting = new WeakMap<BetterSqlite3.Database, Write[]>();
+
+/**
+ * Runs a write at the end of this turn of the event loop, in one transaction with all others that arrived. Each write succeeds or fails by
+ * itself. Resolves with the number of changed rows once they are committed. If somebody else began a transaction on this connection
+ * meanwhile, nothing is done, and it resolves with undefined.
+ */
+export function groupCommit(connection: BetterSqlite3.Database, run: () => number): Promise<number | undefined> {
+  return new Promise((resolve, reject) => {
+    const write = { run, resolve, reject };
+    const others = waiting.get(connection);
+    if (others) {
+      others.push(write);
+      return;
+    }
+    const writes = [write];
+    waiting.set(connection, writes);
+    setImmediate(() => {
+      waiting.delete(connection);
+      commit(connection, writes);
+    });
+  });
+}
+
+function commit(connection: BetterSqlite3.Database, writes: readonly Write[]): void {
+  if (connection.inTransaction) {
+    for (const { resolve } of writes) resolve(undefined);
+    return;
+  }
+  const changed = writes.length > 1 ? inOneTransaction(connection, writes) : undefined;
+  for (const [index, { run, resolve, reject }] of writes.entries()) {
+    try {
+      resolve(changed ? changed[index] : run());
+    } catch (error) {
+      reject(error);
+    }
+  }
+}
+
+/** Returns the numbers of changed rows. If any write failed, nothing is done, and it returns undefined. */
+function inOneTransaction(connection: BetterSqlite3.Database, writes: readonly Write[]): number[] | undefined {
+  try {
+    return connection.transaction(() => writes.map(({ run }) => run())).immediate();
+  } catch {
+    return undefined;
+  }
 }

@@ -5,7 +5,7 @@ import type { Knex } from 'knex';
 import { digest } from '#shared/crypto/digest.ts';
 import { CHALLENGE_LIFETIME } from '#shared/webauthn/challenges.ts';
 import { accountOfRow, accountRow, signInLimit, signInLimitOf } from '#store/accounts/account-row.ts';
-import { isSignInValid } from '#store/accounts/sign-in-validity.ts';
+import { isSignInValid } from '#store/accounts/end-sessions.ts';
 import { type Database, epochSeconds, isPostgres, ROWS_AT_ONCE } from '#store/database/connection.ts';
 import type { DataVersion } from '#store/database/data-version.ts';
 import { prepare, PLACEHOLDER as X } from '#store/database/prepared.ts';

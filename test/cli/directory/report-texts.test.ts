@@ -2,8 +2,16 @@
 // accounts.
 
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { describeContent, describeRegisters, describeVerdict, ifMeant } from '#cli/directory/judgement-text.ts';
-import { describeReport, folderOf, linkedAccountsText, withoutFolder } from '#cli/directory/report-text.ts';
+import {
+  describeContent,
+  describeRegisters,
+  describeReport,
+  describeVerdict,
+  folderOf,
+  ifMeant,
+  linkedAccountsText,
+  withoutFolder,
+} from '#cli/directory/report-text.ts';
 import type { ImportReport } from '#import/judgement/import-report.ts';
 import type { Judgement } from '#import/judgement/judgement.ts';
 

@@ -10,7 +10,7 @@ import { openPageSessions } from '#store/accounts/page-sessions.ts';
 import { type AuditRecord, openAuditEvents } from '#store/audit/audit-events.ts';
 import { epochSeconds, openDatabase } from '#store/database/connection.ts';
 import { openLease } from '#store/database/lease.ts';
-import { openPageRelease } from '#store/database/vacuum.ts';
+import { openPageRelease } from '#store/database/sqlite-upkeep.ts';
 import { openOidcRecords } from '#store/oidc/oidc-records.ts';
 import { openLogoutDeliveries } from '#store/outbox/logout-deliveries.ts';
 import { openMailQueue } from '#store/outbox/mail-queue.ts';

@@ -4,9 +4,8 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import type { Account } from '#store/accounts/account-row.ts';
 import { openAccounts } from '#store/accounts/accounts.ts';
 import { type AccountLinks, type LinkedAccount, openAccountLinks } from '#store/accounts/links/account-links.ts';
-import { createChooseWorkspace } from '#store/accounts/links/choose-workspace.ts';
 import type { LinkChange, LinkChanges } from '#store/accounts/links/link-changes.ts';
-import { withLinksInForce, workspacesInForce } from '#store/accounts/links/links-in-force.ts';
+import { createChooseWorkspace, withLinksInForce, workspacesInForce } from '#store/accounts/links/links-in-force.ts';
 import { allOf } from '#support/all-of.ts';
 import { bothEngines } from '#support/both-engines.ts';
 import { openTestDatabase } from '#support/databases.ts';

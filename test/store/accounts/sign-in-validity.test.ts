@@ -1,8 +1,8 @@
 // SEC-55: which sign-ins stay valid.
 
 import { describe, expect, it } from '@jest/globals';
+import { isSignInValid, signInTime } from '#store/accounts/end-sessions.ts';
 import { changeIn, type LinkChange, referencesOf, suspension } from '#store/accounts/links/link-changes.ts';
-import { isSignInValid, signInTime } from '#store/accounts/sign-in-validity.ts';
 
 describe('sign-ins and links', () => {
   it.each([

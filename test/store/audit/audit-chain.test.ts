@@ -3,10 +3,9 @@
 
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { openSeals, type Seals } from '#shared/crypto/seals.ts';
-import { type ChainedContent, type ChainHead, nextDigest } from '#store/audit/audit-chain.ts';
+import { type ChainedContent, type ChainHead, nextDigest, readEnds } from '#store/audit/audit-chain.ts';
 import { type AuditEvents, openAuditEvents } from '#store/audit/audit-events.ts';
 import { openAuditTrail } from '#store/audit/audit-trail.ts';
-import { readEnds } from '#store/audit/chain-reader.ts';
 import { resealCleanUp, verifyTrail } from '#store/audit/verify-trail.ts';
 import type { Database } from '#store/database/connection.ts';
 import { emptyAuditTrail, records, withoutTriggers } from '#support/audit-trail.ts';

@@ -4,11 +4,17 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import { AUDIT_EVENTS, type AuditEvent } from '#shared/audit/events.ts';
 import { openSeals, type Seals } from '#shared/crypto/seals.ts';
 import { withinContext } from '#shared/request-context.ts';
-import { CHAIN_START, headText, nextDigest, parseHead, sealedCleanUp, sealedRecord } from '#store/audit/audit-chain.ts';
-import { contentOf, recordOfRow } from '#store/audit/audit-events.ts';
-import { recordOf } from '#store/audit/audit-record.ts';
-import type { ChainedRow } from '#store/audit/chain-reader.ts';
-import { followChain, missing, nameOf } from '#store/audit/verify-chain.ts';
+import {
+  CHAIN_START,
+  type ChainedRow,
+  headText,
+  nextDigest,
+  parseHead,
+  sealedCleanUp,
+  sealedRecord,
+} from '#store/audit/audit-chain.ts';
+import { contentOf, recordOf, recordOfRow } from '#store/audit/audit-events.ts';
+import { followChain, missing, nameOf } from '#store/audit/verify-trail.ts';
 
 const SECRETS = ['a secret of the operator, long enough to be one'];
 const TIME = '2026-11-20T10:00:00.000Z';

@@ -3,11 +3,15 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { AuditEvent } from '#shared/audit/events.ts';
 import type { Logger } from '#shared/log/log.ts';
-import { createAccountCounts, KEPT_OF_AN_ACCOUNT } from '#store/audit/account-counts.ts';
 import { headText } from '#store/audit/audit-chain.ts';
 import type { AuditRecord } from '#store/audit/audit-events.ts';
 import { openAuditTrail } from '#store/audit/audit-trail.ts';
-import { createRefusalCounts, KEPT_A_MINUTE } from '#store/audit/refusal-counts.ts';
+import {
+  createAccountCounts,
+  createRefusalCounts,
+  KEPT_A_MINUTE,
+  KEPT_OF_AN_ACCOUNT,
+} from '#store/audit/record-counts.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

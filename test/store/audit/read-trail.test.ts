@@ -3,9 +3,8 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { openSeals } from '#shared/crypto/seals.ts';
 import { openAccountActivity } from '#store/audit/account-activity.ts';
-import { CHAIN_START } from '#store/audit/audit-chain.ts';
+import { CHAIN_START, readChain, readEnds, readOutside } from '#store/audit/audit-chain.ts';
 import { type AuditRecord, openAuditEvents } from '#store/audit/audit-events.ts';
-import { readChain, readEnds, readOutside } from '#store/audit/chain-reader.ts';
 import { resealCleanUp, verifyTrail } from '#store/audit/verify-trail.ts';
 import { allOf } from '#support/all-of.ts';
 import { emptyAuditTrail, records, withoutTriggers } from '#support/audit-trail.ts';

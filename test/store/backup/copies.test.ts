@@ -8,8 +8,14 @@ import { openAccounts } from '#store/accounts/accounts.ts';
 import { CHAIN_START } from '#store/audit/audit-chain.ts';
 import { openAuditEvents } from '#store/audit/audit-events.ts';
 import { LEFT_OUT, listTables, readContents } from '#store/backup/database-contents.ts';
-import { exportTables, inSnapshot, readSequences, serverVersion, snapshotName } from '#store/backup/postgres-export.ts';
-import { importTables } from '#store/backup/postgres-import.ts';
+import {
+  exportTables,
+  importTables,
+  inSnapshot,
+  readSequences,
+  serverVersion,
+  snapshotName,
+} from '#store/backup/postgres-copy.ts';
 import { copySqlite, openCopy, sqliteFaults, sqliteRows, sqliteSequences } from '#store/backup/sqlite-backup.ts';
 import { readLines } from '#store/backup/table-lines.ts';
 import { openDatabase } from '#store/database/connection.ts';

@@ -14,17 +14,17 @@ import {
   isPostgres,
   knexConfiguration,
   openDatabase,
+  PostgresSocket,
   ping,
   ROWS_AT_ONCE,
 } from '#store/database/connection.ts';
 import { watchDataVersion } from '#store/database/data-version.ts';
-import { groupCommit } from '#store/database/group-commit.ts';
 import { migrationSource } from '#store/database/migration-source.ts';
 import { PostgresHosts } from '#store/database/postgres-hosts.ts';
-import { PostgresSocket } from '#store/database/postgres-socket.ts';
+import { groupCommit } from '#store/database/prepared.ts';
 import { isSandbox, markSandbox } from '#store/database/sandbox-mark.ts';
+import { openPageRelease } from '#store/database/sqlite-upkeep.ts';
 import { tracedQuery, traceKnex } from '#store/database/trace-queries.ts';
-import { openPageRelease } from '#store/database/vacuum.ts';
 import { openTestDatabase } from '#support/databases.ts';
 import { newFolder } from '#support/new-folder.ts';
 import { openedForAll } from '#support/opened.ts';

@@ -1,8 +1,7 @@
 // Simultaneous reads share a connection to PostgreSQL, which they keep for a moment.
 
 import { beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { openDatabase } from '#store/database/connection.ts';
-import { PostgresSocket } from '#store/database/postgres-socket.ts';
+import { openDatabase, PostgresSocket } from '#store/database/connection.ts';
 import { PLACEHOLDER, prepare } from '#store/database/prepared.ts';
 import { openTestDatabase } from '#support/databases.ts';
 import { openedForAll } from '#support/opened.ts';

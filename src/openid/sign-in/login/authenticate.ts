@@ -7,7 +7,7 @@ import type { SecretHashing } from '#shared/crypto/secret-hash.ts';
 import type { QueueKey } from '#shared/fair-queue.ts';
 import { loginOf } from '#store/accounts/account-row.ts';
 import type { Accounts } from '#store/accounts/accounts.ts';
-import { signInTime } from '#store/accounts/sign-in-validity.ts';
+import { signInTime } from '#store/accounts/end-sessions.ts';
 
 /** A password that was right. */
 export interface ProvedPassword {

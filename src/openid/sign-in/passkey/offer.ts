@@ -4,7 +4,7 @@
 import { finishLogin, progressOf, recordStep, type SignInProgress } from '#openid/sign-in/finish-login.ts';
 import type { SignInContext } from '#openid/sign-in/page-context.ts';
 import { FRESH_FOR } from '#shared/sign-in-methods.ts';
-import { isSignInValid } from '#store/accounts/sign-in-validity.ts';
+import { isSignInValid } from '#store/accounts/end-sessions.ts';
 import { epochSeconds } from '#store/database/connection.ts';
 import { iconEmblem, problemNotice } from '#web/components.ts';
 import { csrfField } from '#web/forms/csrf.ts';

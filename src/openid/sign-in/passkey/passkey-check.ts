@@ -14,8 +14,8 @@ import {
 } from '#shared/webauthn/responses.ts';
 import { loginOf } from '#store/accounts/account-row.ts';
 import type { Accounts } from '#store/accounts/accounts.ts';
+import { signInTime } from '#store/accounts/end-sessions.ts';
 import type { Passkeys } from '#store/accounts/factors/passkeys.ts';
-import { signInTime } from '#store/accounts/sign-in-validity.ts';
 import { isFirstUse } from '#store/oidc/oidc-records.ts';
 import type { Pause } from '#web/forms/pause-notice.ts';
 import type { PasskeyRegistration } from './passkey-registration.ts';

@@ -6,7 +6,7 @@ import { endSessions } from '#store/accounts/end-sessions.ts';
 import { countRows, type Database, epochSeconds } from '#store/database/connection.ts';
 import { prepare, PLACEHOLDER as X } from '#store/database/prepared.ts';
 import { columnsIn, type Row } from '#store/rows.ts';
-import { countRecoveryCodes, dropUselessRecoveryCodes, replaceRecoveryCodes } from './recovery-codes.ts';
+import { countRecoveryCodes, dropUselessRecoveryCodes, replaceRecoveryCodes } from './second-factors.ts';
 
 /** Maximum passkeys of one account, more than a person has devices. Pages of the account must name each of them. */
 export const MOST_PASSKEYS = 20;

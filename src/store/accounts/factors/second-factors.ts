@@ -1,16 +1,15 @@
-// The table of authenticator apps with their encrypted secrets, and the recovery codes that replace them. Each code is valid once (SEC-41,
-// RFC 6238 section 5.2). The other kind of second factor is a passkey (`passkeys.ts`).
+// The tables of authenticator apps, with their encrypted secrets, and of the recovery codes that stand in for any second factor. Each code
+// is valid once (SEC-41, RFC 6238 section 5.2). The other kind of second factor is a passkey (`passkeys.ts`).
 
 import { DecryptionError, type Encryption, isEncrypted } from '#shared/crypto/encryption.ts';
-import { isRecoveryCode, recoveryCodeDigest } from '#shared/crypto/recovery-codes.ts';
+import { isRecoveryCode, newRecoveryCodes, recoveryCodeDigest } from '#shared/crypto/recovery-codes.ts';
 import { newTotpSecret, stepOfCode } from '#shared/crypto/totp.ts';
 import { hygie } from '#shared/operator-messages.ts';
 import { lockAccount } from '#store/accounts/account-row.ts';
 import { endSessions } from '#store/accounts/end-sessions.ts';
-import { type Database, epochSeconds } from '#store/database/connection.ts';
+import { countRows, type Database, epochSeconds } from '#store/database/connection.ts';
 import { prepare, PLACEHOLDER as X } from '#store/database/prepared.ts';
 import { columnsIn, type Row } from '#store/rows.ts';
-import { countRecoveryCodes, dropUselessRecoveryCodes, replaceRecoveryCodes } from './recovery-codes.ts';
 
 /** Message of the log when a secret cannot be decrypted (`DecryptionError`). */
 export const UNREADABLE_SECRET =
@@ -162,4 +161,32 @@ function asDecryptionError(error: unknown): DecryptionError {
 /** Removes the blank between the two groups in which apps show a code. */
 function digitsOf(typed: string): string {
   return typed.replace(/\s/g, '');
+}
+
+/** Makes new codes in place of the earlier ones. They are returned only this once. */
+export async function replaceRecoveryCodes(transaction: Database, accountId: string): Promise<string[]> {
+  const codes = newRecoveryCodes();
+  await transaction('recovery_codes').where({ account_id: accountId }).delete();
+  const rows = codes.map((code) => ({ account_id: accountId, digest: recoveryCodeDigest(accountId, code) }));
+  await transaction('recovery_codes').insert(rows);
+  return codes;
+}
+
+/** Counts the remaining codes. */
+export function countRecoveryCodes(database: Database, accountId: string): Promise<number> {
+  return countRows(database('recovery_codes').where({ account_id: accountId }));
+}
+
+/**
+ * Deletes the recovery codes if the account has no second factor any more that they could replace. Call it after a second factor was
+ * removed.
+ */
+export async function dropUselessRecoveryCodes(transaction: Database, accountId: string): Promise<void> {
+  const others = await Promise.all(
+    ['second_factors', 'passkeys'].map((table) =>
+      transaction(table).where({ account_id: accountId }).first('account_id'),
+    ),
+  );
+  if (others.every((row) => row === undefined))
+    await transaction('recovery_codes').where({ account_id: accountId }).delete();
 }

@@ -1,6 +1,9 @@
-// Decides which links of an account hold in the edition of the directory that is served. Applications learn only of these.
+// Decides which links of an account hold in the edition of the directory that is served. Applications learn only of these, and a person may
+// choose one of these places of work as the current one (specification section 2.2, `currentWorkspaceId`).
 
 import type { Account } from '#store/accounts/account-row.ts';
+import type { Accounts } from '#store/accounts/accounts.ts';
+import type { AccountLinks } from './account-links.ts';
 import { suspension } from './link-changes.ts';
 
 /** The edition of the directory that is served: its id, and the records that the operator hides, as `Practitioner/ID`. */
@@ -36,4 +39,31 @@ export interface Workspaces {
 export function workspacesInForce(account: Account, edition: ServedEdition): Workspaces {
   const { workspaces: ids, currentWorkspace: current } = withLinksInForce(account, edition);
   return { ids, ...(current !== undefined && { current }) };
+}
+
+/** `refused` means that the account is not linked to the place of work, or that the link does not hold in this edition. */
+type WorkspaceChange = 'chosen' | 'unchanged' | 'refused';
+
+export type ChooseWorkspace = (accountId: string, workspaceId: string) => Promise<WorkspaceChange>;
+
+interface ChooseOptions {
+  accounts: Pick<Accounts, 'find'>;
+  links: Pick<AccountLinks, 'relink'>;
+  edition(): ServedEdition;
+}
+
+/** Makes the function that sets the current place of work of an account. */
+export function createChooseWorkspace({ accounts, links, edition }: ChooseOptions): ChooseWorkspace {
+  return async (accountId, workspaceId) => {
+    const account = await accounts.find(accountId);
+    if (!account || !workspacesInForce(account, edition()).ids.includes(workspaceId)) return 'refused';
+    if (account.currentWorkspace === workspaceId) return 'unchanged';
+    let linked = false;
+    await links.relink(accountId, (before) => {
+      // An operator may be changing the links. This function is then called again with the new ones.
+      linked = before.workspaces.includes(workspaceId);
+      return { ...before, ...(linked && { currentWorkspace: workspaceId }), confirmed: [] };
+    });
+    return linked ? 'chosen' : 'refused';
+  };
 }
