@@ -23,40 +23,6 @@ describe('a read', () => {
       }
     });
 
-    it('every subset has a tag of its own: who holds it does not hold the resource', async () => {
-      const tags = new Set<string>();
-      for (const query of [
-        '',
-        '_summary=true',
-        '_summary=data',
-        '_summary=text',
-        '_elements=name',
-        '_elements=name,id',
-      ]) {
-        const { headers } = await get(`${READ}?${query}`);
-        const tag = String(headers['etag']);
-        tags.add(tag);
-        expect(tag).toMatch(/^W\/"[\x21\x23-\x2b\x2d-\x7e]+"$/);
-        expect((await get(`${READ}?${query}`).set('If-None-Match', tag)).status).toBe(304);
-        if (query !== '') expect((await get(READ).set('If-None-Match', tag)).status).toBe(200);
-        if (query !== '') expect((await get(`${READ}?${query}`).set('If-None-Match', 'W/"1"')).status).toBe(200);
-      }
-      expect(tags.size).toBe(6);
-    });
-
-    it.each([
-      ['Sun, 06 Nov 2094 08:49:37 GMT', 304],
-      ['Sat Nov  6 08:49:37 2094', 304],
-      ['Tuesday, 06-Nov-40 08:49:37 GMT', 304],
-      ['Sun, 06 Nov 1994 08:49:37 GMT', 200],
-      ['2094', 200],
-      ['2094-11-06T08:49:37Z', 200],
-      ['Sun, 06 Nov 2094 08:49:37 +0100', 200],
-      ['soon', 200],
-    ])('If-Modified-Since: %s gives %i: what is no date of HTTP counts as absent', async (since, status) => {
-      expect((await get(READ).set('If-Modified-Since', since)).status).toBe(status);
-    });
-
     it.each(['family=nobody', 'name=', '_elments=name', '_include=Practitioner:x'])(
       'a read holds no criterion: ?%s is 400, unless it is to be ignored',
       async (query) => {
@@ -110,16 +76,12 @@ describe('a read', () => {
       '/Practitioner/prat-1/_history',
       '/.well-known/smart-configuration',
     ])('%s: the same status and headers', async (path) => {
-      const coding = ['Accept-Encoding', 'identity'] as const;
-      const [head, full] = [
-        await agent()
-          .head(path)
-          .set(...coding),
-        await get(path).set(...coding),
-      ];
-      expect({ ...head.headers, date: '' }).toEqual({ ...full.headers, date: '' });
-      expect(head.status).toBe(full.status);
-      expect(head.text ?? '').toBe('');
+      for (const coding of ['identity', 'br', 'gzip']) {
+        const asked = { 'Accept-Encoding': coding };
+        const [head, full] = [await agent().head(path).set(asked), await get(path).set(asked)];
+        expect({ ...head.headers, date: '' }).toEqual({ ...full.headers, date: '' });
+        expect([head.status, head.text ?? '']).toEqual([full.status, '']);
+      }
     });
 
     it('a conditional HEAD is 304 like GET', async () => {
@@ -127,30 +89,7 @@ describe('a read', () => {
     });
   });
 
-  describe('fhir-stu3 HTTP: read', () => {
-    it('If-None-Match takes precedence over If-Modified-Since', async () => {
-      const answer = await get('/Practitioner/prat-1')
-        .set('If-None-Match', 'W/"2"')
-        .set('If-Modified-Since', 'Mon, 02 Nov 2026 05:00:00 GMT');
-      expect(answer.status).toBe(200);
-    });
-
-    it('304 only when asked: a Bundle has no ETag', async () => {
-      expect((await get('/Practitioner?name=duval')).headers).not.toHaveProperty('etag');
-    });
-  });
-
   describe('fhir-stu3 HTTP: CORS and Host', () => {
-    it.each(['/Practitioner/prat-1', '/Practitioner?name=d', '/Patient', '/metadata'])(
-      '%s can be read by any origin, headers included',
-      async (path) => {
-        const answer = await get(path).set('Origin', 'https://app.example');
-        expect(answer.headers['access-control-allow-origin']).toBe('*');
-        for (const header of ['ETag', 'Last-Modified', 'Content-Location', 'Link', 'Retry-After', 'X-Request-Id'])
-          expect(String(answer.headers['access-control-expose-headers']).split(', ')).toContain(header);
-      },
-    );
-
     it('SEC-45 a page may ask anywhere without a token, and can read that an address is unknown', async () => {
       for (const path of [READ, '/Patient/1', '/Practitioner/_history', '/metadata']) {
         const answer = await agent().options(path).unset('Authorization').set('Origin', 'https://app.example');

@@ -45,19 +45,13 @@ describe('fhir-stu3 batch', () => {
     expect(etag).toBe(alone.headers.get('etag'));
     expect(new Date(lastModified).toUTCString()).toBe(alone.headers.get('last-modified'));
     const request = { method: 'GET', url: 'Practitioner/prat-1' };
-    const before = new Date(Date.parse(lastModified) - 5000).toISOString();
     const again = await batched(
       on.directory.client(),
       { ...request, ifNoneMatch: etag },
-      { ...request, ifNoneMatch: 'W/"other", *' },
-      { ...request, ifNoneMatch: 'W/"other"', ifModifiedSince: lastModified },
-      { ...request, ifModifiedSince: lastModified },
-      { ...request, ifModifiedSince: `${lastModified.slice(0, 19)}Z` },
-      { ...request, ifModifiedSince: before },
       { ...request, url: 'Practitioner/prat-1?_elements=name', ifNoneMatch: etag },
       { ...request, ifModifiedSince: 'yesterday' },
     );
-    expect(statusesOf(again)).toEqual(['304', '304', '200', '304', '304', '200', '200', '400 structure']);
+    expect(statusesOf(again)).toEqual(['304', '200', '400 structure']);
     expect(again[0]).toEqual({ response: { status: '304 Not Modified', etag, lastModified } });
   });
 

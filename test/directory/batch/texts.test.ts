@@ -189,12 +189,4 @@ describe('SEC-82 the text of a refused batch', () => {
     }
     expect(told.join('\n')).toMatchSnapshot();
   });
-
-  it.each(['application/json', 'text/json', 'application/json+fhir', 'APPLICATION/FHIR+JSON ; charset=utf8'])(
-    'content type %s is taken',
-    async (type) => {
-      const { status } = await agent().post('/?_pretty=true').set('Content-Type', type).send(JSON.stringify(batchOf()));
-      expect(status).toBe(200);
-    },
-  );
 });

@@ -38,23 +38,16 @@ describe('the query as it was sent', () => {
 
   it.each<[query: string, namesAndValues: string[], written: string]>([
     ['', [], ''],
-    ['a=1&b=2', ['a', '1', 'b', '2'], 'a=1&b=2'],
     ['a=2&a=1', ['a', '2', 'a', '1'], 'a=2&a=1'],
     ['a=&b', ['a', '', 'b', ''], 'a=&b='],
     ['=1&a', ['', '1', 'a', ''], '=1&a='],
     ['a=1+2%20%2B', ['a', '1 2 +'], 'a=1+2+%2B'],
-    ['a+b%3D=%26', ['a b=', '&'], 'a+b%3D=%26'],
-    ['a=%C3%A9', ['a', 'é'], 'a=%C3%A9'],
     ['a=\u00c3\u00a9', ['a', 'é'], 'a=%C3%A9'],
-    ['a:b=1', ['a:b', '1'], 'a%3Ab=1'],
     ['&&a=1&', ['a', '1'], 'a=1'],
-    ['a=b=c', ['a', 'b=c'], 'a=b%3Dc'],
-    ["a=!'()~*._-", ['a', "!'()~*._-"], 'a=%21%27%28%29%7E*._-'],
   ])('%s is read and written again', (query, namesAndValues, written) => {
     const pairs = parseQuery(query);
     expect(pairs.flat()).toEqual(namesAndValues);
     expect(encodeQuery(pairs)).toBe(written);
-    expect(new URLSearchParams(pairs.map(([name, value]) => [name, value])).toString()).toBe(written);
   });
 
   it.each([

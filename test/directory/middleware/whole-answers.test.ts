@@ -82,6 +82,8 @@ describe('what an interaction answers', () => {
     ['/stored', { 'if-modified-since': 'Monday, 02-Nov-26 05:00:00 GMT' }, 304],
     ['/stored', { 'if-modified-since': 'Mon Nov  2 05:00:00 2026' }, 304],
     ['/stored', { 'if-modified-since': '2027-01-01' }, 200],
+    ['/stored', { 'if-modified-since': 'Mon, 02 Nov 2026 05:00:00 +0100' }, 200],
+    ['/stored', { 'if-none-match': 'W/"2"', 'if-modified-since': 'Mon, 02 Nov 2026 05:00:00 GMT' }, 200],
     ['/stored', { 'if-none-match': 'W/"3"', 'cache-control': 'no-cache' }, 304],
     ['/stored', { 'if-none-match': 'W/"3"', 'sec-fetch-site': 'cross-site' }, 304],
     ['/xml', { 'if-none-match': 'W/"3"' }, 304],

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from '@jest/globals';
 import { FINESS, NATIONAL, PROFESSION, ROLE, RPPS, SPECIALTY } from '#support/directory/edition.ts';
-import { idsOf, issuesOf, refusalOf } from '#support/directory/reading.ts';
+import { idsOf } from '#support/directory/reading.ts';
 import { type Finds, indexedDirectory, itSearches, type Refuses } from '#support/directory/set-up.ts';
 
 const PLAIN_RPPS = RPPS.replace('https:', 'http:');
@@ -130,16 +130,6 @@ describe('2.3 Practitioner', () => {
     const bundle = await on.directory.client().search({ resourceType: 'Practitioner' });
     expect(bundle['total']).toBe(128);
     expect(idsOf(bundle).slice(0, 5)).toEqual(['prat-1', 'prat-2', 'prat-3', 'prat-4', 'prat-5']);
-  });
-
-  it('fhir-stu3: all faults of a search are named at once', async () => {
-    const searchParams = { name: 'd', foo: '1', identifier: '|' };
-    const refused = await refusalOf(on.directory.client().search({ resourceType: 'Practitioner', searchParams }));
-    expect(issuesOf(refused).map(({ location }) => location?.[0])).toEqual([
-      'http.name',
-      'http.foo',
-      'http.identifier',
-    ]);
   });
 });
 

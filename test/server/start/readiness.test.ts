@@ -5,7 +5,6 @@ import { describe, expect, it, jest } from '@jest/globals';
 import BetterSqlite3 from 'better-sqlite3';
 import express from 'express';
 import request from 'supertest';
-import type { Snapshot } from '#search-index/snapshot.ts';
 import { type Half, healthRouter } from '#server/health.ts';
 import { readinessChecks } from '#server/readiness-checks.ts';
 import { openChainWriter } from '#store/audit/chain-writer.ts';
@@ -14,7 +13,6 @@ import { isTransient } from '#store/database/transient-errors.ts';
 import { bothEngines } from '#support/both-engines.ts';
 import { openTestDatabase } from '#support/databases.ts';
 import { ask } from '#support/directory/exporting.ts';
-import { scanSnapshot } from '#support/directory/scan-snapshot.ts';
 import { openedForAll } from '#support/opened.ts';
 import { signIn } from '#support/openid/relying-party.ts';
 import { startService } from '#support/service.ts';
@@ -23,9 +21,9 @@ describe('readiness', () => {
   const test = openedForAll(() => openTestDatabase('sqlite'));
 
   const point = (current: string | null) => test.database('directory_pointer').update({ current });
-  const ready = async (readiness?: Half[], snapshot?: Snapshot) => {
+  const ready = async (readiness?: Half[]) => {
     const snapshots = {
-      current: () => snapshot,
+      current: () => undefined,
       isReadAhead: () => false,
       behind: () => 0,
       obstacle: () => undefined,
@@ -73,29 +71,6 @@ describe('readiness', () => {
         body: { status: 'unavailable' },
         missing: { ...lacking, needed: true },
       });
-  });
-
-  const pointToOne = async (id: string) => {
-    const snapshot = { id, engine: 'sqlite', file: 'gone', created_at: 1, editions: '{}', counts: '{}' };
-    await test.database('directory_snapshots').insert({ ...snapshot, sources_checksum: '', bytes: 1 });
-    await point(id);
-  };
-
-  it('one was imported and cannot be opened: not ready by default; ready with `signin`', async () => {
-    await pointToOne('gone');
-    expect(await ready()).toMatchObject({
-      status: 503,
-      missing: { needed: true, reason: expect.stringContaining('cannot be opened') },
-    });
-    expect(await ready(['signin'])).toMatchObject({ status: 200, missing: { needed: false } });
-  });
-
-  it('a snapshot that is not in memory yet: not ready by default; ready with `signin`', async () => {
-    const snapshot = scanSnapshot('cold', []);
-    await pointToOne('cold');
-    const reason = 'the directory is being read into memory';
-    expect(await ready(undefined, snapshot)).toMatchObject({ status: 503, missing: { needed: true, reason } });
-    expect(await ready(['signin'], snapshot)).toMatchObject({ status: 200, missing: { needed: false, reason } });
   });
 
   it('a check that fails otherwise reveals nothing; one that does not answer counts as needed', async () => {
