@@ -5,10 +5,8 @@ import { get as httpGet, request as httpRequest, type IncomingMessage } from 'no
 import { text } from 'node:stream/consumers';
 import { describe, expect, it } from '@jest/globals';
 import request from 'supertest';
-import { Unavailable } from '#search-index/search-errors.ts';
 import type { SearchOptions } from '#search-index/snapshot.ts';
 import { edition } from '#support/directory/edition.ts';
-import { ask } from '#support/directory/exporting.ts';
 import { linksOf } from '#support/directory/reading.ts';
 import { scanSnapshot } from '#support/directory/scan-snapshot.ts';
 import { startDirectory } from '#support/directory/service.ts';
@@ -38,11 +36,7 @@ describe('router of the directory', () => {
 
     it.each([
       ['post', '/Practitioner', 'GET, HEAD, OPTIONS'],
-      ['put', '/Practitioner/prat-1', 'GET, HEAD, OPTIONS'],
-      ['patch', '/Practitioner/prat-1', 'GET, HEAD, OPTIONS'],
-      ['delete', '/Organization/org-1', 'GET, HEAD, OPTIONS'],
       ['delete', '/Organization?identifier=250000015', 'GET, HEAD, OPTIONS'],
-      ['post', '/metadata', 'GET, HEAD, OPTIONS'],
       ['put', '/', 'GET, HEAD, POST, OPTIONS'],
       ['put', '/Practitioner/_search?name=duval', 'GET, HEAD, POST, OPTIONS'],
     ] as const)('%s %s is 405 with Allow', async (method, path, allow) => {
@@ -51,57 +45,19 @@ describe('router of the directory', () => {
       expect(answer.headers['allow']).toBe(allow);
       expect(answer.body).toMatchObject({ resourceType: 'OperationOutcome', issue: [{ code: 'not-supported' }] });
     });
-
-    it('503 with Retry-After when no directory is loaded, metadata answers all the same', async () => {
-      const empty = await startDirectory(undefined);
-      try {
-        for (const path of ['/Practitioner?name=duval', '/Organization/org-1']) {
-          const answer = await request(empty.address).get(path).set('Authorization', 'Bearer both');
-          expect(answer.status).toBe(503);
-          expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
-          expect(answer.body.issue[0]).toMatchObject({ code: 'transient' });
-        }
-        expect((await request(empty.address).get('/metadata')).status).toBe(200);
-      } finally {
-        await empty.stop();
-      }
-    });
   });
 
   describe('fhir-stu3 HTTP: search by POST', () => {
     const post = (path: string) => agent().post(path);
 
-    it('the parameters of the address are added to those of the form', async () => {
-      const answer = await post('/Practitioner/_search?qualification=21').type('form').send('name=jean,helene');
-      expect(answer.status).toBe(200);
-      expect(answer.body.total).toBe(1);
-      expect(linksOf(answer.body)['self']).toBe(`${PUBLIC_BASE}/Practitioner?name=jean%2Chelene&qualification=21`);
-    });
-
-    it('no form at all', async () => {
-      const answer = await post('/Practitioner/_search?name=duval');
-      expect(answer.body.total).toBe(1);
-    });
-
     it.each([
       'application/json',
-      'application/fhir+json',
-      'text/plain',
       'multipart/form-data; boundary=x',
       'application/x-www-form-urlencoded; charset=iso-8859-1',
     ])('content type %s is 415', async (type) => {
       const answer = await post('/Practitioner/_search').set('Content-Type', type).send('name=duval');
       expect(answer.status).toBe(415);
       expect(answer.body).toMatchObject({ resourceType: 'OperationOutcome', issue: [{ code: 'not-supported' }] });
-    });
-
-    it('a compressed form is 415', async () => {
-      const answer = await post('/Practitioner/_search')
-        .type('form')
-        .set('Content-Encoding', 'gzip')
-        .send('name=duval');
-      expect(answer.status).toBe(415);
-      expect(answer.body.resourceType).toBe('OperationOutcome');
     });
   });
 
@@ -124,14 +80,6 @@ describe('router of the directory', () => {
       expect((await search().set('Authorization', 'Bearer organizations')).status).toBe(403);
       expect((await get('/Practitioner/_search?foo=bar')).status).toBe(400);
       expect((await get(`/Practitioner/_search?name=${'a'.repeat(4100)}`)).status).toBe(414);
-    });
-
-    it('a search of all types is told where searches are', async () => {
-      for (const path of ['/_search?name=duval', '/?name=duval']) {
-        const answer = await get(path);
-        expect(answer.status).toBe(400);
-        expect(answer.body.issue[0].diagnostics).toContain('/Practitioner, /Organization, /PractitionerRole');
-      }
     });
   });
 
@@ -168,20 +116,6 @@ describe('router of the directory', () => {
       ]);
       expect(match.search).toEqual({ mode: 'match' });
     });
-
-    it.each([
-      ['handling=strict', 'foo=bar'],
-      ['handling=lenient', 'name:xyz=duval'],
-      ['handling=lenient', 'name=d'],
-      ['return=minimal', 'foo=bar'],
-    ])('%s with %s is 400 all the same', async (prefer, query) => {
-      expect((await get(`/Practitioner?${query}`).set('Prefer', prefer)).status).toBe(400);
-    });
-
-    it('among other preferences', async () => {
-      const answer = await get('/Practitioner?foo=bar').set('Prefer', 'return=representation; handling=lenient');
-      expect(answer.status).toBe(200);
-    });
   });
 
   describe('a search that cannot be answered now (STU3 http 2.20.0.5; RFC 9110 section 15.6.4)', () => {
@@ -189,17 +123,6 @@ describe('router of the directory', () => {
     const directory = openedForAll(async () => {
       const snapshot = scanSnapshot('busy', edition());
       return startDirectory({ ...snapshot, search: (_query, options) => search(options) });
-    });
-
-    it('is 503 with Retry-After and an OperationOutcome, and fills no log', async () => {
-      search = () => Promise.reject(new Unavailable('Too many searches are waiting.', 2));
-      const answer = await ask(`${directory.address}/Practitioner?name=du`, { token: 'both' });
-      expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '2']);
-      expect(await answer.json()).toMatchObject({
-        resourceType: 'OperationOutcome',
-        issue: [{ code: 'transient', diagnostics: 'Too many searches are waiting. Try again in 2 s.' }],
-      });
-      expect(directory.logged).toEqual([]);
     });
 
     it('is known to be abandoned once its client has left', async () => {

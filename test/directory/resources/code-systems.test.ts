@@ -3,7 +3,7 @@
 import { describe, expect, it } from '@jest/globals';
 import request from 'supertest';
 import { synonymsOfLabel } from '#directory/resources/label-synonyms.ts';
-import { PROFESSION, ROLE, SPECIALTY } from '#support/directory/edition.ts';
+import { SPECIALTY } from '#support/directory/edition.ts';
 import { indexedDirectory } from '#support/directory/set-up.ts';
 
 interface CodeSystem {
@@ -28,15 +28,6 @@ describe('codes of the edition', () => {
     const { body } = await get(`/CodeSystem${query}`).expect(200);
     return ((body.entry ?? []) as { resource: CodeSystem }[]).map(({ resource }) => resource);
   };
-
-  it('are one CodeSystem for each system, without a token, as fragments', async () => {
-    const systems = await all();
-    expect(systems.map(({ url }) => url).sort()).toEqual(
-      [PROFESSION, ROLE, SPECIALTY, 'urn:oid:1.2.250.1.213.2.28'].sort(),
-    );
-    expect(new Set(systems.map(({ content }) => content))).toEqual(new Set(['fragment']));
-    expect(systems.find(({ url }) => url === ROLE)).toMatchObject({ id: 'TRE-R21-Fonction', name: 'Fonction' });
-  });
 
   it('have the label, what people say for it, and the number of resources that a search finds', async () => {
     const [professions] = await all('?name=profession');

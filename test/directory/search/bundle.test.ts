@@ -4,7 +4,7 @@ import { describe, expect, it } from '@jest/globals';
 import { ORGANIZATION } from '#directory/resources/organization.ts';
 import { PRACTITIONER } from '#directory/resources/practitioner.ts';
 import { bundleJson } from '#directory/search/bundle.ts';
-import { distanceExtension, orderValue } from '#directory/search/near.ts';
+import { orderValue } from '#directory/search/near.ts';
 import { encodePage, queryHash } from '#directory/search/page-token.ts';
 import type { SearchPage, StoredResource } from '#search-index/index.ts';
 import { base, parse, stored } from './understanding.ts';
@@ -137,29 +137,7 @@ describe('distances', () => {
       },
     ],
   });
-  const clausesOf = (query: string) => parse(ORGANIZATION, query).clauses;
   const place = stored(0, 'o', at(47, 6));
-
-  it('are metres, or kilometres to the metre', () => {
-    const shown = (query: string) => {
-      const text = distanceExtension(clausesOf(query))?.(place.json);
-      return text === undefined ? undefined : JSON.parse(`{${text.replace(/,$/, '')}}`);
-    };
-    const distance = (value: number, unit: string) => ({
-      extension: [
-        {
-          url: 'http://hl7.org/fhir/StructureDefinition/location-distance',
-          valueDistance: { value, unit, system: 'http://unitsofmeasure.org', code: unit },
-        },
-      ],
-    });
-    expect([shown('near=46|6|500|km'), shown('near=46|6|500000|m'), shown('near=47|6')]).toEqual([
-      distance(111.195, 'km'),
-      distance(111_195, 'm'),
-      distance(0, 'km'),
-    ]);
-    expect([shown('near=46|6,47|6'), shown('name=ab')]).toEqual([undefined, undefined]);
-  });
 
   it('order by millimetres, and times by milliseconds', () => {
     const value = (query: string, sort: string) => {

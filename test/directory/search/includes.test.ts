@@ -2,9 +2,8 @@
 // is said when a page cannot take them all.
 
 import { describe, expect, it } from '@jest/globals';
-import type { ResourceType } from '#search-index/snapshot.ts';
 import { CROWD } from '#support/directory/edition.ts';
-import { entriesOf, issuesOf, linksOf, pagesFrom, refusalOf } from '#support/directory/reading.ts';
+import { entriesOf, linksOf, pagesFrom } from '#support/directory/reading.ts';
 import { indexedDirectory, type Query } from '#support/directory/set-up.ts';
 
 /** Ids of the matches, then of what is included, in the order of the entries: `prat-1, org-2 org-1`. */
@@ -61,15 +60,6 @@ describe('fhir-stu3 _include and _revinclude', () => {
     expect(bundle.total).toBe(expected.split(', ')[0]?.split(' ').filter(Boolean).length);
     for (const { fullUrl, resource } of entriesOf(bundle))
       expect(fullUrl).toBe(`${on.directory.base}/${resource.resourceType}/${resource.id}`);
-  });
-
-  it.each<[string, ResourceType, Query, string]>([
-    ['practitioners', 'Practitioner', { _revinclude: 'PractitionerRole:practitioner' }, 'ORGANIZATION_READ'],
-    ['organizations', 'Organization', { _revinclude: '*' }, 'PRACTITIONER_READ'],
-  ])('SEC-20 what is included takes its own permission: %s, %s?%j', async (token, type, query, lacking) => {
-    const refused = await refusalOf(search(type, query, token));
-    expect(refused.status).toBe(403);
-    expect(issuesOf(refused)[0]?.diagnostics).toContain(lacking);
   });
 
   it('an include within one type takes no further permission', async () => {

@@ -17,68 +17,35 @@ const changed = (resources: readonly IndexedResource[], ...ids: string[]) =>
 
 // prat-1 and prat-4 are of the first edition, prat-2 and prat-5 of the second, prat-3 of the third.
 const FINDS: readonly (readonly [rule: string, value: string | string[], ids: readonly string[]])[] = [
-  ['a year', '2025', ['prat-1', 'prat-4']],
-  ['eq is the same', 'eq2025', ['prat-1', 'prat-4']],
-  ['a month', '2026-11', ['prat-2', 'prat-3', 'prat-5']],
   ['a day', '2026-11-21', ['prat-3']],
-  ['a minute', '2026-11-21T08:30Z', ['prat-3']],
   ['a minute without a zone is one of UTC', '2026-11-21T08:30', ['prat-3']],
-  ['another minute', '2026-11-21T08:31Z', []],
-  ['a second', '2026-11-21T08:30:15Z', ['prat-3']],
-  ['a tenth of a second', '2026-11-21T08:30:15.2Z', ['prat-3']],
-  ['another tenth', '2026-11-21T08:30:15.3Z', []],
-  ['a millisecond', '2026-11-21T08:30:15.250Z', ['prat-3']],
-  ['another millisecond', '2026-11-21T08:30:15.251Z', []],
   ['microseconds, as Python writes them', '2026-11-21T08:30:15.250000+00:00', ['prat-3']],
-  ['a zone ahead of UTC', '2026-11-21T09:30:15+01:00', ['prat-3']],
-  ['a zone behind UTC', '2026-11-21T03:30:15.25-05:00', ['prat-3']],
-  ['a zone of half an hour', '2026-11-21T14:00:15+05:30', ['prat-3']],
   ['a + that became a blank', '2026-11-21T09:30:15 01:00', ['prat-3']],
   ['the year of the zone', '2026-01-01T00:30+01:00', ['prat-1', 'prat-4']],
   ['ne', 'ne2026-11-20', ['prat-1', 'prat-3', 'prat-4']],
   ['gt: behind the whole day', 'gt2026-11-20', ['prat-3']],
   ['gt: not the instant itself', 'gt2026-11-21T08:30:15.250Z', []],
-  ['gt: just before', 'gt2026-11-21T08:30:15.249Z', ['prat-3']],
-  ['sa', 'sa2026-11-20', ['prat-3']],
-  ['ge: the day itself too', 'ge2026-11-20', ['prat-2', 'prat-3', 'prat-5']],
   ['ge: the instant itself', 'ge2026-11-21T08:30:15.250Z', ['prat-3']],
   ['lt: before the whole day', 'lt2026-11-20', ['prat-1', 'prat-4']],
   ['lt: not the instant itself', 'lt2026-11-20T08:30:15.250Z', ['prat-1', 'prat-4']],
-  ['eb', 'eb2026', ['prat-1', 'prat-4']],
-  ['le: the day itself too', 'le2026-11-20', ['prat-1', 'prat-2', 'prat-4', 'prat-5']],
-  ['le: the year', 'le2026', ['prat-1', 'prat-2', 'prat-3', 'prat-4', 'prat-5']],
-  ['ap: a day more on either side', 'ap2026-11-19', ['prat-2', 'prat-5']],
-  ['ap: two days away', 'ap2026-11-18', []],
   ['the comma is OR', '2025,gt2026-11-20', ['prat-1', 'prat-3', 'prat-4']],
   ['values that overlap', 'ge2026-11-20,2026,2026-11-21', ['prat-2', 'prat-3', 'prat-5']],
   ['repeated is AND', ['ge2026-11-20', 'lt2026-11-21'], ['prat-2', 'prat-5']],
   ['an empty stretch of time', ['ge2026-11-21', 'lt2026-11-20'], []],
-  ['29 February of a leap year', 'ge2024-02-29', ['prat-1', 'prat-2', 'prat-3', 'prat-4', 'prat-5']],
 ];
 
 const MALFORMED = [
   'yesterday',
-  'true',
-  '26',
   '2026-13',
   '2026-00',
-  '2026-11-31',
   '2025-02-29',
-  '2026-11-2',
-  '2026-11-21T08',
   '2026-11-21T24:00Z',
   '2026-11-21T08:60Z',
-  '2026-11-21Z',
   '2026-11-21T08:30+15:00',
-  '2026-11-21T08:30+01',
-  '2026-11-21T08:30:15.Z',
   '2026-11-21 08:30',
-  'xx2026',
   'GE2026',
   'ge',
   'gele2026',
-  'ge 2026',
-  '-2026',
   '12026',
 ];
 
@@ -106,11 +73,6 @@ describe('fhir-stu3 _lastUpdated', () => {
     expect(issue).toMatchObject({ code: 'value', location: ['http._lastUpdated'] });
     expect(issue?.diagnostics).toContain(`not "${value}"`);
     expect(issue?.diagnostics).toContain('2026-11-21T08:30Z');
-  });
-
-  it('a modifier is refused', async () => {
-    const search = { resourceType: 'Practitioner', searchParams: { '_lastUpdated:exact': '2026' } };
-    expect((await refusalOf(renewed.directory.client().search(search))).status).toBe(400);
   });
 
   it('with other criteria, on organizations too', async () => {
@@ -149,14 +111,5 @@ describe('fhir-stu3 _lastUpdated', () => {
     expect(pages.flatMap((page) => idsOf(page))).toEqual(ids);
     const back = await pagesFrom(client, pages.at(-1) as Page, 'prevPage');
     expect(back.flatMap((page) => idsOf(page))).toEqual(ids.toReversed());
-  });
-
-  it('what a client has not seen yet: gt the latest lastUpdated that it holds', async () => {
-    const client = renewed.directory.client();
-    const held = (await client.read({ resourceType: 'Practitioner', id: 'prat-2' })) as unknown as {
-      meta: { lastUpdated: string };
-    };
-    const searchParams = { _lastUpdated: `gt${held.meta.lastUpdated}` };
-    expect(idsOf(await client.search({ resourceType: 'Practitioner', searchParams }))).toEqual(['prat-3']);
   });
 });

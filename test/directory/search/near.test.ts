@@ -109,15 +109,6 @@ describe('near', () => {
     });
     expect((await refusalOf(refused)).status).toBe(400);
   });
-
-  it('near says how many match the other criteria and have no position', async () => {
-    const all = await search({ near: `${PONTARLIER}|300` });
-    expect(all.notes).toEqual([expect.stringMatching(/^1 more Organization resources.*near:missing=true/)]);
-    const pharmacy = await search({ near: `${PONTARLIER}|300`, name: 'pharmacie' });
-    expect([pharmacy.entries, pharmacy.notes[0]]).toEqual([[], expect.stringMatching(/^1 more Organization/)]);
-    const ehpad = await search({ near: `${PONTARLIER}|300`, name: 'ehpad' });
-    expect(ehpad.notes).toEqual([]);
-  });
 });
 
 describe('near', () => {

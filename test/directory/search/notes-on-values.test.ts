@@ -69,6 +69,7 @@ describe('escapes and dates', () => {
     ['ap2026-11-21', [{ from: at(2026, 10, 20), to: at(2026, 10, 23) }]],
     ['xx2026', undefined],
     ['2026-02-30', undefined],
+    ['2024-02-29', [{ from: at(2024, 1, 29), to: at(2024, 2, 1) }]],
   ])('%s is %j', (value, ranges) => {
     expect(parseDateRanges(value)).toEqual(ranges);
   });

@@ -3,7 +3,7 @@
 
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { Client } from 'fhir-kit-client';
-import { entriesOf, idsOf, issuesOf, pagesFrom, refusalOf } from '#support/directory/reading.ts';
+import { entriesOf, idsOf, pagesFrom } from '#support/directory/reading.ts';
 import { startDirectory } from '#support/directory/service.ts';
 import { counts, expectPerson, expectStructure, people, structures, type TruePerson } from '#support/edition-truth.ts';
 import { openedForAll } from '#support/opened.ts';
@@ -65,11 +65,6 @@ describe('the shipped edition over HTTP', () => {
     expect(ids).toHaveLength(hits);
     expect(new Set(ids).size).toBe(hits);
     expect((await search(type, { [name]: probe, _summary: 'count' }))['total']).toBe(hits);
-  });
-
-  it('2.3 the probe of one character is too short for a name', async () => {
-    const refused = await refusalOf(search('Practitioner', { name: 'd' }));
-    expect(issuesOf(refused)[0]?.location).toEqual(['http.name']);
   });
 
   it('4.5 everybody, walked to the end in alphabetical order', async () => {

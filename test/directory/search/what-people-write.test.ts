@@ -116,12 +116,9 @@ describe('what people write', () => {
 
   it.each([
     ['dr aubry', 'dr', ['jean-pierre']],
-    ['Pr. Aubry', 'pr', ['jean-pierre']],
-    ['Mme Le Gall', 'mme', ['le-gall', 'legallic', 'legall']],
     ['M. le docteur Aubry', 'm le docteur', ['jean-pierre']],
     ['Dr.Aubry', 'dr', ['jean-pierre']],
     ['m baye', 'm', ['mbaye', 'mbaye-together']],
-    ['docteur paul', 'docteur', ['docteur']],
   ])('2.3 a title before the name is left out, and a note says so: %s', async (name, title, ids) => {
     const bundle = await search('Practitioner', `name=${name}`);
     expect(idsOf(bundle).toSorted()).toEqual(ids.toSorted());
