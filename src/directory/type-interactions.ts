@@ -3,10 +3,8 @@
 import type { Interaction } from './middleware/interaction.ts';
 import { type ScopeCheck, scopeCheck } from './middleware/require-scopes.ts';
 import { read } from './read.ts';
-import { CODE_SYSTEM } from './resources/code-system.ts';
 import type { ParameterTable } from './resources/parameters.ts';
-import { TABLES } from './resources/resource-types.ts';
-import { SEARCH_PARAMETER } from './resources/search-parameter.ts';
+import { CODE_SYSTEM, SEARCH_PARAMETER, TABLES } from './resources/resource-types.ts';
 import { linkedScopes, type SearchOptions, search } from './search/search.ts';
 
 /** The interactions of one type. */

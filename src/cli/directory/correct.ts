@@ -3,7 +3,7 @@
 
 import { action, option, type Values } from '#cli/support/command.ts';
 import { JSON_OPTION, json } from '#cli/support/output.ts';
-import { correctionKey, hidesSomething, withoutHidden } from '#directory/corrections/without-hidden.ts';
+import { correctionKey, hidesSomething, withoutHidden } from '#directory/corrections/affected.ts';
 import type { ResourceType, Snapshot } from '#search-index/index.ts';
 import { correctionEvent } from '#server/audit/directory-events.ts';
 import { operator, recordByOperator } from '#server/audit/operator-audit.ts';

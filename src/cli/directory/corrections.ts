@@ -4,7 +4,7 @@
 import { action, flag } from '#cli/support/command.ts';
 import { columns, JSON_OPTION, json } from '#cli/support/output.ts';
 import type { Settings } from '#config/settings.ts';
-import { hidesSomething } from '#directory/corrections/without-hidden.ts';
+import { hidesSomething } from '#directory/corrections/affected.ts';
 import { createRecordLabels } from '#directory/resources/record-names.ts';
 import type { ResourceType, Snapshot } from '#search-index/index.ts';
 import { withCurrentDatabase } from '#server/open-database.ts';

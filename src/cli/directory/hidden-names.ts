@@ -1,6 +1,6 @@
 // The records, mailboxes and sentences that `directory report` leaves out of its lists, because corrections hide them.
 
-import { correctionKey } from '#directory/corrections/without-hidden.ts';
+import { correctionKey } from '#directory/corrections/affected.ts';
 import { type ResourceType, type Snapshot, tokenize } from '#search-index/index.ts';
 import type { Correction } from '#store/snapshots/corrections.ts';
 

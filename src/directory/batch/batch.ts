@@ -6,20 +6,27 @@ import type { RequestHandler } from 'express';
 import { type FhirError, fhirError, operationOutcomeJson, refusalForNow, shownName } from '#directory/errors.ts';
 import { LIMITS } from '#directory/limits.ts';
 import { callerOf, personOf } from '#directory/middleware/authenticate.ts';
-import type { DirectoryRequest } from '#directory/middleware/interaction.ts';
+import { type DirectoryRequest, requestOf } from '#directory/middleware/interaction.ts';
 import { type DirectoryLog, refusalOf } from '#directory/middleware/operation-outcome.ts';
 import type { CountRequest } from '#directory/middleware/rate-limit.ts';
 import { isLenient, parseQuery, rawQuery } from '#directory/middleware/raw-query.ts';
 import { bodyReader } from '#directory/middleware/request-body.ts';
-import { requestOf } from '#directory/middleware/respond.ts';
 import { sendResourceText } from '#directory/middleware/send-response.ts';
 import { representationOfDescription } from '#directory/representation.ts';
 import { Abandoned, createYielder } from '#search-index/index.ts';
 import { type FairQueue, fairQueue } from '#shared/fair-queue.ts';
 import { limitReached } from '#shared/limits-reached.ts';
 import { currentContext, currentRequestId, traced } from '#shared/request-context.ts';
-import { type BatchForm, batchResponse, type EntryAnswer, entryText } from './batch-response.ts';
-import { type BatchRoutes, type EntryRequest, parseEntry, routeEntry } from './entry-request.ts';
+import {
+  type BatchForm,
+  type BatchRoutes,
+  batchResponse,
+  type EntryAnswer,
+  type EntryRequest,
+  entryText,
+  parseEntry,
+  routeEntry,
+} from './entries.ts';
 
 interface BatchOptions extends BatchRoutes {
   /** Counts an entry against the rate limit. It is not called for the first entry, because the request itself was counted. */

@@ -1,13 +1,16 @@
-// Sends one file of an export: headers, compression, ranges, and a stream that is no faster than the client. `download-slots.ts` limits how
-// many files a client downloads at a time.
+// Sends one file of an export: headers, compression, ranges, and a stream that is no faster than the client. Limits how many files a client
+// downloads at a time (SEC-58).
 
 import type { ServerResponse } from 'node:http';
 import { pipeline, Readable } from 'node:stream';
 import { createGzip } from 'node:zlib';
 import type { Request, Response } from 'express';
-import { fhirError } from '#directory/errors.ts';
+import { fhirError, refusalForNow } from '#directory/errors.ts';
+import { type ActiveToken, callerOf, personOf } from '#directory/middleware/authenticate.ts';
 import { isFresh } from '#directory/middleware/send-response.ts';
-import type { Chunk } from './chunks.ts';
+import { limitReached } from '#shared/limits-reached.ts';
+import { SharedBudget } from '#shared/shared-budget.ts';
+import type { Chunk } from './files.ts';
 
 /** A download ends if the client takes no byte for this many milliseconds. The client can resume it. */
 const STALLED_AFTER = 60_000;
@@ -131,4 +134,32 @@ function stream(
   };
   if (gzip) pipeline(source, createGzip({ level: GZIP_LEVEL }), res, done);
   else pipeline(source, res, done);
+}
+
+/** @param most files that one client may download at a time; the people who use the client share them */
+export function createDownloadSlots(most: number) {
+  const budgets = new Map<string, SharedBudget>();
+  return {
+    /** Takes a slot and returns the function that frees it. A second call of that function does nothing. Throws FhirError 429. */
+    take(token: ActiveToken): () => void {
+      const caller = callerOf(token);
+      const person = personOf(token);
+      const budget = budgets.get(caller) ?? new SharedBudget();
+      const full = budget.take(most, person);
+      if (full) {
+        limitReached('export-downloads');
+        const share = full === 'share' ? ', and one person no more than are left for others' : '';
+        const text = `Not more than ${most} files of an export at a time${share}: wait until one has ended.`;
+        throw refusalForNow(429, 5, text);
+      }
+      budgets.set(caller, budget);
+      let held = true;
+      return () => {
+        if (!held) return;
+        held = false;
+        budget.giveBack(person);
+        if (budget.unused) budgets.delete(caller);
+      };
+    },
+  };
 }

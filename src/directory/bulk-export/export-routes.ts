@@ -16,11 +16,9 @@ import { sendText } from '#directory/middleware/send-response.ts';
 import { resolveSnapshot, type Snapshots, stateOf } from '#directory/resolve-snapshot.ts';
 import { TABLES } from '#directory/resources/resource-types.ts';
 import type { ResourceType, Snapshot } from '#search-index/index.ts';
-import { chunksOf, createTurns, type OwnTurn } from './chunks.ts';
-import { download } from './download.ts';
-import { createDownloadSlots } from './download-slots.ts';
+import { createDownloadSlots, download } from './download.ts';
 import { checkHistory, type ExportRequest, exportRequest } from './export-request.ts';
-import { fileName, filesOf, parseFileName } from './files.ts';
+import { chunksOf, createTurns, fileName, filesOf, type OwnTurn, parseFileName } from './files.ts';
 
 interface ExportOptions {
   /** Public base address without a trailing slash. */

@@ -2,9 +2,8 @@
 
 import { type RequestHandler, Router } from 'express';
 import { fhirError } from '#directory/errors.ts';
-import type { Interaction } from '#directory/middleware/interaction.ts';
+import { type Interaction, respond } from '#directory/middleware/interaction.ts';
 import { methodNotAllowed } from '#directory/middleware/not-found-or-allowed.ts';
-import { respond } from '#directory/middleware/respond.ts';
 import { criterionOf } from '#directory/representation.ts';
 import { TABLES } from '#directory/resources/resource-types.ts';
 

@@ -1,8 +1,13 @@
-// The types for a read or a search: its request and its response. Both HTTP requests and entries of a batch are converted to this request.
+// A read or a search: the types of its request and its response, and the handler that answers it over HTTP, with the headers of its version.
+// Both HTTP requests and entries of a batch are converted to this request. The answer is 304 if the client already has the version (STU3 http
+// 2.20.0.3).
 
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Representation } from '#directory/format/serialize.ts';
-import type { ActiveToken } from './authenticate.ts';
+import type { Request, RequestHandler, Response } from 'express';
+import { isStoredForm, type Representation } from '#directory/format/serialize.ts';
+import { type ActiveToken, tokenOf } from './authenticate.ts';
+import { formOf } from './request-body.ts';
+import { isFresh, sendResource, setCaching } from './send-response.ts';
 
 export interface DirectoryRequest {
   /** Path and query as sent; each character stands for one byte. */
@@ -34,3 +39,44 @@ export interface DirectoryResponse {
 
 /** Answers a read or a search (STU3 http.html calls it an interaction). It throws an error to refuse the request. */
 export type Interaction = (request: DirectoryRequest) => Promise<DirectoryResponse>;
+
+/**
+ * Makes the handler of an interaction. It comes after `authenticate` and, for a search by POST, after `searchForm`.
+ * @param rendering called before a response that is not the stored JSON is written; it may refuse the request
+ */
+export function respond(interaction: Interaction, rendering?: (req: Request) => Promise<void>): RequestHandler {
+  return async (req, res) => {
+    const { json, representation, version } = await interaction(requestOf(req, res));
+    if (version) {
+      res.set({
+        ETag: version.etag,
+        'Last-Modified': new Date(version.lastUpdated).toUTCString(),
+        'Content-Location': version.location,
+      });
+      if (mayBeOtherFormat(req, representation)) {
+        delete req.headers['if-none-match'];
+        delete req.headers['if-modified-since'];
+      }
+      setCaching(res, representation);
+      if (isFresh(req)) {
+        res.status(304).end();
+        return;
+      }
+    }
+    if (!isStoredForm(representation)) await rendering?.(req);
+    await sendResource(req, res, json, representation);
+  };
+}
+
+/** Converts an HTTP request to the request of an interaction. Call it after `authenticate`. */
+export function requestOf({ url, headers, params }: Request, res: Response): DirectoryRequest {
+  return { url, headers, params, form: formOf(res), token: tokenOf(res), abandoned: () => res.destroyed };
+}
+
+/**
+ * Checks whether the entity tag of a request for XML may belong to JSON. A browser stores the JSON of an address, never the XML. When it
+ * asks for XML, it may send the tag of that JSON, and a 304 would make it use the JSON.
+ */
+function mayBeOtherFormat({ headers }: Request, { format }: Representation): boolean {
+  return format === 'xml' && headers['sec-fetch-site'] !== undefined;
+}

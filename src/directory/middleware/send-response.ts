@@ -1,10 +1,33 @@
-// Sends a body in a coding that the client accepts, and decides by the conditions of a request whether a body is needed (RFC 9110 section
-// 13).
+// Sends responses: the headers that every one has, for CORS and caching; the body in a coding that the client accepts; and no body if the
+// conditions of the request say so (RFC 9110 section 13). Limits how many bytes a client may leave unread, because they stay in memory until
+// the client reads them or its connection ends (SEC-76).
 
-import type { Request, Response } from 'express';
+import type { Request, RequestHandler, Response } from 'express';
+import { fhirError } from '#directory/errors.ts';
 import { type Representation, serialized } from '#directory/format/serialize.ts';
-import { codingFor, compressed } from './compression.ts';
-import { wasWritten } from './unread-answers.ts';
+import { limitReached } from '#shared/limits-reached.ts';
+import { callerOf, tokenOf } from './authenticate.ts';
+import { codingFor, compressed, takesNoCoding } from './compression.ts';
+
+const RESPONSE_HEADERS = {
+  'cache-control': 'private, no-cache',
+  vary: 'Accept, Accept-Encoding, Authorization, Prefer',
+  'x-content-type-options': 'nosniff',
+  // Any origin is allowed, because a browser never sends a Bearer token by itself.
+  'access-control-allow-origin': '*',
+  'access-control-expose-headers':
+    'ETag, Last-Modified, Content-Location, Link, Location, Allow, Retry-After, WWW-Authenticate, Content-Range, X-Request-Id',
+} as const;
+
+const HEADERS = Object.entries(RESPONSE_HEADERS);
+
+/** Middleware that sets the headers. It answers 406 if the client accepts no coding that is available. */
+export const responseHeaders: RequestHandler = (req, res, next) => {
+  for (const [name, value] of HEADERS) res.setHeader(name, value);
+  if (takesNoCoding(req.headers['accept-encoding']))
+    throw fhirError(406, 'not-supported', 'Answers come as br, gzip or identity: take one of them in Accept-Encoding.');
+  next();
+};
 
 export const FHIR_JSON = 'application/fhir+json; charset=utf-8';
 const FHIR_XML = 'application/fhir+xml; charset=utf-8';
@@ -67,4 +90,38 @@ export function isFresh(req: Request): boolean {
   // `fetch` adds this header to each conditional request. With it, Express would always send the whole response.
   delete headers['cache-control'];
   return req.fresh;
+}
+
+/**
+ * Makes the middleware, which comes after `authenticate`. If one client has left more than `most` bytes unread in this process, each
+ * further response that the client does not read at once ends its connection. The bytes are counted when a response is written, so requests
+ * that arrive together cannot all pass.
+ */
+export function boundUnreadAnswers(most: number): RequestHandler {
+  const unread = new Map<string, number>();
+  return (req, res, next) => {
+    const token = tokenOf(res);
+    if (!token) return next();
+    const caller = callerOf(token);
+    const add = (bytes: number) => {
+      const sum = (unread.get(caller) ?? 0) + bytes;
+      if (sum > 0) unread.set(caller, sum);
+      else unread.delete(caller);
+      return sum;
+    };
+    res.locals['written'] = () => {
+      const waiting = res.writableLength;
+      if (waiting === 0) return;
+      res.once('close', () => add(-waiting));
+      if (add(waiting) <= most) return;
+      limitReached('unread-answers');
+      req.socket.destroy();
+    };
+    next();
+  };
+}
+
+/** Counts the bytes of a response that the network did not accept at once. Call it after the whole response was given to Node. */
+export function wasWritten(res: Response): void {
+  (res.locals['written'] as (() => void) | undefined)?.();
 }

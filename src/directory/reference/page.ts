@@ -4,11 +4,6 @@ import { formatDateTime } from '#web/dates.ts';
 import { type Html, html } from '#web/html.ts';
 import type { Language } from '#web/language.ts';
 import { type PageFrame, renderPage } from '#web/layout.ts';
-import { en } from './messages/en.ts';
-import { fr, type ReferenceMessages } from './messages/fr.ts';
-import { operationsChapter } from './operations.ts';
-import { codeLanguages, facts } from './parts.ts';
-import type { Freshness, ReferenceDirectory } from './reference-data.ts';
 import {
   batchChapter,
   changesChapter,
@@ -16,11 +11,16 @@ import {
   formatsChapter,
   limitsChapter,
   modifiersChapter,
+  operationsChapter,
   resultParametersChapter,
   rulesChapter,
-} from './rules.ts';
-import { typeChapter } from './searches.ts';
+} from './chapters.ts';
+import type { Freshness, ReferenceDirectory } from './descriptions.ts';
+import { en } from './messages/en.ts';
+import { fr, type ReferenceMessages } from './messages/fr.ts';
+import { codeLanguages, facts } from './parts.ts';
 import { type StartPlace, startChapter } from './start.ts';
+import { typeChapter } from './type-chapter.ts';
 
 const CATALOGUES: Record<Language, ReferenceMessages> = { fr, en };
 

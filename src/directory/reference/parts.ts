@@ -2,8 +2,8 @@
 
 import { type Html, type HtmlValue, html } from '#web/html.ts';
 import { snippetsOf } from './browser/snippets.js';
+import type { ReferenceDirectory } from './descriptions.ts';
 import type { ReferenceMessages } from './messages/fr.ts';
-import type { ReferenceDirectory } from './reference-data.ts';
 
 /** Renders a text of the messages. What stands between two ` is shown as code. */
 export function prose(text: string): Html {

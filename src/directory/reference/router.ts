@@ -4,8 +4,8 @@ import { Router } from 'express';
 import type { Html } from '#web/html.ts';
 import { keepPublicPage, pageHeaders } from '#web/http/page-headers.ts';
 import { keepLanguage, type Language, languageLink, languageOf } from '#web/language.ts';
+import type { Freshness, ReferenceDirectory } from './descriptions.ts';
 import { REFERENCE_SCRIPTS, referenceChapters, renderReferencePage } from './page.ts';
-import type { Freshness, ReferenceDirectory } from './reference-data.ts';
 import { type TryOptions, tryRouter } from './try/router.ts';
 
 interface ReferenceOptions extends Omit<TryOptions, 'docs'> {

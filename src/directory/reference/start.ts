@@ -2,11 +2,10 @@
 // its response.
 
 import { type Html, type HtmlValue, html } from '#web/html.ts';
+import type { ReferenceDirectory } from './descriptions.ts';
+import { authorization, bundle, clientEntry, exchange, laidOut, refresh, requestLine, usualPairs } from './examples.ts';
 import type { ReferenceMessages } from './messages/fr.ts';
 import { chapter, codeBlock, codeIn, prose } from './parts.ts';
-import type { ReferenceDirectory } from './reference-data.ts';
-import { bundle, laidOut } from './sample.ts';
-import { authorization, clientEntry, exchange, refresh, requestLine, usualPairs } from './snippets.ts';
 
 type Step = readonly [title: string, about: string, code?: string | undefined, more?: HtmlValue];
 

@@ -1,7 +1,7 @@
 // Searches one resource type: parses the query by its parameter table, and writes the Bundle. A search passes these stations:
 // 1. In `middleware/`, `authenticate.ts` checks the token (401) by the introspection that `server/wire-halves.ts` gives it. Around that,
 //    `rate-limit.ts` limits requests (429). `require-scopes.ts` checks the scopes (403). `request-body.ts` reads the form of a POST.
-//    `router.ts` and `type-interactions.ts` connect these files. `respond.ts` calls the interaction that `search` makes.
+//    `router.ts` and `type-interactions.ts` connect these files. `interaction.ts` calls the interaction that `search` makes.
 // 2. `parse-search.ts` turns the query into clauses (400). Its head names the files that parse names, modifiers and values.
 // 3. `resolve-snapshot.ts` gives the current snapshot, or that of the first page. `corrections/corrected-snapshots.ts` has wrapped it.
 // 4. `Snapshot.search` brings the query to a thread, by `threaded-snapshot.ts`, `search-threads.ts` and `search-thread.ts` in

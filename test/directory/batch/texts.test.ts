@@ -1,8 +1,7 @@
 // SEC-82: what each refused batch and entry is told, word for word; where an entry leads; and how the answers are written.
 
 import { describe, expect, it } from '@jest/globals';
-import { batchResponse, entryText } from '#directory/batch/batch-response.ts';
-import { type BatchRoutes, parseEntry, routeEntry } from '#directory/batch/entry-request.ts';
+import { type BatchRoutes, batchResponse, entryText, parseEntry, routeEntry } from '#directory/batch/entries.ts';
 import { batchOf } from '#support/directory/batching.ts';
 import { behindPublicBase, PUBLIC_BASE } from '#support/directory/set-up.ts';
 import { thrownBy } from '#support/directory/thrown.ts';

@@ -3,8 +3,8 @@
 import { describe, expect, it } from '@jest/globals';
 import express, { type Response } from 'express';
 import request from 'supertest';
-import { chunksOf, type ExportFile, isAnyGone } from '#directory/bulk-export/chunks.ts';
 import { download } from '#directory/bulk-export/download.ts';
+import { chunksOf, type ExportFile, isAnyGone } from '#directory/bulk-export/files.ts';
 import type { SearchQuery, Snapshot } from '#search-index/index.ts';
 
 const SINCE = Date.UTC(2026, 10, 20);

@@ -3,8 +3,8 @@
 import { describe, expect, it } from '@jest/globals';
 import express, { type Request, type Response } from 'express';
 import request from 'supertest';
-import type { Chunk } from '#directory/bulk-export/chunks.ts';
 import { type Download, download } from '#directory/bulk-export/download.ts';
+import type { Chunk } from '#directory/bulk-export/files.ts';
 
 const plain = { 'accept-encoding': 'identity' };
 

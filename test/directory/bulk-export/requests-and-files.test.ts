@@ -2,10 +2,9 @@
 // what changed.
 
 import { describe, expect, it } from '@jest/globals';
-import { changedSince, createTurns } from '#directory/bulk-export/chunks.ts';
-import { createDownloadSlots } from '#directory/bulk-export/download-slots.ts';
+import { createDownloadSlots } from '#directory/bulk-export/download.ts';
 import { checkHistory, exportRequest } from '#directory/bulk-export/export-request.ts';
-import { fileName, filesOf, parseFileName } from '#directory/bulk-export/files.ts';
+import { changedSince, createTurns, fileName, filesOf, parseFileName } from '#directory/bulk-export/files.ts';
 import type { FhirError } from '#directory/errors.ts';
 import type { Edition, SearchQuery, Snapshot } from '#search-index/index.ts';
 import { onLimitReached } from '#shared/limits-reached.ts';

@@ -1,7 +1,7 @@
 // SEC-81: an order by a field does not show what is hidden: who has a hidden town comes where those without one are.
 
 import { describe, expect, it } from '@jest/globals';
-import { correctionKey } from '#directory/corrections/without-hidden.ts';
+import { correctionKey } from '#directory/corrections/affected.ts';
 import type { Order, ResourceType, Snapshot } from '#search-index/index.ts';
 import { corrected, correction, indexedEdition } from '#support/directory/corrected.ts';
 import { openIndex } from '#support/directory/open-index.ts';

@@ -2,8 +2,8 @@
 
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { correctionKey } from '#directory/corrections/affected.ts';
 import { matches, searched } from '#directory/corrections/matches.ts';
-import { correctionKey } from '#directory/corrections/without-hidden.ts';
 import { TABLES } from '#directory/resources/resource-types.ts';
 import { orderValue } from '#directory/search/near.ts';
 import { createSearchParser } from '#directory/search/parse-search.ts';

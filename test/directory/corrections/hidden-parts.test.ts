@@ -1,8 +1,7 @@
 // SEC-81: what each correction takes out of a resource, the version and date that the resource then has, and whether a query still finds it.
 
 import { describe, expect, it } from '@jest/globals';
-import { affectedIn } from '#directory/corrections/affected.ts';
-import { correctionKey, hidesSomething, withoutHidden } from '#directory/corrections/without-hidden.ts';
+import { affectedIn, correctionKey, hidesSomething, withoutHidden } from '#directory/corrections/affected.ts';
 import type { Snapshot } from '#search-index/index.ts';
 import type { Correction } from '#store/snapshots/corrections.ts';
 import { corrected, correction, entriesOf } from '#support/directory/corrected.ts';

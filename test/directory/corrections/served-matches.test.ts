@@ -1,8 +1,8 @@
 // SEC-81: whether a query finds a resource as it is served, and which spellings are told beside hidden ones.
 
 import { describe, expect, it } from '@jest/globals';
+import { servedSpellings } from '#directory/corrections/corrected-snapshots.ts';
 import { matches, searched } from '#directory/corrections/matches.ts';
-import { servedSpellings } from '#directory/corrections/served-spellings.ts';
 import type { FieldClause, QueryWord, SearchQuery, StoredResource } from '#search-index/index.ts';
 
 describe('SEC-81 whether a query finds a resource', () => {

@@ -2,9 +2,9 @@
 
 import { describe, expect, it } from '@jest/globals';
 import { openapiDocument } from '#directory/metadata/openapi/document.ts';
-import { schemasOf } from '#directory/metadata/openapi/schemas.ts';
+import { schemasOf } from '#directory/metadata/openapi/responses.ts';
 import { EXAMPLES } from '#directory/metadata/parameter-examples.ts';
-import { SEARCH_PARAMETER } from '#directory/resources/search-parameter.ts';
+import { SEARCH_PARAMETER } from '#directory/resources/resource-types.ts';
 import { authorizationServer } from '#openid/provider/discovery/discovery-metadata.ts';
 
 const options = {

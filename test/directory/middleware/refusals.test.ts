@@ -6,7 +6,7 @@ import request from 'supertest';
 import { FhirError, fhirError, issueOf } from '#directory/errors.ts';
 import { methodNotAllowed, notFound, unknownAddress } from '#directory/middleware/not-found-or-allowed.ts';
 import { operationOutcome, refusalOf } from '#directory/middleware/operation-outcome.ts';
-import { responseHeaders } from '#directory/middleware/response-headers.ts';
+import { responseHeaders } from '#directory/middleware/send-response.ts';
 import { Abandoned, Unavailable } from '#search-index/search-errors.ts';
 import { withinContext } from '#shared/request-context.ts';
 import { headersOf, JSON_HEADERS } from './answer-headers.ts';

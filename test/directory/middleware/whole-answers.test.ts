@@ -7,12 +7,9 @@ import request from 'supertest';
 import { FhirError } from '#directory/errors.ts';
 import { LIMITS } from '#directory/limits.ts';
 import { codingFor, compressed, takesNoCoding } from '#directory/middleware/compression.ts';
-import type { DirectoryResponse } from '#directory/middleware/interaction.ts';
+import { type DirectoryResponse, requestOf, respond } from '#directory/middleware/interaction.ts';
 import { bodyReader, formOf, readFormOfError, searchForm } from '#directory/middleware/request-body.ts';
-import { requestOf, respond } from '#directory/middleware/respond.ts';
-import { responseHeaders } from '#directory/middleware/response-headers.ts';
-import { sendText } from '#directory/middleware/send-response.ts';
-import { boundUnreadAnswers, wasWritten } from '#directory/middleware/unread-answers.ts';
+import { boundUnreadAnswers, responseHeaders, sendText, wasWritten } from '#directory/middleware/send-response.ts';
 import { onLimitReached } from '#shared/limits-reached.ts';
 import { headersOf, JSON_HEADERS } from './answer-headers.ts';
 

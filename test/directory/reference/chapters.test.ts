@@ -2,8 +2,6 @@
 // each language: `page.test.ts`.
 
 import { describe, expect, it } from '@jest/globals';
-import { fieldsOf } from '#directory/reference/fields.ts';
-import { operationsChapter } from '#directory/reference/operations.ts';
 import {
   batchChapter,
   changesChapter,
@@ -11,11 +9,12 @@ import {
   formatsChapter,
   limitsChapter,
   modifiersChapter,
+  operationsChapter,
   resultParametersChapter,
   rulesChapter,
-} from '#directory/reference/rules.ts';
-import { typeChapter } from '#directory/reference/searches.ts';
+} from '#directory/reference/chapters.ts';
 import { startChapter } from '#directory/reference/start.ts';
+import { fieldsOf, typeChapter } from '#directory/reference/type-chapter.ts';
 import { DIRECTORY, messages, outlineOf, typeAt } from './small-directory.ts';
 
 describe('the chapters of the reference', () => {

@@ -2,10 +2,10 @@
 // OpenAPI description, and each example of a search leads to the page to try it.
 
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { FIELDS } from '#directory/reference/fields.ts';
-import { operationsOf } from '#directory/reference/operations.ts';
+import { operationsOf } from '#directory/reference/chapters.ts';
+import { describeDirectory } from '#directory/reference/descriptions.ts';
 import { referenceMessages } from '#directory/reference/page.ts';
-import { describeDirectory } from '#directory/reference/reference-data.ts';
+import { FIELDS } from '#directory/reference/type-chapter.ts';
 import { TABLES } from '#directory/resources/resource-types.ts';
 import { openedForAll } from '#support/opened.ts';
 import { startService } from '#support/service.ts';

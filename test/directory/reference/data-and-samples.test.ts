@@ -2,18 +2,21 @@
 
 import { describe, expect, it } from '@jest/globals';
 import { EXAMPLES } from '#directory/metadata/parameter-examples.ts';
-import { describeDirectory, type ReferenceDirectory } from '#directory/reference/reference-data.ts';
-import { bundle, laidOut, sampleResources, systemsOf } from '#directory/reference/sample.ts';
-import { withEverything } from '#directory/reference/searches.ts';
+import { describeDirectory, type ReferenceDirectory } from '#directory/reference/descriptions.ts';
 import {
   authorization,
+  bundle,
   clientEntry,
   curlBatch,
   exchange,
+  laidOut,
   refresh,
   requestLine,
+  sampleResources,
+  systemsOf,
   usualPairs,
-} from '#directory/reference/snippets.ts';
+} from '#directory/reference/examples.ts';
+import { withEverything } from '#directory/reference/type-chapter.ts';
 
 const base = 'https://connect.example/directory/v2';
 const namespace = 'https://connect.example';

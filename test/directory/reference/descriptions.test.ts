@@ -2,10 +2,10 @@
 
 import { describe, expect, it } from '@jest/globals';
 import { EXAMPLES } from '#directory/metadata/parameter-examples.ts';
+import { operationsOf } from '#directory/reference/chapters.ts';
 import { createDescriptions } from '#directory/reference/descriptions.ts';
 import type { ReferenceMessages } from '#directory/reference/messages/fr.ts';
-import { operationsOf } from '#directory/reference/operations.ts';
-import { ruleOf } from '#directory/reference/searches.ts';
+import { ruleOf } from '#directory/reference/type-chapter.ts';
 import { authorizationServer } from '#openid/provider/discovery/discovery-metadata.ts';
 import type { Snapshot } from '#search-index/index.ts';
 import { edition } from '#support/directory/edition.ts';

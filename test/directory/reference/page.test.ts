@@ -3,8 +3,8 @@
 // `contents.test.ts`.
 
 import { beforeAll, describe, expect, it } from '@jest/globals';
+import { describeDirectory } from '#directory/reference/descriptions.ts';
 import { referenceMessages } from '#directory/reference/page.ts';
-import { describeDirectory } from '#directory/reference/reference-data.ts';
 import { openedForAll } from '#support/opened.ts';
 import { signIn } from '#support/openid/relying-party.ts';
 import { CALLBACK, startService } from '#support/service.ts';

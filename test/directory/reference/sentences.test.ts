@@ -1,8 +1,8 @@
 // Every sentence of the reference and of the page to try, in each language: what is said changes only when somebody means it.
 
 import { expect, it } from '@jest/globals';
-import { FIELDS } from '#directory/reference/fields.ts';
 import { referenceMessages } from '#directory/reference/page.ts';
+import { FIELDS } from '#directory/reference/type-chapter.ts';
 import { rows } from '#support/rows.ts';
 
 /** The catalogue with its gaps filled. */

@@ -1,8 +1,8 @@
 // A small directory for the chapters of the reference, texts that name themselves, and the outline of what is written with them.
 
 import { LIMITS } from '#directory/limits.ts';
+import type { ReferenceDirectory, ReferenceType } from '#directory/reference/descriptions.ts';
 import type { ReferenceMessages } from '#directory/reference/messages/fr.ts';
-import type { ReferenceDirectory, ReferenceType } from '#directory/reference/reference-data.ts';
 
 /** Texts that are their own paths; with gaps filled, `path(a,b)`. What matches `without` is not there. */
 function echo(path: string, without: RegExp): unknown {

@@ -2,8 +2,8 @@
 // reads, with and without a registered client; and the frame of the reference page. In a browser: `try.system.test.ts`.
 
 import { describe, expect, it } from '@jest/globals';
+import { describeDirectory } from '#directory/reference/descriptions.ts';
 import { referenceMessages, renderReferencePage } from '#directory/reference/page.ts';
-import { describeDirectory } from '#directory/reference/reference-data.ts';
 import { renderTryPage, type TryPage } from '#directory/reference/try/page.ts';
 import { html } from '#web/html.ts';
 import { createSite } from '#web/site.ts';

@@ -1,12 +1,11 @@
 // The resources that the directory makes itself, whole: a definition of a search parameter, a code system of the edition; and the snapshots that hold them.
 
 import { describe, expect, it } from '@jest/globals';
-import { CODE_SYSTEM } from '#directory/resources/code-system.ts';
 import { codeSystemSnapshots } from '#directory/resources/edition-codes.ts';
 import { synonymsOfLabel } from '#directory/resources/label-synonyms.ts';
 import { ORGANIZATION } from '#directory/resources/organization.ts';
 import { createPersonNames } from '#directory/resources/record-names.ts';
-import { SERVED, TABLES } from '#directory/resources/resource-types.ts';
+import { CODE_SYSTEM, SERVED, TABLES } from '#directory/resources/resource-types.ts';
 import { definitionOf, definitionSnapshots } from '#directory/resources/search-parameter-definitions.ts';
 import { shelfSnapshot } from '#directory/resources/shelf.ts';
 import type { Snapshot } from '#search-index/index.ts';

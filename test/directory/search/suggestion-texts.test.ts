@@ -2,11 +2,11 @@
 // test says; with real ones: `suggestions.test.ts`.
 
 import { describe, expect, it } from '@jest/globals';
-import { CODE_SYSTEM } from '#directory/resources/code-system.ts';
 import { ORGANIZATION } from '#directory/resources/organization.ts';
 import type { ParameterTable } from '#directory/resources/parameters.ts';
 import { PRACTITIONER } from '#directory/resources/practitioner.ts';
 import { PRACTITIONER_ROLE } from '#directory/resources/practitioner-role.ts';
+import { CODE_SYSTEM } from '#directory/resources/resource-types.ts';
 import { createSearchParser } from '#directory/search/parse-search.ts';
 import { createSuggestions, SUGGESTION_LIMITS } from '#directory/search/suggestions.ts';
 import {

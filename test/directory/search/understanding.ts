@@ -1,10 +1,8 @@
 // Searches as the directory understands or refuses them, without a directory, and resources as an index returns them.
 
 import { FhirError } from '#directory/errors.ts';
-import { CODE_SYSTEM } from '#directory/resources/code-system.ts';
 import type { ParameterTable } from '#directory/resources/parameters.ts';
-import { TABLES } from '#directory/resources/resource-types.ts';
-import { SEARCH_PARAMETER } from '#directory/resources/search-parameter.ts';
+import { CODE_SYSTEM, SEARCH_PARAMETER, TABLES } from '#directory/resources/resource-types.ts';
 import { createSearchParser } from '#directory/search/parse-search.ts';
 import type { StoredResource } from '#search-index/index.ts';
 

@@ -4,8 +4,7 @@ import { EXAMPLES, type Examples, exampleId, isWhole } from '#directory/metadata
 import type { AuthorizationServer } from '#directory/metadata/smart-configuration.ts';
 import type { ParameterTable } from '#directory/resources/parameters.ts';
 import { SERVED, TABLES } from '#directory/resources/resource-types.ts';
-import { batchPath } from './batch.ts';
-import { bulkPaths, securityOf } from './export.ts';
+import { batchPath, bulkPaths, securityOf } from './operations.ts';
 import {
   CONDITIONS,
   inForm,
@@ -15,8 +14,7 @@ import {
   searchParameters,
   searchResultParameters,
 } from './parameters.ts';
-import { content, HEADERS, headers, type RefusalStatus, refusalComponents, refusals } from './responses.ts';
-import { schemasOf } from './schemas.ts';
+import { content, HEADERS, headers, type RefusalStatus, refusalComponents, refusals, schemasOf } from './responses.ts';
 
 export interface OpenapiOptions {
   /** Public base address of the directory, without a trailing slash. */

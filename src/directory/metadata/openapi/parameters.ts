@@ -4,13 +4,12 @@ import { FORMATS } from '#directory/format/content-negotiation.ts';
 import { elementNames } from '#directory/format/summary-and-elements.ts';
 import { LIMITS } from '#directory/limits.ts';
 import { chainExamples, EXAMPLES, type Examples, exampleOf, isWhole } from '#directory/metadata/parameter-examples.ts';
-import type { Parameter, ParameterTable } from '#directory/resources/parameters.ts';
-import { DATE_PREFIXES } from '#directory/resources/parameters.ts';
+import { DATE_PREFIXES, type Parameter, type ParameterTable } from '#directory/resources/parameters.ts';
 import { SERVED } from '#directory/resources/resource-types.ts';
 import { includeValues, recurseValues } from '#directory/search/include-paths.ts';
 import { writtenModifiers } from '#directory/search/modifiers.ts';
 import { sortValues } from '#directory/search/result-parameters.ts';
-import type { Schema } from './schemas.ts';
+import type { Schema } from './responses.ts';
 
 /** One parameter of a query, or one field of the form of a search by POST. */
 export interface Described {

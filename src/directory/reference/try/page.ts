@@ -2,12 +2,12 @@
 
 import { isWhole } from '#directory/metadata/parameter-examples.ts';
 import { type CodeLanguage, snippetsOf } from '#directory/reference/browser/snippets.js';
+import type { ReferenceDirectory, ReferenceType } from '#directory/reference/descriptions.ts';
+import { requestLine, usualPairs } from '#directory/reference/examples.ts';
 import type { ReferenceMessages } from '#directory/reference/messages/fr.ts';
 import { referenceMessages } from '#directory/reference/page.ts';
 import { codeBlock, codeLanguages, prose } from '#directory/reference/parts.ts';
-import type { ReferenceDirectory, ReferenceType } from '#directory/reference/reference-data.ts';
-import { ruleOf, withEverything } from '#directory/reference/searches.ts';
-import { requestLine, usualPairs } from '#directory/reference/snippets.ts';
+import { ruleOf, withEverything } from '#directory/reference/type-chapter.ts';
 import { type Html, html, trustedHtml } from '#web/html.ts';
 import { type PageFrame, renderPage } from '#web/layout.ts';
 

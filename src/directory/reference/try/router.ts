@@ -6,7 +6,7 @@ import { basename, dirname, join } from 'node:path';
 import { Router } from 'express';
 import type { ClientSettings } from '#config/settings.ts';
 import { TRY_CALLBACK, TRY_PATH, tryClient } from '#config/try-client.ts';
-import type { ReferenceDirectory } from '#directory/reference/reference-data.ts';
+import type { ReferenceDirectory } from '#directory/reference/descriptions.ts';
 import { pageHeaders } from '#web/http/page-headers.ts';
 import { keepLanguage, languageLinkTo, languageOf } from '#web/language.ts';
 import type { Site } from '#web/site.ts';

@@ -1,9 +1,40 @@
-// The part of the OpenAPI description about the export (FHIR Bulk Data Access).
+// The parts of the OpenAPI description about batches and about the export (FHIR Bulk Data Access).
 
+import { LIMITS } from '#directory/limits.ts';
 import type { Examples } from '#directory/metadata/parameter-examples.ts';
 import type { ParameterTable } from '#directory/resources/parameters.ts';
-import { inQuery } from './parameters.ts';
-import { HEADERS_OF_FILES, headers, refusals } from './responses.ts';
+import { inQuery, PREFER } from './parameters.ts';
+import { content, HEADERS_OF_FILES, headers, refusals } from './responses.ts';
+
+/** Describes the base address, which takes batches. */
+export function batchPath(): Record<string, object> {
+  const schema = { $ref: '#/components/schemas/Bundle' };
+  const entry = ['Practitioner?_count=10', 'metadata'].map((url) => ({ request: { method: 'GET', url } }));
+  return {
+    '/': {
+      post: {
+        ...{ tags: ['Batch'], operationId: 'batch', security: securityOf([]) },
+        summary: `Up to ${LIMITS.batchEntries} reads and searches in one request`,
+        description:
+          'A Bundle of type batch, in JSON, with GET alone. Each entry needs its scopes, counts as one request and has a status of its own; request.ifNoneMatch and ifModifiedSince make a read conditional.',
+        parameters: [PREFER],
+        requestBody: {
+          required: true,
+          content: {
+            'application/fhir+json': { schema, example: { resourceType: 'Bundle', type: 'batch', entry } },
+          },
+        },
+        responses: {
+          '200': {
+            description: 'A Bundle of type batch-response, with the entries in the same order.',
+            content: content('Bundle'),
+          },
+          ...refusals(400, 401, 403, 406, 413, 414, 415, 429, 503),
+        },
+      },
+    },
+  };
+}
 
 const sinceOf = (example: string) => ({
   name: '_since',
