@@ -1,7 +1,7 @@
 // Sends the error pages of the account pages, of the links in mails, and of failed sign-ins to the account pages.
 
 import type { ErrorRequestHandler, Request, Response } from 'express';
-import { pageErrors } from '#openid/sign-in/page-errors.ts';
+import { pageErrors } from '#openid/sign-in/errors.ts';
 import { isOrphan } from '#store/database/transient-errors.ts';
 import { languageOf } from '#web/language.ts';
 import { type Messages, messagesIn } from '#web/messages.ts';

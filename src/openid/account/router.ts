@@ -17,9 +17,15 @@ import {
   type PageName,
   pathOf,
 } from './page-context.ts';
-import { requestDeletion, sendDeletionPage, sendWithdrawalPage, withdrawDeletion } from './profile/deletion.ts';
 import { saveProfile, sendEditPage } from './profile/edit-profile.ts';
-import { downloadData, sendDataPage } from './profile/personal-data.ts';
+import {
+  downloadData,
+  requestDeletion,
+  sendDataPage,
+  sendDeletionPage,
+  sendWithdrawalPage,
+  withdrawDeletion,
+} from './profile/own-data.ts';
 import { sendProfile, welcome } from './profile/profile-page.ts';
 import { saveWorkspace, sendWorkspacePage } from './profile/workspace.ts';
 import { answerPasskeys, sendPasskeysPage } from './security/passkeys.ts';
@@ -35,8 +41,14 @@ import {
   setUpSecondFactor,
 } from './security/second-factor.ts';
 import { sendSecurity } from './security/security.ts';
-import { endOtherSessions, sendOtherSessionsPage } from './sessions/end-other-sessions.ts';
-import { askToSignOut, endSession, sendSessions, signOut } from './sessions/sessions.ts';
+import {
+  askToSignOut,
+  endOtherSessions,
+  endSession,
+  sendOtherSessionsPage,
+  sendSessions,
+  signOut,
+} from './sessions/sessions.ts';
 import {
   ANEW,
   FRESH,

@@ -1,9 +1,12 @@
-// The frame of every account page: a header with the service and the person's name, the navigation, and the content.
+// The frame of every account page: a header with the service and the person's name, the navigation, the notice of a finished action, and
+// the content.
 
-import { problemNotice } from '#web/components.ts';
+import { doneNotice, problemNotice } from '#web/components.ts';
+import { formatDuration } from '#web/dates.ts';
 import { csrfField } from '#web/forms/csrf.ts';
 import { type Html, type HtmlValue, html } from '#web/html.ts';
 import { pageHeaders } from '#web/http/page-headers.ts';
+import { deviceName } from '#web/labels.ts';
 import {
   addressToCheck,
   assetOf,
@@ -14,8 +17,8 @@ import {
   sandboxNotice,
 } from '#web/layout.ts';
 import type { PageParts } from '#web/pages/send-page.ts';
-import { takeNotice } from './notices.ts';
-import { type AccountContext, type PageName, pathOf } from './page-context.ts';
+import { outboxNote } from '#web/pages/ways-on.ts';
+import { type AccountContext, accountSession, type Notice, type PageName, pathOf } from './page-context.ts';
 
 /** The entries of the navigation, in their order. Each is also the name of a page. */
 const SECTIONS = ['profile', 'security', 'applications', 'sessions', 'activity'] as const;
@@ -129,4 +132,56 @@ export function choices(
 ${button}
 <a class="button quiet" id="cancel" href="${pathOf(site, back)}">${label}</a>
 </div>`;
+}
+
+/** Returns the notice that the session holds, and removes it there. */
+export function takeNotice(context: AccountContext): Html | undefined {
+  const session = accountSession(context.req);
+  const { notice } = session;
+  delete session.notice;
+  return notice && doneNotice(...textOf(notice, context));
+}
+
+function textOf(notice: Notice, context: AccountContext): [title: string, advice: string | Html] {
+  const { site, language, settings, messages } = context;
+  const { account, passkeys, profile, sessions, workspace, links } = messages;
+  const sent = (advice: string) => html`<p>${advice}</p>${outboxNote(site, language)}`;
+  switch (notice.kind) {
+    case 'consent-revoked':
+      return [account.revoked(notice.client), account.revokedAdvice];
+    case 'welcome':
+      return [links.invitation.doneTitle, links.invitation.done];
+    case 'workspace-chosen':
+      return [workspace.changed, workspace.changeAbout];
+    case 'profile-saved':
+      return [profile.saved, profile.savedAbout];
+    case 'deletion-requested':
+      return [profile.deletionNoted, profile.deletionNotedAbout];
+    case 'deletion-withdrawn':
+      return [profile.deletionWithdrawn, profile.deletionWithdrawnAbout];
+    case 'second-factor-added':
+      return [account.appAdded, account.appAddedAdvice];
+    case 'second-factor-removed':
+      return [account.removed, account.removedAdvice];
+    case 'recovery-codes-saved':
+      return [account.codesSaved[notice.madeFor ?? 'renewed'], account.codesSavedAdvice];
+    case 'passkey-added':
+      return [passkeys.added(notice.name), passkeys.addedAdvice];
+    case 'passkey-renamed':
+      return [passkeys.renamed, passkeys.renamedAdvice];
+    case 'passkey-removed':
+      return [passkeys.removed(notice.name), passkeys.removedAdvice];
+    case 'password-changed':
+      return [account.passwordChanged, account.passwordChangedAdvice];
+    case 'session-ended':
+      return [sessions.ended(deviceName(notice.device, language)), sessions.endedAdvice];
+    case 'email-change-sent': {
+      const lifetime = formatDuration(settings.lifetimes.emailChange, language);
+      return [links.address.sentTitle(notice.email), sent(links.address.changeSent(lifetime))];
+    }
+    case 'verification-sent':
+      return [links.address.sentTitle(notice.email), sent(links.address.verificationSent)];
+    case 'sessions-ended':
+      return [account.sessionsEnded, account.sessionsEndedAdvice(notice.sessions)];
+  }
 }

@@ -1,8 +1,8 @@
 // What the next account page says once after each change: every kind of notice, in both languages.
 
 import { describe, expect, it } from '@jest/globals';
-import { takeNotice } from '#openid/account/notices.ts';
 import type { Notice } from '#openid/account/page-context.ts';
+import { takeNotice } from '#openid/account/space-page.ts';
 import { withOwnSnapshots } from '#support/jest/own-snapshots.ts';
 import { transcript } from '#support/page-transcript.ts';
 import { messagesIn } from '#web/messages.ts';

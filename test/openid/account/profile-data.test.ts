@@ -1,7 +1,7 @@
 // The file of what is known about a person: what is in it, in which words, and what is left out.
 
 import { describe, expect, it } from '@jest/globals';
-import { downloadData } from '#openid/account/profile/personal-data.ts';
+import { downloadData } from '#openid/account/profile/own-data.ts';
 import { ME, recordOf, withStores } from '#support/openid/account/stores.ts';
 import { messagesIn } from '#web/messages.ts';
 

@@ -1,13 +1,13 @@
 // Forms of a profile: what is stored of names and language, the choice of a place of work, and the deletion of an account.
 
 import { describe, expect, it } from '@jest/globals';
+import { saveProfile, sendEditPage } from '#openid/account/profile/edit-profile.ts';
 import {
   requestDeletion,
   sendDeletionPage,
   sendWithdrawalPage,
   withdrawDeletion,
-} from '#openid/account/profile/deletion.ts';
-import { saveProfile, sendEditPage } from '#openid/account/profile/edit-profile.ts';
+} from '#openid/account/profile/own-data.ts';
 import { welcome } from '#openid/account/profile/profile-page.ts';
 import { saveWorkspace, sendWorkspacePage } from '#openid/account/profile/workspace.ts';
 import { recordOf, withStores } from '#support/openid/account/stores.ts';

@@ -1,8 +1,14 @@
 // The page of the sessions by what the stores say: each kind of session, how one is ended and who learns of it.
 
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { endOtherSessions, goOnAlone, sendOtherSessionsPage } from '#openid/account/sessions/end-other-sessions.ts';
-import { endSession, sendSessions, signOut } from '#openid/account/sessions/sessions.ts';
+import {
+  endOtherSessions,
+  endSession,
+  goOnAlone,
+  sendOtherSessionsPage,
+  sendSessions,
+  signOut,
+} from '#openid/account/sessions/sessions.ts';
 import { SESSION_ENDINGS } from '#shared/audit/events.ts';
 import { recordOf, withStores } from '#support/openid/account/stores.ts';
 import { messagesIn } from '#web/messages.ts';

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import { createAllowedApplications } from '#openid/account/applications/allowed-applications.ts';
 import { revokeConsent, sendApplications } from '#openid/account/applications/applications.ts';
 import { showEmail } from '#openid/account/email/email.ts';
-import { securityState } from '#openid/account/security-state.ts';
+import { securityState } from '#openid/account/profile/profile-page.ts';
 import { withOwnSnapshots } from '#support/jest/own-snapshots.ts';
 import { ME, recordOf, withStores } from '#support/openid/account/stores.ts';
 import { pageInStates } from '#support/page-states.ts';

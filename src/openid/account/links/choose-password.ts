@@ -3,7 +3,7 @@
 
 import { ANEW_PARAMETER } from '#config/own-client.ts';
 import { pathOf } from '#openid/account/page-context.ts';
-import { arrivalCookie } from '#openid/sign-in/arrival-cookie.ts';
+import { arrivalCookie } from '#openid/sign-in/cookies.ts';
 import { countLinkUse, forgetWrongPasswords } from '#openid/sign-in/throttle.ts';
 import { digest } from '#shared/crypto/digest.ts';
 import { passwordProblems } from '#shared/crypto/password-rules.ts';

@@ -1,7 +1,7 @@
-// The page about a person: their picture, names and address, their records in the directory, and actions on their data.
+// The page about a person: the security of their account, their picture, names and address, their records in the directory, and actions on
+// their data.
 
-import { type AccountContext, leadTo, pathOf } from '#openid/account/page-context.ts';
-import { securityState } from '#openid/account/security-state.ts';
+import { type AccountContext, leadTo, type PageName, pathOf } from '#openid/account/page-context.ts';
 import { actionLink, part, sendSpacePage } from '#openid/account/space-page.ts';
 import { type ChangeKind, suspension } from '#store/accounts/links/link-changes.ts';
 import { breakable, initialEmblem } from '#web/components.ts';
@@ -28,7 +28,7 @@ interface LinkedRecords {
 
 /**
  * Greets a person who has just chosen a password by the link of a mail: `welcome` after a first password, `password-changed` after a
- * forgotten one. The route demands a new sign-in (`ANEW`). After a first password, the cookie of `arrival-cookie.ts` signs the person in.
+ * forgotten one. The route demands a new sign-in (`ANEW`). After a first password, the cookie of an arrival (`sign-in/cookies.ts`) signs the person in.
  */
 export const welcome =
   (kind: 'welcome' | 'password-changed') =>
@@ -147,4 +147,35 @@ function deletionRequested(context: AccountContext): Html | undefined {
 <form method="post" action="${pathOf(site, 'withdrawDeletion')}">${csrfField(tokens[0])}
 <button class="quiet small" id="withdraw-deletion" type="submit">${profile.deletionWithdraw}</button></form>
 </div>`;
+}
+
+/** The page advises new recovery codes if this many or fewer are left. */
+const FEW_CODES = 2;
+
+/**
+ * Renders the security of the account and the next thing to do. Returns undefined for an account that everybody shares. Programs of others
+ * rely on the link's id `next-step`.
+ */
+export async function securityState(context: AccountContext): Promise<Html | undefined> {
+  const { site, account, secondFactors, isShared, passkeyRegistration } = context;
+  const { account: messages, passkeys, links } = context.messages;
+  if (isShared(account.id)) return undefined;
+  const protectedBySteps = (await secondFactors.kinds(account.id)).length > 0;
+  const codes = await secondFactors.countRecoveryCodes(account.id);
+  const enough = codes > FEW_CODES;
+  const facts: [boolean, string][] = [
+    [protectedBySteps, protectedBySteps ? messages.stateSteps : messages.stateNoSteps],
+  ];
+  if (protectedBySteps && account.hasPassword) facts.push([enough, messages.codesLeft(codes)]);
+  if (account.email)
+    facts.push([account.emailVerified, account.emailVerified ? messages.stateEmail : messages.stateNoEmail]);
+  const next = (): [PageName, string] | undefined => {
+    if (!protectedBySteps)
+      return passkeyRegistration ? ['passkeys', passkeys.addFirst] : ['secondFactor', messages.stepsAdd];
+    if (account.hasPassword && !enough) return ['recoveryCodes', messages.newCodes];
+    return account.email && !account.emailVerified && site.mailAvailable ? ['email', links.address.verify] : undefined;
+  };
+  const [page, label] = next() ?? [];
+  return html`<div class="box"><ul class="states">${facts.map(([good, text]) => html`<li class="state ${good ? 'state-on' : 'state-off'}">${text}</li>`)}</ul>
+${page ? html`<p class="choices"><a class="button" id="next-step" href="${pathOf(site, page)}">${label}</a></p>` : html`<p class="fine">${messages.stateDone}</p>`}</div>`;
 }

@@ -3,7 +3,7 @@
 
 import { OWN_CLIENT_ID } from '#config/own-client.ts';
 import { type AccountContext, leadTo, ownSession } from '#openid/account/page-context.ts';
-import { goOnAlone } from '#openid/account/sessions/end-other-sessions.ts';
+import { goOnAlone } from '#openid/account/sessions/sessions.ts';
 import { choices, sendSpacePage } from '#openid/account/space-page.ts';
 import { deviceDetail } from '#shared/device.ts';
 import { loginOf } from '#store/accounts/account-row.ts';

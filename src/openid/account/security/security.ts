@@ -4,7 +4,7 @@ import { type AccountContext, pathOf } from '#openid/account/page-context.ts';
 import { actionLink, part, sendSpacePage } from '#openid/account/space-page.ts';
 import { formatDate } from '#web/dates.ts';
 import { type Html, type HtmlValue, html } from '#web/html.ts';
-import { passkeysPart } from './passkeys-page.ts';
+import { passkeysPart } from './passkeys.ts';
 
 /** Shows the page. */
 export async function sendSecurity(context: AccountContext): Promise<void> {

@@ -1,7 +1,15 @@
-// Shows a person their sessions and lets them end each one. An ordinary sign-in is enough, because this only takes access away.
+// Shows a person their sessions and lets them end each one, or all others at once. An ordinary sign-in is enough to end one, because this
+// only takes access away.
 
-import { type AccountContext, leadTo, ownSession, pathOf, record } from '#openid/account/page-context.ts';
-import { actionLink, part, sendSpacePage, staleNotice } from '#openid/account/space-page.ts';
+import {
+  type AccountContext,
+  accountSession,
+  leadTo,
+  ownSession,
+  pathOf,
+  record,
+} from '#openid/account/page-context.ts';
+import { actionLink, part, sendQuestion, sendSpacePage, staleNotice } from '#openid/account/space-page.ts';
 import { ROUTES } from '#openid/routes.ts';
 import type { AccountSession } from '#openid/sessions/account-sessions.ts';
 import { SESSION_ENDINGS } from '#shared/audit/events.ts';
@@ -118,4 +126,41 @@ const METHODS: Readonly<Record<string, 'password' | 'code' | 'passkey'>> = {
 function methodsOf({ methods }: AccountSession, words: AccountContext['messages']['sessions']['methods']): string {
   const named = methods.flatMap((method) => (METHODS[method] ? [words[METHODS[method]]] : []));
   return [...new Set(named)].join(', ');
+}
+
+// Signing out everywhere else ends all other sessions with all their tokens (SEC-55). This needs a fresh sign-in (OWASP ASVS 5 7.5.2). The
+// current session, and the one of the account pages, get new ids. So a copy of the cookies is worthless from then on (SEC-33).
+
+/** Asks for confirmation. Programs of others rely on the button's id `end-sessions`. */
+export async function sendOtherSessionsPage(context: AccountContext, { stale = false } = {}): Promise<void> {
+  const { account } = context.messages;
+  const text = html`<p class="lead">${account.endSessionsAbout}</p>`;
+  const button = { id: 'end-sessions', label: account.endSessionsSubmit };
+  const about = { section: 'sessions', title: account.endSessionsTitle, back: 'sessions' } as const;
+  sendQuestion(context, { ...about, text, button }, stale);
+}
+
+/** Ends the other sessions. */
+export async function endOtherSessions(context: AccountContext): Promise<void> {
+  const { req, tokens } = context;
+  if (readForm(req, tokens).stale) return sendOtherSessionsPage(context, { stale: true });
+  const sessions = await goOnAlone(context);
+  if (sessions !== undefined) {
+    await record(context, 'account.sessions-ended', { sessions });
+  }
+  leadTo(context, 'sessions', sessions === undefined ? undefined : { kind: 'sessions-ended', sessions });
+}
+
+/**
+ * Ends the other sessions and renews the current one. Returns the number of ended sessions. Returns undefined and ends nothing if the
+ * current session is gone.
+ */
+export async function goOnAlone(context: AccountContext): Promise<number | undefined> {
+  const { req, res } = context;
+  const { signedIn } = accountSession(req);
+  const ended = signedIn && (await context.endOtherSessions(signedIn, req, res));
+  if (!ended) return undefined;
+  await renewSession(req);
+  req.session.account = { signedIn: { ...signedIn, sessionUid: ended.sessionUid } };
+  return ended.sessions;
 }
