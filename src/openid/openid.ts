@@ -22,9 +22,9 @@ import { keepPublicDocuments } from './provider/discovery/public-documents.ts';
 import { createProviderPages } from './provider/pages.ts';
 import { createProvider } from './provider/provider.ts';
 import { SIGN_IN_PATH } from './routes.ts';
-import { createChangePassword } from './sign-in/new-password/change-password.ts';
+import { createChangePassword } from './sign-in/new-password/new-password.ts';
 import { createSignInPages } from './sign-in/router.ts';
-import { createCodeCheck } from './sign-in/second-factor/second-factor-check.ts';
+import { createCodeCheck } from './sign-in/second-factor/second-factor.ts';
 import { createThrottle } from './sign-in/throttle.ts';
 
 interface OpenIdOptions extends Parts {

@@ -3,7 +3,7 @@
 import type { Settings } from '#config/settings.ts';
 import { type KeyRing, openKeyRing } from '#openid/keys/key-ring.ts';
 import type { KeyVault } from '#openid/keys/key-rotation.ts';
-import { DEVICE_COOKIE_LIFETIME } from '#openid/sign-in/browsers/device-cookies.ts';
+import { DEVICE_COOKIE_LIFETIME } from '#openid/sign-in/device-cookies.ts';
 import type { AuditTrail } from '#shared/audit/events.ts';
 import { createEncryption, DecryptionError } from '#shared/crypto/encryption.ts';
 import type { Logger } from '#shared/log/log.ts';

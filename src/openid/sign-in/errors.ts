@@ -1,8 +1,12 @@
-// The error pages of a sign-in, and the page of a finished sign-in.
+// The error middleware of the sign-in pages, with the page of a finished sign-in. `pageErrors` also serves the account pages.
 
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
-import { isOrphan } from '#store/database/transient-errors.ts';
+import { DecryptionError } from '#shared/crypto/encryption.ts';
+import { UNREADABLE_SECRET } from '#store/accounts/factors/second-factors.ts';
+import { isOrphan, isTransient, RETRY_SECONDS } from '#store/database/transient-errors.ts';
 import { iconEmblem } from '#web/components.ts';
+import { CrossSiteForm } from '#web/forms/csrf.ts';
+import { UnusableForm } from '#web/forms/form.ts';
 import { html } from '#web/html.ts';
 import { pageHeaders } from '#web/http/page-headers.ts';
 import { languageLink, languageLinkTo, languageOf } from '#web/language.ts';
@@ -12,7 +16,46 @@ import { sendPage } from '#web/pages/send-page.ts';
 import { waysOn } from '#web/pages/ways-on.ts';
 import { InteractionExpired } from './describe-interaction.ts';
 import { pathOf, type SignInOptions } from './page-context.ts';
-import { pageErrors } from './page-errors.ts';
+
+// Maps an error to its meaning, its status and its line in the log. Each kind of page shows the error in its own way.
+
+interface PageError {
+  status: number;
+  error: 'foreign_form' | 'unusable_form' | 'server_error';
+  /** English text for integrators. */
+  description?: string;
+}
+
+interface PageErrorsOptions {
+  log: { error(fields: object, message: string): void };
+  /** The log message for a failed page. */
+  failed: string;
+  /** Answers errors that only these pages throw. Returns false for all other errors. */
+  answerOwn?(error: unknown, req: Request, res: Response): boolean | Promise<boolean>;
+  send(req: Request, res: Response, error: PageError): void;
+}
+
+/** Answers the errors that a page throws. If the response has begun, the next error middleware gets the error. */
+export function pageErrors(options: PageErrorsOptions): ErrorRequestHandler {
+  return async (error: unknown, req, res, next) => {
+    if (res.headersSent) return next(error);
+    if (await options.answerOwn?.(error, req, res)) return;
+    options.send(req, res, meaningOf(error, res, options));
+  };
+}
+
+function meaningOf(error: unknown, res: Response, { log, failed }: PageErrorsOptions): PageError {
+  if (error instanceof CrossSiteForm) return { status: error.status, error: 'foreign_form' };
+  const { status = 500 } = (error ?? {}) as { status?: number };
+  if (status >= 400 && status < 500) {
+    return { status, error: 'unusable_form', ...(error instanceof UnusableForm && { description: error.message }) };
+  }
+  const message = error instanceof DecryptionError ? UNREADABLE_SECRET : failed;
+  log.error({ err: error, reference: requestIdOf(res) }, message);
+  if (!isTransient(error)) return { status: 500, error: 'server_error' };
+  res.set('Retry-After', String(RETRY_SECONDS));
+  return { status: 503, error: 'server_error' };
+}
 
 /** Answers unknown addresses below the sign-in pages. */
 export function notFound(options: SignInOptions): RequestHandler {

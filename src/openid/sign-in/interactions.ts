@@ -19,6 +19,7 @@ import type { ChooseWorkspace } from '#store/accounts/links/links-in-force.ts';
 import { epochSeconds } from '#store/database/connection.ts';
 import { clientAddress } from '#web/http/client-address.ts';
 import { keepProof } from './account-proofs.ts';
+import { finishedSignIns, type SignInEnd } from './cookies.ts';
 import {
   type DetailsOptions,
   type Interaction,
@@ -27,7 +28,6 @@ import {
   missingClaims,
   missingScopes,
 } from './describe-interaction.ts';
-import { finishedSignIns, type SignInEnd } from './outcome-cookie.ts';
 
 interface InteractionOptions extends DetailsOptions, Pick<Parts, 'audit' | 'consents'> {
   /** Keys for sealed cookies. The first one seals; all of them open. */

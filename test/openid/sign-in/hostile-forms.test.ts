@@ -3,7 +3,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import express from 'express';
 import request from 'supertest';
-import { pageErrors } from '#openid/sign-in/page-errors.ts';
+import { pageErrors } from '#openid/sign-in/errors.ts';
 import { RETRY_SECONDS } from '#store/database/transient-errors.ts';
 import { PASSWORD, PERSON, waitingRequest } from '#support/openid/sign-in/sign-in-app.ts';
 import { CHOICE, CONSENT, createVisitor, LOGIN, tokenIn, type Visitor } from '#support/openid/sign-in/visitor.ts';

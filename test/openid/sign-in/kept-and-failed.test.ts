@@ -3,11 +3,9 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { OWN_CLIENT_ID } from '#config/own-client.ts';
 import { keepProof, takeProof } from '#openid/sign-in/account-proofs.ts';
-import { arrivalCookie } from '#openid/sign-in/arrival-cookie.ts';
-import { keptChoices } from '#openid/sign-in/browsers/kept-choices.ts';
+import { arrivalCookie, finishedSignIns, keptChoices } from '#openid/sign-in/cookies.ts';
 import { errorHandler, notFound } from '#openid/sign-in/errors.ts';
 import { progressOf } from '#openid/sign-in/finish-login.ts';
-import { finishedSignIns } from '#openid/sign-in/outcome-cookie.ts';
 import type { SignInContext } from '#openid/sign-in/page-context.ts';
 import { createPasskeyRegistration } from '#openid/sign-in/passkey/passkey-registration.ts';
 import { AlreadyThere } from '#store/oidc/oidc-records.ts';

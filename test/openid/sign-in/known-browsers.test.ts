@@ -3,7 +3,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import fc from 'fast-check';
-import { createDeviceCookies, DEVICE_COOKIE_LIFETIME } from '#openid/sign-in/browsers/device-cookies.ts';
+import { createDeviceCookies, DEVICE_COOKIE_LIFETIME } from '#openid/sign-in/device-cookies.ts';
 import { openAccounts } from '#store/accounts/accounts.ts';
 import { anyText } from '#support/any-text.ts';
 import { openedForAll } from '#support/opened.ts';

@@ -2,7 +2,7 @@
 
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { createAuthenticate, createStillRight } from '#openid/sign-in/login/authenticate.ts';
-import { createChangePassword } from '#openid/sign-in/new-password/change-password.ts';
+import { createChangePassword } from '#openid/sign-in/new-password/new-password.ts';
 import { digest } from '#shared/crypto/digest.ts';
 import { TooManyHashes } from '#shared/crypto/secret-hash.ts';
 import { queueKeyOf } from '#shared/fair-queue.ts';

@@ -1,5 +1,6 @@
 // The second step of a sign-in: a code of the app, a recovery code or a passkey (`passkey/passkey.ts`). If an account without a second
-// factor needs one, it is set up here (SEC-41). `provider/prompts/second-factor-demand.ts` decides whether a request demands one.
+// factor needs one, it is set up here (SEC-41). `provider/prompts/prompts.ts` decides whether a request demands one. The account pages
+// check codes by `createCodeCheck` too.
 
 import {
   awaitsSecondFactor,
@@ -10,8 +11,11 @@ import {
   type SignInProgress,
 } from '#openid/sign-in/finish-login.ts';
 import { type SignInContext, stepDetail } from '#openid/sign-in/page-context.ts';
+import type { Throttle } from '#openid/sign-in/throttle.ts';
+import type { AuditActor, AuditEvent, AuditEventName, AuditTrail } from '#shared/audit/events.ts';
+import type { SecondFactors } from '#store/accounts/factors/second-factors.ts';
 import { readSaved } from '#web/forms/recovery-codes.ts';
-import { readCode } from '#web/forms/second-factor.ts';
+import { type CheckCode, readCode } from '#web/forms/second-factor.ts';
 import { renewSession } from '#web/http/page-session.ts';
 import {
   type StepRefusal,
@@ -93,4 +97,38 @@ async function sendPageOf(context: SignInContext, progress: SignInProgress, refu
   const { proposal } = progress;
   if (proposal === undefined) return sendCodePage(context, progress, refusal);
   await sendSetUpPage(context, progress, proposal, refusal.problem);
+}
+
+interface CodeCheckOptions {
+  secondFactors: Pick<SecondFactors, 'take'>;
+  throttle: Pick<Throttle, 'beginCode'>;
+  audit: AuditTrail;
+}
+
+/**
+ * Makes the function that checks a code against the second factors of an account, for the sign-in and the account pages. Attempts are
+ * throttled and audited, and each code is valid once (SEC-39, SEC-41, SEC-48).
+ */
+export function createCodeCheck({ secondFactors, throttle, audit }: CodeCheckOptions): CheckCode {
+  return async ({ accountId, typed, client, address, device, about, language }) => {
+    const record = (event: AuditEventName, actor: AuditActor, details?: AuditEvent['details']) =>
+      audit.record({ event, actor, account: accountId, client, address, language, details: { ...details, ...about } });
+    const attempt = await throttle.beginCode(accountId, address, device);
+    if (attempt.outcome === 'waiting') {
+      await record('sign-in.throttled', 'unknown');
+      return { kind: 'waiting', seconds: attempt.seconds, of: attempt.of };
+    }
+    const outcome = await secondFactors.take(accountId, typed).catch(async (error: unknown) => {
+      // The secret of the second factor could not be read, so this attempt must not count as a guess.
+      await attempt.untried();
+      throw error;
+    });
+    if (outcome === 'wrong' || outcome === 'used') {
+      await record('sign-in.failed', 'unknown', { reason: outcome === 'used' ? 'code-used' : 'code' });
+      return { kind: outcome };
+    }
+    await attempt.succeeded();
+    if (outcome === 'recovery-code') await record('recovery-code.used', `account:${accountId}`);
+    return undefined;
+  };
 }

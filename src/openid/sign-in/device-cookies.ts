@@ -3,8 +3,8 @@
 
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { keyOfLogin } from '#openid/sign-in/throttle.ts';
 import { COOKIES, cookieName, cookiesOf, writeCookie } from '#web/http/cookies.ts';
+import { keyOfLogin } from './throttle.ts';
 
 /** Seconds for which a browser is known after its last sign-in. The service keeps replaced cookie keys for as long. */
 export const DEVICE_COOKIE_LIFETIME = 90 * 86_400;
