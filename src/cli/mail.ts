@@ -4,7 +4,7 @@
 import { loadSettings } from '#config/index.ts';
 import { parseMailbox } from '#config/service/mail-schema.ts';
 import { testMessage } from '#openid/mail/compose.ts';
-import { SendingFailed } from '#openid/mail/message.ts';
+import { SendingFailed } from '#openid/mail/mail-queue-worker.ts';
 import { smtpSender } from '#openid/mail/smtp.ts';
 import { withCurrentDatabase } from '#server/open-database.ts';
 import { redactText } from '#shared/log/redaction.ts';

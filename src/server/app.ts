@@ -4,7 +4,7 @@ import express from 'express';
 import { ACCOUNT_PATH, LINK_PATH } from '#config/own-client.ts';
 import { demoPaths } from '#demo/paths.ts';
 import { outboxRouter } from '#openid/mail/development-outbox.ts';
-import { discoveryAlias } from '#openid/provider/discovery/discovery-metadata.ts';
+import { discoveryAlias } from '#openid/provider/discovery.ts';
 import { isForPrograms, SIGN_IN_PATH } from '#openid/routes.ts';
 import { siteFiles } from '#web/assets.ts';
 import { homePage } from '#web/pages/home-page.ts';

@@ -2,7 +2,7 @@
 
 import type { RequestListener } from 'node:http';
 import { outgoingFetch } from '#openid/clients/outbound-fetch.ts';
-import { startLogoutSender } from '#openid/logout/backchannel-sender.ts';
+import { startLogoutSender } from '#openid/logout/backchannel-logout.ts';
 import { withNotices } from '#openid/mail/notices.ts';
 import { createSecretHashing } from '#shared/crypto/secret-hash.ts';
 import type { Logger } from '#shared/log/log.ts';

@@ -12,9 +12,8 @@ import { createPersonNames, createRecordLabels } from '#directory/resources/reco
 import { directoryRouter } from '#directory/router.ts';
 import type { ClientRegistry } from '#openid/clients/client-registry.ts';
 import { createOpenId, type OpenId } from '#openid/openid.ts';
-import { authorizationServer } from '#openid/provider/discovery/discovery-metadata.ts';
-import { createIntrospection } from '#openid/tokens/introspection.ts';
-import { createPresentedTokenCheck } from '#openid/tokens/presented-token.ts';
+import { authorizationServer } from '#openid/provider/discovery.ts';
+import { createIntrospection, createPresentedTokenCheck } from '#openid/tokens/introspection.ts';
 import { present } from '#shared/present.ts';
 import { SERVICE_ACCOUNT_RATE } from '#shared/rate-limits.ts';
 import { VERSION } from '#shared/version.ts';

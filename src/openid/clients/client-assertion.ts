@@ -1,10 +1,16 @@
-// Limits of a client assertion (private_key_jwt) beyond the library's checks (RFC 7523 section 3, SEC-61).
+// Limits of a client assertion (private_key_jwt) beyond the library's checks (RFC 7523 section 3, SEC-61), and the tolerance for other
+// clocks.
 
 import { errors, type KoaContextWithOIDC } from 'oidc-provider';
 import { epochSeconds } from '#store/database/connection.ts';
 import { ASSERTION_AUDIENCE } from './client-registry.ts';
-import { CLOCK_TOLERANCE } from './clock-tolerance.ts';
 import { algorithmsOfClient, isFapi2 } from './fapi2.ts';
+
+/**
+ * Maximum difference in seconds between other clocks and ours (SEC-50): those of clients, which put times into all that they sign, and
+ * those of other instances of the service.
+ */
+export const CLOCK_TOLERANCE = 15;
 
 /** The `typ` of a JWT, a media type. Case does not matter, and `application/` may be left out (RFC 7515 section 4.1.9). */
 export const typeOf = ({ typ }: { typ?: unknown }): unknown =>

@@ -3,7 +3,7 @@
 
 import type { Configuration, KoaContextWithOIDC } from 'oidc-provider';
 import { endSession } from '#openid/sessions/end-session.ts';
-import type { Authorization } from '#openid/sessions/merge-session.ts';
+import type { Authorization } from '#openid/sessions/save-session.ts';
 import { hasEnded } from '#openid/sessions/session-ended-meanwhile.ts';
 import type { OidcRecords } from '#store/oidc/oidc-records.ts';
 import { isCrossSite } from '#web/forms/csrf.ts';

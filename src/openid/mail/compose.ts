@@ -11,7 +11,7 @@ import { deviceName } from '#web/labels.ts';
 import { DEFAULT_LANGUAGE, LANGUAGES, type Language } from '#web/language.ts';
 import { messagesIn } from '#web/messages.ts';
 import { htmlText, type MailText, plainText } from './layout.ts';
-import type { Message } from './message.ts';
+import type { Message } from './mail-queue-worker.ts';
 import { isNotice, type NoticeTopic } from './notices.ts';
 
 type Branding = Pick<Settings['branding'], 'name' | 'colour' | 'supportUrl' | 'helpText'>;

@@ -9,7 +9,7 @@ import { type Language, languageLink, languageOf, rememberLanguage } from '#web/
 import { messagesIn } from '#web/messages.ts';
 import { sendPage } from '#web/pages/send-page.ts';
 import { OUTBOX_PATH, type Site } from '#web/site.ts';
-import type { MailSender, Message } from './message.ts';
+import type { MailSender, Message } from './mail-queue-worker.ts';
 
 interface KeptMail extends Message {
   id: number;

@@ -4,7 +4,7 @@ import type { createTransport } from 'nodemailer';
 import { parseMailbox } from '#config/service/mail-schema.ts';
 import type { Settings } from '#config/settings.ts';
 import { traced } from '#shared/request-context.ts';
-import { type MailSender, type Message, RecipientRefused, SendingFailed } from './message.ts';
+import { type MailSender, type Message, RecipientRefused, SendingFailed } from './mail-queue-worker.ts';
 
 /** Maximum milliseconds for each step of a connection. */
 const STEP_WITHIN = 10_000;

@@ -5,7 +5,7 @@ import { PRESENTED_BY } from '#openid/tokens/token-endpoint.ts';
 import type { AuditEvent, AuditTrail } from '#shared/audit/events.ts';
 import { SESSION_ENDINGS } from '#shared/audit/events.ts';
 import { clientAddress } from '#web/http/client-address.ts';
-import { onRefusal, withoutQuotes } from './errors/error-log.ts';
+import { onRefusal, withoutQuotes } from './errors/error-responses.ts';
 
 type About = Pick<AuditEvent, 'event' | 'actor' | 'account' | 'details'>;
 

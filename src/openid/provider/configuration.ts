@@ -6,21 +6,20 @@
 // 3. [actions/authorization/session.js: loadAccount, loadGrant] finds the account (`tokens/find-account.ts`) and the grant of earlier
 //    consents (`prompts/remembered-consent.ts`).
 // 4. [actions/authorization/interactions.js] decides whether the person has to do something (`prompts/prompts.ts`). If not, step 7 follows.
-// 5. The request is stored (`storage/sealed-interactions.ts`, around `storage/adapter.ts`), and the browser goes to `sign-in/router.ts`.
+// 5. The request is stored (`storage/interaction-storage.ts`, around `storage/adapter.ts`), and the browser goes to `sign-in/router.ts`.
 //    `sign-in/steps.ts` shows the page that is due. `sign-in/interactions.ts` stores its result and leads to `/authorize/{uid}`.
-// 6. [actions/authorization/resume.js] continues the request there, but only in its own browser (`storage/browser-binding.ts`). It signs
+// 6. [actions/authorization/resume.js] continues the request there, but only in its own browser (`storage/interaction-storage.ts`). It signs
 //    the session in, and repeats steps 3 and 4.
 // 7. [actions/authorization/respond.js] makes the code and redirects. `storage/adapter.ts` stores the code, in the wrapper of
 //    `tokens/token-endpoint.ts`. `authorization-response.ts` has the responses that are no redirect.
-// 8. [shared/session.js] stores the session (`sessions/session-storage.ts`). `sessions/session-limit.ts` ends the oldest of too many.
+// 8. [shared/session.js] stores the session (`sessions/session-storage.ts`). `sessions/end-session.ts` ends the oldest of too many.
 
 import { type Client, type Configuration, errors, type KoaContextWithOIDC } from 'oidc-provider';
-import { checkClientAssertion } from '#openid/clients/client-assertion.ts';
+import { CLOCK_TOLERANCE, checkClientAssertion } from '#openid/clients/client-assertion.ts';
 import { createClientKeySets } from '#openid/clients/client-key-sets.ts';
 import { OWN_METADATA, PKCE } from '#openid/clients/client-registry.ts';
-import { CLOCK_TOLERANCE } from '#openid/clients/clock-tolerance.ts';
 import { outgoingFetch } from '#openid/clients/outbound-fetch.ts';
-import { queueLogoutTokens } from '#openid/logout/logout-token.ts';
+import { queueLogoutTokens } from '#openid/logout/backchannel-logout.ts';
 import { signOutByHint } from '#openid/logout/sign-out-without-question.ts';
 import { interactionUrl, isForPrograms, ROUTES } from '#openid/routes.ts';
 import { cookieSettings, sessionCookieOptions } from '#openid/sessions/session-cookie.ts';
@@ -31,7 +30,7 @@ import { introspectionPolicy, mayRevoke } from '#openid/tokens/introspection-pol
 import type { TokenEndpoint } from '#openid/tokens/token-endpoint.ts';
 import { SCOPES } from '#shared/scopes.ts';
 import { ERROR_PAGE } from './authorization-response.ts';
-import { ALGORITHMS, CONFIDENTIAL_METHODS, discoveryMetadata } from './discovery/discovery-metadata.ts';
+import { ALGORITHMS, CONFIDENTIAL_METHODS, discoveryMetadata } from './discovery.ts';
 import { explain } from './errors/explanations.ts';
 import { prompts } from './prompts/prompts.ts';
 import { rememberedConsent } from './prompts/remembered-consent.ts';

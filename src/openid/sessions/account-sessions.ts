@@ -7,7 +7,7 @@ import type { ClientRegistry } from '#openid/clients/client-registry.ts';
 import { epochSeconds } from '#store/database/connection.ts';
 import type { OidcRecords } from '#store/oidc/oidc-records.ts';
 import { endSession } from './end-session.ts';
-import type { SessionPayload } from './merge-session.ts';
+import type { SessionPayload } from './save-session.ts';
 
 interface AccountSessionsOptions {
   provider: Provider;

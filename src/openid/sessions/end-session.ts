@@ -1,9 +1,12 @@
-// Ends a session outside the library's sign-out. Also ends authorizations that other requests added while the library ended a session.
+// Ends a session outside the library's sign-out, and the oldest sessions of a person if a sign-in exceeds `limits.sessionsPerAccount`. Also
+// ends authorizations that other requests added while the library ended a session.
 
-import type { Client, Provider } from 'oidc-provider';
+import type { Client, KoaContextWithOIDC, Provider } from 'oidc-provider';
+import { type AuditTrail, SESSION_ENDINGS } from '#shared/audit/events.ts';
 import type { OidcRecords } from '#store/oidc/oidc-records.ts';
+import { clientAddress } from '#web/http/client-address.ts';
 import { endGrant } from './grants.ts';
-import type { Authorization, SessionPayload } from './merge-session.ts';
+import type { Authorization, SessionPayload } from './save-session.ts';
 
 type Authorizations = Readonly<Record<string, Authorization>>;
 type Records = Pick<OidcRecords, 'destroy' | 'destroyByGrant'>;
@@ -57,4 +60,38 @@ async function notify(provider: Provider, clientId: string, accountId: string, s
 export function notifyClient(client: Client, accountId: string, sid: string): Promise<unknown> {
   type Notifiable = { backchannelLogout(accountId: string, sid: string): Promise<unknown> };
   return (client as unknown as Notifiable).backchannelLogout(accountId, sid);
+}
+
+/** Maximum sessions of one account if the settings have no limit. Endless sign-ins must not fill the disk (SEC-75). */
+const MOST_SESSIONS = 1000;
+
+/**
+ * Middleware that runs after each sign-in, when its session has been stored. If several run at the same time, the last one sees all
+ * sessions, and all agree on which are the oldest.
+ * @param limit maximum sessions of one account; 0 for no limit
+ */
+export function sessionLimit(
+  records: OidcRecords,
+  limit: number,
+  { audit, isShared }: { audit: AuditTrail; isShared(accountId: string): boolean },
+) {
+  const most = limit || MOST_SESSIONS;
+  return async (ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> => {
+    await next();
+    const { oidc } = ctx;
+    const account = oidc?.session?.accountId;
+    if (oidc?.route !== 'resume' || !oidc.result?.['login'] || account === undefined || isShared(account)) return;
+    const sessions = await records.liveSessionsOf(account);
+    for (const { uid = '' } of sessions.slice(0, Math.max(0, sessions.length - most))) {
+      await endSession(oidc.provider, records, uid);
+      const details = { reason: SESSION_ENDINGS.tooMany };
+      await audit.record({
+        event: 'session.ended',
+        actor: 'service',
+        account,
+        address: clientAddress(ctx.req),
+        details,
+      });
+    }
+  };
 }

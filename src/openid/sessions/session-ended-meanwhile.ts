@@ -1,7 +1,7 @@
 // Answers a request whose session was ended while it ran, and discards what the request had stored for that session.
 
 import { errors, type KoaContextWithOIDC, type Provider } from 'oidc-provider';
-import type { SessionPayload } from './merge-session.ts';
+import type { SessionPayload } from './save-session.ts';
 
 /** Requests whose response sends no session cookie, and the reason. */
 const outcomes = new WeakMap<KoaContextWithOIDC, 'ended' | 'not sent'>();

@@ -82,7 +82,7 @@ export function createInteractions(options: InteractionOptions) {
   };
 
   // Saves an interaction without a result. A parallel request may have stored a result, but it is for another browser
-  // (`browser-binding.ts`).
+  // (`interaction-storage.ts`).
   const askAgain = (interaction: Interaction): Promise<string> => {
     delete interaction.result;
     return unlessGone(interaction.save(interaction.exp - epochSeconds()));

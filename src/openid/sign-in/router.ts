@@ -3,7 +3,7 @@
 import { type RequestHandler, Router } from 'express';
 import type { Provider } from 'oidc-provider';
 import type { Parts } from '#openid/parts.ts';
-import { withCookiesOf } from '#openid/provider/storage/sealed-interactions.ts';
+import { withCookiesOf } from '#openid/provider/storage/interaction-storage.ts';
 import { SIGN_IN_PATH } from '#openid/routes.ts';
 import { createChallenges } from '#shared/webauthn/challenges.ts';
 import { relyingPartyOf } from '#shared/webauthn/responses.ts';

@@ -13,7 +13,7 @@ import {
   type ProtectedHeaderParameters,
 } from 'jose';
 import { type Client, errors, type KoaContextWithOIDC } from 'oidc-provider';
-import { CLOCK_TOLERANCE } from '#openid/clients/clock-tolerance.ts';
+import { CLOCK_TOLERANCE } from '#openid/clients/client-assertion.ts';
 import { algorithmsOfClient } from '#openid/clients/fapi2.ts';
 import { hasPrivateMembers, PROOF_ALGORITHMS } from '#shared/crypto/json-web-keys.ts';
 import { epochSeconds } from '#store/database/connection.ts';

@@ -1,14 +1,19 @@
-// Decides whether an access token may be used at this moment. The directory calls it in process, and the introspection endpoint uses it too
-// (RFC 7662). `introspection-policy.ts` decides what a client learns of the result. `provider/configuration.ts` allows a JWT as the
-// response (RFC 9701).
+// Decides whether an access token may be used at this moment. The directory calls it in process, with the checks of a token that a request
+// presents, and the introspection endpoint uses it too (RFC 7662). `introspection-policy.ts` decides what a client learns of the result.
+// `provider/configuration.ts` allows a JWT as the response (RFC 9701).
 
+import type { IncomingMessage } from 'node:http';
+import type { AccessToken, ClientCredentials, KoaContextWithOIDC } from 'oidc-provider';
 import type { ClientSettings } from '#config/settings.ts';
 import type { ClientRegistry } from '#openid/clients/client-registry.ts';
+import { algorithmsOf } from '#openid/clients/fapi2.ts';
+import { digest } from '#shared/crypto/digest.ts';
+import { isSignInValid } from '#store/accounts/end-sessions.ts';
 import { epochSeconds } from '#store/database/connection.ts';
 import type { OidcPayload } from '#store/oidc/oidc-payload.ts';
-import type { OidcRecords } from '#store/oidc/oidc-records.ts';
+import { AlreadyThere, type OidcRecords } from '#store/oidc/oidc-records.ts';
 import type { TokenContext } from '#store/oidc/token-lookup.ts';
-import { hasValidSignIn } from './sign-in-of-token.ts';
+import { checkProof, InvalidProof, PROOF_REMEMBERED } from './dpop-proof.ts';
 
 export interface UsableToken {
   active: true;
@@ -18,7 +23,7 @@ export interface UsableToken {
   visitor?: string;
   clientId: string;
   scopes: ReadonlySet<string>;
-  /** Thumbprint of the key that a request with this token must prove (`presented-token.ts`). */
+  /** Thumbprint of the key that a request with this token must prove (`createPresentedTokenCheck`). */
   boundTo?: string;
 }
 
@@ -117,4 +122,76 @@ function sessionHolds({ token, session }: TokenContext, now: number): boolean {
   if (!session || session.expiresAt <= now || session.content.accountId !== token.accountId) return false;
   const authorizations = session.content['authorizations'] as SessionAuthorizations | undefined;
   return authorizations?.[String(token['clientId'])]?.grantId === token.grantId;
+}
+
+type Refused = { active: false; reason: 'bound' | 'unbound' | 'proof'; detail?: string };
+
+/**
+ * Makes the function that tells the state of the token that a request presents to our own directory (RFC 9449 section 7, SEC-46). A token
+ * that is bound to a key (DPoP) needs a fresh proof of that key. Any other token is accepted as Bearer only. The library does the same checks
+ * at userinfo.
+ * @param base public base address, to which `req.url` is appended; the request's Host header is not used
+ */
+export function createPresentedTokenCheck(
+  introspect: (token: string) => Promise<TokenState>,
+  records: Pick<OidcRecords, 'insertOnce'>,
+  base: string,
+  clients: Pick<ClientRegistry, 'find'>,
+): (token: string, req: IncomingMessage) => Promise<TokenState | Refused> {
+  return async (token, req) => {
+    const state = await introspect(token);
+    if (!state.active) return state;
+    const withProof = /^DPoP /i.test(req.headers.authorization ?? '');
+    if (state.boundTo === undefined) return withProof ? { active: false, reason: 'unbound' } : state;
+    if (!withProof) return { active: false, reason: 'bound' };
+    try {
+      await prove(state, token, req);
+      return state;
+    } catch (error) {
+      if (!(error instanceof InvalidProof)) throw error;
+      return { active: false, reason: 'proof', detail: error.message };
+    }
+  };
+
+  async function prove({ boundTo, clientId }: UsableToken, accessToken: string, req: IncomingMessage): Promise<void> {
+    const sent = req.headers['dpop'];
+    if (typeof sent !== 'string') throw new InvalidProof('the DPoP header is missing');
+    const algorithms = algorithmsOf(clients.find(clientId)?.profile);
+    const now = epochSeconds();
+    const target = { method: req.method ?? '', url: `${base}${req.url}`, accessToken, algorithms, now };
+    const { thumbprint, jti } = await checkProof(sent, target);
+    if (thumbprint !== boundTo) throw new InvalidProof('its key is not the one that the token is bound to');
+    // The record has the same id as the library's own, so that a proof is valid only once across all endpoints.
+    const seen = { kind: 'ReplayDetection', iss: clientId, iat: now, exp: now + PROOF_REMEMBERED };
+    try {
+      await records.insertOnce('ReplayDetection', digest(`${clientId}${jti}`), seen, PROOF_REMEMBERED);
+    } catch (error) {
+      throw error instanceof AlreadyThere
+        ? new InvalidProof('it was used before: make a proof for each request')
+        : error;
+    }
+  }
+}
+
+/**
+ * Makes the claims of a new access token. Introspection reports `auth_time` from there (RFC 9470 section 6.2). The library itself puts it
+ * into codes and refresh tokens.
+ */
+export function signInClaims(
+  { oidc }: KoaContextWithOIDC,
+  token: AccessToken | ClientCredentials,
+): { auth_time: number } | undefined {
+  if (token.kind !== 'AccessToken') return undefined;
+  const { AuthorizationCode: code, RefreshToken: refreshToken } = oidc.entities;
+  const authTime = code?.authTime ?? refreshToken?.authTime;
+  return authTime === undefined ? undefined : { auth_time: authTime };
+}
+
+/** Checks whether the sign-in behind a code or token is still valid (SEC-55). Returns true for a token without a person. */
+export function hasValidSignIn({ token, account }: Pick<TokenContext, 'token' | 'account'>): boolean {
+  if (!account) return true;
+  const { auth_time: ofAccessToken } = (token['extra'] ?? {}) as { auth_time?: number };
+  // An access token of an earlier release has only the time when it was issued, which then takes the place of the sign-in's.
+  const signedInAt = token['authTime'] ?? ofAccessToken ?? token['iat'];
+  return isSignInValid(account, Number(signedInAt), token.sessionUid);
 }

@@ -6,7 +6,7 @@
 // statement spends the token and stores its successor and the access token. The response names the stored successor.
 
 import { type Adapter, type AdapterPayload, errors, type KoaContextWithOIDC, Provider } from 'oidc-provider';
-import { CLOCK_TOLERANCE } from '#openid/clients/clock-tolerance.ts';
+import { CLOCK_TOLERANCE } from '#openid/clients/client-assertion.ts';
 import { isFapi2 } from '#openid/clients/fapi2.ts';
 import { endGrant } from '#openid/sessions/grants.ts';
 import { seal, unseal } from '#shared/crypto/encryption.ts';

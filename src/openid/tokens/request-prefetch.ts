@@ -9,7 +9,7 @@ import type { Accounts } from '#store/accounts/accounts.ts';
 import { restoreRecord, restoreSession } from '#store/oidc/oidc-payload.ts';
 import type { OidcRecords } from '#store/oidc/oidc-records.ts';
 import { type SignInContext, TOKEN_MODELS, type TokenLookup } from '#store/oidc/token-lookup.ts';
-import { hasValidSignIn } from './sign-in-of-token.ts';
+import { hasValidSignIn } from './introspection.ts';
 
 interface Prefetched {
   records: OidcRecords;

@@ -11,14 +11,13 @@ import { neverReplacedGrants } from '#openid/sessions/grants.ts';
 import type { OidcRecords } from '#store/oidc/oidc-records.ts';
 import { reportingAcr } from './authentication-context.ts';
 import { refuseUnfitProofs } from './dpop-proof.ts';
-import { type FindAccountOptions, findAccount } from './find-account.ts';
+import { type FindAccountOptions, findAccount, withoutWithdrawnScopes } from './find-account.ts';
+import { signInClaims } from './introspection.ts';
 import { timeToLive } from './lifetimes.ts';
 import { completeRotation, rotateRefreshToken, rotatingRefreshTokens } from './refresh-rotation.ts';
 import { prefetchRecords } from './request-prefetch.ts';
 import { serviceAccountTokens } from './service-account-tokens.ts';
-import { signInClaims } from './sign-in-of-token.ts';
 import { replayDetection, storedBySpending, usableOnce } from './single-use.ts';
-import { withoutWithdrawnScopes } from './withdrawn-scopes.ts';
 
 interface TokenEndpointOptions extends FindAccountOptions {
   records: OidcRecords;

@@ -1,4 +1,4 @@
-// The queue of clients that have to be notified of the end of a session (`src/openid/logout/backchannel-sender.ts` delivers it).
+// The queue of clients that have to be notified of the end of a session (`src/openid/logout/backchannel-logout.ts` delivers it).
 
 import { type Database, epochSeconds } from '#store/database/connection.ts';
 import { openOutbox } from './outbox.ts';

@@ -5,7 +5,7 @@ import { openapiDocument } from '#directory/metadata/openapi/document.ts';
 import { schemasOf } from '#directory/metadata/openapi/responses.ts';
 import { EXAMPLES } from '#directory/metadata/parameter-examples.ts';
 import { SEARCH_PARAMETER } from '#directory/resources/resource-types.ts';
-import { authorizationServer } from '#openid/provider/discovery/discovery-metadata.ts';
+import { authorizationServer } from '#openid/provider/discovery.ts';
 
 const options = {
   ...{ base: 'https://connect.example/directory/v2', version: '1.2.3' },

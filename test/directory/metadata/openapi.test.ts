@@ -6,7 +6,7 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { openapiDocument } from '#directory/metadata/openapi/document.ts';
-import { authorizationServer } from '#openid/provider/discovery/discovery-metadata.ts';
+import { authorizationServer } from '#openid/provider/discovery.ts';
 import { batchOf } from '#support/directory/batching.ts';
 import { edition } from '#support/directory/edition.ts';
 import { openIndex } from '#support/directory/open-index.ts';

@@ -6,7 +6,7 @@ import { operationsOf } from '#directory/reference/chapters.ts';
 import { createDescriptions } from '#directory/reference/descriptions.ts';
 import type { ReferenceMessages } from '#directory/reference/messages/fr.ts';
 import { ruleOf } from '#directory/reference/type-chapter.ts';
-import { authorizationServer } from '#openid/provider/discovery/discovery-metadata.ts';
+import { authorizationServer } from '#openid/provider/discovery.ts';
 import type { Snapshot } from '#search-index/index.ts';
 import { edition } from '#support/directory/edition.ts';
 import { scanSnapshot } from '#support/directory/scan-snapshot.ts';

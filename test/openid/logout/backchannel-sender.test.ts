@@ -3,7 +3,7 @@
 
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { outgoingFetch } from '#openid/clients/outbound-fetch.ts';
-import { startLogoutSender } from '#openid/logout/backchannel-sender.ts';
+import { startLogoutSender } from '#openid/logout/backchannel-logout.ts';
 import type { AuditEvent } from '#shared/audit/events.ts';
 import type { OutboxWorker } from '#shared/outbox-worker.ts';
 import { epochSeconds } from '#store/database/connection.ts';

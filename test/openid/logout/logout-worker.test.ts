@@ -1,8 +1,7 @@
 // OpenID Connect Back-Channel Logout 1.0 section 2.8: what the worker sends and notes of each token, by a clock of the tests.
 
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { nextAttempt, startLogoutSender } from '#openid/logout/backchannel-sender.ts';
-import { NoReceiver } from '#openid/logout/logout-token.ts';
+import { NoReceiver, nextAttempt, startLogoutSender } from '#openid/logout/backchannel-logout.ts';
 import type { Delivery } from '#store/outbox/logout-deliveries.ts';
 import { noting } from '#support/noted-calls.ts';
 

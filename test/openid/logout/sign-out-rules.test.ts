@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from '@jest/globals';
 import { exportJWK, generateKeyPair, jwtVerify, SignJWT } from 'jose';
-import { logoutToken, queueLogoutTokens } from '#openid/logout/logout-token.ts';
+import { logoutToken, queueLogoutTokens } from '#openid/logout/backchannel-logout.ts';
 import { signOutByHint, signOutWithoutSession } from '#openid/logout/sign-out-without-question.ts';
 
 describe('a sign-out', () => {

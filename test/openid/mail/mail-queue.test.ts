@@ -1,8 +1,13 @@
 // SEC-74: what the worker of the mail queue does with each mail and notes of it, by a clock of the tests.
 
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { nextAttempt, startMailWorker } from '#openid/mail/mail-queue-worker.ts';
-import { type Message, RecipientRefused, SendingFailed } from '#openid/mail/message.ts';
+import {
+  type Message,
+  nextAttempt,
+  RecipientRefused,
+  SendingFailed,
+  startMailWorker,
+} from '#openid/mail/mail-queue-worker.ts';
 import type { QueuedMail } from '#store/outbox/mail-queue.ts';
 import { noting } from '#support/noted-calls.ts';
 

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from '@jest/globals';
 import { createComposer } from '#openid/mail/compose.ts';
-import type { Message } from '#openid/mail/message.ts';
+import type { Message } from '#openid/mail/mail-queue-worker.ts';
 import { isNotice, withNotices } from '#openid/mail/notices.ts';
 import type { AuditEvent } from '#shared/audit/events.ts';
 import type { Account } from '#store/accounts/account-row.ts';

@@ -2,7 +2,7 @@
 
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { testMessage } from '#openid/mail/compose.ts';
-import { type Message, RecipientRefused, SendingFailed } from '#openid/mail/message.ts';
+import { type Message, RecipientRefused, SendingFailed } from '#openid/mail/mail-queue-worker.ts';
 import { smtpSender } from '#openid/mail/smtp.ts';
 import { freePort } from '#support/free-port.ts';
 import { MAIL_PASSWORD, type MailServer, startMailServer, trustMailServer } from '#support/openid/mail/mail-server.ts';

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import { createComposer, testMessage } from '#openid/mail/compose.ts';
 import { openDevelopmentOutbox } from '#openid/mail/development-outbox.ts';
 import { htmlText, plainText } from '#openid/mail/layout.ts';
-import type { Message } from '#openid/mail/message.ts';
+import type { Message } from '#openid/mail/mail-queue-worker.ts';
 import type { Account } from '#store/accounts/account-row.ts';
 import type { QueuedMail } from '#store/outbox/mail-queue.ts';
 import { messagesIn } from '#web/messages.ts';

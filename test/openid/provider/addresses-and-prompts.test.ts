@@ -1,8 +1,8 @@
 // Specification 4 and 9: which addresses the provider knows, how an error reaches a client, and who is asked for what.
 
 import { describe, expect, it } from '@jest/globals';
-import { refuseUnknown } from '#openid/provider/addresses.ts';
 import { errorResponse, isSigned } from '#openid/provider/authorization-response.ts';
+import { refuseUnknown } from '#openid/provider/middleware.ts';
 import { asksForWorkspace, subjectMismatch } from '#openid/provider/prompts/prompts.ts';
 
 describe('addresses of the provider', () => {

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from '@jest/globals';
 import { SECOND_FACTOR } from '#openid/clients/client-registry.ts';
-import { secondFactorDemand } from '#openid/provider/prompts/second-factor-demand.ts';
+import { secondFactorDemand } from '#openid/provider/prompts/prompts.ts';
 import { PASSWORD_ACR, SECOND_FACTOR_ACR } from '#openid/tokens/authentication-context.ts';
 
 const acr = (wanted: object | null) => ({ claims: JSON.stringify({ id_token: { acr: wanted } }) });

@@ -1,16 +1,15 @@
 // SEC-33, SEC-55: what ends with a session, and what becomes of a request whose session ended while it ran.
 
 import { describe, expect, it } from '@jest/globals';
-import { endLateAuthorizations, endSession } from '#openid/sessions/end-session.ts';
+import { endLateAuthorizations, endSession, sessionLimit } from '#openid/sessions/end-session.ts';
 import { endGrant } from '#openid/sessions/grants.ts';
-import type { SessionPayload } from '#openid/sessions/merge-session.ts';
+import type { SessionPayload } from '#openid/sessions/save-session.ts';
 import {
   endedSessions,
   hasEnded,
   sendNoSessionCookie,
   sessionEnded,
 } from '#openid/sessions/session-ended-meanwhile.ts';
-import { sessionLimit } from '#openid/sessions/session-limit.ts';
 import type { AuditEvent } from '#shared/audit/events.ts';
 import { noting } from '#support/noted-calls.ts';
 

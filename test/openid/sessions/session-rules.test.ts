@@ -2,8 +2,7 @@
 
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { describeSession } from '#openid/sessions/account-sessions.ts';
-import { mergeSession, type SessionPayload, signedInBetween } from '#openid/sessions/merge-session.ts';
-import { saveSession } from '#openid/sessions/save-session.ts';
+import { mergeSession, type SessionPayload, saveSession, signedInBetween } from '#openid/sessions/save-session.ts';
 import { cookieSettings, sessionCookieOptions } from '#openid/sessions/session-cookie.ts';
 
 const NOW = Date.parse('2026-11-28T12:00:00Z') / 1000;

@@ -10,7 +10,7 @@ import {
   refuseUnfitProofs,
   refuseWeakPresentation,
 } from '#openid/tokens/dpop-proof.ts';
-import { createPresentedTokenCheck } from '#openid/tokens/presented-token.ts';
+import { createPresentedTokenCheck } from '#openid/tokens/introspection.ts';
 import { PROOF_ALGORITHMS } from '#shared/crypto/json-web-keys.ts';
 import { AlreadyThere } from '#store/oidc/oidc-records.ts';
 import { clientSettings, registryOf } from '#support/openid/client-settings.ts';

@@ -3,7 +3,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { claimsConfiguration, claimsOf, namesOf } from '#openid/tokens/claims.ts';
 import { requestedClaims } from '#openid/tokens/claims-parameter.ts';
-import { claimsLeft, refuseWithoutScope, withoutWithdrawnScopes } from '#openid/tokens/withdrawn-scopes.ts';
+import { claimsLeft, refuseWithoutScope, withoutWithdrawnScopes } from '#openid/tokens/find-account.ts';
 import type { Account } from '#store/accounts/account-row.ts';
 
 const NS = 'https://hygie.example';

@@ -2,9 +2,8 @@
 
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { ClientSettings } from '#config/settings.ts';
-import { createIntrospection } from '#openid/tokens/introspection.ts';
+import { createIntrospection, hasValidSignIn, signInClaims } from '#openid/tokens/introspection.ts';
 import { timeToLive } from '#openid/tokens/lifetimes.ts';
-import { hasValidSignIn, signInClaims } from '#openid/tokens/sign-in-of-token.ts';
 import type { Account } from '#store/accounts/account-row.ts';
 import type { TokenContext } from '#store/oidc/token-lookup.ts';
 import { clientSettings, registryOf } from '#support/openid/client-settings.ts';

@@ -7,7 +7,7 @@ import express from 'express';
 import { Client } from 'fhir-kit-client';
 import type { Introspection } from '#directory/middleware/authenticate.ts';
 import { type DirectoryOptions, directoryRouter } from '#directory/router.ts';
-import { authorizationServer } from '#openid/provider/discovery/discovery-metadata.ts';
+import { authorizationServer } from '#openid/provider/discovery.ts';
 import type { Snapshot } from '#search-index/snapshot.ts';
 import { recordAnswers } from '#support/fhir/received-answers.ts';
 import { NAMESPACE } from './edition.ts';

@@ -1,5 +1,5 @@
 // The library's storage: clients come from clients.yaml, everything else from the database. Some models need more: Interaction in
-// `sealed-interactions.ts` and `browser-binding.ts`, PushedAuthorizationRequest in `requests/pushed-requests.ts`, Session in
+// `interaction-storage.ts`, PushedAuthorizationRequest in `requests/pushed-requests.ts`, Session in
 // `sessions/session-storage.ts`, and codes, refresh tokens, grants and replay detection in `tokens/token-endpoint.ts`.
 
 import { type Adapter, type AdapterPayload, errors, Provider } from 'oidc-provider';
@@ -14,8 +14,7 @@ import type { TokenEndpoint } from '#openid/tokens/token-endpoint.ts';
 import { seal, unseal } from '#shared/crypto/encryption.ts';
 import type { OidcPayload } from '#store/oidc/oidc-payload.ts';
 import type { OidcRecords } from '#store/oidc/oidc-records.ts';
-import { boundToBrowser } from './browser-binding.ts';
-import { sealedInteractions } from './sealed-interactions.ts';
+import { boundToBrowser, sealedInteractions } from './interaction-storage.ts';
 
 interface AdapterOptions {
   records: OidcRecords;

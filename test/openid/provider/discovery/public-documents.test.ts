@@ -3,7 +3,7 @@
 
 import { describe, expect, it } from '@jest/globals';
 import { rotateKeys } from '#openid/keys/key-rotation.ts';
-import { discoveryMetadata } from '#openid/provider/discovery/discovery-metadata.ts';
+import { discoveryMetadata } from '#openid/provider/discovery.ts';
 import { openKeyVault } from '#server/open-service-keys.ts';
 import { openedForAll } from '#support/opened.ts';
 import { startService } from '#support/service.ts';

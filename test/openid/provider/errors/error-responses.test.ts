@@ -3,8 +3,12 @@
 
 import { EventEmitter } from 'node:events';
 import { describe, expect, it } from '@jest/globals';
-import { logErrors, withoutQuotes } from '#openid/provider/errors/error-log.ts';
-import { answerServerErrors, explainErrors } from '#openid/provider/errors/error-responses.ts';
+import {
+  answerServerErrors,
+  explainErrors,
+  logErrors,
+  withoutQuotes,
+} from '#openid/provider/errors/error-responses.ts';
 import { RETRY_SECONDS } from '#store/database/transient-errors.ts';
 import { type Refused, refusedRequest } from '#support/openid/refused-request.ts';
 

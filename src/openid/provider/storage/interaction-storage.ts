@@ -1,5 +1,5 @@
-// Stores interactions before a sign-in in a sealed cookie of the browser. They become rows after a right password or passkey (SEC-58). From
-// then on, the database makes sure that each is used only once.
+// Stores interactions. Before a sign-in, a sealed cookie of the browser keeps them. They become rows after a right password or passkey
+// (SEC-58). From then on, the database makes sure that each is used only once, and a cookie binds each to its browser.
 
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -98,4 +98,52 @@ function isOfNobody({ session, result, lastSubmission, grantId, deviceCode }: Ad
 
 function contextOf(uid: string): string {
   return `interaction ${uid}`;
+}
+
+// A sign-in is bound to the browser in which the person typed the password. The cookies of the interaction cannot prove which browser that
+// is, because they exist before the password is typed: an attacker may have begun the interaction on a shared computer, or planted its
+// cookies from a neighbour domain. The attacker then has the same cookies, and could fetch the session before the person's browser does
+// (SEC-33, SEC-35).
+
+const PATH = '/';
+
+/**
+ * Wraps the adapter of interactions. The response to a sign-in sets one more cookie, and the provider does not resume the interaction
+ * without it. The cookie names the account, so that a form that is sent twice has the same effect. It belongs to one host (`__Host-`), so
+ * that nobody can plant the cookie of their own sign-in. The first of `keys` seals; all of them open.
+ */
+export function boundToBrowser(adapter: Adapter, issuer: string, keys: readonly string[]): Adapter {
+  const cookieOf = (id: string) => sealedCookie(`${COOKIES.signedIn}_${id}`, keys, issuer.startsWith('https:'), PATH);
+  return {
+    ...adapter,
+    find: async (id) => {
+      const payload = await adapter.find(id);
+      const accountId = accountOf(payload);
+      const { ctx } = Provider;
+      // The interaction seems to be missing, but stays: the person's own browser may still come.
+      if (ctx && accountId !== undefined && cookieOf(id).read(ctx.req, bindingContextOf(id)) !== accountId)
+        return undefined;
+      return payload;
+    },
+    upsert: async (id, payload, expiresIn) => {
+      await adapter.upsert(id, payload, expiresIn);
+      const accountId = accountOf(payload);
+      const page = Provider.ctx ? undefined : pageExchange();
+      if (!page || accountId === undefined) return;
+      cookieOf(id).write(page.res, accountId, { context: bindingContextOf(id), path: PATH, seconds: expiresIn ?? 0 });
+    },
+    destroy: async (id) => {
+      await adapter.destroy(id);
+      const { ctx } = Provider;
+      if (ctx) cookieOf(id).clear(ctx.req, ctx.res, PATH);
+    },
+  };
+}
+
+function accountOf(payload: Awaited<ReturnType<Adapter['find']>>): string | undefined {
+  return (payload?.['result'] as { login?: { accountId?: string } } | undefined)?.login?.accountId;
+}
+
+function bindingContextOf(uid: string): string {
+  return `sign-in to interaction ${uid}`;
 }
