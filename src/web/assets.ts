@@ -1,11 +1,14 @@
 // The files that pages load: style sheet, mark, icons. They are read once, get the operator's colour, and are named after a hash of their
-// content. The style sheet is written in several files and served as one: `style.css`.
+// content. The style sheet is written in several files and served as one: `style.css`. The scripts are small files of `scripts/` that are
+// inlined into a page.
 
+import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
-import { extname, join } from 'node:path';
+import { basename, extname, join } from 'node:path';
 import { Router } from 'express';
 import { digest } from '#shared/crypto/digest.ts';
 import { accentProperties, markColour } from './accent-colour.ts';
+import { type Html, html, trustedHtml } from './html.ts';
 
 const FOLDER = join(import.meta.dirname, 'assets');
 /** Files of `assets/style`, in the order in which their rules apply. */
@@ -110,4 +113,38 @@ export function siteFiles({ colour, publicPaths }: SiteFiles): Router {
   file('/favicon.ico', 'image/svg+xml', mark);
   file('/robots.txt', 'text/plain', robots);
   return router;
+}
+
+// The policy of a page allows only the hashes of its scripts, so that nothing else runs (SEC-31). Each page works without them.
+
+const SCRIPTS = join(import.meta.dirname, 'scripts');
+
+/** Name of a file in `scripts/`, without its extension. */
+export type PageScript =
+  | 'copy'
+  | 'keep-codes'
+  | 'passkey'
+  | 'password-strength'
+  | 'post-form'
+  | 'reference'
+  | 'show-password';
+
+const SOURCES: ReadonlyMap<string, string> = new Map(
+  readdirSync(SCRIPTS).map((file) => [basename(file, '.js'), readFileSync(join(SCRIPTS, file), 'utf8')]),
+);
+
+function sourceOf(name: PageScript): string {
+  const source = SOURCES.get(name);
+  if (source === undefined) throw new Error(`script ${name} does not exist in ${SCRIPTS}`);
+  return source;
+}
+
+/** The script elements of a page, for the end of its body. */
+export function scriptElements(names: readonly PageScript[]): Html {
+  return html`${names.map((name) => trustedHtml(`<script>${sourceOf(name)}</script>\n`))}`;
+}
+
+/** The hashes that the content security policy of the page has to allow (CSP 3 section 6.7.3.3). */
+export function scriptHashes(names: readonly PageScript[]): string[] {
+  return names.map((name) => `'sha256-${createHash('sha256').update(sourceOf(name)).digest('base64')}'`);
 }

@@ -1,9 +1,11 @@
-// The frame of every page: head, panel with the mark, language switch, one h1, footer.
+// The frame of every page: head, panel with the mark, language switch, one h1, footer. Also sends a page, with its headers and its status.
 
+import type { Response } from 'express';
+import { type PageScript, scriptElements } from './assets.ts';
 import { type Html, type HtmlValue, html, linkTarget } from './html.ts';
+import { pageHeaders } from './http/page-headers.ts';
 import { LANGUAGES, type Language, type LanguageLink } from './language.ts';
 import { messagesIn } from './messages.ts';
-import { type PageScript, scriptElements } from './page-scripts.ts';
 import { SANDBOX_PATH, type Site } from './site.ts';
 
 /** Data that every page needs: facts about the service, and the language. */
@@ -134,4 +136,26 @@ export function addressToCheck({ site, language }: PageFrame): Html {
 function withMarked(sentence: string, part: string): Html {
   const [before = '', after = ''] = sentence.split(part, 2);
   return html`${before}<strong>${part}</strong>${after}`;
+}
+
+interface RequestOfPage extends PageFrame {
+  res: Response;
+  /** Addresses to which the forms of the page may redirect (`pageHeaders`). */
+  formsLeadTo?: readonly string[];
+}
+
+/** A page without its frame. With a status of 400 or more, `Page.problem` is set. */
+export type PageParts = Omit<Page, keyof PageFrame | 'problem'> & {
+  /** Status of the response, 200 by default. */
+  status?: number;
+  /** True for a page that cannot be requested again. It has no language switch. */
+  once?: boolean;
+};
+
+export function sendPage(request: RequestOfPage, { status = 200, once = false, ...page }: PageParts): void {
+  const { res, site, language, languageLink, formsLeadTo = [] } = request;
+  pageHeaders(res, { formsLeadTo, scripts: page.scripts ?? [] });
+  const frame = { site, language, languageLink: once ? undefined : languageLink };
+  const html = renderPage({ ...frame, ...page, problem: status >= 400 });
+  res.status(status).type('html').send(html);
 }

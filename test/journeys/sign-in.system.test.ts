@@ -12,8 +12,7 @@ import { authorizationUrl, discover } from '#support/openid/relying-party.ts';
 import { DEMO_ACCOUNTS, DEMO_PASSWORD } from '#support/service.ts';
 import { virtualAuthenticator } from '#support/webauthn/virtual-authenticator.ts';
 import { formatDate } from '#web/dates.ts';
-import { scopeLabel } from '#web/labels.ts';
-import { messagesIn } from '#web/messages.ts';
+import { messagesIn, scopeLabel } from '#web/messages.ts';
 
 const FAILURES = 3;
 

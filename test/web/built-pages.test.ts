@@ -5,7 +5,7 @@ import express from 'express';
 import request from 'supertest';
 import { withOwnSnapshots } from '#support/jest/own-snapshots.ts';
 import { pageInStates } from '#support/page-states.ts';
-import { siteFiles } from '#web/assets.ts';
+import { scriptElements, scriptHashes, siteFiles } from '#web/assets.ts';
 import {
   breakable,
   doneNotice,
@@ -18,11 +18,9 @@ import {
 import { html } from '#web/html.ts';
 import { setPageHeaders } from '#web/http/page-headers.ts';
 import { languageLink, languageLinkTo, rememberLanguage, writeLanguage } from '#web/language.ts';
-import { scriptElements, scriptHashes } from '#web/page-scripts.ts';
+import { sendPage } from '#web/layout.ts';
 import { type ErrorPage, renderErrorPage, requestIdOf } from '#web/pages/error-page.ts';
-import { homePage } from '#web/pages/home-page.ts';
-import { sandboxPage } from '#web/pages/sandbox-page.ts';
-import { sendPage } from '#web/pages/send-page.ts';
+import { homePage, sandboxPage } from '#web/pages/home-page.ts';
 import { outboxNote, waysOn, whomToAsk } from '#web/pages/ways-on.ts';
 import { createSite } from '#web/site.ts';
 

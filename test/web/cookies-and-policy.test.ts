@@ -6,9 +6,8 @@ import type { IncomingMessage } from 'node:http';
 import { describe, expect, it } from '@jest/globals';
 import { CrossSiteForm, isCrossSite, refuseCrossSite } from '#web/forms/csrf.ts';
 import { clientAddress } from '#web/http/client-address.ts';
-import { COOKIES, cookieName, cookiesOf } from '#web/http/cookies.ts';
+import { COOKIES, cookieName, cookiesOf, sealedCookie, TooLargeForCookies } from '#web/http/cookies.ts';
 import { contentSecurityPolicy } from '#web/http/page-headers.ts';
-import { sealedCookie, TooLargeForCookies } from '#web/http/sealed-cookie.ts';
 
 describe('cookies and the policy of pages', () => {
   const requestWith = (cookie?: string) => ({ headers: { cookie } }) as IncomingMessage;

@@ -19,7 +19,7 @@ import { readSaved, recoveryCodeList, savedForm } from '#web/forms/recovery-code
 import { type CodeProblem, codeForms, lostFactorHelp, readCode, setUpForm } from '#web/forms/second-factor.ts';
 import { labelledWorkspaces, recordLabel, workspaceList } from '#web/forms/workspace-list.ts';
 import { html } from '#web/html.ts';
-import { deviceName, scopeLabel } from '#web/labels.ts';
+import { deviceName, scopeLabel } from '#web/messages.ts';
 import { createSite } from '#web/site.ts';
 
 describe('forms of pages', () => {

@@ -6,7 +6,7 @@ import { formatDuration } from '#web/dates.ts';
 import { csrfField } from '#web/forms/csrf.ts';
 import { type Html, type HtmlValue, html } from '#web/html.ts';
 import { pageHeaders } from '#web/http/page-headers.ts';
-import { deviceName } from '#web/labels.ts';
+import type { PageParts } from '#web/layout.ts';
 import {
   addressToCheck,
   assetOf,
@@ -16,7 +16,7 @@ import {
   renderDocument,
   sandboxNotice,
 } from '#web/layout.ts';
-import type { PageParts } from '#web/pages/send-page.ts';
+import { deviceName } from '#web/messages.ts';
 import { outboxNote } from '#web/pages/ways-on.ts';
 import { type AccountContext, accountSession, type Notice, type PageName, pathOf } from './page-context.ts';
 

@@ -6,8 +6,8 @@ import { formatDateTime } from '#web/dates.ts';
 import { type Html, html } from '#web/html.ts';
 import { setPageHeaders } from '#web/http/page-headers.ts';
 import { type Language, languageLink, languageOf, rememberLanguage } from '#web/language.ts';
+import { sendPage } from '#web/layout.ts';
 import { messagesIn } from '#web/messages.ts';
-import { sendPage } from '#web/pages/send-page.ts';
 import { OUTBOX_PATH, type Site } from '#web/site.ts';
 import type { MailSender, Message } from './mail-queue-worker.ts';
 

@@ -3,12 +3,12 @@
 
 import type { Request } from 'express';
 import { PASSWORD_LENGTH, type PasswordProblem } from '#shared/crypto/password-rules.ts';
+import type { PageScript } from '#web/assets.ts';
 import { problemNotice } from '#web/components.ts';
 import { type Html, html } from '#web/html.ts';
 import type { Language } from '#web/language.ts';
 import type { PageFrame } from '#web/layout.ts';
 import { type Messages, messagesIn } from '#web/messages.ts';
-import type { PageScript } from '#web/page-scripts.ts';
 import { type CsrfTokens, csrfField } from './csrf.ts';
 import { type FieldProblem, field, problemSummary } from './field.ts';
 import { readForm } from './form.ts';

@@ -1,11 +1,11 @@
 // Recovery codes on the only page that shows them. People can print, copy or download them. A box confirms that the codes are kept.
 
 import type { Request } from 'express';
+import type { PageScript } from '#web/assets.ts';
 import { formatDate } from '#web/dates.ts';
 import { type Html, html } from '#web/html.ts';
 import type { PageFrame } from '#web/layout.ts';
 import { messagesIn } from '#web/messages.ts';
-import type { PageScript } from '#web/page-scripts.ts';
 import { type CsrfTokens, csrfField } from './csrf.ts';
 import { fieldProblem } from './field.ts';
 import { readForm } from './form.ts';

@@ -2,12 +2,12 @@
 
 import type { Request } from 'express';
 import { encode } from 'uqr';
+import type { PageScript } from '#web/assets.ts';
 import { problemNotice } from '#web/components.ts';
 import { type Html, html, linkTarget } from '#web/html.ts';
 import type { Language } from '#web/language.ts';
 import type { PageFrame } from '#web/layout.ts';
 import { messagesIn } from '#web/messages.ts';
-import type { PageScript } from '#web/page-scripts.ts';
 import { type CsrfTokens, csrfField } from './csrf.ts';
 import { type FieldProblem, field } from './field.ts';
 import { readForm, refuseControlCharacters } from './form.ts';

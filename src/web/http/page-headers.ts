@@ -2,7 +2,7 @@
 
 import type { ServerResponse } from 'node:http';
 import type { RequestHandler } from 'express';
-import { type PageScript, scriptHashes } from '#web/page-scripts.ts';
+import { type PageScript, scriptHashes } from '#web/assets.ts';
 
 interface PageNeeds {
   /**

@@ -1,12 +1,13 @@
-// The page at the service's own address. It describes the service and links to the documents for integrators.
+// The page at the service's own address, which describes the service and links to the documents for integrators, and the page that explains
+// a sandbox. The discovery document names the latter as `service_documentation`.
 
 import type { RequestHandler } from 'express';
 import { ACCOUNT_PATH } from '#config/own-client.ts';
 import { TRY_PATH } from '#config/try-client.ts';
 import { type Html, html } from '#web/html.ts';
 import { keepPublicPage, pageHeaders } from '#web/http/page-headers.ts';
-import { keepLanguage, languageLink, languageOf } from '#web/language.ts';
-import { type PageFrame, renderPage } from '#web/layout.ts';
+import { keepLanguage, type Language, languageLink, languageOf } from '#web/language.ts';
+import { type PageFrame, type PageParts, renderPage, sendPage } from '#web/layout.ts';
 import { messagesIn } from '#web/messages.ts';
 import { OUTBOX_PATH, type Site } from '#web/site.ts';
 
@@ -52,4 +53,32 @@ export function waysForIntegrators({ site, language }: Pick<PageFrame, 'site' | 
 
 function link(target: string, name: string, about: string): Html {
   return html`<li><a href="${target}">${name}<span>${about}</span></a></li>`;
+}
+
+/** Answers `GET /sandbox`: the fictional content, the accounts to sign in with, and links to other pages. */
+export function sandboxPage(site: Site, ways: HomePage): RequestHandler {
+  return (req, res) => {
+    const language = languageOf(req);
+    keepLanguage(req, res, site);
+    sendPage({ res, site, language, languageLink: languageLink(req) }, pageOf(site, language, ways));
+  };
+}
+
+function pageOf(site: Site, language: Language, ways: HomePage): PageParts {
+  const { sandbox, home } = messagesIn(language);
+  const { people } = site;
+  // The notice that every page of a sandbox shows says the rest.
+  const facts = [sandbox.rights, sandbox.lost];
+  const account = `${site.base}${ACCOUNT_PATH}`;
+  const accounts =
+    people.length === 0
+      ? html`<p>${sandbox.askOperator}</p>`
+      : html`<p>${sandbox.accountsAbout} <code>${people[0]?.password}</code></p>
+<ul class="cards">
+${people.map(({ name, login, note }) => html`<li><a href="${account}?login_hint=${encodeURIComponent(login)}">${name}<span>${note[language]}</span><span class="person-email">${login}</span></a></li>\n`)}</ul>`;
+  const content = html`<p class="lead">${sandbox.introduction(site.name)}</p>
+<section class="section"><h2>${sandbox.facts}</h2><ul class="bullets">${facts.map((fact) => html`<li>${fact}</li>`)}</ul></section>
+<section class="section"><h2>${sandbox.accounts}</h2>${accounts}</section>
+<section class="section"><h2>${home.developers}</h2>${waysForIntegrators({ site, language }, ways)}</section>`;
+  return { title: sandbox.title, aboutSandbox: true, content };
 }

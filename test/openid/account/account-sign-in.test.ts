@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import { errors } from 'oidc-provider';
 import { createAccountSignIn } from '#openid/account/sign-in/account-sign-in.ts';
 import { pendingSignIns } from '#openid/account/sign-in/pending-sign-ins.ts';
-import { sealedCookie } from '#web/http/sealed-cookie.ts';
+import { sealedCookie } from '#web/http/cookies.ts';
 
 const NOW = 1_800_000_000;
 const ISSUER = 'https://connect.example/base';

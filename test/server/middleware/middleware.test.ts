@@ -14,8 +14,8 @@ import { openedForAll } from '#support/opened.ts';
 import { faultyPages } from '#support/openid/faulty-pages.ts';
 import { startService } from '#support/service.ts';
 import { until } from '#support/until.ts';
+import { scriptElements } from '#web/assets.ts';
 import { contentSecurityPolicy, pageHeaders } from '#web/http/page-headers.ts';
-import { scriptElements } from '#web/page-scripts.ts';
 
 describe('requests in the log of a service', () => {
   const service = openedForAll(startService);

@@ -10,9 +10,8 @@ import type { AuditRecord } from '#store/audit/audit-events.ts';
 import { timeAgo } from '#web/components.ts';
 import { formatDateTime } from '#web/dates.ts';
 import { type Html, html } from '#web/html.ts';
-import { deviceName } from '#web/labels.ts';
 import { languageLink } from '#web/language.ts';
-import { type Messages, messagesIn } from '#web/messages.ts';
+import { deviceName, type Messages, messagesIn } from '#web/messages.ts';
 
 /** Maximum number of events on a page, and their maximum age in milliseconds. Both bound the cost of a page. */
 const ON_A_PAGE = 25;
@@ -169,7 +168,7 @@ type NotForPeople =
 
 type None<Forgotten extends never> = Forgotten;
 
-/** A type error here names an event that needs a title in `src/web/messages/fr/activity.ts`, or a line in `NotForPeople`. */
+/** A type error here names an event that needs a title in `src/web/messages/fr/profile.ts`, or a line in `NotForPeople`. */
 export type Forgotten = None<Exclude<AuditEventName, PersonalEvent | NotForPeople>>;
 
 /** The events to search for. Events of another release are left out, because this release has no title for them. */

@@ -6,7 +6,7 @@ import { formatDate } from '#web/dates.ts';
 import { csrfField } from '#web/forms/csrf.ts';
 import { readForm, refuseControlCharacters, UnusableForm } from '#web/forms/form.ts';
 import { type Html, html } from '#web/html.ts';
-import { scopeLabel } from '#web/labels.ts';
+import { scopeLabel } from '#web/messages.ts';
 import type { AllowedApplication } from './allowed-applications.ts';
 
 /** Shows the page. `stale` means that a form no longer fitted the browser's session. */

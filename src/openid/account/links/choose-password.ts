@@ -19,7 +19,7 @@ import {
   readNewPassword,
 } from '#web/forms/new-password.ts';
 import { html } from '#web/html.ts';
-import { sendPage } from '#web/pages/send-page.ts';
+import { sendPage } from '#web/layout.ts';
 import { type LinkContext, recordLink, sendUselessLink, shownAddress } from './link-context.ts';
 
 type PasswordPurpose = 'invitation' | 'password-reset';

@@ -8,7 +8,7 @@ import { iconEmblem, problemNotice } from '#web/components.ts';
 import { csrfField } from '#web/forms/csrf.ts';
 import { readForm } from '#web/forms/form.ts';
 import { type Html, html } from '#web/html.ts';
-import { sendPage } from '#web/pages/send-page.ts';
+import { sendPage } from '#web/layout.ts';
 import { whomToAsk } from '#web/pages/ways-on.ts';
 import { type LinkContext, recordLink, sendUselessLink, shownAddress } from './link-context.ts';
 

@@ -16,7 +16,7 @@ import { addressAttributes, field } from '#web/forms/field.ts';
 import { formStatus, readForm, refuseControlCharacters } from '#web/forms/form.ts';
 import { type Waiting, waitingNotice } from '#web/forms/pause-notice.ts';
 import { type Html, html } from '#web/html.ts';
-import { sendPage } from '#web/pages/send-page.ts';
+import { sendPage } from '#web/layout.ts';
 import { outboxNote, whomToAsk } from '#web/pages/ways-on.ts';
 import { type LinkContext, shownAddress, signInPath } from './link-context.ts';
 

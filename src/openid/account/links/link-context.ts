@@ -14,8 +14,8 @@ import { type CsrfTokens, derivedTokens } from '#web/forms/csrf.ts';
 import { type Html, html } from '#web/html.ts';
 import { COOKIES, cookieName, cookiesOf, writeCookie } from '#web/http/cookies.ts';
 import { type Language, type LanguageLink, languageLinkTo, languageOf } from '#web/language.ts';
+import { sendPage } from '#web/layout.ts';
 import { type Messages, messagesIn } from '#web/messages.ts';
-import { sendPage } from '#web/pages/send-page.ts';
 import { whomToAsk } from '#web/pages/ways-on.ts';
 import type { Site } from '#web/site.ts';
 

@@ -19,7 +19,7 @@ import { csrfField } from '#web/forms/csrf.ts';
 import { formStatus, readForm } from '#web/forms/form.ts';
 import { type Html, html } from '#web/html.ts';
 import { renewSession } from '#web/http/page-session.ts';
-import { deviceName } from '#web/labels.ts';
+import { deviceName } from '#web/messages.ts';
 
 /** Sends the page with all sessions, the current one first. `gone` means that the account has no session with the requested id. */
 export async function sendSessions(context: AccountContext, problem?: 'stale' | 'gone'): Promise<void> {

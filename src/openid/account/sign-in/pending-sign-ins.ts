@@ -3,7 +3,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ACCOUNT_PATH } from '#config/own-client.ts';
 import type { PendingSignIns, PendingWithPage } from '#openid/account/page-context.ts';
-import type { SealedCookie } from '#web/http/sealed-cookie.ts';
+import type { SealedCookie } from '#web/http/cookies.ts';
 import type { Site } from '#web/site.ts';
 
 /** Maximum number of sign-ins in progress in one browser. Each of its windows may have one. */

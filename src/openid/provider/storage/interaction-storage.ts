@@ -6,8 +6,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Adapter, type AdapterPayload, errors, Provider } from 'oidc-provider';
 import { interactionUrl, ROUTES } from '#openid/routes.ts';
 import { basePath } from '#shared/base-path.ts';
-import { COOKIES } from '#web/http/cookies.ts';
-import { sealedCookie, TooLargeForCookies } from '#web/http/sealed-cookie.ts';
+import { COOKIES, sealedCookie, TooLargeForCookies } from '#web/http/cookies.ts';
 
 interface Exchange {
   req: IncomingMessage;

@@ -7,8 +7,8 @@ import { initialEmblem, personCard, problemNotice } from '#web/components.ts';
 import { csrfField } from '#web/forms/csrf.ts';
 import { readForm, UnusableForm } from '#web/forms/form.ts';
 import { type Html, html } from '#web/html.ts';
-import { scopeLabel } from '#web/labels.ts';
-import { sendPage } from '#web/pages/send-page.ts';
+import { sendPage } from '#web/layout.ts';
+import { scopeLabel } from '#web/messages.ts';
 
 /** Scopes that show data about the person to the client. Other scopes let the client act. */
 const READS = ['openid', 'profile', 'fhirUser', 'email'];

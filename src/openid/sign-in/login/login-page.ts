@@ -12,8 +12,8 @@ import { type PasskeyRequest, passkeyRequestForm } from '#web/forms/passkey-form
 import { type Pause, pauseNotice } from '#web/forms/pause-notice.ts';
 import { type Html, html } from '#web/html.ts';
 import { languageLinkTo } from '#web/language.ts';
+import { sendPage } from '#web/layout.ts';
 import type { Messages } from '#web/messages.ts';
-import { sendPage } from '#web/pages/send-page.ts';
 import { whomToAsk } from '#web/pages/ways-on.ts';
 import { SANDBOX_PATH } from '#web/site.ts';
 

@@ -23,7 +23,7 @@ import {
 } from '#web/forms/new-password.ts';
 import { html } from '#web/html.ts';
 import { renewSession } from '#web/http/page-session.ts';
-import { sendPage } from '#web/pages/send-page.ts';
+import { sendPage } from '#web/layout.ts';
 
 /** Shows the page. Programs of others rely on the button's id `save-password`. */
 export function sendNewPasswordPage(

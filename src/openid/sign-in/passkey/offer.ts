@@ -14,7 +14,7 @@ import { type Waiting, waitingNotice } from '#web/forms/pause-notice.ts';
 import type { NewRecoveryCodes } from '#web/forms/recovery-codes.ts';
 import { html } from '#web/html.ts';
 import { renewSession } from '#web/http/page-session.ts';
-import { sendPage } from '#web/pages/send-page.ts';
+import { sendPage } from '#web/layout.ts';
 import { newPasskeyName } from './passkey-registration.ts';
 
 type OfferProblem = { kind: 'stale' | 'failed' } | Waiting;

@@ -18,9 +18,8 @@ import { type Account, loginOf } from '#store/accounts/account-row.ts';
 import type { NewPasskey, Passkey } from '#store/accounts/factors/passkeys.ts';
 import { isFirstUse } from '#store/oidc/oidc-records.ts';
 import { descriptorOf } from '#web/forms/passkey-form.ts';
-import { deviceName } from '#web/labels.ts';
 import type { Language } from '#web/language.ts';
-import { messagesIn } from '#web/messages.ts';
+import { deviceName, messagesIn } from '#web/messages.ts';
 
 /** Milliseconds for which the browser waits for the person. Finding a phone may take more than a minute. */
 const TIMEOUT = 300_000;

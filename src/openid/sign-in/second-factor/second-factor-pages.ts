@@ -17,7 +17,7 @@ import {
 } from '#web/forms/recovery-codes.ts';
 import { type CodeProblem, codeForms, lostFactorHelp, SET_UP_SCRIPTS, setUpForm } from '#web/forms/second-factor.ts';
 import { type Html, html } from '#web/html.ts';
-import { sendPage } from '#web/pages/send-page.ts';
+import { sendPage } from '#web/layout.ts';
 
 /** Reason why a page is shown again. */
 export interface StepRefusal {

@@ -9,7 +9,7 @@ import { csrfField } from '#web/forms/csrf.ts';
 import { formStatus, readForm } from '#web/forms/form.ts';
 import { labelledWorkspaces, WORKSPACE_FIELD, workspaceList } from '#web/forms/workspace-list.ts';
 import { type Html, html } from '#web/html.ts';
-import { sendPage } from '#web/pages/send-page.ts';
+import { sendPage } from '#web/layout.ts';
 
 /** `stale`: the answer did not come from the page. `missing`: the answer names no place of work of the account. */
 type ChoiceProblem = 'stale' | 'missing';

@@ -2,13 +2,11 @@
 
 import type { Messages } from '#web/messages/fr/index.ts';
 import { account, sessions } from './account.ts';
-import { activity } from './activity.ts';
+import { newPassword, passkeys } from './credentials.ts';
 import { links } from './links.ts';
 import { mails } from './mails.ts';
-import { newPassword } from './new-password.ts';
 import { pages } from './pages.ts';
-import { passkeys } from './passkeys.ts';
-import { profile } from './profile.ts';
+import { activity, profile } from './profile.ts';
 
 export const en: Messages = {
   ...pages,

@@ -2,13 +2,11 @@
 // and \u00a0 stands before : ; ! ? and inside « ».
 
 import { account, sessions } from './account.ts';
-import { activity } from './activity.ts';
+import { newPassword, passkeys } from './credentials.ts';
 import { links } from './links.ts';
 import { mails } from './mails.ts';
-import { newPassword } from './new-password.ts';
 import { pages } from './pages.ts';
-import { passkeys } from './passkeys.ts';
-import { profile } from './profile.ts';
+import { activity, profile } from './profile.ts';
 
 export const fr = {
   ...pages,
