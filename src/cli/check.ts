@@ -18,10 +18,9 @@ import {
   loadWatchedClients,
   watchedFolderIssue,
 } from '#config/index.ts';
-import { maskClient, maskSettings } from '#config/masked.ts';
-import { environmentTable, keyTable } from '#config/schema/key-table.ts';
+import { environmentTable, keyTable } from '#config/schema/json-schema.ts';
 import { SERVICE_KEYS } from '#config/service/service-schema.ts';
-import type { ClientSettings, Settings } from '#config/settings.ts';
+import { type ClientSettings, maskClient, maskSettings, type Settings } from '#config/settings.ts';
 import { clientsDigest, settingsDigest } from '#server/instances/digests.ts';
 import { withCurrentDatabase } from '#server/open-database.ts';
 import { hygie } from '#shared/operator-messages.ts';

@@ -1,7 +1,7 @@
 // Prints the welcome on the terminal when the service listens: its addresses and, in a demonstration, the accounts to sign in with.
 
+import { TRY_PATH } from '#config/built-in-clients.ts';
 import type { Settings } from '#config/settings.ts';
-import { TRY_PATH } from '#config/try-client.ts';
 import { DEMO_ACCOUNTS, DEMO_PASSWORD } from '#seeds/demo-accounts.ts';
 import type { StartState } from '#server/start/prepare-start.ts';
 import { hygie, printNotice } from '#shared/operator-messages.ts';

@@ -1,28 +1,27 @@
 // The configuration for the rest of the service, and the function with which `check` reads all of it at once.
 
+import { tryClientIssues } from './built-in-clients.ts';
 import { readClients } from './clients/load-clients.ts';
 import { type ConfigIssue, ConfigurationError } from './configuration-error.ts';
 import type { Environment } from './environment/environment.ts';
 import { type KnownSettings, readService } from './service/load-settings.ts';
 import type { ClientSettings, Settings } from './settings.ts';
-import { tryClientIssues } from './try-client.ts';
 
+export { tryClientIssues } from './built-in-clients.ts';
+export { clientsAsWritten, type LoadedClients, loadClients, loadWatchedClients } from './clients/load-clients.ts';
+export { type Watch, watchClients } from './clients/watch-clients.ts';
+export { type ConfigIssue, ConfigurationError, issueReport } from './configuration-error.ts';
+export { operatorNamed } from './environment/environment.ts';
+export { keyFileIn } from './environment/secrets.ts';
+export { adviceOn, adviceOnPkce, adviceOnRefreshTokens, exposedFiles, watchedFolderIssue } from './service/advice.ts';
 export {
   adviceOnCertificate,
   type Certificate,
   certificateIssues,
   expiryWarning,
   readCertificate,
-} from './certificate/index.ts';
-export { clientsAsWritten, type LoadedClients, loadClients, loadWatchedClients } from './clients/load-clients.ts';
-export { type Watch, watchClients } from './clients/watch-clients.ts';
-export { type ConfigIssue, ConfigurationError, issueReport } from './configuration-error.ts';
-export { operatorNamed } from './environment/environment.ts';
-export { keyFileIn } from './environment/key-secrets.ts';
-export { adviceOn, adviceOnPkce, adviceOnRefreshTokens } from './service/advice.ts';
-export { exposedFiles, watchedFolderIssue } from './service/file-checks.ts';
+} from './service/certificate.ts';
 export { type KnownSettings, listeningAddress, loadSettings } from './service/load-settings.ts';
-export { tryClientIssues } from './try-client.ts';
 
 /**
  * Reads settings and clients together. Throws one `ConfigurationError` with the issues of both files and of the environment. `further`

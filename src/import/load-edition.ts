@@ -4,7 +4,7 @@
 // 2. `judgement/current-directory.ts` finds the edition in force. `withEditionBefore` there adds it to the new edition, which is compared
 //    with it.
 // 3. First pass (`passes/passes.ts`, `passes/read-sources.ts`): each line goes into the bucket of its person or structure, on the disk. If
-//    the files are those of the served edition, `judge-same-edition.ts` ends the import here.
+//    the files are those of the served edition, `judgeSameEdition` ends the import here.
 // 4. Second and third pass (`passes/build-snapshot.ts`), in threads if the edition is large (`worker-pool.ts`, `mapper.ts`):
 //    `map-people.ts` makes resources by `mapping/`. Then mailboxes get their owners, and `map-structures.ts` makes the structures.
 //    `fhir/index-entries.ts` (`indexResource`) adds their index entries. `search-index/write/writer.ts` writes both, in the threads of
@@ -19,18 +19,25 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { openSnapshot } from '#search-index/index.ts';
 import { outlastFailOver } from '#store/database/outlast-fail-over.ts';
-import { distributionFor, storeAndConfirm } from '#store/snapshots/distribution.ts';
+import { type Distribution, distributionFor, storeAndConfirm, storeIfLacking } from '#store/snapshots/distribution.ts';
 import { snapshotFolder } from '#store/snapshots/folder.ts';
-import { keepJudgement } from '#store/snapshots/judgements.ts';
+import { dropRefusal, judgementOf, keepJudgement } from '#store/snapshots/judgements.ts';
 import type { ImportFolder } from './begin-import.ts';
 import type { Collector } from './collect/collector.ts';
 import type { PhaseClock, Progress } from './collect/progress.ts';
+import { guardPeople, type PeopleCheck } from './guards/finished-snapshot.ts';
+import type { EditionToJudge } from './guards/measured-edition.ts';
+import { refuses } from './guards/verdict.ts';
 import type { ImportOptions } from './import-options.ts';
-import { judgeSameEdition } from './judge-same-edition.ts';
-import { currentDirectory, noteDamage, withEditionBefore } from './judgement/current-directory.ts';
-import { type ImportReport, importReport, keptJudgement } from './judgement/import-report.ts';
-import { judgeEdition } from './judgement/judge-edition.ts';
-import { compareLinkedAccounts } from './judgement/linked-accounts.ts';
+import {
+  type CurrentDirectory,
+  currentDirectory,
+  noteDamage,
+  withEditionBefore,
+} from './judgement/current-directory.ts';
+import { type ImportReport, importReport, judgedBefore, keptJudgement } from './judgement/import-report.ts';
+import { type JudgedEdition, judgeEdition } from './judgement/judge-edition.ts';
+import { compareLinkedAccounts, compareWithServed } from './judgement/linked-accounts.ts';
 import { buildSnapshot, sum } from './passes/build-snapshot.ts';
 import { openPasses } from './passes/passes.ts';
 import { finishedEntry, publish } from './publish/switch-snapshot.ts';
@@ -144,4 +151,49 @@ async function discard(
   rmSync(file, { force: true });
   if (!dryRun) await outlastFailOver(database, () => keepJudgement(database, keptJudgement(judged, report)));
   return report;
+}
+
+interface SameEditionJob extends ImportJob {
+  distribution: Distribution | undefined;
+  /** Repeats work while the database is away (`outlastFailOver`). */
+  patiently: <Result>(work: () => Promise<Result>) => Promise<Result>;
+}
+
+/**
+ * Ends an import of files that the directory already holds: judges the served edition again. It stays in force, and other instances can
+ * fetch it afterwards. If it passes, a refusal of before is dropped, and `server/audit/operator-audit.ts` (`importEvents`) records that it
+ * is kept.
+ */
+async function judgeSameEdition(
+  edition: EditionToJudge,
+  { entry, file }: CurrentDirectory & { file: string },
+  job: SameEditionJob,
+): Promise<ImportReport> {
+  const {
+    checkPeople = async () => undefined,
+    linkedAccounts,
+    database,
+    clock,
+    distribution,
+    onProgress,
+    patiently,
+  } = job;
+  const judged = await judgePeople(edition, file, checkPeople);
+  // What has succeeded is not done again: a second comparison would find no change any more.
+  const linked = judged.refused ? undefined : await patiently(() => compareWithServed(linkedAccounts, file));
+  if (!judged.refused) await patiently(() => dropRefusal(database));
+  if (distribution) {
+    const loaded = { lines: 0, resources: sum(entry.counts) };
+    const store = { onProgress: (done: number) => onProgress({ phase: 'distributing', done, ...loaded }) };
+    await patiently(() => storeIfLacking(database, distribution, entry, store));
+  }
+  const report = importReport(judged.refused ? 'refused' : 'unchanged', judged, clock, linked);
+  return judgedBefore(report, entry, (await patiently(() => judgementOf(database, entry.id)))?.report);
+}
+
+/** Only the people of an edition that the directory already holds can be a reason to refuse it. */
+async function judgePeople(edition: EditionToJudge, file: string, checkPeople: PeopleCheck): Promise<JudgedEdition> {
+  await using snapshot = await openSnapshot(file);
+  const verdicts = await guardPeople(snapshot, checkPeople);
+  return { edition, verdicts, refused: verdicts.some(refuses) };
 }

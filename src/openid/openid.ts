@@ -6,7 +6,7 @@ import type { RequestListener } from 'node:http';
 import type { RequestHandler } from 'express';
 import type { Store } from 'express-session';
 import type { Provider } from 'oidc-provider';
-import { ACCOUNT_PATH } from '#config/own-client.ts';
+import { ACCOUNT_PATH } from '#config/built-in-clients.ts';
 import { createChooseWorkspace } from '#store/accounts/links/links-in-force.ts';
 import type { Delivery } from '#store/outbox/logout-deliveries.ts';
 import { COOKIES } from '#web/http/cookies.ts';

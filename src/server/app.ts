@@ -1,7 +1,7 @@
 // The site map: one Express application with everything that it answers, in order.
 
 import express from 'express';
-import { ACCOUNT_PATH, LINK_PATH } from '#config/own-client.ts';
+import { ACCOUNT_PATH, LINK_PATH } from '#config/built-in-clients.ts';
 import { demoPaths } from '#demo/paths.ts';
 import { outboxRouter } from '#openid/mail/development-outbox.ts';
 import { discoveryAlias } from '#openid/provider/discovery.ts';

@@ -1,9 +1,8 @@
 // Opens the registry of clients. It holds those of `clients.yaml`, where edits take effect at once, and those of the service itself.
 
+import { ownClient, ownTryClients } from '#config/built-in-clients.ts';
 import { type ConfigurationError, issueReport, type LoadedClients, watchClients } from '#config/index.ts';
-import { ownClient } from '#config/own-client.ts';
 import type { ClientSettings, Settings } from '#config/settings.ts';
-import { ownTryClients } from '#config/try-client.ts';
 import { type ClientRegistry, createClientRegistry } from '#openid/clients/client-registry.ts';
 import type { AuditTrail } from '#shared/audit/events.ts';
 import type { Logger } from '#shared/log/log.ts';

@@ -2,8 +2,7 @@
 // and edits of the clients.
 
 import { hostname } from 'node:os';
-import { maskClient, maskSettings } from '#config/masked.ts';
-import type { ClientSettings, Settings } from '#config/settings.ts';
+import { type ClientSettings, maskClient, maskSettings, type Settings } from '#config/settings.ts';
 import type { AuditEvent } from '#shared/audit/events.ts';
 import { digest } from '#shared/crypto/digest.ts';
 import type { Logger } from '#shared/log/log.ts';

@@ -2,8 +2,8 @@
 // the check of tokens, the rates of clients, addresses and names.
 
 import type { RequestHandler } from 'express';
+import { TRY_PATH, tryClientIn } from '#config/built-in-clients.ts';
 import type { Rate, Settings } from '#config/settings.ts';
-import { TRY_PATH, tryClientIn } from '#config/try-client.ts';
 import { demoPaths } from '#demo/paths.ts';
 import { type RateRules, shareOf } from '#directory/middleware/rate-limit.ts';
 import { createDescriptions } from '#directory/reference/descriptions.ts';

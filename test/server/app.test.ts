@@ -4,7 +4,7 @@ import { request } from 'node:http';
 import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { LINK_PATH } from '#config/own-client.ts';
+import { LINK_PATH } from '#config/built-in-clients.ts';
 import { openDatabase } from '#store/database/connection.ts';
 import { openedForAll } from '#support/opened.ts';
 import { idOf, openAccount } from '#support/openid/account/person-of-account.ts';

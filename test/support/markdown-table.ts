@@ -1,6 +1,6 @@
 // A Markdown table in aligned columns, as the formatter of this repository writes tables in documents.
 
-import { cellText } from '#config/schema/key-table.ts';
+import { cellText } from '#config/schema/json-schema.ts';
 
 export function alignedTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const cells = [head, ...rows].map((row) => row.map(cellText));

@@ -2,7 +2,7 @@
 // lost second factors and passkeys.
 
 import { instant, json } from '#cli/support/output.ts';
-import { OWN_CLIENT_ID } from '#config/own-client.ts';
+import { OWN_CLIENT_ID } from '#config/built-in-clients.ts';
 import { hygie, printNotice, Refusal, UsageError } from '#shared/operator-messages.ts';
 import { type Account, type AccountChanges, loginOf } from '#store/accounts/account-row.ts';
 import { readAddress, readName, readPasswordHash } from './account-fields.ts';

@@ -1,12 +1,15 @@
-// The page on the quality of an edition, as data and as Markdown. Each list stands beside that of the edition before.
+// The page on the quality of an edition, as data and as Markdown. Each list stands beside that of the edition before, and leaves out the
+// records, mailboxes and sentences that corrections hide.
 
 import { grouped } from '#cli/support/progress.ts';
-import { markdownTable } from '#config/schema/key-table.ts';
+import { markdownTable } from '#config/schema/json-schema.ts';
+import { correctionKey } from '#directory/corrections/affected.ts';
 import { PAIRS } from '#import/collect/pairs.ts';
 import type { KeptReport } from '#import/judgement/import-report.ts';
-import type { Quality } from '#import/judgement/quality.ts';
+import type { Quality } from '#import/judgement/statistics.ts';
 import { practitionerId } from '#import/mapping/practitioner.ts';
-import type { HiddenNames } from './hidden-names.ts';
+import { type ResourceType, type Snapshot, tokenize } from '#search-index/index.ts';
+import type { Correction } from '#store/snapshots/corrections.ts';
 
 /** A row of a list: its cells by column. */
 type Cells = Readonly<Record<string, string | number | undefined>>;
@@ -118,4 +121,46 @@ function cellText(name: string, cell: Cells[string] = ''): string {
 function words(name: string): string {
   const text = name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+}
+
+export interface HiddenNames {
+  /** Checks that corrections hide neither the record (`Practitioner/1`) nor this part of it. */
+  isShown(record: string, part?: 'mailbox'): boolean;
+  /** Checks whether a text holds the name or number of a hidden record, or a hidden mailbox. */
+  isNamedIn(text: string): boolean;
+}
+
+/** Collects what the corrections in force hide, with the names and mailboxes that the snapshot has for it. */
+export async function hiddenNames(snapshot: Snapshot, all: readonly Correction[]): Promise<HiddenNames> {
+  const corrections = all.filter(({ endedAt, what }) => !endedAt && (what === 'record' || what === 'mailbox'));
+  const mailboxes = new Set<string>();
+  const names: string[][] = [];
+  for (const { record, what, value } of corrections) {
+    const [type, id = ''] = record.split('/');
+    const found = await snapshot.read(type as ResourceType, id);
+    const { name, identifier = [], telecom = [] }: Named = JSON.parse(found?.json ?? '{}');
+    const held = telecom.flatMap((one) => (one.value?.includes('@') ? correctionKey('mailbox', one.value) : []));
+    for (const mailbox of value === undefined ? held : [value]) mailboxes.add(mailbox);
+    if (what !== 'record') continue;
+    const called =
+      typeof name === 'string' ? [name] : (name ?? []).map(({ family, given }) => `${family} ${given?.[0]}`);
+    const numbers = identifier.flatMap((one) => one.value ?? []);
+    names.push(...[id, ...numbers, ...called].map((text) => tokenize(text)).filter(({ length }) => length > 0));
+  }
+  return {
+    isShown: (record, part) => !corrections.some((one) => one.record === record && [part, 'record'].includes(one.what)),
+    isNamedIn(text) {
+      const folded = correctionKey('mailbox', text);
+      const words = new Set(tokenize(text));
+      return (
+        [...mailboxes].some((one) => folded.includes(one)) || names.some((one) => one.every((word) => words.has(word)))
+      );
+    },
+  };
+}
+
+interface Named {
+  name?: string | { family?: string; given?: string[] }[];
+  identifier?: { value?: string }[];
+  telecom?: { value?: string }[];
 }

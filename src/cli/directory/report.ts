@@ -13,8 +13,7 @@ import { listCorrections } from '#store/snapshots/corrections.ts';
 import { readSnapshot } from '#store/snapshots/folder.ts';
 import { judgementOf } from '#store/snapshots/judgements.ts';
 import { findSnapshot, readPointer } from '#store/snapshots/registry.ts';
-import { hiddenNames } from './hidden-names.ts';
-import { qualityPage, qualityText } from './quality-page.ts';
+import { hiddenNames, qualityPage, qualityText } from './quality-page.ts';
 
 const OPTIONS = {
   out: option('FILE', 'The file that is written. Only the account that runs the command can read it.', {

@@ -5,8 +5,7 @@ import { ConfigurationError } from '#config/configuration-error.ts';
 import type { Environment } from '#config/environment/environment.ts';
 import type { ClientSettings, Settings } from '#config/settings.ts';
 import { hygie } from '#shared/operator-messages.ts';
-import type { SecretHashes } from './client-secrets.ts';
-import { clientsFile, type LoadedClients, markOf, readClients } from './load-clients.ts';
+import { clientsFile, type LoadedClients, markOf, readClients, type SecretHashes } from './load-clients.ts';
 
 const SETTLE_MS = 150;
 // Network file systems and some mounted volumes report no changes, so the file is also polled.

@@ -1,7 +1,8 @@
-// Makes JSON Schemas from zod schemas. Editors use them (`config/*.schema.json`). The tables of keys, and messages that name limits and
-// meanings, are made from them as well.
+// Makes JSON Schemas from zod schemas. Editors use them (`config/*.schema.json`). The tables of keys (`check --keys`, `config/README.md`),
+// and messages that name limits and meanings, are made from them as well.
 
 import { z } from 'zod';
+import { ENVIRONMENT } from '#config/environment/environment.ts';
 
 /** The part of JSON Schema that is used here. */
 export interface SchemaNode {
@@ -43,4 +44,94 @@ export function nodeAt(schema: SchemaNode, path: readonly PropertyKey[]): Schema
     (node, step) => (typeof step === 'number' ? node.items : node.properties?.[String(step)]) ?? {},
     schema,
   );
+}
+
+interface KeyRow {
+  /** Path of the key. `[]` stands for the entries of a list. */
+  path: string;
+  type: string;
+  byDefault: string;
+  meaning: string;
+}
+
+/** Returns one row for each key. */
+export function keyRows(schema: SchemaNode): KeyRow[] {
+  return rowsOf(schema, '');
+}
+
+/** Formats the rows as a Markdown table. With `examples` (values by path), it gets one more column. */
+export function keyTable(schema: SchemaNode, examples?: ReadonlyMap<string, string>): string {
+  const head = ['Key', 'Type', 'Default', ...(examples ? ['Example'] : []), 'Meaning'];
+  const rows = keyRows(schema).map(({ path, type, byDefault, meaning }) => [
+    `\`${path}\``,
+    type,
+    byDefault,
+    ...(examples ? [examples.has(path) ? `\`${examples.get(path)}\`` : ''] : []),
+    meaning,
+  ]);
+  return markdownTable(head, rows);
+}
+
+/** Formats all variables as a Markdown table. */
+export function environmentTable(): string {
+  const rows = Object.entries(ENVIRONMENT).map(([name, [meaning, byDefault]]) => [`\`${name}\``, byDefault, meaning]);
+  return markdownTable(['Variable', 'Default', 'Meaning'], rows);
+}
+
+export function markdownTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  return [head, head.map(() => '---'), ...rows].map((row) => `| ${row.map(cellText).join(' | ')} |`).join('\n');
+}
+
+export function cellText(cell: string): string {
+  return cell.replaceAll('|', '\\|').replaceAll(/<(?!.*`$)/g, '&lt;');
+}
+
+function rowsOf(node: SchemaNode, prefix: string): KeyRow[] {
+  return Object.entries(node.properties ?? {}).flatMap(([key, child]) => {
+    const path = `${prefix}${key}`;
+    if (child.properties) return rowsOf(child, `${path}.`);
+    const required = node.required?.includes(key) ? 'required' : '';
+    const byDefault = required || defaultText(child);
+    const own = { path, type: typeOf(child), byDefault, meaning: meaningOf(child) };
+    return child.items?.properties ? [own, ...rowsOf(child.items, `${path}[].`)] : [own];
+  });
+}
+
+/** Describes the kind of value, its unit and its bounds. */
+function typeOf(node: SchemaNode): string {
+  const { type, enum: words, items, anyOf, pattern = '', format } = node;
+  if (words) return 'word';
+  if (anyOf) {
+    const others = anyOf.slice(1).map(typeOf);
+    const word = anyOf.find((one) => one.const !== undefined)?.const;
+    if (word !== undefined) return `${typeOf(anyOf[0] ?? {})}, or \`${word}\``;
+    return others[0] ?? '';
+  }
+  if (/\[smhd\]/.test(pattern)) return pattern.includes('|never') ? 'duration, or `never`' : 'duration';
+  if (/kB\|MB/.test(pattern)) return 'size';
+  if (type === 'array')
+    return items?.properties ? 'list of groups' : `list of ${items?.enum ? 'words' : nounOf(items)}`;
+  if (type === 'boolean') return 'true or false';
+  if (type === 'integer' || type === 'number') return boundsOf(node);
+  return format === 'uri' ? 'address' : 'text';
+}
+
+const nounOf = (items: SchemaNode | undefined) => (items?.format === 'uri' ? 'addresses' : 'texts');
+
+function boundsOf({ type, minimum, maximum }: SchemaNode): string {
+  const kind = type === 'number' ? 'number' : 'whole number';
+  if (minimum !== undefined && maximum !== undefined) return `${kind}, ${minimum} to ${maximum}`;
+  return minimum === undefined ? kind : `${kind}, from ${minimum}`;
+}
+
+function meaningOf({ description = '', enum: words, items }: SchemaNode): string {
+  const choice = words ?? items?.enum;
+  if (!choice || choice.every((word) => description.includes(String(word)))) return description;
+  return `${description} One of: ${choice.map((word) => `\`${word}\``).join(', ')}.`;
+}
+
+function defaultText({ default: byDefault }: SchemaNode): string {
+  if (byDefault === undefined) return '';
+  if (Array.isArray(byDefault)) return byDefault.length === 0 ? 'none' : `\`${byDefault.join(' ')}\``;
+  return `\`${byDefault}\``;
 }

@@ -7,8 +7,7 @@ import { type ConfigIssue, type Problem, shown } from '#config/configuration-err
 import { ENVIRONMENT, isGroup } from '#config/environment/environment.ts';
 import { type KeyPath, pathText, type YamlFile } from '#config/yaml/yaml-file.ts';
 import { didYouMean, nearest } from '#shared/nearest.ts';
-import { nodeAt, type SchemaNode } from './json-schema.ts';
-import { keyRows } from './key-table.ts';
+import { keyRows, nodeAt, type SchemaNode } from './json-schema.ts';
 
 /** Marks a key that is missing because it is misspelt, so that its absence causes no second issue. */
 const MISSPELT = Symbol('misspelt');

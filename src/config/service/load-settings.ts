@@ -13,8 +13,7 @@ import {
   variable,
   withEnvironment,
 } from '#config/environment/environment.ts';
-import { readKeySecrets } from '#config/environment/key-secrets.ts';
-import { readSecretVariable } from '#config/environment/secrets.ts';
+import { readKeySecrets, readSecretVariable } from '#config/environment/secrets.ts';
 import { validate } from '#config/schema/validate.ts';
 import { deepFreeze, type Settings } from '#config/settings.ts';
 import { readYamlFile } from '#config/yaml/yaml-file.ts';
@@ -22,7 +21,7 @@ import { nearest } from '#shared/nearest.ts';
 import { present } from '#shared/present.ts';
 import { FIXED_LIMITS } from './guard-table.ts';
 import { MAIL_PORTS } from './mail-schema.ts';
-import { readMetricsToken } from './metrics-token.ts';
+import { readMetricsToken } from './metrics.ts';
 import { NO_DATABASE } from './service-checks.ts';
 import { FIXED_KEYS, LINK_LIFETIMES, SERVICE_KEYS, type ServiceFile, serviceSchema } from './service-schema.ts';
 

@@ -10,8 +10,7 @@ import {
 } from '#import/collect/consistency-tallies.ts';
 import { titleOf } from '#import/registers/register-kinds.ts';
 import type { EditionToJudge } from './measured-edition.ts';
-import { LEAST_CASES } from './significance.ts';
-import { percent, type Verdict, verdict } from './verdict.ts';
+import { LEAST_CASES, percent, type Verdict, verdict } from './verdict.ts';
 
 /** Number of unexpected cases that may be chance. */
 const CHANCE = 10;

@@ -7,8 +7,7 @@ import { RESOURCE_TYPES, type ResourceType } from '#search-index/index.ts';
 import { hasOtherForm, hintOfMissing } from './editions.ts';
 import type { BuiltEdition, EditionToJudge } from './measured-edition.ts';
 import { listOf, risenDepartments } from './parts.ts';
-import { hasGrown, hasLost, LEAST_CASES, LEAST_OF_FIRST_IMPORT } from './significance.ts';
-import { limitText, type Verdict, verdict } from './verdict.ts';
+import { hasGrown, hasLost, LEAST_CASES, LEAST_OF_FIRST_IMPORT, limitText, type Verdict, verdict } from './verdict.ts';
 
 /** Checks that there are at least as many resources as the operator expects. */
 export function guardMinimum({ counts, limits }: EditionToJudge): Verdict[] {

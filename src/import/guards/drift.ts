@@ -8,8 +8,7 @@ import type { LoadedEdition } from '#store/snapshots/judgements.ts';
 import { guardRegisters, guardRemoved, guardShrinkage } from './counts.ts';
 import type { BuiltEdition, EditionToJudge } from './measured-edition.ts';
 import { declined, PARTS } from './parts.ts';
-import { hasDeclined, hasLost, LEAST_CASES } from './significance.ts';
-import { limitText, percent, type Verdict, verdict } from './verdict.ts';
+import { hasDeclined, hasLost, LEAST_CASES, limitText, percent, type Verdict, verdict } from './verdict.ts';
 
 /** Acceptances that reset the comparison. They mean that the operator accepts a smaller directory, or one with other content. */
 const RESETTING_ACCEPTANCES = ['other-people', 'shrinkage', 'registers', 'removed', 'drift', 'turnover'];

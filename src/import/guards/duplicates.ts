@@ -5,8 +5,7 @@ import type { Collector } from '#import/collect/collector.ts';
 import { idFrom } from '#import/mapping/resource-ids.ts';
 import { printable } from '#shared/log/printable.ts';
 import type { EditionToJudge } from './measured-edition.ts';
-import { hasSpread, LEAST_CASES, LEAST_OF_REGISTER } from './significance.ts';
-import { percent, type Verdict, verdict } from './verdict.ts';
+import { hasSpread, LEAST_CASES, LEAST_OF_REGISTER, percent, type Verdict, verdict } from './verdict.ts';
 
 /** Warns of identifiers that may belong to one person, and of people with the name of a test, and lists them. */
 export function doubtPeople({ populations, doubt }: Collector): void {

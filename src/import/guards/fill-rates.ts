@@ -4,8 +4,7 @@
 import { expectationOf } from '#import/collect/column-expectations.ts';
 import { byRegister, type ColumnTally } from '#import/collect/column-tally.ts';
 import { type EditionToJudge, unitOf } from './measured-edition.ts';
-import { hasDeclined, LEAST_CASES, LEAST_OF_FIRST_IMPORT } from './significance.ts';
-import { percent, type Verdict, verdictsOn } from './verdict.ts';
+import { hasDeclined, LEAST_CASES, LEAST_OF_FIRST_IMPORT, percent, type Verdict, verdictsOn } from './verdict.ts';
 
 const RELOAD = 'Take the file as published, again if need be';
 

@@ -8,8 +8,7 @@ import { titleOf } from '#import/registers/register-kinds.ts';
 import type { EditionStatistics, PairFigures } from '#store/snapshots/judgements.ts';
 import { sinceAccepted } from './drift.ts';
 import type { EditionToJudge } from './measured-edition.ts';
-import { hasSpread, LEAST_CASES, LEAST_OF_FIRST_IMPORT } from './significance.ts';
-import { percent, type Verdict, verdict } from './verdict.ts';
+import { hasSpread, LEAST_CASES, LEAST_OF_FIRST_IMPORT, percent, type Verdict, verdict } from './verdict.ts';
 
 const UNITS = { line: 'lines', entry: 'entries', 'legal entity': 'legal entities' } as const;
 /** Maximum number of runs that are looked for in one file. */

@@ -5,8 +5,7 @@ import { UNKNOWN } from '#import/collect/departments.ts';
 import type { ResourceType } from '#search-index/index.ts';
 import type { EditionStatistics } from '#store/snapshots/judgements.ts';
 import type { EditionToJudge } from './measured-edition.ts';
-import { hasDeclined, LEAST_CASES } from './significance.ts';
-import { percent, type Verdict, verdict } from './verdict.ts';
+import { hasDeclined, LEAST_CASES, percent, type Verdict, verdict } from './verdict.ts';
 
 interface Group {
   name: string;

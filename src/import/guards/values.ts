@@ -7,8 +7,17 @@ import { REGISTERS } from '#import/registers/register-kinds.ts';
 import { printable } from '#shared/log/printable.ts';
 import type { ValueShares } from '#store/snapshots/judgements.ts';
 import { type EditionToJudge, unitOf } from './measured-edition.ts';
-import { hasDeclined, hasSpread, LEAST_OF_FIRST_IMPORT, LEAST_OF_REGISTER } from './significance.ts';
-import { limitText, percent, type Verdict, verdict, verdictsOn } from './verdict.ts';
+import {
+  hasDeclined,
+  hasSpread,
+  LEAST_OF_FIRST_IMPORT,
+  LEAST_OF_REGISTER,
+  limitText,
+  percent,
+  type Verdict,
+  verdict,
+  verdictsOn,
+} from './verdict.ts';
 
 /** Maximum share of values that do not have the shape of their column, if there is no edition before. */
 const ODDEST = 0.5;

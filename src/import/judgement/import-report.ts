@@ -12,7 +12,7 @@ import type { SnapshotEntry } from '#store/snapshots/registry.ts';
 import type { JudgedEdition } from './judge-edition.ts';
 import { type Judgement, judgementFrom } from './judgement.ts';
 import type { LinkedAccountsReport } from './linked-accounts.ts';
-import { type Quality, qualityOf } from './quality.ts';
+import { type Quality, qualityOf } from './statistics.ts';
 
 export interface ImportReport {
   /**

@@ -12,8 +12,8 @@ import { M, MAILBOX_COLUMNS } from '#import/registers/person-columns.ts';
 import type { Source } from '#import/registers/source.ts';
 import { cleanText } from '#import/sources/clean-text.ts';
 import { foldedWords } from '#search-index/index.ts';
+import { STRUCTURE_RECORD, type StructureSpill } from './buckets.ts';
 import { eachRecord, type SpillFiles } from './spill-file.ts';
-import { STRUCTURE_RECORD, type StructureSpill } from './structure-spill.ts';
 
 /** The data of a structure by which the mail register may name it. */
 interface StructureIdentity {

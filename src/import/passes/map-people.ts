@@ -4,8 +4,12 @@
 import type { Collector } from '#import/collect/collector.ts';
 import { cell, type Row } from '#import/collect/columns.ts';
 import { createNumberSet, printOf } from '#import/collect/frequent-values.ts';
-import { createActivityComparison, createPersonComparison, isCompared } from '#import/consistency/activities.ts';
-import { createLabelComparison } from '#import/consistency/labels.ts';
+import {
+  createActivityComparison,
+  createLabelComparison,
+  createPersonComparison,
+  isCompared,
+} from '#import/consistency/activities.ts';
 import { createMailboxComparison } from '#import/consistency/mailboxes.ts';
 import {
   confirmedPerson,
@@ -36,11 +40,10 @@ import type { Source } from '#import/registers/source.ts';
 import { cleanText } from '#import/sources/clean-text.ts';
 import { cellBounds } from '#import/sources/lines.ts';
 import type { IndexedResource } from '#search-index/index.ts';
+import { idCellOf, PERSON_RECORD, RESOURCE_RECORD, STRUCTURE_RECORD, type StructureSpill } from './buckets.ts';
 import { type MailboxCandidates, NO_ADDRESS } from './mailbox-owners.ts';
-import { idCellOf, PERSON_RECORD, RESOURCE_RECORD } from './person-bucket.ts';
 import type { Doubtful } from './previous-resources.ts';
 import { eachRecord, MOST_LINES, readRecord, type SpillRecord, tooManyLines } from './spill-file.ts';
-import { STRUCTURE_RECORD, type StructureSpill } from './structure-spill.ts';
 
 /** The part of a source that every thread needs for its records. */
 export type KnownSource = Pick<Source, 'file' | 'recognised' | 'report'>;

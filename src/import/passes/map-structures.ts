@@ -18,8 +18,8 @@ import {
   type StructureFacts,
 } from '#import/mapping/structure-facts.ts';
 import type { IndexedResource, Position } from '#search-index/index.ts';
+import { STRUCTURE_RECORD, type StructureRecord } from './buckets.ts';
 import type { Doubtful } from './previous-resources.ts';
-import { STRUCTURE_RECORD, type StructureRecord } from './structure-spill.ts';
 
 interface StructuresContext {
   mapping: MappingContext;

@@ -6,12 +6,12 @@ import { createStructureComparison } from '#import/consistency/structures.ts';
 import { createConcepts } from '#import/mapping/codeable-concepts.ts';
 import type { Areas } from '#import/mapping/department-areas.ts';
 import { byType, type IndexedResource, type ResourceType, releaseMemory } from '#search-index/index.ts';
+import { createStructureSpill, groupStructures, STRUCTURE_RECORD } from './buckets.ts';
 import { createMailboxCandidates, type MailboxCandidate, type MailboxKeys } from './mailbox-owners.ts';
 import { createPeople, type KnownSource } from './map-people.ts';
 import { organizationOf } from './map-structures.ts';
 import { createPreviousResources, type Doubtful } from './previous-resources.ts';
 import { createBucketMemory, createSpillFiles } from './spill-file.ts';
-import { createStructureSpill, groupStructures, STRUCTURE_RECORD } from './structure-spill.ts';
 
 /** The input of the mappers of an import, as plain data for other threads. All mappers get the same. */
 export interface MapperJob {

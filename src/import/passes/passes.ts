@@ -6,11 +6,11 @@ import type { Progress } from '#import/collect/progress.ts';
 import { createDepartmentAreas } from '#import/mapping/department-areas.ts';
 import type { Source } from '#import/registers/source.ts';
 import { createContentMeter, refuseLarge, requireImportSpace } from '#import/sources/limits.ts';
+import { createStructureSpill } from './buckets.ts';
 import { createMailboxCandidates, createMailboxRegister, type MailboxCandidate } from './mailbox-owners.ts';
 import { PEOPLE, STRUCTURES } from './mapper.ts';
 import { readSource } from './read-sources.ts';
 import { createSpillFiles } from './spill-file.ts';
-import { createStructureSpill } from './structure-spill.ts';
 import type { PoolJob } from './worker-pool.ts';
 
 interface PassesOptions {

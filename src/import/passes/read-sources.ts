@@ -17,10 +17,17 @@ import type { Source } from '#import/registers/source.ts';
 import { cleanText } from '#import/sources/clean-text.ts';
 import { type ContentMeter, inWords, LONGEST_LINE, TOO_LONG } from '#import/sources/limits.ts';
 import { cellBounds, eachLine, type LineBlock, lineBlocks } from '#import/sources/lines.ts';
+import {
+  bucketOfPerson,
+  bucketOfResource,
+  idCellOf,
+  PERSON_RECORD,
+  RESOURCE_RECORD,
+  STRUCTURE_RECORD,
+  type StructureSpill,
+} from './buckets.ts';
 import type { MailboxCandidates, MailboxRegister } from './mailbox-owners.ts';
-import { bucketOfPerson, bucketOfResource, idCellOf, PERSON_RECORD, RESOURCE_RECORD } from './person-bucket.ts';
 import type { SpillFiles } from './spill-file.ts';
-import { STRUCTURE_RECORD, type StructureSpill } from './structure-spill.ts';
 import { refuseHole, refuseTruncated, refuseWithoutCoordinates } from './truncation.ts';
 
 /** BLAKE2b is used because it is three times as fast as SHA-256 on machines without instructions for SHA-256. */

@@ -3,8 +3,7 @@
 import { FINESS_NUMBER } from '#import/collect/columns.ts';
 import type { Warn } from '#import/collect/warnings.ts';
 import { cleanText } from '#import/sources/clean-text.ts';
-import { repeatedIssue } from '#import/sources/json-flaws.ts';
-import { isObject, jsonValues } from '#import/sources/json-values.ts';
+import { isObject, jsonValues, repeatedIssue } from '#import/sources/json-values.ts';
 import { shorten } from '#shared/log/printable.ts';
 import { keyWord } from './bind-header.ts';
 import { FINESS_JSON_ROOT, JSON_ESTABLISHMENT, JSON_LEGAL_ENTITY, type JsonColumn } from './finess-json-columns.ts';

@@ -2,7 +2,7 @@
 
 import type { RequestHandler } from 'express';
 import type { Provider } from 'oidc-provider';
-import { OWN_CLIENT_ID } from '#config/own-client.ts';
+import { OWN_CLIENT_ID } from '#config/built-in-clients.ts';
 import type { Parts } from '#openid/parts.ts';
 import { createAccountSessions } from '#openid/sessions/account-sessions.ts';
 import { sendSessionCookie } from '#openid/sessions/session-cookie.ts';

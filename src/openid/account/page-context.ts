@@ -2,7 +2,7 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Request, RequestHandler, Response } from 'express';
-import { ACCOUNT_PATH, OWN_CLIENT_ID } from '#config/own-client.ts';
+import { ACCOUNT_PATH, OWN_CLIENT_ID } from '#config/built-in-clients.ts';
 import type { Parts } from '#openid/parts.ts';
 import type { AccountSessions } from '#openid/sessions/account-sessions.ts';
 import type { PasskeyRegistration } from '#openid/sign-in/passkey/passkey-registration.ts';

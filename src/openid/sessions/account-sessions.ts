@@ -1,7 +1,7 @@
 // Lists the sessions of a person, and ends any one of them.
 
 import type { Provider } from 'oidc-provider';
-import { OWN_CLIENT_ID } from '#config/own-client.ts';
+import { OWN_CLIENT_ID } from '#config/built-in-clients.ts';
 import type { Settings } from '#config/settings.ts';
 import type { ClientRegistry } from '#openid/clients/client-registry.ts';
 import { epochSeconds } from '#store/database/connection.ts';

@@ -1,7 +1,7 @@
 // Proves that a person gave a password or passkey for their own account pages, and not for another application in the same browser. The
 // proof is stored under the `state` of the request. Only the browser that sent the request can take it, and only once.
 
-import { OWN_CLIENT_ID } from '#config/own-client.ts';
+import { OWN_CLIENT_ID } from '#config/built-in-clients.ts';
 import { epochSeconds } from '#store/database/connection.ts';
 import type { OidcRecords } from '#store/oidc/oidc-records.ts';
 

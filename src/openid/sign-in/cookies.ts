@@ -5,7 +5,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Request, Response } from 'express';
 import type { Provider } from 'oidc-provider';
-import { OWN_CLIENT_ID } from '#config/own-client.ts';
+import { OWN_CLIENT_ID } from '#config/built-in-clients.ts';
 import { interactionUrl } from '#openid/routes.ts';
 import { isFirstUse, type OidcRecords } from '#store/oidc/oidc-records.ts';
 import { COOKIES, sealedCookie } from '#web/http/cookies.ts';

@@ -1,7 +1,7 @@
 // Facts for a sign-in page about the request that waits for the person. `interactions.ts` reads the request itself, once for each step.
 
 import type { Provider } from 'oidc-provider';
-import { ANEW_PARAMETER } from '#config/own-client.ts';
+import { ANEW_PARAMETER } from '#config/built-in-clients.ts';
 import type { Settings } from '#config/settings.ts';
 import type { Parts } from '#openid/parts.ts';
 import {

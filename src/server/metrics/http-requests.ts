@@ -1,9 +1,8 @@
 // Counts and times every request by its purpose. Requests to the directory are also counted by their operation. No metric holds an address.
 
 import type { RequestHandler } from 'express';
-import { ACCOUNT_PATH, LINK_PATH } from '#config/own-client.ts';
+import { ACCOUNT_PATH, LINK_PATH, TRY_PATH } from '#config/built-in-clients.ts';
 import type { Settings } from '#config/settings.ts';
-import { TRY_PATH } from '#config/try-client.ts';
 import { demoPaths } from '#demo/paths.ts';
 import { REFERENCE } from '#directory/reference/router.ts';
 import { ROUTES, SIGN_IN_PATH } from '#openid/routes.ts';

@@ -3,9 +3,8 @@
 
 import { randomInt } from 'node:crypto';
 import type { RequestHandler } from 'express';
-import { ACCOUNT_CALLBACK, ACCOUNT_PATH, LINK_PATH } from '#config/own-client.ts';
+import { ACCOUNT_CALLBACK, ACCOUNT_PATH, LINK_PATH, TRY_CALLBACK } from '#config/built-in-clients.ts';
 import type { Settings } from '#config/settings.ts';
-import { TRY_CALLBACK } from '#config/try-client.ts';
 import { demoPaths } from '#demo/paths.ts';
 import { REFERENCE } from '#directory/reference/router.ts';
 import { PAGES } from '#openid/account/page-context.ts';

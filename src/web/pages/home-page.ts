@@ -2,8 +2,7 @@
 // a sandbox. The discovery document names the latter as `service_documentation`.
 
 import type { RequestHandler } from 'express';
-import { ACCOUNT_PATH } from '#config/own-client.ts';
-import { TRY_PATH } from '#config/try-client.ts';
+import { ACCOUNT_PATH, TRY_PATH } from '#config/built-in-clients.ts';
 import { type Html, html } from '#web/html.ts';
 import { keepPublicPage, pageHeaders } from '#web/http/page-headers.ts';
 import { keepLanguage, type Language, languageLink, languageOf } from '#web/language.ts';

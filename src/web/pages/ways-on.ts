@@ -1,6 +1,6 @@
 // The end of a page: links to the application and elsewhere, people to ask and, in development, the outbox.
 
-import { ACCOUNT_PATH } from '#config/own-client.ts';
+import { ACCOUNT_PATH } from '#config/built-in-clients.ts';
 import { type Html, html, linkTarget } from '#web/html.ts';
 import type { Language } from '#web/language.ts';
 import type { PageFrame } from '#web/layout.ts';

@@ -7,7 +7,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { ConfigIssue } from '#config/configuration-error.ts';
 import { readDatabaseUrl } from '#config/environment/database-url.ts';
 import { adviceOn, adviceOnCertificate, certificateIssues, expiryWarning } from '#config/index.ts';
-import { maskSettings } from '#config/masked.ts';
+import { maskSettings } from '#config/settings.ts';
 import { installation } from '#support/cli/hygie.ts';
 import { inProcess } from '#support/cli/in-process.ts';
 import { issuesOf, load } from '#support/config/folder.ts';

@@ -4,8 +4,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import type { ConfigIssue } from '#config/configuration-error.ts';
-import { readKeySecrets } from '#config/environment/key-secrets.ts';
-import { secretOf, shortSecret } from '#config/environment/secrets.ts';
+import { readKeySecrets, secretOf, shortSecret } from '#config/environment/secrets.ts';
 import { newFolder } from '#support/new-folder.ts';
 
 const [PRESENT, BEFORE, OF_FILE] = ['p', 'b', 'f'].map((letter) => letter.repeat(32)) as [string, string, string];

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from '@jest/globals';
 import { operatorNamed, readMode } from '#config/environment/environment.ts';
-import { environmentTable } from '#config/schema/key-table.ts';
+import { environmentTable } from '#config/schema/json-schema.ts';
 import { shipped } from '#support/config/shipped.ts';
 
 describe('variables of the environment', () => {

@@ -5,7 +5,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { parse, stringify } from 'yaml';
 import { ConfigurationError } from '#config/index.ts';
-import { keyRows } from '#config/schema/key-table.ts';
+import { keyRows } from '#config/schema/json-schema.ts';
 import { SERVICE_KEYS } from '#config/service/service-schema.ts';
 import { anyText } from '#support/any-text.ts';
 import { issuesOf, load } from '#support/config/folder.ts';

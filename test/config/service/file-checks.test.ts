@@ -3,12 +3,11 @@
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from '@jest/globals';
+import { ownClient, ownTryClients, tryClientIn } from '#config/built-in-clients.ts';
 import { clientsAsWritten, loadClients } from '#config/clients/load-clients.ts';
-import { maskClient } from '#config/masked.ts';
-import { ownClient } from '#config/own-client.ts';
-import { exposedFiles, watchedFolderIssue } from '#config/service/file-checks.ts';
+import { exposedFiles, watchedFolderIssue } from '#config/service/advice.ts';
 import { listeningAddress } from '#config/service/load-settings.ts';
-import { ownTryClients, tryClientIn } from '#config/try-client.ts';
+import { maskClient } from '#config/settings.ts';
 import { load } from '#support/config/folder.ts';
 import { newFolder } from '#support/new-folder.ts';
 

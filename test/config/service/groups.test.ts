@@ -2,8 +2,8 @@
 
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { maskSettings } from '#config/masked.ts';
 import { parseMailbox } from '#config/service/mail-schema.ts';
+import { maskSettings } from '#config/settings.ts';
 import { type Environment, folderWith, issuesOf, load } from '#support/config/folder.ts';
 
 const PRODUCTION = { NODE_ENV: 'production', HYGIE_ISSUER: 'https://connect.clinic.example' };

@@ -3,7 +3,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { stringify } from 'yaml';
 import { isPrivateAddress, networkCheck } from '#config/networks.ts';
-import { keyRows } from '#config/schema/key-table.ts';
+import { keyRows } from '#config/schema/json-schema.ts';
 import { SERVICE_KEYS } from '#config/service/service-schema.ts';
 import { issuesOf, load } from '#support/config/folder.ts';
 import { withOwnSnapshots } from '#support/jest/own-snapshots.ts';

@@ -3,7 +3,7 @@
 import { describe, expect, it } from '@jest/globals';
 import express from 'express';
 import request from 'supertest';
-import { tryClient } from '#config/try-client.ts';
+import { tryClient } from '#config/built-in-clients.ts';
 import { describeDirectory } from '#directory/reference/descriptions.ts';
 import { REFERENCE, referenceRouter } from '#directory/reference/router.ts';
 import { createSite } from '#web/site.ts';

@@ -4,7 +4,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { tryClient } from '#config/try-client.ts';
+import { tryClient } from '#config/built-in-clients.ts';
 import { DEMO_ACCOUNTS, DEMO_PASSWORD } from '#seeds/demo-accounts.ts';
 import { signIn } from '#support/openid/relying-party.ts';
 import { createPerson } from '#support/person.ts';

@@ -2,7 +2,7 @@
 // browser: `try.system.test.ts`.
 
 import { describe, expect, it } from '@jest/globals';
-import { ownTryClients, tryClient } from '#config/try-client.ts';
+import { ownTryClients, tryClient } from '#config/built-in-clients.ts';
 import { load } from '#support/config/folder.ts';
 import { openedForAll } from '#support/opened.ts';
 import { startService } from '#support/service.ts';

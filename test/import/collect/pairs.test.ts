@@ -3,7 +3,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { createCollector } from '#import/collect/collector.ts';
 import { createPairs, type PairTally } from '#import/collect/pairs.ts';
-import { LEAST_CASES } from '#import/guards/significance.ts';
+import { LEAST_CASES } from '#import/guards/verdict.ts';
 import { createDraw } from '#support/draw.ts';
 import { collected, countJudged, hashOrder } from '#support/import/pairs.ts';
 

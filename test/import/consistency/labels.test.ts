@@ -1,7 +1,7 @@
 // Codes beside their labels: each line is compared with the first label of its code, of a long register one line in sixteen.
 
 import { describe, expect, it } from '@jest/globals';
-import { createLabelComparison } from '#import/consistency/labels.ts';
+import { createLabelComparison } from '#import/consistency/activities.ts';
 import { A } from '#import/registers/person-columns.ts';
 
 describe('labels of codes', () => {

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from '@jest/globals';
 import { createCollector } from '#import/collect/collector.ts';
-import { createLabelComparison } from '#import/consistency/labels.ts';
+import { createLabelComparison } from '#import/consistency/activities.ts';
 import { createPeopleComparison, nameText, peopleIn, placeText } from '#import/consistency/people.ts';
 import { A, D, M, S } from '#import/registers/person-columns.ts';
 import { type Cells, lineOf, placeOf, talliesOf } from '#support/import/lines.ts';

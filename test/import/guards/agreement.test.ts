@@ -13,7 +13,7 @@ import {
   LEAST_CASES,
   LEAST_OF_FIRST_IMPORT,
   LEAST_OF_REGISTER,
-} from '#import/guards/significance.ts';
+} from '#import/guards/verdict.ts';
 import { titleOf } from '#import/registers/register-kinds.ts';
 import { editionBefore, judgedEdition, told } from '#support/import/judged-edition.ts';
 

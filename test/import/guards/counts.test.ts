@@ -7,8 +7,7 @@ import { guardRegisters } from '#import/guards/counts.ts';
 import { guardOlderEdition, guardRegistersApart } from '#import/guards/editions.ts';
 import type { EditionToJudge } from '#import/guards/measured-edition.ts';
 import { guardParts } from '#import/guards/parts.ts';
-import { hasLost } from '#import/guards/significance.ts';
-import { sentenceOf } from '#import/guards/verdict.ts';
+import { hasLost, sentenceOf } from '#import/guards/verdict.ts';
 import { DEFAULT_LIMITS } from '#support/config/guards.ts';
 import { countedEdition } from '#support/import/counted-columns.ts';
 

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from '@jest/globals';
 import { pairFigures } from '#import/guards/pairs.ts';
-import { LEAST_OF_FIRST_IMPORT } from '#import/guards/significance.ts';
+import { LEAST_OF_FIRST_IMPORT } from '#import/guards/verdict.ts';
 import { countJudged, judgedPairs } from '#support/import/pairs.ts';
 import { someOf } from '#support/seed.ts';
 

@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { createCollector } from '#import/collect/collector.ts';
-import { bucketOfPerson } from '#import/passes/person-bucket.ts';
+import { bucketOfPerson } from '#import/passes/buckets.ts';
 import { readSource } from '#import/passes/read-sources.ts';
 import { recognise } from '#import/registers/recognise.ts';
 import { finessJson, legalEntity } from '#support/import/finess-json-files.ts';

@@ -2,9 +2,9 @@
 
 import { describe, expect, it } from '@jest/globals';
 import { createCollector } from '#import/collect/collector.ts';
+import { createStructureSpill, groupStructures } from '#import/passes/buckets.ts';
 import { createPeople } from '#import/passes/map-people.ts';
 import { createSpillFiles } from '#import/passes/spill-file.ts';
-import { createStructureSpill, groupStructures } from '#import/passes/structure-spill.ts';
 import { bindColumns } from '#import/registers/bind-header.ts';
 import {
   A,

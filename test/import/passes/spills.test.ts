@@ -6,14 +6,17 @@ import { describe, expect, it } from '@jest/globals';
 import { createCollector } from '#import/collect/collector.ts';
 import { practitionerId } from '#import/mapping/practitioner.ts';
 import { finessId, idFrom, siretId } from '#import/mapping/resource-ids.ts';
-import { createMailboxCandidates, createMailboxRegister } from '#import/passes/mailbox-owners.ts';
 import {
   bucketOfPerson,
   bucketOfResource,
+  createStructureSpill,
+  groupStructures,
   idCellOf,
   PERSON_RECORD,
   RESOURCE_RECORD,
-} from '#import/passes/person-bucket.ts';
+  STRUCTURE_RECORD,
+} from '#import/passes/buckets.ts';
+import { createMailboxCandidates, createMailboxRegister } from '#import/passes/mailbox-owners.ts';
 import {
   bucketOf,
   bucketOfText,
@@ -22,7 +25,6 @@ import {
   eachRecord,
   tooManyLines,
 } from '#import/passes/spill-file.ts';
-import { createStructureSpill, groupStructures, STRUCTURE_RECORD } from '#import/passes/structure-spill.ts';
 import { bindColumns } from '#import/registers/bind-header.ts';
 import { M, MAILBOX_COLUMNS } from '#import/registers/person-columns.ts';
 import { newFolder } from '#support/new-folder.ts';

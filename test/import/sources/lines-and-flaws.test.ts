@@ -1,8 +1,7 @@
 // How bytes become lines and cells, and what a parser of JSON would hide.
 
 import { describe, expect, it } from '@jest/globals';
-import { flawsOf, repeatedIssue } from '#import/sources/json-flaws.ts';
-import { isObject, jsonValues } from '#import/sources/json-values.ts';
+import { flawsOf, isObject, jsonValues, repeatedIssue } from '#import/sources/json-values.ts';
 import { cellBounds, eachLine, type LineBlock, lineBlocks, PIPE } from '#import/sources/lines.ts';
 
 async function* streamOf(...chunks: (string | Buffer)[]) {

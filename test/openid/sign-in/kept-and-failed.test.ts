@@ -1,7 +1,7 @@
 // What a sign-in leaves in the browser or the service, each for its time, and what the pages say and log when something fails under them.
 
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { OWN_CLIENT_ID } from '#config/own-client.ts';
+import { OWN_CLIENT_ID } from '#config/built-in-clients.ts';
 import { keepProof, takeProof } from '#openid/sign-in/account-proofs.ts';
 import { arrivalCookie, finishedSignIns, keptChoices } from '#openid/sign-in/cookies.ts';
 import { errorHandler, notFound } from '#openid/sign-in/errors.ts';

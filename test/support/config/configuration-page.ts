@@ -5,7 +5,7 @@ import { COMMANDS } from '#cli/commands.ts';
 import type { Runnable } from '#cli/support/command.ts';
 import { formsOf, rowsOf } from '#cli/support/help.ts';
 import { CLIENT_KEYS } from '#config/clients/client-schema.ts';
-import { environmentTable, keyRows, keyTable, markdownTable } from '#config/schema/key-table.ts';
+import { environmentTable, keyRows, keyTable, markdownTable } from '#config/schema/json-schema.ts';
 import { SERVICE_KEYS } from '#config/service/service-schema.ts';
 import { shipped, withEveryKey } from './shipped.ts';
 

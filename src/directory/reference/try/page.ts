@@ -17,7 +17,7 @@ export interface TryPage extends PageFrame {
   page: string;
   /**
    * The OAuth client by which the script of the page signs a person in; undefined if none is registered that fits
-   * (`config/try-client.ts`).
+   * (`config/built-in-clients.ts`).
    */
   client: Record<'issuer' | 'clientId' | 'scope' | 'callback' | 'afterSignOut', string> | undefined;
   /** Lines of configuration that register a client, by the name of the file. */

@@ -4,8 +4,8 @@
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 import { Router } from 'express';
+import { TRY_CALLBACK, TRY_PATH, tryClient } from '#config/built-in-clients.ts';
 import type { ClientSettings } from '#config/settings.ts';
-import { TRY_CALLBACK, TRY_PATH, tryClient } from '#config/try-client.ts';
 import type { ReferenceDirectory } from '#directory/reference/descriptions.ts';
 import { pageHeaders } from '#web/http/page-headers.ts';
 import { keepLanguage, languageLinkTo, languageOf } from '#web/language.ts';

@@ -1,7 +1,7 @@
 // Shows a person the events of their account that the audit trail holds: changes and sign-ins, including refused ones. An event has its
 // kind, time, device, application, network and actor.
 
-import { OWN_CLIENT_ID } from '#config/own-client.ts';
+import { OWN_CLIENT_ID } from '#config/built-in-clients.ts';
 import { type AccountContext, pathOf } from '#openid/account/page-context.ts';
 import { part, sendSpacePage } from '#openid/account/space-page.ts';
 import type { AuditEventName } from '#shared/audit/events.ts';

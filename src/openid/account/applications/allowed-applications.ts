@@ -1,6 +1,6 @@
 // Lists the consents of a person by application, and revokes them.
 
-import { OWN_CLIENT_ID } from '#config/own-client.ts';
+import { OWN_CLIENT_ID } from '#config/built-in-clients.ts';
 import type { Parts } from '#openid/parts.ts';
 import { claimConsent, requestedClaims } from '#openid/tokens/claims-parameter.ts';
 import { revokeConsent } from '#store/oidc/consents.ts';

@@ -1,7 +1,7 @@
 // The page behind the link of an invitation or of a forgotten password. A person chooses a password there. A first password signs them in
 // at once. If the account has a second factor, it is still asked for, so that a mail alone never opens the account.
 
-import { ANEW_PARAMETER } from '#config/own-client.ts';
+import { ANEW_PARAMETER } from '#config/built-in-clients.ts';
 import { pathOf } from '#openid/account/page-context.ts';
 import { arrivalCookie } from '#openid/sign-in/cookies.ts';
 import { countLinkUse, forgetWrongPasswords } from '#openid/sign-in/throttle.ts';

@@ -1,7 +1,7 @@
 // The pages behind the links that verify an e-mail address or confirm a new one. A button makes the change, because mail scanners open
 // links too.
 
-import { ACCOUNT_PATH } from '#config/own-client.ts';
+import { ACCOUNT_PATH } from '#config/built-in-clients.ts';
 import { EmailTaken } from '#store/accounts/accounts.ts';
 import type { Action } from '#store/accounts/action-tokens.ts';
 import { iconEmblem, problemNotice } from '#web/components.ts';

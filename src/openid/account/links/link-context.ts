@@ -3,7 +3,7 @@
 
 import { randomBytes } from 'node:crypto';
 import type { Request, Response } from 'express';
-import { ACCOUNT_PATH, LINK_PATH } from '#config/own-client.ts';
+import { ACCOUNT_PATH, LINK_PATH } from '#config/built-in-clients.ts';
 import type { Parts } from '#openid/parts.ts';
 import type { AuditEventName } from '#shared/audit/events.ts';
 import { deviceDetail } from '#shared/device.ts';

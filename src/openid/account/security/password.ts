@@ -1,7 +1,7 @@
 // Lets a person change their password, which ends all their other sessions (SEC-55, SEC-66). The form asks for the present password (OWASP
 // ASVS 5 6.2.3), because another person may have sat down after the sign-in.
 
-import { OWN_CLIENT_ID } from '#config/own-client.ts';
+import { OWN_CLIENT_ID } from '#config/built-in-clients.ts';
 import { type AccountContext, leadTo, ownSession } from '#openid/account/page-context.ts';
 import { goOnAlone } from '#openid/account/sessions/sessions.ts';
 import { choices, sendSpacePage } from '#openid/account/space-page.ts';

@@ -1,6 +1,6 @@
 // Lets a person set up a second factor, make new recovery codes, and remove the second factor (SEC-41).
 
-import { OWN_CLIENT_ID } from '#config/own-client.ts';
+import { OWN_CLIENT_ID } from '#config/built-in-clients.ts';
 import {
   type AccountContext,
   accountSession,

@@ -3,7 +3,7 @@
 
 import { createHash, randomBytes } from 'node:crypto';
 import { errors, type Provider } from 'oidc-provider';
-import { ACCOUNT_CALLBACK, ANEW_PARAMETER, OWN_CLIENT_ID } from '#config/own-client.ts';
+import { ACCOUNT_CALLBACK, ANEW_PARAMETER, OWN_CLIENT_ID } from '#config/built-in-clients.ts';
 import type { Parts } from '#openid/parts.ts';
 import { ROUTES } from '#openid/routes.ts';
 import { takeProof } from '#openid/sign-in/account-proofs.ts';

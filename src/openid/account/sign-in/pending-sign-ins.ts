@@ -1,7 +1,7 @@
 // Keeps sign-ins to the account pages that are in progress. Strangers must not fill the database (SEC-58), so a sealed cookie keeps them.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { ACCOUNT_PATH } from '#config/own-client.ts';
+import { ACCOUNT_PATH } from '#config/built-in-clients.ts';
 import type { PendingSignIns, PendingWithPage } from '#openid/account/page-context.ts';
 import type { SealedCookie } from '#web/http/cookies.ts';
 import type { Site } from '#web/site.ts';

@@ -1,7 +1,7 @@
 // Limits the length of authorization and logout requests. Strangers send them, and parts of them are stored.
 
 import { errors, type KoaContextWithOIDC } from 'oidc-provider';
-import { ANEW_PARAMETER } from '#config/own-client.ts';
+import { ANEW_PARAMETER } from '#config/built-in-clients.ts';
 import type { Explanation } from '#openid/provider/errors/explanations.ts';
 import { ROUTES } from '#openid/routes.ts';
 import type { Logger } from '#shared/log/log.ts';

@@ -1,6 +1,6 @@
 // The page that asks for login and password.
 
-import { ANEW_PARAMETER, LINK_PATH, OWN_CLIENT_ID } from '#config/own-client.ts';
+import { ANEW_PARAMETER, LINK_PATH, OWN_CLIENT_ID } from '#config/built-in-clients.ts';
 import { goOnAfterPassword } from '#openid/sign-in/finish-login.ts';
 import type { SignInContext } from '#openid/sign-in/page-context.ts';
 import { passwordlessRequest } from '#openid/sign-in/passkey-requests.ts';

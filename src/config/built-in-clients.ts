@@ -1,9 +1,42 @@
-// The client of the page to try the directory (`/directory/try`). It is a public client. Development and a sandbox register it by
-// themselves; elsewhere it is an entry of `clients.yaml` that `directory.tryClient` names.
+// The clients of the service's own pages. With one, people sign in to their account pages (`/account`) as to any application. The other is
+// for the page to try the directory (`/directory/try`): a public client, which development and a sandbox register by themselves; elsewhere
+// it is an entry of `clients.yaml` that `directory.tryClient` names.
 
 import { join } from 'node:path';
 import type { ConfigIssue, Problem } from './configuration-error.ts';
 import type { ClientSettings, Settings } from './settings.ts';
+
+/** No entry of `clients.yaml` may have this id. */
+export const OWN_CLIENT_ID = 'hygie-account';
+
+/** Paths below the issuer. */
+export const ACCOUNT_PATH = '/account';
+export const LINK_PATH = '/account-link';
+export const ACCOUNT_CALLBACK = `${ACCOUNT_PATH}/signed-in`;
+
+/**
+ * Parameter of an authorization request in which another person may take over the session. The sign-in page then does not name the present
+ * person. Anybody may send it, since it only hides a name.
+ */
+export const ANEW_PARAMETER = 'anew';
+
+/**
+ * Returns the client of the account pages. It has no secret, so the token endpoint gives it nothing: the service redeems its codes itself.
+ * People are never asked for consent to it.
+ */
+export function ownClient({ issuer, branding }: Pick<Settings, 'issuer' | 'branding'>): ClientSettings {
+  return {
+    id: OWN_CLIENT_ID,
+    name: branding.name,
+    type: 'server',
+    secretHashes: [],
+    callbackUrls: [issuer + ACCOUNT_CALLBACK],
+    logoutUrls: [],
+    scopes: ['openid'],
+    consent: 'trusted',
+    serviceAccount: false,
+  };
+}
 
 /** No entry of `clients.yaml` may have this id. */
 export const TRY_CLIENT_ID = 'hygie-try';
@@ -14,7 +47,10 @@ export const TRY_CALLBACK = `${TRY_PATH}/signed-in`;
 
 type TrySettings = Pick<Settings, 'issuer' | 'mode' | 'sandbox' | 'directory'>;
 
-/** Returns the client as it has to be registered. Nobody is asked for consent, since the page is the service's own. */
+/**
+ * Returns the client of the page to try the directory, as it has to be registered. Nobody is asked for consent, since the page is the
+ * service's own.
+ */
 export function tryClient({ issuer }: Pick<Settings, 'issuer'>): ClientSettings {
   return {
     id: TRY_CLIENT_ID,
