@@ -1,5 +1,6 @@
 // Converts oidc-provider's payloads between the library's form and the form of a row: JSON without the id, which is a secret.
 
+import { deepFreeze } from '#config/settings.ts';
 import { digest } from '#shared/crypto/digest.ts';
 import { epochSeconds } from '#store/database/connection.ts';
 
@@ -49,17 +50,9 @@ export function storedColumns(payload: OidcPayload, expiresIn: number | undefine
   return { account: payload.accountId ?? null, expiresAt, grant, payload: storedPayload(payload), uid };
 }
 
-/** Parses a stored payload that several readers share. Its parts are frozen, so that an attempt to change one throws. */
+/** Parses a stored payload that several readers share. It is frozen, so that an attempt to change it throws. */
 export function sharedPayload(payload: string): Readonly<OidcPayload> {
-  const content = JSON.parse(payload) as OidcPayload;
-  for (const part of Object.values(content)) freeze(part);
-  return content;
-}
-
-function freeze(value: unknown): void {
-  if (typeof value !== 'object' || value === null) return;
-  for (const part of Object.values(value)) freeze(part);
-  Object.freeze(value);
+  return deepFreeze(JSON.parse(payload) as OidcPayload);
 }
 
 /**
