@@ -59,7 +59,10 @@ async function inFile(file: string, known: ChainHead | undefined): Promise<Follo
 function lines({ faults, records, first, last }: FollowedChain): string[] {
   const span = first && last ? `, ${first.sequence} to ${last.sequence}` : '';
   if (faults.length === 0) {
-    return [`The chain holds: each record follows from the one before. Records: ${records}${span}.`, ...headLine(last)];
+    return [
+      `The chain holds: each record follows from the one before. Records: ${records}${span}.`,
+      ...(last ? [`Head: ${headText(last)}`] : []),
+    ];
   }
   const more = faults.length - MOST_PRINTED;
   return [
@@ -67,10 +70,6 @@ function lines({ faults, records, first, last }: FollowedChain): string[] {
     ...(more > 0 ? [`... and ${more} more: --json prints all`] : []),
     `The chain does not hold. Faults: ${faults.length}; records: ${records}${span}.`,
   ];
-}
-
-function headLine(last: ChainHead | undefined): string[] {
-  return last ? [`Head: ${headText(last)}`] : [];
 }
 
 function faultLine({ sequence, id, time, event, problem }: ChainFault): string {

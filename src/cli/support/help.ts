@@ -1,7 +1,7 @@
 // Writes the help of commands from their descriptions.
 
 import { hygie } from '#shared/operator-messages.ts';
-import type { Action, Command, CommandTable, Described, Option, Runnable } from './command.ts';
+import type { Command, CommandTable, Described, Option, Runnable } from './command.ts';
 
 /** Number of characters in a line. */
 const WIDTH = 100;
@@ -19,7 +19,10 @@ export function helpOf(command: Command, actionName = ''): string {
         wrap(`${command.summary}.`),
         ...(command.action ? bodyOf(command.action) : []),
         ...(command.actions
-          ? [listOf(summariesOf(actions)), `${hygie`${name} ACTION --help`} explains an action.`]
+          ? [
+              listOf(Object.entries(actions).map(([word, { summary }]) => [word, summary])),
+              `${hygie`${name} ACTION --help`} explains an action.`,
+            ]
           : []),
         paragraphs(command.text),
         examplesOf(command),
@@ -75,10 +78,6 @@ export function rowsOf({ args = {}, options = {} }: Runnable): [term: string, te
 function bodyOf(one: Runnable): string[] {
   const rows = rowsOf(one).filter(([, text]) => text !== '');
   return [...(rows.length > 0 ? [listOf(rows)] : []), paragraphs(one.text)];
-}
-
-function summariesOf(actions: Readonly<Record<string, Action>>): [string, string][] {
-  return Object.entries(actions).map(([name, { summary }]) => [name, summary]);
 }
 
 /** Writes the usage, which begins the help. A form that is too long continues on the next line, indented. */

@@ -1,5 +1,6 @@
 // The queue of clients that have to be notified of the end of a session (`src/openid/logout/backchannel-logout.ts` delivers it).
 
+import type { OutboxEntry } from '#shared/outbox-worker.ts';
 import { type Database, epochSeconds } from '#store/database/connection.ts';
 import { openOutbox } from './outbox.ts';
 
@@ -10,12 +11,7 @@ export interface EndedSession {
   sid: string;
 }
 
-export interface Delivery extends EndedSession {
-  id: string;
-  createdAt: number;
-  /** Number of attempts, including this one. */
-  attempts: number;
-}
+export type Delivery = EndedSession & OutboxEntry;
 
 /** Limits on the deliveries to take. */
 export interface Share {

@@ -4,6 +4,7 @@
 import { randomInt } from 'node:crypto';
 import { digest } from '#shared/crypto/digest.ts';
 import { emailKey } from '#shared/names.ts';
+import type { OutboxEntry } from '#shared/outbox-worker.ts';
 import { present } from '#shared/present.ts';
 import { countRows, type Database, epochSeconds, isPostgres, ROWS_AT_ONCE } from '#store/database/connection.ts';
 import type { Row } from '#store/rows.ts';
@@ -70,13 +71,9 @@ export interface ResetRequest {
 }
 
 /** A mail that was taken to be sent. If it has no account, it is a `ResetRequest`, with the sealed data in `details`. */
-export interface QueuedMail extends Omit<NewMail, 'topic'> {
-  id: string;
+export interface QueuedMail extends Omit<NewMail, 'topic'>, OutboxEntry {
   topic: string;
   details: Readonly<Record<string, string | number | boolean>>;
-  createdAt: number;
-  /** Number of attempts, including this one. */
-  attempts: number;
 }
 
 const TABLE = 'mail_queue';
