@@ -265,17 +265,15 @@ describe('forms of pages', () => {
     });
   });
 
-  describe('names of scopes and devices', () => {
-    it('are words where they are known, and the name itself elsewhere', () => {
-      expect([
-        scopeLabel('email', 'en'),
-        scopeLabel('offline_access', 'en', 86_400),
-        scopeLabel('offline_access', 'en'),
-        scopeLabel('toString', 'en'),
-        deviceName('Firefox, Windows', 'en'),
-        deviceName('Firefox', 'en'),
-        deviceName(undefined, 'en'),
-      ]).toMatchSnapshot();
-    });
+  it('names of scopes and devices are words where they are known, and the name itself elsewhere', () => {
+    expect([
+      scopeLabel('email', 'en'),
+      scopeLabel('offline_access', 'en', 86_400),
+      scopeLabel('offline_access', 'en'),
+      scopeLabel('toString', 'en'),
+      deviceName('Firefox, Windows', 'en'),
+      deviceName('Firefox', 'en'),
+      deviceName(undefined, 'en'),
+    ]).toMatchSnapshot();
   });
 });

@@ -1,14 +1,8 @@
 // What pages are made of: escaped text, the token of each form (SEC-32), the session of a page, and the way back to an application.
 
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
-import { setTimeout } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import express from 'express';
-import session, { type SessionData } from 'express-session';
+import { describe, expect, it } from '@jest/globals';
 import { csrfField, derivedTokens, isValidToken, tokensOfSession } from '#web/forms/csrf.ts';
 import { html, linkTarget, trustedHtml } from '#web/html.ts';
-import { pageSessions } from '#web/http/page-session.ts';
 import { type Page, renderPage } from '#web/layout.ts';
 import { applicationOf } from '#web/pages/ways-on.ts';
 import { createSite } from '#web/site.ts';
@@ -102,59 +96,6 @@ describe('SEC-32 the token of a form', () => {
       field(tokensOf('other')[0]),
     ]) {
       expect([bad, isValidToken([token], bad)]).toEqual([bad, false]);
-    }
-  });
-});
-
-describe('a redirect, which express-session would send before the session is stored', () => {
-  const kept = new Map<string, SessionData>();
-
-  /** A database on a slow day. */
-  class SlowStore extends session.Store {
-    override get(id: string, done: (error: unknown, data?: SessionData | null) => void): void {
-      done(null, kept.get(id) ?? null);
-    }
-    override set(id: string, data: SessionData, done: (error?: unknown) => void = () => {}): void {
-      setTimeout(100).then(() => {
-        kept.set(id, data);
-        done();
-      });
-    }
-    override destroy(id: string, done: (error?: unknown) => void = () => {}): void {
-      kept.delete(id);
-      done();
-    }
-  }
-
-  const app = express();
-  const branding = { name: 'Hygie', colour: '#0b5f6b' };
-  const site = createSite({ issuer: 'http://localhost', branding });
-  const sessionOf = pageSessions(site, () => new SlowStore(), ['only for this test'], 60);
-  app.get('/one', sessionOf('one', '/one'), (req, res) => {
-    req.session.csrf = 'x';
-    if (req.query['short'] === undefined) res.redirect(303, '/one/next');
-    else res.redirect('/one/next');
-  });
-  const server = app.listen(0, '127.0.0.1');
-  let address: string;
-  beforeAll(async () => {
-    if (!server.listening) await once(server, 'listening');
-    address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  });
-  afterAll(() => {
-    server.close();
-    server.closeAllConnections();
-  });
-
-  it('leaves once it is', async () => {
-    for (const [path, status] of [
-      ['/one', 303],
-      ['/one?short', 302],
-    ] as const) {
-      kept.clear();
-      // Resolves with the head of the answer, at which a browser goes on.
-      const answer = await fetch(address + path, { redirect: 'manual', headers: { accept: 'text/html' } });
-      expect([answer.status, answer.headers.get('location'), kept.size]).toEqual([status, '/one/next', 1]);
     }
   });
 });

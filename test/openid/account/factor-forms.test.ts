@@ -6,11 +6,9 @@ import {
   removeSecondFactor,
   renewRecoveryCodes,
   sendRemovalPage,
-  sendRenewalPage,
   sendSavedPage,
   setUpSecondFactor,
 } from '#openid/account/security/second-factor.ts';
-import { DecryptionError } from '#shared/crypto/encryption.ts';
 import { recordOf, withStores } from '#support/openid/account/stores.ts';
 import type { shownPage } from '#support/openid/shown-page.ts';
 import { messagesIn } from '#web/messages.ts';
@@ -24,36 +22,28 @@ describe('forms of factors', () => {
 
   interface Outcomes {
     kinds?: string[];
-    found?: object;
-    setUp?: object | undefined;
+    setUp?: object;
     renew?: string[] | undefined;
     remove?: boolean;
-    refused?: object | undefined;
     required?: boolean;
-    /** No secret opens the proposal of the session. */
-    closed?: boolean;
   }
   const ask = async (
     handle: Parameters<typeof shownPage>[0],
     form: Record<string, string> | undefined,
-    { kinds = ['app'], closed = false, ...outcomes }: Outcomes = {},
+    { kinds = ['app'], ...outcomes }: Outcomes = {},
     keeps: object = {},
   ) => {
     const stores = {
       settings: { secondFactor: outcomes.required ? 'required' : 'optional' },
       secondFactors: {
         kinds: async () => kinds,
-        find: async () => outcomes.found,
-        propose: told('propose', 'new proposal'),
-        secretOf: async (_id: string, proposal: string) => {
-          if (closed && proposal === 'proposal') throw new DecryptionError('wrong-secret' as never);
-          return Buffer.from(proposal);
-        },
+        find: async () => undefined,
+        secretOf: async (_id: string, proposal: string) => Buffer.from(proposal),
         setUp: told('setUp', outcomes.setUp),
         renewRecoveryCodes: told('renew', outcomes.renew),
         remove: told('remove', outcomes.remove),
       },
-      checkCode: told('checkCode', outcomes.refused),
+      checkCode: told('checkCode', undefined),
     };
     const session = { ...SIGNED_IN, ...keeps };
     return pages.ask(handle, stores, { ...(form && { form }), session, url: '/account/second-factor' });
@@ -80,84 +70,25 @@ describe('forms of factors', () => {
     expect(kept.recorded).toEqual([1, 2].map(() => record('second-factor.added')));
   });
 
-  it('an app that is there is not replaced; a wrong code is said', async () => {
-    expect(await ask(setUpSecondFactor, CODE, { found: { since: 1 } })).toMatchObject({
-      ...toSecurity,
-      notice: undefined,
-    });
-    const wrong = await ask(setUpSecondFactor, CODE, { kinds: [] }, { proposal: 'proposal' });
-    expect([wrong.status, wrong.session['proposal']]).toEqual([422, 'proposal']);
-    expect((await ask(setUpSecondFactor, { ...CODE, csrf: 'x' }, { kinds: [] })).status).toBe(403);
-    expect([kept.recorded, kept.calls.filter(([name]) => name === 'setUp').length]).toEqual([[], 1]);
-  });
-
-  it('an app that nobody can read any more gives way to another', async () => {
-    const { session } = await ask(setUpSecondFactor, CODE, { kinds: [], closed: true }, { proposal: 'proposal' });
-    expect(kept.calls).toEqual([
-      ['propose', 'me'],
-      ['setUp', 'me', 'new proposal', '123456', 'own'],
-    ]);
-    expect(session['proposal']).toBe('new proposal');
-  });
-
-  it('new recovery codes are for a code of the app, or for a passkey without one', async () => {
-    const renewed = await ask(renewRecoveryCodes, CODE, { renew: ['AAAA'] });
+  it('new recovery codes of a passkey are for no code; where the factor is gone there are none', async () => {
+    const renewed = await ask(renewRecoveryCodes, {}, { kinds: ['passkey'], renew: ['AAAA'] });
     expect([renewed.status, renewed.session['codesFor']]).toEqual([200, 'renewed']);
-    expect(kept.recorded).toEqual([record('recovery-codes.renewed')]);
-    expect(kept.calls).toEqual([checked, ['renew', 'me', 'own']]);
-    kept.calls = [];
-    expect((await ask(renewRecoveryCodes, {}, { kinds: ['passkey'], renew: ['AAAA'] })).status).toBe(200);
     expect(kept.calls).toEqual([['renew', 'me', 'own']]);
-    const refused = await ask(renewRecoveryCodes, { recovery: 'AAAA' }, { refused: { kind: 'wrong' } });
-    expect([refused.status, refused.lines[0]]).toEqual([422, `# ${words.renewTitle}`]);
     expect((await ask(renewRecoveryCodes, { csrf: 'x' }, { kinds: ['passkey'] })).status).toBe(403);
     expect(await ask(renewRecoveryCodes, CODE, { renew: undefined })).toMatchObject(toSecurity);
-    expect(kept.recorded).toHaveLength(2);
+    expect(kept.recorded).toEqual([record('recovery-codes.renewed')]);
   });
 
-  it.each([
-    ['an app', ['app'], true, false],
-    ['an app and a passkey', ['app', 'passkey'], true, false],
-    ['a passkey', ['passkey'], false, false],
-    ['nothing', [], false, true],
-  ])('with %s new codes are asked about', async (_, kinds, asksForCode, leadsBack) => {
-    const shown = await ask((context) => sendRenewalPage(context), undefined, { kinds });
-    expect([
-      shown.location !== undefined,
-      shown.html.includes('name="code"'),
-      shown.html.includes('id="renew"'),
-    ]).toEqual([leadsBack, asksForCode, !leadsBack]);
+  it('the page that removes the app says where two steps are required, unless a passkey stays', async () => {
+    const said = async (...kinds: string[]) =>
+      (await ask((context) => sendRemovalPage(context), undefined, { kinds, required: true })).lines[1];
+    expect(await said('app')).toBe(words.removeRequired);
+    expect(await said('app', 'passkey')).toBe(words.removeKeepsPasskeys);
   });
 
-  it.each([
-    ['the password alone would be enough', ['app'], false, words.removeIntroduction],
-    ['two steps are required', ['app'], true, words.removeRequired],
-    ['a passkey stays', ['app', 'passkey'], true, words.removeKeepsPasskeys],
-    ['there is no app', ['passkey'], false, undefined],
-  ])('where %s the page that removes the app says so', async (_, kinds, required, text) => {
-    const shown = await ask((context) => sendRemovalPage(context), undefined, { kinds, required });
-    expect([shown.location, shown.lines[1]]).toEqual(text ? [undefined, text] : ['/account/security', undefined]);
-    expect(shown.html.includes('id="remove" class="danger"')).toBe(text !== undefined);
-  });
-
-  it('an app is removed by a code', async () => {
-    expect(await ask(removeSecondFactor, CODE, { remove: true })).toMatchObject({
-      ...toSecurity,
-      notice: { kind: 'second-factor-removed' },
-    });
-    expect([kept.calls, kept.recorded]).toEqual([
-      [checked, ['remove', 'me', 'own']],
-      [record('second-factor.removed')],
-    ]);
-    expect(await ask(removeSecondFactor, CODE, { remove: false })).toMatchObject({
-      ...toSecurity,
-      notice: undefined,
-    });
-    expect((await ask(removeSecondFactor, {})).status).toBe(422);
-    expect(
-      (await ask(removeSecondFactor, CODE, { refused: { kind: 'waiting', seconds: 9, of: 'account' } })).status,
-    ).toBe(429);
-    expect(kept.recorded).toHaveLength(1);
+  it('an app that is gone already is not removed by a code', async () => {
+    expect(await ask(removeSecondFactor, CODE, { remove: false })).toMatchObject({ ...toSecurity, notice: undefined });
+    expect([kept.calls, kept.recorded]).toEqual([[checked, ['remove', 'me', 'own']], []]);
   });
 
   it('recovery codes are kept when the person says so', async () => {

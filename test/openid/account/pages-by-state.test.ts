@@ -180,17 +180,15 @@ describe('pages of an account by its state', () => {
     });
   });
 
-  describe('forms that are taken', () => {
-    it.each([
-      ['/profile', 'save-profile', { name: 'Zoé Martin' }],
-      ['/workspace', 'save-workspace', { workspace: OTHER_WORK }],
-      ['/email', 'change-email', { email: 'another@clinic.example' }],
-    ])('/account%s, %s: the next page says what was done, once', async (path, button, fields) => {
-      const form = await openAccount(person, 0, `/account${path}`);
-      const answer = await person.press(form, button, fields);
-      const [, notice = ''] = /<div class="notice done"[^>]*>(.*?)<\/div>/s.exec(answer.html) ?? [];
-      expect(`${answer.status} ${new URL(answer.url).pathname}\n${transcript(notice)}`).toMatchSnapshot();
-      expect((await openAccount(person, 0, '/account/profile')).html).not.toContain('class="notice done"');
-    });
+  it.each([
+    ['/profile', 'save-profile', { name: 'Zoé Martin' }],
+    ['/workspace', 'save-workspace', { workspace: OTHER_WORK }],
+    ['/email', 'change-email', { email: 'another@clinic.example' }],
+  ])('forms that are taken /account%s, %s: the next page says what was done, once', async (path, button, fields) => {
+    const form = await openAccount(person, 0, `/account${path}`);
+    const answer = await person.press(form, button, fields);
+    const [, notice = ''] = /<div class="notice done"[^>]*>(.*?)<\/div>/s.exec(answer.html) ?? [];
+    expect(`${answer.status} ${new URL(answer.url).pathname}\n${transcript(notice)}`).toMatchSnapshot();
+    expect((await openAccount(person, 0, '/account/profile')).html).not.toContain('class="notice done"');
   });
 });

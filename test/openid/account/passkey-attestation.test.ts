@@ -5,11 +5,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { isoCBOR } from '@simplewebauthn/server/helpers';
-import { createEncryption } from '#shared/crypto/encryption.ts';
-import { stepAt, totp } from '#shared/crypto/totp.ts';
 import { openAccountDeletion } from '#store/accounts/delete-account.ts';
 import { openPasskeys } from '#store/accounts/factors/passkeys.ts';
-import { openSecondFactors } from '#store/accounts/factors/second-factors.ts';
 import { bothEngines } from '#support/both-engines.ts';
 import { appOf, enteredBy, idOf, openAccount, recoveryCodesOn } from '#support/openid/account/person-of-account.ts';
 import { authorizationUrl } from '#support/openid/relying-party.ts';
@@ -214,15 +211,6 @@ describe.each(bothEngines('openid/account/passkey-attestation'))('a new passkey 
       await person.press(removal, 'remove', { recovery: codes[0]?.[0] ?? '' });
       expect(await service.database('second_factors').where({ account_id: idOf(index) })).toEqual([]);
     }
-  });
-
-  it('with a password alone, no app is set up in the moment in which a passkey is added', async () => {
-    await addPasskey();
-    const factors = openSecondFactors(service.database, createEncryption([]));
-    const proposal = await factors.propose(idOf(0));
-    const code = totp(await factors.secretOf(idOf(0), proposal), stepAt(Date.now() / 1000));
-    expect(await factors.setUp(idOf(0), proposal, code, undefined, { first: true })).toBeUndefined();
-    expect(await factors.kinds(idOf(0))).toEqual(['passkey']);
   });
 
   it('an account that is deleted while a passkey is added, or an app set up, leads to the sign-in', async () => {

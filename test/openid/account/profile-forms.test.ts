@@ -2,19 +2,13 @@
 
 import { describe, expect, it } from '@jest/globals';
 import { saveProfile, sendEditPage } from '#openid/account/profile/edit-profile.ts';
-import {
-  requestDeletion,
-  sendDeletionPage,
-  sendWithdrawalPage,
-  withdrawDeletion,
-} from '#openid/account/profile/own-data.ts';
-import { welcome } from '#openid/account/profile/profile-page.ts';
-import { saveWorkspace, sendWorkspacePage } from '#openid/account/profile/workspace.ts';
+import { requestDeletion, sendWithdrawalPage, withdrawDeletion } from '#openid/account/profile/own-data.ts';
+import { saveWorkspace } from '#openid/account/profile/workspace.ts';
 import { recordOf, withStores } from '#support/openid/account/stores.ts';
 import type { shownPage } from '#support/openid/shown-page.ts';
 import { messagesIn } from '#web/messages.ts';
 
-const { profile, workspace: ofWorkspace, account: words } = messagesIn('en');
+messagesIn('en');
 
 describe('forms of a profile', () => {
   const { kept, told, ...pages } = withStores({
@@ -79,22 +73,10 @@ describe('forms of a profile', () => {
       expect(kept).toEqual({ calls: [], recorded: [] });
     });
 
-    it('that cannot be are said at their field, and the first of them has the focus', async () => {
-      const shown = await save({ ...asTheyAre, name: '', nickname: '---' });
-      expect(shown.status).toBe(422);
-      for (const [id, text] of [
-        ['name', profile.problem.missing.title],
-        ['nickname', profile.problem.empty.title],
-      ] as const)
-        expect(shown.html).toMatch(new RegExp(`id="${id}-problem"[^>]*>[\\s\\S]{0,200}${text.replaceAll('.', '\\.')}`));
-      expect(shown.lines.join('\n')).toContain(profile.problems);
-      expect([...shown.html.matchAll(/<input [^>]*\bid="(\w+)"[^>]* autofocus/g)].map(([, id]) => id)).toEqual([
-        'name',
-      ]);
-      const one = await save({ ...asTheyAre, name: 'x'.repeat(201) });
-      expect([...one.html.matchAll(/<input [^>]*\bid="(\w+)"[^>]* autofocus/g)].map(([, id]) => id)).toEqual(['name']);
-      const stale = await save({ ...asTheyAre, nickname: 'Zo', csrf: 'x' });
-      expect([stale.status, stale.lines.join('\n').includes(words.stale), kept.calls]).toEqual([403, true, []]);
+    it('that cannot be leave the focus to the first of them', async () => {
+      const { status, html } = await save({ ...asTheyAre, name: '', nickname: '---' });
+      const focused = [...html.matchAll(/<input [^>]*\bid="(\w+)"[^>]* autofocus/g)].map(([, id]) => id);
+      expect([status, focused]).toEqual([422, ['name']]);
     });
 
     it.each([
@@ -112,21 +94,6 @@ describe('forms of a profile', () => {
       await save({ given: 'A', family: 'B', name: 'C', nickname: 'D', language: '' }, { editable });
       expect(Object.keys((kept.calls[0]?.[2] as object) ?? {}).sort()).toEqual([...fields].sort());
     });
-
-    it('without a value come last', async () => {
-      const settings = { profile: { editable: EDITABLE } };
-      const { html } = await ask((context) => sendEditPage(context), { settings }, undefined, {
-        given: undefined,
-        nickname: 'Zo',
-      });
-      const names = [...html.matchAll(/<input [^>]*name="(\w+)"/g)].map(([, name]) => name);
-      expect(names.filter((name) => name !== 'csrf' && name !== 'language')).toEqual([
-        'family',
-        'name',
-        'nickname',
-        'given',
-      ]);
-    });
   });
 
   describe('the place of work', () => {
@@ -139,25 +106,6 @@ describe('forms of a profile', () => {
       expect(kept.recorded).toEqual([recordOf('account.workspace-chosen', { workspace: 'F1' })]);
       expect(await save('kept')).toMatchObject({ ...toProfile, notice: undefined });
       expect(kept.recorded).toHaveLength(1);
-    });
-
-    it('that is none of the person, or of a form of elsewhere, is asked for again', async () => {
-      const missing = await save('refused', {});
-      expect([missing.status, missing.lines[0]]).toEqual([422, `# ${ofWorkspace.change}`]);
-      expect(kept.calls).toEqual([['choose', 'me', '']]);
-      expect(missing.lines).toEqual(expect.arrayContaining(['Place F1', 'Place F2']));
-      const stale = await save('chosen', { workspace: 'F1', csrf: 'x' });
-      expect([stale.status, stale.lines.join('\n').includes(ofWorkspace.stale), kept.recorded]).toEqual([
-        403,
-        true,
-        [],
-      ]);
-    });
-
-    it('is no matter of who has one', async () => {
-      const show = (account: object) => ask((context) => sendWorkspacePage(context), {}, undefined, account);
-      expect(await show({ workspaces: ['F1'] })).toMatchObject(toProfile);
-      expect((await show({})).status).toBe(200);
     });
   });
 
@@ -178,22 +126,10 @@ describe('forms of a profile', () => {
       );
     });
 
-    it('by a form of elsewhere does nothing', async () => {
-      const asked = await press(requestDeletion, true, { csrf: 'x' });
-      expect([asked.status, asked.lines[0]]).toEqual([403, `# ${profile.deletionTitle}`]);
+    it('is not taken back by a form of elsewhere', async () => {
       expect(await press(withdrawDeletion, true, { csrf: 'x' })).toMatchObject({ ...toProfile, notice: undefined });
       expect(await ask(sendWithdrawalPage, {})).toMatchObject(toProfile);
-      expect(
-        await ask((context) => sendDeletionPage(context), {}, undefined, { deletionRequestedAt: 1 }),
-      ).toMatchObject(toProfile);
       expect(kept).toEqual({ calls: [], recorded: [] });
     });
   });
-
-  it.each(['welcome', 'password-changed'] as const)(
-    'a person who has just chosen a password is greeted: %s',
-    async (kind) => {
-      expect(await ask(welcome(kind), {})).toMatchObject({ ...toProfile, notice: { kind } });
-    },
-  );
 });

@@ -1,16 +1,8 @@
 // The page of the sessions by what the stores say: each kind of session, how one is ended and who learns of it.
 
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import {
-  endOtherSessions,
-  endSession,
-  goOnAlone,
-  sendOtherSessionsPage,
-  sendSessions,
-  signOut,
-} from '#openid/account/sessions/sessions.ts';
-import { SESSION_ENDINGS } from '#shared/audit/events.ts';
-import { recordOf, withStores } from '#support/openid/account/stores.ts';
+import { endOtherSessions, goOnAlone, sendSessions } from '#openid/account/sessions/sessions.ts';
+import { withStores } from '#support/openid/account/stores.ts';
 import { messagesIn } from '#web/messages.ts';
 
 const NOW = Date.parse('2026-11-28T12:00:00Z');
@@ -87,86 +79,6 @@ describe('sessions by what the stores say', () => {
     expect(html).toContain('<li class="box session" id="current-session">');
   });
 
-  it('alone, and after a form that did not fit', async () => {
-    const alone = await show([sessionOf('own')]);
-    expect([alone.status, alone.lines.includes(ofSessions.onlyThis), alone.html.includes('id="end-all"')]).toEqual([
-      200,
-      true,
-      false,
-    ]);
-    const gone = await show([sessionOf('own')], 'gone');
-    expect([gone.status, gone.lines]).toEqual([
-      404,
-      expect.arrayContaining([expect.stringContaining(ofSessions.notFound), ofSessions.notFoundAdvice]),
-    ]);
-    const stale = await show([sessionOf('own')], 'stale');
-    expect([stale.status, stale.lines.join('\n').includes(words.stale)]).toEqual([403, true]);
-    expect(stale.lines.join('\n')).not.toContain(ofSessions.notFound);
-  });
-
-  /** Ends sessions that the store knows. */
-  const ending = (known: string[], own: object = session) => {
-    const calls: unknown[][] = [];
-    const stores = {
-      sessions: {
-        list: async () => [],
-        end: async (...given: string[]) => {
-          calls.push(given);
-          return known.includes(given[1] ?? '') ? { device: 'Firefox, Linux', applications: ['A'] } : undefined;
-        },
-      },
-      forgetSession: () => void calls.push(['forget']),
-    };
-    const regenerate = (done: () => void) => done();
-    return { calls, stores, more: (form: Record<string, string>) => ({ form, session: own, regenerate }) };
-  };
-
-  it('end from another one, which is recorded and said', async () => {
-    const { calls, stores, more } = ending(['one']);
-    const given = more({ session: 'one' });
-    const { status, location, session } = await ask(endSession, stores, given);
-    expect([status, location, calls]).toEqual([303, '/account/sessions', [['me', 'one']]]);
-    const details = { reason: SESSION_ENDINGS.elsewhere, device: 'Firefox, Linux', applications: ['A'] };
-    const by = { actor: 'account:me', client: 'hygie-account', address: '192.0.2.1', language: 'en' };
-    expect(kept.recorded).toEqual([recordOf('session.ended', details, by)]);
-    expect(session).toMatchObject({ notice: { kind: 'session-ended', device: 'Firefox, Linux' } });
-    expect((await ask(endSession, stores, more({ session: 'unknown' }))).status).toBe(404);
-    expect((await ask(endSession, stores, more({ session: 'one', csrf: 'x' }))).status).toBe(403);
-    expect(kept.recorded).toHaveLength(1);
-  });
-
-  it('a sign-out by a form of elsewhere is asked about, and ends nothing', async () => {
-    const { calls, stores, more } = ending(['own']);
-    const { status, location } = await ask(signOut, stores, more({ csrf: 'x' }));
-    expect([status, location, calls, kept.recorded]).toEqual([303, '/logout', [], []]);
-  });
-
-  it('the others end when the person says so again; this one goes on under another id', async () => {
-    const asked = await ask((context) => sendOtherSessionsPage(context), {}, { session });
-    expect([asked.status, asked.lines.includes(words.stale)]).toEqual([200, false]);
-    expect(asked.lines).toEqual(expect.arrayContaining([`# ${words.endSessionsTitle}`, words.endSessionsAbout]));
-    expect(asked.html).toMatch(/<button[^>]*id="end-sessions"/);
-    const given: unknown[] = [];
-    let left: unknown;
-    const shown = await ask(
-      async (context) => {
-        await endOtherSessions(context);
-        left = context.req.session.account;
-      },
-      {
-        endOtherSessions: async (signedIn: unknown) => {
-          given.push(signedIn);
-          return { sessions: 3, sessionUid: 'new' };
-        },
-      },
-      { form: {}, session },
-    );
-    const notice = { kind: 'sessions-ended', sessions: 3 };
-    expect([shown.status, shown.location, given]).toEqual([303, '/account/sessions', [session.signedIn]]);
-    expect(left).toEqual({ signedIn: { ...session.signedIn, sessionUid: 'new' }, notice });
-    expect(kept.recorded).toEqual([recordOf('account.sessions-ended', { sessions: 3 })]);
-  });
-
   it('the others end only where this one still is one', async () => {
     const ended = async () => undefined;
     const gone = await ask(endOtherSessions, { endOtherSessions: ended }, { form: {}, session });
@@ -177,7 +89,5 @@ describe('sessions by what the stores say', () => {
     };
     await ask(nobody, { endOtherSessions: async () => ({ sessions: 3, sessionUid: 'new' }) });
     expect(alone).toBeUndefined();
-    const stale = await ask(endOtherSessions, {}, { form: { csrf: 'x' }, session });
-    expect([stale.status, stale.lines.includes(`# ${words.endSessionsTitle}`)]).toEqual([403, true]);
   });
 });

@@ -62,16 +62,6 @@ describe('sign-in to an account', () => {
       expect(asks((await other.visit('/account')).html)).toBe(true);
     });
 
-    it('with a cookie for these pages alone, that no script reads and no other site sends', async () => {
-      const { person } = await enteredBy(service.issuer, 1);
-      const lines = person.setCookies.filter((line) => line.startsWith('hygie_account='));
-      expect(lines.length).toBeGreaterThan(0);
-      for (const line of lines)
-        expect(line).toMatch(/; Path=\/account; Expires=[^;]+; HttpOnly; SameSite=Lax; Max-Age=\d+$/);
-      // Other rooms have their own.
-      expect(person.setCookies.filter((line) => line.startsWith('hygie_page=')).join()).not.toContain('Path=/account');
-    });
-
     it('without being asked again while the session is open', async () => {
       const { person } = await enteredBy(service.issuer, 1);
       person.cookies.delete(COOKIE);
@@ -123,12 +113,6 @@ describe('sign-in to an account', () => {
   });
 
   describe('SEC-33 a person is out of their account', () => {
-    it('from the sign-out on, wherever it was asked for', async () => {
-      const { person } = await enteredBy(service.issuer, 3);
-      await person.press(await person.visit('/logout'), 'sign-out');
-      expect(asks((await person.visit('/account')).html)).toBe(true);
-    });
-
     it('when an operator disables the account, or ends all its sessions', async () => {
       const { person } = await enteredBy(service.issuer, 4);
       await openAccounts(service.database).update(idOf(4), { status: 'disabled' });

@@ -2,11 +2,10 @@
 
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { createAllowedApplications } from '#openid/account/applications/allowed-applications.ts';
-import { revokeConsent, sendApplications } from '#openid/account/applications/applications.ts';
 import { showEmail } from '#openid/account/email/email.ts';
 import { securityState } from '#openid/account/profile/profile-page.ts';
 import { withOwnSnapshots } from '#support/jest/own-snapshots.ts';
-import { ME, recordOf, withStores } from '#support/openid/account/stores.ts';
+import { ME, withStores } from '#support/openid/account/stores.ts';
 import { pageInStates } from '#support/page-states.ts';
 import { transcript } from '#support/page-transcript.ts';
 import { messagesIn } from '#web/messages.ts';
@@ -14,13 +13,13 @@ import { createSite } from '#web/site.ts';
 
 const NOW = Date.parse('2026-11-28T12:00:00Z');
 const SECONDS = NOW / 1000;
-const { account: words, links } = messagesIn('en');
+const { links } = messagesIn('en');
 
 describe('pages of an account by what the stores say', () => {
   withOwnSnapshots(import.meta.filename);
   beforeEach(() => void jest.useFakeTimers({ now: NOW, doNotFake: ['nextTick', 'setImmediate'] }));
   afterEach(() => void jest.useRealTimers());
-  const { kept, ask } = withStores();
+  const { ask } = withStores();
 
   describe('what protects an account', () => {
     const show = async ({
@@ -115,39 +114,6 @@ describe('pages of an account by what the stores say', () => {
         ['openid', 'odd'],
         ['openid', 'email'],
       ]);
-    });
-
-    it('none, one, and one after a form that did not fit', async () => {
-      const show = (given: object[], stale = false) =>
-        ask((context) => sendApplications(context, { stale }), allowed(given));
-      const none = await show([]);
-      expect([none.status, none.lines]).toEqual([200, [`# ${words.applicationsTitle}`, words.noApplications]]);
-      const one = await show([consentOf('app', ['openid'])]);
-      expect(one.lines.slice(0, 3)).toEqual([`# ${words.applicationsTitle}`, words.applicationsAbout, '## Zeta']);
-      expect(one.lines.slice(-4)).toEqual([
-        words.revoke,
-        words.revokeAbout,
-        '{csrf}',
-        `‹withdraw-app: ${words.revokeOf('Zeta')}›`,
-      ]);
-      const stale = await show([consentOf('app', ['openid'])], true);
-      expect([stale.status, stale.lines.join('\n').includes(words.stale)]).toEqual([403, true]);
-    });
-
-    it('lose access by a form that names them, and no others', async () => {
-      const { applications } = allowed([consentOf('app', ['openid'])]);
-      const press = (form: Record<string, string>) =>
-        ask(revokeConsent, { applications: { ...applications, revoke: async () => true } }, { form });
-      await expect(press({})).rejects.toThrow('send the field client');
-      await expect(press({ client: 'a\n' })).rejects.toThrow('the field client holds control characters');
-      expect((await press({ client: 'app', csrf: 'x' })).status).toBe(403);
-      const back = { status: 303, location: '/account/applications' };
-      expect(await press({ client: 'unknown' })).toMatchObject({ ...back, session: {} });
-      expect(kept.recorded).toEqual([]);
-      const notice = { kind: 'consent-revoked', client: 'Zeta' };
-      expect(await press({ client: 'app' })).toMatchObject({ ...back, notice });
-      const by = { actor: 'account:me', client: 'app', address: '192.0.2.1' };
-      expect(kept.recorded).toEqual([recordOf('consent.withdrawn', undefined, by)]);
     });
   });
 

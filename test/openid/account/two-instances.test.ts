@@ -92,17 +92,6 @@ describe('an account at two instances', () => {
       expect(answers.filter((status) => status === 422)).toHaveLength(5);
     });
 
-    it('SEC-41 remove one with a recovery code that counts once', async () => {
-      const { person } = await enteredBy(service.issuer, 2);
-      const page = await openAccount(person, 2, '/account/second-factor');
-      const [recovery = ''] = recoveryCodesOn(await person.press(page, 'set-up', { code: appOf(page)() }));
-      const form = await person.visit('/account/second-factor/remove');
-      const removed = await atOther(person, '/account/second-factor/remove', { csrf: tokenOn(form.html), recovery });
-      expect([removed.status, leadsTo(removed)]).toEqual([303, '/account/security']);
-      expect((await openAccount(person, 2, '/account/security')).html).toContain('id="add-second-factor"');
-      expect(await service.database('second_factors').where({ account_id: idOf(2) })).toEqual([]);
-    });
-
     it('SEC-36 an access withdrawn at the one is gone at the other', async () => {
       const person = createPerson(service.issuer);
       const { tokens } = await signIn(service, { person, credentials: credentialsOf(3) });

@@ -117,14 +117,6 @@ describe('client assertion', () => {
       expect((await send(endpoint, { sub: 'other' })).status).toBe(400);
     });
 
-    it('is good once, whatever endpoint it was used at', async () => {
-      const jti = 'once'.padEnd(20, endpoint);
-      expect((await send('/oauth/introspect', { jti })).status).toBe(200);
-      const again = await send(endpoint, { jti });
-      expect(again.status).toBe(401);
-      expect(again.text).toContain('used before');
-    });
-
     it('whose signature is of another key is refused without a word about it', async () => {
       const fields = assertion(newClientKey(), 'signing', service.issuer);
       const body = new URLSearchParams({ ...ENDPOINTS[endpoint], ...fields });

@@ -169,12 +169,6 @@ describe('SEC-65 profile: fapi2', () => {
     expect((await post(at.token, fields, tokenProof())).status).toBe(200);
   });
 
-  it('PS256 is taken for assertions and proofs', async () => {
-    expect((await exchange(tokenProof())).status).toBe(200);
-    const { status, body } = await push();
-    expect([status, Number(body['expires_in']) < 600]).toEqual([201, true]);
-  });
-
   it('state comes back where it was sent', async () => {
     const back = await callback({ state: 'a-state-of-thirty-characters-xx' });
     expect(back.searchParams.get('state')).toBe('a-state-of-thirty-characters-xx');

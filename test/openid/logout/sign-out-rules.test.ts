@@ -3,7 +3,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { exportJWK, generateKeyPair, jwtVerify, SignJWT } from 'jose';
 import { logoutToken, queueLogoutTokens } from '#openid/logout/backchannel-logout.ts';
-import { signOutByHint, signOutWithoutSession } from '#openid/logout/sign-out-without-question.ts';
+import { signOutByHint } from '#openid/logout/sign-out-without-question.ts';
 
 describe('a sign-out', () => {
   /** A request to sign out, and what became of it. */
@@ -46,21 +46,6 @@ describe('a sign-out', () => {
     return { ctx, done, byHint: () => signOutByHint(ctx as never, records as never, { signed: true }) };
   }
 
-  it('by the hint of this session ends it, and leads to the application', async () => {
-    const { ctx, done, byHint } = request();
-    expect(await byHint()).toBe(true);
-    expect(done).toEqual([
-      ['ended', 'u'],
-      'destroyed',
-      ['cookie', 'the session', null, { signed: true }],
-      'end_session.success',
-      ['to', 'https://a.example/bye?x=1&state=s'],
-    ]);
-    expect(ctx.status).toBe(303);
-    const bare = request({ params: { post_logout_redirect_uri: 'https://a.example/bye' } });
-    expect([await bare.byHint(), bare.done.at(-1)]).toEqual([true, ['to', 'https://a.example/bye']]);
-  });
-
   const hint = (payload: object) => ({
     entities: { IdTokenHint: { payload: { sub: 'person', iat: 100, ...payload } } },
   });
@@ -79,110 +64,47 @@ describe('a sign-out', () => {
     const { done, byHint } = request(oidc);
     expect([await byHint(), done.length > 0]).toEqual([ends, ends]);
   });
-
-  it('without a session says so, or leads back', async () => {
-    const answered = async (oidc: object, more: object = {}) => {
-      const { ctx, done } = request({ session: {}, ...oidc }, { body: 'its own', ...more });
-      await signOutWithoutSession(() => 'the page')(ctx as never, async () => {});
-      return [ctx.status, ctx.body, ...done];
-    };
-    const confirm = { route: 'end_session_confirm' };
-    expect([
-      await answered({}),
-      await answered({ params: {} }),
-      await answered({ session: { accountId: 'person' } }),
-      await answered({}, { status: 400 }),
-      await answered({ route: 'token' }),
-      await answered(confirm, { status: 400 }),
-      await answered(confirm),
-      await answered({ ...confirm, session: undefined }, { status: 400 }),
-      await answered(confirm, {
-        status: 400,
-        req: { headers: { 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' } },
-      }),
-    ]).toEqual([
-      [303, 'its own', ['to', 'https://a.example/bye?x=1&state=s']],
-      [200, 'the page'],
-      [200, 'its own'],
-      [400, 'its own'],
-      [200, 'its own'],
-      [200, 'the page'],
-      [200, 'its own'],
-      [400, 'its own'],
-      [400, 'its own'],
-    ]);
-  });
 });
 
-describe('SEC-38 a logout token', () => {
-  it('goes into the queue, and any other request goes out', async () => {
-    const { privateKey } = await generateKeyPair('ES256');
-    const made = (claims: object) =>
-      new SignJWT({ aud: 'app', ...claims }).setProtectedHeader({ alg: 'ES256' }).sign(privateKey);
-    const reached: unknown[] = [];
-    const queued: unknown[] = [];
-    const reach = queueLogoutTokens(
-      (async (target: string) => {
-        reached.push(target);
-        return new Response('x');
-      }) as never,
-      async (ended) => void queued.push(ended),
+it('SEC-38 a logout token is made when it is sent, of the type that the client wants, or nobody is there any more', async () => {
+  const { privateKey, publicKey } = await generateKeyPair('ES256', { extractable: true });
+  const signing = [{ ...(await exportJWK(privateKey)), kid: 'k' }];
+  const reach = queueLogoutTokens(fetch, async () => {});
+  const client = (backchannelLogoutUri: string | undefined) => ({
+    backchannelLogoutUri,
+    backchannelLogout: async (sub: string, sid: string) => {
+      const token = await new SignJWT({ sub, sid })
+        .setProtectedHeader({ alg: 'ES256', kid: 'k', typ: 'logout+jwt' })
+        .sign(privateKey);
+      await reach('https://a.example', { method: 'POST', body: new URLSearchParams({ logout_token: token }) });
+    },
+  });
+  const of = (found: object | undefined, { type = '', had = false, attempts = 1, keys = signing } = {}) =>
+    logoutToken(
+      { Client: { find: async () => found } } as never,
+      { find: () => ({ logoutTokenType: type }) as never, hadLogoutAddress: () => had },
+      keys as never,
+      { clientId: 'app', accountId: 'person', sid: 's', attempts } as never,
     );
-    const send = async (body: unknown) => (await reach('https://a.example', { method: 'POST', body } as never)).status;
-    const token = async (claims: object) => new URLSearchParams({ logout_token: await made(claims) });
-    expect([
-      await send(await token({ sub: 'person', sid: 's' })),
-      await send(await token({})),
-      await send(new URLSearchParams({ other: 'x' })),
-      await send('logout_token=x'),
-    ]).toEqual([204, 204, 200, 200]);
-    expect(queued).toEqual([
-      { clientId: 'app', accountId: 'person', sid: 's' },
-      { clientId: 'app', accountId: '', sid: '' },
+  const url = 'https://a.example/logout';
+  for (const [type, typ] of [
+    ['', 'logout+jwt'],
+    ['JWT', 'JWT'],
+  ] as const) {
+    const made = await of(client(url), { type });
+    expect(made?.url).toBe(url);
+    const { payload, protectedHeader } = await jwtVerify(made?.token ?? '', publicKey);
+    expect([payload, protectedHeader]).toEqual([
+      { sub: 'person', sid: 's' },
+      { alg: 'ES256', kid: 'k', typ },
     ]);
-    expect(reached).toEqual(['https://a.example', 'https://a.example']);
-  });
-
-  it('is made when it is sent, of the type that the client wants, or nobody is there any more', async () => {
-    const { privateKey, publicKey } = await generateKeyPair('ES256', { extractable: true });
-    const signing = [{ ...(await exportJWK(privateKey)), kid: 'k' }];
-    const reach = queueLogoutTokens(fetch, async () => {});
-    const client = (backchannelLogoutUri: string | undefined) => ({
-      backchannelLogoutUri,
-      backchannelLogout: async (sub: string, sid: string) => {
-        const token = await new SignJWT({ sub, sid })
-          .setProtectedHeader({ alg: 'ES256', kid: 'k', typ: 'logout+jwt' })
-          .sign(privateKey);
-        await reach('https://a.example', { method: 'POST', body: new URLSearchParams({ logout_token: token }) });
-      },
-    });
-    const of = (found: object | undefined, { type = '', had = false, attempts = 1, keys = signing } = {}) =>
-      logoutToken(
-        { Client: { find: async () => found } } as never,
-        { find: () => ({ logoutTokenType: type }) as never, hadLogoutAddress: () => had },
-        keys as never,
-        { clientId: 'app', accountId: 'person', sid: 's', attempts } as never,
-      );
-    const url = 'https://a.example/logout';
-    for (const [type, typ] of [
-      ['', 'logout+jwt'],
-      ['JWT', 'JWT'],
-    ] as const) {
-      const made = await of(client(url), { type });
-      expect(made?.url).toBe(url);
-      const { payload, protectedHeader } = await jwtVerify(made?.token ?? '', publicKey);
-      expect([payload, protectedHeader]).toEqual([
-        { sub: 'person', sid: 's' },
-        { alg: 'ES256', kid: 'k', typ },
-      ]);
-    }
-    await expect(of(client(url), { type: 'JWT', keys: [] })).rejects.toThrow(
-      'the key k of a logout token is none of those in force',
-    );
-    expect([await of(client(undefined)), await of(undefined)]).toEqual([undefined, undefined]);
-    const lost = 'the client has no backchannelLogoutUrl any more';
-    await expect(of(client(undefined), { had: true })).rejects.toThrow(lost);
-    await expect(of(client(undefined), { attempts: 2 })).rejects.toThrow(lost);
-    await expect(of(undefined, { had: true })).rejects.toThrow('clients.yaml has no such client any more');
-  });
+  }
+  await expect(of(client(url), { type: 'JWT', keys: [] })).rejects.toThrow(
+    'the key k of a logout token is none of those in force',
+  );
+  expect([await of(client(undefined)), await of(undefined)]).toEqual([undefined, undefined]);
+  const lost = 'the client has no backchannelLogoutUrl any more';
+  await expect(of(client(undefined), { had: true })).rejects.toThrow(lost);
+  await expect(of(client(undefined), { attempts: 2 })).rejects.toThrow(lost);
+  await expect(of(undefined, { had: true })).rejects.toThrow('clients.yaml has no such client any more');
 });

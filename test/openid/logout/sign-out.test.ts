@@ -5,7 +5,7 @@ import { describe, expect, it } from '@jest/globals';
 import { openedForAll } from '#support/opened.ts';
 import { authorizationUrl, obtainCode, redeem, signIn, statusWith } from '#support/openid/relying-party.ts';
 import { createPerson, type Person } from '#support/person.ts';
-import { DEMO_ACCOUNTS, DEMO_PASSWORD, SIGNED_OUT, startService } from '#support/service.ts';
+import { SIGNED_OUT, startService } from '#support/service.ts';
 
 describe('SEC-37 sign-out', () => {
   const service = openedForAll(() =>
@@ -125,19 +125,6 @@ describe('SEC-37 sign-out', () => {
     const left = await nobody.visit(logout({ client_id: 'server', post_logout_redirect_uri: SIGNED_OUT, state: 's' }));
     expect(left.left?.href).toBe(`${SIGNED_OUT}?state=s`);
     expect(nobody.setCookies.filter((line) => line.startsWith('hygie_session'))).toEqual([]);
-  });
-
-  it('a hint of another person is asked about like any other, and ends nothing of that person', async () => {
-    const victim = createPerson(service.issuer);
-    const theirs = await signIn(service, { person: victim, scope: 'openid' });
-    const person = createPerson(service.issuer);
-    const credentials = { login: DEMO_ACCOUNTS[2]?.email ?? '', password: DEMO_PASSWORD };
-    await signIn(service, { person, scope: 'openid', credentials });
-    const page = await person.visit(logout({ id_token_hint: theirs.tokens.id_token ?? '' }));
-    await person.press(page, 'sign-out');
-    expect(await stillSignedIn(person)).toBe(false);
-    expect(await stillSignedIn(victim)).toBe(true);
-    expect(await userinfo(theirs.tokens.access_token)).toBe(200);
   });
 
   it('confirmed, it ends every token and code that the session gave, to all clients, and the session itself', async () => {

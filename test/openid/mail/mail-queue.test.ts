@@ -1,13 +1,7 @@
 // SEC-74: what the worker of the mail queue does with each mail and notes of it, by a clock of the tests.
 
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import {
-  type Message,
-  nextAttempt,
-  RecipientRefused,
-  SendingFailed,
-  startMailWorker,
-} from '#openid/mail/mail-queue-worker.ts';
+import { type Message, nextAttempt, SendingFailed, startMailWorker } from '#openid/mail/mail-queue-worker.ts';
 import type { QueuedMail } from '#store/outbox/mail-queue.ts';
 import { noting } from '#support/noted-calls.ts';
 
@@ -73,29 +67,6 @@ describe('a mail', () => {
       ['end', '7'],
     ]);
     await stranger.worker.close();
-  });
-
-  it('is given up where nobody should have it any more, or its address is refused', async () => {
-    const gone = started([notice()], { message: null });
-    await gone.run();
-    const reason = 'there is no such account any more, or it has changed since';
-    expect(gone.done).toEqual([
-      ['end', '7'],
-      { event: 'mail.given-up', account: 'a1', details: { ...details, attempt: 1, reason } },
-    ]);
-    const refused = started([queued({ kind: 'operator', accountId: '', topic: 't' })], {
-      send: () => Promise.reject(new RecipientRefused('refused')),
-    });
-    await refused.run();
-    expect(refused.done).toEqual([
-      ['end', '7'],
-      {
-        event: 'mail.given-up',
-        account: undefined,
-        details: { kind: 'operator', about: 't', reason: 'refused', attempt: 1 },
-      },
-    ]);
-    await Promise.all([gone, refused].map(({ worker }) => worker.close()));
   });
 
   it('waits half a minute after the server failed, which is said once, and so is that it is over', async () => {

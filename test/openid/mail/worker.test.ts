@@ -232,6 +232,8 @@ describe.each(bothEngines('openid/mail/worker'))('sending of mails on %s', (engi
         .map(({ account }) => account)
         .sort(),
     ).toEqual([refused, refused, gone, disabled].sort());
+    const reason = 'there is no such account any more, or it has changed since';
+    expect(noted('mail.given-up').at(-1)?.details).toEqual({ kind: 'invitation', attempt: 1, reason });
     expect(server.received).toEqual([]);
     expect(await queue.waiting()).toEqual({ count: 0 });
   });

@@ -3,7 +3,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { errorResponse, isSigned } from '#openid/provider/authorization-response.ts';
 import { refuseUnknown } from '#openid/provider/middleware.ts';
-import { asksForWorkspace, subjectMismatch } from '#openid/provider/prompts/prompts.ts';
+import { subjectMismatch } from '#openid/provider/prompts/prompts.ts';
 
 describe('addresses of the provider', () => {
   /** The answer at a path, to which the library answers by `passed`, if it is asked. */
@@ -20,7 +20,6 @@ describe('addresses of the provider', () => {
     });
     return { asked, status: ctx['status'], body: ctx['body'], ...headers };
   }
-  const nothing = { error: 'not_found', error_description: 'nothing is served at this address' };
 
   it.each<[path: string, allowed: string]>([
     ['/authorize', 'GET, POST'],
@@ -40,52 +39,28 @@ describe('addresses of the provider', () => {
     });
     expect(await answer(path, { passed: 200 })).toEqual({ asked: true, status: 200, body: undefined });
   });
-
-  it('are known in their own spelling alone, and others are refused in the form that is understood', async () => {
-    const unknown = { status: 404, body: nothing };
-    for (const path of ['/USERINFO', '/oauth/Token', '/authorize/', '/x', '/', '/logout/Confirm'])
-      expect([path, await answer(path)]).toEqual([path, { asked: false, ...unknown }]);
-    for (const path of ['/authorize/AbC', '/logout/confirm', '/oauth/x'])
-      expect([path, await answer(path)]).toEqual([path, { asked: true, ...unknown }]);
-    expect(await answer('/x', { accepts: 'html' })).toMatchObject({ status: 404, body: 'the page' });
-    expect(await answer('/oauth/x', { accepts: 'html' })).toMatchObject(unknown);
-    expect(await answer('/authorize/x', { body: 'its own' })).toMatchObject({ status: 404, body: 'its own' });
-  });
 });
 
-describe('an error at the callback', () => {
-  it('has the reason of the library where it may be shown', () => {
-    const ctx = { oidc: { params: { state: 's' }, provider: { issuer: 'https://c.example' } } } as never;
-    const refusal = { error: 'invalid_scope', error_description: 'why', scope: 'x' };
-    const at = (more: object) => errorResponse(ctx, { ...refusal, ...more } as never);
-    const where = { state: 's', iss: 'https://c.example' };
-    expect([at({ expose: true }), at({})]).toEqual([
-      { ...refusal, ...where },
-      { error: 'server_error', ...where },
-    ]);
-    const modes = ['jwt', 'query.jwt', 'fragment.jwt', 'form_post.jwt', 'form_post', 'x.jwt', 'jwtx', undefined];
-    expect(modes.map(isSigned)).toEqual([true, true, true, true, false, false, false, false]);
-  });
+it('an error at the callback has the reason of the library where it may be shown', () => {
+  const ctx = { oidc: { params: { state: 's' }, provider: { issuer: 'https://c.example' } } } as never;
+  const refusal = { error: 'invalid_scope', error_description: 'why', scope: 'x' };
+  const at = (more: object) => errorResponse(ctx, { ...refusal, ...more } as never);
+  const where = { state: 's', iss: 'https://c.example' };
+  expect([at({ expose: true }), at({})]).toEqual([
+    { ...refusal, ...where },
+    { error: 'server_error', ...where },
+  ]);
+  const modes = ['jwt', 'query.jwt', 'fragment.jwt', 'form_post.jwt', 'form_post', 'x.jwt', 'jwtx', undefined];
+  expect(modes.map(isSigned)).toEqual([true, true, true, true, false, false, false, false]);
 });
 
-describe('who is asked, and for what', () => {
-  it('another person is named by a hint, or by the claims', () => {
-    const hint = (sub: string) => `x.${Buffer.from(JSON.stringify({ sub })).toString('base64url')}.y`;
-    const named = (params: object) => subjectMismatch(params as never, 'person');
-    const claims = (sub: unknown) => ({ claims: JSON.stringify({ id_token: { sub } }) });
-    expect([
-      ...[named({}), named({ id_token_hint: hint('person') }), named({ id_token_hint: hint('other') })],
-      ...[named(claims({ value: 'person' })), named(claims({ value: 'other' })), named(claims(null))],
-      ...[named(claims({ essential: true })), named({ claims: '{"id_token":null}' })],
-    ]).toEqual([undefined, undefined, 'id_token_hint', undefined, 'claims', undefined, undefined, undefined]);
-  });
-
-  it('the place of work is asked for by the request or by the operator, and never silently', () => {
-    const client = { hygie_workspace: 'ask' };
-    expect([
-      ...[asksForWorkspace(undefined, undefined), asksForWorkspace('login', undefined)],
-      ...[asksForWorkspace('login select_account', undefined), asksForWorkspace(undefined, client)],
-      ...[asksForWorkspace('none', client), asksForWorkspace('select_account none', undefined)],
-    ]).toEqual([false, false, true, true, false, false]);
-  });
+it('another person is named by a hint, or by the claims', () => {
+  const hint = (sub: string) => `x.${Buffer.from(JSON.stringify({ sub })).toString('base64url')}.y`;
+  const named = (params: object) => subjectMismatch(params as never, 'person');
+  const claims = (sub: unknown) => ({ claims: JSON.stringify({ id_token: { sub } }) });
+  expect([
+    ...[named({}), named({ id_token_hint: hint('person') }), named({ id_token_hint: hint('other') })],
+    ...[named(claims({ value: 'person' })), named(claims({ value: 'other' })), named(claims(null))],
+    ...[named(claims({ essential: true })), named({ claims: '{"id_token":null}' })],
+  ]).toEqual([undefined, undefined, 'id_token_hint', undefined, 'claims', undefined, undefined, undefined]);
 });

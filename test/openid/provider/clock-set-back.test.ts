@@ -4,16 +4,12 @@
 
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { createClientKeySets } from '#openid/clients/client-key-sets.ts';
-import { openKeyRing } from '#openid/keys/key-ring.ts';
-import type { KeyVault } from '#openid/keys/key-rotation.ts';
 import { startLogoutSender } from '#openid/logout/backchannel-logout.ts';
 import { mergeSession } from '#openid/sessions/save-session.ts';
-import { createEncryption } from '#shared/crypto/encryption.ts';
 import { openSignInLimiters } from '#store/accounts/failed-sign-ins.ts';
 import type { AuditRecord } from '#store/audit/audit-events.ts';
 import { openAuditTrail } from '#store/audit/audit-trail.ts';
 import { epochSeconds } from '#store/database/connection.ts';
-import { openServiceKeys } from '#store/oidc/service-keys.ts';
 import { openLogoutDeliveries, type Share } from '#store/outbox/logout-deliveries.ts';
 import { NO_AUDIT } from '#support/audit-trail.ts';
 import { bothEngines } from '#support/both-engines.ts';
@@ -24,7 +20,6 @@ import { until } from '#support/until.ts';
 
 describe('clock set back', () => {
   const YEARS = 10 * 365 * 86_400;
-  const DAY = 86_400;
   const ahead = () => {
     const now = Date.now() + YEARS * 1000;
     jest.spyOn(Date, 'now').mockReturnValue(now);
@@ -86,35 +81,6 @@ describe('clock set back', () => {
       const [taken] = await deliveries.take(share);
       expect(taken?.clientId).toBe('one');
       expect(taken?.createdAt).toBeLessThanOrEqual(epochSeconds());
-    });
-
-    it('SEC-25 a key that was made then is used soon, and followed by others at its time', async () => {
-      const keys = openServiceKeys(opened.database);
-      const vault: KeyVault = {
-        keys,
-        encryption: createEncryption([]),
-        times: { cachedFor: 3600, session: 3600, deviceCookie: 90 * 86_400 },
-      };
-      const log = { info: () => {}, warn: () => {}, error: () => {} };
-      const ring = async () => {
-        const one = await openKeyRing({ vault, rotateAfter: 90 * DAY, log: log as never });
-        await one.look();
-        await one.close();
-      };
-      await ring();
-      const first = (await keys.list()).length;
-      ahead();
-      await ring();
-      back();
-      expect(Math.max(...(await keys.list()).map(({ activeAt }) => activeAt))).toBeGreaterThan(epochSeconds() + DAY);
-      await ring();
-      const mended = await keys.list();
-      expect(mended).toHaveLength(2 * first);
-      for (const { activeAt } of mended) expect(activeAt).toBeLessThanOrEqual(epochSeconds() + 3605);
-      const later = Date.now() + 91 * DAY * 1000;
-      jest.spyOn(Date, 'now').mockReturnValue(later);
-      await ring();
-      expect((await keys.list()).some(({ createdAt }) => createdAt === Math.floor(later / 1000))).toBe(true);
     });
   });
 

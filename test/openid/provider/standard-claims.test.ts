@@ -3,16 +3,14 @@
 
 import { describe, expect, it } from '@jest/globals';
 import * as oidc from 'openid-client';
-import { hashSecret } from '#shared/crypto/secret-hash.ts';
 import { openAccounts } from '#store/accounts/accounts.ts';
-import { LOW_COST } from '#support/hash-cost.ts';
 import { CREDENTIALS, type SignIn, type SignInChoices, signIn } from '#support/openid/relying-party.ts';
 import { service, withService } from '#support/openid/with-service.ts';
 import { createPerson } from '#support/person.ts';
-import { ALL_SCOPES, DEMO_ACCOUNTS, DEMO_PASSWORD, testClients } from '#support/service.ts';
+import { ALL_SCOPES, DEMO_ACCOUNTS, testClients } from '#support/service.ts';
 
 describe('standard claims', () => {
-  const [ME, , , , , , , , , , SECRETARY] = DEMO_ACCOUNTS;
+  const [ME, , , , , , , , ,] = DEMO_ACCOUNTS;
   const EVERYTHING = `${ALL_SCOPES} fhirUser`;
   /** About the sign-in, by name only. */
   const BY_NAME = { id_token: { acr: null, amr: null, auth_time: null, sid: null } };
@@ -33,13 +31,6 @@ describe('standard claims', () => {
     const { sub = '' } = idToken as { sub?: string };
     const userinfo = await oidc.fetchUserInfo(by.configuration, by.tokens.access_token, sub);
     return { idToken, userinfo, by };
-  }
-
-  /** Adds an account and returns how it signs in. */
-  async function added(login: string, account: { given?: string; practitioners?: string[] }) {
-    const passwordHash = await hashSecret(DEMO_PASSWORD, LOW_COST);
-    await openAccounts(service.database).create([{ email: login, name: 'Somebody', passwordHash, ...account }]);
-    return { login, password: DEMO_PASSWORD };
   }
 
   describe('OpenID Connect Core 5.4: scope profile', () => {
@@ -78,20 +69,6 @@ describe('standard claims', () => {
         service.replaceClients(smart);
       }
     });
-
-    it('names of the directory record stand in for those that the account has not, and never beside its own', async () => {
-      const practitioners = ['000000000000', ...(ME?.practitioners ?? [])];
-      const linked = await added('linked@name.example', { practitioners });
-      const { idToken, userinfo } = await told({ scope: 'openid profile', credentials: linked });
-      expect(userinfo).toMatchObject({ name: 'Somebody', given_name: 'Mathilde', family_name: 'DU CHARDEY' });
-      expect(idToken).toMatchObject(userinfo);
-      const own = await told({
-        scope: 'openid profile',
-        credentials: await added('own@name.example', { given: 'Zoé', practitioners }),
-      });
-      expect(own.userinfo).toMatchObject({ given_name: 'Zoé' });
-      expect(own.userinfo).not.toHaveProperty('family_name');
-    });
   });
 
   describe('OpenID Connect Core 5.5: claims asked for one by one', () => {
@@ -119,39 +96,25 @@ describe('standard claims', () => {
     });
   });
 
-  describe('OpenID Connect Discovery 3: claims_supported', () => {
-    it('names exactly what somebody of whom everything is known can be told of', async () => {
-      const known = { profile: 'https://clinic.example/people/mathilde', language: 'fr' };
-      await openAccounts(service.database).update(ME?.id ?? '', known);
-      const parameters = { claims: JSON.stringify(BY_NAME) };
-      const { idToken, userinfo, by } = await told({ scope: EVERYTHING, parameters });
-      const released = new Set([...Object.keys(idToken), ...Object.keys(userinfo)]);
-      const { claims_supported: supported = [] } = by.configuration.serverMetadata();
-      expect([...supported].sort()).toEqual([...released].sort());
-    });
+  it('OpenID Connect Discovery 3: claims_supported names exactly what somebody of whom everything is known can be told of', async () => {
+    const known = { profile: 'https://clinic.example/people/mathilde', language: 'fr' };
+    await openAccounts(service.database).update(ME?.id ?? '', known);
+    const parameters = { claims: JSON.stringify(BY_NAME) };
+    const { idToken, userinfo, by } = await told({ scope: EVERYTHING, parameters });
+    const released = new Set([...Object.keys(idToken), ...Object.keys(userinfo)]);
+    const { claims_supported: supported = [] } = by.configuration.serverMetadata();
+    expect([...supported].sort()).toEqual([...released].sort());
   });
 
-  describe('SMART App Launch 2: fhirUser', () => {
-    it('is the absolute address of the own record, which the token can read', async () => {
-      const { idToken, userinfo, by } = await told({ scope: EVERYTHING });
-      const record = `${service.settings.directory.url}/Practitioner/${ME?.practitioners?.[0]}`;
-      expect([idToken, userinfo]).toEqual([
-        expect.objectContaining({ fhirUser: record }),
-        expect.objectContaining({ fhirUser: record }),
-      ]);
-      const authorization = `Bearer ${by.tokens.access_token}`;
-      const answer = await fetch(record, { headers: { authorization } });
-      expect(await answer.json()).toMatchObject({ resourceType: 'Practitioner', name: [{ family: 'DU CHARDEY' }] });
-    });
-
-    it('of several identities it is the first; who has none gets none', async () => {
-      const practitioners = [...(DEMO_ACCOUNTS[1]?.practitioners ?? []), ...(ME?.practitioners ?? [])];
-      const several = await added('several@name.example', { practitioners });
-      const { idToken } = await told({ scope: 'openid fhirUser', credentials: several });
-      expect(idToken['fhirUser']).toBe(`${service.settings.directory.url}/Practitioner/${practitioners[0]}`);
-      const secretary = { login: SECRETARY?.email ?? '', password: DEMO_PASSWORD };
-      const none = await told({ scope: 'openid fhirUser', credentials: secretary });
-      expect([none.idToken, none.userinfo].some((claims) => 'fhirUser' in claims)).toBe(false);
-    });
+  it('SMART App Launch 2: fhirUser is the absolute address of the own record, which the token can read', async () => {
+    const { idToken, userinfo, by } = await told({ scope: EVERYTHING });
+    const record = `${service.settings.directory.url}/Practitioner/${ME?.practitioners?.[0]}`;
+    expect([idToken, userinfo]).toEqual([
+      expect.objectContaining({ fhirUser: record }),
+      expect.objectContaining({ fhirUser: record }),
+    ]);
+    const authorization = `Bearer ${by.tokens.access_token}`;
+    const answer = await fetch(record, { headers: { authorization } });
+    expect(await answer.json()).toMatchObject({ resourceType: 'Practitioner', name: [{ family: 'DU CHARDEY' }] });
   });
 });

@@ -111,57 +111,53 @@ it('15.5 a new password is rated while it is typed', () =>
     expect(await page.locator('#strength').isVisible()).toBe(false);
   }));
 
-describe('15.5 setting up an app', () => {
-  it('the button that opens it stands above the QR code on a phone, and below it on a desktop', () =>
-    open('/interaction/set-up-1', { locale: 'fr', viewport: ABOVE_KEYBOARD }, async (page) => {
-      await page.fill('#login', PERSON.email);
-      await page.fill('#password', PASSWORD);
-      await page.click('#sign-in');
-      for (const [width, above] of [
-        [390, true],
-        [1440, false],
-      ] as const) {
-        await page.setViewportSize({ width, height: 800 });
-        const [button, code] = await Promise.all(['.open-app', '.qr'].map((part) => page.locator(part).boundingBox()));
-        expect([width, (button?.y ?? 0) < (code?.y ?? 0)]).toEqual([width, above]);
-      }
-      // It says beforehand what follows.
-      expect(await page.locator('form .fine').textContent()).toContain('une seule fois');
-    }));
-});
+it('15.5 where an app is set up, the button that opens it stands above the QR code on a phone, and below it on a desktop', () =>
+  open('/interaction/set-up-1', { locale: 'fr', viewport: ABOVE_KEYBOARD }, async (page) => {
+    await page.fill('#login', PERSON.email);
+    await page.fill('#password', PASSWORD);
+    await page.click('#sign-in');
+    for (const [width, above] of [
+      [390, true],
+      [1440, false],
+    ] as const) {
+      await page.setViewportSize({ width, height: 800 });
+      const [button, code] = await Promise.all(['.open-app', '.qr'].map((part) => page.locator(part).boundingBox()));
+      expect([width, (button?.y ?? 0) < (code?.y ?? 0)]).toEqual([width, above]);
+    }
+    // It says beforehand what follows.
+    expect(await page.locator('form .fine').textContent()).toContain('une seule fois');
+  }));
 
-describe('recovery codes', () => {
-  it('are printed with whose they are and nothing else, copied, downloaded, and kept before the sign-in goes on', () =>
-    open('recovery codes', { locale: 'en', permissions: ['clipboard-read', 'clipboard-write'] }, async (page) => {
-      const codes = RECOVERY_CODES.join('\n');
-      await page.click('#copy-codes');
-      await page.locator('[role=status]', { hasText: 'Copied' }).waitFor();
-      expect(await page.evaluate('navigator.clipboard.readText()')).toBe(codes);
+it('recovery codes are printed with whose they are and nothing else, copied, downloaded, and kept before the sign-in goes on', () =>
+  open('recovery codes', { locale: 'en', permissions: ['clipboard-read', 'clipboard-write'] }, async (page) => {
+    const codes = RECOVERY_CODES.join('\n');
+    await page.click('#copy-codes');
+    await page.locator('[role=status]', { hasText: 'Copied' }).waitFor();
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(codes);
 
-      const [download] = await Promise.all([page.waitForEvent('download'), page.click('#download-codes')]);
-      expect(download.suggestedFilename()).toBe('recovery-codes-hygie.txt');
-      const text = await readFile(await download.path(), 'utf8');
-      const [title, account, day, address, ...rest] = text.split('\r\n');
-      expect([title, account]).toEqual(['Hygie – Recovery codes', `Account: ${PERSON.email}`]);
-      expect(day).toMatch(/^Created on \d{1,2}\u00a0\w+\u00a0\d{4}$/);
-      expect(address).toBe('For signing in at localhost');
-      expect(rest).toEqual(['', ...RECOVERY_CODES, '']);
+    const [download] = await Promise.all([page.waitForEvent('download'), page.click('#download-codes')]);
+    expect(download.suggestedFilename()).toBe('recovery-codes-hygie.txt');
+    const text = await readFile(await download.path(), 'utf8');
+    const [title, account, day, address, ...rest] = text.split('\r\n');
+    expect([title, account]).toEqual(['Hygie – Recovery codes', `Account: ${PERSON.email}`]);
+    expect(day).toMatch(/^Created on \d{1,2}\u00a0\w+\u00a0\d{4}$/);
+    expect(address).toBe('For signing in at localhost');
+    expect(rest).toEqual(['', ...RECOVERY_CODES, '']);
 
-      await page.evaluate('window.print = () => { document.title = "printed"; }');
-      await page.click('#print-codes');
-      expect(await page.title()).toBe('printed');
-      await page.emulateMedia({ media: 'print' });
-      const printed = await page.evaluate<string>(
-        `[...document.body.querySelectorAll('*')].filter((one) => one.children.length === 0 && one.checkVisibility({ visibilityProperty: true }))
+    await page.evaluate('window.print = () => { document.title = "printed"; }');
+    await page.click('#print-codes');
+    expect(await page.title()).toBe('printed');
+    await page.emulateMedia({ media: 'print' });
+    const printed = await page.evaluate<string>(
+      `[...document.body.querySelectorAll('*')].filter((one) => one.children.length === 0 && one.checkVisibility({ visibilityProperty: true }))
           .map((one) => one.textContent.trim()).filter(Boolean).join('\\n')`,
-      );
-      expect(printed).toBe([title, account, day, address, codes].join('\n'));
-      await page.emulateMedia({ media: 'screen' });
+    );
+    expect(printed).toBe([title, account, day, address, codes].join('\n'));
+    await page.emulateMedia({ media: 'screen' });
 
-      await page.click('#continue');
-      await page.locator('#saved:focus').waitFor();
-      await page.check('#saved');
-      await page.click('#continue');
-      await page.locator('h1', { hasText: 'The sign-in goes on' }).waitFor();
-    }));
-});
+    await page.click('#continue');
+    await page.locator('#saved:focus').waitFor();
+    await page.check('#saved');
+    await page.click('#continue');
+    await page.locator('h1', { hasText: 'The sign-in goes on' }).waitFor();
+  }));

@@ -3,10 +3,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { hashSecret } from '#shared/crypto/secret-hash.ts';
 import { openAccounts } from '#store/accounts/accounts.ts';
-import { installation } from '#support/cli/hygie.ts';
-import { inProcess } from '#support/cli/in-process.ts';
 import { LOW_COST } from '#support/hash-cost.ts';
-import { openedForAll } from '#support/opened.ts';
 import { authorizationUrl, CREDENTIALS, signIn } from '#support/openid/relying-party.ts';
 import { resetService } from '#support/openid/reset-service.ts';
 import { service, withService } from '#support/openid/with-service.ts';
@@ -105,13 +102,6 @@ describe('finished sign-ins', () => {
         ]);
       });
     });
-
-    describe('what is asked for at the root of the host', () => {
-      it('search engines may show the home page and the reference, and no other page', async () => {
-        const isHidden = async (path: string) => (await person.visit(path)).html.includes('content="noindex"');
-        expect(await Promise.all(['/', '/directory/docs', '/logout'].map(isHidden))).toEqual([false, false, true]);
-      });
-    });
   });
 
   // SEC-66: a password that an operator chose is replaced before anything is given to an application.
@@ -120,7 +110,6 @@ describe('finished sign-ins', () => {
 
     const INITIAL = 'lampadaire rouge 48 nuages';
     const CHOSEN = 'tortue violette sous la pluie';
-    const place = openedForAll(() => installation({ HYGIE_DATA: service.settings.dataFolder }));
 
     /** What `accounts add` makes, but for the cost of the hash. */
     const add = async (email: string) => {
@@ -164,33 +153,12 @@ describe('finished sign-ins', () => {
       await signIn(service, { person: createPerson(service.issuer), credentials });
     });
 
-    it('of set-password is changed as well, and the form of another browser is refused (SEC-32)', async () => {
-      await openAccounts(service.database).create([{ email: 'two@clinic.example', name: 'Paul Exemple' }]);
-      const other = 'nuages sur la colline 91';
-      expect((await inProcess(place)(['accounts', 'set-password', 'two@clinic.example'], { input: other })).code).toBe(
-        0,
-      );
-      const { person, page } = await enter('two@clinic.example', other);
-      expect(asks(page)).toBe(true);
-      expect((await person.press(page, 'save-password', { ...twice(CHOSEN), csrf: 'x' })).status).toBe(403);
-      const found = await openAccounts(service.database).findByEmail('two@clinic.example');
-      expect(found?.account.passwordChangeRequired).toBe(true);
-    });
-
-    it('stays with --keep-password', async () => {
-      const given = ['--email', 'three@clinic.example', '--name', 'X', '--password-stdin', '--keep-password'];
-      expect((await inProcess(place)(['accounts', 'add', ...given], { input: INITIAL })).code).toBe(0);
-      expect((await enter('three@clinic.example')).page.html).toContain('id="allow"');
-      const without = ['accounts', 'add', '--email', 'x@y.example', '--name', 'X', '--keep-password'];
-      const refused = await inProcess(place)(without);
-      expect(refused.code).toBe(2);
-    });
-
     it('that is set anew in the middle of it ends the sign-in', async () => {
       await add('four@clinic.example');
       const { person, page } = await enter('four@clinic.example');
-      const setPassword = ['accounts', 'set-password', 'four@clinic.example'];
-      expect((await inProcess(place)(setPassword, { input: 'autre phrase 77 lunes' })).code).toBe(0);
+      const accounts = openAccounts(service.database);
+      const { account } = (await accounts.findByEmail('four@clinic.example')) ?? {};
+      await accounts.setPassword(account?.id ?? '', await hashSecret('autre phrase 77 lunes', LOW_COST));
       const after = await person.press(page, 'save-password', twice(CHOSEN));
       expect(after.html).toContain('id="sign-in"');
     });

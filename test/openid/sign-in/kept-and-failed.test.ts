@@ -8,6 +8,7 @@ import { errorHandler, notFound } from '#openid/sign-in/errors.ts';
 import { progressOf } from '#openid/sign-in/finish-login.ts';
 import type { SignInContext } from '#openid/sign-in/page-context.ts';
 import { createPasskeyRegistration } from '#openid/sign-in/passkey/passkey-registration.ts';
+import { RETRY_SECONDS } from '#store/database/transient-errors.ts';
 import { AlreadyThere } from '#store/oidc/oidc-records.ts';
 import { faultyPages } from '#support/openid/faulty-pages.ts';
 
@@ -116,17 +117,17 @@ describe('what is kept for a sign-in', () => {
   });
 });
 
-describe('a page of a sign-in that fails', () => {
-  it('says so with the id of the request, and the log has the cause', async () => {
-    const { ask, logged, options } = faultyPages();
-    const handler = errorHandler(options as never);
-    expect(await ask(handler, new Error('broken'))).toMatchObject({
-      status: 500,
-      html: expect.stringContaining('request-1'),
-    });
-    expect(logged).toEqual([[{ err: new Error('broken'), reference: 'request-1' }, 'a sign-in page failed']]);
-    expect((await ask(notFound(options as never))).status).toBe(404);
+it('a page of a sign-in that fails says so with the id of the request, and the log has the cause', async () => {
+  const { ask, logged, options } = faultyPages();
+  const handler = errorHandler(options as never);
+  expect(await ask(handler, new Error('broken'))).toMatchObject({
+    status: 500,
+    html: expect.stringContaining('request-1'),
   });
+  expect(logged).toEqual([[{ err: new Error('broken'), reference: 'request-1' }, 'a sign-in page failed']]);
+  const away = Object.assign(new Error('away'), { code: 'ECONNREFUSED' });
+  expect(await ask(handler, away)).toMatchObject({ status: 503, retryAfter: String(RETRY_SECONDS) });
+  expect((await ask(notFound(options as never))).status).toBe(404);
 });
 
 describe('SEC-70 the progress of a sign-in', () => {

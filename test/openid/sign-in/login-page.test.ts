@@ -2,7 +2,7 @@
 // where the focus is, and whom to ask.
 
 import { describe, expect, it } from '@jest/globals';
-import { asksToKeep, type LoginProblem, sendLoginPage, showLoginPage } from '#openid/sign-in/login/login-page.ts';
+import { type LoginProblem, sendLoginPage, showLoginPage } from '#openid/sign-in/login/login-page.ts';
 import { withOwnSnapshots } from '#support/jest/own-snapshots.ts';
 import { answerKept } from '#support/openid/shown-page.ts';
 import { pageInStates } from '#support/page-states.ts';
@@ -130,13 +130,6 @@ describe('the sign-in page', () => {
     );
   });
 
-  it('speaks another language without losing what was typed, and shows the password by a script', () => {
-    const { html } = show({});
-    expect(html).toMatch(/<form [^>]*action="\/interaction\/uid\/login" novalidate>/);
-    expect(html).toMatch(/formaction="\/interaction\/uid\/language[^"]*"|form="sign-in-form"/);
-    expect(html).toMatch(/<input [^>]*id="password"[^>]*type="password"/);
-  });
-
   describe('at first', () => {
     const first = async (state: State) => {
       const { context, shown, asked } = contextOf(state);
@@ -163,10 +156,5 @@ describe('the sign-in page', () => {
       expect((await first({ ...own, arrival }))[2]).toEqual(['arrival', ['a', 'd']]);
       await expect(first({ ...own, arrival, stillRight: true })).rejects.toThrow('a goes on');
     });
-  });
-
-  it('asks whether to keep the address of strangers alone', () => {
-    const asks = (interaction: object) => asksToKeep({ interaction } as never);
-    expect([asks({}), asks({ account: {} }), asks({ anew: true })]).toEqual([true, false, false]);
   });
 });

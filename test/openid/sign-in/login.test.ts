@@ -184,22 +184,20 @@ describe('login', () => {
     });
   });
 
-  describe('SEC-33 session', () => {
-    it('begins with a right password, under a new id each time; the one before is worth nothing', async () => {
-      signInApp.withSecondFactor.add(PERSON.id);
-      expect((await browser.get(LOGIN)).headers['set-cookie']).toBeUndefined();
-      const given = async () => String((await signIn(PERSON.email, PASSWORD)).headers['set-cookie']);
-      const first = await given();
-      expect(first).toMatch(/^hygie_pages=.*; HttpOnly; SameSite=Lax/);
-      expect((await browser.get(LOGIN)).text).toContain('id="verify"');
-      signInApp.requests.set('ccc', waitingRequest('ccc'));
-      const csrf = tokenIn(await browser.get('/interaction/ccc'));
-      const fields = { csrf, login: PERSON.email, password: PASSWORD };
-      const second = await browser.post('/interaction/ccc/login').type('form').send(fields);
-      const idOf = (cookie: string) => cookie.split(';')[0] ?? '';
-      expect(idOf(String(second.headers['set-cookie']))).not.toBe(idOf(first));
-      const thief = request(signInApp.app).get(LOGIN).set('cookie', idOf(first));
-      expect((await thief).text).toContain('id="sign-in"');
-    });
+  it('SEC-33 session begins with a right password, under a new id each time; the one before is worth nothing', async () => {
+    signInApp.withSecondFactor.add(PERSON.id);
+    expect((await browser.get(LOGIN)).headers['set-cookie']).toBeUndefined();
+    const given = async () => String((await signIn(PERSON.email, PASSWORD)).headers['set-cookie']);
+    const first = await given();
+    expect(first).toMatch(/^hygie_pages=.*; HttpOnly; SameSite=Lax/);
+    expect((await browser.get(LOGIN)).text).toContain('id="verify"');
+    signInApp.requests.set('ccc', waitingRequest('ccc'));
+    const csrf = tokenIn(await browser.get('/interaction/ccc'));
+    const fields = { csrf, login: PERSON.email, password: PASSWORD };
+    const second = await browser.post('/interaction/ccc/login').type('form').send(fields);
+    const idOf = (cookie: string) => cookie.split(';')[0] ?? '';
+    expect(idOf(String(second.headers['set-cookie']))).not.toBe(idOf(first));
+    const thief = request(signInApp.app).get(LOGIN).set('cookie', idOf(first));
+    expect((await thief).text).toContain('id="sign-in"');
   });
 });

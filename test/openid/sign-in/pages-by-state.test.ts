@@ -62,11 +62,6 @@ describe('pages of a sign-in by its state', () => {
       ]);
     });
 
-    it('goes back to the client when it is cancelled', async () => {
-      const { left } = await person.press(await open(), 'cancel');
-      expect(left?.searchParams.get('error')).toBe('access_denied');
-    });
-
     it('says so in an address of another browser', async () => {
       const { url } = await open();
       await anew();
@@ -140,9 +135,6 @@ describe('pages of a sign-in by its state', () => {
   describe('choices on the way', () => {
     it('consent, and who is signed in', async () => {
       await expectPages([['as it opens', () => enter()], ...answers(() => enter(), 'allow', { elsewhere: ELSEWHERE })]);
-      await anew();
-      const { left } = await person.press(await enter(), 'refuse');
-      expect(left?.searchParams.get('error')).toBe('access_denied');
     });
 
     it('the account, of who is signed in', async () => {

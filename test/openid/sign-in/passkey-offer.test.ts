@@ -111,11 +111,12 @@ describe('passkey offer', () => {
     });
   });
 
-  describe('SEC-55 an offer to who knows the password alone', () => {
-    it.each([
-      ['one after the other', false],
-      ['at the same time', true],
-    ])('ends with the first passkey of the account: answered %s, one gets in', async (_how, atOnce) => {
+  it.each([
+    ['one after the other', false],
+    ['at the same time', true],
+  ])(
+    'SEC-55 an offer to who knows the password alone ends with the first passkey of the account: answered %s, one gets in',
+    async (_how, atOnce) => {
       const offers = [await offeredTo(6), await offeredTo(6), await offeredTo(6)] as const;
       const answers = offers.slice(0, 2).map(({ person, page }) => {
         const { answer } = device().create(optionsIn(page));
@@ -128,23 +129,21 @@ describe('passkey offer', () => {
       // Nor does "not now" go past the passkey.
       await offers[2].person.press(offers[2].page, 'later');
       for (const { person } of offers) expect((await person.visit('/account')).html).not.toContain('id="sign-out"');
-    });
-  });
+    },
+  );
 
-  describe('SEC-70 an offer that was left open', () => {
-    it('ends ten minutes after the password, for an answer and for the page: the sign-in goes on without', async () => {
-      const left = [await offeredTo(5), await offeredTo(5)] as const;
-      const start = Date.now();
-      const clock = jest.spyOn(Date, 'now');
-      clock.mockReturnValue(start + 9 * 60_000);
-      const page = await left[0].person.visit(left[0].page.url);
-      expect(isOffered(page)).toBe(true);
-      clock.mockReturnValue(start + 11 * 60_000);
-      expect(isIn(await send(left[0].person, page, device().create(optionsIn(page)).answer))).toBe(true);
-      expect(isIn(await left[1].person.visit(left[1].page.url))).toBe(true);
-      expect(await passkeysOf(5)).toEqual([]);
-      clock.mockRestore();
-    });
+  it('SEC-70 an offer that was left open ends ten minutes after the password, for an answer and for the page: the sign-in goes on without', async () => {
+    const left = [await offeredTo(5), await offeredTo(5)] as const;
+    const start = Date.now();
+    const clock = jest.spyOn(Date, 'now');
+    clock.mockReturnValue(start + 9 * 60_000);
+    const page = await left[0].person.visit(left[0].page.url);
+    expect(isOffered(page)).toBe(true);
+    clock.mockReturnValue(start + 11 * 60_000);
+    expect(isIn(await send(left[0].person, page, device().create(optionsIn(page)).answer))).toBe(true);
+    expect(isIn(await left[1].person.visit(left[1].page.url))).toBe(true);
+    expect(await passkeysOf(5)).toEqual([]);
+    clock.mockRestore();
   });
 
   describe('a passkey is offered', () => {

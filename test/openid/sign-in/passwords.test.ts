@@ -73,7 +73,7 @@ describe('a password at a sign-in', () => {
     expect(await authenticate({ account: without, passwordHash: 'h' })).toMatchObject({ email: 'a' });
   });
 
-  it('whose hash is cheaper than those of today gets a new one', async () => {
+  it('SEC-40 whose hash is cheaper than those of today gets a new one, which counts from then on', async () => {
     expect(await authenticate(GOOD_ONE, { cheap: true })).toMatchObject({
       accountId: 'a',
       passwordHashDigest: digest('new hash of secret'),

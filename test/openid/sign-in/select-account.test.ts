@@ -1,13 +1,12 @@
 // Whose sign-in a request takes up: that of the account which is chosen, and never one of which somebody else has the cookies.
 
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import * as oidc from 'openid-client';
 import { SECOND_FACTOR_ACR } from '#openid/tokens/authentication-context.ts';
-import { authorizationUrl, CREDENTIALS, discover, redeem, signIn, statusWith } from '#support/openid/relying-party.ts';
+import { authorizationUrl, CREDENTIALS, redeem, signIn, statusWith } from '#support/openid/relying-party.ts';
 import { resetService } from '#support/openid/reset-service.ts';
 import { service, withService } from '#support/openid/with-service.ts';
 import { createPerson, type Person, type Visit } from '#support/person.ts';
-import { CALLBACK, DEMO_ACCOUNTS, DEMO_PASSWORD } from '#support/service.ts';
+import { DEMO_ACCOUNTS, DEMO_PASSWORD } from '#support/service.ts';
 
 describe('select account', () => {
   withService();
@@ -121,18 +120,6 @@ describe('select account', () => {
       const named = await ask(person, { ...SELECT, login_hint: credentials.login });
       const form = await person.press(named, 'other-account');
       expect(form.html).toContain(`value="${credentials.login}"`);
-    });
-
-    it('comes by a pushed request as well', async () => {
-      const { person } = await signedIn();
-      const configuration = await discover(service, 'trusted');
-      const state = oidc.randomState();
-      const pushed = { redirect_uri: CALLBACK, scope: 'openid', state, ...SELECT };
-      const page = await person.visit(await oidc.buildAuthorizationUrlWithPAR(configuration, pushed));
-      expect(isChoice(page)).toBe(true);
-      const { left } = await person.press(page, 'continue');
-      const tokens = await oidc.authorizationCodeGrant(configuration, left as URL, { expectedState: state });
-      expect(tokens.claims()?.sub).toBe(ME?.id);
     });
 
     it('SEC-55 a session that ended while the page was open is no choice: the page says that it has expired', async () => {

@@ -10,12 +10,7 @@ import {
   sendSavedPage,
   sendSetUpPage,
 } from '#openid/sign-in/second-factor/second-factor-pages.ts';
-import {
-  chooseWorkspace,
-  keepAccount,
-  sendAccountChoice,
-  sendWorkspaceChoice,
-} from '#openid/sign-in/workspace/workspace.ts';
+import { sendAccountChoice, sendWorkspaceChoice } from '#openid/sign-in/workspace/workspace.ts';
 import { base32 } from '#shared/crypto/totp.ts';
 import { withOwnSnapshots } from '#support/jest/own-snapshots.ts';
 import { shownPage } from '#support/openid/shown-page.ts';
@@ -23,7 +18,7 @@ import { pageInStates } from '#support/page-states.ts';
 import { transcript } from '#support/page-transcript.ts';
 import { messagesIn } from '#web/messages.ts';
 
-const { workspace, accountChoice } = messagesIn('en');
+messagesIn('en');
 const ACCOUNT = { id: 'me', name: 'Zoé Martin', email: 'zoe@clinic.example' };
 const PLACES = { ids: ['F1', 'F2'], current: 'F2' };
 const PROGRESS = { uid: 'uid', accountId: 'me', email: ACCOUNT.email, methods: ['password'] as const, signedInAt: 0 };
@@ -84,41 +79,6 @@ describe('pages of the steps of a sign-in', () => {
 
     it.each([sendWorkspaceChoice, sendAccountChoice])('is asked of nobody whose account is gone', async (send) => {
       await expect(show((context) => send(context), { interaction: { account: undefined } })).rejects.toThrow();
-    });
-
-    const press = async (
-      handle: typeof chooseWorkspace,
-      interaction: object,
-      form: Record<string, string>,
-      result?: 'refused',
-    ) => {
-      const chosen: unknown[] = [];
-      const resumeWithAccount = async (_req: unknown, _res: unknown, place?: string) => {
-        chosen.push(place);
-        return result;
-      };
-      const shown = await show(handle, { interaction, interactions: { resumeWithAccount } }, form);
-      return { ...shown, chosen };
-    };
-    it.each([
-      [chooseWorkspace, 'workspace', workspace.title],
-      [keepAccount, 'select_account', accountChoice.title],
-    ] as const)('is answered by one of those that were shown (%#)', async (handle, prompt, title) => {
-      const asked = { prompt, workspaces: PLACES };
-      expect((await press(handle, asked, { workspace: 'F1' })).chosen).toEqual(['F1']);
-      expect((await press(handle, { prompt }, { workspace: 'F9' })).chosen).toEqual([undefined]);
-      for (const [form, status, chosen, result] of [
-        [{}, 422, []],
-        [{ workspace: 'F9' }, 422, []],
-        [{ workspace: 'F1', csrf: 'x' }, 403, []],
-        [{ workspace: 'F1' }, 422, ['F1'], 'refused'],
-      ] as const) {
-        const shown = await press(handle, asked, form as Record<string, string>, result);
-        expect([shown.status, shown.text.includes(`# ${title}`), shown.chosen]).toEqual([status, true, chosen]);
-        expect(shown.text.includes(workspace.problem)).toBe(status === 422);
-      }
-      const other = await press(handle, { prompt: 'login', workspaces: PLACES }, { workspace: 'F1' });
-      expect([other.status, other.location, other.chosen]).toEqual([303, '/interaction/uid', []]);
     });
   });
 

@@ -1,11 +1,7 @@
 // SEC-39: failed sign-ins, and when they are too many. Why each is refused: `passwords.test.ts`.
 
 import { beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { createAuthenticate, createStillRight } from '#openid/sign-in/login/authenticate.ts';
 import { createThrottle, endPause, keyOfLogin, pausedUntil } from '#openid/sign-in/throttle.ts';
-import { createSecretHashing, hashSecret } from '#shared/crypto/secret-hash.ts';
-import { OWN } from '#shared/fair-queue.ts';
-import { openAccounts } from '#store/accounts/accounts.ts';
 import { openSignInLimiters } from '#store/accounts/failed-sign-ins.ts';
 import { openDatabase } from '#store/database/connection.ts';
 import { bothEngines } from '#support/both-engines.ts';
@@ -200,28 +196,5 @@ describe.each(bothEngines('openid/sign-in/throttle'))('SEC-39 failed sign-ins on
     const dump = JSON.stringify(await opened.database('rate_limits').select());
     expect(dump).not.toMatch(/stranger|203\.0\.113/);
     expect(dump).toContain(keyOfLogin('TYPED-by-a-stranger@x.example'));
-  });
-});
-
-const PASSWORD = 'tortue violette 87';
-const CHEAP = { log2N: 4, r: 8, p: 1 };
-const hashing = createSecretHashing();
-
-describe('a right password', () => {
-  const opened = openedForAll(() => openTestDatabase('sqlite'));
-
-  it('SEC-40 a right password renews a hash that was made at a lower cost, and still counts at the second step', async () => {
-    const passwordHash = await hashSecret(PASSWORD, CHEAP);
-    const accounts = openAccounts(opened.database);
-    await accounts.create([{ email: 'cheap@clinic.example', name: 'Cheap', passwordHash }]);
-    const authenticate = createAuthenticate(accounts, hashing);
-    expect((await authenticate('cheap@clinic.example', 'not the password', OWN)).refused).toBe('password');
-    expect((await accounts.findByEmail('cheap@clinic.example'))?.passwordHash).toBe(passwordHash);
-    const right = await authenticate('cheap@clinic.example', PASSWORD, OWN);
-    const renewed = (await accounts.findByEmail('cheap@clinic.example'))?.passwordHash ?? '';
-    expect([hashing.needsRehash(passwordHash), hashing.needsRehash(renewed)]).toEqual([true, false]);
-    expect((await authenticate('cheap@clinic.example', PASSWORD, OWN)).refused).toBeUndefined();
-    if (right.refused !== undefined) throw new Error(right.refused);
-    expect(await createStillRight(accounts)(right.accountId, right.passwordHashDigest)).toBe(true);
   });
 });

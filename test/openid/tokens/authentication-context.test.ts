@@ -168,19 +168,17 @@ describe('authentication context', () => {
     });
   });
 
-  describe('SEC-41 a second factor that the service demands of all', () => {
-    it('nobody comes in with a password alone', async () => {
-      const strict = await startService({ adjust: (settings) => ({ ...settings, secondFactor: 'required' }) });
-      try {
-        const person = createPerson(strict.issuer);
-        const page = await person.press(await person.visit(authorizationUrl(strict)), 'sign-in', CREDENTIALS);
-        expect(page.html).toContain('id="set-up"');
-        expect((await person.visit(authorizationUrl(strict, { prompt: 'none' }))).left?.search).toContain(
-          'login_required',
-        );
-      } finally {
-        await strict.stop();
-      }
-    });
+  it('SEC-41 where the service demands a second factor of all, nobody comes in with a password alone', async () => {
+    const strict = await startService({ adjust: (settings) => ({ ...settings, secondFactor: 'required' }) });
+    try {
+      const person = createPerson(strict.issuer);
+      const page = await person.press(await person.visit(authorizationUrl(strict)), 'sign-in', CREDENTIALS);
+      expect(page.html).toContain('id="set-up"');
+      expect((await person.visit(authorizationUrl(strict, { prompt: 'none' }))).left?.search).toContain(
+        'login_required',
+      );
+    } finally {
+      await strict.stop();
+    }
   });
 });

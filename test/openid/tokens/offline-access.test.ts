@@ -10,7 +10,7 @@ import { authorizationUrl, CREDENTIALS, discover, obtainCode, redeem, signIn } f
 import { signingClient } from '#support/openid/request-objects.ts';
 import { service, withService } from '#support/openid/with-service.ts';
 import { createPerson, type Person } from '#support/person.ts';
-import { CALLBACK, SECRET, testClients } from '#support/service.ts';
+import { CALLBACK, testClients } from '#support/service.ts';
 import { until } from '#support/until.ts';
 
 describe('offline access', () => {
@@ -33,7 +33,6 @@ describe('offline access', () => {
       const scopes = [...server.scopes, 'offline_access'];
       clients = [
         { ...server, scopes },
-        { ...server, id: 'never' },
         { ...trusted, id: 'asking' },
         { ...trusted, id: 'always', refreshTokens: 'always' },
         { ...trusted, id: 'silent', refreshTokens: 'always' },
@@ -114,44 +113,26 @@ describe('offline access', () => {
       });
     });
 
-    describe('where offline_access is left out', () => {
-      it.each([
-        ['server', /prompt=consent, or for a trusted client refreshTokens: always/],
-        ['never', /add offline_access to its scopes/],
-      ])('the log and the audit trail name the client and the remedy, once: %s', async (client, remedy) => {
-        const person = createPerson(service.issuer);
-        for (let time = 0; time < 2; time += 1) {
-          const tokens = await tokensFor(client, { scope: OFFLINE }, person);
-          expect([tokens.refresh_token, tokens.scope]).toEqual([undefined, 'email openid']);
-        }
-        const lines = service.logged().split('\n');
-        const logged = lines.filter(
-          (line) => line.includes('offline_access is left out') && JSON.parse(line).client === client,
-        );
-        expect(logged.map((line) => JSON.parse(line))).toEqual([
-          expect.objectContaining({ level: 'warn', remedy: expect.stringMatching(remedy) }),
-        ]);
-        // Noted records are stored within a quarter of a second.
-        await until(async () => (await recordsOf(client)).length > 0, `a record of ${client}`);
-        expect(await recordsOf(client)).toEqual([
-          expect.objectContaining({ actor: 'unknown', client, details: { remedy: expect.stringMatching(remedy) } }),
-        ]);
-      });
-
-      it('a pushed request is reported as well, and one that keeps it is not', async () => {
-        const fields = { client_id: 'pushing', client_secret: SECRET, redirect_uri: CALLBACK, response_type: 'code' };
-        const body = new URLSearchParams({ ...fields, scope: OFFLINE, state: oidc.randomState() });
-        expect((await fetch(`${service.issuer}/oauth/par`, { method: 'POST', body })).status).toBe(201);
-        const dropped = new URLSearchParams({
-          ...fields,
-          client_id: 'asking',
-          scope: OFFLINE,
-          state: oidc.randomState(),
-        });
-        expect((await fetch(`${service.issuer}/oauth/par`, { method: 'POST', body: dropped })).status).toBe(201);
-        await until(async () => (await recordsOf('asking')).length > 0, 'a record of asking');
-        expect(await recordsOf('pushing')).toEqual([]);
-      });
+    it('where offline_access is left out, the log and the audit trail name the client and the remedy, once', async () => {
+      const client = 'server';
+      const remedy = /prompt=consent, or for a trusted client refreshTokens: always/;
+      const person = createPerson(service.issuer);
+      for (let time = 0; time < 2; time += 1) {
+        const tokens = await tokensFor(client, { scope: OFFLINE }, person);
+        expect([tokens.refresh_token, tokens.scope]).toEqual([undefined, 'email openid']);
+      }
+      const lines = service.logged().split('\n');
+      const logged = lines.filter(
+        (line) => line.includes('offline_access is left out') && JSON.parse(line).client === client,
+      );
+      expect(logged.map((line) => JSON.parse(line))).toEqual([
+        expect.objectContaining({ level: 'warn', remedy: expect.stringMatching(remedy) }),
+      ]);
+      // Noted records are stored within a quarter of a second.
+      await until(async () => (await recordsOf(client)).length > 0, `a record of ${client}`);
+      expect(await recordsOf(client)).toEqual([
+        expect.objectContaining({ actor: 'unknown', client, details: { remedy: expect.stringMatching(remedy) } }),
+      ]);
     });
 
     describe('RFC 6749 5.1 the scope of an answer', () => {

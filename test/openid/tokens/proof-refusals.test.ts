@@ -21,6 +21,9 @@ const TOKEN = 'token';
 const ath = createHash('sha256').update(TOKEN).digest('base64url');
 const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 const other = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+const p384 = generateKeyPairSync('ec', { namedCurve: 'P-384' });
+const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 });
+const short = generateKeyPairSync('rsa', { modulusLength: 1024 });
 const jwk = publicKey.export({ format: 'jwk' }) as JWK;
 const signed = (claims: object = {}, header: object = {}) =>
   new SignJWT({ jti: 'x', htm: 'GET', htu: URL_, iat: NOW, ath, ...claims })
@@ -37,6 +40,7 @@ describe('SEC-46 a proof', () => {
 
   const OTHERWISE = 'HTTPS://service.example:443/directory/v2/%50ractitioner?x#y';
   const BY_ADDRESS = 'its htu must be the address of the request, without the query';
+  const UNFIT = 'its jwk or its form cannot be used';
   const keyFor = (alg: string) => ({ jwk: { ...jwk, alg } });
   it.each<[what: string, claims: object, header: object, reason: string | undefined]>([
     ['that is good', {}, {}, undefined],
@@ -62,7 +66,12 @@ describe('SEC-46 a proof', () => {
     ['with a private key', {}, { jwk: privateKey.export({ format: 'jwk' }) }, 'its jwk must not hold the private key'],
     ['with a key for another algorithm', {}, keyFor('ES384'), 'its alg is ES256, and that of its key ES384'],
     ['with a key for an unknown one', {}, keyFor('x'), 'its alg is ES256, and that of its key another'],
-    ['with a key that is none', {}, { jwk: { ...jwk, x: 'x', y: 'y' } }, 'its jwk or its form cannot be used'],
+    ['with a key that is none', {}, { jwk: { ...jwk, x: 'x', y: 'y' } }, UNFIT],
+    ['SEC-61 with a key for encryption', {}, { jwk: { ...jwk, use: 'enc' } }, UNFIT],
+    ['SEC-61 with a key for other operations', {}, { jwk: { ...jwk, key_ops: ['encrypt'] } }, UNFIT],
+    ['SEC-61 with a symmetric key', {}, { jwk: { kty: 'oct', k: 'AAAA' } }, 'its jwk must not hold the private key'],
+    ['with a key of another curve', {}, { jwk: p384.publicKey.export({ format: 'jwk' }) }, UNFIT],
+    ['with a key of another kind', {}, { jwk: rsa.publicKey.export({ format: 'jwk' }) }, UNFIT],
   ])('%s', async (_what, claims, header, reason) => {
     const checked = checkProof(await signed(claims, header), target);
     if (reason === undefined)
@@ -86,12 +95,18 @@ describe('SEC-46 a proof', () => {
     expect([
       await reason(await signed(), ['PS256']),
       await reason(withHeader({ typ: 'dpop+jwt', alg: 'ES256', jwk, crit: ['x'] })),
+      await reason(withHeader({ typ: 'dpop+jwt', alg: 'ES512', jwk })),
+      await reason(withHeader({ typ: 'dpop+jwt', alg: 'RS256', jwk: short.publicKey.export({ format: 'jwk' }) })),
+      await reason((await signed()).replace(/[^.]+$/, '')),
       await reason('none'),
       await reason(fits),
       await reason(long),
     ]).toEqual([
       'its alg is not taken here',
       'its header must have no crit',
+      'its alg is not taken here',
+      UNFIT,
+      'its signature is not by the key in it',
       'the DPoP header must hold one signed JWT',
       'good',
       'the DPoP header must hold one signed JWT',

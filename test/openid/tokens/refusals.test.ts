@@ -1,7 +1,6 @@
 // SEC-10, SEC-21, RFC 7662, RFC 7009: who learns of a token and who gets one, in the words that a developer reads.
 
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { introspectionPolicy, mayRevoke, refusePublicClients } from '#openid/tokens/introspection-policy.ts';
 import { ownScopes, serviceAccountTokens } from '#openid/tokens/service-account-tokens.ts';
 import { pushedOnce, replayDetection } from '#openid/tokens/single-use.ts';
 import { onLimitReached } from '#shared/limits-reached.ts';
@@ -15,94 +14,6 @@ describe('refusals of tokens', () => {
     () => void jest.useFakeTimers({ now: NOW * 1000, doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate'] }),
   );
   afterEach(() => void jest.useRealTimers());
-
-  describe('RFC 7662 who learns of a token', () => {
-    const app = clientSettings({ id: 'app', scopes: ['openid', 'email', 'offline_access', 'PRACTITIONER_READ'] });
-    const machine = clientSettings({ id: 'machine', serviceAccount: true, scopes: ['email', 'PRACTITIONER_READ'] });
-    const api = clientSettings({ id: 'api', type: 'api', scopes: ['email'] });
-    const narrow = clientSettings({ id: 'narrow', type: 'api', scopes: ['email'], tokensOf: ['other'] });
-    const clients = registryOf(app, machine, api, narrow);
-    const records = { findTokenContext: async () => undefined };
-    const accounts = { find: async (id: string) => ({ email: `${id}@n.example` }) };
-    const policy = introspectionPolicy(records as never, clients, accounts as never);
-    const asked = async (by: string, token: object, method = 'client_secret_basic') => {
-      const shown: Record<string, unknown> = {
-        kind: 'ClientCredentials',
-        clientId: 'machine',
-        scope: 'email PRACTITIONER_READ',
-        jti: 'j',
-        ...token,
-      };
-      const may = await policy({} as never, { clientId: by, clientAuthMethod: method } as never, shown as never);
-      return may ? [shown['scope'], shown['extra']] : false;
-    };
-    const refresh = { kind: 'RefreshToken', clientId: 'app', scope: 'openid offline_access' };
-
-    it('its client, and an api of its scopes', async () => {
-      expect([
-        await asked('machine', {}),
-        await asked('machine', {}, 'none'),
-        await asked('api', {}),
-        await asked('api', { scope: 'PRACTITIONER_READ' }),
-        await asked('narrow', {}),
-        await asked('app', {}),
-        await asked('unknown', {}),
-        await asked('machine', { clientId: 'unknown' }),
-        await asked('app', { clientId: 'app' }),
-        await asked('app', refresh),
-        await asked('app', { ...refresh, scope: 'openid' }),
-        await asked('api', { ...refresh, scope: 'email offline_access' }),
-        await asked('app', { kind: 'AccessToken', clientId: 'app' }),
-        await asked('api', { accountId: 'zoe', extra: { a: 1 } }),
-        await asked('machine', { accountId: 'zoe' }),
-      ]).toEqual([
-        ['email', undefined],
-        false,
-        ['email', undefined],
-        ...[false, false, false, false, false, false],
-        ['openid offline_access', undefined],
-        ...[false, false, false],
-        ['email', { a: 1, username: 'zoe@n.example' }],
-        ['email', undefined],
-      ]);
-      const revoke = (clientId: string) => mayRevoke({} as never, { clientId: 'app' } as never, { clientId, jti: '' });
-      expect([revoke('app'), revoke('b')]).toEqual([true, false]);
-    });
-
-    it('no page: it is told so, whatever the token', async () => {
-      const events: unknown[] = [];
-      const provider = { emit: (...args: unknown[]) => void events.push(args) };
-      const answered = async (oidc: object, status = 200) => {
-        const ctx = {
-          oidc: { route: 'introspection', client: { clientAuthMethod: 'none' }, ...oidc },
-          status,
-          body: 'its own' as unknown,
-        };
-        await refusePublicClients(provider as never)(ctx as never, async () => {});
-        return [ctx.status, ctx.body];
-      };
-      const error_description =
-        'clients of type browser and native cannot introspect: introspection needs client authentication';
-      expect([
-        await answered({}),
-        await answered({ route: 'token' }),
-        await answered({}, 400),
-        await answered({ client: { clientAuthMethod: 'private_key_jwt' } }),
-      ]).toEqual([
-        [401, { error: 'invalid_client', error_description }],
-        [200, 'its own'],
-        [400, 'its own'],
-        [200, 'its own'],
-      ]);
-      expect(events).toEqual([
-        [
-          'introspection.error',
-          expect.anything(),
-          expect.objectContaining({ error: 'invalid_client', error_description }),
-        ],
-      ]);
-    });
-  });
 
   describe('SEC-21 a client for itself', () => {
     it('has scopes of no person, and of the directory where the operator says so', () => {

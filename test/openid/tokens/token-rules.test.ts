@@ -145,24 +145,21 @@ describe('rules of tokens', () => {
     });
   });
 
-  describe('SEC-55 the sign-in behind a token', () => {
-    it('has a time, by which it holds or not', () => {
-      const at = (sessionsNotBefore: number, token: object) =>
-        hasValidSignIn({ token: { iat: 1, ...token } as never, account: { ...account, sessionsNotBefore } });
-      expect([
-        at(5, { authTime: 5 }),
-        at(5, { authTime: 4, extra: { auth_time: 9 } }),
-        at(5, { extra: { auth_time: 5 } }),
-      ]).toEqual([true, false, true]);
-      expect([at(1, {}), at(2, {}), hasValidSignIn({ token: {} as never })]).toEqual([true, false, true]);
-      const claims = (kind: string, entities: object) =>
-        signInClaims({ oidc: { entities } } as never, { kind } as never);
-      expect([
-        claims('AccessToken', { AuthorizationCode: { authTime: 7 }, RefreshToken: { authTime: 8 } }),
-        claims('AccessToken', { RefreshToken: { authTime: 8 } }),
-        claims('AccessToken', {}),
-        claims('ClientCredentials', { AuthorizationCode: { authTime: 7 } }),
-      ]).toEqual([{ auth_time: 7 }, { auth_time: 8 }, undefined, undefined]);
-    });
+  it('SEC-55 the sign-in behind a token has a time, by which it holds or not', () => {
+    const at = (sessionsNotBefore: number, token: object) =>
+      hasValidSignIn({ token: { iat: 1, ...token } as never, account: { ...account, sessionsNotBefore } });
+    expect([
+      at(5, { authTime: 5 }),
+      at(5, { authTime: 4, extra: { auth_time: 9 } }),
+      at(5, { extra: { auth_time: 5 } }),
+    ]).toEqual([true, false, true]);
+    expect([at(1, {}), at(2, {}), hasValidSignIn({ token: {} as never })]).toEqual([true, false, true]);
+    const claims = (kind: string, entities: object) => signInClaims({ oidc: { entities } } as never, { kind } as never);
+    expect([
+      claims('AccessToken', { AuthorizationCode: { authTime: 7 }, RefreshToken: { authTime: 8 } }),
+      claims('AccessToken', { RefreshToken: { authTime: 8 } }),
+      claims('AccessToken', {}),
+      claims('ClientCredentials', { AuthorizationCode: { authTime: 7 } }),
+    ]).toEqual([{ auth_time: 7 }, { auth_time: 8 }, undefined, undefined]);
   });
 });

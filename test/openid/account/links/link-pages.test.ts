@@ -13,7 +13,7 @@ import { authorizationUrl } from '#support/openid/relying-party.ts';
 import { service, withService } from '#support/openid/with-service.ts';
 import { pageInStates } from '#support/page-states.ts';
 import { transcript } from '#support/page-transcript.ts';
-import { createPerson, type Person, type Visit } from '#support/person.ts';
+import type { Person, Visit } from '#support/person.ts';
 import { startService } from '#support/service.ts';
 import { messagesIn } from '#web/messages.ts';
 
@@ -93,39 +93,6 @@ describe('pages of links', () => {
       expect(said(done)).toMatchSnapshot();
       expect(await records()).toEqual([['account.password-reset', 'account:ID', []]]);
     });
-
-    it('that was forgotten during a sign-in leads back to it, for whoever it is', async () => {
-      const login = await person.visit(authorizationUrl(service));
-      const { pathname } = new URL(login.url);
-      await person.visit(`/account-link/password-reset?sign-in=${pathname.split('/').at(-1)}`);
-      const done = await person.press(await open('password-reset'), 'save-password', twice(GOOD));
-      expect(done.html).toContain(`id="continue" href="${pathname}?anew"`);
-    });
-
-    it('that is the first one signs in, and is recorded', async () => {
-      const done = await person.press(await open('invitation'), 'save-password', twice(GOOD));
-      expect([done.status, done.url]).toEqual([200, `${service.issuer}/account`]);
-      expect((await records())[0]).toEqual(['account.invitation-accepted', 'account:ID', []]);
-      const cookie = person.setCookies.find((line) => line.includes('arrival'));
-      expect(cookie).toMatch(/; path=\/;.*max-age=60/i);
-    });
-
-    it('by a link is counted: after ten the account has to wait, and a good one forgets the wrong ones of strangers', async () => {
-      const wrong = async () => {
-        const stranger = createPerson(service.issuer);
-        const page = await stranger.visit(authorizationUrl(service));
-        return (await stranger.press(page, 'sign-in', { login: email, password: 'wrong' })).status;
-      };
-      for (let times = 0; times < 4; times += 1) await wrong();
-      const before = await wrong();
-      await person.press(await open('password-reset'), 'save-password', twice(GOOD));
-      expect([before, await wrong()]).toEqual([expect.any(Number), 422]);
-      let last: Visit | undefined;
-      for (let times = 0; times < 10; times += 1)
-        last = await person.press(await open('password-reset'), 'save-password', twice(`${GOOD} ${times}`));
-      expect([last?.status, Number(last?.headers.get('retry-after')) > 0]).toEqual([429, true]);
-      expect(last?.html).toContain('id="save-password"');
-    });
   });
 
   describe('an address by a link', () => {
@@ -185,7 +152,7 @@ describe('pages of links', () => {
       ['/account-link/email-change/x', 'https://elsewhere.example', 403, 'foreign_form'],
       [FORGOTTEN, '', 400, 'unusable_form'],
     ] as const)(
-      'a form of %s that cannot be (origin: "%s") has a page of the account, and leads on',
+      'SEC-32 a form of %s that cannot be (origin: "%s") has a page of the account, and leads on',
       async (path, origin, status, error) => {
         const body = new URLSearchParams({ login: 'a\r\nb' });
         const headers = { origin: origin || service.issuer };

@@ -126,9 +126,10 @@ describe('public documents', () => {
   });
 });
 
-describe('RFC 8414 section 2 service_documentation', () => {
-  it.each([true, false])('is the page of a sandbox, and absent elsewhere (%s)', (sandbox) => {
+it.each([true, false])(
+  'RFC 8414 section 2 service_documentation is the page of a sandbox, and absent elsewhere (%s)',
+  (sandbox) => {
     const { service_documentation } = discoveryMetadata({ issuer: 'https://connect.example', sandbox });
     expect(service_documentation).toBe(sandbox ? 'https://connect.example/sandbox' : undefined);
-  });
-});
+  },
+);

@@ -22,14 +22,10 @@ describe('posted authorization requests', () => {
 
   describe('a posted authorization request', () => {
     it('goes on in the session of the person, without a further sign-in', async () => {
-      const { person, tokens, configuration } = await signIn(service);
+      const { person } = await signIn(service);
       const body = authorizationUrl(service).searchParams;
       const visit = await person.visit(`${service.issuer}/authorize`, { method: 'POST', body });
       expect(visit.left?.href.startsWith(`${CALLBACK}?code=`)).toBe(true);
-      expect([tokens.access_token, configuration.serverMetadata().issuer]).toEqual([
-        expect.any(String),
-        service.issuer,
-      ]);
     });
 
     it('SEC-29 leads on with 303, to the same address', async () => {
@@ -68,35 +64,16 @@ describe('posted authorization requests', () => {
     });
   });
 
-  describe('a posted sign-out', () => {
-    it('ends the session of its hint, and returns to the client', async () => {
-      const person = createPerson(service.issuer);
-      const { tokens } = await signIn(service, { person });
-      const body = new URLSearchParams({
-        id_token_hint: tokens.id_token ?? '',
-        post_logout_redirect_uri: SIGNED_OUT,
-        state: 'posted',
-      });
-      const { left } = await person.visit(`${service.issuer}/logout`, { method: 'POST', body });
-      expect(left?.href).toBe(`${SIGNED_OUT}?state=posted`);
+  it('a posted sign-out ends the session of its hint, and returns to the client', async () => {
+    const person = createPerson(service.issuer);
+    const { tokens } = await signIn(service, { person });
+    const body = new URLSearchParams({
+      id_token_hint: tokens.id_token ?? '',
+      post_logout_redirect_uri: SIGNED_OUT,
+      state: 'posted',
     });
-  });
-
-  // RFC 9110 section 15.5.6.
-  describe('a method that an address does not take', () => {
-    it.each([
-      ['GET', '/oauth/token', 'POST'],
-      ['GET', '/oauth/introspect', 'POST'],
-      ['PUT', '/oauth/par', 'POST'],
-      ['DELETE', '/oauth/revoke', 'POST'],
-      ['DELETE', '/userinfo', 'GET, POST'],
-      ['PUT', '/authorize', 'GET, POST'],
-      ['POST', '/.well-known/jwks.json', 'GET'],
-    ])('%s %s is 405, and says which it takes', async (method, path, allow) => {
-      const answer = await fetch(`${service.issuer}${path}`, { method });
-      expect([answer.status, answer.headers.get('allow')]).toEqual([405, allow]);
-      expect(await answer.json()).toMatchObject({ error: 'invalid_request' });
-    });
+    const { left } = await person.visit(`${service.issuer}/logout`, { method: 'POST', body });
+    expect(left?.href).toBe(`${SIGNED_OUT}?state=posted`);
   });
 
   // SEC-06: the response_mode of an authorization response is limited per client (OAuth 2.0 Multiple Response Types, section 2.1).
@@ -149,31 +126,27 @@ describe('posted authorization requests', () => {
   });
 
   // SEC-58: how many rows pushed requests leave at most.
-  describe('SEC-58 pushed requests of a public client', () => {
-    it('are limited by network, with a clear error', async () => {
-      const { points } = PUSHED_REQUEST_RULES.narrow;
-      const form = { client_id: 'browser', redirect_uri: CALLBACK, response_type: 'code', scope: 'openid' };
-      const challenge = { code_challenge: 'x'.repeat(43), code_challenge_method: 'S256' };
-      const push = () => {
-        const body = new URLSearchParams({ ...form, ...challenge, state: 'x'.repeat(2048) });
-        return fetch(`${service.issuer}/oauth/par`, { method: 'POST', body });
-      };
-      const statuses: number[] = [];
-      for (let sent = 0; sent < points; sent += 20) {
-        const answers = await Promise.all(Array.from({ length: 20 }, push));
-        statuses.push(...answers.map(({ status }) => status));
-      }
-      expect(new Set(statuses)).toEqual(new Set([201]));
-      const refused = await push();
-      expect([refused.status, await refused.json()]).toEqual([
-        429,
-        { error: 'temporarily_unavailable', error_description: expect.stringContaining('from this network') },
-      ]);
-      expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
-      expect(await service.database('oidc_records').where({ model: 'PushedAuthorizationRequest' })).toHaveLength(
-        points,
-      );
-    });
+  it('SEC-58 pushed requests of a public client are limited by network, with a clear error', async () => {
+    const { points } = PUSHED_REQUEST_RULES.narrow;
+    const form = { client_id: 'browser', redirect_uri: CALLBACK, response_type: 'code', scope: 'openid' };
+    const challenge = { code_challenge: 'x'.repeat(43), code_challenge_method: 'S256' };
+    const push = () => {
+      const body = new URLSearchParams({ ...form, ...challenge, state: 'x'.repeat(2048) });
+      return fetch(`${service.issuer}/oauth/par`, { method: 'POST', body });
+    };
+    const statuses: number[] = [];
+    for (let sent = 0; sent < points; sent += 20) {
+      const answers = await Promise.all(Array.from({ length: 20 }, push));
+      statuses.push(...answers.map(({ status }) => status));
+    }
+    expect(new Set(statuses)).toEqual(new Set([201]));
+    const refused = await push();
+    expect([refused.status, await refused.json()]).toEqual([
+      429,
+      { error: 'temporarily_unavailable', error_description: expect.stringContaining('from this network') },
+    ]);
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(await service.database('oidc_records').where({ model: 'PushedAuthorizationRequest' })).toHaveLength(points);
   });
 
   describe('SEC-58 rows of pushed requests', () => {
@@ -219,8 +192,9 @@ describe('posted authorization requests', () => {
   // SEC-57: an endpoint has one spelling. At others the library would answer, past the checks that our middleware makes by the path.
   const ENDPOINTS = [...Object.values(ROUTES), '/.well-known/openid-configuration'];
 
-  describe('SEC-57 another spelling of an endpoint', () => {
-    it.each(ENDPOINTS)('%s: upper case and a slash at the end are no address', async (path) => {
+  it.each(ENDPOINTS)(
+    'SEC-57 another spelling of an endpoint %s: upper case and a slash at the end are no address',
+    async (path) => {
       for (const other of [
         path.toUpperCase(),
         `${path}/`,
@@ -233,17 +207,6 @@ describe('posted authorization requests', () => {
           expect([method, other, answer.status]).toEqual([method, other, 404]);
         }
       }
-    });
-
-    it('SEC-19 is no way to send an access token in a form', async () => {
-      const { access_token } = (await signIn(service)).tokens;
-      for (const path of ['/userinfo', '/USERINFO', '/userinfo/']) {
-        const answer = await fetch(service.issuer + path, {
-          method: 'POST',
-          body: new URLSearchParams({ access_token }),
-        });
-        expect([path, answer.status]).toEqual([path, path === '/userinfo' ? 401 : 404]);
-      }
-    });
-  });
+    },
+  );
 });
