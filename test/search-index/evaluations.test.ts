@@ -10,9 +10,9 @@ import {
   everyMatch,
   type OrderedSpace,
 } from '#search-index/read/evaluate-query.ts';
-import { cacheFieldExists } from '#search-index/read/field-exists.ts';
 import { openInstants, storeInstants } from '#search-index/read/instant-index.ts';
 import type { OpenField, PostingList } from '#search-index/read/term-dictionary.ts';
+import { cacheFieldExists } from '#search-index/read/type-reader.ts';
 import { createYielder } from '#search-index/read/yield-event-loop.ts';
 import type { Clause, QueryWord } from '#search-index/snapshot.ts';
 

@@ -4,7 +4,7 @@ import { describe, expect, it } from '@jest/globals';
 import BetterSqlite3 from 'better-sqlite3';
 import { SCHEMA } from '#search-index/file-layout.ts';
 import { searchPage } from '#search-index/read/result-page.ts';
-import { openScan } from '#search-index/read/scan.ts';
+import { openScan } from '#search-index/read/stored-resources.ts';
 import type { SearchQuery, StoredResource } from '#search-index/snapshot.ts';
 
 describe('a page of results', () => {

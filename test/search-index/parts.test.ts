@@ -10,8 +10,8 @@ import { boundsOf, segmentAt } from '#search-index/read/value-order.ts';
 import { createYielder } from '#search-index/read/yield-event-loop.ts';
 import { Abandoned, TooCostly, Unavailable } from '#search-index/search-errors.ts';
 import { isRepeated, repeated } from '#search-index/snapshot-writer.ts';
+import { alphabeticalOrder, cutIntoSegments } from '#search-index/write/orders.ts';
 import { portions } from '#search-index/write/postings-collector.ts';
-import { alphabeticalOrder, cutIntoSegments } from '#search-index/write/sort-order.ts';
 
 describe('what is small', () => {
   afterEach(() => void jest.restoreAllMocks());

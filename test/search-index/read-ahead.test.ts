@@ -4,8 +4,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { describe, expect, it, jest } from '@jest/globals';
-import { availableMemory } from '#search-index/read-ahead/available-memory.ts';
-import { type ReadAheadEvent, startReadAhead } from '#search-index/read-ahead/read-ahead.ts';
+import { availableMemory, type ReadAheadEvent, startReadAhead } from '#search-index/read-ahead/read-ahead.ts';
 import { readAll, readLost, STRETCH } from '#search-index/read-ahead/residency.ts';
 import { newFolder } from '#support/new-folder.ts';
 

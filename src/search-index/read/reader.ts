@@ -18,9 +18,8 @@ import { createChains } from './chained.ts';
 import { BitmapPool } from './doc-id-bitmap.ts';
 import { createHashRecheck } from './hash-recheck.ts';
 import { searchPage } from './result-page.ts';
-import { openScan } from './scan.ts';
 import { spellingsOf } from './spellings.ts';
-import { propertyOf, type ResourceRow } from './stored-resources.ts';
+import { openScan, propertyOf, type ResourceRow } from './stored-resources.ts';
 import { openTermDictionary } from './term-dictionary.ts';
 import { openType, type TypeReader } from './type-reader.ts';
 

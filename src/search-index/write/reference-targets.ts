@@ -7,7 +7,7 @@ import { BitmapPool, NOTHING, take } from '#search-index/read/doc-id-bitmap.ts';
 import { openTermDictionary } from '#search-index/read/term-dictionary.ts';
 import { segmentSizes } from '#search-index/read/type-reader.ts';
 import { type ResourceType, SORT_FIELDS } from '#search-index/snapshot.ts';
-import { orderSink } from './field-orders.ts';
+import { orderSink } from './orders.ts';
 
 /** Stores the targets of all reference fields. The file must already have the rows of every type. */
 export function storeReferenceTargets(database: BetterSqlite3.Database): void {

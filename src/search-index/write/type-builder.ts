@@ -8,12 +8,11 @@ import { storePositions } from '#search-index/read/position-index.ts';
 import { releaseMemory } from '#search-index/release-memory.ts';
 import { type ResourceType, SORT_FIELDS } from '#search-index/snapshot.ts';
 import type { ChangeSamples, SnapshotSummary } from '#search-index/snapshot-writer.ts';
-import { storeTextOrder } from './field-orders.ts';
 import { type DocOrder, type EachKey, listSinks, storeKeyHashes, storeKeys, storeOrder } from './index-tables.ts';
+import { alphabeticalOrder, cutIntoSegments, storeTextOrder } from './orders.ts';
 import { createTokenSpill } from './postings-collector.ts';
 import { buildLists } from './postings-writer.ts';
 import { type BatchRecord, createBatchReader, type RecordBatch } from './record-batch.ts';
-import { alphabeticalOrder, cutIntoSegments } from './sort-order.ts';
 import { createByteSpill, createNumberSpill, type SpillFile } from './spill-file.ts';
 import type { Versions } from './versions.ts';
 
