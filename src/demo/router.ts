@@ -3,7 +3,6 @@
 
 import { fileURLToPath } from 'node:url';
 import { type Request, type Response, Router } from 'express';
-import { backchannelLogout } from './backchannel-logout.ts';
 import { recordingFetch } from './http-trace.ts';
 import { STYLES } from './pages/layout.ts';
 import { problemPage } from './pages/problem-page.ts';
@@ -12,7 +11,7 @@ import { demoPaths } from './paths.ts';
 import { relyingParty } from './relying-party.ts';
 import { searchRoutes } from './search.ts';
 import { demoSession, SessionStore } from './session.ts';
-import { signInRoutes } from './sign-in.ts';
+import { backchannelLogout, signInRoutes } from './sign-in.ts';
 import { pageHeaders, rememberLanguage, viewOf } from './view.ts';
 
 export interface DemoOptions {

@@ -2,8 +2,7 @@
 
 import type { Request, Response } from 'express';
 import { type Directory, openDirectory } from './directory.ts';
-import { endedPage } from './pages/ended-page.ts';
-import { problemPage } from './pages/problem-page.ts';
+import { endedPage, problemPage } from './pages/problem-page.ts';
 import { userInfoClaim } from './relying-party.ts';
 import type { DemoPerson } from './session.ts';
 import { viewOf } from './view.ts';

@@ -6,7 +6,6 @@ import { SEARCH_PATHS } from '#demo/paths.ts';
 import type { Address, Person, Position, Structure } from '#demo/search/records.ts';
 import { mailLink, telephone } from '#demo/search/text.ts';
 import type { View } from '#demo/view.ts';
-import { professionLine } from './cards.ts';
 import { page } from './layout.ts';
 import { mapAround, mapOfFrance } from './map.ts';
 import {
@@ -17,6 +16,7 @@ import {
   peopleOf,
   phoneLine,
   placeRows,
+  professionLine,
   requestFold,
   structureLink,
   town,

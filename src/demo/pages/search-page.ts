@@ -9,9 +9,8 @@ import type { Repair } from '#demo/search/repairs.ts';
 import type { Vocabulary } from '#demo/search/vocabulary.ts';
 import { type Criterion, queryOf, type Search } from '#demo/search/words.ts';
 import type { View } from '#demo/view.ts';
-import { personCard, structureCard } from './cards.ts';
 import { page, signInForm } from './layout.ts';
-import { counted, number, requestFold } from './parts.ts';
+import { counted, number, personCard, requestFold, structureCard } from './parts.ts';
 
 export interface SearchView {
   search: Search;

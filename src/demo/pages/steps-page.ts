@@ -8,9 +8,8 @@ import { personOf, structureOf } from '#demo/search/records.ts';
 import type { DemoPerson } from '#demo/session.ts';
 import type { Excerpt } from '#demo/source-lines.ts';
 import type { View } from '#demo/view.ts';
-import { personCard, structureCard } from './cards.ts';
 import { page } from './layout.ts';
-import { copyButton } from './parts.ts';
+import { copyButton, personCard, structureCard } from './parts.ts';
 
 /** Resources of the directory by reference: those of the person, and the parents of the person's structures. */
 export type Resolved = Record<string, fhir3.FhirResource | undefined>;
