@@ -14,23 +14,7 @@ describe('accounts, word for word', () => {
     await database()('accounts').where({ email: 'max@n.example' }).update({ deletion_requested_at: 1_700_000_000 });
     await says(`# accounts disable zoe@n.example
 ! zoe@n.example is disabled.
-# accounts enable zoe@n.example --json
-> {
->   "id": "UUID",
->   "email": "zoe@n.example",
->   "emailVerified": false,
->   "name": "Zoé Martin",
->   "given": "Zoé",
->   "family": "Martin",
->   "practitioners": [],
->   "workspaces": [],
->   "status": "active",
->   "hasPassword": false,
->   "passwordChangeRequired": false,
->   "sessionsNotBefore": SECONDS,
->   "createdAt": SECONDS,
->   "updatedAt": SECONDS
-> }
+# accounts enable ZOE@n.example
 ! zoe@n.example is active.
 # accounts unlock zoe@n.example
 ! zoe@n.example did not have to wait. If a network address has to (limits.addressFailures), only time lets it in again.
@@ -52,23 +36,11 @@ exit 2: accounts end-sessions --help
 exit 2: accounts end-sessions --help
 $ accounts list --deletion-requested
 > ID                                    EMAIL          NAME        STATUS  DELETION REQUESTED
-> UUID  max@n.example  Zoé Martin  active  TIME
-$ accounts show max@n.example
-> FIELD                  VALUE
-> id                     UUID
-> email                  max@n.example
-> name                   Zoé Martin
-> given name             Zoé
-> family name            Martin
-> status                 active
-> deletion               requested TIME; hygie accounts delete UUID
-> password               none
-> passkeys               none
-> second factor          none
-> signed out everywhere  TIME
-> created                TIME
-> updated                TIME
-# accounts delete max@n.example
+> UUID  max@n.example  Zoé Martin  active  TIME`);
+    const { stdout: shown } = await hygie(['accounts', 'show', 'max@n.example']);
+    expect(shown).toMatch(/^deletion +requested \S+Z; .*hygie -- accounts delete [\da-f-]{36}$/m);
+    expect(shown).toMatch(/^signed out everywhere +\S+Z$/m);
+    await says(`# accounts delete max@n.example
 ! max@n.example (Zoé Martin) would be deleted for good, with sessions, tokens, consents and all ways to sign in. The person asked for it on TIME.
 ! Nothing was changed. To do so: hygie accounts delete UUID --yes
 exit 1
@@ -159,26 +131,15 @@ exit 1
 # accounts set-password zoe@n.example <<< court
 ! The password has fewer than 12 characters. Make it longer; several words are best.
 exit 1
-$ accounts show zoe@n.example
-> FIELD                  VALUE
-> id                     UUID
-> email                  zoe@n.example
-> name                   Zoé Martin
-> given name             Zoé
-> family name            Martin
-> status                 active
-> password               set by an operator; another one is chosen at the next sign-in
-> passkeys               none
-> second factor          none
-> signed out everywhere  TIME
-> created                TIME
-> updated                TIME
 # accounts disable max@n.example
 ! max@n.example is disabled.
 # accounts invite max@n.example
 ! max@n.example is disabled. See: hygie accounts enable UUID
 exit 1`,
       { phone },
+    );
+    expect((await hygie(['accounts', 'show', id])).stdout).toMatch(
+      /^password +set by an operator; another one is chosen at the next sign-in$/m,
     );
     expect(await left()).toEqual({
       events: [

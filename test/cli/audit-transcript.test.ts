@@ -5,6 +5,14 @@ import { openAuditEvents } from '#store/audit/audit-events.ts';
 import { withoutTriggers } from '#support/audit-trail.ts';
 import { transcripts } from '#support/cli/transcript.ts';
 
+const UNSEALED =
+  '! Records up to 3 (TIME) have no seal. If HYGIE_KEY_SECRET was set by then, somebody has taken the seals away in the database. If it was not, only a head kept elsewhere shows changes.';
+const HOLDS = `> The chain holds: each record follows from the one before. Records: 3, 1 to 3.
+> Head: 3:DIGEST
+${UNSEALED}`;
+const ALONE =
+  '! Only --head, with a head kept elsewhere, can tell whether records at the end were removed together with the head.';
+
 describe('commands, word for word', () => {
   const { hygie, database, file, says } = transcripts();
 
@@ -91,10 +99,8 @@ $ audit --limit 0
 ! --limit is a number from 1 to 1000000, not "0".
 exit 2: audit --help
 $ audit verify
-> The chain holds: each record follows from the one before. Records: 3, 1 to 3.
-> Head: 3:DIGEST
-! Records up to 3 (TIME) have no seal. If HYGIE_KEY_SECRET was set by then, somebody has taken the seals away in the database. If it was not, only a head kept elsewhere shows changes.
-! Only --head, with a head kept elsewhere, can tell whether records at the end were removed together with the head.
+${HOLDS}
+${ALONE}
 $ audit verify --head 2:x
 ! --head is a number and a digest, 12345:DIGEST, as audit verify and the log print them.
 exit 2: audit verify --help
@@ -130,47 +136,43 @@ exit 1`,
     const [, digest = ''] = head.split(':');
     await says(
       `$ audit verify DIR/whole
-> The chain holds: each record follows from the one before. Records: 3, 1 to 3.
-> Head: 3:DIGEST
-! Records up to 3 (TIME) have no seal. If HYGIE_KEY_SECRET was set by then, somebody has taken the seals away in the database. If it was not, only a head kept elsewhere shows changes.
-! Only --head, with a head kept elsewhere, can tell whether records at the end were removed together with the head.
+${HOLDS}
+${ALONE}
 $ audit verify DIR/whole --head {head}
-> The chain holds: each record follows from the one before. Records: 3, 1 to 3.
-> Head: 3:DIGEST
-! Records up to 3 (TIME) have no seal. If HYGIE_KEY_SECRET was set by then, somebody has taken the seals away in the database. If it was not, only a head kept elsewhere shows changes.
+${HOLDS}
 $ audit verify DIR/whole --head 3:{another}
 > record 3 (TIME, account.added): another record than the one whose digest was kept elsewhere: rewritten
 > The chain does not hold. Faults: 1; records: 3, 1 to 3.
-! Records up to 3 (TIME) have no seal. If HYGIE_KEY_SECRET was set by then, somebody has taken the seals away in the database. If it was not, only a head kept elsewhere shows changes.
+${UNSEALED}
 exit 1
 $ audit verify DIR/whole --head 5:{digest}
 > record 4: missing, and all up to 5: the end is cut off
 > The chain does not hold. Faults: 1; records: 3, 1 to 3.
-! Records up to 3 (TIME) have no seal. If HYGIE_KEY_SECRET was set by then, somebody has taken the seals away in the database. If it was not, only a head kept elsewhere shows changes.
+${UNSEALED}
 exit 1
 $ audit verify DIR/later
 > The chain holds: each record follows from the one before. Records: 2, 2 to 3.
 > Head: 3:DIGEST
 ! The file begins with record 2. It names the last digest of the file before, which has the earlier records.
-! Records up to 3 (TIME) have no seal. If HYGIE_KEY_SECRET was set by then, somebody has taken the seals away in the database. If it was not, only a head kept elsewhere shows changes.
-! Only --head, with a head kept elsewhere, can tell whether records at the end were removed together with the head.
+${UNSEALED}
+${ALONE}
 $ audit verify DIR/later --head 1:{digest}
 > The chain holds: each record follows from the one before. Records: 2, 2 to 3.
 > Head: 3:DIGEST
 ! The file begins with record 2. It names the last digest of the file before, which has the earlier records.
 ! Record 1 is not here any more: it could not be compared with --head.
-! Records up to 3 (TIME) have no seal. If HYGIE_KEY_SECRET was set by then, somebody has taken the seals away in the database. If it was not, only a head kept elsewhere shows changes.
+${UNSEALED}
 $ audit verify DIR/gap
 > record 2: missing (before id ?, TIME)
 > The chain does not hold. Faults: 1; records: 2, 1 to 3.
-! Records up to 2 (TIME) have no seal. If HYGIE_KEY_SECRET was set by then, somebody has taken the seals away in the database. If it was not, only a head kept elsewhere shows changes.
-! Only --head, with a head kept elsewhere, can tell whether records at the end were removed together with the head.
+${UNSEALED.replace('3', '2')}
+${ALONE}
 exit 1
 $ audit verify DIR/edited
 > record 2 (TIME, account.added): changed: its content does not give its digest (or the record before it was changed, and its digest made anew)
 > The chain does not hold. Faults: 1; records: 3, 1 to 3.
-! Records up to 3 (TIME) have no seal. If HYGIE_KEY_SECRET was set by then, somebody has taken the seals away in the database. If it was not, only a head kept elsewhere shows changes.
-! Only --head, with a head kept elsewhere, can tell whether records at the end were removed together with the head.
+${UNSEALED}
+${ALONE}
 exit 1
 $ audit verify DIR/torn
 ! DIR/torn, line 3 is not a record of audit export (cut off?).
@@ -199,8 +201,8 @@ $ audit export --after {head}`,
     await says(`$ audit verify
 > record 2 (id 2, TIME, account.added): changed: its content does not give its digest (or the record before it was changed, and its digest made anew)
 > The chain does not hold. Faults: 1; records: 3, 1 to 3.
-! Records up to 3 (TIME) have no seal. If HYGIE_KEY_SECRET was set by then, somebody has taken the seals away in the database. If it was not, only a head kept elsewhere shows changes.
-! Only --head, with a head kept elsewhere, can tell whether records at the end were removed together with the head.
+${UNSEALED}
+${ALONE}
 exit 1
 $ audit verify --json
 > {"intact":false,"head":"3:DIGEST","first":{"sequence":1,"digest":"DIGEST"},"last":{"sequence":3,"digest":"DIGEST"},"records":3,"sealed":0,"unsealed":3,"unchecked":0,"matched":false,"unsealedUntil":"TIME","pruned":{"sequence":0,"digest":"DIGEST"},"faults":[{"sequence":2,"id":2,"time":"TIME","event":"account.added","problem":"changed: its content does not give its digest (or the record before it was changed, and its digest made anew)"}]}

@@ -9,6 +9,19 @@ import { activity, registerText } from '#support/import/register-files.ts';
 const SECRET = 'a-secret-of-the-tests-that-opens-nothing';
 const OTHER = 'another-secret-that-does-not-open-anything';
 
+const madeOf = (name: string, head: number, directory = 'without its files') => `> Backup: DIR/${name}, made TIME
+>   SQLite file, SUMS
+>   directory: ${directory}
+>   head of the audit trail: ${head}:DIGEST`;
+const restored = (
+  head: number,
+  directory = 'without its files',
+  sessions = 'as they were',
+) => `> Restored: DIR/one, made TIME
+>   sessions: ${sessions}
+>   directory: ${directory}
+>   check the audit trail: hygie audit verify --head ${head}:DIGEST`;
+
 describe('backups, word for word', () => {
   const { hygie, at, configure, database, file, says, left } = transcripts();
 
@@ -33,20 +46,14 @@ describe('backups, word for word', () => {
   it('backup and restore without secret and directory', async () => {
     await says(
       `# backup DIR/one
-> Backup: DIR/one, made TIME
->   SQLite file, SUMS
->   directory: without its files
->   head of the audit trail: 0:DIGEST
+${madeOf('one', 0)}
 # backup DIR/one
 ! DIR/one is not empty.
 ! Remedy: name a new or empty folder, such as one with the date.
 exit 1
 $ backup --verify DIR/one
 > The backup is sound.
-> Backup: DIR/one, made TIME
->   SQLite file, SUMS
->   directory: without its files
->   head of the audit trail: 0:DIGEST
+${madeOf('one', 0)}
 ! The manifest has no seal: it was made without HYGIE_KEY_SECRET.
 # backup DIR/data/inside
 ! DIR/data/inside is inside of HYGIE_DATA (DIR/data): it would be lost with the data.
@@ -81,16 +88,10 @@ $ HYGIE_DATA=DIR/nowhere backup DIR/two
 exit 1
 $ HYGIE_DATA=DIR/nowhere backup --verify DIR/one
 > The backup is sound.
-> Backup: DIR/one, made TIME
->   SQLite file, SUMS
->   directory: without its files
->   head of the audit trail: 0:DIGEST
+${madeOf('one', 0)}
 ! The manifest has no seal: it was made without HYGIE_KEY_SECRET.
 $ HYGIE_DATA=DIR/restored restore DIR/one
-> Restored: DIR/one, made TIME
->   sessions: as they were
->   directory: without its files
->   check the audit trail: hygie audit verify --head 0:DIGEST
+${restored(0)}
 ! database: DIR/restored/hygie.sqlite (development)
 ! The manifest has no seal: it was made without HYGIE_KEY_SECRET.
 ! Sessions, tokens and accounts are as they were then: what was ended, disabled or deleted since is back (--end-sessions).
@@ -101,10 +102,7 @@ $ HYGIE_DATA=DIR/restored restore DIR/one
 ! Remedy: stop the service and move the data away, or set HYGIE_DATA to a new folder.
 exit 1
 $ HYGIE_DATA=DIR/ended HYGIE_ISSUER=https://c.example restore DIR/one --end-sessions
-> Restored: DIR/one, made TIME
->   sessions: 0 ended, with all tokens
->   directory: without its files
->   check the audit trail: hygie audit verify --head 0:DIGEST
+${restored(0, 'without its files', '0 ended, with all tokens')}
 ! database: DIR/ended/hygie.sqlite (development)
 ! The manifest has no seal: it was made without HYGIE_KEY_SECRET.
 ! The backup is of http://localhost:3000, but issuer is https://c.example here: its tokens and passkeys are not valid here.
@@ -115,10 +113,7 @@ $ HYGIE_KEY_SECRET={SECRET} HYGIE_DATA=DIR/sealed restore DIR/one
 ! Remedy: use another backup.
 exit 1
 $ HYGIE_KEY_SECRET={SECRET} HYGIE_DATA=DIR/sealed restore DIR/one --unsealed
-> Restored: DIR/one, made TIME
->   sessions: as they were
->   directory: without its files
->   check the audit trail: hygie audit verify --head 0:DIGEST
+${restored(0)}
 ! database: DIR/sealed/hygie.sqlite (development)
 ! The manifest has no seal: it was made without HYGIE_KEY_SECRET.
 ! Sessions, tokens and accounts are as they were then: what was ended, disabled or deleted since is back (--end-sessions).`,
@@ -139,30 +134,18 @@ $ HYGIE_KEY_SECRET={SECRET} HYGIE_DATA=DIR/sealed restore DIR/one --unsealed
     writeFileSync(at('data/key-secret'), `${SECRET}\n`, { mode: 0o600 });
     await says(
       `# HYGIE_KEY_SECRET={SECRET} backup DIR/one --with-directory
-> Backup: DIR/one, made TIME
->   SQLite file, SUMS
->   directory: with the files of SNAPSHOT
->   head of the audit trail: 2:DIGEST
+${madeOf('one', 2, 'with the files of SNAPSHOT')}
 ! NOT in the backup: the secret of the keys, without which it cannot be restored (fingerprint PRINT). Keep HYGIE_KEY_SECRET somewhere else, as long as this backup.
 # HYGIE_KEY_SECRET_FILE=DIR/secret backup DIR/two
-> Backup: DIR/two, made TIME
->   SQLite file, SUMS
->   directory: without its files
->   head of the audit trail: 3:DIGEST
+${madeOf('two', 3)}
 ! NOT in the backup: the secret of the keys, without which it cannot be restored (fingerprint PRINT). Keep the file that HYGIE_KEY_SECRET_FILE names somewhere else, as long as this backup.
 ! NOT in the backup: the directory (--with-directory).
 # backup DIR/three --with-key
-> Backup: DIR/three, made TIME
->   SQLite file, SUMS
->   directory: without its files
->   head of the audit trail: 4:DIGEST
+${madeOf('three', 4)}
 ! The backup holds key-secret: whoever has it can sign tokens. Protect it like a key.
 ! NOT in the backup: the directory (--with-directory).
 # backup DIR/four
-> Backup: DIR/four, made TIME
->   SQLite file, SUMS
->   directory: without its files
->   head of the audit trail: 5:DIGEST
+${madeOf('four', 5)}
 ! NOT in the backup: the secret of the keys, without which it cannot be restored (fingerprint PRINT). Keep DIR/data/key-secret somewhere else, as long as this backup.
 ! NOT in the backup: the directory (--with-directory).
 $ HYGIE_KEY_SECRET={OTHER} HYGIE_DATA=DIR/r0 backup --verify DIR/one
@@ -171,10 +154,7 @@ $ HYGIE_KEY_SECRET={OTHER} HYGIE_DATA=DIR/r0 backup --verify DIR/one
 exit 1
 $ HYGIE_DATA=DIR/r0 backup --verify DIR/one
 > The backup is sound.
-> Backup: DIR/one, made TIME
->   SQLite file, SUMS
->   directory: with the files of SNAPSHOT
->   head of the audit trail: 2:DIGEST
+${madeOf('one', 2, 'with the files of SNAPSHOT')}
 ! The seal of the manifest was not checked: the secret that sealed it is not set. Checksums show damage, but not forgery.
 ! The keys in the backup need the secret with the fingerprint PRINT. No secret is set.`,
       { SECRET, OTHER },
@@ -183,10 +163,7 @@ $ HYGIE_DATA=DIR/r0 backup --verify DIR/one
     configure('clients.yaml', 'clients: [ ]\n');
     await says(
       `$ HYGIE_KEY_SECRET={SECRET} HYGIE_DATA=DIR/r1 restore DIR/one
-> Restored: DIR/one, made TIME
->   sessions: as they were
->   directory: SNAPSHOT
->   check the audit trail: hygie audit verify --head 2:DIGEST
+${restored(2, 'SNAPSHOT')}
 ! database: DIR/r1/hygie.sqlite (development)
 ! Sessions, tokens and accounts are as they were then: what was ended, disabled or deleted since is back (--end-sessions).
 ! What was hidden in the directory since the backup is shown again: hygie directory corrections
@@ -199,10 +176,7 @@ $ HYGIE_DATA=DIR/r4 restore DIR/one
 !   put the file key-secret of that data folder into DIR/r4. If it is lost for good: --lost-secret
 exit 1
 $ HYGIE_KEY_SECRET={OTHER} HYGIE_DATA=DIR/r6 restore DIR/one --lost-secret
-> Restored: DIR/one, made TIME
->   sessions: as they were
->   directory: SNAPSHOT
->   check the audit trail: hygie audit verify --head 2:DIGEST
+${restored(2, 'SNAPSHOT')}
 ! database: DIR/r6/hygie.sqlite (development)
 ! The seal of the manifest was not checked: the secret that sealed it is not set. Checksums show damage, but not forgery.
 ! Sessions, tokens and accounts are as they were then: what was ended, disabled or deleted since is back (--end-sessions).

@@ -106,17 +106,6 @@ describe('operations.md: every command has --help, exit codes 0 / 1 / 2', () => 
     }
   });
 
-  it('wrong usage points to help that exists: of the command, or of all where there is no such command', async () => {
-    for (const [args, help] of [
-      [['nope'], 'npm run -s hygie -- --help'],
-      [['help', 'nope'], 'npm run -s hygie -- --help'],
-      [['--nope'], 'npm run -s hygie -- --help'],
-      [['accounts', 'nope'], 'npm run -s hygie -- accounts --help'],
-    ] as const) {
-      expect((await hygie(args)).stderr).toMatch(new RegExp(`\\nSee: ${help}\\n$`));
-    }
-  });
-
   it('a database that does not answer is 1, with the place and without the password', async () => {
     const env = { DATABASE_URL: 'postgres://hygie:hunter2@127.0.0.1:1/hygie' };
     const { code, stderr } = await hygie(['migrate'], { env });
@@ -156,7 +145,7 @@ describe('operations.md: a Node too old gets one clear sentence, not a crash', (
   });
 });
 
-describe('operations.md: check', () => {
+it('operations.md: check says its verdict first, then a summary; the effective settings, secrets masked, with --all and --json', async () => {
   const clients = (hash: string) => `
 clients:
   - id: app
@@ -165,49 +154,36 @@ clients:
     secrets: [{ hash: "${hash}" }, { env: APP_SECRET }]
     callbackUrls: [https://app.example/callback]`;
 
-  it('says its verdict first, then a summary; the effective settings, secrets masked, with --all and --json', async () => {
-    const { stdout: made } = await hygie(['clients', 'secret', '--json']);
-    const { hash } = JSON.parse(made) as { hash: string };
-    configure('clients.yaml', clients(hash));
-    const env = {
-      APP_SECRET: 'the-application-secret-of-this-test',
-      DATABASE_URL: 'postgres://hygie:hunter2@db.example/hygie?password=hunter3',
-      HYGIE_PORT: '4321',
-    };
-    const said: Record<string, { stdout: string; stderr: string }> = {};
-    for (const args of [['check'], ['check', '--all'], ['check', '--json']]) {
-      const { code, stdout, stderr } = await hygie(args, { env });
-      expect(code).toBe(0);
-      said[args.join(' ')] = { stdout, stderr };
-      expect(stdout).toContain('http://localhost:4321');
-      expect(stdout).toContain('db.example');
-      for (const secret of ['hunter2', 'hunter3', hash, env.APP_SECRET, 'scrypt$']) {
-        expect(stdout + stderr).not.toContain(secret);
-      }
+  const { stdout: made } = await hygie(['clients', 'secret', '--json']);
+  const { hash } = JSON.parse(made) as { hash: string };
+  configure('clients.yaml', clients(hash));
+  const env = {
+    APP_SECRET: 'the-application-secret-of-this-test',
+    DATABASE_URL: 'postgres://hygie:hunter2@db.example/hygie?password=hunter3',
+    HYGIE_PORT: '4321',
+  };
+  const said: Record<string, { stdout: string; stderr: string }> = {};
+  for (const args of [['check'], ['check', '--all'], ['check', '--json']]) {
+    const { code, stdout, stderr } = await hygie(args, { env });
+    expect(code).toBe(0);
+    said[args.join(' ')] = { stdout, stderr };
+    expect(stdout).toContain('http://localhost:4321');
+    expect(stdout).toContain('db.example');
+    for (const secret of ['hunter2', 'hunter3', hash, env.APP_SECRET, 'scrypt$']) {
+      expect(stdout + stderr).not.toContain(secret);
     }
-    const verdict = 'Configuration is valid: 1 client, 1 warning\n  Warning: PKCE is optional for app';
-    const { check, 'check --all': all, 'check --json': json } = said;
-    expect([check?.stdout.startsWith(verdict), check?.stderr]).toEqual([true, '']);
-    expect(check?.stdout).toMatch(/^ {2}clients +1 server$/m);
-    expect(check?.stdout.split('\n').length).toBeLessThan(15);
-    // Standard output is what another program reads: the settings alone.
-    expect([all?.stderr.startsWith(verdict), json?.stderr.startsWith(verdict)]).toEqual([true, true]);
-    const settings = JSON.parse(json?.stdout ?? '');
-    expect(settings).toMatchObject({ ok: true, warnings: [expect.stringMatching(/^PKCE/)], clients: [{ id: 'app' }] });
-    const { ok: _ok, warnings: _warnings, ...effective } = settings;
-    expect(parse(all?.stdout ?? '')).toEqual(effective);
-  });
-});
-
-describe('operations.md: clients list | secret [ID]', () => {
-  it('secret prints a new secret once, and a hash that belongs to it', async () => {
-    const { isGeneratedSecret } = await import('#shared/crypto/client-secret.ts');
-    const [one, two] = await Promise.all([hygie(['clients', 'secret']), hygie(['clients', 'secret'])]);
-    const [, secret = '', hash = ''] = /^secret: (\S{43})\nhash: (sha256\$\S{43})\n$/.exec(one.stdout) ?? [];
-    expect(isGeneratedSecret(secret, [hash])).toBe(true);
-    expect(one.stderr).not.toContain(secret);
-    expect(two.stdout).not.toContain(secret);
-  });
+  }
+  const verdict = 'Configuration is valid: 1 client, 1 warning\n  Warning: PKCE is optional for app';
+  const { check, 'check --all': all, 'check --json': json } = said;
+  expect([check?.stdout.startsWith(verdict), check?.stderr]).toEqual([true, '']);
+  expect(check?.stdout).toMatch(/^ {2}clients +1 server$/m);
+  expect(check?.stdout.split('\n').length).toBeLessThan(15);
+  // Standard output is what another program reads: the settings alone.
+  expect([all?.stderr.startsWith(verdict), json?.stderr.startsWith(verdict)]).toEqual([true, true]);
+  const settings = JSON.parse(json?.stdout ?? '');
+  expect(settings).toMatchObject({ ok: true, warnings: [expect.stringMatching(/^PKCE/)], clients: [{ id: 'app' }] });
+  const { ok: _ok, warnings: _warnings, ...effective } = settings;
+  expect(parse(all?.stdout ?? '')).toEqual(effective);
 });
 
 // Scripts and units of operators use names, forms, options and examples of commands.

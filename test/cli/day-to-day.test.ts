@@ -33,7 +33,7 @@ describe('day-to-day commands', () => {
   });
   afterEach(() => void jest.restoreAllMocks());
 
-  describe('SEC-39 a person who has to wait after failed sign-ins', () => {
+  it('SEC-39 a person who has to wait after failed sign-ins is shown as such, and let in again by accounts unlock and by enable', async () => {
     const limits = { accountFailures: 10, addressFailures: 100, failureWindow: 900 };
     const throttle = () => createThrottle(openSignInLimiters(database, limits));
     const lockOut = async () => {
@@ -45,50 +45,46 @@ describe('day-to-day commands', () => {
       return attempt.outcome;
     };
 
-    it('is shown as such, and let in again by accounts unlock and by enable', async () => {
-      expect(await hygie(['accounts', 'show', WHO])).toBe(0);
-      expect(out).not.toContain('paused');
-      for (const [action, said] of [
-        ['unlock', `${WHO} may sign in again at once.`],
-        ['enable', 'The pause after failed sign-ins has ended.'],
-      ] as const) {
-        await lockOut();
-        expect(await outcome()).toBe('waiting');
-        await hygie(['accounts', 'show', WHO]);
-        expect(out).toMatch(/^sign-in +paused until \d{4}-\d\d-\d\dT.* accounts unlock [\da-f-]{36}$/m);
-        await hygie(['accounts', 'show', WHO, '--json']);
-        expect(JSON.parse(out).pausedUntil).toBeGreaterThan(Date.now() / 1000);
-        expect(await hygie(['accounts', action, WHO])).toBe(0);
-        expect(err).toContain(said);
-        expect(await outcome()).toBe('open');
-      }
-      const unlocked = (await trail()).filter(({ event }) => event === 'account.unlocked');
-      expect(unlocked.map(({ account }) => account)).toEqual([ID, ID]);
-    });
+    expect(await hygie(['accounts', 'show', WHO])).toBe(0);
+    expect(out).not.toContain('paused');
+    for (const [action, said] of [
+      ['unlock', `${WHO} may sign in again at once.`],
+      ['enable', 'The pause after failed sign-ins has ended.'],
+    ] as const) {
+      await lockOut();
+      expect(await outcome()).toBe('waiting');
+      await hygie(['accounts', 'show', WHO]);
+      expect(out).toMatch(/^sign-in +paused until \d{4}-\d\d-\d\dT.* accounts unlock [\da-f-]{36}$/m);
+      await hygie(['accounts', 'show', WHO, '--json']);
+      expect(JSON.parse(out).pausedUntil).toBeGreaterThan(Date.now() / 1000);
+      expect(await hygie(['accounts', action, WHO])).toBe(0);
+      expect(err).toContain(said);
+      expect(await outcome()).toBe('open');
+    }
+    const unlocked = (await trail()).filter(({ event }) => event === 'account.unlocked');
+    expect(unlocked.map(({ account }) => account)).toEqual([ID, ID]);
   });
 
-  describe('operations.md: ids that the loaded directory does not hold', () => {
-    it('are noted, and taken all the same', async () => {
-      const known = DEMO_ACCOUNTS[0]?.practitioners?.[0] ?? '';
-      const ids = ['--practitioner', known, '--practitioner', '999', '--workspace', 'F-none'];
-      expect(await hygie(['accounts', 'add', '--email', 'new@clinic.example', '--name', 'New', ...ids])).toBe(0);
-      expect(err).toMatch(
-        /Note: the directory has no Practitioner\/999\nNote: the directory has no Organization\/F-none\n/,
-      );
-      expect(err).not.toContain(known);
-      expect(await hygie(['accounts', 'link', 'new@clinic.example', '--practitioner', '998'])).toBe(0);
-      expect(err.match(/Note: .*/g)).toEqual(['Note: the directory has no Practitioner/998']);
-      const many = Array.from({ length: 12 }, (_, at) => `${900 + at}`);
-      for (const [count, more] of [
-        [10, []],
-        [12, ['Note: the directory also lacks 2 others']],
-      ] as const) {
-        const given = many.slice(0, count).flatMap((id) => ['--practitioner', id]);
-        expect(await hygie(['accounts', 'link', 'new@clinic.example', ...given])).toBe(0);
-        const named = many.slice(0, 10).map((id) => `Note: the directory has no Practitioner/${id}`);
-        expect(err.match(/Note: .*/g)).toEqual([...named, ...more]);
-      }
-    });
+  it('operations.md: ids that the loaded directory does not hold are noted, and taken all the same', async () => {
+    const known = DEMO_ACCOUNTS[0]?.practitioners?.[0] ?? '';
+    const ids = ['--practitioner', known, '--practitioner', '999', '--workspace', 'F-none'];
+    expect(await hygie(['accounts', 'add', '--email', 'new@clinic.example', '--name', 'New', ...ids])).toBe(0);
+    expect(err).toMatch(
+      /Note: the directory has no Practitioner\/999\nNote: the directory has no Organization\/F-none\n/,
+    );
+    expect(err).not.toContain(known);
+    expect(await hygie(['accounts', 'link', 'new@clinic.example', '--practitioner', '998'])).toBe(0);
+    expect(err.match(/Note: .*/g)).toEqual(['Note: the directory has no Practitioner/998']);
+    const many = Array.from({ length: 12 }, (_, at) => `${900 + at}`);
+    for (const [count, more] of [
+      [10, []],
+      [12, ['Note: the directory also lacks 2 others']],
+    ] as const) {
+      const given = many.slice(0, count).flatMap((id) => ['--practitioner', id]);
+      expect(await hygie(['accounts', 'link', 'new@clinic.example', ...given])).toBe(0);
+      const named = many.slice(0, 10).map((id) => `Note: the directory has no Practitioner/${id}`);
+      expect(err.match(/Note: .*/g)).toEqual([...named, ...more]);
+    }
   });
 
   describe('SEC-48 hygie audit', () => {
@@ -146,43 +142,39 @@ describe('day-to-day commands', () => {
     });
   });
 
-  describe('operations.md: the secret of the keys', () => {
+  it('operations.md: the secret of the keys keys list says which keys it does not open; check, without one, what new keys would be', async () => {
     const secret = 'first secret of the tests, opens nothing';
 
-    it('keys list says which keys it does not open; check, without one, what new keys would be', async () => {
-      const settings = { keys: { cachedFor: 3600, secrets: [secret] }, lifetimes: { session: 43_200 } };
-      await database('service_keys').whereNot({ purpose: 'lock' }).delete();
-      await createMissingKeys(openKeyVault(database, settings as never));
-      expect(await hygie(['keys', 'list'], { HYGIE_KEY_SECRET: 'second secret of the tests, opens nothing' })).toBe(0);
-      expect(out.match(/ {2}encrypted, not opened by the present secret$/gm)).toHaveLength(4);
-      expect(err).toContain('The secret that is set does not open the keys in the database');
-      expect(await hygie(['keys', 'list'], { HYGIE_KEY_SECRET: secret })).toBe(0);
-      expect(out.match(/ {2}encrypted$/gm)).toHaveLength(4);
+    const settings = { keys: { cachedFor: 3600, secrets: [secret] }, lifetimes: { session: 43_200 } };
+    await database('service_keys').whereNot({ purpose: 'lock' }).delete();
+    await createMissingKeys(openKeyVault(database, settings as never));
+    expect(await hygie(['keys', 'list'], { HYGIE_KEY_SECRET: 'second secret of the tests, opens nothing' })).toBe(0);
+    expect(out.match(/ {2}encrypted, not opened by the present secret$/gm)).toHaveLength(4);
+    expect(err).toContain('The secret that is set does not open the keys in the database');
+    expect(await hygie(['keys', 'list'], { HYGIE_KEY_SECRET: secret })).toBe(0);
+    expect(out.match(/ {2}encrypted$/gm)).toHaveLength(4);
 
-      await database('service_keys').where({ purpose: 'ES256' }).update({ id: '-begins-so-1234_' });
-      expect(await hygie(['keys', 'prune', '-begins-so-1234_'])).toBe(1);
-      expect(err).toContain('"-begins-so-1234_" is in use.');
+    await database('service_keys').where({ purpose: 'ES256' }).update({ id: '-begins-so-1234_' });
+    expect(await hygie(['keys', 'prune', '-begins-so-1234_'])).toBe(1);
+    expect(err).toContain('"-begins-so-1234_" is in use.');
 
-      place.configure('clients.yaml', 'clients: []');
-      const production = { NODE_ENV: 'production', HYGIE_ISSUER: 'https://connect.example' };
-      expect(await hygie(['check'], production)).toBe(0);
-      expect(out).toMatch(
-        /^ {2}Warning: no HYGIE_KEY_SECRET is set: the first start makes one in \S+key-secret\..*backup/m,
-      );
-      await hygie(['check'], { ...production, HYGIE_KEY_SECRET: secret });
-      expect(out).not.toContain('plain text');
-    });
+    place.configure('clients.yaml', 'clients: []');
+    const production = { NODE_ENV: 'production', HYGIE_ISSUER: 'https://connect.example' };
+    expect(await hygie(['check'], production)).toBe(0);
+    expect(out).toMatch(
+      /^ {2}Warning: no HYGIE_KEY_SECRET is set: the first start makes one in \S+key-secret\..*backup/m,
+    );
+    await hygie(['check'], { ...production, HYGIE_KEY_SECRET: secret });
+    expect(out).not.toContain('plain text');
   });
 
-  describe('operations.md: a command with HYGIE_SANDBOX=1 beside a service that is no sandbox', () => {
-    it('changes nothing there', async () => {
-      const production = { NODE_ENV: 'production', HYGIE_ISSUER: 'https://connect.example' };
-      const add = ['accounts', 'add', '--email', 'jeanne@hopital.example', '--given', 'Jeanne', '--family', 'Test'];
-      expect(await hygie(add, production)).toBe(0);
-      expect(await hygie(['accounts', 'disable', WHO], { ...production, HYGIE_SANDBOX: '1' })).toBe(1);
-      expect(err).toMatch(/A sandbox refuses this database: it has \d accounts? .*Remedy: remove HYGIE_SANDBOX/s);
-      expect(await hygie(['accounts', 'show', WHO], { ...production, HYGIE_SANDBOX: '1' })).toBe(0);
-      expect(out).toMatch(/active/);
-    });
+  it('operations.md: a command with HYGIE_SANDBOX=1 beside a service that is no sandbox changes nothing there', async () => {
+    const production = { NODE_ENV: 'production', HYGIE_ISSUER: 'https://connect.example' };
+    const add = ['accounts', 'add', '--email', 'jeanne@hopital.example', '--given', 'Jeanne', '--family', 'Test'];
+    expect(await hygie(add, production)).toBe(0);
+    expect(await hygie(['accounts', 'disable', WHO], { ...production, HYGIE_SANDBOX: '1' })).toBe(1);
+    expect(err).toMatch(/A sandbox refuses this database: it has \d accounts? .*Remedy: remove HYGIE_SANDBOX/s);
+    expect(await hygie(['accounts', 'show', WHO], { ...production, HYGIE_SANDBOX: '1' })).toBe(0);
+    expect(out).toMatch(/active/);
   });
 });

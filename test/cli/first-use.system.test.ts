@@ -104,22 +104,20 @@ describe.each(bothEngines('cli/first-use.system'))('first use, on %s', (engine) 
   });
 });
 
-describe('SEC-79 a file of the configuration that is missing in production', () => {
-  it('is refused by name, by check and by the start, which make nothing', async () => {
-    const place = installation({ NODE_ENV: 'production', HYGIE_ISSUER: 'https://connect.example' });
-    const inConfig = (name: string) => join(place.folder, 'config', name);
-    rmSync(inConfig('clients.yaml'));
-    const outcomes = [await inProcess(place)(['check']), await inProcess(place)(['serve'])];
-    rmSync(inConfig('service.yaml'));
-    outcomes.push(await inProcess(place)(['accounts', 'add', ...PERSON]));
-    const named = ['clients.yaml', 'clients.yaml', 'service.yaml'];
-    for (const [index, { code, stderr }] of outcomes.entries()) {
-      expect([code, stderr]).toEqual([
-        1,
-        expect.stringContaining(`${inConfig(named[index] ?? '')}\n    The file is missing`),
-      ]);
-      expect(stderr).toContain('Remedy: Put it back');
-    }
-    expect(existsSync(join(place.folder, 'data'))).toBe(false);
-  });
+it('SEC-79 a file of the configuration that is missing in production is refused by name, by check and by the start, which make nothing', async () => {
+  const place = installation({ NODE_ENV: 'production', HYGIE_ISSUER: 'https://connect.example' });
+  const inConfig = (name: string) => join(place.folder, 'config', name);
+  rmSync(inConfig('clients.yaml'));
+  const outcomes = [await inProcess(place)(['check']), await inProcess(place)(['serve'])];
+  rmSync(inConfig('service.yaml'));
+  outcomes.push(await inProcess(place)(['accounts', 'add', ...PERSON]));
+  const named = ['clients.yaml', 'clients.yaml', 'service.yaml'];
+  for (const [index, { code, stderr }] of outcomes.entries()) {
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringContaining(`${inConfig(named[index] ?? '')}\n    The file is missing`),
+    ]);
+    expect(stderr).toContain('Remedy: Put it back');
+  }
+  expect(existsSync(join(place.folder, 'data'))).toBe(false);
 });

@@ -1,6 +1,7 @@
 // operations.md: all that an operator reads of `keys` and `clients`.
 
 import { describe, expect, it } from '@jest/globals';
+import { isGeneratedSecret } from '#shared/crypto/client-secret.ts';
 import { transcripts } from '#support/cli/transcript.ts';
 
 const SECRET = 'a-secret-of-the-tests-that-opens-nothing';
@@ -110,11 +111,13 @@ exit 1`);
     ]);
     expect(list).not.toContain(env.S);
     const { stdout, stderr } = await hygie(['clients', 'secret', 'app']);
-    const [, hash = ''] = /^secret: [\w-]{43}\nhash: (sha256\$[\w-]{43})\n$/.exec(stdout) ?? [];
+    const [, secret = '', hash = ''] = /^secret: (\S{43})\nhash: (sha256\$\S{43})\n$/.exec(stdout) ?? [];
+    expect(isGeneratedSecret(secret, [hash])).toBe(true);
     expect(stderr).toBe(
       `The secret is shown only once: give it to the client in a safe way. The hash belongs in clients.yaml:\n    secrets:\n      - hash: "${hash}"\n`,
     );
     const made = JSON.parse((await hygie(['clients', 'secret', 'app', '--json'])).stdout);
+    expect(made.secret).not.toBe(secret);
     expect([made.id, Object.keys(JSON.parse((await hygie(['clients', 'secret', '--json'])).stdout))]).toEqual([
       'app',
       ['secret', 'hash'],

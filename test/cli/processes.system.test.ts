@@ -76,17 +76,15 @@ describe.each(bothEngines('cli/processes.system'))('SEC-67 hygie audit verify an
   });
 });
 
-describe('operations.md: hygie keys', () => {
-  it('the service refuses to start with keys that it cannot read, in one sentence', async () => {
-    place = installation();
-    const env = { HYGIE_KEY_SECRET: 'first secret of the tests, opens nothing' };
-    const add = ['accounts', 'add', '--email', 'a@clinic.example', '--name', 'A'];
-    expect((await inProcess(place)(add, { env })).code).toBe(0);
-    const serving = await serve(place, { NODE_ENV: 'production', HYGIE_ISSUER: 'https://connect.example' });
-    expect(await serving.ended).toBe(1);
-    expect(serving.output()).not.toContain('plain text');
-    expect(serving.output()).toMatch(/The keys in the database are encrypted, and no secret is set/);
-  });
+it('operations.md: hygie keys the service refuses to start with keys that it cannot read, in one sentence', async () => {
+  place = installation();
+  const env = { HYGIE_KEY_SECRET: 'first secret of the tests, opens nothing' };
+  const add = ['accounts', 'add', '--email', 'a@clinic.example', '--name', 'A'];
+  expect((await inProcess(place)(add, { env })).code).toBe(0);
+  const serving = await serve(place, { NODE_ENV: 'production', HYGIE_ISSUER: 'https://connect.example' });
+  expect(await serving.ended).toBe(1);
+  expect(serving.output()).not.toContain('plain text');
+  expect(serving.output()).toMatch(/The keys in the database are encrypted, and no secret is set/);
 });
 
 describe('values of printed commands', () => {

@@ -81,31 +81,29 @@ describe('second factor by command', () => {
     place.configure('clients.yaml', '');
   });
 
-  describe('SEC-41 accounts show', () => {
-    it('says whether there is one, since when, and how many recovery codes are left', async () => {
-      expect((await shown()).secondFactor).toBeNull();
-      await hygie(['accounts', 'show', WHO]);
-      expect(out).toMatch(/^second factor +none$/m);
-      place.configure('service.yaml', 'secondFactor: required');
-      await hygie(['accounts', 'show', WHO]);
-      expect(out).toMatch(/^second factor +none; it is set up at the next sign-in/m);
-      place.configure('service.yaml', '');
+  it('SEC-41 accounts show says whether there is one, since when, and how many recovery codes are left', async () => {
+    expect((await shown()).secondFactor).toBeNull();
+    await hygie(['accounts', 'show', WHO]);
+    expect(out).toMatch(/^second factor +none$/m);
+    place.configure('service.yaml', 'secondFactor: required');
+    await hygie(['accounts', 'show', WHO]);
+    expect(out).toMatch(/^second factor +none; it is set up at the next sign-in/m);
+    place.configure('service.yaml', '');
 
-      const before = epochSeconds();
-      const { app, codes } = await setUp(ID);
-      expect((await shown()).secondFactor).toEqual({ since: expect.any(Number), recoveryCodes: 8 });
-      expect((await shown()).secondFactor.since).toBeGreaterThanOrEqual(before);
-      await factors().take(ID, codes[0] ?? '');
-      await hygie(['accounts', 'show', WHO]);
-      expect(out).toMatch(/^second factor +since \d{4}-\d\d-\d\dT\S+Z, recovery codes left: 7$/m);
-      for (const code of codes.slice(1)) await factors().take(ID, code);
-      await hygie(['accounts', 'show', WHO]);
-      expect(out).toMatch(/^second factor +since \S+, no recovery code left$/m);
-      // Nothing of it itself.
-      await shown();
-      const row = await database('second_factors').where({ account_id: ID }).first();
-      for (const secret of [row.secret, app.toString('base64url'), ...codes]) expect(out).not.toContain(secret);
-    });
+    const before = epochSeconds();
+    const { app, codes } = await setUp(ID);
+    expect((await shown()).secondFactor).toEqual({ since: expect.any(Number), recoveryCodes: 8 });
+    expect((await shown()).secondFactor.since).toBeGreaterThanOrEqual(before);
+    await factors().take(ID, codes[0] ?? '');
+    await hygie(['accounts', 'show', WHO]);
+    expect(out).toMatch(/^second factor +since \d{4}-\d\d-\d\dT\S+Z, recovery codes left: 7$/m);
+    for (const code of codes.slice(1)) await factors().take(ID, code);
+    await hygie(['accounts', 'show', WHO]);
+    expect(out).toMatch(/^second factor +since \S+, no recovery code left$/m);
+    // Nothing of it itself.
+    await shown();
+    const row = await database('second_factors').where({ account_id: ID }).first();
+    for (const secret of [row.secret, app.toString('base64url'), ...codes]) expect(out).not.toContain(secret);
   });
 
   describe('SEC-41 accounts remove-second-factor', () => {

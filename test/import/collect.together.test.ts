@@ -6,7 +6,6 @@ import './collect/counted-lines.test.ts';
 import './collect/departments.test.ts';
 import './collect/frequent-values.test.ts';
 import './collect/pair-figures.test.ts';
-import './collect/pairs.test.ts';
 import './collect/populations.test.ts';
 import './collect/prints.test.ts';
 import './collect/progress.test.ts';

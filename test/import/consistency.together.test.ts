@@ -3,7 +3,6 @@
 import './consistency/cases.test.ts';
 import './consistency/compared.test.ts';
 import './consistency/fused.test.ts';
-import './consistency/labels.test.ts';
 import './consistency/mailbox-names.test.ts';
 import './consistency/people.test.ts';
 import './consistency/registers.test.ts';

@@ -159,8 +159,9 @@ describe('SEC-59 the fair queue', () => {
 // SEC-39: the memory of a limiter does not grow with the number of those who are counted.
 const RULE = { keyPrefix: 'test', points: 2, duration: 60 };
 
-describe('SEC-39 a limiter in memory', () => {
-  it.each(['consume', 'penalty'] as const)('keeps the latest 20,000 keys (%s), and those in use', async (count) => {
+it.each(['consume', 'penalty'] as const)(
+  'SEC-39 a limiter in memory keeps the latest 20,000 keys (%s), and those in use',
+  async (count) => {
     const limiter = memoryLimiter(RULE);
     for (const key of ['first', 'used', 'asked']) await limiter[count](key);
     for (let other = 0; other < 19_999; other += 1) {
@@ -175,8 +176,8 @@ describe('SEC-39 a limiter in memory', () => {
     expect(await consume(limiter, 'used')).toBeGreaterThan(0);
     for (let key = 0; key < 19_999; key += 1) await limiter.delete(`other-${key}`);
     for (const key of ['used', 'asked']) await limiter.delete(key);
-  });
-});
+  },
+);
 
 describe('SEC-59 the networks of a client address', () => {
   it.each([

@@ -108,15 +108,13 @@ describe('a trace', () => {
   }
 });
 
-describe('a refusal by a limit', () => {
-  it('is reported to who listens, until they do no more', () => {
-    const heard: string[] = [];
-    const end = onLimitReached((limit) => void heard.push(limit));
-    limitReached('mails');
-    end();
-    limitReached('batches');
-    expect(heard).toEqual(['mails']);
-  });
+it('a refusal by a limit is reported to who listens, until they do no more', () => {
+  const heard: string[] = [];
+  const end = onLimitReached((limit) => void heard.push(limit));
+  limitReached('mails');
+  end();
+  limitReached('batches');
+  expect(heard).toEqual(['mails']);
 });
 
 describe('work for several', () => {

@@ -19,76 +19,66 @@ describe('waits and shares', () => {
     jest.useRealTimers();
   });
 
-  describe('a budget that members share', () => {
-    it('leaves as much for the others as one of them has', () => {
-      const budget = new SharedBudget();
-      const taken = Array.from({ length: 4 }, () => budget.take(6, 'greedy'));
-      expect(taken).toEqual([undefined, undefined, undefined, 'share']);
-      expect(Array.from({ length: 3 }, () => budget.take(6, 'other'))).toEqual([undefined, undefined, 'share']);
-      expect([budget.take(6), budget.take(6)]).toEqual([undefined, 'budget']);
-      for (const member of ['greedy', 'greedy', 'greedy', 'other', 'other']) budget.giveBack(member);
-      expect(budget.unused).toBe(false);
-      budget.giveBack();
-      expect(budget.unused).toBe(true);
-      expect(budget.take(1, 'greedy')).toBeUndefined();
-    });
+  it('a budget that members share leaves as much for the others as one of them has', () => {
+    const budget = new SharedBudget();
+    const taken = Array.from({ length: 4 }, () => budget.take(6, 'greedy'));
+    expect(taken).toEqual([undefined, undefined, undefined, 'share']);
+    expect(Array.from({ length: 3 }, () => budget.take(6, 'other'))).toEqual([undefined, undefined, 'share']);
+    expect([budget.take(6), budget.take(6)]).toEqual([undefined, 'budget']);
+    for (const member of ['greedy', 'greedy', 'greedy', 'other', 'other']) budget.giveBack(member);
+    expect(budget.unused).toBe(false);
+    budget.giveBack();
+    expect(budget.unused).toBe(true);
+    expect(budget.take(1, 'greedy')).toBeUndefined();
   });
 
-  describe('an error that repeats itself', () => {
-    it('is reported once a minute, another one at once', () => {
-      const said: string[] = [];
-      const report = sparingly(({ message }) => said.push(message));
-      report(new Error('a'));
-      jest.setSystemTime(START + 59_999);
-      report(new Error('a'));
-      jest.setSystemTime(START + 60_000);
-      report(new Error('a'));
-      report('b');
-      expect(said).toEqual(['a', 'a', 'b']);
-    });
+  it('an error that repeats itself is reported once a minute, another one at once', () => {
+    const said: string[] = [];
+    const report = sparingly(({ message }) => said.push(message));
+    report(new Error('a'));
+    jest.setSystemTime(START + 59_999);
+    report(new Error('a'));
+    jest.setSystemTime(START + 60_000);
+    report(new Error('a'));
+    report('b');
+    expect(said).toEqual(['a', 'a', 'b']);
   });
 
-  describe('a value that is made at its first use', () => {
-    it('is made once for all, and again after a failure', async () => {
-      let made = 0;
-      const get = oncePromised(async () => {
-        made += 1;
-        if (made === 1) throw new Error('not yet');
-        return made;
-      });
-      await expect(get()).rejects.toThrow('not yet');
-      expect(await Promise.all([get(), get()])).toEqual([2, 2]);
+  it('a value that is made at its first use is made once for all, and again after a failure', async () => {
+    let made = 0;
+    const get = oncePromised(async () => {
+      made += 1;
+      if (made === 1) throw new Error('not yet');
+      return made;
     });
+    await expect(get()).rejects.toThrow('not yet');
+    expect(await Promise.all([get(), get()])).toEqual([2, 2]);
   });
 
-  describe('an answer within a time', () => {
-    it('is the answer, or the substitute after that time, and a failure stays one', async () => {
-      const late = withinTime(new Promise(() => {}), 100, 'late');
-      const seen: unknown[] = [];
-      void late.then((value) => seen.push(value));
-      await jest.advanceTimersByTimeAsync(99);
-      expect(seen).toEqual([]);
-      await jest.advanceTimersByTimeAsync(1);
-      expect(seen).toEqual(['late']);
-      expect(await withinTime(Promise.resolve(1), 100, 2)).toBe(1);
-      await expect(withinTime(Promise.reject(new Error('no')), 100, 2)).rejects.toThrow('no');
-      expect(jest.getTimerCount()).toBe(0);
-    });
+  it('an answer within a time is the answer, or the substitute after that time, and a failure stays one', async () => {
+    const late = withinTime(new Promise(() => {}), 100, 'late');
+    const seen: unknown[] = [];
+    void late.then((value) => seen.push(value));
+    await jest.advanceTimersByTimeAsync(99);
+    expect(seen).toEqual([]);
+    await jest.advanceTimersByTimeAsync(1);
+    expect(seen).toEqual(['late']);
+    expect(await withinTime(Promise.resolve(1), 100, 2)).toBe(1);
+    await expect(withinTime(Promise.reject(new Error('no')), 100, 2)).rejects.toThrow('no');
+    expect(jest.getTimerCount()).toBe(0);
   });
 
-  describe('room on a disk', () => {
-    it('is there or refused, with what is free and what is needed', async () => {
-      const folder = newFolder();
-      await requireSpace(folder, 0);
-      await expect(requireSpace(folder, 2 ** 60)).rejects.toMatchObject({
-        reasons: [
-          expect.stringMatching(/^The disk of .* has \d+ MiB free, and 1099511627840 MiB are needed\.$/),
-          'Remedy: make room there, or name a folder on a larger disk.',
-        ],
-      });
-      await syncFolder(folder);
-      await expect(syncFolder(`${folder}/nowhere`)).rejects.toThrow('ENOENT');
+  it('room on a disk is there or refused, with what is free and what is needed', async () => {
+    const folder = newFolder();
+    await requireSpace(folder, 0);
+    await expect(requireSpace(folder, 2 ** 60)).rejects.toMatchObject({
+      reasons: [
+        expect.stringMatching(/^The disk of .* has \d+ MiB free, and 1099511627840 MiB are needed\.$/),
+        'Remedy: make room there, or name a folder on a larger disk.',
+      ],
     });
+    await syncFolder(folder);
+    await expect(syncFolder(`${folder}/nowhere`)).rejects.toThrow('ENOENT');
   });
 
   describe('SEC-71 the challenge of a passkey', () => {

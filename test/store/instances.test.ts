@@ -101,29 +101,27 @@ describe.each(bothEngines('store/instances'))('instances on %s', (engine) => {
   });
 });
 
-describe('instances', () => {
+it('instances differ in what they should have in common, and in their clocks beyond five seconds', () => {
   const one = (more: Partial<Instance> = {}) => ({ id: '1', name: 'a', ...BARE, ...more });
 
-  it('differ in what they should have in common, and in their clocks beyond five seconds', () => {
-    expect([COMMON, CLOCK_LIMITS]).toEqual([
-      ['release', 'settings', 'clients', 'edition'],
-      { told: 5000, ready: 30_000 },
-    ]);
-    const all = [
-      one({ settings: 'a', clients: 'x', edition: 'e' }),
-      one({ settings: 'b', clients: 'x', edition: 'f', release: '2', pointer: 'other' }),
-      one({ settings: 'c' }),
-    ];
-    expect(countValues(all)).toEqual({ release: 2, settings: 3, clients: 1, edition: 2 });
-    expect(differencesOf(all)).toEqual(['release', 'settings', 'edition']);
-    expect(differencesOf([one({ clients: 'a' }), one({ clients: 'b' })])).toEqual(['clients']);
-    expect(countValues([])).toEqual({ release: 0, settings: 0, clients: 0, edition: 0 });
-    const clocks = (...ahead: number[]) => differencesOf(ahead.map((clockAhead) => one({ clockAhead })));
-    expect([clocks(5000, -5000), clocks(0, 5001), clocks(-5001), differencesOf([one()])]).toEqual([
-      [],
-      ['clock'],
-      ['clock'],
-      [],
-    ]);
-  });
+  expect([COMMON, CLOCK_LIMITS]).toEqual([
+    ['release', 'settings', 'clients', 'edition'],
+    { told: 5000, ready: 30_000 },
+  ]);
+  const all = [
+    one({ settings: 'a', clients: 'x', edition: 'e' }),
+    one({ settings: 'b', clients: 'x', edition: 'f', release: '2', pointer: 'other' }),
+    one({ settings: 'c' }),
+  ];
+  expect(countValues(all)).toEqual({ release: 2, settings: 3, clients: 1, edition: 2 });
+  expect(differencesOf(all)).toEqual(['release', 'settings', 'edition']);
+  expect(differencesOf([one({ clients: 'a' }), one({ clients: 'b' })])).toEqual(['clients']);
+  expect(countValues([])).toEqual({ release: 0, settings: 0, clients: 0, edition: 0 });
+  const clocks = (...ahead: number[]) => differencesOf(ahead.map((clockAhead) => one({ clockAhead })));
+  expect([clocks(5000, -5000), clocks(0, 5001), clocks(-5001), differencesOf([one()])]).toEqual([
+    [],
+    ['clock'],
+    ['clock'],
+    [],
+  ]);
 });

@@ -3,7 +3,7 @@
 import { chmodSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { readPointer } from '#store/snapshots/registry.ts';
-import { directoryTranscripts } from './directory-transcripts.ts';
+import { directoryTranscripts, notGiven } from './directory-transcripts.ts';
 
 describe('the directory, word for word', () => {
   const { hygie, at, database, says } = directoryTranscripts();
@@ -65,10 +65,7 @@ $ directory status
 >          without a date: activities 2 lines
 >
 > The current one. Judgement: accepted with warnings
->   accepted: partial (diplomas): PS_LibreAcces_Dipl_AutExerc: not given
->   accepted: partial (skills): PS_LibreAcces_SavoirFaire: not given
->   accepted: partial (mailboxes): Extraction_Correspondance_MSSante: not given
->   accepted: partial (finess): FINESS etalab-cs1100501, 502, 507 and finess-structures (JSON): not given
+${notGiven('>   accepted: ')}
 >
 >   register    lines  edition
 >   activities      1

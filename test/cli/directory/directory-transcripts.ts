@@ -4,6 +4,17 @@ import { beforeEach } from '@jest/globals';
 import { transcripts } from '#support/cli/transcript.ts';
 import { activity, registerText } from '#support/import/register-files.ts';
 
+const NOT_GIVEN = [
+  'diplomas): PS_LibreAcces_Dipl_AutExerc',
+  'skills): PS_LibreAcces_SavoirFaire',
+  'mailboxes): Extraction_Correspondance_MSSante',
+  'finess): FINESS etalab-cs1100501, 502, 507 and finess-structures (JSON)',
+];
+
+/** What is said of the registers that no edition of these tests has. */
+export const notGiven = (before: string, after = ''): string =>
+  NOT_GIVEN.map((register) => `${before}partial (${register}: not given${after}`).join('\n');
+
 export function directoryTranscripts() {
   const all = transcripts();
   beforeEach(() => {

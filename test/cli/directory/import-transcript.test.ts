@@ -1,7 +1,25 @@
 // operations.md, `directory import`: all that an operator reads of what is refused, checked, loaded and unchanged.
 
 import { describe, it } from '@jest/globals';
-import { directoryTranscripts } from './directory-transcripts.ts';
+import { directoryTranscripts, notGiven } from './directory-transcripts.ts';
+
+const REMEDY = '. Give its file, too';
+const ACCEPTED = `> Judgement: accepted with warnings
+${notGiven('>   accepted: ')}`;
+const ADDED = ' (1 added, 0 changed, 0 removed)';
+/** The report of an edition with one person, from its registers on. */
+const reportOf = (changes: string) => `>
+>   register    lines  edition
+>   activities      1
+>
+>   Practitioner     1${changes}
+>   Organization     1${changes}
+>   PractitionerRole 1${changes}
+>
+>   1 departments
+>
+>   Files of DIR:
+>     a.txt  activities: 1 lines`;
 
 describe('the directory, word for word', () => {
   const { says } = directoryTranscripts();
@@ -33,86 +51,24 @@ exit 1
 # directory import DIR/a.txt
 > Refused: the directory is unchanged. 1 lines in N s
 > Judgement: refused
->   partial (diplomas): PS_LibreAcces_Dipl_AutExerc: not given. Give its file, too
->   partial (skills): PS_LibreAcces_SavoirFaire: not given. Give its file, too
->   partial (mailboxes): Extraction_Correspondance_MSSante: not given. Give its file, too
->   partial (finess): FINESS etalab-cs1100501, 502, 507 and finess-structures (JSON): not given. Give its file, too
->
->   register    lines  edition
->   activities      1
->
->   Practitioner     1 (1 added, 0 changed, 0 removed)
->   Organization     1 (1 added, 0 changed, 0 removed)
->   PractitionerRole 1 (1 added, 0 changed, 0 removed)
->
->   1 departments
->
->   Files of DIR:
->     a.txt  activities: 1 lines
+${notGiven('>   ', REMEDY)}
+${reportOf(ADDED)}
 ! The import is refused; the directory is unchanged.
-! partial (diplomas): PS_LibreAcces_Dipl_AutExerc: not given. Give its file, too
-! partial (skills): PS_LibreAcces_SavoirFaire: not given. Give its file, too
-! partial (mailboxes): Extraction_Correspondance_MSSante: not given. Give its file, too
-! partial (finess): FINESS etalab-cs1100501, 502, 507 and finess-structures (JSON): not given. Give its file, too
+${notGiven('! ', REMEDY)}
 ! If all of this is meant: hygie directory import --accept partial DIR/a.txt
 exit 1
 $ directory import DIR/a.txt --accept partial --dry-run
 > Dry run: nothing speaks against this edition. The directory is unchanged. 1 lines in N s
-> Judgement: accepted with warnings
->   accepted: partial (diplomas): PS_LibreAcces_Dipl_AutExerc: not given
->   accepted: partial (skills): PS_LibreAcces_SavoirFaire: not given
->   accepted: partial (mailboxes): Extraction_Correspondance_MSSante: not given
->   accepted: partial (finess): FINESS etalab-cs1100501, 502, 507 and finess-structures (JSON): not given
->
->   register    lines  edition
->   activities      1
->
->   Practitioner     1 (1 added, 0 changed, 0 removed)
->   Organization     1 (1 added, 0 changed, 0 removed)
->   PractitionerRole 1 (1 added, 0 changed, 0 removed)
->
->   1 departments
->
->   Files of DIR:
->     a.txt  activities: 1 lines
+${ACCEPTED}
+${reportOf(ADDED)}
 # directory import DIR/a.txt --accept partial
 > Imported: the directory was switched. 1 lines in N s
-> Judgement: accepted with warnings
->   accepted: partial (diplomas): PS_LibreAcces_Dipl_AutExerc: not given
->   accepted: partial (skills): PS_LibreAcces_SavoirFaire: not given
->   accepted: partial (mailboxes): Extraction_Correspondance_MSSante: not given
->   accepted: partial (finess): FINESS etalab-cs1100501, 502, 507 and finess-structures (JSON): not given
->
->   register    lines  edition
->   activities      1
->
->   Practitioner     1 (1 added, 0 changed, 0 removed)
->   Organization     1 (1 added, 0 changed, 0 removed)
->   PractitionerRole 1 (1 added, 0 changed, 0 removed)
->
->   1 departments
->
->   Files of DIR:
->     a.txt  activities: 1 lines
+${ACCEPTED}
+${reportOf(ADDED)}
 # directory import DIR/a.txt --accept partial
 > Nothing to do: the directory holds this edition already. 1 lines in N s
-> Judgement: accepted with warnings
->   accepted: partial (diplomas): PS_LibreAcces_Dipl_AutExerc: not given
->   accepted: partial (skills): PS_LibreAcces_SavoirFaire: not given
->   accepted: partial (mailboxes): Extraction_Correspondance_MSSante: not given
->   accepted: partial (finess): FINESS etalab-cs1100501, 502, 507 and finess-structures (JSON): not given
->
->   register    lines  edition
->   activities      1
->
->   Practitioner     1
->   Organization     1
->   PractitionerRole 1
->
->   1 departments
->
->   Files of DIR:
->     a.txt  activities: 1 lines
+${ACCEPTED}
+${reportOf('')}
 # directory import DIR/absent --accept partial
 > Refused: the directory is unchanged.
 > Judgement: refused

@@ -76,55 +76,31 @@ clients:
     expect(clients[0]).toMatchObject({ serviceAccount: true, callbackUrls: [] });
   });
 
-  const cases: [name: string, entries: Entry[], path: string, remedy: RegExp][] = [
-    ['an unknown key', [entry('server', { callbackUrl: 'x' })], 'clients[0].callbackUrl', /"callbackUrls"/],
-    ['a missing name', [entry('server', { name: undefined })], 'clients[0]', /Add it/],
-    ['an entry that is text', ['app' as unknown as Entry], 'clients[0]', /^Write `- id: /],
-    ['an unknown type', [entry('sever')], 'clients[0].type', /"server"/],
-    [
-      'an unknown scope',
-      [entry('browser', { scopes: ['openid', 'PRACTITIONER_REED'] })],
-      'clients[0].scopes[1]',
-      /"PRACTITIONER_READ"/,
-    ],
-    ['an id with a space', [entry('browser', { id: 'my app' })], 'clients[0].id', /letters/],
-    ['an id with a colon', [entry('browser', { id: 'urn:app' })], 'clients[0].id', /letters/],
-    ['an id that is a number', [entry('browser', { id: 12 })], 'clients[0].id', /^client_id: letters/],
-    ['an id that stands twice', [entry('browser'), entry('native')], 'clients[1].id', /of its own/],
-    [
-      'the same callback twice',
-      [entry('browser', { callbackUrls: ['https://a.example/', 'https://a.example/'] })],
-      'clients[0].callbackUrls',
-      /Remove/,
-    ],
-    [
-      'a server with three secrets',
-      [entry('server', { secrets: [{ hash }, { hash }, { hash }] })],
-      'clients[0].secrets',
-      /two during a rotation/,
-    ],
-    [
-      'a secret with two sources',
-      [entry('server', { secrets: [{ hash, env: 'X' }] })],
-      'clients[0].secrets[0]',
-      /one of/,
-    ],
-    [
-      'a variable that is not set',
-      [entry('server', { secrets: [{ env: 'NOT_SET' }] })],
-      'clients[0].secrets[0].env',
-      /Set it/,
-    ],
-    [
-      'a file that is not there',
-      [entry('server', { secrets: [{ file: 'gone' }] })],
-      'clients[0].secrets[0].file',
-      /Create it/,
-    ],
+  const twice = ['https://a.example/', 'https://a.example/'];
+  const cases: [name: string, type: string, changes: Entry, path: string, remedy: RegExp][] = [
+    ['an unknown key', 'server', { callbackUrl: 'x' }, '.callbackUrl', /"callbackUrls"/],
+    ['a missing name', 'server', { name: undefined }, '', /Add it/],
+    ['an unknown type', 'sever', {}, '.type', /"server"/],
+    ['an unknown scope', 'browser', { scopes: ['openid', 'PRACTITIONER_REED'] }, '.scopes[1]', /"PRACTITIONER_READ"/],
+    ['an id with a space', 'browser', { id: 'my app' }, '.id', /letters/],
+    ['an id with a colon', 'browser', { id: 'urn:app' }, '.id', /letters/],
+    ['an id that is a number', 'browser', { id: 12 }, '.id', /^client_id: letters/],
+    ['the same callback twice', 'browser', { callbackUrls: twice }, '.callbackUrls', /Remove/],
+    ['three secrets', 'server', { secrets: [{ hash }, { hash }, { hash }] }, '.secrets', /two during a rotation/],
+    ['a secret with two sources', 'server', { secrets: [{ hash, env: 'X' }] }, '.secrets[0]', /one of/],
+    ['a variable that is not set', 'server', { secrets: [{ env: 'NOT_SET' }] }, '.secrets[0].env', /Set it/],
+    ['a file that is not there', 'server', { secrets: [{ file: 'gone' }] }, '.secrets[0].file', /Create it/],
   ];
-  it.each(cases)('%s is an issue', async (_name, entries, path, remedy) => {
-    const issues = await issuesOf(loadEntries(entries));
-    expect(issues).toEqual([expect.objectContaining({ path, line: 1, remedy: expect.stringMatching(remedy) })]);
+  it.each(cases)('%s is an issue', async (_name, type, changes, path, remedy) => {
+    const issue = { path: `clients[0]${path}`, line: 1, remedy: expect.stringMatching(remedy) };
+    expect(await issuesOf(loadEntries([entry(type, changes)]))).toEqual([expect.objectContaining(issue)]);
+  });
+
+  it('an entry that is text, and an id that stands twice, are issues', async () => {
+    const [text] = await issuesOf(loadEntries(['app' as unknown as Entry]));
+    expect(text).toMatchObject({ path: 'clients[0]', line: 1, remedy: expect.stringMatching(/^Write `- id: /) });
+    const [second] = await issuesOf(loadEntries([entry('browser'), entry('native')]));
+    expect(second).toMatchObject({ path: 'clients[1].id', line: 1, remedy: expect.stringMatching(/of its own/) });
   });
 
   it('all issues of all entries are named at once', async () => {

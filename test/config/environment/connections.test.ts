@@ -151,10 +151,6 @@ describe('connections', () => {
       expect(await adviceOnCertificate(await settingsWith(good))).toEqual([]);
     });
 
-    it('where no certificate is set, there is no advice on one', async () => {
-      expect(await adviceOnCertificate((await load({}, PRODUCTION)).settings)).toEqual([]);
-    });
-
     describe('listen.tls in service.yaml', () => {
       it('is relative to its folder, and makes the default issuer https', async () => {
         const { settings } = await load({

@@ -11,6 +11,9 @@ import { maskClient } from '#config/settings.ts';
 import { load } from '#support/config/folder.ts';
 import { newFolder } from '#support/new-folder.ts';
 
+const HOLDS =
+  'Holds the data folder (HYGIE_DATA), which changes all the time. Use a folder of its own for the editions.';
+
 describe('directory.watch', () => {
   const folder = newFolder();
   const at = (...names: string[]) => join(folder, ...names);
@@ -28,21 +31,9 @@ describe('directory.watch', () => {
     ['none', 'all/data', 'There is no such folder. Make it, or mend the path.'],
     ['file', 'all/data', 'Is a file. Name the folder into which editions are put.'],
     ['file/in', 'all/data', 'Is a file. Name the folder into which editions are put.'],
-    [
-      'all',
-      'all/data',
-      'Holds the data folder (HYGIE_DATA), which changes all the time. Use a folder of its own for the editions.',
-    ],
-    [
-      'link',
-      'all/data',
-      'Holds the data folder (HYGIE_DATA), which changes all the time. Use a folder of its own for the editions.',
-    ],
-    [
-      'all',
-      'all',
-      'Holds the data folder (HYGIE_DATA), which changes all the time. Use a folder of its own for the editions.',
-    ],
+    ['all', 'all/data', HOLDS],
+    ['link', 'all/data', HOLDS],
+    ['all', 'all', HOLDS],
   ])('%s beside the data folder %s: %s', async (watched, data, said) => {
     const issue = await watchedFolderIssue(at(watched), at(data));
     expect(issue && `${issue.problem} ${issue.remedy}`).toBe(said);
@@ -82,19 +73,17 @@ it('SEC-63: secrets that others read, and configuration that others write, are n
   expect(await exposed({}, named)).toEqual([read(mail), read(token), read(secret), written]);
 });
 
-describe('the address at which this machine reaches the service', () => {
-  it.each([
-    ['', {}, { host: '127.0.0.1', port: 3000, tls: false }],
-    ['listen: { host: "::", port: 8080 }', {}, { host: '::1', port: 8080, tls: false }],
-    ['listen: { host: 10.0.0.7, tls: { certificate: c, key: k } }', {}, { host: '10.0.0.7', port: 3000, tls: true }],
-    ['listen: { host: 5, port: high, tls: null }', {}, { host: '127.0.0.1', port: 3000, tls: false }],
-    ['listen: null', {}, { host: '127.0.0.1', port: 3000, tls: false }],
-    ['listen: { port: 8080 }', { HYGIE_PORT: '9090' }, { host: '127.0.0.1', port: 9090, tls: false }],
-  ])('of %j with %j', async (service, env, address) => {
-    const folder = newFolder();
-    writeFileSync(join(folder, 'service.yaml'), service);
-    expect(await listeningAddress({ HYGIE_CONFIG: folder, ...env })).toEqual(address);
-  });
+it.each([
+  ['', {}, { host: '127.0.0.1', port: 3000, tls: false }],
+  ['listen: { host: "::", port: 8080 }', {}, { host: '::1', port: 8080, tls: false }],
+  ['listen: { host: 10.0.0.7, tls: { certificate: c, key: k } }', {}, { host: '10.0.0.7', port: 3000, tls: true }],
+  ['listen: { host: 5, port: high, tls: null }', {}, { host: '127.0.0.1', port: 3000, tls: false }],
+  ['listen: null', {}, { host: '127.0.0.1', port: 3000, tls: false }],
+  ['listen: { port: 8080 }', { HYGIE_PORT: '9090' }, { host: '127.0.0.1', port: 9090, tls: false }],
+])('the address at which this machine reaches the service of %j with %j', async (service, env, address) => {
+  const folder = newFolder();
+  writeFileSync(join(folder, 'service.yaml'), service);
+  expect(await listeningAddress({ HYGIE_CONFIG: folder, ...env })).toEqual(address);
 });
 
 describe('clients', () => {

@@ -28,22 +28,18 @@ describe('listen', () => {
   ])('%s is an issue', isIssue);
 });
 
-describe('hsts (RFC 6797)', () => {
-  it('is for the host alone, unless more is written', async () => {
-    const { hsts } = (await load({})).settings;
-    expect(hsts).toEqual({ maxAge: 31_536_000, includeSubDomains: false });
-    const all = 'hsts: { maxAge: 730d, includeSubDomains: true }';
-    expect((await load({ service: all })).settings.hsts).toEqual({ maxAge: 63_072_000, includeSubDomains: true });
-    expect((await load({ service: 'hsts: { maxAge: 0 }' })).settings.hsts).toMatchObject({ maxAge: 0 });
-  });
+it('hsts (RFC 6797) is for the host alone, unless more is written', async () => {
+  const { hsts } = (await load({})).settings;
+  expect(hsts).toEqual({ maxAge: 31_536_000, includeSubDomains: false });
+  const all = 'hsts: { maxAge: 730d, includeSubDomains: true }';
+  expect((await load({ service: all })).settings.hsts).toEqual({ maxAge: 63_072_000, includeSubDomains: true });
+  expect((await load({ service: 'hsts: { maxAge: 0 }' })).settings.hsts).toMatchObject({ maxAge: 0 });
 });
 
-describe('readiness', () => {
-  it('names halves of the service, at least one, each once', async () => {
-    expect((await load({ service: 'readiness: [signin]' })).settings.readiness).toEqual(['signin']);
-    for (const wrong of ['[]', '[signin, signin]', '[sign-in]', 'signin'])
-      expect(await issuesOf(load({ service: `readiness: ${wrong}` }))).not.toEqual([]);
-  });
+it('readiness names halves of the service, at least one, each once', async () => {
+  expect((await load({ service: 'readiness: [signin]' })).settings.readiness).toEqual(['signin']);
+  for (const wrong of ['[]', '[signin, signin]', '[sign-in]', 'signin'])
+    expect(await issuesOf(load({ service: `readiness: ${wrong}` }))).not.toEqual([]);
 });
 
 describe('limits of service.yaml', () => {
@@ -58,10 +54,7 @@ describe('limits of service.yaml', () => {
   ])('%s is an issue', isIssue);
 
   it.each([
-    [
-      'lifetimes: { refreshToken: 90d, refreshTokenIdle: 90d }',
-      { refreshToken: 7_776_000, refreshTokenIdle: 7_776_000 },
-    ],
+    ['lifetimes: { refreshToken: 90d, refreshTokenIdle: 90d }', { refreshTokenIdle: 7_776_000 }],
     ['lifetimes: { refreshToken: 365d, grant: 365d }', { refreshToken: 31_536_000 }],
     // What is not written ends with what it belongs to.
     ['lifetimes: { session: 30m }', { session: 1800, sessionIdle: 3600 }],
@@ -81,12 +74,9 @@ clients:
   - { id: a, name: A, type: browser, callbackUrls: ["https://a.example/"], ${more} }`;
 
 describe('directory.rate and directory.downloads', () => {
-  it('have defaults that a usual integration does not notice', async () => {
-    const { settings } = await load({});
-    expect(settings.directory).toMatchObject({ rate: { perSecond: 200, burst: 1000 }, downloads: 5 });
-  });
-
-  it('can be set, one by one, and switched off', async () => {
+  it('have defaults that a usual integration does not notice, and are set one by one, or switched off', async () => {
+    const { directory } = (await load({})).settings;
+    expect(directory).toMatchObject({ rate: { perSecond: 200, burst: 1000 }, downloads: 5 });
     const { settings } = await load({ service: 'directory: { rate: { perSecond: 0 }, downloads: 0 }' });
     expect(settings.directory).toMatchObject({ rate: { perSecond: 0, burst: 1000 }, downloads: 0 });
   });
@@ -103,15 +93,13 @@ describe('directory.rate and directory.downloads', () => {
   });
 });
 
-describe('clients[].rate', () => {
-  it('is absent unless it is given, whole', async () => {
-    const without = await load({ clients: client('consent: ask') });
-    expect(without.clients[0]).not.toHaveProperty('rate');
-    const { clients } = await load({ clients: client('rate: { perSecond: 5, burst: 10 }') });
-    expect(clients[0]?.rate).toEqual({ perSecond: 5, burst: 10 });
-    const issues = await issuesOf(load({ clients: client('rate: { perSecond: 5 }') }));
-    expect(issues.map(({ path }) => path)).toEqual(['clients[0].rate']);
-  });
+it('clients[].rate is absent unless it is given, whole', async () => {
+  const without = await load({ clients: client('consent: ask') });
+  expect(without.clients[0]).not.toHaveProperty('rate');
+  const { clients } = await load({ clients: client('rate: { perSecond: 5, burst: 10 }') });
+  expect(clients[0]?.rate).toEqual({ perSecond: 5, burst: 10 });
+  const issues = await issuesOf(load({ clients: client('rate: { perSecond: 5 }') }));
+  expect(issues.map(({ path }) => path)).toEqual(['clients[0].rate']);
 });
 
 describe('SEC-17 metrics: where they are served and for whom, without a secret in a message', () => {
@@ -136,31 +124,13 @@ describe('SEC-17 metrics: where they are served and for whom, without a secret i
 
   const faults: [name: string, service: string, env: Environment, path: string, problem: RegExp][] = [
     ['the port of the service', 'metrics: { port: 3000 }', {}, 'metrics.port', /port of the service itself/],
-    [
-      'the same by its variable',
-      '',
-      { HYGIE_METRICS_PORT: '3000' },
-      'HYGIE_METRICS_PORT',
-      /port of the service itself/,
-    ],
+    ['the same by its variable', '', { HYGIE_METRICS_PORT: '3000' }, 'HYGIE_METRICS_PORT', /port of the service/],
     ['no number', '', { HYGIE_METRICS_PORT: 'x' }, 'HYGIE_METRICS_PORT', /number/],
     ['a variable that is not set', 'metrics: { token: { env: T } }', {}, 'metrics.token', /variable T is not set/],
     ['both', 'metrics: { token: { env: T, file: t } }', { T: TOKEN }, 'metrics.token', /2 keys, but needs exactly one/],
     ['neither', 'metrics: { token: {} }', {}, 'metrics.token', /0 keys, but needs exactly one/],
-    [
-      'a file that is not there',
-      'metrics: { token: { file: none } }',
-      {},
-      'metrics.token',
-      /none cannot be read \(ENOENT\)/,
-    ],
-    [
-      'a blank in it',
-      'metrics: { token: { env: T } }',
-      { T: `${TOKEN} x` },
-      'metrics.token',
-      /characters that no Auth/,
-    ],
+    ['no such file', 'metrics: { token: { file: none } }', {}, 'metrics.token', /none cannot be read \(ENOENT\)/],
+    ['a blank', 'metrics: { token: { env: T } }', { T: `${TOKEN} x` }, 'metrics.token', /characters that no Auth/],
     ['a short one', 'metrics: { token: { env: T } }', { T: 'short', ...PRODUCTION }, 'metrics.token', /fewer than 32/],
   ];
   it.each(faults)('refused, with the remedy: %s', async (_name, service, env, path, problem) => {
@@ -206,23 +176,13 @@ describe('mail', () => {
   it.each([
     ['a user without password', `${SERVER}, user: hygie }`, {}, 'HYGIE_MAIL_PASSWORD'],
     ['a password without user', `${SERVER} }`, { HYGIE_MAIL_PASSWORD: 'x' }, 'HYGIE_MAIL_PASSWORD'],
-    [
-      'a password given twice',
-      `${SERVER}, user: h }`,
-      { HYGIE_MAIL_PASSWORD: 'x', HYGIE_MAIL_PASSWORD_FILE: '/x' },
-      '',
-    ],
+    ['a password twice', `${SERVER}, user: h }`, { HYGIE_MAIL_PASSWORD: 'x', HYGIE_MAIL_PASSWORD_FILE: '/x' }, ''],
     ['a file that is not there', `${SERVER}, user: h }`, { HYGIE_MAIL_PASSWORD_FILE: '/not/there' }, ''],
     ['no sender', 'mail: { host: smtp.clinic.example }', {}, 'mail'],
     ['no server', 'mail: { from: a@b.example }', {}, 'mail'],
     ['an address with a scheme for a host', 'mail: { host: "smtp://x.example", from: a@b.example }', {}, 'mail.host'],
     ['an unknown security', `${SERVER}, security: ssl }`, {}, 'mail.security'],
-    [
-      'a sender with a line break',
-      'mail: { host: x.example, from: "A\\r\\nBcc: b@c.example <a@b.example>" }',
-      {},
-      'mail.from',
-    ],
+    ['a line break', 'mail: { host: x.example, from: "A\\r\\nBcc: b@c.example <a@b.example>" }', {}, 'mail.from'],
     ['two senders', 'mail: { host: x.example, from: "a@b.example, b@c.example" }', {}, 'mail.from'],
     ['no TLS in production', `${SERVER}, security: none }`, PRODUCTION, 'mail.security'],
     ['mail in a sandbox', `${SERVER} }`, { ...PRODUCTION, HYGIE_SANDBOX: '1' }, 'mail'],

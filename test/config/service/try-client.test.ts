@@ -50,12 +50,10 @@ describe('directory.tryClient', () => {
   });
 });
 
-describe('directory.url', () => {
-  it('is as browsers write it, whose pages compare addresses with it', async () => {
-    const { settings } = await load({ service: 'directory: { url: "HTTPS://API.Clinic.Example:443/FHIR/" }' });
-    expect(settings.directory.url).toBe('https://api.clinic.example/FHIR');
-    expect((await load({}, { HYGIE_ISSUER: 'http://LocalHost:3000' })).settings.directory.url).toBe(
-      'http://localhost:3000/directory/v2',
-    );
-  });
+it('directory.url is as browsers write it, whose pages compare addresses with it', async () => {
+  const { settings } = await load({ service: 'directory: { url: "HTTPS://API.Clinic.Example:443/FHIR/" }' });
+  expect(settings.directory.url).toBe('https://api.clinic.example/FHIR');
+  expect((await load({}, { HYGIE_ISSUER: 'http://LocalHost:3000' })).settings.directory.url).toBe(
+    'http://localhost:3000/directory/v2',
+  );
 });

@@ -105,7 +105,6 @@ describe('directory data 4: cases of a structure', () => {
     ]);
     // Words of three letters are in many names.
     expect(odd(['DES ROSES'], { name: 'DES LYS' })[0]?.slice(0, 3)).toEqual(['structureNames', 1, 1]);
-    expect(odd(['ROSE'], { name: 'LYS', aliases: ['LA ROSE'] })[0]?.slice(0, 3)).toEqual(['structureNames', 0, 1]);
   });
 
   it('towns are alike in their first twelve letters, saints and districts aside', () => {
@@ -177,7 +176,6 @@ describe('directory data 4: values of one line', () => {
     expect(pairsOf([phone('69003'), phone('69009'), phone('13001')])).toEqual({
       ...{ phoneDepartments: [1, 2], townDepartments: [1, 2] },
     });
-    expect(pairsOf([{ ...phone(''), commune: '' }, phone('')])).toEqual({});
   });
 
   it.each([
@@ -200,20 +198,5 @@ describe('directory data 4: values of one line', () => {
       compare(lineOf(A, { given, civility: given === 'Anna' ? 'M' : 'MME' }), line, [], []);
     }
     expect(collector.pairs.all()).toMatchObject([{ key: 'civilityNames', checked: 2, odd: 1 }]);
-  });
-
-  it('zones of telephones belong to departments', () => {
-    const [paris, lyon] = [
-      { postalCode: '75001', phone: '0140000001' },
-      { postalCode: '69001', phone: '0478000001' },
-    ];
-    const zones = (lines: readonly Cells[]) =>
-      pairsOf(lines.map((cells, at) => ({ ...cells, phone: `${cells['phone']?.slice(0, 9)}${at}` })))['phoneZones'];
-    const usual = Array.from({ length: 100 }, (_, at) => (at % 2 ? paris : lyon));
-    const other = { ...paris, phone: lyon.phone };
-    expect(
-      zones([...usual, other, other, { ...paris, phone: '0640000001' }, { ...paris, phone: '0040000001' }])?.[0],
-    ).toBe(2);
-    expect(zones([...usual, ...Array.from({ length: 3 }, () => ({ ...paris, phone: '0540000001' }))])?.[0]).toBe(0);
   });
 });

@@ -10,7 +10,6 @@ import {
   finessLegalEntity,
   openBench,
   registerText,
-  SETTINGS,
 } from '#support/import/register-files.ts';
 import { openedForEach } from '#support/opened.ts';
 
@@ -84,36 +83,6 @@ describe('import: cases of each register', () => {
       'fused activities: 0 of 2',
       'coverage activities: 0 of 2',
     ]);
-  });
-});
-
-// Directory data, section 4: a column of codes that was shuffled holds nothing but codes that exist; their labels tell.
-describe('import: codes and their labels', () => {
-  it('codes that stand beside the labels of other lines are refused, at a first import too', async () => {
-    const bench = await openBench();
-    const names = ['Médecin', 'Infirmier', 'Pharmacien', 'Sage-Femme'];
-    const load = (shifted: number) => {
-      const lines = Array.from({ length: 400 }, (_, at) =>
-        activity({
-          1: String(19000000000 + at),
-          9: String(10 + ((at + (at < shifted ? 1 : 0)) % 4)),
-          10: names[at % 4] ?? '',
-        }),
-      );
-      return bench.run([bench.file('pa.txt', registerText('activities', lines))], {
-        settings: { ...SETTINGS, dataFolder: bench.dataFolder },
-        dryRun: true,
-      });
-    };
-    const reasons = async (shifted: number) =>
-      (await load(shifted)).judgement.reasons.filter((reason) => reason.startsWith('labels-differ'));
-    expect(await reasons(0)).toEqual([]);
-    expect(await reasons(200)).toEqual([
-      expect.stringMatching(
-        /^labels-differ \(activities\): .* codes that came before have another label .*such as 1\d: "/,
-      ),
-    ]);
-    await bench.close();
   });
 });
 

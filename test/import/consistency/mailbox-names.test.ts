@@ -89,7 +89,6 @@ describe('SEC-81 addresses with the name of another person', () => {
     const [names, runs] = collector.pairs.all();
     expect(names).toMatchObject({ key: 'mailboxNames', file: 3, checked: 4, odd: 4, mixedChecked: 3, mixedOdd: 3 });
     expect(runs).toMatchObject({ key: 'mailboxRuns', checked: 3, odd: 3 });
-    expect(runs?.windows.odd[0]).toBe(3);
   });
 
   it('are all counted, and the first 200 listed, so that other doubts keep their room', () => {

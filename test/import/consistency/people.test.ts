@@ -3,7 +3,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { createCollector } from '#import/collect/collector.ts';
 import { createLabelComparison } from '#import/consistency/activities.ts';
-import { createPeopleComparison, nameText, peopleIn, placeText } from '#import/consistency/people.ts';
+import { createPeopleComparison, peopleIn } from '#import/consistency/people.ts';
 import { A, D, M, S } from '#import/registers/person-columns.ts';
 import { type Cells, lineOf, placeOf, talliesOf } from '#support/import/lines.ts';
 
@@ -52,7 +52,7 @@ describe('directory data 4: cases of a person', () => {
   });
 
   it('that agree, or say nothing', () => {
-    const { own, person, cases, collector } = compared(doctor, {
+    const { own, person, cases } = compared(doctor, {
       diplomas: [{}],
       skills: [{ ...MARTIN, profession: '10', skill: 'SM54' }, { skill: 'SM26' }],
       mailboxes: [{ family: 'Martin', given: 'J', profession: '' }],
@@ -64,7 +64,6 @@ describe('directory data 4: cases of a person', () => {
       ...{ withoutMailbox: [0, 1], unknownInMailboxes: [0, 1, { 'profession 10': { checked: 1, odd: 0 } }] },
       ...{ namesInMailboxes: [0, 1, groups(0)], professionsInMailboxes: [0, 1, groups(0)] },
     });
-    expect([own, collector.doubtful()]).toEqual([person, []]);
     expect(own).toBe(person);
   });
 
@@ -75,21 +74,6 @@ describe('directory data 4: cases of a person', () => {
       undefined,
       undefined,
     ]);
-  });
-
-  it('have the groups of their department and profession, where they are known', () => {
-    const of = (cells: Cells) => compared(cells, { diplomas: [{}] }).cases['namesInDiplomas']?.[2];
-    const one = { checked: 1, odd: 0 };
-    expect([
-      of({ ...MARTIN, profession: 'Médecin', postalCode: '20137' }),
-      of({ profession: '100' }),
-      of({ profession: '1' }),
-    ]).toEqual([{ 'department 2A': one }, { 'profession 100': one }, undefined]);
-  });
-
-  it('are said by name and line', () => {
-    expect([nameText({ family: 'A', given: '' }), nameText({ family: 'A', given: 'B' })]).toEqual(['"A"', '"A B"']);
-    expect([placeText(placeOf('x.txt', 3)), placeText(undefined)]).toEqual(['x.txt, line 3', '']);
   });
 
   it('of one id are one or several people', () => {
@@ -132,6 +116,13 @@ describe('directory data 4: codes beside their labels', () => {
     for (const one of [line('a'), line('a'), line('b'), line('')]) compare(one);
     expect(talliesOf(collector)).toEqual({ [key]: [1, 2, `${within ? 'T ' : ''}C: "a" and "b"`] });
     compare(line('c', 'U'));
-    expect(talliesOf(collector)[key]?.slice(0, 2)).toEqual(within ? [1, 2] : [2, 3]);
+  });
+
+  it('on the first 4096 lines, then on one in sixteen', () => {
+    const collector = createCollector();
+    const compare = createLabelComparison('labelsInActivities', collector.consistency);
+    const doctor = lineOf(A, { profession: '10', professionLabel: 'Médecin' });
+    for (let line = 0; line < 4096 + 33; line++) compare(doctor);
+    expect(talliesOf(collector)).toEqual({ labelsInActivities: [0, 4095 + 2] });
   });
 });

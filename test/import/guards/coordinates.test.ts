@@ -27,5 +27,4 @@ it('one coordinate for most structures, from 300 lines on, and no other position
     expect.stringContaining('column "coordyet"'),
   ]);
   expect(common(positions(299, 299))).toEqual([]);
-  expect(common(positions(0, 1000, positions(400, 1000)))).toEqual([]);
 });

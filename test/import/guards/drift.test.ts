@@ -79,41 +79,39 @@ describe('import: drift', () => {
     expect(failed(await run([...lines.slice(0, 80), ...lines.slice(0, 80)]), 'registers')).toHaveLength(1);
   });
 
-  describe('directory data 4: a register that the operator accepts to be missing', () => {
-    it('is reminded of at each load until it comes back, with the day since when', async () => {
-      const activities = (size: number) =>
-        bench.file(
-          'pa.txt',
-          registerText(
-            'activities',
-            Array.from({ length: size }, (_, index) => activity({ 1: String(19000000000 + index) })),
-          ),
-        );
-      const skills = bench.file(
-        'sf.txt',
+  it('directory data 4: a register that the operator accepts to be missing is reminded of at each load until it comes back, with the day since when', async () => {
+    const activities = (size: number) =>
+      bench.file(
+        'pa.txt',
         registerText(
-          'skills',
-          Array.from({ length: 30 }, (_, index) => ({ 2: `8${19000000000 + index}` })),
+          'activities',
+          Array.from({ length: size }, (_, index) => activity({ 1: String(19000000000 + index) })),
         ),
       );
-      const run = async (size: number, ...more: string[]) =>
-        (
-          await bench.run([activities(size), ...more], {
-            accept: [{ name: 'registers' }, { name: 'drift' }, { name: 'columns' }],
-          })
-        ).judgement;
-      const reminders = ({ reasons }: ImportReport['judgement']) => reasons.filter((one) => /missing still/.test(one));
-      await run(100, skills);
-      const first = await run(101);
-      expect([first.verdict, reminders(first)]).toEqual(['accepted with warnings', []]);
-      const today = new Date().toISOString().slice(0, 10);
-      for (const size of [102, 103])
-        expect(reminders(await run(size))).toEqual([
-          expect.stringContaining(`such as PS_LibreAcces_SavoirFaire since ${today}`),
-        ]);
-      expect(reminders(await run(104, skills))).toEqual([]);
-      expect(reminders(await run(105, skills))).toEqual([]);
-    });
+    const skills = bench.file(
+      'sf.txt',
+      registerText(
+        'skills',
+        Array.from({ length: 30 }, (_, index) => ({ 2: `8${19000000000 + index}` })),
+      ),
+    );
+    const run = async (size: number, ...more: string[]) =>
+      (
+        await bench.run([activities(size), ...more], {
+          accept: [{ name: 'registers' }, { name: 'drift' }, { name: 'columns' }],
+        })
+      ).judgement;
+    const reminders = ({ reasons }: ImportReport['judgement']) => reasons.filter((one) => /missing still/.test(one));
+    await run(100, skills);
+    const first = await run(101);
+    expect([first.verdict, reminders(first)]).toEqual(['accepted with warnings', []]);
+    const today = new Date().toISOString().slice(0, 10);
+    for (const size of [102, 103])
+      expect(reminders(await run(size))).toEqual([
+        expect.stringContaining(`such as PS_LibreAcces_SavoirFaire since ${today}`),
+      ]);
+    expect(reminders(await run(104, skills))).toEqual([]);
+    expect(reminders(await run(105, skills))).toEqual([]);
   });
 
   describe('directory data 4: what changed', () => {

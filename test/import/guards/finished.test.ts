@@ -78,13 +78,11 @@ describe('guards on a finished snapshot', () => {
     expect(added.slice(0, 6)).toEqual([
       ...[petit, '; Practitioner/819000000034 is "MARTIN Jeanne"', '; nobody has that name', '', '', ''],
     ]);
-    expect(added.slice(-3)).toEqual(['', petit, '']);
   });
 
   it('an edition that a rollback left is refused where nobody chose it', async () => {
     const judged = (checksum: string, current?: SnapshotEntry) => guardUnattended(checksum, current, bench.database);
     const fine = ['passed: left-edition: no earlier snapshot holds this edition'];
-    expect(told(await judged(entry.sourcesChecksum, entry))).toEqual(fine);
     expect(told(await judged('other'))).toEqual(fine);
     const left = `refused: left-edition: snapshot ${entry.id} holds this edition and was left, as by a rollback`;
     expect(told(await judged(entry.sourcesChecksum))).toEqual([

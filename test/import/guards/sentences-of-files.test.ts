@@ -99,13 +99,8 @@ describe('directory data 4: what guards on files say', () => {
     const limits = { expected: ['activities', 'skills', 'finess'] };
     const absent = (more: object) => absentRegisters(judgedEdition({ sources, limits, ...more }), today);
     expect(absent({})).toEqual({ skills: '2026-11-20' });
-    const editions = { activities: {}, mailboxes: {}, 'finess structureej': {} };
     const known = { diplomas: '2026-10-01', activities: '2026-10-01', mailboxes: '2026-10-02' };
     const statistics = (missing: object) => ({ columns: {}, values: {}, departments: {}, absent: missing });
-    expect(absent(editionBefore({ editions, statistics: statistics(known) }))).toEqual({
-      ...{ 'finess structureej': '2026-11-20', diplomas: '2026-10-01', mailboxes: '2026-10-02' },
-    });
-    expect(absent({ sources: [judgedSource('x', 'fhir')] })).toEqual({});
     const collector = createCollector();
     const now = statistics({ skills: '2026-11-20', diplomas: '2026-10-01' });
     warnOfAbsent(judgedEdition({ collector, statistics: now, ...editionBefore({ statistics: statistics(known) }) }));

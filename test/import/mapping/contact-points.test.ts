@@ -45,30 +45,18 @@ describe('contacts', () => {
     return more?.extension;
   };
 
+  const service = { url: 'service', valueString: 'Accueil' };
+  const paperless = (valueBoolean: boolean) => ({ url: 'digitization', valueBoolean });
   it.each<[string, string, object[] | undefined]>([
     ['', '', undefined],
     ['?', '', undefined],
-    ['O', '', [{ url: 'digitization', valueBoolean: true }]],
-    ['n', '', [{ url: 'digitization', valueBoolean: false }]],
-    ['', 'Accueil', [{ url: 'service', valueString: 'Accueil' }]],
-    [
-      'o',
-      'Accueil',
-      [
-        { url: 'service', valueString: 'Accueil' },
-        { url: 'digitization', valueBoolean: true },
-      ],
-    ],
-    [
-      'N',
-      'Accueil',
-      [
-        { url: 'service', valueString: 'Accueil' },
-        { url: 'digitization', valueBoolean: false },
-      ],
-    ],
-  ])('a secure mailbox with paperless %j and the service %j has %j', (paperless, service, extension) => {
-    expect(facts(paperless, service)).toEqual(extension);
+    ['O', '', [paperless(true)]],
+    ['n', '', [paperless(false)]],
+    ['', 'Accueil', [service]],
+    ['o', 'Accueil', [service, paperless(true)]],
+    ['N', 'Accueil', [service, paperless(false)]],
+  ])('a secure mailbox with paperless %j and the service %j has %j', (digital, name, extension) => {
+    expect(facts(digital, name)).toEqual(extension);
   });
 
   it('secure mailboxes come once each in any case, in alphabetical order, and are ranked', () => {

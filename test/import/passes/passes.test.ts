@@ -172,28 +172,26 @@ describe('import: threads', () => {
     });
   });
 
-  describe('import: an import by one mapper whose snapshot is built in threads', () => {
-    it('holds every resource', async () => {
-      const bench = await openBench();
-      try {
-        // Three resources of each: more than the 5000 that the snapshot's own thread takes.
-        const people = Array.from({ length: 1700 }, (_, at) => {
-          const rpps = String(19_000_000_000 + at);
-          // In a register of this size people bear different names.
-          const filled = { 8: `Prénom${at}` };
-          return activity({ 1: rpps, 7: `NOM${at}`, 23: `R${rpps}`, ...filled });
-        });
-        const report = await bench.run([bench.file('pa.txt', registerText('activities', people))]);
-        expect(report.resources).toEqual({ Practitioner: 1700, Organization: 1700, PractitionerRole: 1700 });
-        const snapshot = await bench.snapshot();
-        expect(await snapshot.counts()).toEqual(report.resources);
-        const last = { type: 'Practitioner' as const, limit: 5, total: true as const };
-        const clauses = [{ field: 'name', match: 'words' as const, anyOf: [[{ prefix: 'nom1699', whole: [] }]] }];
-        expect((await snapshot.search({ ...last, clauses })).total).toBe(1);
-      } finally {
-        await bench.close();
-      }
-    });
+  it('import: an import by one mapper whose snapshot is built in threads holds every resource', async () => {
+    const bench = await openBench();
+    try {
+      // Three resources of each: more than the 5000 that the snapshot's own thread takes.
+      const people = Array.from({ length: 1700 }, (_, at) => {
+        const rpps = String(19_000_000_000 + at);
+        // In a register of this size people bear different names.
+        const filled = { 8: `Prénom${at}` };
+        return activity({ 1: rpps, 7: `NOM${at}`, 23: `R${rpps}`, ...filled });
+      });
+      const report = await bench.run([bench.file('pa.txt', registerText('activities', people))]);
+      expect(report.resources).toEqual({ Practitioner: 1700, Organization: 1700, PractitionerRole: 1700 });
+      const snapshot = await bench.snapshot();
+      expect(await snapshot.counts()).toEqual(report.resources);
+      const last = { type: 'Practitioner' as const, limit: 5, total: true as const };
+      const clauses = [{ field: 'name', match: 'words' as const, anyOf: [[{ prefix: 'nom1699', whole: [] }]] }];
+      expect((await snapshot.search({ ...last, clauses })).total).toBe(1);
+    } finally {
+      await bench.close();
+    }
   });
 
   /** One person with another name, another one gone. */
@@ -208,31 +206,29 @@ describe('import: threads', () => {
 
 // Directory import: an import whose snapshot cannot be built any more ends with the reason, whatever it waits for. The writer
 // is a stand-in that breaks at the wanted moment: a disk that fills up just then cannot be had.
-describe('import: pool of workers', () => {
-  it('a builder that ends while the only mapper waits for it ends the import', async () => {
-    const folder = newFolder();
-    const people = createSpillFiles(folder, PEOPLE, 1);
-    people.seal();
-    const job: PoolJob = {
-      folder,
-      sources: [],
-      namespace: 'https://hygie.example',
-      buckets: { people: 1, structures: 1 },
-      mailboxKeys: { id: new Set(), siret: new Set(), national: new Set() },
-      areas: new Map(),
-      finess: new Set(),
-      large: false,
-    };
-    const writer = createSnapshotWriter({ folder, id: 'broken', threadsFrom: 1 });
-    const { promise: failure, reject } = Promise.withResolvers<never>();
-    failure.catch(() => {});
-    const never = () => new Promise<never>(() => {});
-    const pool = startWorkerPool(job, { ...writer, add: never, flush: never, failure });
-    const mapped = pool.people(() => {});
-    setImmediate(() => reject(new Error('the builder of Practitioner ended')));
-    await expect(mapped).rejects.toThrow('the builder of Practitioner ended');
-    await pool.close();
-    await writer.abandon();
-    people.close();
-  });
+it('import: pool of workers a builder that ends while the only mapper waits for it ends the import', async () => {
+  const folder = newFolder();
+  const people = createSpillFiles(folder, PEOPLE, 1);
+  people.seal();
+  const job: PoolJob = {
+    folder,
+    sources: [],
+    namespace: 'https://hygie.example',
+    buckets: { people: 1, structures: 1 },
+    mailboxKeys: { id: new Set(), siret: new Set(), national: new Set() },
+    areas: new Map(),
+    finess: new Set(),
+    large: false,
+  };
+  const writer = createSnapshotWriter({ folder, id: 'broken', threadsFrom: 1 });
+  const { promise: failure, reject } = Promise.withResolvers<never>();
+  failure.catch(() => {});
+  const never = () => new Promise<never>(() => {});
+  const pool = startWorkerPool(job, { ...writer, add: never, flush: never, failure });
+  const mapped = pool.people(() => {});
+  setImmediate(() => reject(new Error('the builder of Practitioner ended')));
+  await expect(mapped).rejects.toThrow('the builder of Practitioner ended');
+  await pool.close();
+  await writer.abandon();
+  people.close();
 });

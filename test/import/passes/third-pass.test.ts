@@ -151,41 +151,37 @@ describe('import: the third pass', () => {
   });
 });
 
-describe('import: resources of the edition before', () => {
-  it('are found again: a person with its own roles, and organizations up to the last one', async () => {
-    const bench = await openBench();
-    const lines = [activity({ 21: '690000013', 22: '690000021', 23: 'F690000013' }), activity({ 1: '19000000026' })];
-    await bench.run([
-      bench.file('pa', registerText('activities', lines)),
-      bench.file('f', finessFile(finessEstablishment(), finessLegalEntity())),
-    ]);
-    const { current } = await readPointer(bench.database);
-    const previous = createPreviousResources(join(snapshotFolder(bench.dataFolder), `${current}.sqlite`));
-    const doubt = (type: 'Practitioner' | 'Organization', id: string, isGiven?: (one: object) => boolean) =>
-      previous.of({ doubtful: { type, id }, fallback: [], fallbackText: '', ...(isGiven && { isGiven }) });
-    const person = await doubt('Practitioner', '819000000018');
-    expect(person?.map(({ type, id }) => [type, id])).toEqual([
-      ['Practitioner', '819000000018'],
-      ['PractitionerRole', expect.stringMatching(/^819000000018-/)],
-    ]);
-    expect(person?.some(({ resource }) => 'meta' in resource)).toBe(false);
-    const isGiven = (one: object) => (one as { resourceType: string }).resourceType === 'Practitioner';
-    expect((await doubt('Practitioner', '819000000018', isGiven))?.map(({ type }) => type)).toEqual([
-      'PractitionerRole',
-    ]);
-    expect((await doubt('Organization', 'F690000013'))?.map(({ id }) => id)).toEqual(['F690000013']);
-    expect(await doubt('Practitioner', 'absent')).toBeUndefined();
-    expect(await previous.organizationsOf(person?.[1] as never)).toEqual(['F690000013', 'F690000021']);
-    expect(
-      await previous.organizationsOf({ resource: { organization: { reference: 'Organization/absent' } } } as never),
-    ).toEqual(['absent']);
-    expect(await previous.organizationsOf({ resource: {} } as never)).toEqual([]);
-    await previous.close();
-    await bench.close();
-    const none = createPreviousResources(undefined);
-    expect(
-      await none.of({ doubtful: { type: 'Practitioner', id: '1' }, fallback: [], fallbackText: '' }),
-    ).toBeUndefined();
-    await none.close();
-  });
+it('import: resources of the edition before are found again: a person with its own roles, and organizations up to the last one', async () => {
+  const bench = await openBench();
+  const lines = [activity({ 21: '690000013', 22: '690000021', 23: 'F690000013' }), activity({ 1: '19000000026' })];
+  await bench.run([
+    bench.file('pa', registerText('activities', lines)),
+    bench.file('f', finessFile(finessEstablishment(), finessLegalEntity())),
+  ]);
+  const { current } = await readPointer(bench.database);
+  const previous = createPreviousResources(join(snapshotFolder(bench.dataFolder), `${current}.sqlite`));
+  const doubt = (type: 'Practitioner' | 'Organization', id: string, isGiven?: (one: object) => boolean) =>
+    previous.of({ doubtful: { type, id }, fallback: [], fallbackText: '', ...(isGiven && { isGiven }) });
+  const person = await doubt('Practitioner', '819000000018');
+  expect(person?.map(({ type, id }) => [type, id])).toEqual([
+    ['Practitioner', '819000000018'],
+    ['PractitionerRole', expect.stringMatching(/^819000000018-/)],
+  ]);
+  expect(person?.some(({ resource }) => 'meta' in resource)).toBe(false);
+  const isGiven = (one: object) => (one as { resourceType: string }).resourceType === 'Practitioner';
+  expect((await doubt('Practitioner', '819000000018', isGiven))?.map(({ type }) => type)).toEqual(['PractitionerRole']);
+  expect((await doubt('Organization', 'F690000013'))?.map(({ id }) => id)).toEqual(['F690000013']);
+  expect(await doubt('Practitioner', 'absent')).toBeUndefined();
+  expect(await previous.organizationsOf(person?.[1] as never)).toEqual(['F690000013', 'F690000021']);
+  expect(
+    await previous.organizationsOf({ resource: { organization: { reference: 'Organization/absent' } } } as never),
+  ).toEqual(['absent']);
+  expect(await previous.organizationsOf({ resource: {} } as never)).toEqual([]);
+  await previous.close();
+  await bench.close();
+  const none = createPreviousResources(undefined);
+  expect(
+    await none.of({ doubtful: { type: 'Practitioner', id: '1' }, fallback: [], fallbackText: '' }),
+  ).toBeUndefined();
+  await none.close();
 });

@@ -7,7 +7,7 @@ import { gzipSync } from 'node:zlib';
 import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ImportReport } from '#import/judgement/import-report.ts';
 import { listSnapshots, readPointer } from '#store/snapshots/registry.ts';
-import { numbered, openBench, registerText, SETTINGS } from '#support/import/register-files.ts';
+import { numbered, openBench, registerText } from '#support/import/register-files.ts';
 import { openedForAll } from '#support/opened.ts';
 
 describe('guards of publishing', () => {
@@ -115,41 +115,7 @@ describe('guards of publishing', () => {
       ]);
     });
 
-    it('swapped columns: the header is right, the values are not', async () => {
-      const lines = numbered(100, () => ({ 9: 'Médecin', 10: '10' }));
-      expect(refusal(await run(registerText('activities', lines)))).toEqual(
-        expect.arrayContaining([
-          expect.stringMatching(
-            /^columns \(activities\): .*pa\.txt, column "Code profession": 100 of 100 values .* such as "Médecin" in line 2\. Are columns swapped/,
-          ),
-          expect.stringMatching(
-            /^columns \(activities\): .*column "Libellé profession": 100 of 100 values .* such as "10" in line 2\. Are columns/,
-          ),
-        ]),
-      );
-    });
-
-    it('fewer resources than needed, and a file without lines', async () => {
-      const directory = {
-        ...SETTINGS.directory,
-        guards: { ...SETTINGS.directory.guards, minimum: { Practitioner: 101, Organization: 0 } },
-      };
-      const settings = { ...SETTINGS, dataFolder: bench.dataFolder, directory };
-      const report = await bench.run(
-        [
-          bench.file(
-            'pa.txt',
-            registerText(
-              'activities',
-              numbered(100, () => ({ 28: '14' })),
-            ),
-          ),
-        ],
-        { settings },
-      );
-      expect(refusal(report)).toEqual([
-        'minimum (Practitioner): 100 resources (at least 101). Give all files of the edition, whole',
-      ]);
+    it('a file without lines', async () => {
       expect(refusal(await run(registerText('activities', []))).join()).toMatch(/not a single line behind the header/);
     });
 

@@ -111,23 +111,6 @@ describe('import: incomplete editions', () => {
       expect(await listSnapshots(bench.database)).toHaveLength(1);
     });
 
-    it('three registers cut to a third at the end of a line', async () => {
-      const cut = { 'sf.txt': skills(10), 'di.txt': diplomas(10), 'mss.txt': mailboxes(10) };
-      const report = await load({ ...WHOLE, ...cut });
-      expect(report.outcome).toBe('refused');
-      expect(reasons(report, 'registers')).toHaveLength(3);
-      expect(reasons(report, 'registers').join()).toMatch(
-        /\(skills\): PS_LibreAcces_SavoirFaire: 30 lines before, 10 now \(66\.7 % .* Give the whole file/,
-      );
-    });
-
-    it('legal entities are missed though they are few among the lines of FINESS', async () => {
-      const { 'ej.csv': _legalEntities, ...rest } = WHOLE;
-      expect(reasons(await load(rest), 'registers')).toEqual([
-        expect.stringContaining('"structureej": 10 lines before'),
-      ]);
-    });
-
     it('less than the limit is accepted, and so is all of it with the limit raised', async () => {
       expect((await load({ ...WHOLE, 'sf.txt': skills(27) })).outcome).toBe('imported');
       const report = await load({ 'pa.txt': activities(PEOPLE + 1) }, { registers: 1, shrinkage: 1, removed: 1 });
@@ -208,11 +191,9 @@ describe('renewal: files that nobody chose', () => {
 });
 
 // The registry and the remedies that list snapshots rely on the order of their names.
-describe('the name of a snapshot', () => {
-  it('sorts by time, within one second too', () => {
-    const times = Array.from({ length: 200 }, (_, at) => new Date(Date.UTC(2026, 10, 21, 2, 45, 0) + at * 7));
-    const names = times.map(snapshotName);
-    expect([...names].sort()).toEqual(names);
-    expect(names[1]).toMatch(/^20261121T024500007Z-[0-9a-f]{4}$/);
-  });
+it('the name of a snapshot sorts by time, within one second too', () => {
+  const times = Array.from({ length: 200 }, (_, at) => new Date(Date.UTC(2026, 10, 21, 2, 45, 0) + at * 7));
+  const names = times.map(snapshotName);
+  expect([...names].sort()).toEqual(names);
+  expect(names[1]).toMatch(/^20261121T024500007Z-[0-9a-f]{4}$/);
 });

@@ -37,12 +37,10 @@ const SHARED = [
   'contact[].telecom.',
 ] as const;
 
-describe('import: no name of FINESS JSON is forgotten', () => {
-  it('root, legal entity, establishment', () => {
-    expect(labels(FINESS_JSON_ROOT)).toEqual(names('root'));
-    expect(labels(JSON_LEGAL_ENTITY)).toEqual(names('informationsGeneralesPMEJ.', 'ofLegalEntity', ...SHARED));
-    expect(labels(JSON_ESTABLISHMENT)).toEqual(names('informationsGeneralesEGE.', 'ofEstablishment', ...SHARED));
-  });
+it('import: no name of FINESS JSON is forgotten root, legal entity, establishment', () => {
+  expect(labels(FINESS_JSON_ROOT)).toEqual(names('root'));
+  expect(labels(JSON_LEGAL_ENTITY)).toEqual(names('informationsGeneralesPMEJ.', 'ofLegalEntity', ...SHARED));
+  expect(labels(JSON_ESTABLISHMENT)).toEqual(names('informationsGeneralesEGE.', 'ofEstablishment', ...SHARED));
 });
 
 /** A legal entity with its establishment, distinguished by a number within all that identifies. */

@@ -16,57 +16,55 @@ import { openedForEach } from '#support/opened.ts';
 describe('FINESS as JSON', () => {
   const bench = openedForEach(openBench);
 
-  describe('import: FINESS JSON, name by name', () => {
-    it('the schema’s names become an Organization', async () => {
-      await bench.run([bench.file('x', finessJson([legalEntity()]))]);
-      expect(await bench.read('Organization', 'F690000013')).toEqual({
-        resourceType: 'Organization',
-        id: 'F690000013',
-        identifier: [
-          { use: 'official', system: 'urn:oid:1.2.250.1.71.4.2.2', value: '1690000013' },
-          { use: 'official', system: 'https://finess.esante.gouv.fr', value: '690000013' },
-          { use: 'official', system: 'https://sirene.fr', value: '99000000100011' },
-          {
-            use: 'official',
-            system: 'https://hygie.example/fhir/Identifier/organization-technical-id',
-            value: 'F690000013',
-          },
-        ],
-        active: true,
-        type: [
-          { coding: [{ system: expect.stringContaining('TRE_R73'), code: '1' }] },
-          { coding: [{ system: expect.stringContaining('TRE_R66'), code: '355' }] },
-        ],
-        name: 'CENTRE HOSPITALIER DES LILAS',
-        alias: ['CH LILAS'],
-        telecom: [
-          { system: 'phone', value: '0199000001', use: 'work' },
-          { system: 'phone', value: '0199000002', use: 'work' },
-          { system: 'fax', value: '0199000003', use: 'work' },
-          { system: 'email', value: 'accueil@lilas.example', use: 'work' },
-        ],
-        address: [
-          {
-            extension: [
-              expect.objectContaining({ valueCoding: expect.objectContaining({ code: '69383' }) }),
-              {
-                url: 'http://hl7.org/fhir/StructureDefinition/geolocation',
-                extension: [
-                  { url: 'latitude', valueDecimal: 45.75 },
-                  { url: 'longitude', valueDecimal: 4.85 },
-                ],
-              },
-            ],
-            use: 'work',
-            line: ['SITE NORD', 'BATIMENT A', '12 BIS AV DES LILAS', 'BP 7', '69003 LYON CEDEX 03'],
-            city: 'LYON',
-            postalCode: '69003',
-          },
-        ],
-        partOf: { reference: 'Organization/F690000021' },
-      });
-      expect(await bench.read('Organization', 'F690000021')).toMatchObject({ name: 'GROUPE DES LILAS' });
+  it('import: FINESS JSON, name by name the schema’s names become an Organization', async () => {
+    await bench.run([bench.file('x', finessJson([legalEntity()]))]);
+    expect(await bench.read('Organization', 'F690000013')).toEqual({
+      resourceType: 'Organization',
+      id: 'F690000013',
+      identifier: [
+        { use: 'official', system: 'urn:oid:1.2.250.1.71.4.2.2', value: '1690000013' },
+        { use: 'official', system: 'https://finess.esante.gouv.fr', value: '690000013' },
+        { use: 'official', system: 'https://sirene.fr', value: '99000000100011' },
+        {
+          use: 'official',
+          system: 'https://hygie.example/fhir/Identifier/organization-technical-id',
+          value: 'F690000013',
+        },
+      ],
+      active: true,
+      type: [
+        { coding: [{ system: expect.stringContaining('TRE_R73'), code: '1' }] },
+        { coding: [{ system: expect.stringContaining('TRE_R66'), code: '355' }] },
+      ],
+      name: 'CENTRE HOSPITALIER DES LILAS',
+      alias: ['CH LILAS'],
+      telecom: [
+        { system: 'phone', value: '0199000001', use: 'work' },
+        { system: 'phone', value: '0199000002', use: 'work' },
+        { system: 'fax', value: '0199000003', use: 'work' },
+        { system: 'email', value: 'accueil@lilas.example', use: 'work' },
+      ],
+      address: [
+        {
+          extension: [
+            expect.objectContaining({ valueCoding: expect.objectContaining({ code: '69383' }) }),
+            {
+              url: 'http://hl7.org/fhir/StructureDefinition/geolocation',
+              extension: [
+                { url: 'latitude', valueDecimal: 45.75 },
+                { url: 'longitude', valueDecimal: 4.85 },
+              ],
+            },
+          ],
+          use: 'work',
+          line: ['SITE NORD', 'BATIMENT A', '12 BIS AV DES LILAS', 'BP 7', '69003 LYON CEDEX 03'],
+          city: 'LYON',
+          postalCode: '69003',
+        },
+      ],
+      partOf: { reference: 'Organization/F690000021' },
     });
+    expect(await bench.read('Organization', 'F690000021')).toMatchObject({ name: 'GROUPE DES LILAS' });
   });
 
   // Directory import: FINESS as JSON and as text give the same Organizations where they hold the same facts: the structures of the

@@ -13,17 +13,15 @@ import { openedForEach } from '#support/opened.ts';
 
 const SKILL = { 2: '819000000018', 9: 'S', 10: 'Spécialité', 11: 'SM26', 12: 'Générale' };
 
-describe('directory data 2: kinds are recognised by content', () => {
-  it.each([
-    ['activities', HEADERS.activities],
-    ['diplomas', HEADERS.diplomas],
-    ['skills', HEADERS.skills],
-    ['mailboxes', HEADERS.mailboxes],
-    ['finess', 'finess;etalab;111;2026-10-08'],
-    ['finess', finessLegalEntity()],
-  ])('%s', (kind, header) => {
-    expect(recognise('a.dat', Buffer.from(`${header}\nx`))?.kind).toBe(kind);
-  });
+it.each([
+  ['activities', HEADERS.activities],
+  ['diplomas', HEADERS.diplomas],
+  ['skills', HEADERS.skills],
+  ['mailboxes', HEADERS.mailboxes],
+  ['finess', 'finess;etalab;111;2026-10-08'],
+  ['finess', finessLegalEntity()],
+])('directory data 2: kinds are recognised by content %s', (kind, header) => {
+  expect(recognise('a.dat', Buffer.from(`${header}\nx`))?.kind).toBe(kind);
 });
 
 describe('operations: import takes files and folders, plain, gzip or zip, in any combination and order', () => {
@@ -112,15 +110,13 @@ describe('operations: import takes files and folders, plain, gzip or zip, in any
   });
 });
 
-describe('directory data 2: FINESS cells with CSV quoting', () => {
-  it.each([
-    ['a;b;c', ['a', 'b', 'c']],
-    ['a;"b;c";', ['a', 'b;c', '']],
-    ['"say ""hi""";x', ['say "hi"', 'x']],
-    ['MAISON "LES LILAS";x', ['MAISON "LES LILAS"', 'x']],
-    ['"LES LILAS" EHPAD;x', ['"LES LILAS" EHPAD', 'x']],
-    ['"never closed;x', ['"never closed', 'x']],
-  ])('splits %s', (line, cells) => {
-    expect(splitFinessLine(line)).toEqual(cells);
-  });
+it.each([
+  ['a;b;c', ['a', 'b', 'c']],
+  ['a;"b;c";', ['a', 'b;c', '']],
+  ['"say ""hi""";x', ['say "hi"', 'x']],
+  ['MAISON "LES LILAS";x', ['MAISON "LES LILAS"', 'x']],
+  ['"LES LILAS" EHPAD;x', ['"LES LILAS" EHPAD', 'x']],
+  ['"never closed;x', ['"never closed', 'x']],
+])('directory data 2: FINESS cells with CSV quoting splits %s', (line, cells) => {
+  expect(splitFinessLine(line)).toEqual(cells);
 });

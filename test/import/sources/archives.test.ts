@@ -46,23 +46,24 @@ describe('import: archives', () => {
     return archive;
   }
 
-  describe('import: members of a zip archive that are not read', () => {
-    it.each([
-      ['encrypted', headed(1, 8), `FILE!${NAME}: is encrypted.`],
-      ['encrypted by AES', headed(1, 99), `FILE!${NAME}: is encrypted.`],
-      ['encrypted with its list', headed(0x41, 8), 'FILE: the zip archive cannot be listed'],
-      ['Deflate64', headed(0, 9), `FILE!${NAME}: is packed by method 9`],
-      ['bzip2', headed(0, 12), `FILE!${NAME}: is packed by method 12`],
-      ['Zstandard', headed(0, 93), `FILE!${NAME}: is packed by method 93`],
-      ['a method to come', headed(0, 77), `FILE!${NAME}: is packed by method 77`],
-      ['names that lead out of it', zip(`../${NAME}`, content), 'FILE: the zip archive cannot be listed'],
-    ])('%s: the refusal says so, and to unpack it', async (_what, archive, start) => {
+  it.each([
+    ['encrypted', headed(1, 8), `FILE!${NAME}: is encrypted.`],
+    ['encrypted by AES', headed(1, 99), `FILE!${NAME}: is encrypted.`],
+    ['encrypted with its list', headed(0x41, 8), 'FILE: the zip archive cannot be listed'],
+    ['Deflate64', headed(0, 9), `FILE!${NAME}: is packed by method 9`],
+    ['bzip2', headed(0, 12), `FILE!${NAME}: is packed by method 12`],
+    ['Zstandard', headed(0, 93), `FILE!${NAME}: is packed by method 93`],
+    ['a method to come', headed(0, 77), `FILE!${NAME}: is packed by method 77`],
+    ['names that lead out of it', zip(`../${NAME}`, content), 'FILE: the zip archive cannot be listed'],
+  ])(
+    'import: members of a zip archive that are not read %s: the refusal says so, and to unpack it',
+    async (_what, archive, start) => {
       const { refused } = await reading('a.zip', archive);
       expect(refused).toContain(start);
       expect(refused).toMatch(/Unpack the archive/);
       expect(refused).not.toMatch(/damaged|Download/);
-    });
-  });
+    },
+  );
 
   describe('import: what stands beside a register in an archive', () => {
     it('macOS’s own files under the register’s name, unfinished downloads and hidden files are left alone', async () => {
@@ -142,23 +143,21 @@ describe('import: bombs', () => {
     });
   });
 
-  describe('the volume of the accounts', () => {
-    it('must have room for the import and for the accounts, looked at before reading and every 64 MiB of it', async () => {
-      expect(await message(() => requireImportSpace(folder, 0))).toBe('read');
-      const refusal = requireImportSpace(join(folder), 1e15);
-      await expect(refusal).rejects.toThrow(MachineError);
-      await expect(refusal).rejects.toThrow(/: the disk has \d.* free, and the import needs up to 1500 TB\. Make room/);
-      let looks = 0;
-      const meter = createContentMeter(1e12, async () => void looks++);
-      for (const [chunk, expected] of [
-        [64 * MB - 1, 0],
-        [1, 1],
-        [64 * MB - 1, 1],
-        [1, 2],
-      ] as const) {
-        await meter.count(input(1e9, 1e9), chunk, 1);
-        expect(looks).toBe(expected);
-      }
-    });
+  it('the volume of the accounts must have room for the import and for the accounts, looked at before reading and every 64 MiB of it', async () => {
+    expect(await message(() => requireImportSpace(folder, 0))).toBe('read');
+    const refusal = requireImportSpace(join(folder), 1e15);
+    await expect(refusal).rejects.toThrow(MachineError);
+    await expect(refusal).rejects.toThrow(/: the disk has \d.* free, and the import needs up to 1500 TB\. Make room/);
+    let looks = 0;
+    const meter = createContentMeter(1e12, async () => void looks++);
+    for (const [chunk, expected] of [
+      [64 * MB - 1, 0],
+      [1, 1],
+      [64 * MB - 1, 1],
+      [1, 2],
+    ] as const) {
+      await meter.count(input(1e9, 1e9), chunk, 1);
+      expect(looks).toBe(expected);
+    }
   });
 });

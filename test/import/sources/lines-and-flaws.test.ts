@@ -29,7 +29,6 @@ describe('import: blocks of lines', () => {
     expect(await blocksOf('\ufeffa')).toEqual([block('a', 1, { unfinished: true })]);
     expect(await blocksOf('\ufeff'.repeat(2), 'a\n')).toEqual([block('\u00ef\u00bb\u00bfa\n', 1)]);
     expect(await blocksOf('a\n', '\ufeffb\n')).toEqual([block('a\n', 1), block('\u00ef\u00bb\u00bfb\n', 2)]);
-    expect(await blocksOf()).toEqual([]);
   });
 
   it('say whether they are UTF-8', async () => {

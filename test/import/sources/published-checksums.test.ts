@@ -45,27 +45,25 @@ describe('published checksums', () => {
   const refused = (file: string, own: string, statedIn: string, stated: string) =>
     `${file}: its sha256 is ${own}, and ${statedIn} states ${stated}: it is not the file that was published. Download it again, and ${statedIn} with it; both must be of one edition.`;
 
-  describe('forms of checksum files', () => {
-    it.each([
-      ['bare, in capitals', sha256.toUpperCase(), [{ digest: sha256, algorithm: 'sha256' }]],
-      ['sha256sum', `${sha256}  pa.txt\n`, [{ digest: sha256, algorithm: 'sha256', file: 'pa.txt' }]],
-      [
-        'sha256sum --binary',
-        `${sha256} *./a b/pa.txt\r\n`,
-        [{ digest: sha256, algorithm: 'sha256', file: './a b/pa.txt' }],
-      ],
-      ['BSD', `SHA256 (pa (1).txt) = ${sha256}`, [{ digest: sha256, algorithm: 'sha256', file: 'pa (1).txt' }]],
-      ['OpenSSL', `SHA2-256(pa.txt)= ${sha256}`, [{ digest: sha256, algorithm: 'sha256', file: 'pa.txt' }]],
-      ['md5', digest('md5'), [{ digest: digest('md5'), algorithm: 'md5' }]],
-      ['sha1', digest('sha1'), [{ digest: digest('sha1'), algorithm: 'sha1' }]],
-      ['sha384', digest('sha384'), [{ digest: digest('sha384'), algorithm: 'sha384' }]],
-      ['sha512', digest('sha512'), [{ digest: digest('sha512'), algorithm: 'sha512' }]],
-      ['comments and other lengths', `# sums\nabcdef  pa.txt\n${sha256}0  pa.txt\n`, []],
-    ])('%s', (_form, text, expected) => {
-      expect(readChecksumText(Buffer.from(text))).toEqual(expected);
-      expect(readChecksumText(Buffer.from(`\ufeff${text}`))).toEqual(expected);
-      expect(readChecksumText(Buffer.from(`\ufeff${text}`, 'utf16le'))).toEqual(expected);
-    });
+  it.each([
+    ['bare, in capitals', sha256.toUpperCase(), [{ digest: sha256, algorithm: 'sha256' }]],
+    ['sha256sum', `${sha256}  pa.txt\n`, [{ digest: sha256, algorithm: 'sha256', file: 'pa.txt' }]],
+    [
+      'sha256sum --binary',
+      `${sha256} *./a b/pa.txt\r\n`,
+      [{ digest: sha256, algorithm: 'sha256', file: './a b/pa.txt' }],
+    ],
+    ['BSD', `SHA256 (pa (1).txt) = ${sha256}`, [{ digest: sha256, algorithm: 'sha256', file: 'pa (1).txt' }]],
+    ['OpenSSL', `SHA2-256(pa.txt)= ${sha256}`, [{ digest: sha256, algorithm: 'sha256', file: 'pa.txt' }]],
+    ['md5', digest('md5'), [{ digest: digest('md5'), algorithm: 'md5' }]],
+    ['sha1', digest('sha1'), [{ digest: digest('sha1'), algorithm: 'sha1' }]],
+    ['sha384', digest('sha384'), [{ digest: digest('sha384'), algorithm: 'sha384' }]],
+    ['sha512', digest('sha512'), [{ digest: digest('sha512'), algorithm: 'sha512' }]],
+    ['comments and other lengths', `# sums\nabcdef  pa.txt\n${sha256}0  pa.txt\n`, []],
+  ])('forms of checksum files %s', (_form, text, expected) => {
+    expect(readChecksumText(Buffer.from(text))).toEqual(expected);
+    expect(readChecksumText(Buffer.from(`\ufeff${text}`))).toEqual(expected);
+    expect(readChecksumText(Buffer.from(`\ufeff${text}`, 'utf16le'))).toEqual(expected);
   });
 
   describe('directory data 4: what the publisher states of a file', () => {

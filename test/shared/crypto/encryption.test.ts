@@ -149,15 +149,13 @@ describe('RFC 6238 time-based one-time passwords', () => {
   });
 });
 
-describe('SEC-41 recovery codes', () => {
-  it('are eight of sixteen signs, and count in any case and grouping, with misread letters', () => {
-    const codes = newRecoveryCodes();
-    expect([codes.length, new Set(codes).size]).toEqual([8, 8]);
-    for (const code of codes) expect(code).toMatch(/^([0-9A-HJKMNP-TV-Z]{4}-){3}[0-9A-HJKMNP-TV-Z]{4}$/);
-    const [typed, meant] = [' 7k2q 9oti–hj4c—lz1n', '7K2Q-90T1-HJ4C-1Z1N'];
-    expect(recoveryCodeDigest('a', typed)).toBe(recoveryCodeDigest('a', meant));
-    expect(recoveryCodeDigest('b', typed)).not.toBe(recoveryCodeDigest('a', meant));
-    const forms = [typed, meant, 'A'.repeat(24), 'A'.repeat(15), 'A'.repeat(17), 'A'.repeat(23), 'U'.repeat(16), ''];
-    expect(forms.map(isRecoveryCode)).toEqual([true, true, true, false, false, false, false, false]);
-  });
+it('SEC-41 recovery codes are eight of sixteen signs, and count in any case and grouping, with misread letters', () => {
+  const codes = newRecoveryCodes();
+  expect([codes.length, new Set(codes).size]).toEqual([8, 8]);
+  for (const code of codes) expect(code).toMatch(/^([0-9A-HJKMNP-TV-Z]{4}-){3}[0-9A-HJKMNP-TV-Z]{4}$/);
+  const [typed, meant] = [' 7k2q 9oti–hj4c—lz1n', '7K2Q-90T1-HJ4C-1Z1N'];
+  expect(recoveryCodeDigest('a', typed)).toBe(recoveryCodeDigest('a', meant));
+  expect(recoveryCodeDigest('b', typed)).not.toBe(recoveryCodeDigest('a', meant));
+  const forms = [typed, meant, 'A'.repeat(24), 'A'.repeat(15), 'A'.repeat(17), 'A'.repeat(23), 'U'.repeat(16), ''];
+  expect(forms.map(isRecoveryCode)).toEqual([true, true, true, false, false, false, false, false]);
 });

@@ -114,23 +114,21 @@ describe('SEC-59 generated client secrets', () => {
 const HERE = queueKeyOf('192.0.2.1');
 const ELSEWHERE = queueKeyOf('198.51.100.1');
 
-describe('SEC-16 client secrets that an operator chose', () => {
-  it('are known again once verified, wrong ones never, and a hash that is gone takes its secret with it', async () => {
-    const { isVerifiedSecret, verifyChosenSecret } = createSecretHashing();
-    const [one, two] = [await hashSecret('first', CHEAP), await hashSecret('second', CHEAP)];
-    expect(isVerifiedSecret('first', [one, two])).toBe(false);
-    for (let time = 0; time < 2; time += 1) {
-      expect(await verifyChosenSecret('first', [one, two], HERE)).toBe(true);
-      expect(await verifyChosenSecret('second', [one, two], HERE)).toBe(true);
-      expect(await verifyChosenSecret('firstx', [one, two], HERE)).toBe(false);
-    }
-    expect(isVerifiedSecret('first', [one, two])).toBe(true);
-    expect(isVerifiedSecret('firstx', [one, two])).toBe(false);
-    expect(isVerifiedSecret('first', [two])).toBe(false);
-    expect(await verifyChosenSecret('first', [two], HERE)).toBe(false);
-    expect(await verifyChosenSecret('first', [newClientSecret().hash], HERE)).toBe(false);
-    expect(await verifyChosenSecret('first', [], HERE)).toBe(false);
-  });
+it('SEC-16 client secrets that an operator chose are known again once verified, wrong ones never, and a hash that is gone takes its secret with it', async () => {
+  const { isVerifiedSecret, verifyChosenSecret } = createSecretHashing();
+  const [one, two] = [await hashSecret('first', CHEAP), await hashSecret('second', CHEAP)];
+  expect(isVerifiedSecret('first', [one, two])).toBe(false);
+  for (let time = 0; time < 2; time += 1) {
+    expect(await verifyChosenSecret('first', [one, two], HERE)).toBe(true);
+    expect(await verifyChosenSecret('second', [one, two], HERE)).toBe(true);
+    expect(await verifyChosenSecret('firstx', [one, two], HERE)).toBe(false);
+  }
+  expect(isVerifiedSecret('first', [one, two])).toBe(true);
+  expect(isVerifiedSecret('firstx', [one, two])).toBe(false);
+  expect(isVerifiedSecret('first', [two])).toBe(false);
+  expect(await verifyChosenSecret('first', [two], HERE)).toBe(false);
+  expect(await verifyChosenSecret('first', [newClientSecret().hash], HERE)).toBe(false);
+  expect(await verifyChosenSecret('first', [], HERE)).toBe(false);
 });
 
 describe('SEC-15, SEC-39 a flood of secrets', () => {

@@ -81,88 +81,81 @@ describe.each(bothEngines('store/audit/audit-trail'))('SEC-48 the audit trail on
   });
 });
 
-describe('SEC-48 a stranger cannot fill the disk with refusals', () => {
-  it('beyond 120 a minute and network they are counted: what is only counted keeps nothing else from being written, and is recorded when its minute is over', async () => {
-    jest.useFakeTimers();
-    try {
-      const written: AuditRecord[] = [];
-      const append = async (records: readonly AuditRecord[]) => void written.push(...records);
-      const running = openAuditTrail({ events: { append }, actor: 'service' });
-      for (let refusal = 0; refusal < 125; refusal += 1) {
-        await running.record({ event: 'token.refused', address: '192.0.2.9' });
-      }
-      expect(written).toHaveLength(120);
-      // An IPv6 network of 64 bits is one address; what is noted last is written at the end, too.
-      for (let refusal = 1; refusal <= 123; refusal += 1) {
-        running.note({ event: 'token.refused', address: `2001:db8::${refusal.toString(16)}` });
-      }
-      await jest.advanceTimersByTimeAsync(1000);
-      running.note({ event: 'token.issued', address: '192.0.2.8' });
-      await jest.advanceTimersByTimeAsync(1000);
-      expect(written).toHaveLength(241);
-      await jest.advanceTimersByTimeAsync(120_000);
-      expect(written.slice(241)).toMatchObject([
-        { event: 'audit.counted', address: '192.0.2.9', details: { of: 'token.refused', count: 5 } },
-        { event: 'audit.counted', address: '2001:db8:0:0', details: { of: 'token.refused', count: 3 } },
-      ]);
-      for (let refusal = 0; refusal < 121; refusal += 1) {
-        running.note({ event: 'token.refused', address: '192.0.2.9' });
-      }
-      await running.close();
-      expect(written).toHaveLength(243 + 121);
-      expect(written.at(-1)).toMatchObject({ event: 'audit.counted', details: { count: 1 } });
-    } finally {
-      jest.useRealTimers();
+it('SEC-48 a stranger cannot fill the disk with refusals beyond 120 a minute and network they are counted: what is only counted keeps nothing else from being written, and is recorded when its minute is over', async () => {
+  jest.useFakeTimers();
+  try {
+    const written: AuditRecord[] = [];
+    const append = async (records: readonly AuditRecord[]) => void written.push(...records);
+    const running = openAuditTrail({ events: { append }, actor: 'service' });
+    for (let refusal = 0; refusal < 125; refusal += 1) {
+      await running.record({ event: 'token.refused', address: '192.0.2.9' });
     }
-  });
+    expect(written).toHaveLength(120);
+    // An IPv6 network of 64 bits is one address; what is noted last is written at the end, too.
+    for (let refusal = 1; refusal <= 123; refusal += 1) {
+      running.note({ event: 'token.refused', address: `2001:db8::${refusal.toString(16)}` });
+    }
+    await jest.advanceTimersByTimeAsync(1000);
+    running.note({ event: 'token.issued', address: '192.0.2.8' });
+    await jest.advanceTimersByTimeAsync(1000);
+    expect(written).toHaveLength(241);
+    await jest.advanceTimersByTimeAsync(120_000);
+    expect(written.slice(241)).toMatchObject([
+      { event: 'audit.counted', address: '192.0.2.9', details: { of: 'token.refused', count: 5 } },
+      { event: 'audit.counted', address: '2001:db8:0:0', details: { of: 'token.refused', count: 3 } },
+    ]);
+    for (let refusal = 0; refusal < 121; refusal += 1) {
+      running.note({ event: 'token.refused', address: '192.0.2.9' });
+    }
+    await running.close();
+    expect(written).toHaveLength(243 + 121);
+    expect(written.at(-1)).toMatchObject({ event: 'audit.counted', details: { count: 1 } });
+  } finally {
+    jest.useRealTimers();
+  }
 });
 
-describe('SEC-60 records that find no room while the database is away', () => {
-  it('are counted by event and written when it is back: none is lost without trace', async () => {
-    jest.useFakeTimers();
-    try {
-      let away = true;
-      const written: AuditRecord[] = [];
-      const append = async (records: readonly AuditRecord[]) => {
-        if (away) throw new Error('no connection');
-        written.push(...records);
-        return undefined;
-      };
-      const running = openAuditTrail({ events: { append }, actor: 'service' });
-      const note = (event: AuditEvent, times: number) => {
-        for (let time = 0; time < times; time += 1) running.note(event);
-      };
-      note({ event: 'token.issued' }, 9_000);
-      note({ event: 'token.refused', address: '192.0.2.9' }, 1_000);
-      note({ event: 'token.issued' }, 3_000);
-      note({ event: 'session.ended' }, 7);
-      await jest.advanceTimersByTimeAsync(180_000);
-      note({ event: 'token.refused', address: '192.0.2.9' }, 1_000);
-      await jest.advanceTimersByTimeAsync(180_000);
-      expect(written).toEqual([]);
-      away = false;
-      await jest.advanceTimersByTimeAsync(120_000);
-      await running.close();
-      const sum = (of: string, by: string) =>
-        written
-          .filter(({ event, details }) => event === by && details?.['of'] === of)
-          .reduce((total, { details }) => total + Number(details?.['count']), 0);
-      const kept = (of: string) => written.filter(({ event }) => event === of).length;
-      for (const [event, times] of Object.entries({
-        'token.issued': 12_000,
-        'session.ended': 7,
-        'token.refused': 2_000,
-      })) {
-        expect([event, kept(event) + sum(event, 'audit.counted') + sum(event, 'audit.dropped')]).toEqual([
-          event,
-          times,
-        ]);
-      }
-      expect(sum('token.refused', 'audit.counted')).toBe(2 * (1_000 - 120));
-      expect(sum('token.issued', 'audit.dropped')).toBe(2_120);
-      expect(written.length).toBeLessThan(10_020);
-    } finally {
-      jest.useRealTimers();
+it('SEC-60 records that find no room while the database is away are counted by event and written when it is back: none is lost without trace', async () => {
+  jest.useFakeTimers();
+  try {
+    let away = true;
+    const written: AuditRecord[] = [];
+    const append = async (records: readonly AuditRecord[]) => {
+      if (away) throw new Error('no connection');
+      written.push(...records);
+      return undefined;
+    };
+    const running = openAuditTrail({ events: { append }, actor: 'service' });
+    const note = (event: AuditEvent, times: number) => {
+      for (let time = 0; time < times; time += 1) running.note(event);
+    };
+    note({ event: 'token.issued' }, 9_000);
+    note({ event: 'token.refused', address: '192.0.2.9' }, 1_000);
+    note({ event: 'token.issued' }, 3_000);
+    note({ event: 'session.ended' }, 7);
+    await jest.advanceTimersByTimeAsync(180_000);
+    note({ event: 'token.refused', address: '192.0.2.9' }, 1_000);
+    await jest.advanceTimersByTimeAsync(180_000);
+    expect(written).toEqual([]);
+    away = false;
+    await jest.advanceTimersByTimeAsync(120_000);
+    await running.close();
+    const sum = (of: string, by: string) =>
+      written
+        .filter(({ event, details }) => event === by && details?.['of'] === of)
+        .reduce((total, { details }) => total + Number(details?.['count']), 0);
+    const kept = (of: string) => written.filter(({ event }) => event === of).length;
+    for (const [event, times] of Object.entries({
+      'token.issued': 12_000,
+      'session.ended': 7,
+      'token.refused': 2_000,
+    })) {
+      expect([event, kept(event) + sum(event, 'audit.counted') + sum(event, 'audit.dropped')]).toEqual([event, times]);
     }
-  });
+    expect(sum('token.refused', 'audit.counted')).toBe(2 * (1_000 - 120));
+    expect(sum('token.issued', 'audit.dropped')).toBe(2_120);
+    expect(written.length).toBeLessThan(10_020);
+  } finally {
+    jest.useRealTimers();
+  }
 });

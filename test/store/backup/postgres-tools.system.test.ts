@@ -4,7 +4,7 @@ import { execFile } from 'node:child_process';
 import { chmodSync, existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { afterEach, expect, it } from '@jest/globals';
 import { runTool, toolVersion } from '#store/backup/postgres-tools.ts';
 import { installation } from '#support/cli/hygie.ts';
 import { inProcess } from '#support/cli/in-process.ts';
@@ -17,21 +17,19 @@ afterEach(() => {
   process.env['PATH'] = PATH;
 });
 
-describe('what the programs of PostgreSQL are told', () => {
-  it('SEC-62 no argument holds the password; what fails is said, without it', async () => {
-    const folder = newFolder();
-    writeFileSync(
-      join(folder, 'pg_dump'),
-      '#!/bin/sh\ncase "$1" in --version) echo "pg_dump (PostgreSQL) 99.1";; *) echo "$@" >&2; exit 3;; esac\n',
-    );
-    chmodSync(join(folder, 'pg_dump'), 0o700);
-    process.env['PATH'] = `${folder}:${PATH}`;
-    expect(await toolVersion('pg_dump')).toBe(99);
-    const failed = runTool('pg_dump', ['--file=x', 'hygie'], 'postgres://me:s3cret@db/hygie');
-    await expect(failed).rejects.toThrow(/^pg_dump failed \(3\):\n {2}--file=x hygie$/);
-    process.env['PATH'] = '/nowhere';
-    expect(await toolVersion('pg_dump')).toBeUndefined();
-  });
+it('what the programs of PostgreSQL are told SEC-62 no argument holds the password; what fails is said, without it', async () => {
+  const folder = newFolder();
+  writeFileSync(
+    join(folder, 'pg_dump'),
+    '#!/bin/sh\ncase "$1" in --version) echo "pg_dump (PostgreSQL) 99.1";; *) echo "$@" >&2; exit 3;; esac\n',
+  );
+  chmodSync(join(folder, 'pg_dump'), 0o700);
+  process.env['PATH'] = `${folder}:${PATH}`;
+  expect(await toolVersion('pg_dump')).toBe(99);
+  const failed = runTool('pg_dump', ['--file=x', 'hygie'], 'postgres://me:s3cret@db/hygie');
+  await expect(failed).rejects.toThrow(/^pg_dump failed \(3\):\n {2}--file=x hygie$/);
+  process.env['PATH'] = '/nowhere';
+  expect(await toolVersion('pg_dump')).toBeUndefined();
 });
 
 /** A server and client programs of one version, as Debian installs them. */

@@ -151,60 +151,58 @@ describe('hosts of a database', () => {
   /** What the server says once a client may ask (section 54.7 of its manual). */
   const READY_FOR_QUERY = Buffer.from([0x5a, 0, 0, 0, 5]);
 
-  describe('operations.md: DATABASE_URL, many who connect at once', () => {
-    it('a process opens three connections at a time, and rests after failures', async () => {
-      let [entering, most, count] = [0, 0, 0];
-      const refuses = { now: false };
-      // The first ones wait here until as many have come as may come at once.
-      const held: (() => void)[] = [];
-      const gate = createServer((near) => {
-        count += 1;
-        if (refuses.now) return void near.resetAndDestroy();
-        most = Math.max(most, ++entering);
-        const far = connect(Number(good.port), good.hostname);
-        const look = (data: Buffer) => {
-          if (!data.includes(READY_FOR_QUERY)) return;
-          entering -= 1;
-          far.off('data', look);
-        };
-        const admit = () => {
-          far.on('data', look);
-          near.pipe(far).pipe(near);
-        };
-        near.on('error', () => {}).on('close', () => far.destroy());
-        far.on('error', () => {}).on('close', () => near.destroy());
-        if (count > 3) admit();
-        else held.push(admit);
-      });
-      await new Promise<void>((done) => gate.listen(0, '127.0.0.1', done));
-      const database = openAt(`127.0.0.1:${(gate.address() as { port: number }).port}`);
-      database.client.pool.max = 10;
-      // None of the transactions ends before all have a connection, however long that takes.
-      const all = Promise.withResolvers<void>();
-      let begun = 0;
-      const ended = Array.from({ length: 10 }, () =>
-        database.transaction(async (one) => {
-          await one.raw('select 1');
-          begun += 1;
-          if (begun === 10) all.resolve();
-          await all.promise;
-        }),
-      );
-      await until(() => held.length === 3, 'three connections are being opened');
-      for (const admit of held) admit();
-      await Promise.all(ended);
-      expect([count, most]).toEqual([10, 3]);
-
-      refuses.now = true;
-      for (const socket of database.client.pool.free) socket.resource.connection.stream.destroy();
-      count = 0;
-      const errors = await Promise.all(Array.from({ length: 30 }, () => errorOf(ping(database))));
-      expect(errors.every((error) => error !== undefined)).toBe(true);
-      // A try for each would be 30; a slow machine may come to a few rests.
-      expect(count).toBeLessThan(20);
-      refuses.now = false;
-      await until(async () => (await errorOf(ping(database))) === undefined, 'it answers again');
-      gate.close();
+  it('operations.md: DATABASE_URL, many who connect at once a process opens three connections at a time, and rests after failures', async () => {
+    let [entering, most, count] = [0, 0, 0];
+    const refuses = { now: false };
+    // The first ones wait here until as many have come as may come at once.
+    const held: (() => void)[] = [];
+    const gate = createServer((near) => {
+      count += 1;
+      if (refuses.now) return void near.resetAndDestroy();
+      most = Math.max(most, ++entering);
+      const far = connect(Number(good.port), good.hostname);
+      const look = (data: Buffer) => {
+        if (!data.includes(READY_FOR_QUERY)) return;
+        entering -= 1;
+        far.off('data', look);
+      };
+      const admit = () => {
+        far.on('data', look);
+        near.pipe(far).pipe(near);
+      };
+      near.on('error', () => {}).on('close', () => far.destroy());
+      far.on('error', () => {}).on('close', () => near.destroy());
+      if (count > 3) admit();
+      else held.push(admit);
     });
+    await new Promise<void>((done) => gate.listen(0, '127.0.0.1', done));
+    const database = openAt(`127.0.0.1:${(gate.address() as { port: number }).port}`);
+    database.client.pool.max = 10;
+    // None of the transactions ends before all have a connection, however long that takes.
+    const all = Promise.withResolvers<void>();
+    let begun = 0;
+    const ended = Array.from({ length: 10 }, () =>
+      database.transaction(async (one) => {
+        await one.raw('select 1');
+        begun += 1;
+        if (begun === 10) all.resolve();
+        await all.promise;
+      }),
+    );
+    await until(() => held.length === 3, 'three connections are being opened');
+    for (const admit of held) admit();
+    await Promise.all(ended);
+    expect([count, most]).toEqual([10, 3]);
+
+    refuses.now = true;
+    for (const socket of database.client.pool.free) socket.resource.connection.stream.destroy();
+    count = 0;
+    const errors = await Promise.all(Array.from({ length: 30 }, () => errorOf(ping(database))));
+    expect(errors.every((error) => error !== undefined)).toBe(true);
+    // A try for each would be 30; a slow machine may come to a few rests.
+    expect(count).toBeLessThan(20);
+    refuses.now = false;
+    await until(async () => (await errorOf(ping(database))) === undefined, 'it answers again');
+    gate.close();
   });
 });

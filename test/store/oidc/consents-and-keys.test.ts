@@ -11,19 +11,17 @@ import { openedForAll } from '#support/opened.ts';
 const NOW = 1_800_000_000;
 const at = (seconds: number) => void jest.spyOn(Date, 'now').mockReturnValue(seconds * 1000 + 999);
 
-describe('payloads', () => {
-  it('are frozen where several read them, restored for one, and kept without what is secret', () => {
-    const shared = sharedPayload('{"a":{"b":[1]},"c":null}');
-    expect(shared).toEqual({ a: { b: [1] }, c: null });
-    const { a } = shared as { a: { b: number[] } };
-    expect(() => a.b.push(2)).toThrow();
-    expect(() => Object.assign(a, { d: 1 })).toThrow();
-    expect(storedPayload({ jti: 'x', consumed: true, session: { cookie: '' }, y: 1 })).toBe(
-      '{"session":{"cookie":""},"y":1}',
-    );
-    const stored = { id: 'x', payload: '{"uid":"u","exp":5}', expiresAt: 9 };
-    expect(restoreSession(stored)).toEqual({ uid: 'u', jti: 'x', exp: 9 });
-  });
+it('payloads are frozen where several read them, restored for one, and kept without what is secret', () => {
+  const shared = sharedPayload('{"a":{"b":[1]},"c":null}');
+  expect(shared).toEqual({ a: { b: [1] }, c: null });
+  const { a } = shared as { a: { b: number[] } };
+  expect(() => a.b.push(2)).toThrow();
+  expect(() => Object.assign(a, { d: 1 })).toThrow();
+  expect(storedPayload({ jti: 'x', consumed: true, session: { cookie: '' }, y: 1 })).toBe(
+    '{"session":{"cookie":""},"y":1}',
+  );
+  const stored = { id: 'x', payload: '{"uid":"u","exp":5}', expiresAt: 9 };
+  expect(restoreSession(stored)).toEqual({ uid: 'u', jti: 'x', exp: 9 });
 });
 
 describe('consents and keys', () => {

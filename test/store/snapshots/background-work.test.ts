@@ -91,36 +91,34 @@ describe('background work', () => {
     });
   });
 
-  describe('a fetch in the background', () => {
-    it('is said with its seconds; a file that another process of the folder fetches is no failure', async () => {
-      const fetched: unknown[] = [];
-      let here = false;
-      let fetch = async () => {
-        jest.advanceTimersByTime(1500);
-        here = true;
-        return { bytes: 3, through: 2 };
-      };
-      const background = createBackgroundFetch({
-        distribution: { has: () => here, fetch: () => fetch() },
-        onFetched: ({ id }, moved) => void fetched.push([id, moved]),
-        onError: ({ message }) => void errors.push(message),
-      });
-      expect(background.obstacleTo(entry('a'))).toBe('fetching');
-      await settled();
-      expect([background.obstacleTo(entry('a')), fetched]).toEqual([
-        undefined,
-        [['a', { bytes: 3, through: 2, seconds: 1.5 }]],
-      ]);
-      here = false;
-      fetch = async () => Promise.reject(new ImportLocked('process 1'));
-      expect(background.obstacleTo(entry('b'))).toBe('fetching');
-      await settled();
-      expect(background.obstacleTo(entry('b'))).toBe('fetching');
-      fetch = async () => Promise.reject(new Error('away'));
-      expect(background.obstacleTo(entry('c'))).toBe('fetching');
-      await settled();
-      expect([background.obstacleTo(entry('c')), errors]).toEqual(['not fetched', ['away']]);
-      await background.close();
+  it('a fetch in the background is said with its seconds; a file that another process of the folder fetches is no failure', async () => {
+    const fetched: unknown[] = [];
+    let here = false;
+    let fetch = async () => {
+      jest.advanceTimersByTime(1500);
+      here = true;
+      return { bytes: 3, through: 2 };
+    };
+    const background = createBackgroundFetch({
+      distribution: { has: () => here, fetch: () => fetch() },
+      onFetched: ({ id }, moved) => void fetched.push([id, moved]),
+      onError: ({ message }) => void errors.push(message),
     });
+    expect(background.obstacleTo(entry('a'))).toBe('fetching');
+    await settled();
+    expect([background.obstacleTo(entry('a')), fetched]).toEqual([
+      undefined,
+      [['a', { bytes: 3, through: 2, seconds: 1.5 }]],
+    ]);
+    here = false;
+    fetch = async () => Promise.reject(new ImportLocked('process 1'));
+    expect(background.obstacleTo(entry('b'))).toBe('fetching');
+    await settled();
+    expect(background.obstacleTo(entry('b'))).toBe('fetching');
+    fetch = async () => Promise.reject(new Error('away'));
+    expect(background.obstacleTo(entry('c'))).toBe('fetching');
+    await settled();
+    expect([background.obstacleTo(entry('c')), errors]).toEqual(['not fetched', ['away']]);
+    await background.close();
   });
 });

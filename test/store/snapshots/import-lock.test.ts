@@ -110,27 +110,25 @@ describe.each(bothEngines('store/snapshots/import-lock'))('the lock of an import
   }
 });
 
-describe('the lock of a folder', () => {
-  it('is taken over from a file that somebody wrote, and not from one that cannot be opened', () => {
-    const folder = newFolder();
-    writeFileSync(join(folder, 'a.lock'), '4711\n');
-    const unlock = lockFolder(folder, 'a');
-    expect(() => lockFolder(folder, 'a')).toThrow(`the lock is held (${SELF})`);
-    expect(new ImportLocked('x')).toMatchObject({ name: 'ImportLocked', holder: 'x', message: 'the lock is held (x)' });
-    for (const [content, holder] of [
-      ['', 'unknown'],
-      [' process 1 \n', 'process 1'],
-    ] as const) {
-      writeFileSync(join(folder, 'a.holder'), content);
-      expect(() => lockFolder(folder, 'a')).toThrow(`the lock is held (${holder})`);
-    }
-    rmSync(join(folder, 'a.holder'));
-    expect(() => lockFolder(folder, 'a')).toThrow('the lock is held (unknown)');
-    lockFolder(folder, 'b')();
-    unlock();
-    unlock();
-    lockFolder(folder, 'a')();
-    mkdirSync(join(folder, 'c.lock'));
-    expect(() => lockFolder(folder, 'c')).toThrow('unable to open database file');
-  });
+it('the lock of a folder is taken over from a file that somebody wrote, and not from one that cannot be opened', () => {
+  const folder = newFolder();
+  writeFileSync(join(folder, 'a.lock'), '4711\n');
+  const unlock = lockFolder(folder, 'a');
+  expect(() => lockFolder(folder, 'a')).toThrow(`the lock is held (${SELF})`);
+  expect(new ImportLocked('x')).toMatchObject({ name: 'ImportLocked', holder: 'x', message: 'the lock is held (x)' });
+  for (const [content, holder] of [
+    ['', 'unknown'],
+    [' process 1 \n', 'process 1'],
+  ] as const) {
+    writeFileSync(join(folder, 'a.holder'), content);
+    expect(() => lockFolder(folder, 'a')).toThrow(`the lock is held (${holder})`);
+  }
+  rmSync(join(folder, 'a.holder'));
+  expect(() => lockFolder(folder, 'a')).toThrow('the lock is held (unknown)');
+  lockFolder(folder, 'b')();
+  unlock();
+  unlock();
+  lockFolder(folder, 'a')();
+  mkdirSync(join(folder, 'c.lock'));
+  expect(() => lockFolder(folder, 'c')).toThrow('unable to open database file');
 });

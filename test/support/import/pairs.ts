@@ -16,12 +16,12 @@ export interface Shares {
   odd: (line: number) => number;
 }
 
-export function chance({ between }: Draw, share: number): boolean {
+function chance({ between }: Draw, share: number): boolean {
   return between(1, 10_000) <= share * 10_000;
 }
 
 /** The numbers of so many lines after a header, in the order of a hash, as the mappers read them. */
-export function hashOrder(lines: number, { between }: Draw): number[] {
+function hashOrder(lines: number, { between }: Draw): number[] {
   const order = Array.from({ length: lines }, (_, index) => index + 2);
   for (let index = lines - 1; index > 0; index--) {
     const other = between(0, index);
@@ -30,27 +30,20 @@ export function hashOrder(lines: number, { between }: Draw): number[] {
   return order;
 }
 
-/** Counts judged cases in the threads of an import, each line in one of them. Returns the notes of all of them. */
+/** Counts judged cases, and one stranger for sixteen of them. */
 export function countJudged(
   seed: number,
   { lines, stranger = 0.98, odd }: Shares,
-  { key = 'mailboxRuns' as PairKey, threads = 1, file = 0 } = {},
+  { key = 'mailboxRuns' as PairKey, file = 0 } = {},
 ): Collector {
   const draw = createDraw(seed);
-  const collectors = Array.from({ length: threads }, createCollector);
+  const collector = createCollector();
+  const pair = collector.pairs.of(key);
   for (const [at, line] of hashOrder(lines, draw).entries()) {
-    const pair = (collectors[at % threads] as Collector).pairs.of(key);
     pair.judged(file, line, chance(draw, odd(line)), () => `"a.b" beside "C ${line}"`);
     if (at % 16 === 0) pair.mixed(file, chance(draw, stranger));
   }
-  return collected(collectors);
-}
-
-/** The notes of several threads in one collector, as structured clones. */
-export function collected(collectors: readonly Collector[]): Collector {
-  const all = createCollector();
-  for (const one of collectors) all.add(structuredClone(one.notes()), []);
-  return all;
+  return collector;
 }
 
 /** The verdicts on the pairs, beside the figures of an edition before, and of those before it (the newest first). */
