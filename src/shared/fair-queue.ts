@@ -125,8 +125,8 @@ function createLane() {
       const ofGroup = lengthOf(members) + 1;
       const ofMember = (members.get(member)?.length ?? 0) + 1;
       return (
-        [...groups.values()].every((other) => lengthOf(other) <= ofGroup) &&
-        [...members.values()].every((line) => line.length <= ofMember)
+        groups.values().every((other) => lengthOf(other) <= ofGroup) &&
+        members.values().every((line) => line.length <= ofMember)
       );
     },
     /** Removes the newest task of the largest share. Among equal shares, it is that of `queueKey`. */
@@ -143,9 +143,7 @@ function createLane() {
 }
 
 function lengthOf(group: Group): number {
-  let length = 0;
-  for (const line of group.values()) length += line.length;
-  return length;
+  return group.values().reduce((length, line) => length + line.length, 0);
 }
 
 /** Returns the largest entry of a map that is not empty. Among equal ones it is the preferred one, otherwise the last in turn. */

@@ -1,7 +1,6 @@
 // `accounts link` and `accounts unlink`: ties an account to practitioners and structures of the directory.
 
 import { json } from '#cli/support/output.ts';
-import type { Snapshot } from '#search-index/index.ts';
 import { identityOf, identityText } from '#server/linked-accounts/same-record.ts';
 import { printable } from '#shared/log/printable.ts';
 import { hygie, printNotice, Refusal, UsageError } from '#shared/operator-messages.ts';
@@ -27,7 +26,7 @@ export async function linkAccount(accounts: People, options: LinkOptions, who: s
   const [wanted] = current === undefined ? [undefined] : readReferences([current], 'Organization', problems);
   if (problems.length > 0) throw new Refusal(problems);
 
-  const held = await recordTexts(accounts, referencesOf({ practitioners, workspaces }));
+  const held = (await heldRecords(accounts, referencesOf({ practitioners, workspaces }))) ?? [];
   // An id that the directory does not hold cannot be confirmed. With `replace`, nothing is confirmed: an operator who replaces one id has
   // not looked at the others.
   const confirmed = replace ? [] : held.map(({ reference }) => reference);
@@ -134,33 +133,23 @@ export async function noteMissing(
 ): Promise<void> {
   const references = referencesOf({ practitioners, workspaces });
   if (references.length === 0) return;
-  const missing = await accounts.readDirectory(async (directory) => {
-    const without = new Set<Reference>();
-    for (const reference of references) if (!(await recordOf(directory, reference))) without.add(reference);
-    return [...without];
-  });
-  if (!missing) return;
+  const held = await heldRecords(accounts, references);
+  if (!held) return;
+  const known = new Set(held.map(({ reference }) => reference));
+  const missing = [...new Set(references)].filter((reference) => !known.has(reference));
   for (const reference of missing.slice(0, NAMED)) printNotice(`Note: the directory has no ${reference}`);
   if (missing.length > NAMED) printNotice(`Note: the directory also lacks ${missing.length - NAMED} others`);
 }
 
-/** Describes the records with these ids. An id that the directory does not hold is left out. */
-async function recordTexts(
-  accounts: People,
-  references: readonly Reference[],
-): Promise<{ reference: Reference; text: string }[]> {
-  const texts = await accounts.readDirectory(async (directory) => {
+/** Describes the records with these ids. An id that the directory does not hold is left out. Undefined without a readable directory. */
+function heldRecords(accounts: People, references: readonly Reference[]) {
+  return accounts.readDirectory(async (directory) => {
     const held: { reference: Reference; text: string }[] = [];
     for (const reference of references) {
-      const record = await recordOf(directory, reference);
+      const [type, id] = reference.split('/') as ['Practitioner' | 'Organization', string];
+      const record = await directory.read(type, id);
       if (record) held.push({ reference, text: identityText(identityOf(record.json)) });
     }
     return held;
   });
-  return texts ?? [];
-}
-
-function recordOf(directory: Snapshot, reference: Reference) {
-  const [type, id] = reference.split('/') as ['Practitioner' | 'Organization', string];
-  return directory.read(type, id);
 }

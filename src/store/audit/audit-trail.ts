@@ -161,11 +161,10 @@ export function openAuditTrail({ events, log, actor }: TrailOptions): RunningTra
   };
 
   return {
-    backlog: () => {
-      let sum = 0;
-      for (const { count } of dropped.values()) sum += count;
-      return { waiting: waiting.length, dropped: sum };
-    },
+    backlog: () => ({
+      waiting: waiting.length,
+      dropped: dropped.values().reduce((sum, { count }) => sum + count, 0),
+    }),
     record: async (event) => {
       if (add(event)) await flush();
     },
