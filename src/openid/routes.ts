@@ -28,7 +28,8 @@ export function routeOfPath(path: string, base: string): string | undefined {
 
 const PATHS: ReadonlySet<string> = new Set([...Object.values(ROUTES), ...DISCOVERY]);
 
-const VISITED: readonly string[] = [ROUTES.authorization, ROUTES.end_session];
+/** Paths that browsers open with their session cookie. */
+export const VISITED: readonly string[] = [ROUTES.authorization, ROUTES.end_session];
 
 /** First segments of the endpoints that only programs call: `.well-known`, `oauth`, `userinfo`. */
 const PROGRAM_SEGMENTS: ReadonlySet<string | undefined> = new Set(

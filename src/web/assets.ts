@@ -4,7 +4,7 @@
 
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
-import { basename, extname, join } from 'node:path';
+import { extname, join } from 'node:path';
 import { Router } from 'express';
 import { digest } from '#shared/crypto/digest.ts';
 import { accentProperties, markColour } from './accent-colour.ts';
@@ -117,34 +117,28 @@ export function siteFiles({ colour, publicPaths }: SiteFiles): Router {
 
 // The policy of a page allows only the hashes of its scripts, so that nothing else runs (SEC-31). Each page works without them.
 
-const SCRIPTS = join(import.meta.dirname, 'scripts');
+/** Names of the files in `scripts/`, without their extension. */
+const SCRIPT_NAMES = [
+  'copy',
+  'keep-codes',
+  'passkey',
+  'password-strength',
+  'post-form',
+  'reference',
+  'show-password',
+] as const;
+export type PageScript = (typeof SCRIPT_NAMES)[number];
 
-/** Name of a file in `scripts/`, without its extension. */
-export type PageScript =
-  | 'copy'
-  | 'keep-codes'
-  | 'passkey'
-  | 'password-strength'
-  | 'post-form'
-  | 'reference'
-  | 'show-password';
-
-const SOURCES: ReadonlyMap<string, string> = new Map(
-  readdirSync(SCRIPTS).map((file) => [basename(file, '.js'), readFileSync(join(SCRIPTS, file), 'utf8')]),
-);
-
-function sourceOf(name: PageScript): string {
-  const source = SOURCES.get(name);
-  if (source === undefined) throw new Error(`script ${name} does not exist in ${SCRIPTS}`);
-  return source;
-}
+const SOURCES = Object.fromEntries(
+  SCRIPT_NAMES.map((name) => [name, readFileSync(join(import.meta.dirname, 'scripts', `${name}.js`), 'utf8')]),
+) as Record<PageScript, string>;
 
 /** The script elements of a page, for the end of its body. */
 export function scriptElements(names: readonly PageScript[]): Html {
-  return html`${names.map((name) => trustedHtml(`<script>${sourceOf(name)}</script>\n`))}`;
+  return html`${names.map((name) => trustedHtml(`<script>${SOURCES[name]}</script>\n`))}`;
 }
 
 /** The hashes that the content security policy of the page has to allow (CSP 3 section 6.7.3.3). */
 export function scriptHashes(names: readonly PageScript[]): string[] {
-  return names.map((name) => `'sha256-${createHash('sha256').update(sourceOf(name)).digest('base64')}'`);
+  return names.map((name) => `'sha256-${createHash('sha256').update(SOURCES[name]).digest('base64')}'`);
 }

@@ -55,8 +55,11 @@ export function languageLinkTo(path: string): LanguageLink {
 /** Seconds for which a choice is kept. They suffice for one sign-in, but the next person at a shared computer should not get the choice. */
 const CHOICE_LIFETIME = 1800;
 
+/** The path of the issuer, and whether its address is https. */
+type Reach = { base: string; secure: boolean };
+
 /** Keeps a choice that the person has just made with the switch, for all pages of the rest of the sign-in. */
-export function rememberLanguage(site: { base: string; secure: boolean }): RequestHandler {
+export function rememberLanguage(site: Reach): RequestHandler {
   return (req, res, next) => {
     keepLanguage(req, res, site);
     next();
@@ -64,17 +67,13 @@ export function rememberLanguage(site: { base: string; secure: boolean }): Reque
 }
 
 /** Keeps such a choice for the pages of the OpenID provider, which are not Express routes. */
-export function keepLanguage(req: IncomingMessage, res: ServerResponse, site: { base: string; secure: boolean }): void {
+export function keepLanguage(req: IncomingMessage, res: ServerResponse, site: Reach): void {
   const choice = chosenLanguage(req);
   if (choice) writeLanguage(res, site, choice);
 }
 
 /** Stores a choice and replaces the earlier one. With undefined, deletes the choice. */
-export function writeLanguage(
-  res: ServerResponse,
-  site: { base: string; secure: boolean },
-  choice: Language | undefined,
-): void {
+export function writeLanguage(res: ServerResponse, site: Reach, choice: Language | undefined): void {
   const path = `${site.base}/`;
   const reach = { secure: site.secure, path };
   const cookie = `${cookieName(COOKIES.language, reach)}=${choice ?? ''}`;

@@ -31,7 +31,6 @@ interface ComposeOptions extends MailFrame {
 interface Facts {
   email: string;
   account: Account | undefined;
-  link?: { url: string; lifetime: number };
   mail: QueuedMail;
 }
 
@@ -47,15 +46,14 @@ export function createComposer(options: ComposeOptions): (mail: QueuedMail) => P
     const email = mail.to ?? account?.email;
     if (email === undefined) return undefined;
     const language = languageFor(options, account, mail);
-    if (kind === 'operator') {
-      const text = toOperator(options, language, mail);
-      return message(options, { kind, topic, to: email, text, unique: [mail.id, mail.createdAt] });
-    }
+    const facts = { email, account, mail };
+    // All attempts to send a mail without a link have the same id, so that mailboxes show it once.
+    const about = { kind, topic, to: email, unique: [mail.id, mail.createdAt] };
+    if (kind === 'operator') return message(options, { ...about, text: toOperator(options, language, mail) });
     if (kind === 'notice') {
-      if (!isNotice(topic)) return undefined;
-      const text = notice(options, language, topic, { email, account, mail });
-      // All attempts to send this mail have the same id, so that mailboxes show it once.
-      return message(options, { kind, topic, to: email, text, unique: [mail.id, mail.createdAt] });
+      return isNotice(topic)
+        ? message(options, { ...about, text: notice(options, language, topic, facts) })
+        : undefined;
     }
     const state = details['state'];
     const minted = await links.mint({
@@ -67,10 +65,10 @@ export function createComposer(options: ComposeOptions): (mail: QueuedMail) => P
     if (!minted) return undefined;
     const url = `${issuer}/account-link/${kind}/${minted.token}`;
     const link = { url, lifetime: minted.expiresAt - epochSeconds() };
-    const text = withLink(options, language, kind, { email, account, mail, link });
+    const text = withLink(options, language, kind, { ...facts, link });
     // Each attempt has a new link, and only the last link is valid. So each attempt has its own id: a mailbox that keeps one mail for each
     // id would keep the first.
-    return message(options, { kind, topic, to: email, text, unique: [mail.id, mail.createdAt, mail.attempts] });
+    return message(options, { ...about, text, unique: [...about.unique, mail.attempts] });
   };
 }
 
@@ -141,7 +139,12 @@ function message(
   };
 }
 
-function withLink(frame: MailFrame, language: Language, kind: LinkKind, { email, account, link }: Facts): MailText {
+function withLink(
+  frame: MailFrame,
+  language: Language,
+  kind: LinkKind,
+  { email, account, link }: Facts & { link: { url: string; lifetime: number } },
+): MailText {
   const { mails } = messagesIn(language);
   const { name } = frame.branding;
   const words = mails[kind];
@@ -150,8 +153,8 @@ function withLink(frame: MailFrame, language: Language, kind: LinkKind, { email,
     title: titleWith(words.subject, name),
     greeting: greeting(language, email, account),
     paragraphs: [words.lead(name, email)],
-    ...(link && { action: { label: words.action, url: link.url } }),
-    closing: [words.lifetime(formatDuration(link?.lifetime ?? 0, language)), words.unexpected],
+    action: { label: words.action, url: link.url },
+    closing: [words.lifetime(formatDuration(link.lifetime, language)), words.unexpected],
     footer: footer(frame, language),
   };
 }

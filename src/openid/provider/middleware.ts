@@ -16,21 +16,11 @@ import type { ProviderOptions } from './provider-options.ts';
 import { ignoreUserinfoForms, redirectPostedRequests } from './requests/posted-requests.ts';
 import { refuseLargeRequests } from './requests/request-limits.ts';
 
-const {
-  token,
-  userinfo,
-  revocation,
-  introspection,
-  pushed_authorization_request: par,
-  authorization,
-  end_session,
-} = ROUTES;
-
 export function addMiddleware(provider: Provider, options: ProviderOptions, tokens: TokenEndpoint): void {
   const { pages, settings, log } = options;
   provider.use(forgetAnsweredRequest);
   answerServerErrors(provider);
-  provider.use(atEndpoints({ [authorization]: [formPostPage(provider, pages.formPost)] }));
+  provider.use(atEndpoints({ [ROUTES.authorization]: [formPostPage(provider, pages.formPost)] }));
   explainErrors(provider);
   logErrors(provider, log);
   auditProvider(provider, options.audit);
@@ -42,19 +32,19 @@ export function addMiddleware(provider: Provider, options: ProviderOptions, toke
   const endings = endedSessions(provider);
   provider.use(
     atEndpoints({
-      [authorization]: [
+      [ROUTES.authorization]: [
         ...ofVisits,
         endings,
         sessionLimit(options.records, settings.limits.sessionsPerAccount, options),
       ],
-      [end_session]: [...ofVisits, refuseManyFields, endings, signOutWithoutSession(pages.notSignedIn)],
-      [userinfo]: [exposeHeaders, ignoreUserinfoForms, refuseManyFields],
+      [ROUTES.end_session]: [...ofVisits, refuseManyFields, endings, signOutWithoutSession(pages.notSignedIn)],
+      [ROUTES.userinfo]: [exposeHeaders, ignoreUserinfoForms, refuseManyFields],
       // Clients authenticate at all of these endpoints and send the same forms.
       // What is in `after` calls the library first.
-      [token]: [exposeHeaders, ...tokens.before, ...tokens.after],
-      [revocation]: [exposeHeaders, ...tokens.before],
-      [par]: [exposeHeaders, ...tokens.before],
-      [introspection]: [...tokens.before, refusePublicClients(provider)],
+      [ROUTES.token]: [exposeHeaders, ...tokens.before, ...tokens.after],
+      [ROUTES.revocation]: [exposeHeaders, ...tokens.before],
+      [ROUTES.pushed_authorization_request]: [exposeHeaders, ...tokens.before],
+      [ROUTES.introspection]: [...tokens.before, refusePublicClients(provider)],
     }),
   );
   provider.use(refuseUnknown((ctx) => pages.error(ctx, { error: 'not_found' })));

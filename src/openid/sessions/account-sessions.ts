@@ -9,11 +9,14 @@ import type { OidcRecords } from '#store/oidc/oidc-records.ts';
 import { endSession } from './end-session.ts';
 import type { SessionPayload } from './save-session.ts';
 
+/** The limits of a session, in seconds. */
+type Limits = Pick<Settings['lifetimes'], 'session' | 'sessionIdle'>;
+
 interface AccountSessionsOptions {
   provider: Provider;
   records: OidcRecords;
   clients: Pick<ClientRegistry, 'find'>;
-  settings: { lifetimes: Pick<Settings['lifetimes'], 'session' | 'sessionIdle'> };
+  settings: { lifetimes: Limits };
 }
 
 export type AccountSessions = ReturnType<typeof createAccountSessions>;
@@ -40,10 +43,7 @@ export function createAccountSessions({ provider, records, clients, settings }: 
 }
 
 /** Describes a session, with the ids of its clients. */
-export function describeSession(
-  session: SessionPayload,
-  limits: Pick<Settings['lifetimes'], 'session' | 'sessionIdle'>,
-) {
+export function describeSession(session: SessionPayload, limits: Limits) {
   return {
     uid: String(session['uid']),
     signedInAt: Number(session['loginTs']),
@@ -63,10 +63,7 @@ function applicationsIn({ authorizations = {} }: SessionPayload): string[] {
  * Derives the time of the last use from the end of the session. Each use moves the end, exact to a minute (`save-session.ts`), but never
  * beyond the absolute limit. Near that limit, the session was used at the returned time or later (`orLater`).
  */
-function lastUse(
-  session: SessionPayload,
-  limits: Pick<Settings['lifetimes'], 'session' | 'sessionIdle'>,
-): { at: number; orLater: boolean } {
+function lastUse(session: SessionPayload, limits: Limits): { at: number; orLater: boolean } {
   const signedInAt = Number(session['loginTs']);
   const used = Number(session.exp) - limits.sessionIdle;
   const orLater = Number(session.exp) >= signedInAt + limits.session;

@@ -83,7 +83,7 @@ export async function goOnAfterPassword(
 ): Promise<void> {
   const { req, res, interaction, path, secondFactors } = context;
   const { accountId, email, passwordHashDigest, signedInAt, passwordChangeRequired } = account;
-  const proved: SignInProgress = {
+  const progress: SignInProgress = {
     uid: interaction.uid,
     accountId,
     email,
@@ -91,8 +91,8 @@ export async function goOnAfterPassword(
     signedInAt,
     passwordHashDigest,
     ...asked,
+    ...(passwordChangeRequired && { newPassword: 'later' }),
   };
-  const progress: SignInProgress = passwordChangeRequired ? { ...proved, newPassword: 'later' } : proved;
   const hasFactor = (await secondFactors.kinds(accountId)).length > 0;
   if (!hasFactor && !interaction.secondFactorRequired) return finishLogin(context, progress);
   await renewSession(req);

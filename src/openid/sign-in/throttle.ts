@@ -105,10 +105,12 @@ export function createThrottle(
       return asStranger(network, counts, seconds || (await consumeEach(counts)));
     },
     beginCode: async (accountId, address, device) => {
-      const known = await asKnown(device === undefined ? [] : ofDeviceCodes(limiters, device));
+      const known = await asKnown(
+        device === undefined ? [] : ofCodes(limiters.deviceCode, limiters.deviceCodeOfDay, device),
+      );
       if (known) return known;
       const network = ofNetworks(limiters, address);
-      const counts = [...network, ...ofCodes(limiters, accountId)];
+      const counts = [...network, ...ofCodes(limiters.code, limiters.codeOfDay, accountId)];
       return asStranger(network, counts, await consumeAll(counts));
     },
     beginPasskey: async (address, device) => {
@@ -181,19 +183,11 @@ function ofPasswords({ password }: SignInLimiters, login: string): FailureCount 
   return { limiter: password, key: keyOfLogin(login), endedBySuccess: true };
 }
 
-function ofCodes({ code, codeOfDay }: SignInLimiters, accountId: string): FailureCount[] {
-  return codes(code, codeOfDay, accountId);
-}
-
 function ofDevicePasswords({ devicePassword }: SignInLimiters, device: string): FailureCount {
   return { limiter: devicePassword, key: digest(device), endedBySuccess: true };
 }
 
-function ofDeviceCodes({ deviceCode, deviceCodeOfDay }: SignInLimiters, device: string): FailureCount[] {
-  return codes(deviceCode, deviceCodeOfDay, device);
-}
-
-function codes(ofWindow: RateLimiter, ofDay: RateLimiter, name: string): FailureCount[] {
+function ofCodes(ofWindow: RateLimiter, ofDay: RateLimiter, name: string): FailureCount[] {
   const key = digest(name);
   return [
     { limiter: ofWindow, key, endedBySuccess: true },
@@ -219,7 +213,7 @@ export async function endPause(limiters: SignInLimiters, account: Pick<Account, 
 }
 
 function countsOf(limiters: SignInLimiters, account: Pick<Account, 'id' | 'email'>): FailureCount[] {
-  return [ofPasswords(limiters, loginOf(account)), ...ofCodes(limiters, account.id)];
+  return [ofPasswords(limiters, loginOf(account)), ...ofCodes(limiters.code, limiters.codeOfDay, account.id)];
 }
 
 /** Digest of a login. Ignores letter case, as accounts do. */

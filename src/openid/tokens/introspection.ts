@@ -15,7 +15,7 @@ import { AlreadyThere, type OidcRecords } from '#store/oidc/oidc-records.ts';
 import type { TokenContext } from '#store/oidc/token-lookup.ts';
 import { checkProof, InvalidProof, PROOF_REMEMBERED } from './dpop-proof.ts';
 
-export interface UsableToken {
+interface UsableToken {
   active: true;
   /** Undefined for a token that a client got for itself (client credentials). */
   accountId?: string;
@@ -27,7 +27,7 @@ export interface UsableToken {
   boundTo?: string;
 }
 
-export type TokenState =
+type TokenState =
   | UsableToken
   | {
       active: false;
@@ -114,13 +114,9 @@ function scopesOf(context: TokenContext, client: ClientSettings): ReadonlySet<st
   return scopes;
 }
 
-interface SessionAuthorizations {
-  [clientId: string]: { grantId?: string } | undefined;
-}
-
 function sessionHolds({ token, session }: TokenContext, now: number): boolean {
   if (!session || session.expiresAt <= now || session.content.accountId !== token.accountId) return false;
-  const authorizations = session.content['authorizations'] as SessionAuthorizations | undefined;
+  const authorizations = session.content['authorizations'] as Record<string, { grantId?: string }> | undefined;
   return authorizations?.[String(token['clientId'])]?.grantId === token.grantId;
 }
 

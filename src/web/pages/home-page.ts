@@ -10,7 +10,7 @@ import { type PageFrame, type PageParts, renderPage, sendPage } from '#web/layou
 import { messagesIn } from '#web/messages.ts';
 import { OUTBOX_PATH, type Site } from '#web/site.ts';
 
-export interface HomePage {
+interface HomePage {
   /** Address of the directory's reference page. */
   docs: string;
   /** True if the demo relying party runs beside the service. */
@@ -39,7 +39,7 @@ ${waysForIntegrators(frame, page)}</section>`;
 }
 
 /** Links to the pages and documents that integrators need. */
-export function waysForIntegrators({ site, language }: Pick<PageFrame, 'site' | 'language'>, { docs, demo }: HomePage) {
+function waysForIntegrators({ site, language }: Pick<PageFrame, 'site' | 'language'>, { docs, demo }: HomePage) {
   const { home, mails } = messagesIn(language);
   return html`<ul class="cards">${demo && link(`${site.base}/demo`, home.demo, home.demoAbout)}${link(
     `${site.base}/.well-known/openid-configuration`,

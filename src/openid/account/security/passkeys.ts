@@ -94,9 +94,9 @@ function ownerOf({ req, account }: AccountContext, [first]: readonly Passkey[]) 
 }
 
 /** Maximum characters of a passkey's name. */
-export const LONGEST_NAME = 60;
+const LONGEST_NAME = 60;
 
-export type PasskeysProblem =
+type PasskeysProblem =
   | { kind: 'stale' | 'failed' | 'too-many' | 'last' }
   | Waiting
   /** The name of this passkey is missing. */
@@ -110,7 +110,7 @@ interface PasskeysPage {
 }
 
 /** The content of the page. Programs of others rely on the button's id `create-passkey`. */
-export function passkeysContent(context: AccountContext, { passkeys, options, problem }: PasskeysPage): Html {
+function passkeysContent(context: AccountContext, { passkeys, options, problem }: PasskeysPage): Html {
   const { path, account, tokens } = context;
   const messages = context.messages.passkeys;
   const entry = (passkey: Passkey) =>

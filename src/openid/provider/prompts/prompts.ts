@@ -124,18 +124,18 @@ function matchesHint(hint: unknown, accountId: string): boolean {
 /** Name of the prompt for a place of work (specification section 2.2, `currentWorkspaceId`). */
 export const CHOOSE_WORKSPACE = 'workspace';
 
-/** The value of `prompt` that asks for the choice. The operator may demand the choice for all requests of a client. */
-const BY_REQUEST = 'select_account';
-
 interface WorkspaceOptions {
   accounts: Pick<Accounts, 'find'>;
   edition(): ServedEdition;
 }
 
-/** Checks whether a person must choose a place of work for this request. Returns false for `prompt=none`. */
+/**
+ * Checks whether a person must choose a place of work for this request: if it asks for the choice of an account, or if the operator demands
+ * it for all requests of the client. Returns false for `prompt=none`.
+ */
 export function asksForWorkspace(prompt: unknown, client: Readonly<Record<string, unknown>> | undefined): boolean {
   const wanted = String(prompt ?? '').split(' ');
-  return !wanted.includes('none') && (wanted.includes(BY_REQUEST) || client?.[WORKSPACE] === 'ask');
+  return !wanted.includes('none') && (wanted.includes(SELECT_ACCOUNT) || client?.[WORKSPACE] === 'ask');
 }
 
 /**

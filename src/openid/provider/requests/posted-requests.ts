@@ -3,11 +3,9 @@
 
 import type { IncomingMessage } from 'node:http';
 import type { KoaContextWithOIDC } from 'oidc-provider';
-import { ROUTES } from '#openid/routes.ts';
+import { ROUTES, VISITED } from '#openid/routes.ts';
 import { hasTooManyParameters, TOO_MANY_PARAMETERS } from '#shared/request-bounds.ts';
 import { REQUEST_BYTES } from './request-limits.ts';
-
-const REDIRECTED: readonly string[] = [ROUTES.authorization, ROUTES.end_session];
 
 /**
  * Redirects a posted request to a GET of the same address (303), with the fields as its query. The library accepts posts only with cookies
@@ -16,7 +14,7 @@ const REDIRECTED: readonly string[] = [ROUTES.authorization, ROUTES.end_session]
  */
 export function redirectPostedRequests(page: (ctx: KoaContextWithOIDC, description: string) => string) {
   return async (ctx: KoaContextWithOIDC, next: () => Promise<void>) => {
-    if (ctx.method !== 'POST' || !REDIRECTED.includes(ctx.path)) return next();
+    if (ctx.method !== 'POST' || !VISITED.includes(ctx.path)) return next();
     const refuse = (status: 400 | 413 | 415, description: string) => {
       ctx.status = status;
       ctx.type = 'html';

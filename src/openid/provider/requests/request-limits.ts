@@ -3,7 +3,7 @@
 import { errors, type KoaContextWithOIDC } from 'oidc-provider';
 import { ANEW_PARAMETER } from '#config/built-in-clients.ts';
 import type { Explanation } from '#openid/provider/errors/explanations.ts';
-import { ROUTES } from '#openid/routes.ts';
+import { VISITED } from '#openid/routes.ts';
 import type { Logger } from '#shared/log/log.ts';
 
 /** Maximum bytes of a request, as a query or a form. */
@@ -51,8 +51,6 @@ export function tooLarge(request: string): { parameter: string; description: str
   return { parameter, description };
 }
 
-const LIMITED: readonly string[] = [ROUTES.authorization, ROUTES.end_session];
-
 /**
  * Refuses requests that are too long, before anything is looked up or stored for them (SEC-58). The response is a page: 414 for a long
  * query, 400 for a long `state`. An error at the client's callback would have to repeat the state (RFC 6749 section 4.1.2.1).
@@ -60,7 +58,7 @@ const LIMITED: readonly string[] = [ROUTES.authorization, ROUTES.end_session];
  */
 export function refuseLargeRequests(page: (ctx: KoaContextWithOIDC, explanation: Explanation) => string, log: Logger) {
   return async (ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> => {
-    if (!LIMITED.includes(ctx.path)) return next();
+    if (!VISITED.includes(ctx.path)) return next();
     const large = tooLarge(ctx.querystring);
     const state = large ? undefined : tooLong('state', ctx.query['state']);
     const refused = large ?? (state === undefined ? undefined : { parameter: 'state', description: state });

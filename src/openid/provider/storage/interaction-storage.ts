@@ -24,11 +24,6 @@ export function withCookiesOf<Result>(req: IncomingMessage, res: ServerResponse,
   return atPages.run({ req, res }, operation);
 }
 
-/** The request to a sign-in page that is being answered, with its response. */
-export function pageExchange(): Exchange | undefined {
-  return atPages.getStore();
-}
-
 /** The opened interaction of a request's cookie. It is looked up several times, but decrypted once. */
 const opened = new WeakMap<IncomingMessage, { id: string; text: string }>();
 
@@ -43,7 +38,7 @@ export function sealedInteractions(
   keys: readonly string[],
 ): Adapter {
   const cookie = sealedCookie(COOKIES.request, keys, issuer.startsWith('https:'));
-  const exchange = (): Exchange | undefined => Provider.ctx ?? pageExchange();
+  const exchange = (): Exchange | undefined => Provider.ctx ?? atPages.getStore();
   const resumePath = (id: string) => `${basePath(issuer)}${ROUTES.authorization}/${id}`;
   const write = ({ res }: Exchange, id: string, payload: AdapterPayload, seconds: number) => {
     // Without a result, the sign-in pages need the cookie. With a refusal, the library needs it when the request resumes.
@@ -127,7 +122,7 @@ export function boundToBrowser(adapter: Adapter, issuer: string, keys: readonly 
     upsert: async (id, payload, expiresIn) => {
       await adapter.upsert(id, payload, expiresIn);
       const accountId = accountOf(payload);
-      const page = Provider.ctx ? undefined : pageExchange();
+      const page = Provider.ctx ? undefined : atPages.getStore();
       if (!page || accountId === undefined) return;
       cookieOf(id).write(page.res, accountId, { context: bindingContextOf(id), path: PATH, seconds: expiresIn ?? 0 });
     },
