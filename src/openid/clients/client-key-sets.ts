@@ -28,15 +28,10 @@ interface KeySet {
   failed?: { times: number; at: number; error: unknown };
 }
 
-export interface ClientKeySets {
-  /** Adds the number of the reading to the metadata of a client that publishes its keys. */
-  withReading(metadata: ClientMetadata): ClientMetadata;
-  /** Caches the last key set of each such client. */
-  fetch: typeof fetch;
-}
+export type ClientKeySets = ReturnType<typeof createClientKeySets>;
 
 /** Makes the key sets. `reach` is the `fetch` for addresses of clients. */
-export function createClientKeySets(reach: typeof fetch): ClientKeySets {
+export function createClientKeySets(reach: typeof fetch) {
   const sets = new Map<string, KeySet>();
 
   const keySetAt = (address: string): KeySet => {
@@ -86,11 +81,13 @@ export function createClientKeySets(reach: typeof fetch): ClientKeySets {
   };
 
   return {
-    withReading: (metadata) =>
+    /** Adds the number of the reading to the metadata of a client that publishes its keys. */
+    withReading: (metadata: ClientMetadata): ClientMetadata =>
       metadata.jwks_uri === undefined
         ? metadata
         : { ...metadata, [KEY_SET_READING]: String(keySetAt(new URL(metadata.jwks_uri).href).reading) },
-    fetch: async (target, init) => {
+    /** Caches the last key set of each such client. */
+    fetch: async (target: Parameters<typeof fetch>[0], init?: RequestInit): Promise<Response> => {
       const set = typeof target === 'string' ? sets.get(target) : undefined;
       if (!set || (init?.method ?? 'GET') !== 'GET') return reach(target, init);
       return new Response(await read(set, String(target), init));

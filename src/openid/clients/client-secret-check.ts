@@ -66,30 +66,13 @@ export function createSecretCheck(
   };
 }
 
-interface SecretAttempt {
-  /** Seconds to wait before a secret of the client from this address is checked; 0 if it is checked now. */
-  wait: number;
-  /** Call it if the secret was right. The attempt then does not count as a failure. */
-  succeeded(): Promise<void>;
-  /** Call it if the secret was not checked. The attempt then does not count as a failure. */
-  untried(): Promise<void>;
-}
-
-interface ClientThrottle {
-  /** Begins an attempt. It counts as a failure until `succeeded` or `untried` is called, so that parallel guesses are counted too. */
-  begin(clientId: string, address: string): Promise<SecretAttempt>;
-  /**
-   * Checks whether the client has sent a right secret from this address and no failure counts against the two. If so, a right secret need
-   * not be counted. For a wrong one the caller must still call `begin`.
-   */
-  isClear(clientId: string, address: string): boolean;
-}
+type ClientThrottle = ReturnType<typeof createClientThrottle>;
 
 /** Maximum number of pairs of a client and an address that are remembered because a right secret came from there. */
 const MOST_PROVED = 10_000;
 
 /** Makes the throttle by the limits of the settings. It counts in this process alone. */
-export function createClientThrottle(limits: FailureLimits): ClientThrottle {
+export function createClientThrottle(limits: FailureLimits) {
   const rules = clientSecretRules(limits);
   const ofAddress = memoryLimiter(rules.address);
   const ofNetwork = memoryLimiter(rules.network);
@@ -98,8 +81,16 @@ export function createClientThrottle(limits: FailureLimits): ClientThrottle {
   const keyOf = (clientId: string, narrow: string) => `${narrow} ${clientId}`;
   const noteCounting = (own: string) => void (proved.has(own) && proved.set(own, 'counting'));
   return {
-    isClear: (clientId, address) => proved.get(keyOf(clientId, prefixesOf(address).narrow)) === 'clear',
-    begin: async (clientId, address) => {
+    /**
+     * Checks whether the client has sent a right secret from this address and no failure counts against the two. If so, a right secret need
+     * not be counted. For a wrong one the caller must still call `begin`.
+     */
+    isClear: (clientId: string, address: string) => proved.get(keyOf(clientId, prefixesOf(address).narrow)) === 'clear',
+    /**
+     * Begins an attempt. It counts as a failure until `succeeded` or `untried` is called, so that parallel guesses are counted too. `wait`
+     * is the number of seconds to wait before a secret of the client from this address is checked; 0 if it is checked now.
+     */
+    begin: async (clientId: string, address: string) => {
       const { narrow, wide } = prefixesOf(address);
       const own = keyOf(clientId, narrow);
       // If a right secret came from this address, the attempt is not counted for its network. So failures of neighbours cannot lock the
@@ -108,7 +99,9 @@ export function createClientThrottle(limits: FailureLimits): ClientThrottle {
         ...(proved.has(own) ? [] : [{ limiter: ofNetwork, key: `${wide} ${clientId}` }]),
         { limiter: ofAddress, key: own },
       ];
+      /** Call it if the secret was not checked. The attempt then does not count as a failure. */
       const untried = () => rewardAll(counts);
+      /** Call it if the secret was right. The attempt then does not count as a failure. */
       const succeeded = async () => {
         proved.set(own, 'counting');
         await untried();

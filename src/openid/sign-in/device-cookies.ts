@@ -14,14 +14,7 @@ export const DEVICE_COOKIE_LIFETIME = 90 * 86_400;
  */
 const MOST_ACCOUNTS = 5;
 
-export interface DeviceCookies {
-  /** Returns the id of the browser for the counts of `Throttle`, if the account with this login knows the browser. */
-  deviceOf(req: IncomingMessage, login: string): Promise<string | undefined>;
-  /** Checks whether the browser is known to the account with this login and to no other account. */
-  isOwn(req: IncomingMessage, login: string): Promise<boolean>;
-  /** Makes the browser known to an account after a complete sign-in. `signIn.signedInAt` comes from `signInTime`. */
-  remember(req: IncomingMessage, res: ServerResponse, signIn: { login: string; signedInAt: number }): void;
-}
+export type DeviceCookies = ReturnType<typeof createDeviceCookies>;
 
 interface DeviceCookieOptions {
   /** Path of the pages that ask for a password or code. */
@@ -46,14 +39,15 @@ interface Entry {
  * Reads and writes these cookies. Each entry has a random nonce, the time of the sign-in, and the HMAC of both and of the login. It becomes
  * invalid when sessions do: with a new password, another second factor, or a disabled account (`sessionsNotBefore`).
  */
-export function createDeviceCookies({ path, secure, keys, notBefore }: DeviceCookieOptions): DeviceCookies {
+export function createDeviceCookies({ path, secure, keys, notBefore }: DeviceCookieOptions) {
   const name = cookieName(COOKIES.devices, { secure, path });
   const [signingKey = ''] = keys;
 
   const entryFor = (entries: readonly Entry[], login: string): Entry | undefined =>
     entries.find((entry) => keys.some((key) => equal(entry.mac, macOf(key, login, entry))));
 
-  const deviceOf: DeviceCookies['deviceOf'] = async (req, login) => {
+  /** Returns the id of the browser for the counts of `Throttle`, if the account with this login knows the browser. */
+  const deviceOf = async (req: IncomingMessage, login: string): Promise<string | undefined> => {
     const entry = entryFor(entriesOf(req, name), login);
     if (!entry || entry.at + DEVICE_COOKIE_LIFETIME < Date.now() / 1000) return undefined;
     const since = await notBefore(login);
@@ -62,8 +56,12 @@ export function createDeviceCookies({ path, secure, keys, notBefore }: DeviceCoo
 
   return {
     deviceOf,
-    isOwn: async (req, login) => entriesOf(req, name).length === 1 && (await deviceOf(req, login)) !== undefined,
-    remember: (req, res, { login, signedInAt }) => {
+    /** Checks whether the browser is known to the account with this login and to no other account. */
+    isOwn: async (req: IncomingMessage, login: string) =>
+      entriesOf(req, name).length === 1 && (await deviceOf(req, login)) !== undefined,
+    /** Makes the browser known to an account after a complete sign-in. `signedInAt` comes from `signInTime`. */
+    remember: (req: IncomingMessage, res: ServerResponse, signIn: { login: string; signedInAt: number }): void => {
+      const { login, signedInAt } = signIn;
       const before = entriesOf(req, name);
       const others = before.filter((entry) => entry !== entryFor(before, login));
       const fresh = { nonce: randomBytes(16).toString('base64url'), at: signedInAt };

@@ -8,30 +8,25 @@ import { claimsByScope, OF_EVERY_ID_TOKEN } from './claims.ts';
 /** Name of the remembered consent to a single claim. Consents to scopes have the scope's own name. */
 export const claimConsent = (claim: string): string => `claim:${claim}`;
 
-export interface RequestedClaims {
-  /**
-   * The library's `assertClaimsParameter`. It drops claims of scopes for which the client is not registered, as OpenID Connect does with
-   * unavailable claims. It also drops claims that are in every ID token. Throws `invalid_request` for a claim with an unknown form or too
-   * deep nesting. Throws `unmet_authentication_requirements` if no sign-in can have an essential `acr`, because the library would ask for
-   * the password again and again.
-   */
-  limit(ctx: KoaContextWithOIDC, claims: ClaimsParameter, client: Client): void;
-  /** The scope of a claim. The consent page describes a claim by its scope. */
-  scopeOf(claim: string): string | undefined;
-  /** Returns requested claims that the grant does not name. A granted scope may still contain them. */
-  missing(ctx: KoaContextWithOIDC, grant: Grant | undefined): string[];
-}
+export type RequestedClaims = ReturnType<typeof requestedClaims>;
 
 /** Makes the rules for claims with the prefix `namespace`. */
-export function requestedClaims(namespace: string): RequestedClaims {
+export function requestedClaims(namespace: string) {
   const scopes = new Map<string, string>();
   for (const [scope, claims] of Object.entries(claimsByScope(namespace))) {
     for (const claim of claims) scopes.set(claim, scope);
   }
   const scopeOf = (claim: string) => (NEEDS_NO_SCOPE.has(claim) ? undefined : scopes.get(claim));
   return {
+    /** The scope of a claim. The consent page describes a claim by its scope. */
     scopeOf,
-    limit: (ctx, claims, client) => {
+    /**
+     * The library's `assertClaimsParameter`. It drops claims of scopes for which the client is not registered, as OpenID Connect does with
+     * unavailable claims. It also drops claims that are in every ID token. Throws `invalid_request` for a claim with an unknown form or too
+     * deep nesting. Throws `unmet_authentication_requirements` if no sign-in can have an essential `acr`, because the library would ask for
+     * the password again and again.
+     */
+    limit: (ctx: KoaContextWithOIDC, claims: ClaimsParameter, client: Client): void => {
       // This comes before all functions that recurse, because deep nesting would overflow their stack.
       if (isDeeper(claims, MOST_LEVELS)) {
         throw new errors.InvalidRequest(`claims is nested more than ${MOST_LEVELS} levels deep`);
@@ -52,7 +47,8 @@ export function requestedClaims(namespace: string): RequestedClaims {
       );
       if (ctx.oidc.params) ctx.oidc.params['claims'] = JSON.stringify(limited);
     },
-    missing: (ctx, grant) => {
+    /** Returns requested claims that the grant does not name. A granted scope may still contain them. */
+    missing: (ctx: KoaContextWithOIDC, grant: Grant | undefined): string[] => {
       const known = new Set(grant?.getOIDCClaimsEncountered());
       return [...ctx.oidc.requestParamClaims].filter((claim) => scopeOf(claim) !== undefined && !known.has(claim));
     },

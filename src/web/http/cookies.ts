@@ -73,34 +73,31 @@ const MOST_PARTS = 3;
 /** Thrown if the text does not fit into the cookies. */
 export class TooLargeForCookies extends Error {}
 
-export interface SealedCookie {
-  /** Returns the text that was written in this context; undefined if there is none or it cannot be opened. */
-  read(req: IncomingMessage, context: string): string | undefined;
-  /** Writes a text to a path for some seconds. Throws `TooLargeForCookies`. */
-  write(res: ServerResponse, text: string, at: { context: string; path: string; seconds: number }): void;
-  /** Removes the cookies that the request sent. */
-  clear(req: IncomingMessage, res: ServerResponse, path: string): void;
+/** The place of a sealed text: it is bound to `context`, and kept for `path` and some seconds. */
+interface Place {
+  context: string;
+  path: string;
+  seconds: number;
 }
 
+export type SealedCookie = ReturnType<typeof sealedCookie>;
+
 /** Makes a sealed cookie of this name, for the path `/` or for paths below. The first of `keys` seals; all of them open. */
-export function sealedCookie(
-  name: string,
-  keys: readonly string[],
-  secure: boolean,
-  paths: '/' | 'below' = 'below',
-): SealedCookie {
+export function sealedCookie(name: string, keys: readonly string[], secure: boolean, paths: '/' | 'below' = 'below') {
   const [first = ''] = keys;
   const prefixed = cookieName(name, { secure, path: paths });
   const nameOf = (index: number) => (index === 0 ? prefixed : `${prefixed}.${index}`);
   return {
-    read: (req, context) => {
+    /** Returns the text that was written in this context; undefined if there is none or it cannot be opened. */
+    read: (req: IncomingMessage, context: string): string | undefined => {
       const cookies = cookiesOf(req);
       const [, count, start = ''] = /^([1-9])\.(.*)$/.exec(cookies.get(prefixed) ?? '') ?? [];
       if (count === undefined || Number(count) > MOST_PARTS) return undefined;
       const rest = Array.from({ length: Number(count) - 1 }, (_, index) => cookies.get(nameOf(index + 1)) ?? '');
       return unseal(keys, [start, ...rest].join(''), context);
     },
-    write: (res, text, { context, path, seconds }) => {
+    /** Writes a text. Throws `TooLargeForCookies`. */
+    write: (res: ServerResponse, text: string, { context, path, seconds }: Place): void => {
       const parts = seal(first, text, context).match(new RegExp(`.{1,${PART}}`, 'g')) ?? [];
       if (parts.length > MOST_PARTS) throw new TooLargeForCookies(`${name} would need ${parts.length} cookies`);
       for (const [index, part] of parts.entries()) {
@@ -108,7 +105,8 @@ export function sealedCookie(
         writeCookie(res, `${nameOf(index)}=${value}`, { path, seconds, secure });
       }
     },
-    clear: (req, res, path) => {
+    /** Removes the cookies that the request sent. */
+    clear: (req: IncomingMessage, res: ServerResponse, path: string): void => {
       const sent = cookiesOf(req);
       for (let index = 0; index < MOST_PARTS; index += 1) {
         if (sent.has(nameOf(index))) writeCookie(res, `${nameOf(index)}=`, { path, seconds: 0, secure });
