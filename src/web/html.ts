@@ -15,11 +15,6 @@ export type HtmlValue = Html | string | number | false | undefined | readonly Ht
 
 const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 
-/** Escapes text for element content and for quoted attributes. */
-function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (sign) => ENTITIES[sign] ?? sign);
-}
-
 /**
  * Template tag. Escapes strings and numbers, leaves out `false` and `undefined`, and joins lists. Attributes must be quoted in the
  * template, because the escaping relies on it.
@@ -31,7 +26,8 @@ export function html(parts: TemplateStringsArray, ...values: HtmlValue[]): Html 
 function write(value: HtmlValue): string {
   if (value === undefined || value === false) return '';
   if (typeof value === 'object') return value instanceof Html ? value.toString() : value.map(write).join('');
-  return escapeHtml(String(value));
+  // Escapes text for element content and for quoted attributes.
+  return String(value).replace(/[&<>"']/g, (sign) => ENTITIES[sign] ?? sign);
 }
 
 /** Marks text of a trusted library as HTML. Never use it for anything that came with a request. */

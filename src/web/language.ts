@@ -23,7 +23,7 @@ export const DEFAULT_LANGUAGE: Language = 'fr';
 export function languageOf(req: IncomingMessage, uiLocales?: string): Language {
   return (
     chosenLanguage(req) ??
-    supported(cookieOf(req)) ??
+    supported(COOKIE.exec(req.headers.cookie ?? '')?.[1]?.trim()) ??
     (uiLocales ?? queryOf(req).get('ui_locales') ?? '').split(' ').map(supported).find(Boolean) ??
     supported(new Negotiator(req).language([...LANGUAGES])) ??
     DEFAULT_LANGUAGE
@@ -84,10 +84,6 @@ function queryOf(req: IncomingMessage): URLSearchParams {
   // Express shortens the path of `url` inside a router, but its query stays the one that the browser requested.
   const start = (req.url ?? '').indexOf('?');
   return new URLSearchParams(start < 0 ? '' : (req.url ?? '').slice(start));
-}
-
-function cookieOf(req: IncomingMessage): string | undefined {
-  return COOKIE.exec(req.headers.cookie ?? '')?.[1]?.trim();
 }
 
 /** The supported language for the primary subtag of a tag: `fr` for `fr-CA`. */

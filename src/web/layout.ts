@@ -129,13 +129,8 @@ export function footer({ site, language }: PageFrame): Html | undefined {
 
 /** The host, which people compare with their address bar before they type a password. */
 export function addressToCheck({ site, language }: PageFrame): Html {
-  return withMarked(messagesIn(language).page.address(site.host), site.host);
-}
-
-/** Puts one part of a sentence in bold. */
-function withMarked(sentence: string, part: string): Html {
-  const [before = '', after = ''] = sentence.split(part, 2);
-  return html`${before}<strong>${part}</strong>${after}`;
+  const [before = '', after = ''] = messagesIn(language).page.address(site.host).split(site.host, 2);
+  return html`${before}<strong>${site.host}</strong>${after}`;
 }
 
 interface RequestOfPage extends PageFrame {

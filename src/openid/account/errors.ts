@@ -5,16 +5,9 @@ import { pageErrors } from '#openid/sign-in/errors.ts';
 import { isOrphan } from '#store/database/transient-errors.ts';
 import { languageOf } from '#web/language.ts';
 import { type Messages, messagesIn } from '#web/messages.ts';
-import { type ErrorText, renderErrorPage, requestIdOf } from '#web/pages/error-page.ts';
+import { type ErrorIn, renderErrorPage, requestIdOf } from '#web/pages/error-page.ts';
 import type { Site } from '#web/site.ts';
 import { type AccountOptions, pathOf } from './page-context.ts';
-
-type ErrorMessages = Messages['account']['error'];
-
-/** The names of errors that have a title, a cause and a remedy. */
-type AccountError = {
-  [Key in keyof ErrorMessages]: ErrorMessages[Key] extends ErrorText ? Key : never;
-}[keyof ErrorMessages];
 
 /** Answers any error of a page. `again` returns the path where the person can start again. */
 export function errorHandler(
@@ -38,7 +31,7 @@ export function sendError(
   site: Site,
   req: Request,
   res: Response,
-  { status, error }: { status: number; error: AccountError },
+  { status, error }: { status: number; error: ErrorIn<Messages['account']['error']> },
   href = pathOf(site, 'profile'),
 ): void {
   const language = languageOf(req);

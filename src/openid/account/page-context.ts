@@ -11,6 +11,7 @@ import { deviceDetail } from '#shared/device.ts';
 import type { Account } from '#store/accounts/account-row.ts';
 import type { ChooseWorkspace } from '#store/accounts/links/links-in-force.ts';
 import { type CsrfTokens, tokensOfSession } from '#web/forms/csrf.ts';
+import type { FormOrigin } from '#web/forms/form.ts';
 import type { ChangePassword } from '#web/forms/new-password.ts';
 import type { RecoveryCodesFor } from '#web/forms/recovery-codes.ts';
 import type { CheckCode } from '#web/forms/second-factor.ts';
@@ -165,6 +166,11 @@ export function accountContext(options: AccountOptions, page: PageName, req: Req
   const tokens = tokensOfSession(req.session);
   const words = { language, languageLink: languageLinkTo(path), messages: messagesIn(language) };
   return { ...options, req, res, account, path, tokens, ...words };
+}
+
+/** Where a form of these pages comes from. */
+export function originOf({ req, language }: AccountContext): FormOrigin {
+  return { client: OWN_CLIENT_ID, address: req.ip ?? '', about: deviceDetail(req), language };
 }
 
 /** Records a person's action on these pages in the audit trail. */

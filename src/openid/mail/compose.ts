@@ -169,6 +169,8 @@ function notice(
   const words = mails.notice;
   const byOperator = details['byOperator'] === true;
   const device = typeof details['device'] === 'string' ? oneLine(details['device']) : undefined;
+  // Most programs make no link of an address without a scheme.
+  const accountPages = `${frame.issuer.replace(/^https?:\/\//, '')}/account`;
   // These notices do not lead to the account pages, which a person that has lost the address or the account cannot use.
   const lost = topic === 'account.email-changed' || topic === 'account.deleted';
   return {
@@ -183,7 +185,7 @@ function notice(
     ],
     closing: [
       ...(byOperator ? [] : [words.wasYou]),
-      lost ? words.notYouTell : words.notYou(accountPlace(frame)),
+      lost ? words.notYouTell : words.notYou(accountPages),
       words.noLink,
     ],
     footer: footer(frame, language),
@@ -196,11 +198,6 @@ function notice(
  */
 function greeting(language: Language, email: string, account: Account | undefined): string | undefined {
   return account?.email === email ? messagesIn(language).mails.greeting(oneLine(account.name)) : undefined;
-}
-
-/** The address of the account pages as people type it. Most programs make no link of an address without a scheme. */
-function accountPlace({ issuer }: MailFrame): string {
-  return `${issuer.replace(/^https?:\/\//, '')}/account`;
 }
 
 function footer({ issuer, branding, mail }: MailFrame, language: Language): string[] {

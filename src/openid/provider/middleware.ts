@@ -55,7 +55,7 @@ export function addMiddleware(provider: Provider, options: ProviderOptions, toke
  * `ctx.oidc` by a getter. V8 places such an object in its old generation, with all that it refers to. There, requests outlived the cheap
  * garbage collections and were copied twice (`docs/upstream/oidc-provider-context.patch`).
  */
-export async function forgetAnsweredRequest(ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> {
+async function forgetAnsweredRequest(ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> {
   await next();
   ctx.res.once('close', () => Object.assign(ctx, FORGOTTEN));
 }

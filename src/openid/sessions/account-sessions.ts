@@ -49,14 +49,10 @@ export function describeSession(session: SessionPayload, limits: Limits) {
     signedInAt: Number(session['loginTs']),
     used: lastUse(session, limits),
     methods: (session['amr'] as string[] | undefined) ?? [],
-    clients: applicationsIn(session),
+    // The account pages are no application.
+    clients: Object.keys(session.authorizations ?? {}).filter((clientId) => clientId !== OWN_CLIENT_ID),
     ...(session.device !== undefined && { device: session.device }),
   };
-}
-
-/** The clients of a session, without the account pages, which are no application. */
-function applicationsIn({ authorizations = {} }: SessionPayload): string[] {
-  return Object.keys(authorizations).filter((clientId) => clientId !== OWN_CLIENT_ID);
 }
 
 /**

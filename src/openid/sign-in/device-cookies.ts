@@ -44,7 +44,9 @@ export function createDeviceCookies({ path, secure, keys, notBefore }: DeviceCoo
   const [signingKey = ''] = keys;
 
   const entryFor = (entries: readonly Entry[], login: string): Entry | undefined =>
-    entries.find((entry) => keys.some((key) => equal(entry.mac, macOf(key, login, entry))));
+    entries.find((entry) =>
+      keys.some((key) => timingSafeEqual(Buffer.from(entry.mac), Buffer.from(macOf(key, login, entry)))),
+    );
 
   /** Returns the id of the browser for the counts of `Throttle`, if the account with this login knows the browser. */
   const deviceOf = async (req: IncomingMessage, login: string): Promise<string | undefined> => {
@@ -86,8 +88,4 @@ function macOf(key: string, login: string, { nonce, at }: Pick<Entry, 'nonce' | 
   return createHmac('sha256', key)
     .update(`device\n${keyOfLogin(login)}\n${nonce}\n${at}`)
     .digest('base64url');
-}
-
-function equal(one: string, other: string): boolean {
-  return timingSafeEqual(Buffer.from(one), Buffer.from(other));
 }

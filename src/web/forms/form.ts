@@ -1,6 +1,7 @@
 // Posted forms. Express parses them within narrow limits, and a repeated field is refused.
 
 import express, { type Request, type RequestHandler, type Response } from 'express';
+import type { Language } from '#web/language.ts';
 import { type CsrfTokens, isValidToken, TOKEN_FIELD } from './csrf.ts';
 
 /** Maximum size of a form in bytes. A login, a password and a token are far shorter. */
@@ -17,6 +18,16 @@ export class UnusableForm extends Error {
     super(message);
     this.status = status;
   }
+}
+
+/** Where a form with a password or code comes from. */
+export interface FormOrigin {
+  /** The client of the sign-in that shows the form, and the network address of the browser. */
+  client: string;
+  address: string;
+  /** Browser and system for the audit trail, and the language of the page for the notice by mail. */
+  about: { device?: string };
+  language: Language;
 }
 
 interface Form<Name extends string> {

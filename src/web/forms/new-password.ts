@@ -6,12 +6,11 @@ import { PASSWORD_LENGTH, type PasswordProblem } from '#shared/crypto/password-r
 import type { PageScript } from '#web/assets.ts';
 import { problemNotice } from '#web/components.ts';
 import { type Html, html } from '#web/html.ts';
-import type { Language } from '#web/language.ts';
 import type { PageFrame } from '#web/layout.ts';
 import { type Messages, messagesIn } from '#web/messages.ts';
 import { type CsrfTokens, csrfField } from './csrf.ts';
 import { type FieldProblem, field, problemSummary } from './field.ts';
-import { readForm } from './form.ts';
+import { type FormOrigin, readForm } from './form.ts';
 import { type Pause, pauseNotice } from './pause-notice.ts';
 
 /** Names and ids of the fields. Programs of others rely on them. */
@@ -38,7 +37,7 @@ export type NewPasswordProblem =
   | ({ kind: 'waiting' } & Pause);
 
 /** A request to change a password. `current` is the present password if the form asks for it. */
-interface PasswordChange {
+interface PasswordChange extends FormOrigin {
   accountId: string;
   current?: string | undefined;
   chosen: string;
@@ -46,12 +45,6 @@ interface PasswordChange {
   different: boolean;
   /** Public identifier of the person's own session, which does not end. */
   keep?: string | undefined;
-  /** The client of the sign-in that shows the form, and the network address of the browser. */
-  client: string;
-  address: string;
-  /** Browser and system for the audit trail, and the language of the page for the notice by mail. */
-  about: { device?: string };
-  language: Language;
 }
 
 /** Changes a password. `notBefore` and `passwordHashDigest` are for a sign-in with the new password. */

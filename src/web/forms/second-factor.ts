@@ -10,7 +10,7 @@ import type { PageFrame } from '#web/layout.ts';
 import { messagesIn } from '#web/messages.ts';
 import { type CsrfTokens, csrfField } from './csrf.ts';
 import { type FieldProblem, field } from './field.ts';
-import { readForm, refuseControlCharacters } from './form.ts';
+import { type FormOrigin, readForm, refuseControlCharacters } from './form.ts';
 import { type Pause, pauseNotice } from './pause-notice.ts';
 
 /** Names and ids of the fields for a code of the app and for a recovery code. Programs of others rely on them. */
@@ -24,18 +24,14 @@ type CodeRefusal = { kind: 'wrong' } | { kind: 'used' } | ({ kind: 'waiting' } &
 export type CodeProblem = CodeRefusal | { kind: 'missing' } | { kind: 'stale' };
 
 /** Checks a code of the app or a recovery code, and uses it up. Returns undefined if it was right. */
-export type CheckCode = (code: {
+export type CheckCode = (code: PostedByAccount) => Promise<CodeRefusal | undefined>;
+
+interface PostedByAccount extends FormOrigin {
   accountId: string;
   typed: string;
-  /** The client of the sign-in that shows the form, and the network address of the browser. */
-  client: string;
-  address: string;
   /** Set if the account knows the browser. Its failures are then counted separately from those of strangers. */
   device?: string | undefined;
-  /** Browser and system for the audit trail, and the language of the page for the notice by mail. */
-  about?: { device?: string };
-  language?: Language;
-}) => Promise<CodeRefusal | undefined>;
+}
 
 /** A posted code. `problem` is set if no code needs to be checked. */
 interface PostedCode {

@@ -46,10 +46,10 @@ export interface CallbackDifference {
   unreadable: boolean;
 }
 
-/** The names of errors that have a title, a cause and a remedy. */
-type KnownError = {
-  [Key in keyof Messages['error']]: Messages['error'][Key] extends ErrorText ? Key : never;
-}[keyof Messages['error']];
+/** The names of those messages that have a title, a cause and a remedy. */
+export type ErrorIn<Texts> = { [Key in keyof Texts]: Texts[Key] extends ErrorText ? Key : never }[keyof Texts];
+
+type KnownError = ErrorIn<Messages['error']>;
 
 /** The text for each error code. The text of `invalid_request` is for all other codes. */
 const KNOWN_ERRORS: Record<string, KnownError> = {

@@ -17,7 +17,6 @@ import { type Language, type LanguageLink, languageLinkTo, languageOf } from '#w
 import { sendPage } from '#web/layout.ts';
 import { type Messages, messagesIn } from '#web/messages.ts';
 import { whomToAsk } from '#web/pages/ways-on.ts';
-import type { Site } from '#web/site.ts';
 
 export interface LinkPageOptions
   extends Pick<
@@ -65,11 +64,6 @@ export function linkContext(options: LinkPageOptions, req: Request, res: Respons
   };
 }
 
-/** Path of the page that asks for the login of a person with a forgotten password. */
-function forgottenPath({ base }: Pick<Site, 'base'>): string {
-  return `${base}${LINK_PATH}/password-reset`;
-}
-
 /** Records the effect of the link in the audit trail, but never the link itself. */
 export function recordLink(
   { audit, req, language }: LinkContext,
@@ -106,7 +100,7 @@ export function sendUselessLink(context: LinkContext, purpose: LinkPurpose): voi
   const { site } = context;
   const { links } = context.messages;
   const ofAddress = purpose === 'email-change' || purpose === 'email-verification';
-  const again = ofAddress ? `${site.base}${ACCOUNT_PATH}/email` : forgottenPath(site);
+  const again = site.base + (ofAddress ? `${ACCOUNT_PATH}/email` : `${LINK_PATH}/password-reset`);
   const content = html`<p class="lead">${links.useless.cause}</p>
 <p class="remedy">${links.useless.remedy[purpose]}</p>
 <div class="choices stacked">

@@ -21,11 +21,6 @@ interface Linked {
   suspended: ChangeKind | 'hidden' | undefined;
 }
 
-interface LinkedRecords {
-  practitioners: readonly Linked[];
-  workspaces: readonly Linked[];
-}
-
 /**
  * Greets a person who has just chosen a password by the link of a mail: `welcome` after a first password, `password-changed` after a
  * forgotten one. The route demands a new sign-in (`ANEW`). After a first password, the cookie of an arrival (`sign-in/cookies.ts`) signs the person in.
@@ -96,7 +91,10 @@ ${account.email && html`<p>${breakable(account.email)} <span class="${account.em
 <p class="help">${profile.toldAbout} <a href="${pathOf(site, 'applications')}">${profile.toldLink}</a></p>`;
 }
 
-function directory(context: AccountContext, { practitioners, workspaces }: LinkedRecords): Html {
+function directory(
+  context: AccountContext,
+  { practitioners, workspaces }: Record<'practitioners' | 'workspaces', readonly Linked[]>,
+): Html {
   const { account, workspace } = context.messages;
   const several = workspaces.filter(({ suspended }) => !suspended).length > 1;
   const support = linkTarget(context.site.supportUrl);

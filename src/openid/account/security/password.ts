@@ -1,11 +1,9 @@
 // Lets a person change their password, which ends all their other sessions (SEC-55, SEC-66). The form asks for the present password (OWASP
 // ASVS 5 6.2.3), because another person may have sat down after the sign-in.
 
-import { OWN_CLIENT_ID } from '#config/built-in-clients.ts';
-import { type AccountContext, leadTo, ownSession } from '#openid/account/page-context.ts';
+import { type AccountContext, leadTo, originOf, ownSession } from '#openid/account/page-context.ts';
 import { goOnAlone } from '#openid/account/sessions/sessions.ts';
 import { choices, sendSpacePage } from '#openid/account/space-page.ts';
-import { deviceDetail } from '#shared/device.ts';
 import { loginOf } from '#store/accounts/account-row.ts';
 import { formStatus } from '#web/forms/form.ts';
 import {
@@ -42,13 +40,7 @@ export async function changePassword(context: AccountContext): Promise<void> {
   const { current = '', chosen, different, problem } = readNewPassword(req, tokens, { withCurrent: true });
   if (problem) return sendPasswordPage(context, problem);
   const change = { accountId: account.id, current, chosen, different, keep: ownSession(req) };
-  const changed = await context.changePassword({
-    ...change,
-    client: OWN_CLIENT_ID,
-    address: req.ip ?? '',
-    about: deviceDetail(req),
-    language: context.language,
-  });
+  const changed = await context.changePassword({ ...change, ...originOf(context) });
   if (changed.problem) return sendPasswordPage(context, changed.problem);
   // An intruder may be the reason for the change. So a copy of this session must become worthless too (SEC-33).
   await goOnAlone(context);

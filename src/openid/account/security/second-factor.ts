@@ -1,10 +1,10 @@
 // Lets a person set up a second factor, make new recovery codes, and remove the second factor (SEC-41).
 
-import { OWN_CLIENT_ID } from '#config/built-in-clients.ts';
 import {
   type AccountContext,
   accountSession,
   leadTo,
+  originOf,
   ownSession,
   pathOf,
   record,
@@ -12,7 +12,6 @@ import {
 import { sendQuestion, sendSpacePage } from '#openid/account/space-page.ts';
 import { DecryptionError } from '#shared/crypto/encryption.ts';
 import { base32, totpAddress } from '#shared/crypto/totp.ts';
-import { deviceDetail } from '#shared/device.ts';
 import { loginOf } from '#store/accounts/account-row.ts';
 import { formStatus, readForm } from '#web/forms/form.ts';
 import {
@@ -149,11 +148,10 @@ function checkPostedForm({ req, tokens }: AccountContext): CodePageRefusal | und
 
 /** Checks the posted code. Returns undefined if it is right. */
 async function checkPostedCode(context: AccountContext): Promise<CodePageRefusal | undefined> {
-  const { req, account, checkCode, tokens, language } = context;
+  const { req, account, checkCode, tokens } = context;
   const { typed, recovery, problem } = readCode(req, tokens);
   if (problem) return { problem, recovery };
-  const origin = { client: OWN_CLIENT_ID, address: req.ip ?? '', about: deviceDetail(req), language };
-  const refused = await checkCode({ accountId: account.id, typed, ...origin });
+  const refused = await checkCode({ accountId: account.id, typed, ...originOf(context) });
   return refused && { problem: refused, recovery };
 }
 

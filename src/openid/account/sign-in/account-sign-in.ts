@@ -33,9 +33,7 @@ interface SignInDemand {
   loginHint: string | undefined;
 }
 
-interface AccountSignInOptions extends Pick<Parts, 'records' | 'accounts'> {
-  provider: Provider;
-}
+type AccountSignInOptions = Pick<Parts, 'records' | 'accounts'> & { provider: Provider };
 
 export type AccountSignIn = ReturnType<typeof createAccountSignIn>;
 

@@ -29,7 +29,7 @@ export function offlineAccess({ log, audit }: Reports) {
     const kept = left?.split(' ') ?? [];
     const asked = sent.split(' ').filter(Boolean);
     if (!client || !asked.includes(OFFLINE) || kept.includes(OFFLINE)) return left;
-    if (holdsAlways(client)) {
+    if (client.grantTypeAllowed('refresh_token') && client[REFRESH_TOKENS] === 'always') {
       // The scopes keep the order in which the client sent them.
       return [...new Set(asked)].filter((scope) => scope === OFFLINE || kept.includes(scope)).join(' ');
     }
@@ -48,10 +48,6 @@ export function offlineAccess({ log, audit }: Reports) {
     });
     return left;
   };
-}
-
-function holdsAlways(client: Client): boolean {
-  return client[REFRESH_TOKENS] === 'always' && client.grantTypeAllowed('refresh_token');
 }
 
 function remedyFor(client: Client): string {

@@ -66,9 +66,7 @@ export async function chooseNewPassword(context: SignInContext): Promise<void> {
   });
 }
 
-interface ChangePasswordOptions extends Pick<Parts, 'accounts' | 'hashing' | 'audit'> {
-  throttle: Throttle;
-}
+type ChangePasswordOptions = Pick<Parts, 'accounts' | 'hashing' | 'audit'> & { throttle: Throttle };
 
 /**
  * Makes the function that changes the password of an account, with the throttling of a sign-in and the rules of `password-rules.ts`. All

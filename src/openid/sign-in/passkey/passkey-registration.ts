@@ -81,7 +81,7 @@ export function createPasskeyRegistration({ relyingParty, challenges, records, c
       });
       if (!made) return undefined;
       const { transports = [] } = response.response;
-      return { ...made, userHandle: owner.userHandle, transports, name: authenticatorName(made.aaguid) ?? device };
+      return { ...made, userHandle: owner.userHandle, transports, name: AUTHENTICATORS[made.aaguid] ?? device };
     },
   };
 }
@@ -93,7 +93,7 @@ export function newPasskeyName(userAgent: string | undefined, language: Language
 }
 
 /**
- * Names of common authenticators. A new passkey gets such a name until its owner chooses another one. Source:
+ * Names of common authenticators, by their model (AAGUID), which an authenticator may leave out or invent. A new passkey gets such a name until its owner chooses another one. Source:
  * https://github.com/passkeydeveloper/passkey-authenticator-aaguids, and the FIDO Metadata Service for security keys.
  */
 const AUTHENTICATORS: Readonly<Record<string, string>> = {
@@ -114,11 +114,3 @@ const AUTHENTICATORS: Readonly<Record<string, string>> = {
   'cb69481e-8ff7-4039-93ec-0a2729a154a8': 'YubiKey',
   '2fc0579f-8113-47ea-b116-bb5a8db9202a': 'YubiKey',
 };
-
-/**
- * The name of an authenticator by its model (AAGUID); undefined if the model is unknown. An authenticator may leave the model out or invent
- * it.
- */
-function authenticatorName(aaguid: string): string | undefined {
-  return AUTHENTICATORS[aaguid];
-}
