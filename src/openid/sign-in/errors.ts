@@ -1,4 +1,4 @@
-// The error middleware of the sign-in pages, with the page of a finished sign-in. `pageErrors` also serves the account pages.
+// The error middleware of the sign-in pages, with the page of a finished sign-in. `pageErrors` also serves all other pages.
 
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
 import { DecryptionError } from '#shared/crypto/encryption.ts';

@@ -1,8 +1,10 @@
-// Specification 9: what a person is asked, in which order, and for which request.
+// Specification 9: what a person is asked, in which order, and for which request. SEC-41, OpenID Connect Core 5.5.1.1: which requests demand
+// a second factor.
 
 import { describe, expect, it } from '@jest/globals';
-import { prompts } from '#openid/provider/prompts/prompts.ts';
-import { SECOND_FACTOR_ACR } from '#openid/tokens/authentication-context.ts';
+import { SECOND_FACTOR } from '#openid/clients/client-registry.ts';
+import { prompts, secondFactorDemand } from '#openid/provider/prompts/prompts.ts';
+import { PASSWORD_ACR, SECOND_FACTOR_ACR } from '#openid/tokens/authentication-context.ts';
 
 describe('prompts', () => {
   const PLACES = { id: 'person', practitioners: [], workspaces: ['w1', 'w2'] };
@@ -105,5 +107,25 @@ describe('prompts', () => {
       await asked({ ...signedIn, session: { ...session, acr: SECOND_FACTOR_ACR } }, required),
       ...[await asked(wish), await asked(wish, { kinds: ['totp'] }), await asked(signedIn, { kinds: ['totp'] })],
     ]).toEqual([needed, [], [], [], needed, []]);
+  });
+});
+
+describe('SEC-41 the demand for a second factor', () => {
+  const acr = (wanted: object | null) => ({ claims: JSON.stringify({ id_token: { acr: wanted } }) });
+
+  it.each<[demand: string | undefined, params: object, secondFactor?: string, client?: object | undefined]>([
+    [undefined, {}],
+    ['required', {}, 'required'],
+    ['required', {}, 'optional', { [SECOND_FACTOR]: 'required' }],
+    [undefined, {}, 'optional', undefined],
+    ['required', acr({ essential: true, value: SECOND_FACTOR_ACR })],
+    [undefined, acr({ value: SECOND_FACTOR_ACR })],
+    [undefined, acr({ essential: true, value: PASSWORD_ACR })],
+    [undefined, acr(null)],
+    ['wanted', { acr_values: `x ${SECOND_FACTOR_ACR} ${PASSWORD_ACR}` }],
+    [undefined, { acr_values: `${PASSWORD_ACR} ${SECOND_FACTOR_ACR}` }],
+  ])('is %s for the request %j', (demand, params, secondFactor = 'optional', client) => {
+    const asked = { params, client, settings: { secondFactor } };
+    expect(secondFactorDemand(asked as never)).toBe(demand);
   });
 });
