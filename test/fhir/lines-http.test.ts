@@ -2,7 +2,6 @@
 // stand in test/directory.
 
 import { describe, expect, it } from '@jest/globals';
-import { Client } from 'fhir-kit-client';
 import { load } from '#support/config/folder.ts';
 import { shipped } from '#support/config/shipped.ts';
 import { edition } from '#support/directory/edition.ts';
@@ -87,10 +86,6 @@ describe('STU3 over HTTP', () => {
       const since = headers.get('last-modified') ?? '';
       expect((await get(PERSON, { headers: { 'if-none-match': etag } })).status).toBe(304);
       expect((await get(PERSON, { headers: { 'if-modified-since': since } })).status).toBe(304);
-      expect((await get(PERSON, { headers: { 'if-none-match': 'W/"0"' } })).status).toBe(200);
-      expect((await get(PERSON, { headers: { 'if-modified-since': 'Sat, 01 Jan 2000 00:00:00 GMT' } })).status).toBe(
-        200,
-      );
       expect((await get(PERSON)).status).toBe(200);
     });
 
@@ -279,9 +274,6 @@ describe('STU3 over HTTP', () => {
         const options = { headers: { 'If-None-Match': 'W/"1"' } };
         const known = client.read({ resourceType: 'Practitioner', id: 'prat-1', options });
         await expect(known).rejects.toMatchObject({ response: { status: 304 } });
-        await expect(
-          new Client({ baseUrl: directory.base }).read({ resourceType: 'Practitioner', id: 'prat-1' }),
-        ).rejects.toMatchObject({ response: { status: 401 } });
       } finally {
         await directory.stop();
       }

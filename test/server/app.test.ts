@@ -1,6 +1,5 @@
 // The service as a whole: hosts, health, headers, cross-origin calls, unreadable bodies, a restart, and two instances on one PostgreSQL.
 
-import { request } from 'node:http';
 import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, it } from '@jest/globals';
@@ -18,21 +17,6 @@ describe('the application', () => {
   /** A service on PostgreSQL starts, and its pool waits for connections that are refused. */
   const SLOW = 60_000;
   const service = openedForAll(startService);
-
-  /** fetch() refuses to send a Host of one's own. */
-  function get(path: string, headers: Record<string, string>): Promise<{ status: number; body: string }> {
-    return new Promise((resolve, reject) => {
-      const call = request(`${service.issuer}${path}`, { headers }, (response) => {
-        let body = '';
-        response.on('data', (chunk) => {
-          body += chunk;
-        });
-        response.on('end', () => resolve({ status: response.statusCode ?? 0, body }));
-      });
-      call.on('error', reject);
-      call.end();
-    });
-  }
 
   /** Lets a PostgreSQL database be reached, or ends all its connections and lets nobody in. */
   async function connections({ settings }: RunningService, open: boolean): Promise<void> {
@@ -52,12 +36,6 @@ describe('the application', () => {
   });
 
   describe('health', () => {
-    it('is live and ready, whatever the Host, for load balancers', async () => {
-      expect((await get('/health/live', { host: '10.0.0.1' })).status).toBe(200);
-      const ready = await get('/health/ready', { host: '10.0.0.1' });
-      expect(JSON.parse(ready.body)).toEqual({ status: 'ok', database: 'ok', directory: 'ok' });
-    });
-
     it(
       'SEC-49 readiness is red while the database is away',
       async () => {
@@ -102,14 +80,6 @@ describe('the application', () => {
       expect(response.headers.get('x-powered-by')).toBeNull();
       expect(await response.text()).not.toMatch(/<script|style="/);
     });
-  });
-
-  it('an unknown address shows a page to people, in their language', async () => {
-    const page = await fetch(`${service.issuer}/nowhere`, {
-      headers: { accept: 'text/html', 'accept-language': 'en' },
-    });
-    expect(page.status).toBe(404);
-    expect(await page.text()).toContain('lang="en"');
   });
 
   describe('SEC-45 cross-origin calls', () => {

@@ -1,22 +1,16 @@
 // What the HTTP server lets one client or network take: connections, time and bytes (SEC-44, SEC-76). What a start opened is closed again.
 
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import type { createServer, ServerResponse } from 'node:http';
 import { connect, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { connect as connectTls } from 'node:tls';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Certificate } from '#config/index.ts';
 import { openWithClosers } from '#server/process/closers.ts';
 import { createHttpServer } from '#server/process/http-server.ts';
-import { followCertificate } from '#server/process/tls.ts';
-import { createLog } from '#shared/log/log.ts';
 import { sendRaw } from '#support/raw-request.ts';
-import { authority, writePair } from '#support/tls/certificates.ts';
-import { until } from '#support/until.ts';
+import { authority } from '#support/tls/certificates.ts';
 import { serverSettings } from './server-settings.ts';
 
 const nextTurn = promisify(setImmediate);
@@ -25,7 +19,7 @@ const REQUEST = 'GET /hold HTTP/1.1\r\nHost: a\r\n\r\n';
 
 describe.each(['http', 'https'] as const)('SEC-76 connections of a network, %s', (scheme) => {
   const held: ServerResponse[] = [];
-  const warnings: object[] = [];
+  const warnings: unknown[] = [];
   let server: ReturnType<typeof createServer>;
   let port: number;
   const start = async (proxies: number) => {
@@ -34,7 +28,7 @@ describe.each(['http', 'https'] as const)('SEC-76 connections of a network, %s',
     const made = createHttpServer(
       (req, res) => (req.url === '/hold' ? void held.push(res) : void res.end('served')),
       serverSettings({ connectionsPerNetwork: MOST }, proxies),
-      { warn: (entry: object) => void warnings.push(entry) },
+      { warn: (...line: unknown[]) => void warnings.push(line) },
       scheme === 'https' ? certificate : undefined,
     );
     await once(made.listen(0, '127.0.0.1'), 'listening');
@@ -112,7 +106,8 @@ describe.each(['http', 'https'] as const)('SEC-76 connections of a network, %s',
     const again = await open('127.0.1.1');
     await closed(idle[1] as Socket);
     expect([working.destroyed, again.destroyed]).toEqual([false, false]);
-    expect(warnings).toEqual([{ dropped: 1, connectionsPerNetwork: MOST }]);
+    const message = 'connections are closed: one network has listen.connectionsPerNetwork open';
+    expect(warnings).toEqual([[{ dropped: 1, connectionsPerNetwork: MOST }, message]]);
   });
 
   it('behind proxies, which are one network, there is no such share', async () => {
@@ -194,33 +189,6 @@ describe('SEC-44 the HTTP server', () => {
     const answer = await ask(headers);
     expect(answer.status).toBe(status);
     if (status === 400) expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
-  });
-});
-
-describe('SEC-51 a certificate whose folder cannot be watched', () => {
-  it('is looked at regularly, and followed', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'hygie-tls-'));
-    const [first, second] = await Promise.all([authority(), authority()].map(async (ca) => (await ca).issue()));
-    if (!first || !second) throw new Error('no pair');
-    const tls = writePair(folder, first);
-    // The folder is replaced after the certificate was read, as a volume of secrets is.
-    let readings = 0;
-    const now = () => {
-      readings += 1;
-      if (readings === 2) rmSync(folder, { recursive: true });
-      return Date.now();
-    };
-    const said: string[] = [];
-    const log = createLog({ level: 'info', format: 'json' }, { write: (line) => void said.push(line) });
-    const settings = { issuer: 'https://localhost', directory: {}, proxies: 0, listen: { tls } } as never;
-    const followed = await followCertificate(settings, log, { lookEvery: 10, now });
-    expect(followed.current().fingerprint).toBe(first.fingerprint);
-    mkdirSync(folder);
-    writePair(folder, second);
-    await until(() => followed.current().fingerprint === second.fingerprint, 'the second certificate');
-    followed.close();
-    rmSync(folder, { recursive: true });
-    expect(said.at(-1)).toContain('TLS: the new certificate is in force');
   });
 });
 

@@ -121,23 +121,6 @@ describe('connections that are closed', () => {
     expect(said.slice(2)).toEqual([[{ dropped: 1, maxConnections: 9 }, message]]);
   });
 
-  it('of one network are said, too', () => {
-    const one = server();
-    const sockets = Array.from({ length: 3 }, () =>
-      Object.assign(new EventEmitter(), { remoteAddress: '192.0.2.1', remotePort: 1, destroy: jest.fn() }),
-    );
-    // Node's own listener would take them for real connections.
-    const [, ours] = one.listeners('connection');
-    for (const socket of sockets) ours?.call(one, socket);
-    expect(sockets.map(({ destroy }) => destroy.mock.calls.length)).toEqual([1, 0, 0]);
-    expect(said).toEqual([
-      [
-        { dropped: 1, connectionsPerNetwork: 2 },
-        'connections are closed: one network has listen.connectionsPerNetwork open',
-      ],
-    ]);
-  });
-
   it('after an answer that could not be read are closed a second later', () => {
     const one = server();
     const [answer] = one.listeners('clientError');
