@@ -158,7 +158,6 @@ describe('SEC-63 keepPrivate', () => {
     }
   };
   // Of somebody else: root makes one, others find the system's.
-  const foreign = () => (process.geteuid?.() === 0 ? data : '/usr/share');
 
   it('one that may not be made: the remedy says how, and whose it has to be', () => {
     const missing = join(folder, 'missing');
@@ -171,27 +170,6 @@ describe('SEC-63 keepPrivate', () => {
     const refused = Object.assign(new Error('mkdir'), { code: 'EACCES', syscall: 'mkdir' });
     const database = { engine: 'sqlite', file: join(missing, 'hygie.sqlite') } as const;
     expect(`Remedy: ${databaseRemedy(refused, database)}`).toMatch(remedy);
-  });
-
-  it('what belongs to somebody else is refused in production, with the remedy, and said in development', () => {
-    const dataFolder = foreign();
-    asAnother(() => {
-      expect(() => keep('production', dataFolder)).toThrow(
-        /Everybody on this machine can reach.*Remedy: chmod -R go= .*Bind mounts.*file_mode=0600/s,
-      );
-      keep('development', dataFolder);
-    });
-    expect(said).toEqual([expect.stringContaining('cannot change that')]);
-  });
-
-  it('what is open to a group only, as volumes in Kubernetes are, is said', () => {
-    if (process.geteuid?.() !== 0) return;
-    for (const path of [data, join(data, 'directory')]) chmodSync(path, 0o770);
-    for (const name of ['hygie.sqlite', 'hygie.sqlite-wal', 'directory/a.sqlite']) chmodSync(join(data, name), 0o640);
-    asAnother(() => {
-      expect(() => keep('production')).not.toThrow();
-    });
-    expect(said).toEqual([expect.stringMatching(/^A group can reach/)]);
   });
 });
 

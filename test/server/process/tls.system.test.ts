@@ -1,10 +1,10 @@
 // SEC-51: TLS where the service ends it itself, in two worker processes: what clients can agree on, a certificate that is replaced while
-// requests run, bytes that are no TLS, the port that redirects, health checks, and the end.
+// requests run, health checks, and the end.
 
 import { X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
-import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
+import type { IncomingHttpHeaders } from 'node:http';
 import { Agent, type RequestOptions, request } from 'node:https';
 import { connect as connectTcp } from 'node:net';
 import { join } from 'node:path';
@@ -26,7 +26,6 @@ let folder: string;
 let serving: Serving;
 let ca: Authority;
 let first: Pair;
-let redirectPort: number;
 let metricsPort: number;
 let env: Record<string, string>;
 beforeAll(async () => {
@@ -36,9 +35,7 @@ beforeAll(async () => {
   ca = await authority();
   first = await ca.issue();
   const files = writePair(folder, first);
-  redirectPort = await freePort();
   metricsPort = await freePort();
-  place.configure('service.yaml', `listen: { redirectPort: ${redirectPort} }`);
   env = {
     HYGIE_PROCESSES: '2',
     HYGIE_METRICS_PORT: String(metricsPort),
@@ -97,12 +94,11 @@ interface Answer {
   body: string;
 }
 
-async function ask(path: string, options: RequestOptions = {}, ask = request): Promise<Answer> {
-  const port = ask === request ? serving.port : redirectPort;
-  const sent = ask({
+async function ask(path: string, options: RequestOptions = {}): Promise<Answer> {
+  const sent = request({
     agent: false,
     host: '127.0.0.1',
-    port,
+    port: serving.port,
     path,
     ca: ca.certificate,
     servername: 'localhost',
@@ -112,7 +108,6 @@ async function ask(path: string, options: RequestOptions = {}, ask = request): P
   const [answer] = await once(sent, 'response');
   return { status: answer.statusCode, headers: answer.headers, body: await text(answer) };
 }
-const inTheClear = (path: string, options: RequestOptions = {}) => ask(path, options, httpRequest as typeof request);
 
 const EC = 'ECDHE-ECDSA-';
 const WEAK = ['AES128-SHA', 'AES256-SHA384', 'AES128-CCM', 'CAMELLIA128-SHA256', 'RC4-SHA'].map((name) => EC + name);
@@ -172,34 +167,6 @@ describe('SEC-51 with listen.tls', () => {
     const hygie = inProcess(place);
     const variables = { ...env, HYGIE_PORT: String(serving.port), HYGIE_HOST: '127.0.0.1' };
     expect(await hygie(['health', '--ready'], { env: variables })).toMatchObject({ code: 0 });
-  });
-
-  it('answers http on its port with 400 and the remedy, and drops what is neither', async () => {
-    const socket = connectTcp(serving.port, '127.0.0.1');
-    socket.write('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n');
-    expect(await text(socket)).toMatch(
-      /^HTTP\/1\.1 400 Bad Request\r\n[\s\S]*\r\n\r\nBad Request: this port speaks https\n$/,
-    );
-    const other = connectTcp(serving.port, '127.0.0.1');
-    other.write('\x00\x01neither\n').toString();
-    other.on('error', () => {});
-    await once(other.resume(), 'close');
-  });
-
-  it('SEC-57 the second port leads to the issuer, whatever Host says, and takes no credentials', async () => {
-    const issuer = `https://localhost:${serving.port}`;
-    for (const host of ['localhost', 'evil.example', `localhost:${redirectPort}`]) {
-      const { status, headers } = await inTheClear('/account?a=b', { headers: { host } });
-      expect([status, headers.location]).toEqual([308, `${issuer}/account?a=b`]);
-      expect(headers['strict-transport-security']).toBeUndefined();
-    }
-    expect((await inTheClear('//evil.example/x')).headers.location).toBe(`${issuer}//evil.example/x`);
-    expect((await inTheClear('http://evil.example/x')).headers.location).toBe(`${issuer}/x`);
-    expect(await inTheClear('/oauth/token', { method: 'POST' })).toMatchObject({
-      status: 405,
-      headers: { allow: 'GET, HEAD' },
-    });
-    expect(await inTheClear('/userinfo', { headers: { authorization: 'Bearer x' } })).toMatchObject({ status: 403 });
   });
 });
 
