@@ -1,16 +1,7 @@
 // What a read that is refused is told, word for word; which snapshot a request reads; and how an error and a request's text are shown.
 
 import { describe, expect, it } from '@jest/globals';
-import {
-  FhirError,
-  fhirError,
-  issueOf,
-  note,
-  operationOutcomeJson,
-  parameterError,
-  refusalForNow,
-  shownName,
-} from '#directory/errors.ts';
+import { FhirError, shownName } from '#directory/errors.ts';
 import type { DirectoryRequest } from '#directory/middleware/interaction.ts';
 import { history, read } from '#directory/read.ts';
 import { criterionOf } from '#directory/representation.ts';
@@ -19,7 +10,6 @@ import type { ParameterTable } from '#directory/resources/parameters.ts';
 import { PRACTITIONER } from '#directory/resources/practitioner.ts';
 import { PRACTITIONER_ROLE } from '#directory/resources/practitioner-role.ts';
 import { CODE_SYSTEM, SEARCH_PARAMETER } from '#directory/resources/resource-types.ts';
-import { typeInteractions } from '#directory/type-interactions.ts';
 import type { Snapshot } from '#search-index/index.ts';
 import { edition } from '#support/directory/edition.ts';
 import { SCANNED_AT, scanSnapshot } from '#support/directory/scan-snapshot.ts';
@@ -117,58 +107,9 @@ describe('the snapshot that a request reads', () => {
     expect(await refusalOf(() => resolveSnapshot(empty, 'one'))).toBe(page);
     expect([stateOf({ id: 'a' }), stateOf({ id: 'a', state: 'a~1' })]).toEqual(['a', 'a~1']);
   });
-
-  it('is that of the type: definitions and codes have their own, and need no scope', () => {
-    const options = { base, namespace: 'n', snapshots };
-    const types = typeInteractions(options, options, options);
-    expect(types.map(({ type, check }) => [type, check !== undefined])).toEqual([
-      ...[
-        ['Practitioner', true],
-        ['Organization', true],
-        ['PractitionerRole', true],
-      ],
-      ...[
-        ['SearchParameter', false],
-        ['CodeSystem', false],
-      ],
-    ]);
-  });
 });
 
 describe('an error of the directory', () => {
-  it('has status, issues and headers, and all texts as its message', () => {
-    const error = new FhirError(400, [issueOf('error', 'value', 'One.', 'a'), issueOf('warning', 'value', 'Two.')], {
-      A: 'b',
-    });
-    expect([error.status, error.message, error.headers]).toEqual([400, 'One. Two.', { A: 'b' }]);
-    expect(fhirError(404, 'not-found', 'X.')).toMatchObject({
-      headers: {},
-      issues: [{ severity: 'error', code: 'not-found', diagnostics: 'X.' }],
-    });
-    expect([
-      shown(fhirError(404, 'not-found', 'X.', { parameter: 'p', headers: { H: 'h' } })),
-      shown(parameterError('p', 'is wrong.')),
-      shown(parameterError('p', 'is long.', 'too-long')),
-      shown(refusalForNow(429, 3, 'Later.')),
-      shown(refusalForNow(503, 4, 'Later.')),
-    ]).toEqual([
-      '404 not-found http.p X. h',
-      '400 value http.p p is wrong.',
-      '400 too-long http.p p is long.',
-      '429 throttled - Later. 3',
-      '503 transient - Later. 4',
-    ]);
-    expect([note('N.'), note('N.', 'p:x')]).toEqual([
-      { severity: 'information', code: 'informational', diagnostics: 'N.' },
-      { severity: 'information', code: 'informational', diagnostics: 'N.', location: ['http.p:x'] },
-    ]);
-    const outcome = { resourceType: 'OperationOutcome', issue: [note('N.')] };
-    expect([operationOutcomeJson([note('N.')]), JSON.parse(operationOutcomeJson([note('N.')], 'r'))]).toEqual([
-      JSON.stringify(outcome),
-      { ...outcome, id: 'r' },
-    ]);
-  });
-
   it('shows text of a request without control characters, and 60 characters of it', () => {
     expect([shownName('a\nb'), shownName('x'.repeat(60)), shownName('x'.repeat(61))]).toEqual([
       ...['a\\x0ab', 'x'.repeat(60), `${'x'.repeat(60)}...`],

@@ -7,7 +7,6 @@ import {
   allBut,
   asBitmap,
   BitmapPool,
-  compacted,
   complement,
   type DocIdSet,
   docIdSetOf,
@@ -150,20 +149,6 @@ describe('sets of doc ids', () => {
       const ones = [...word.toString(2)].filter((digit) => digit === '1').length;
       expect(sizeOf(bits)).toBe(2 * ones);
     }
-  });
-
-  it('are kept as a copy in the form that takes less memory', () => {
-    const members = (count: number) => Array.from({ length: count }, (_, at) => at * 2);
-    for (const [count, kind] of [
-      [3999, Uint16Array],
-      [4000, Uint32Array],
-    ] as const) {
-      const bits = bitmap(members(count));
-      const kept = compacted(bits);
-      expect([kept.constructor, kept === bits, membersOf(kept)]).toEqual([kind, false, members(count)]);
-    }
-    const few = array(ONE);
-    expect([compacted(few), compacted(few) === few]).toEqual([few, false]);
   });
 
   it.each(ALL_FORMS)('of items, as %s, lead to their resources', (form) => {

@@ -9,7 +9,7 @@ import type { IndexedResource, Snapshot } from '#search-index/snapshot.ts';
 import { createJobQueue, isCostly, type Job, onBehalfOf, presentCaller } from '#search-index/threads/job-queue.ts';
 import { pointLookups } from '#search-index/threads/point-lookup.ts';
 import { threadedSnapshot } from '#search-index/threads/threaded-snapshot.ts';
-import { connectPorts, createWriterQueue } from '#search-index/write/writer-queue.ts';
+import { createWriterQueue } from '#search-index/write/writer-queue.ts';
 import { newFolder } from '#support/new-folder.ts';
 import { practitioner } from '#support/search-index/naive.ts';
 
@@ -172,47 +172,6 @@ describe('calls that wait', () => {
 });
 
 describe('a queue to builders', () => {
-  it('waits while five batches of a type are under way, until two are left, and gives their memory back', async () => {
-    const sent: unknown[] = [];
-    const listeners: ((message: { stored: ArrayBuffer }) => void)[] = [];
-    const ports = ['p', 'o', 'r'].map((name) => ({
-      on: (_event: string, listener: (typeof listeners)[number]) => void listeners.push(listener),
-      postMessage: ({ type }: { type: string }, moved: unknown[]) => void sent.push([name, type, moved.length]),
-    }));
-    const reused: unknown[] = [];
-    const { send, stored } = connectPorts(
-      ports as never,
-      (type, buffer) => void reused.push([type, buffer.byteLength]),
-    );
-    const batch = (type: 'Organization' | 'Practitioner') => ({
-      type,
-      bytes: new Uint8Array(4),
-      count: 1,
-      newTexts: [],
-      newKeys: {},
-    });
-    await stored();
-    const waits = [1, 2, 3, 4, 5].map(() => send(batch('Organization')));
-    expect(waits.map((wait) => wait !== undefined)).toEqual([false, false, false, false, true]);
-    expect([send(batch('Practitioner')), sent.length, sent[0], sent[5]]).toEqual([
-      undefined,
-      6,
-      ['o', 'Organization', 1],
-      ['p', 'Practitioner', 1],
-    ]);
-    const events: string[] = [];
-    void waits[4]?.then(() => events.push('room'));
-    void stored().then(() => events.push('stored'));
-    const answer = async (port: number) => {
-      listeners[port]?.({ stored: new ArrayBuffer(8) });
-      await new Promise(setImmediate);
-      return events.join(' ');
-    };
-    expect([await answer(1), await answer(1), await answer(1)]).toEqual(['', '', 'room']);
-    expect([await answer(1), await answer(1), await answer(0)]).toEqual(['room', 'room', 'room stored']);
-    expect([reused.length, reused[0]]).toEqual([6, ['Organization', 8]]);
-  });
-
   it('learns repeated parts until it is frozen, or loads those of another one', async () => {
     const empty = { Practitioner: [], Organization: [], PractitionerRole: [] };
     const make = () => {

@@ -2,8 +2,7 @@
 
 import { afterEach, describe, expect, it } from '@jest/globals';
 import BetterSqlite3 from 'better-sqlite3';
-import { BUCKETS_PER_FIELD, blobOf, hashTermKey, SCHEMA } from '#search-index/file-layout.ts';
-import { hashKey } from '#search-index/hash-buckets.ts';
+import { BUCKETS_PER_FIELD, blobOf, SCHEMA } from '#search-index/file-layout.ts';
 import { BitmapPool } from '#search-index/read/doc-id-bitmap.ts';
 import { type OpenField, openTermDictionary, type PostingList } from '#search-index/read/term-dictionary.ts';
 
@@ -94,21 +93,6 @@ describe('a term dictionary', () => {
     expect([look(), asked()]).toEqual([first, 0]);
   });
 
-  it('reads sixteen rows at a time where a beginning has no union, and all of them', () => {
-    const names = (count: number) => Array.from({ length: count }, (_, at) => `x${String(at).padStart(4, '0')}${TERM}`);
-    const lists = (all: string[]) => Object.fromEntries(all.map((key, at) => [key, [0, 1, at]]));
-    for (const [count, statements] of [
-      [1, 2],
-      [16, 2],
-      [17, 3],
-      [33, 4],
-    ] as const) {
-      const { ofWord, asked } = dictionary(lists(names(count)));
-      const found = shown(ofWord(FIELD, { prefix: 'x', whole: [] }));
-      expect([count, found.length, asked()]).toEqual([count, count, statements]);
-    }
-  });
-
   it('has the keys of a field in order with their numbers, and those of a beginning up to a thousand', () => {
     const keyword = { ...FIELD, kind: 'keyword' as const };
     const all = Object.fromEntries(
@@ -125,34 +109,6 @@ describe('a term dictionary', () => {
     expect(shown(ofStoredKey(4, `k0002${TERM}`))).toEqual([[3, { 0: [2] }]]);
     const picked = [...everyList(keyword, (key) => key.endsWith(`0${TERM}`))];
     expect([picked.length, [...everyList(keyword, () => true)].length]).toEqual([101, 1001]);
-  });
-
-  it('finds keys by their hash: doc ids of any segment, a long list, a whole system, or nothing', () => {
-    const hashed: OpenField = { number: 4, name: 'identifier', kind: 'hash', bits: 2 };
-    const hash = new Uint32Array(2);
-    const halves = (key: string): [number, number] => {
-      hashKey(key, hash);
-      return [hash[0] as number, hash[1] as number];
-    };
-    const [one, long, other] = [halves('one'), halves('long'), halves('other')];
-    const { bucket, ofKey, everyDocId } = dictionary(
-      { [hashTermKey(...long)]: [0, 2, 1, 2], [`sys|${TERM}`]: [0, 1, 8] },
-      hashed,
-    );
-    const rows = Map.groupBy(
-      [
-        [...one, 5],
-        [...one, 65_536 * 2 + 7],
-        [...long, 0xffff_ffff],
-      ] as [number, number, number][],
-      ([high]) => high >>> 30,
-    );
-    for (const [number, entries] of rows) bucket(number, ...entries.flat());
-    expect(shown(ofKey(hashed, 'one'))).toEqual([[2, { 0: [5], 2: [7] }]]);
-    expect(shown(ofKey(hashed, 'long'))).toEqual([[1, { 0: [1, 2] }]]);
-    expect(shown(ofKey(hashed, 'sys|'))).toEqual([[2, { 0: [8] }]]);
-    expect([shown(ofKey(hashed, 'other')), other]).toEqual([[], expect.any(Array)]);
-    expect([...everyDocId(hashed)].flat()).toEqual([5, 65_536 * 2 + 7]);
   });
 
   it('gives every doc id, 256 buckets at a time', () => {

@@ -1,11 +1,9 @@
 // The small parts that writer and reader share, by value: fields, keys, hashes and their buckets, tables of words, caches, bounds of time.
 
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
-import { closedWhenIdle } from '#search-index/closed-when-idle.ts';
 import { metresBetween, millimetresTo, positionItem, positionOfItem } from '#search-index/positions.ts';
 import { firstFrom } from '#search-index/read/instant-index.ts';
 import { chordOf } from '#search-index/read/position-index.ts';
-import { cachedBySegment } from '#search-index/read/segment-cache.ts';
 import { boundsOf, segmentAt } from '#search-index/read/value-order.ts';
 import { createYielder } from '#search-index/read/yield-event-loop.ts';
 import { Abandoned, TooCostly, Unavailable } from '#search-index/search-errors.ts';
@@ -100,21 +98,6 @@ describe('what is small', () => {
     expect([...portions([], keys, new Uint32Array(5), 1)]).toEqual([]);
   });
 
-  it('what is read of a segment is remembered up to so many bytes', () => {
-    const read: string[] = [];
-    const look = cachedBySegment(100, (field, segment) => {
-      read.push(`${field}.${segment}`);
-      return segment === 9 ? { one: new Uint8Array(60), none: undefined } : new Uint8Array(40);
-    });
-    const first = look(3, 1);
-    expect([look(3, 1) === first, look(1, 3) === first, read]).toEqual([true, false, ['3.1', '1.3']]);
-    look(3, 1);
-    look(5, 9);
-    expect([look(3, 1) === first, read]).toEqual([false, ['3.1', '1.3', '5.9', '3.1']]);
-    look(70, 65_535);
-    expect(read.at(-1)).toBe('70.65535');
-  });
-
   it('a search yields after eight milliseconds, and ends if nobody waits for it', async () => {
     const clock = jest.spyOn(performance, 'now').mockReturnValue(1000);
     let gone = false;
@@ -144,23 +127,5 @@ describe('what is small', () => {
     const part = repeated({ code: 'a' });
     expect([isRepeated(part), isRepeated({ code: 'a' }), Object.keys(part)]).toEqual([true, false, ['code']]);
     expect(() => Object.assign(part, { code: 'b' })).toThrow();
-  });
-
-  it('something is closed once, when no call uses it', async () => {
-    const events: string[] = [];
-    const { isClosing, during, close } = closedWhenIdle(() => void events.push('closed'));
-    const calls = [1, 2].map(() => Promise.withResolvers<string>());
-    const answers = calls.map(({ promise }) => during(() => promise));
-    expect(isClosing()).toBe(false);
-    const closing = close();
-    expect([isClosing(), close() === closing]).toEqual([true, true]);
-    calls[0]?.resolve('one');
-    expect([await answers[0], events]).toEqual(['one', []]);
-    calls[1]?.reject(new Error('two'));
-    await expect(answers[1]).rejects.toThrow('two');
-    await closing;
-    expect(events).toEqual(['closed']);
-    await closedWhenIdle(() => void events.push('idle')).close();
-    expect(events).toEqual(['closed', 'idle']);
   });
 });

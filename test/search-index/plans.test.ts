@@ -63,22 +63,6 @@ describe('a plan', () => {
   });
   const one = { not: false, alternatives: 1 };
 
-  it('of words knows the total of a single list, and that of nothing', async () => {
-    expect(await plan(words(['rare']))).toEqual([{ ...one, cost: 2, total: 2, segments: [0, 1, 0] }]);
-    expect(await plan(words(['many']))).toEqual([{ ...one, cost: 50, total: undefined, segments: [1, 1, 1] }]);
-    expect(await plan(words(['none']))).toEqual([{ ...one, cost: 0, total: 0, segments: [0, 0, 0] }]);
-    expect(await plan(words(['many', 'rare']))).toEqual([{ ...one, cost: 2, total: undefined, segments: [0, 1, 0] }]);
-    expect(await plan(words(['many', 'none']))).toEqual([{ ...one, cost: 0, total: 0, segments: [0, 0, 0] }]);
-    expect(await plan(words(['rare'], ['many']))).toEqual([
-      { not: false, alternatives: 2, cost: 52, total: undefined, segments: [1, 1, 1] },
-    ]);
-    const [first] = await planClauses(space, [words(['many', 'rare'])], createYielder());
-    expect(first?.alternatives[0]?.parts.map(({ cost, lists }) => [cost, lists.length])).toEqual([
-      [2, 1],
-      [50, 2],
-    ]);
-  });
-
   it('of keys, beginnings, ranges and presence', async () => {
     expect(await plan(exact(['a', 'b']))).toEqual([
       { not: false, alternatives: 2, cost: 12, total: undefined, segments: [1, 0, 1] },

