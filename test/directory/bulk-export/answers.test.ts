@@ -57,7 +57,7 @@ describe('answers of an export', () => {
       'application/json',
       `${JSON.stringify(manifest, null, 1)}\n`,
     ]);
-    expect(await status.json()).toEqual(manifest);
+    expect([status.headers.get('content-type'), await status.json()]).toEqual(['application/json', manifest]);
     const ofType = (await (await ask(`${base()}/Organization/$export`)).json()) as Manifest;
     expect(ofType).toEqual({
       ...manifest,

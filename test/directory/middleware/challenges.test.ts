@@ -268,4 +268,20 @@ describe('SEC-76 a rate that is reached', () => {
       'open-renderings',
     ]);
   });
+
+  it('counts the network of an address too', async () => {
+    let address = 0;
+    const many: RateRules = { ...rules, addressOf: () => `192.0.2.${address++ % 250}` };
+    const introspect = withRateLimits(
+      async () => ({ active: false, reason: 'unknown' }),
+      many,
+      () => {},
+    );
+    for (let number = 0; number < 2000; number++) await introspect('guess', {} as never);
+    const next = introspect('guess', {} as never);
+    await expect(next).rejects.toThrow('Too many access tokens from this address did not hold');
+    const render = openRenderingCounter(many);
+    for (let number = 0; number < 6000; number++) await render({} as never);
+    await expect(render({} as never)).rejects.toThrow('This address asked for too much');
+  });
 });

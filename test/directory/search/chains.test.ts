@@ -21,21 +21,17 @@ type Chains = readonly [type: ResourceType, query: Query, ids: readonly string[]
 
 const FORWARDS: readonly Chains[] = [
   ['PractitionerRole', { 'practitioner.name': 'duval' }, ['prat-1-a', 'prat-1-b']],
-  ['PractitionerRole', { 'practitioner:Practitioner.name': 'helene DUVAL' }, ['prat-1-a', 'prat-1-b']],
   ['PractitionerRole', { 'practitioner.name': 'duval', 'organization.name': 'pediatrie' }, ['prat-1-a']],
   ['PractitionerRole', { 'practitioner.name': 'duval,leboeuf', role: 'FON-01' }, ['prat-1-a', 'prat-2-a']],
   ['PractitionerRole', { 'practitioner.name': ['duval', 'marie'] }, ['prat-1-a', 'prat-1-b']],
-  ['PractitionerRole', { 'practitioner.name': ['duval', 'jean'] }, []],
   ['PractitionerRole', { 'practitioner.identifier': '10000000029' }, ['prat-2-a']],
   ['PractitionerRole', { 'practitioner.family:exact': 'LEBŒUF' }, ['prat-2-a']],
-  ['PractitionerRole', { 'practitioner.family:exact': 'lebœuf' }, []],
   ['PractitionerRole', { 'practitioner.qualification:text': 'sage' }, ['prat-3-a']],
   [
     'PractitionerRole',
     { 'practitioner.qualification:not': '10', role: 'FON-01', 'organization:missing': 'false' },
     crowdRoles(3),
   ],
-  ['PractitionerRole', { 'practitioner.active': 'false' }, ['prat-3-a']],
   ['PractitionerRole', { 'practitioner.telecom:missing': 'false' }, ['prat-1-a', 'prat-1-b', 'prat-2-a']],
   ['PractitionerRole', { 'practitioner._id': 'prat-3,nobody' }, ['prat-3-a']],
   ['PractitionerRole', { 'practitioner._lastUpdated': 'lt2026-11' }, []],
@@ -44,7 +40,6 @@ const FORWARDS: readonly Chains[] = [
     { 'organization._lastUpdated': 'ge2026-11', 'organization.type:missing': 'true' },
     ['prat-1-a', 'prat-2-a'],
   ],
-  ['PractitionerRole', { 'organization.partof': 'org-1', 'practitioner.name': 'duval' }, ['prat-1-a']],
   ['PractitionerRole', { 'organization.part-of:Organization': 'org-1', _id: 'prat-1-a,prat-1-b' }, ['prat-1-a']],
   ['Organization', { 'partof.name': 'saint luc' }, ['org-3', 'org-2']],
   ['Organization', { 'part-of:Organization.identifier': '250000015', name: 'ehpad' }, ['org-3']],
@@ -54,13 +49,11 @@ const FORWARDS: readonly Chains[] = [
 const BACKWARDS: readonly Chains[] = [
   ['Practitioner', { [`${HAS_ROLE}:specialty`]: 'SM40' }, ['prat-1', 'prat-3']],
   ['Practitioner', { [`${HAS_ROLE}:organization`]: 'Organization/org-2' }, ['prat-1']],
-  ['Practitioner', { [`${HAS_ROLE}:organization:Organization`]: 'org-4' }, ['prat-2']],
   // Each `_has` is a criterion of its own: another role may fulfil it.
   ['Practitioner', { [`${HAS_ROLE}:organization`]: 'org-1', [`${HAS_ROLE}:specialty`]: 'SM40' }, ['prat-1']],
   ['Practitioner', { [`${HAS_ROLE}:organization`]: ['org-1', 'org-2'] }, ['prat-1']],
   ['Practitioner', { [`${HAS_ROLE}:organization:missing`]: 'true' }, ['prat-3']],
   ['Practitioner', { [`${HAS_ROLE}:role:not`]: 'FON-01', name: 'duval' }, ['prat-1']],
-  ['Organization', { [`${HAS_STAFF}:specialty`]: 'SM40' }, ['org-2']],
   ['Organization', { [`${HAS_STAFF}:practitioner`]: 'prat-1' }, ['org-1', 'org-2']],
   ['Organization', { '_has:Organization:partof:name': 'oeillets' }, ['org-1']],
   ['Organization', { '_has:Organization:part-of:address-city:exact': 'NANCY' }, ['org-1']],

@@ -2,7 +2,7 @@
 // is 400 with location": each modifier by fhir-kit-client, and every row of the parameter tables.
 
 import { describe, expect, it } from '@jest/globals';
-import { CROWD, PROFESSION, RPPS, SPECIALTY } from '#support/directory/edition.ts';
+import { CROWD, PROFESSION } from '#support/directory/edition.ts';
 import { idsOf, linksOf, pagesFrom } from '#support/directory/reading.ts';
 import { type Finds, indexedDirectory, itSearches, type Refuses } from '#support/directory/set-up.ts';
 
@@ -13,7 +13,6 @@ const PEOPLE: readonly Finds[] = [
   [':exact heeds no way of encoding', { 'given:exact': 'He\u0301le\u0300\u200bne' }, ['prat-1']],
   [':exact is the whole of a given name', { 'given:exact': 'Marie' }, ['prat-1']],
   [':exact is no beginning', { 'given:exact': 'Mar' }, []],
-  [':exact with signs', { 'name:exact': "N'GUYEN" }, ['prat-3']],
   [':exact of a name is one of its parts', { 'name:exact': 'Hélène' }, ['prat-1']],
   [':exact of a name is not all parts together', { 'name:exact': 'LEBŒUF Jean' }, []],
   [':exact with alternatives', { 'family:exact': 'WU,LEBŒUF,Wu' }, ['prat-2', 'prat-5']],
@@ -23,13 +22,9 @@ const PEOPLE: readonly Finds[] = [
     ['crowd-1'],
   ],
   [':exact of an address is one of its parts', { 'address:exact': '3 BD DU GAL LECLERC' }, ['prat-1']],
-  [':exact of a town', { 'address-city:exact': 'NANCY' }, ['prat-2']],
   [':exact finds no abbreviation', { 'address:exact': '3 BOULEVARD DU GAL LECLERC' }, []],
-  [':exact of a postal code', { 'address-postalcode:exact': '75012' }, ['prat-3']],
   [':missing=true', { 'address:missing': 'true' }, ['prat-4', 'prat-5']],
   [':missing=false', { 'qualification:missing': 'false' }, ['prat-1', 'prat-2', 'prat-3', 'prat-4']],
-  [':missing=true with another criterion', { 'qualification:missing': 'true', name: 'wu' }, ['prat-5']],
-  [':missing=true of telecom', { 'telecom:missing': 'true', 'address-postalcode': '75' }, ['prat-3']],
   [':missing=false of telecom', { 'telecom:missing': 'false' }, ['prat-1', 'prat-2']],
   [':missing=true of what everybody has', { 'identifier:missing': 'true' }, []],
   [':missing=true of _id', { '_id:missing': 'true' }, []],
@@ -37,14 +32,10 @@ const PEOPLE: readonly Finds[] = [
   [':not: also who has none', { 'qualification:not': '10', _id: 'prat-1,prat-3,prat-5' }, ['prat-3', 'prat-5']],
   [':not: none of the alternatives', { 'qualification:not': '10,50', _id: 'prat-1,prat-3,prat-5' }, ['prat-5']],
   [':not: system|', { 'qualification:not': `${PROFESSION}|`, name: 'wu' }, ['prat-5']],
-  [':not: system|value', { 'identifier:not': `${RPPS}|10000000011`, address: 'paris' }, ['prat-3']],
   [':not: a label', { 'qualification:not': 'medecin', 'address:missing': 'true' }, ['prat-4', 'prat-5']],
   [':not of _id', { '_id:not': 'prat-1', address: 'paris' }, ['prat-3']],
-  [':not of telecom', { 'telecom:not': 'helene.duval@mail.example', 'telecom:missing': 'false' }, ['prat-2']],
   [':missing=false of a system', { 'mailbox-mss:missing': 'false' }, ['prat-1', 'prat-2']],
-  [':missing=true of a system', { 'phone:missing': 'true', name: 'wu,leboeuf' }, ['prat-2', 'prat-5']],
   [':missing=false of what nobody has', { 'phone:missing': 'false' }, []],
-  [':not of a mail address', { 'email:not': 'helene.duval@mail.example', 'email:missing': 'false' }, ['prat-2']],
   [':not of a mail address as a number', { 'phone:not': 'helene.duval@mail.example', name: 'duval' }, ['prat-1']],
   [':exact of a mailbox heeds case', { 'mailbox-mss:exact': 'jean.leboeuf@mail.example' }, []],
   [':exact of a mailbox', { 'mailbox-mss:exact': 'Jean.Leboeuf@mail.example' }, ['prat-2']],
@@ -63,16 +54,12 @@ const PEOPLE_REFUSED: readonly Refuses[] = [
 
 const STRUCTURES: readonly Finds[] = [
   [':exact of a name', { 'name:exact': 'SERVICE DE PÉDIATRIE' }, ['org-2']],
-  [':exact of an alias', { 'name:exact': 'CH St-Luc' }, ['org-1']],
   [':exact heeds case', { 'name:exact': 'CH St-luc' }, []],
   [':missing=true of a parent', { 'partof:missing': 'true' }, ['org-1', 'org-4']],
   [':missing=false of a parent', { 'part-of:missing': 'false' }, ['org-3', 'org-2']],
-  [':missing=true of a type', { 'type:missing': 'true' }, ['org-4', 'org-2']],
   [':not', { 'type:not': '355' }, ['org-3', 'org-4', 'org-2']],
   [':[type]', { 'partof:Organization': 'org-1' }, ['org-3', 'org-2']],
-  [':text of a type', { 'type:text': 'Établ' }, ['org-3']],
   [':not of a label', { 'type:not': 'Centre Hospitalier (C.H.)', name: 'ehpad,ch' }, ['org-3']],
-  [':missing=false of a system', { 'phone:missing': 'false' }, ['org-1', 'org-4']],
   [':missing=true of a system', { 'mailbox-mss:missing': 'true' }, ['org-3', 'org-4', 'org-2']],
 ];
 
@@ -82,10 +69,8 @@ const STRUCTURES_REFUSED: readonly Refuses[] = [
 
 const ROLES: readonly Finds[] = [
   [':[type]', { 'practitioner:Practitioner': 'prat-1' }, ['prat-1-a', 'prat-1-b']],
-  [':missing=true', { 'organization:missing': 'true' }, ['prat-3-a']],
   [':missing=false', { 'specialty:missing': 'false' }, ['prat-1-a', 'prat-3-a']],
   [':not', { 'role:not': 'FON-01', practitioner: 'prat-1,prat-3' }, ['prat-1-b', 'prat-3-a']],
-  [':not: system|', { 'specialty:not': `${SPECIALTY}|`, practitioner: 'prat-1' }, ['prat-1-b']],
 ];
 
 const ROLES_REFUSED: readonly Refuses[] = [
