@@ -128,32 +128,6 @@ describe('client assertion', () => {
     });
   });
 
-  it('SEC-61 openid-client signs for the token endpoint where its entry says so, at each endpoint', async () => {
-    const jwk = key.privateKey.export({ format: 'jwk' }) as JsonWebKey;
-    const signing = await crypto.subtle.importKey('jwk', jwk, { name: 'ECDSA', namedCurve: 'P-256' }, false, ['sign']);
-    const pair = { key: signing, kid: key.jwk['kid'] ?? '' };
-    const as = (id: string) => {
-      const forTokenEndpoint = oidc.PrivateKeyJwt(pair, {
-        [oidc.modifyAssertion]: (_header, payload) => {
-          payload['aud'] = `${service.issuer}/oauth/token`;
-        },
-      });
-      const execute = [oidc.allowInsecureRequests];
-      return oidc.discovery(new URL(service.issuer), id, undefined, forTokenEndpoint, { execute });
-    };
-    const lenient = await as('lenient');
-    const tokens = await oidc.clientCredentialsGrant(lenient, { scope: 'email' });
-    expect(await oidc.tokenIntrospection(lenient, tokens.access_token)).toMatchObject({ active: true });
-    await oidc.tokenRevocation(lenient, tokens.access_token);
-    const parameters = { redirect_uri: CALLBACK, scope: 'openid', state: 's'.repeat(30) };
-    const pushed = await oidc.buildAuthorizationUrlWithPAR(lenient, parameters);
-    expect(pushed.searchParams.get('request_uri')).toMatch(/^urn:/);
-    await expect(oidc.clientCredentialsGrant(await as('signing'), { scope: 'email' })).rejects.toMatchObject({
-      error: 'invalid_client',
-      error_description: expect.stringContaining('assertionAudience'),
-    });
-  });
-
   // SEC-65: PKCE wherever the operator demands it of servers: of one, or of all.
   describe('SEC-65 pkce: required', () => {
     const visit = async (service: RunningService, client_id: string, more: Record<string, string> = {}) => {

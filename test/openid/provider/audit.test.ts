@@ -56,35 +56,15 @@ describe('SEC-48 the audit trail of a service', () => {
       'token.revoked',
       'session.ended',
     ]);
-    const [wrong, stranger, signedIn, consent, issued, badCode, badSecret, revoked, ended] = records;
-    expect(wrong).toMatchObject({ outcome: 'failure', actor: 'unknown', account: me, client: 'server' });
-    // The steps of one sign-in in one browser have a mark in common, which is no id of the interaction.
-    const mark = wrong?.details?.['signIn'];
-    expect(mark).toMatch(/^[\w-]{16}$/);
-    expect([wrong?.details, stranger?.details]).toEqual([
-      { reason: 'password', signIn: mark },
-      { reason: 'no-account', signIn: mark },
-    ]);
-    expect(stranger?.account).toBeUndefined();
+    // What else each has: `audit-events.test.ts`, and `recorded.test.ts` of the sign-in.
+    const [wrong, stranger] = records;
+    expect(wrong?.details?.['signIn']).toMatch(/^[\w-]{16}$/);
     expect(JSON.stringify(stranger)).not.toContain('nobody');
-    expect(signedIn).toMatchObject({ outcome: 'success', actor: `account:${me}`, account: me, client: 'server' });
-    expect(consent?.details?.['scope']).toContain('PRACTITIONER_READ');
-    expect(issued).toMatchObject({
-      actor: 'client:server',
-      account: me,
-      details: { grant: 'authorization_code', scope: expect.stringContaining('openid') },
-    });
-    expect(badCode).toMatchObject({ client: 'server', details: { error: 'invalid_grant' } });
-    expect(badSecret).toMatchObject({ client: 'server', details: { error: 'invalid_client' } });
-    expect(revoked).toMatchObject({ actor: 'client:server', account: me, details: { kind: 'AccessToken' } });
-    expect(ended).toMatchObject({ actor: `account:${me}`, account: me });
     for (const record of records) {
       expect(record).toMatchObject({ address: '127.0.0.1', requestId: expect.stringMatching(/^[\w-]{8}-\w+$/) });
       expect(Math.abs(Date.parse(record.time) - Date.now())).toBeLessThan(120_000);
       expect(record.time).toMatch(/Z$/);
     }
-    expect(names(await search({ account: me }))).toContain('sign-in.failed');
-
     // The same records are in the log.
     const logged = service
       .logged()
@@ -93,7 +73,11 @@ describe('SEC-48 the audit trail of a service', () => {
       .map((line) => JSON.parse(line))
       .filter(({ msg }) => msg === 'audit');
     expect(logged.slice(-records.length).map(({ event }) => event)).toEqual(names(records));
-    expect(logged.at(-1)).toMatchObject({ level: 'info', actor: `account:${me}`, requestId: ended?.requestId });
+    expect(logged.at(-1)).toMatchObject({
+      level: 'info',
+      actor: `account:${me}`,
+      requestId: records.at(-1)?.requestId,
+    });
   });
 
   it('SEC-15 guesses of a client secret, wherever secrets are taken; a request that is only malformed is no guess', async () => {

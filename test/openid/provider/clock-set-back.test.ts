@@ -5,7 +5,6 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { createClientKeySets } from '#openid/clients/client-key-sets.ts';
 import { startLogoutSender } from '#openid/logout/backchannel-logout.ts';
-import { mergeSession } from '#openid/sessions/save-session.ts';
 import { openSignInLimiters } from '#store/accounts/failed-sign-ins.ts';
 import type { AuditRecord } from '#store/audit/audit-events.ts';
 import { openAuditTrail } from '#store/audit/audit-trail.ts';
@@ -95,12 +94,6 @@ describe('clock set back', () => {
   });
 
   describe('a clock that was years ahead, in the memory of a process', () => {
-    it('a session that is used ends when it should', () => {
-      const read = { uid: 'u', exp: epochSeconds() + YEARS };
-      const used = { uid: 'u', exp: epochSeconds() + 600 };
-      expect(mergeSession(read, used, read)).toEqual(used);
-    });
-
     it('keys that a client publishes are read again', async () => {
       let readings = 0;
       const keySets = createClientKeySets(async () => {

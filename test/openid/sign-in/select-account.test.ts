@@ -1,7 +1,6 @@
 // Whose sign-in a request takes up: that of the account which is chosen, and never one of which somebody else has the cookies.
 
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { SECOND_FACTOR_ACR } from '#openid/tokens/authentication-context.ts';
 import { authorizationUrl, CREDENTIALS, redeem, signIn, statusWith } from '#support/openid/relying-party.ts';
 import { resetService } from '#support/openid/reset-service.ts';
 import { service, withService } from '#support/openid/with-service.ts';
@@ -62,14 +61,6 @@ describe('select account', () => {
       expect((await personAt(await atWork(person, places))).sub).toBe(OTHER?.id);
     });
 
-    it('without a session it is the normal sign-in, which is a choice already', async () => {
-      const person = createPerson(service.issuer);
-      const page = await ask(person);
-      expect([isLogin(page), isChoice(page)]).toEqual([true, false]);
-      const places = await person.press(page, 'sign-in', CREDENTIALS);
-      expect((await personAt(await atWork(person, places))).sub).toBe(ME?.id);
-    });
-
     it('cancelled, the application hears access_denied, and the session stays', async () => {
       const { person, tokens } = await signedIn();
       const { left } = await person.press(await ask(person), 'cancel');
@@ -96,16 +87,6 @@ describe('select account', () => {
       const { person } = await signedIn();
       const { left } = await ask(person, { prompt: 'none select_account' });
       expect(left?.searchParams.get('error')).toBe('invalid_request');
-    });
-
-    it('max_age and acr_values are asked for after the choice', async () => {
-      const { person } = await signedIn();
-      const old = await person.press(await ask(person, { ...SELECT, max_age: '0' }), 'continue');
-      expect(isLogin(old)).toBe(true);
-      const fresh = await person.press(await ask(person, { ...SELECT, max_age: '3600' }), 'continue');
-      expect((await personAt(fresh)).auth_time).toEqual(expect.any(Number));
-      const claims = JSON.stringify({ id_token: { acr: { essential: true, value: SECOND_FACTOR_ACR } } });
-      expect(isLogin(await person.press(await ask(person, { ...SELECT, claims }), 'continue'))).toBe(true);
     });
 
     it('a hint of who is signed in is a choice to confirm; one of another person leads to the form', async () => {

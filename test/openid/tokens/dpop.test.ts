@@ -171,33 +171,6 @@ describe('SEC-46 DPoP', () => {
     expect((await withProof(at.directory, proof(key, { url, token }))).status).toBe(401);
   });
 
-  it('openid-client asks with DPoP and is answered', async () => {
-    const configuration = await discover(service, 'server');
-    const pair = await oidc.randomDPoPKeyPair('ES256');
-    const handle = oidc.getDPoPHandle(configuration, pair);
-    const code = await obtainCode(service);
-    const callback = new URL(`https://application.example/callback?code=${code}&iss=${service.issuer}`);
-    const tokens = await oidc
-      .authorizationCodeGrant(configuration, callback, { expectedState: oidc.skipStateCheck }, undefined, {
-        DPoP: handle,
-      })
-      .catch((error) => error);
-    expect(tokens).toMatchObject({ token_type: 'dpop' });
-    const claims = await oidc.fetchUserInfo(configuration, tokens.access_token, tokens.claims().sub, { DPoP: handle });
-    expect(claims.sub).toBe(tokens.claims().sub);
-    const search = new URL(at.directory);
-    const answer = await oidc.fetchProtectedResource(
-      configuration,
-      tokens.access_token,
-      search,
-      'GET',
-      undefined,
-      undefined,
-      { DPoP: handle },
-    );
-    expect(answer.status).toBe(200);
-  });
-
   it('a client with dpop: required gets no token without a proof', async () => {
     const fields = { client_id: 'narrow' };
     const parameters = { client_id: 'narrow', scope: 'openid email' };

@@ -103,14 +103,6 @@ describe('offline access', () => {
         const odd = await tokensFor('always', { scope: 'openid launch/patient offline_access' }, person);
         expect([typeof odd.refresh_token, odd.scope]).toEqual(['string', 'offline_access openid']);
       });
-
-      it('is taken back by an edit: the next sign-in gives none', async () => {
-        const ask = () => tokensFor('always', { scope: OFFLINE }, createPerson(service.issuer));
-        expect((await ask()).scope).toBe(sorted(OFFLINE));
-        service.replaceClients(clients.map((client) => ({ ...client, refreshTokens: 'consent' })));
-        expect((await ask()).scope).toBe('email openid');
-        service.replaceClients(clients);
-      });
     });
 
     it('where offline_access is left out, the log and the audit trail name the client and the remedy, once', async () => {

@@ -2,7 +2,6 @@
 // refresh gives, and when they end. The grace window has a file of its own.
 
 import { describe, expect, it } from '@jest/globals';
-import * as oidc from 'openid-client';
 import { digest } from '#shared/crypto/digest.ts';
 import { openAccounts } from '#store/accounts/accounts.ts';
 import { OFFLINE, refreshing, type Tokens } from '#support/openid/refreshing.ts';
@@ -40,21 +39,6 @@ describe('refresh tokens', () => {
       const again = await person.visit(authorizationUrl(on.service, { scope: OFFLINE, prompt: 'consent' }));
       expect(again.html).toContain('Conserver cet accès');
       expect(again.html).toContain('Votre adresse e\u2011mail');
-    });
-
-    it('works with openid-client, a public client and PKCE', async () => {
-      const configuration = await oidc.discovery(new URL(on.service.issuer), 'browser', undefined, oidc.None(), {
-        execute: [oidc.allowInsecureRequests],
-      });
-      const { tokens } = await signIn(on.service, {
-        clientId: 'browser',
-        configuration,
-        scope: OFFLINE,
-        parameters: { prompt: 'consent' },
-      });
-      const renewed = await oidc.refreshTokenGrant(configuration, tokens.refresh_token ?? '');
-      expect(renewed.refresh_token).not.toBe(tokens.refresh_token);
-      expect(renewed.claims()?.sub).toBe(tokens.claims()?.sub);
     });
   });
 

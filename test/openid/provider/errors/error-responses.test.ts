@@ -91,29 +91,6 @@ describe('the answer to a refusal', () => {
       });
   });
 
-  it('is explained at the callback, in the query or in the fragment, where the error is', async () => {
-    const at = async (location: string) =>
-      (
-        await refused({}, { error: 'x', error_description: 'why' }, (ctx) => {
-          ctx.status = 303;
-          ctx.headers['location'] = location;
-        })
-      ).headers['location'];
-    expect([
-      await at('https://a.example/cb?error=x&error_description=old&state=s'),
-      await at('https://a.example/cb#error=x&error_description=old'),
-      await at('https://a.example/cb?error=y'),
-      await at('nonsense'),
-    ]).toEqual([
-      'https://a.example/cb?error=x&error_description=why&state=s',
-      'https://a.example/cb#error=x&error_description=why',
-      'https://a.example/cb?error=y',
-      'nonsense',
-    ]);
-    const untouched = await answered(explainErrors, {}, (ctx) => Object.assign(ctx, { status: 303 }));
-    expect(untouched.headers).toEqual({});
-  });
-
   it('of a failure says who finds the cause, and when to try again', async () => {
     const failed = (answer: (ctx: Answer, provider: EventEmitter) => void) => answered(answerServerErrors, {}, answer);
     const FAILED = {

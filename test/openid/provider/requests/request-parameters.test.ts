@@ -59,17 +59,9 @@ describe('request parameters', () => {
     );
   });
 
-  describe('max_age and auth_time', () => {
-    it('max_age is a number of seconds', async () => {
-      expect((await open({ max_age: '0' })).html).toContain('id="sign-in"');
-      expect(await errorOf({ max_age: '-1' })).toBe('invalid_request');
-    });
-
-    it('auth_time is there when it is asked for by name', async () => {
-      expect(await idToken(claims({ id_token: { auth_time: { essential: true } } }))).toMatchObject({
-        auth_time: expect.any(Number),
-      });
-    });
+  it('max_age is a number of seconds', async () => {
+    expect((await open({ max_age: '0' })).html).toContain('id="sign-in"');
+    expect(await errorOf({ max_age: '-1' })).toBe('invalid_request');
   });
 
   describe('acr_values and amr', () => {
@@ -165,13 +157,6 @@ describe('request parameters', () => {
       expect(again.left?.searchParams.get('code')).toBeTruthy();
     });
 
-    it('asks nobody again for a claim of a scope that was agreed to', async () => {
-      const page = await open(
-        claims({ userinfo: { name: null, email: { essential: true } }, id_token: { email: null } }),
-      );
-      expect(page.left?.searchParams.get('code')).toBeTruthy();
-    });
-
     it('gives no claim of a scope that the client may not have', async () => {
       const wanted = claims({ userinfo: { name: { essential: true }, email: null }, id_token: { picture: null } });
       const page = await open({ client_id: 'narrow', scope: 'openid email', ...wanted });
@@ -189,12 +174,6 @@ describe('request parameters', () => {
       const info = await (await fetch(`${service.issuer}/userinfo`, { headers })).json();
       expect(info).toHaveProperty('email');
       expect(info).not.toHaveProperty('name');
-    });
-
-    it('a sub that is asked for by value is given to nobody else', async () => {
-      const sub = (value: string) => claims({ id_token: { sub: { value } } });
-      expect(await errorOf({ prompt: 'none', ...sub(DEMO_ACCOUNTS[0]?.id ?? '') })).toBeNull();
-      expect(await errorOf({ prompt: 'none', ...sub(DEMO_ACCOUNTS[1]?.id ?? '') })).toBe('login_required');
     });
 
     it.each([

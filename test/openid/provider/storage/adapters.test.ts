@@ -38,31 +38,6 @@ describe('the library’s storage', () => {
     return { adapter, done, rows };
   }
 
-  it('passes records on by their model', async () => {
-    const { adapter, done } = factory();
-    const grants = adapter('Grant');
-    await grants.upsert('g', { a: 1 }, 9);
-    expect([
-      await grants.find('g'),
-      await grants.findByUid('u'),
-      await grants.findByUserCode('x'),
-      await grants.destroy('g'),
-    ]).toEqual([{ a: 1 }, { uid: 'u' }, undefined, undefined]);
-    await grants.consume('g');
-    await grants.revokeByGrantId('h');
-    expect(done).toEqual([
-      ['upsert', 'Grant', 'g', 9],
-      ['find session', 'u'],
-      ['destroy', 'Grant', 'g'],
-      ['consume', 'Grant', 'g'],
-      ['by grant', 'Grant', 'h'],
-    ]);
-    expect([adapter('AuthorizationCode'), adapter('AccessToken')].map((one) => 'wrapped' in one)).toEqual([
-      true,
-      false,
-    ]);
-  });
-
   it('has the clients of clients.yaml, which nobody can change', async () => {
     const clients = factory().adapter('Client');
     expect([

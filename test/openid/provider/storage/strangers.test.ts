@@ -173,13 +173,6 @@ describe('what strangers store', () => {
       expect([goesOn.status, goesOn.left]).toEqual([400, undefined]);
     });
 
-    it('that was refused is over: the way back leads to no form', async () => {
-      const { person, login } = await begin();
-      expect((await person.press(login, 'cancel')).left?.searchParams.get('error')).toBe('access_denied');
-      expect(sealedIn(person)).toEqual([]);
-      expect((await person.visit(login.url)).html).not.toContain('<form');
-    });
-
     it('ends with its time', async () => {
       const { person, login } = await begin();
       clock.stop();

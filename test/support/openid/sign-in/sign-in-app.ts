@@ -34,7 +34,6 @@ export const PASSWORD = 'une phrase de passe assez longue';
 /** Chosen by an operator: another one has to be chosen after it. */
 export const OPERATORS_PASSWORD = 'une phrase choisie par un autre';
 export const CODE = '287082';
-export const USED_CODE = '081804';
 export const RECOVERY_CODES = [
   ...['7K2Q-90TR-HJ4C-WZ1N', 'M3ND-QK8W-0ZP5-C6FV', 'X9ET-2MSY-VB7K-QH8D'],
   ...['R5CZ-WN6F-8GX2-YE4V', 'D1HP-3KZT-MQ5X-0BWJ', 'T8YS-GD4M-JR9Z-5NHV'],
@@ -65,7 +64,7 @@ export interface SignInApp {
   next: string;
 }
 
-export interface SignInAppOptions {
+interface SignInAppOptions {
   issuer?: string;
   branding?: Partial<Settings['branding']>;
   limits?: FailureLimits;
@@ -265,7 +264,6 @@ function factorsOf(signInApp: SignInApp): SignInOptions['secondFactors'] & Pick<
     kinds: async (id) => (signInApp.withSecondFactor.has(id) ? ['app'] : []),
     take: async (_accountId, typed) => {
       if (typed === CODE) return 'code';
-      if (typed === USED_CODE) return 'used';
       return typed === RECOVERY_CODES[0] ? 'recovery-code' : 'wrong';
     },
     propose: async () => 'a proposal',
