@@ -11,9 +11,9 @@ import { capabilityStatement, type Publication } from './metadata/capability-sta
 import { type AuthorizationServer, openidConfiguration, smartConfiguration } from './metadata/smart-configuration.ts';
 import { type ActiveToken, authenticate, type Introspect } from './middleware/authenticate.ts';
 import { type Interaction, respond } from './middleware/interaction.ts';
+import { openRenderingCounter, type RateRules, requestCounter, withRateLimits } from './middleware/limit-requests.ts';
 import { methodNotAllowed, notFound, unknownAddress } from './middleware/not-found-or-allowed.ts';
 import { type DirectoryLog, operationOutcome } from './middleware/operation-outcome.ts';
-import { openRenderingCounter, type RateRules, requestCounter, withRateLimits } from './middleware/rate-limit.ts';
 import { searchForm } from './middleware/request-body.ts';
 import { requireScopes } from './middleware/require-scopes.ts';
 import { boundUnreadAnswers, responseHeaders } from './middleware/send-response.ts';

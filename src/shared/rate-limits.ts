@@ -111,11 +111,6 @@ export const OPEN_RENDERING_RULES = {
 /** The rule for tokens of clients themselves (client credentials), by client. A token is valid for an hour. */
 export const serviceAccountRule = (points: number) => ({ keyPrefix: 'service-account-token', points, duration: 60 });
 
-/**
- * Rate at the directory of a client with tokens of its own (`directoryAccess`), unless it has a `rate`. No person waits for the responses.
- */
-export const SERVICE_ACCOUNT_RATE = { perSecond: 20, burst: 100 };
-
 /** Maximum keys that a limiter in memory counts at once. Beyond that, it forgets the count that was unused for the longest time. */
 const MOST_KEYS = 20_000;
 

@@ -1,6 +1,7 @@
 // Tables that many parts share: the events of the audit trail, which operators filter by, and the limits that protect the service (SEC-58).
 
 import { describe, expect, it } from '@jest/globals';
+import { SERVICE_ACCOUNT_RATE } from '#directory/middleware/limit-requests.ts';
 import * as events from '#shared/audit/events.ts';
 import * as passwords from '#shared/crypto/password-rules.ts';
 import { LIMITS } from '#shared/limits-reached.ts';
@@ -17,7 +18,7 @@ describe('shared tables', () => {
   });
 
   it('SEC-58 rates and limits are these', () => {
-    const { INVALID_TOKEN_RULES, OPEN_RENDERING_RULES, SERVICE_ACCOUNT_RATE } = rates;
+    const { INVALID_TOKEN_RULES, OPEN_RENDERING_RULES } = rates;
     const signIn = rates.signInRules(limits as never);
     const clientSecret = rates.clientSecretRules(limits as never);
     const others = [rates.serviceAccountRule(7), INVALID_TOKEN_RULES, OPEN_RENDERING_RULES, SERVICE_ACCOUNT_RATE];

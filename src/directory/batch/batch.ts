@@ -7,8 +7,8 @@ import { type FhirError, fhirError, operationOutcomeJson, refusalForNow, shownNa
 import { LIMITS } from '#directory/limits.ts';
 import { callerOf, personOf } from '#directory/middleware/authenticate.ts';
 import { type DirectoryRequest, requestOf } from '#directory/middleware/interaction.ts';
+import type { CountRequest } from '#directory/middleware/limit-requests.ts';
 import { type DirectoryLog, refusalOf } from '#directory/middleware/operation-outcome.ts';
-import type { CountRequest } from '#directory/middleware/rate-limit.ts';
 import { isLenient, parseQuery, rawQuery } from '#directory/middleware/raw-query.ts';
 import { bodyReader } from '#directory/middleware/request-body.ts';
 import { sendResourceText } from '#directory/middleware/send-response.ts';

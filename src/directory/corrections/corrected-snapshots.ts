@@ -1,7 +1,6 @@
 // Wraps snapshots so that they are served without what the operator hides. The files of the snapshots stay unchanged, and so corrections
-// outlast imports and rollbacks.
-//~~
-// Removes words from the spellings of a snapshot if only hidden resources have them, so that suggestions do not reveal them.
+// outlast imports and rollbacks. Words that only hidden resources have are removed from the spellings, so that suggestions do not reveal
+// them.
 
 import {
   byFrequency,

@@ -108,7 +108,11 @@ export function alternativesOf(parameter: Parameter, value: string): string[] {
   return alternatives;
 }
 
-/** The words of one value. A value that consists of punctuation has no words. It matches nothing, unless the minimum length refuses it. */
+/**
+ * The words of one value. Each of them finds the words that begin with it, and the words and joined words that its other forms
+ * name (`QueryWord` in `search-index/snapshot.ts`; made by `search-index/joined-words.ts`). A value that consists of punctuation has no
+ * words. It matches nothing, unless the minimum length refuses it.
+ */
 export function wordsFor(parameter: Parameter & { matching: 'words' }, text: string): QueryWord[] {
   const words = tokenize(parameter.equivalents ? withoutDots(text) : text);
   // Only letters and digits count towards the minimum length, because `a.` finds as much as `a`.

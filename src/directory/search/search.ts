@@ -1,14 +1,16 @@
 // Searches one resource type: parses the query by its parameter table, and writes the Bundle. A search passes these stations:
 // 1. In `middleware/`, `authenticate.ts` checks the token (401) by the introspection that `server/wire-halves.ts` gives it. Around that,
-//    `rate-limit.ts` limits requests (429). `require-scopes.ts` checks the scopes (403). `request-body.ts` reads the form of a POST.
+//    `limit-requests.ts` limits requests (429). `require-scopes.ts` checks the scopes (403). `request-body.ts` reads the form of a POST.
 //    `router.ts` and `type-interactions.ts` connect these files. `interaction.ts` calls the interaction that `search` makes.
 // 2. `parse-search.ts` turns the query into clauses (400). Its head names the files that parse names, modifiers and values.
-// 3. `resolve-snapshot.ts` gives the current snapshot, or that of the first page. `corrections/corrected-snapshots.ts` has wrapped it.
+// 3. `resolve-snapshot.ts` gives the current snapshot, or that of the first page. `corrections/corrected-snapshots.ts` has wrapped
+//    it, which changes nothing unless the operator hides or corrects a record.
 // 4. `Snapshot.search` brings the query to a thread, by `threaded-snapshot.ts`, `search-threads.ts` and `search-thread.ts` in
 //    `search-index/threads/`. There `search-index/read/reader.ts` opens the file and answers by `result-page.ts`, which has the query
 //    evaluated and makes the page of the stored JSON. `evaluate-query.ts` evaluates it in the order that `query-plan.ts` finds cheapest,
-//    over the words of `term-dictionary.ts`.
-// 5. `includes.ts` adds included resources; `notes.ts` and `suggestions.ts` add notes.
+//    over the words of `term-dictionary.ts`. `evaluate-segment.ts` combines the lists of one segment.
+// 5. `includes.ts` adds included resources. `notes.ts` adds the notes of the parser and, on a first page, those on roles and on `near`.
+//    `suggestions.ts` adds suggestions only if nothing was found.
 // 6. `bundle.ts` writes the Bundle. `middleware/send-response.ts` sends it in the format that the client accepts (`format/serialize.ts`).
 
 import { LRUCache } from 'lru-cache';

@@ -1,13 +1,15 @@
 // oidc-provider's configuration, in its own words. `tokens/token-endpoint.ts` is the outline of the token endpoint. The stations of an
 // authorization request follow (in brackets: the library's own files and functions, in its `lib/`):
-// 1. `middleware.ts` redirects and refuses requests (`requests/posted-requests.ts`, `requests/request-limits.ts`).
+// 1. `middleware.ts` runs our own steps. They redirect a posted request to a GET (`requests/posted-requests.ts`) and refuse one that is too
+//    long (`requests/request-limits.ts`).
 // 2. [actions/authorization/index.js] finds the client, reads pushed and signed requests (`requests/request-objects.ts`) and checks each
 //    parameter. [checkExtraParams] calls our own checks (`requests/request-parameters.ts`).
 // 3. [actions/authorization/session.js: loadAccount, loadGrant] finds the account (`tokens/find-account.ts`) and the grant of earlier
 //    consents (`prompts/remembered-consent.ts`).
 // 4. [actions/authorization/interactions.js] decides whether the person has to do something (`prompts/prompts.ts`). If not, step 7 follows.
 // 5. The request is stored (`storage/interaction-storage.ts`, around `storage/adapter.ts`), and the browser goes to `sign-in/router.ts`.
-//    `sign-in/steps.ts` shows the page that is due. `sign-in/interactions.ts` stores its result and leads to `/authorize/{uid}`.
+//    `sign-in/steps.ts` shows the page that is due. `sign-in/login/login.ts` checks the password and `sign-in/finish-login.ts` goes on.
+//    `sign-in/consent/consent.ts` takes the consent. `sign-in/interactions.ts` stores each result and leads to `/authorize/{uid}`.
 // 6. [actions/authorization/resume.js] continues the request there, but only in its own browser (`storage/interaction-storage.ts`). It signs
 //    the session in, and repeats steps 3 and 4.
 // 7. [actions/authorization/respond.js] makes the code and redirects. `storage/adapter.ts` stores the code, in the wrapper of

@@ -9,8 +9,8 @@ import {
   CHOOSE_WORKSPACE,
   SECOND_FACTOR_NEEDED,
   SELECT_ACCOUNT,
-  secondFactorDemand,
 } from '#openid/provider/prompts/prompts.ts';
+import { secondFactorDemand } from '#openid/provider/prompts/second-factor-demand.ts';
 import { requestedClaims } from '#openid/tokens/claims-parameter.ts';
 import { present } from '#shared/present.ts';
 import { SCOPES } from '#shared/scopes.ts';

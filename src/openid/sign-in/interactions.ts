@@ -62,7 +62,8 @@ export function createInteractions(options: InteractionOptions) {
     unlessGone(provider.interactionDetails(req, res));
   const ends = finishedSignIns(provider, options.cookieKeys);
 
-  // Does the work of the library's `interactionFinished`. `location` comes from the library and leads to `/authorize/{uid}` (step 6 in
+  // Does the work of the library's `interactionFinished`. `location` comes from the library and leads to `/authorize/{uid}`. There the
+  // library signs the session in and asks the prompts again. Next comes another page, such as consent, or the code (steps 6 to 8 in
   // `provider/configuration.ts`). From then on, the sign-in page shows the outcome.
   const finish = async (
     req: IncomingMessage,

@@ -10,7 +10,10 @@ export interface ClaimSettings extends Pick<Settings, 'namespace'> {
   directory: Pick<Settings['directory'], 'url'>;
 }
 
-/** Returns the name of the first of these practitioners that the directory holds; undefined if it holds none. */
+/**
+ * Returns the name of the first of these practitioners that the directory holds; undefined if it holds none. `server/wire-halves.ts` makes
+ * it of `directory/resources/record-names.ts`.
+ */
 export type NamesInDirectory = (practitioners: readonly string[]) => Promise<PersonNames | undefined>;
 
 /** Facts about a token. Either the token receives the claims, or a client requests them with it. */

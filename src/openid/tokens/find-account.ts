@@ -24,6 +24,7 @@ export interface FindAccountOptions {
   pictures: Pick<Pictures, 'pathOf'>;
   settings: ClaimSettings & Pick<Settings, 'claims' | 'issuer'>;
   namesInDirectory: NamesInDirectory;
+  /** The edition that is served and the hidden records (`server/wire-halves.ts`). */
   edition(): ServedEdition;
 }
 

@@ -12,7 +12,7 @@ import { isSignInValid } from '#store/accounts/end-sessions.ts';
 import { epochSeconds } from '#store/database/connection.ts';
 import type { OidcPayload } from '#store/oidc/oidc-payload.ts';
 import { AlreadyThere, type OidcRecords } from '#store/oidc/oidc-records.ts';
-import type { TokenContext } from '#store/oidc/token-lookup.ts';
+import type { TokenContext, TokenLookup } from '#store/oidc/token-lookup.ts';
 import { checkProof, InvalidProof, PROOF_REMEMBERED } from './dpop-proof.ts';
 
 interface UsableToken {
@@ -36,10 +36,11 @@ type TokenState =
 
 /**
  * Makes the function that tells the state of an access token. It is stricter than the library's own look-up, which accepts a token for 15 s
- * after its expiry and does not check the grant, the account or the key of a token (RFC 7662 section 2.2, RFC 9449).
+ * after its expiry and does not check the grant, the account or the key of a token (RFC 7662 section 2.2, RFC 9449). `findTokenContext` (in
+ * `store/oidc/token-lookup.ts`) finds the token with its session, grant and account in one query.
  */
 export function createIntrospection(
-  records: Pick<OidcRecords, 'findTokenContext'>,
+  records: Pick<TokenLookup, 'findTokenContext'>,
   clients: ClientRegistry,
   isShared: (accountId: string) => boolean = () => false,
 ): (token: string) => Promise<TokenState> {

@@ -1,5 +1,6 @@
 // Makes authorization codes, pushed requests, proofs and assertions valid only once (SEC-10, SEC-46). One conditional statement of the
-// database decides, even between parallel requests and instances (`store/oidc/oidc-records.ts`). The statement that stores a new access
+// database decides, even between parallel requests and instances (`consume` in
+// `store/oidc/oidc-records.ts`). The statement that stores a new access
 // token also spends the code or refresh token for it. So both happen or neither, in one round trip.
 
 import { type Adapter, type AdapterPayload, errors, type KoaContextWithOIDC, Provider } from 'oidc-provider';

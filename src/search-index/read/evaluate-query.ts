@@ -1,5 +1,5 @@
-// Evaluates a query segment by segment (words: head of `file-layout.ts`), in the order of the results. It stops when the page is full,
-// unless it has to count the total.
+// Evaluates a query segment by segment, in the order of the results. It stops when the page is full, unless it has to count the total. A
+// position is a resource's number in this order, a segment holds 64,000 positions at most (all words: head of `file-layout.ts`).
 
 import type { LRUCache } from 'lru-cache';
 import type { SearchOptions, SearchQuery } from '#search-index/snapshot.ts';

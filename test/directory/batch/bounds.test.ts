@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from '@jest/globals';
 import { LIMITS } from '#directory/limits.ts';
-import type { RateRules } from '#directory/middleware/rate-limit.ts';
+import type { RateRules } from '#directory/middleware/limit-requests.ts';
 import type { IndexedResource, Snapshot } from '#search-index/snapshot.ts';
 import { type BatchEntry, batched, batchOf, messageOf, statusesOf } from '#support/directory/batching.ts';
 import { edition } from '#support/directory/edition.ts';

@@ -6,14 +6,14 @@ import request from 'supertest';
 import { fhirError } from '#directory/errors.ts';
 import { LIMITS } from '#directory/limits.ts';
 import { authenticate, callerOf, type Introspection, personOf, tokenOf } from '#directory/middleware/authenticate.ts';
-import { operationOutcome } from '#directory/middleware/operation-outcome.ts';
 import {
   openRenderingCounter,
   type RateRules,
   requestCounter,
   shareOf,
   withRateLimits,
-} from '#directory/middleware/rate-limit.ts';
+} from '#directory/middleware/limit-requests.ts';
+import { operationOutcome } from '#directory/middleware/operation-outcome.ts';
 import { checkScopes, requireScopes, scopeCheck } from '#directory/middleware/require-scopes.ts';
 import { presentCaller } from '#search-index/threads/job-queue.ts';
 import { onLimitReached } from '#shared/limits-reached.ts';

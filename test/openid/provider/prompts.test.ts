@@ -3,7 +3,8 @@
 
 import { describe, expect, it } from '@jest/globals';
 import { SECOND_FACTOR } from '#openid/clients/client-registry.ts';
-import { prompts, secondFactorDemand } from '#openid/provider/prompts/prompts.ts';
+import { prompts } from '#openid/provider/prompts/prompts.ts';
+import { secondFactorDemand } from '#openid/provider/prompts/second-factor-demand.ts';
 import { PASSWORD_ACR, SECOND_FACTOR_ACR } from '#openid/tokens/authentication-context.ts';
 
 describe('prompts', () => {

@@ -1,19 +1,15 @@
-// Decides when a person must sign in or choose: the library's prompts and our additions (specification section 9), and whether a request
-// demands a second factor. The grant that `remembered-consent.ts` finds decides whether the person is asked for consent.
+// Decides when a person must sign in or choose: the library's prompts and our additions (specification section 9). The
+// grant that `remembered-consent.ts` finds decides whether the person is asked for consent. `second-factor-demand.ts` decides whether a
+// second factor is needed.
 
 import { interactionPolicy, type KoaContextWithOIDC } from 'oidc-provider';
 import type { Settings } from '#config/settings.ts';
-import { SECOND_FACTOR, WORKSPACE } from '#openid/clients/client-registry.ts';
-import {
-  ACR_VALUES,
-  PASSWORD_ACR,
-  reportedAcr,
-  SECOND_FACTOR_ACR,
-  wantedAcr,
-} from '#openid/tokens/authentication-context.ts';
+import { WORKSPACE } from '#openid/clients/client-registry.ts';
+import { SECOND_FACTOR_ACR } from '#openid/tokens/authentication-context.ts';
 import type { Accounts } from '#store/accounts/accounts.ts';
 import type { SecondFactors } from '#store/accounts/factors/second-factors.ts';
 import { type ServedEdition, workspacesInForce } from '#store/accounts/links/links-in-force.ts';
+import { secondFactorDemand } from './second-factor-demand.ts';
 
 /** The value of `prompt` that lets the person choose an account, the signed-in one or another (OpenID Connect Core section 3.1.2.1). */
 export const SELECT_ACCOUNT = 'select_account';
@@ -152,26 +148,4 @@ function workspacePrompt({ accounts, edition }: WorkspaceOptions): interactionPo
   };
   const notChosen = new interactionPolicy.Check('no_workspace_chosen', description, check);
   return new interactionPolicy.Prompt({ name: CHOOSE_WORKSPACE, requestable: false }, notChosen);
-}
-
-// A second factor is demanded by the operator's settings, an essential `acr` or `acr_values` (OpenID Connect Core section 5.5.1.1, RFC
-// 9470). `sign-in/second-factor/` has the pages.
-
-interface Demand {
-  /** Parameters of the authorization request, with `claims` as JSON. */
-  params: Readonly<Record<string, unknown>>;
-  client: Readonly<Record<string, unknown>> | undefined;
-  settings: Pick<Settings, 'secondFactor'>;
-}
-
-/**
- * Tells whether a request demands a second factor. `required` comes from the operator (`secondFactor` of the settings or of the client) or
- * from an essential `acr`. `wanted` comes from `acr_values`, which is only a wish: it applies to people who have a second factor.
- */
-export function secondFactorDemand({ params, client, settings }: Demand): 'required' | 'wanted' | undefined {
-  if (settings.secondFactor === 'required' || client?.[SECOND_FACTOR] === 'required') return 'required';
-  const wanted = wantedAcr(params['claims']);
-  if (wanted.essential && reportedAcr(PASSWORD_ACR, wanted) === undefined) return 'required';
-  const wishes = String(params['acr_values'] ?? '').split(' ');
-  return wishes.find((acr) => ACR_VALUES.includes(acr)) === SECOND_FACTOR_ACR ? 'wanted' : undefined;
 }

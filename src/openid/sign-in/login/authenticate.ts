@@ -44,7 +44,7 @@ export type StillRight = (accountId: string, passwordHashDigest: string) => Prom
 export function createAuthenticate(accounts: Accounts, hashing: SecretHashing): Authenticate {
   return async (login, password, queueKey) => {
     const found = await accounts.findByEmail(login);
-    // Unknown accounts, and accounts without a password, cost a hash too.
+    // Unknown accounts, and accounts without a password, cost a hash too. `verifyPassword` compares by scrypt, in a queue.
     const hashes = found?.passwordHash === undefined ? [] : [found.passwordHash];
     const matches = await hashing.verifyPassword(password, hashes, queueKey);
     if (!found) return { refused: 'no-account' };

@@ -33,6 +33,11 @@ export interface RateRules {
 }
 
 /**
+ * Rate at the directory of a client with tokens of its own (`directoryAccess`), unless it has a `rate`. No person waits for the responses.
+ */
+export const SERVICE_ACCOUNT_RATE: Rate = { perSecond: 20, burst: 100 };
+
+/**
  * The part of a rate that one of several processes allows. Connections are distributed over the processes, and each process has counts of
  * its own.
  */

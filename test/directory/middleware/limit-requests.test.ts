@@ -3,7 +3,7 @@
 
 import { afterAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { Introspection } from '#directory/middleware/authenticate.ts';
-import type { RateRules } from '#directory/middleware/rate-limit.ts';
+import type { RateRules } from '#directory/middleware/limit-requests.ts';
 import { edition } from '#support/directory/edition.ts';
 import { ask } from '#support/directory/exporting.ts';
 import { scanSnapshot } from '#support/directory/scan-snapshot.ts';

@@ -1,0 +1,31 @@
+// Decides whether a request demands a second factor: by the operator's settings, an essential `acr` or `acr_values` (OpenID Connect Core
+// section 5.5.1.1, RFC 9470). `prompts.ts` then asks for it, and `sign-in/second-factor/` has the pages.
+
+import type { Settings } from '#config/settings.ts';
+import { SECOND_FACTOR } from '#openid/clients/client-registry.ts';
+import {
+  ACR_VALUES,
+  PASSWORD_ACR,
+  reportedAcr,
+  SECOND_FACTOR_ACR,
+  wantedAcr,
+} from '#openid/tokens/authentication-context.ts';
+
+interface Demand {
+  /** Parameters of the authorization request, with `claims` as JSON. */
+  params: Readonly<Record<string, unknown>>;
+  client: Readonly<Record<string, unknown>> | undefined;
+  settings: Pick<Settings, 'secondFactor'>;
+}
+
+/**
+ * Tells whether a request demands a second factor. `required` comes from the operator (`secondFactor` of the settings or of the client) or
+ * from an essential `acr`. `wanted` comes from `acr_values`, which is only a wish: it applies to people who have a second factor.
+ */
+export function secondFactorDemand({ params, client, settings }: Demand): 'required' | 'wanted' | undefined {
+  if (settings.secondFactor === 'required' || client?.[SECOND_FACTOR] === 'required') return 'required';
+  const wanted = wantedAcr(params['claims']);
+  if (wanted.essential && reportedAcr(PASSWORD_ACR, wanted) === undefined) return 'required';
+  const wishes = String(params['acr_values'] ?? '').split(' ');
+  return wishes.find((acr) => ACR_VALUES.includes(acr)) === SECOND_FACTOR_ACR ? 'wanted' : undefined;
+}
