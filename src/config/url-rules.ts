@@ -82,7 +82,7 @@ export function outgoingUrlProblem(address: string, { mode, privateNetworks }: R
   if (protocol !== 'https:') return { problem: 'Is not https.', remedy: 'Use https.' };
   if (!isPrivateHost(hostname)) return undefined;
   const host = hostname.replace(/^\[|\]$/g, '');
-  // If the host is a name, its IP address is checked at each request.
+  // A host that is a name passes if any private network is allowed, because its IP address is checked at each request.
   if (isIP(host) === 0 ? privateNetworks.length > 0 : networkCheck(privateNetworks)(host)) return undefined;
   const remedy = 'Give an address that is reachable from outside, or allow its network: outgoing.privateNetworks.';
   return { problem: 'Lies in a private network, into which the service sends nothing.', remedy };

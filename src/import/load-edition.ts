@@ -4,16 +4,19 @@
 // 2. `judgement/current-directory.ts` finds the edition in force. `withEditionBefore` there adds it to the new edition, which is compared
 //    with it.
 // 3. First pass (`passes/passes.ts`, `passes/read-sources.ts`): each line goes into the bucket of its person or structure, on the disk. If
-//    the files are those of the served edition, `judgeSameEdition` ends the import here.
+//    the files are those of the served edition, and its file can be read, `judgeSameEdition` ends the import here, except in a dry run.
 // 4. Second and third pass (`passes/build-snapshot.ts`), in threads if the edition is large (`worker-pool.ts`, `mapper.ts`):
 //    `map-people.ts` makes resources by `mapping/`. Then mailboxes get their owners, and `map-structures.ts` makes the structures.
 //    `fhir/index-entries.ts` (`indexResource`) adds their index entries. `search-index/write/writer.ts` writes both, in the threads of
-//    `builder-threads.ts`. `type-builder.ts` makes the index of a type.
+//    `builder-threads.ts`. `type-builder.ts` makes the index of a type. On the way, `versions.ts` compares each resource with that of the
+//    edition in force: it gives versions and dates, and counts added, changed and removed resources for the guards of step 5.
 // 5. `judgement/judge-edition.ts` applies all guards (`guards/`), in the order of the report. `judgement/linked-accounts.ts` checks whether
-//    the records that accounts are linked to are still in the new edition. The result becomes valid with the switch (step 7).
-// 6. `store/snapshots/distribution.ts` stores the file for other instances, with `distribution: database`.
+//    the records that accounts are linked to are still in the new edition. The states of their links are stored, and become valid with the switch
+//    (step 7).
+// 6. `store/snapshots/distribution.ts` stores the file for other instances, with `distribution: database`, the default with PostgreSQL.
 // 7. `publish/switch-snapshot.ts` switches one row of the database. Serving processes notice that in `store/snapshots/current-snapshot.ts`,
-//    and search in the edition that `server/open-directory.ts` has opened.
+//    and search in the edition that `server/open-directory.ts` has opened. An instance that lacks the file serves the earlier edition while
+//    it fetches the file (`server/distribute-directory.ts`).
 
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';

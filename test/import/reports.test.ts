@@ -4,7 +4,7 @@ import { describe, expect, it } from '@jest/globals';
 import { createCollector } from '#import/collect/collector.ts';
 import { type Verdict, verdict } from '#import/guards/verdict.ts';
 import { importReport, judgedBefore, keptJudgement, unreadableReport } from '#import/judgement/import-report.ts';
-import { judgementFrom } from '#import/judgement/judgement.ts';
+import { judgementFrom } from '#import/judgement/reported-judgement.ts';
 import { noStatistics, qualityOf, statisticsOf } from '#import/judgement/statistics.ts';
 import { A, ACTIVITY_COLUMNS } from '#import/registers/person-columns.ts';
 import { judgedEdition, NO_CHANGES } from '#support/import/judged-edition.ts';

@@ -5,7 +5,7 @@ import { describeInstances } from '#cli/support/instances-text.ts';
 import { JSON_OPTION, json } from '#cli/support/output.ts';
 import { grouped } from '#cli/support/progress.ts';
 import type { ImportReport } from '#import/judgement/import-report.ts';
-import type { Judgement } from '#import/judgement/judgement.ts';
+import type { Judgement } from '#import/judgement/reported-judgement.ts';
 import { RESOURCE_TYPES } from '#search-index/index.ts';
 import { countChangedLinks } from '#server/linked-accounts/linked-accounts.ts';
 import { withCurrentDatabase } from '#server/open-database.ts';

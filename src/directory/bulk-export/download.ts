@@ -128,7 +128,7 @@ function stream(
   // The stream makes only one chunk in advance, while the client takes the previous one.
   const source = Readable.from(bytes, { objectMode: false, highWaterMark: 1 });
   const done = (error: Error | null | undefined) => {
-    // If the body ends too early, the client notices and resumes.
+    // The connection is cut, so that the client notices that the body is incomplete, and resumes.
     if (error) res.destroy();
     ended(error && (error as NodeJS.ErrnoException).code !== 'ERR_STREAM_PREMATURE_CLOSE' ? error : undefined);
   };

@@ -25,7 +25,7 @@ import { sortValues } from '#directory/search/result-parameters.ts';
 type Made = { directory: ReferenceDirectory; openapi: string };
 
 interface DescriptionsOptions extends Omit<EditionOptions, 'created'>, Omit<OpenapiOptions, 'base' | 'examples'> {
-  /** What the page for people shows beside the data of `describeDirectory`. */
+  /** What the HTML page of the reference shows beside the data of `describeDirectory`. */
   addresses: Omit<ReferenceDirectory, keyof ReturnType<typeof describeDirectory>>;
   snapshots: Pick<Snapshots, 'current' | 'createdAt'>;
   /** The number of resources of a snapshot that have each element. The import counts them; undefined if the import was too old to count. */

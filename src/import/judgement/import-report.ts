@@ -10,8 +10,8 @@ import { byType, type ResourceType, type SnapshotSummary } from '#search-index/i
 import type { KeptJudgement } from '#store/snapshots/judgements.ts';
 import type { SnapshotEntry } from '#store/snapshots/registry.ts';
 import type { JudgedEdition } from './judge-edition.ts';
-import { type Judgement, judgementFrom } from './judgement.ts';
 import type { LinkedAccountsReport } from './linked-accounts.ts';
+import { type Judgement, judgementFrom } from './reported-judgement.ts';
 import { type Quality, qualityOf } from './statistics.ts';
 
 export interface ImportReport {

@@ -222,8 +222,8 @@ export function createPeople({ mapping, sources, structures, mail, collector }: 
   }
 
   /**
-   * Resolves the case of two people with one id. They must not become one person, so neither is written unless other registers confirm the
-   * name of one of them.
+   * Describes the case of two people with one id, who must not become one person. If the edition in force has the id, its resources stay
+   * (`resolveDoubt` in `mapper.ts`). Otherwise the person whose name other registers confirm is written, or nobody.
    */
   function fused(
     person: PersonLines,

@@ -1,5 +1,5 @@
-// The mappers of an edition. A small edition has one, in this thread. So has any edition on one core; others have up to three, in worker
-// threads.
+// The mappers of an edition. A small edition, and any edition on one core, has one mapper, in this thread. Every other edition has up to
+// three mappers, in worker threads.
 
 import { availableParallelism } from 'node:os';
 import { setImmediate } from 'node:timers/promises';

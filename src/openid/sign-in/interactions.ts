@@ -82,8 +82,8 @@ export function createInteractions(options: InteractionOptions) {
     res.writeHead(303, { location, 'content-length': '0' }).end();
   };
 
-  // Saves an interaction without a result. A parallel request may have stored a result, but it is for another browser
-  // (`interaction-storage.ts`).
+  // Saves an interaction without a result. A result that a parallel request has stored is dropped: it was bound to the browser of that
+  // request (`interaction-storage.ts`).
   const askAgain = (interaction: Interaction): Promise<string> => {
     delete interaction.result;
     return unlessGone(interaction.save(interaction.exp - epochSeconds()));

@@ -108,9 +108,10 @@ function checkProofAge(iat: unknown, now: number): void {
 }
 
 /**
- * The library's `requireNonce`, which it calls before it verifies a proof. It returns false, since no nonce is required, but throws for a
- * bad proof. The library itself accepts any key that fits, and proofs up to five minutes old or even from the future. It does not remember
- * used proofs for that long (SEC-46, SEC-50).
+ * Stands in for the library's `requireNonce`, which the library calls before it verifies a proof. Returns false, because no nonce is
+ * required. Throws for proofs that the library would accept and this service does not: those with an unfit key (`checkKey`) or algorithm,
+ * and those that are older than a minute or from the future. The library accepts proofs of five minutes, and does not remember
+ * used ones for so long (SEC-46, SEC-50).
  */
 export function refuseUnfitProofs(ctx: KoaContextWithOIDC): boolean {
   try {

@@ -42,7 +42,8 @@ export async function secureKeys(database: Database, settings: Settings, log: Ke
     if (wasPlain) changes.push(...(await encryptKeys(vault)));
   } catch (error) {
     if (!(error instanceof DecryptionError)) throw error;
-    // Another instance was faster with a file of its own, so nothing was encrypted with this one.
+    // Another instance has made its own file and encrypted the keys first. Nothing was encrypted with the secret in this file, so the file
+    // is removed.
     if (made) rmSync(file, { force: true });
     throw unreadableKeys(error);
   }

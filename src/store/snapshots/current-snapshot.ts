@@ -14,7 +14,10 @@ export type Obstacle =
   | ('missing' | 'other layout' | 'unreadable');
 
 interface Preparation {
-  /** Returns what is being done before the snapshot can be opened; undefined if nothing is. It does not wait. Every look calls it again. */
+  /**
+   * Begins what must be done before the snapshot can be opened, unless it is already running, and returns what it is; undefined if nothing
+   * has to be done. It does not wait. Every look at the pointer calls it again.
+   */
   obstacleTo(entry: SnapshotEntry): Obstacle | undefined;
   close(): Promise<void>;
 }

@@ -23,7 +23,7 @@ export interface SnapshotEntry {
   bytes: number;
   /** The checksum of the file (`checksumOfFile`); absent if it was not calculated. */
   checksum?: string;
-  /** Shows that an instance with a secret of this service stored its parts (`distribution.ts`); absent if none did. */
+  /** Shows that an instance with a secret of this service stored the parts of the snapshot (`distribution.ts`); absent if none did. */
   seal?: string;
   /** Time at which the last check found the file damaged; absent otherwise. */
   damagedAt?: Date;

@@ -13,7 +13,7 @@ import {
   withoutFolder,
 } from '#cli/directory/report-text.ts';
 import type { ImportReport } from '#import/judgement/import-report.ts';
-import type { Judgement } from '#import/judgement/judgement.ts';
+import type { Judgement } from '#import/judgement/reported-judgement.ts';
 
 const NOTHING: Judgement = {
   ...{ verdict: 'accepted', reasons: [], registers: [], columns: [], departments: [], consistency: [], doubtful: [] },

@@ -41,7 +41,10 @@ export function openSecondFactors(database: Database, encryption: Encryption, no
   const secretOf = async (accountId: string, encrypted: string) =>
     Buffer.from(await encryption.decrypt(encrypted, contextOf(accountId)), 'base64url');
   return {
-    /** Returns the second since which there is an app, and the number of recovery codes left; undefined for an account without an app. */
+    /**
+     * Returns since when there is an authenticator app (in seconds since 1970), and the number of recovery codes left; undefined for an
+     * account without an app.
+     */
     find: async (accountId: string): Promise<{ since: number; recoveryCodes: number } | undefined> => {
       const row = await rowOf(accountId);
       if (!row) return undefined;
