@@ -1,4 +1,4 @@
-// What a read that is refused is told, word for word; which snapshot a request reads; and how an error and a request's text are shown.
+// What a read that is refused is told, word for word; which snapshot a request reads; and how the text of a request is shown.
 
 import { describe, expect, it } from '@jest/globals';
 import { FhirError, shownName } from '#directory/errors.ts';
@@ -109,10 +109,8 @@ describe('the snapshot that a request reads', () => {
   });
 });
 
-describe('an error of the directory', () => {
-  it('shows text of a request without control characters, and 60 characters of it', () => {
-    expect([shownName('a\nb'), shownName('x'.repeat(60)), shownName('x'.repeat(61))]).toEqual([
-      ...['a\\x0ab', 'x'.repeat(60), `${'x'.repeat(60)}...`],
-    ]);
-  });
+it('shows text of a request without control characters, and 60 characters of it', () => {
+  expect([shownName('a\nb'), shownName('x'.repeat(60)), shownName('x'.repeat(61))]).toEqual([
+    ...['a\\x0ab', 'x'.repeat(60), `${'x'.repeat(60)}...`],
+  ]);
 });

@@ -1,4 +1,4 @@
-// Pages of results: what is on them, how many resources are read for them; and a file that is read from end to end.
+// Pages of results: what is on them, and how many resources are read for them.
 
 import { describe, expect, it } from '@jest/globals';
 import { searchPage } from '#search-index/read/result-page.ts';
@@ -132,5 +132,3 @@ describe('a page of results', () => {
     ]);
   });
 });
-
-describe('a file from end to end', () => {});

@@ -35,25 +35,23 @@ describe('the application', () => {
     expect(Date.parse(metadata.date) / 1000).toBe(Number(loaded?.created_at));
   });
 
-  describe('health', () => {
-    it(
-      'SEC-49 readiness is red while the database is away',
-      async () => {
-        const other = await startService({ engine: 'postgresql' });
-        try {
-          expect((await fetch(`${other.issuer}/health/ready`)).status).toBe(200);
-          await connections(other, false);
-          expect((await fetch(`${other.issuer}/health/ready`)).status).toBe(503);
-          expect((await fetch(`${other.issuer}/health/live`)).status).toBe(200);
-          await connections(other, true);
-          await until(async () => (await fetch(`${other.issuer}/health/ready`)).ok, 'it is ready again');
-        } finally {
-          await other.stop();
-        }
-      },
-      SLOW,
-    );
-  });
+  it(
+    'SEC-49 readiness is red while the database is away',
+    async () => {
+      const other = await startService({ engine: 'postgresql' });
+      try {
+        expect((await fetch(`${other.issuer}/health/ready`)).status).toBe(200);
+        await connections(other, false);
+        expect((await fetch(`${other.issuer}/health/ready`)).status).toBe(503);
+        expect((await fetch(`${other.issuer}/health/live`)).status).toBe(200);
+        await connections(other, true);
+        await until(async () => (await fetch(`${other.issuer}/health/ready`)).ok, 'it is ready again');
+      } finally {
+        await other.stop();
+      }
+    },
+    SLOW,
+  );
 
   it.each(['/oauth/token', '/oauth/introspect', '/directory/v2/Practitioner/_search', '/interaction/x/login'])(
     'a POST to %s without a body and without its length is answered',

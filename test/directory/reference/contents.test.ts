@@ -70,30 +70,26 @@ describe('contents of the reference', () => {
     });
   });
 
-  describe('the operations', () => {
-    it('are those of the OpenAPI description', async () => {
-      const { paths } = (await (await fetch(`${service.issuer}/directory/openapi.json`)).json()) as {
-        paths: Record<string, Record<string, unknown>>;
-      };
-      const directory = describeDirectory();
-      const types = directory.types.map(({ type }) => type);
-      const listed = operationsOf(directory, referenceMessages('en').operations).flatMap(([method, path]) =>
-        path.includes('{Type}')
-          ? types.map((type) => `${method} ${path.replace('{Type}', type)}`)
-          : [`${method} ${path}`],
-      );
-      const described = Object.entries(paths).flatMap(([path, operations]) =>
-        Object.keys(operations)
-          .filter((method) => /^(get|post)$/.test(method))
-          .map((method) => `${method.toUpperCase()} ${path}`),
-      );
-      expect(described).toEqual(expect.arrayContaining(listed));
-      // The steps behind an export, the other way to its form, and the way to the sign-in's own document are told elsewhere.
-      const others = described.filter(
-        (one) => !listed.includes(one) && !/\$export|GET .*_search$|openid-conf/.test(one),
-      );
-      expect(others).toEqual([]);
-    });
+  it('the operations are those of the OpenAPI description', async () => {
+    const { paths } = (await (await fetch(`${service.issuer}/directory/openapi.json`)).json()) as {
+      paths: Record<string, Record<string, unknown>>;
+    };
+    const directory = describeDirectory();
+    const types = directory.types.map(({ type }) => type);
+    const listed = operationsOf(directory, referenceMessages('en').operations).flatMap(([method, path]) =>
+      path.includes('{Type}')
+        ? types.map((type) => `${method} ${path.replace('{Type}', type)}`)
+        : [`${method} ${path}`],
+    );
+    const described = Object.entries(paths).flatMap(([path, operations]) =>
+      Object.keys(operations)
+        .filter((method) => /^(get|post)$/.test(method))
+        .map((method) => `${method.toUpperCase()} ${path}`),
+    );
+    expect(described).toEqual(expect.arrayContaining(listed));
+    // The steps behind an export, the other way to its form, and the way to the sign-in's own document are told elsewhere.
+    const others = described.filter((one) => !listed.includes(one) && !/\$export|GET .*_search$|openid-conf/.test(one));
+    expect(others).toEqual([]);
   });
 
   it('every example of a request leads to the page to try it, with its query', () => {

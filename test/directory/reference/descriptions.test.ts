@@ -1,4 +1,4 @@
-// The rule of each parameter in words, the operations, and when the descriptions of an edition are made anew.
+// The rule of each parameter in words, and when the descriptions of an edition are made anew.
 
 import { describe, expect, it } from '@jest/globals';
 import { EXAMPLES } from '#directory/metadata/parameter-examples.ts';
@@ -39,8 +39,6 @@ describe('the rule of a parameter', () => {
     expect(ruleOf(type, { ...parameter, ...more } as never, messages)).toEqual(rule);
   });
 });
-
-describe('the operations', () => {});
 
 describe('the descriptions of an edition', () => {
   const describing = (

@@ -17,26 +17,24 @@ describe('SEC-48 changes by operators and schedules', () => {
 
   const KEYS = { secrets: [] };
 
-  describe('the operator', () => {
-    it('learns that something is done, and has no record: but within a transaction nothing is done', async () => {
-      const events = [{ event: 'directory.kept' }] as const;
-      const closed = await openTestDatabase('sqlite');
-      await closed.close();
-      await expect(recordAs('service', closed.database, KEYS, events)).rejects.toThrow(
-        /^It is done, but the audit trail/,
-      );
-      await recordAs('service', closed.database, KEYS, []);
-      await recordAs('service', test.database, KEYS, events);
-      const records = () => openAuditEvents(test.database).search({ limit: 9 });
-      const before = await records();
-      expect(before).toContainEqual(expect.objectContaining({ event: 'directory.kept' }));
-      const broken = test.database.transaction(async (transaction) => {
-        await transaction.schema.dropTable('audit_events');
-        await recordAs('service', transaction, KEYS, events);
-      });
-      await expect(broken).rejects.not.toThrow(/^It is done/);
-      expect(await records()).toEqual(before);
+  it('the operator learns that something is done, and has no record: but within a transaction nothing is done', async () => {
+    const events = [{ event: 'directory.kept' }] as const;
+    const closed = await openTestDatabase('sqlite');
+    await closed.close();
+    await expect(recordAs('service', closed.database, KEYS, events)).rejects.toThrow(
+      /^It is done, but the audit trail/,
+    );
+    await recordAs('service', closed.database, KEYS, []);
+    await recordAs('service', test.database, KEYS, events);
+    const records = () => openAuditEvents(test.database).search({ limit: 9 });
+    const before = await records();
+    expect(before).toContainEqual(expect.objectContaining({ event: 'directory.kept' }));
+    const broken = test.database.transaction(async (transaction) => {
+      await transaction.schema.dropTable('audit_events');
+      await recordAs('service', transaction, KEYS, events);
     });
+    await expect(broken).rejects.not.toThrow(/^It is done/);
+    expect(await records()).toEqual(before);
   });
 });
 
