@@ -3,6 +3,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { openPasskeys } from '#store/accounts/factors/passkeys.ts';
 import { transcripts } from '#support/cli/transcript.ts';
+import { newPasskey } from '#support/store/passkey.ts';
 
 describe('accounts, word for word', () => {
   const { hygie, database, file, says, add, left } = transcripts();
@@ -76,15 +77,11 @@ $ accounts list --deletion-requested --json
   it('SEC-70 set-password, invite, remove-second-factor and remove-passkeys', async () => {
     await add('zoe');
     const { stdout } = await add('max', '--password-stdin');
-    const passkey = (credentialId: string, name: string) => ({
-      ...{ credentialId, name, userHandle: credentialId, publicKey: 'k', counter: 0 },
-      ...{ transports: [], synced: name === 'Phone', aaguid: '' },
-    });
     const { id } = await database()('accounts').where({ email: 'zoe@n.example' }).first('id');
     const passkeys = openPasskeys(database());
-    await passkeys.add(id, passkey('one', 'Phone'), undefined);
-    await passkeys.add(id, passkey('two', 'Key'), undefined);
-    await passkeys.add(stdout.trim(), passkey('three', 'Key'), undefined);
+    await passkeys.add(id, newPasskey('one'), undefined);
+    await passkeys.add(id, newPasskey('two', { name: 'Key', synced: false }), undefined);
+    await passkeys.add(stdout.trim(), newPasskey('three', { name: 'Key' }), undefined);
     // The list is in the order of seconds.
     const later = { last_used_at: 1_700_000_000, created_at: database().raw('created_at + 1') };
     await database()('passkeys').where({ name: 'Key' }).update(later);

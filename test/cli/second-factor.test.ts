@@ -14,6 +14,7 @@ import { type Database, epochSeconds, openDatabase } from '#store/database/conne
 import { inProcess } from '#support/cli/in-process.ts';
 import { filledInstallation } from '#support/cli/serving.ts';
 import { DEMO_ACCOUNTS } from '#support/service.ts';
+import { newPasskey } from '#support/store/passkey.ts';
 
 describe('second factor by command', () => {
   const [, { email: WHO = '', id: ID = '' } = {}, { id: OTHER = '' } = {}] = DEMO_ACCOUNTS;
@@ -128,15 +129,7 @@ describe('second factor by command', () => {
     });
 
     it('leaves a passkey and its recovery codes, and names the command for these', async () => {
-      const passkey = {
-        credentialId: 'one',
-        userHandle: 'one',
-        publicKey: 'k',
-        counter: 0,
-        transports: [],
-        aaguid: '',
-      };
-      await openPasskeys(database).add(ID, { ...passkey, name: 'Phone', synced: false }, undefined);
+      await openPasskeys(database).add(ID, newPasskey('one'), undefined);
       expect(await hygie(['accounts', 'remove-second-factor', WHO])).toBe(0);
       expect(err).toContain(`${WHO} has no authenticator app any more; sessions and tokens in use have ended.\n`);
       expect(err).toContain(

@@ -15,18 +15,16 @@ describe('directory data 4: cases of a structure', () => {
   });
   const at = (postalCode: string, city = '') => ({ address: { element: {}, parts: { postalCode, city } } });
   const BOTH = ['structureet', 'structureej'];
-  function cases(all: StructureFacts[], { finess = BOTH, id = 'F690000013', hasMailbox = false } = {}) {
+  function compared(all: StructureFacts[], { finess = BOTH, id = 'F690000013', hasMailbox = false } = {}) {
     const collector = createCollector();
-    const compare = createStructureComparison(new Set(finess), collector);
-    compare(
-      id,
-      all,
-      all.map((_, line) => ({ file: 0, line: line + 1 })),
-      hasMailbox,
-    );
-    const { fusedInActivities: _fused, ...rest } = talliesOf(collector);
-    return rest;
+    const places = all.map((_, line) => ({ file: 0, line: line + 1 }));
+    createStructureComparison(new Set(finess), collector)(id, all, places, hasMailbox);
+    return collector;
   }
+  const cases = (...given: Parameters<typeof compared>) => {
+    const { fusedInActivities: _fused, ...rest } = talliesOf(compared(...given));
+    return rest;
+  };
   const own = facts('activities', { finess: '690000013' });
 
   it.each<[string, Record<string, unknown>, Record<string, unknown>]>([
@@ -80,19 +78,9 @@ describe('directory data 4: cases of a structure', () => {
 
   it('its value is held against the first eight wordings', () => {
     const odd = (names: string[], more: object = {}) => {
-      const collector = createCollector();
-      const all = [
-        ...names.map((name) => facts('activities', { name })),
-        facts('establishment', { name: 'CLINIQUE', ...more }),
-      ];
-      createStructureComparison(new Set(BOTH), collector)(
-        'F1',
-        all,
-        all.map(() => ({ file: 0, line: 1 })),
-        false,
-      );
-      return collector.pairs
-        .all()
+      const wordings = names.map((name) => facts('activities', { name }));
+      return compared([...wordings, facts('establishment', { name: 'CLINIQUE', ...more })], { id: 'F1' })
+        .pairs.all()
         .map(({ key, checked, odd: odds, examples }) => [
           ...[key, odds, checked],
           ...examples.values().map(({ text }) => text),
@@ -109,15 +97,8 @@ describe('directory data 4: cases of a structure', () => {
 
   it('towns are alike in their first twelve letters, saints and districts aside', () => {
     const agree = (a: string, b: string) => {
-      const collector = createCollector();
-      const all = [facts('activities', at('1', a)), facts('establishment', at('1', b))];
-      createStructureComparison(new Set(BOTH), collector)(
-        'F1',
-        all,
-        all.map(() => ({ file: 0, line: 1 })),
-        false,
-      );
-      return collector.pairs.all().find(({ key }) => key === 'structureTowns')?.odd === 0;
+      const { pairs } = compared([facts('activities', at('1', a)), facts('establishment', at('1', b))]);
+      return pairs.all().find(({ key }) => key === 'structureTowns')?.odd === 0;
     };
     expect([
       ...[agree('St-Étienne', 'SAINT ETIENNE'), agree('Sainte Foy', 'STE-FOY'), agree('Lyon 3e', 'LYON')],

@@ -5,7 +5,6 @@ import { createCollector } from '#import/collect/collector.ts';
 import { createStructureSpill, groupStructures } from '#import/passes/buckets.ts';
 import { createPeople } from '#import/passes/map-people.ts';
 import { createSpillFiles } from '#import/passes/spill-file.ts';
-import { bindColumns } from '#import/registers/bind-header.ts';
 import {
   A,
   ACTIVITY_COLUMNS,
@@ -16,7 +15,7 @@ import {
   S,
   SKILL_COLUMNS,
 } from '#import/registers/person-columns.ts';
-import { type Cells, lineOf, mappingContext, warningsOf } from '#support/import/lines.ts';
+import { bindingOf, type Cells, lineOf, mappingContext, warningsOf } from '#support/import/lines.ts';
 import { newFolder } from '#support/new-folder.ts';
 
 const REGISTERS = {
@@ -36,15 +35,8 @@ describe('import: the second pass', () => {
     const spill = createSpillFiles(folder, 'people', 1);
     const structures = createSpillFiles(folder, 'structures', 1);
     const sources = KINDS.map((kind, file) => {
-      const { binding } = bindColumns(
-        REGISTERS[kind].columns,
-        REGISTERS[kind].columns.map(({ label }) => label),
-      );
-      return {
-        file,
-        recognised: { kind, headerLines: 1, binding },
-        report: { name: `${kind}.txt`, kind, lines: 0, leftOut: 0 },
-      };
+      const recognised = { kind, headerLines: 1, binding: bindingOf(REGISTERS[kind].columns) };
+      return { file, recognised, report: { name: `${kind}.txt`, kind, lines: 0, leftOut: 0 } };
     });
     for (const [index, [register, cells]] of lines.entries()) {
       if (register === 'fhir') {
@@ -69,15 +61,8 @@ describe('import: the second pass', () => {
       ...records.map(({ kind, file, line }) => [kind, file, line]),
     ]);
     const rows = structureRows.flatMap(([, records]) => records.map(({ row }) => row));
-    return {
-      collector,
-      found,
-      mail,
-      spilled,
-      rows,
-      reports: sources.map(({ report }) => report),
-      warnings: warningsOf(collector),
-    };
+    const reports = sources.map(({ report }) => report);
+    return { collector, found, mail, spilled, rows, reports, warnings: warningsOf(collector) };
   }
   const ids = (found: readonly object[]) =>
     found.map((one) => ('doubtful' in one ? one : `${(one as { type: string }).type}/${(one as { id: string }).id}`));
@@ -210,21 +195,11 @@ describe('import: the second pass', () => {
   });
 
   it('resources that came as FHIR stand in place of those of registers', () => {
-    const given = {
-      resourceType: 'Practitioner',
-      id: '8191',
-      name: [{ family: 'GIVEN' }],
-      meta: { lastUpdated: '2026-01-01' },
-    };
-    const { found, warnings } = mapped(
-      ['activities', jeanne],
-      ['fhir', JSON.stringify(given)],
-      ['fhir', JSON.stringify(given)],
-    );
+    const given = { resourceType: 'Practitioner', id: '8191', name: [{ family: 'GIVEN' }] };
+    const text = JSON.stringify({ ...given, meta: { lastUpdated: '2026-01-01' } });
+    const { found, warnings } = mapped(['activities', jeanne], ['fhir', text], ['fhir', text]);
     expect(ids(found)).toEqual([expect.stringMatching(/^PractitionerRole\/8191-/), 'Practitioner/8191']);
-    expect(found[1]).toMatchObject({
-      resource: { resourceType: 'Practitioner', id: '8191', name: [{ family: 'GIVEN' }] },
-    });
+    expect(found[1]).toMatchObject({ resource: given });
     expect(warnings).toEqual(['repeated-resource Practitioner/8191', 'resource-over-register Practitioner/8191']);
   });
 

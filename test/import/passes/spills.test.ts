@@ -25,8 +25,8 @@ import {
   eachRecord,
   tooManyLines,
 } from '#import/passes/spill-file.ts';
-import { bindColumns } from '#import/registers/bind-header.ts';
 import { M, MAILBOX_COLUMNS } from '#import/registers/person-columns.ts';
+import { bindingOf, lineOf } from '#support/import/lines.ts';
 import { newFolder } from '#support/new-folder.ts';
 
 type Spill = ReturnType<typeof createSpillFiles>;
@@ -176,15 +176,7 @@ describe('import: records of people and structures', () => {
 });
 
 describe('import: owners of mailboxes', () => {
-  const { binding } = bindColumns(
-    MAILBOX_COLUMNS,
-    MAILBOX_COLUMNS.map(({ label }) => label),
-  );
-  const line = (cells: Partial<Record<keyof typeof M, string>>) => {
-    const row = Array.from({ length: MAILBOX_COLUMNS.length }, () => '');
-    for (const [key, value] of Object.entries(cells)) row[M[key as keyof typeof M]] = value;
-    return row.join('|');
-  };
+  const binding = bindingOf(MAILBOX_COLUMNS);
   function opened() {
     const collector = createCollector();
     const folder = newFolder();
@@ -204,7 +196,7 @@ describe('import: owners of mailboxes', () => {
     return { collector, register, report, read, assigned };
   }
   const box = (structureIdType: string, structureId: string, more: object = {}) =>
-    line({ type: 'ORG', address: `${structureId}@x.example`, structureIdType, structureId, ...more });
+    lineOf(M, { type: 'ORG', address: `${structureId}@x.example`, structureIdType, structureId, ...more }).join('|');
 
   it('are named by keys of these kinds', () => {
     const { read, register } = opened();
@@ -258,14 +250,11 @@ describe('import: owners of mailboxes', () => {
   it('lines that cannot be used say why, and repeated ones count once', () => {
     const { read, report, collector } = opened();
     const good = box('FINESS', '1');
+    const noAddress = box('FINESS', '1', { address: 'x' });
     expect([
-      ...[
-        read(good),
-        read(good, 3),
-        read(`${good}|x|y`),
-        read(box('FINESS', '')),
-        read(box('FINESS', '1', { address: 'x' })),
-      ],
+      read(good),
+      read(good, 3),
+      ...[`${good}|x|y`, box('FINESS', ''), noAddress].map((one) => read(one)),
     ]).toEqual([
       ...[undefined, undefined, `${MAILBOX_COLUMNS.length + 2} cells instead of ${MAILBOX_COLUMNS.length}`],
       ...['no mail address', 'no mail address'],

@@ -34,13 +34,8 @@ describe('import: the third pass', () => {
   function mapped(records: ReturnType<typeof record>[], { finess = ['structureet'], areas = new Map() } = {}) {
     const collector = createCollector();
     const kinds = new Set(finess);
-    const context = {
-      mapping: mappingContext(collector),
-      finess: kinds,
-      areas,
-      compare: createStructureComparison(kinds, collector),
-      collector,
-    };
+    const compare = createStructureComparison(kinds, collector);
+    const context = { mapping: mappingContext(collector), finess: kinds, areas, compare, collector };
     const found = organizationOf('F690000013', records as never, context) as { resource?: Record<string, unknown> };
     return { found, resource: found.resource, warnings: warningsOf(collector), collector };
   }

@@ -11,6 +11,7 @@ import { listSnapshots, readPointer, rollBack } from '#store/snapshots/registry.
 import {
   activity,
   type Bench,
+  type Cells,
   finessEstablishment,
   finessFile,
   finessLegalEntity,
@@ -29,32 +30,17 @@ describe('import: incomplete editions', () => {
   const person = (index: number) => ({ 0: '8', 1: rppsOf(index), 2: `8${rppsOf(index)}` });
   const finess = (index: number) => String(690000000 + index);
 
+  type Register = Parameters<typeof registerText>[0];
+  const people = (register: Register, indexes: number[], cellsOf: (index: number) => Cells) =>
+    registerText(register, indexes.map(cellsOf));
   const activities = (count: number, from = 0) =>
-    registerText(
-      'activities',
-      numbers(count, from).map((index) => activity({ ...person(index), 23: `R${rppsOf(index)}` })),
-    );
+    people('activities', numbers(count, from), (at) => activity({ ...person(at), 23: `R${rppsOf(at)}` }));
   const skills = (count: number) =>
-    registerText(
-      'skills',
-      numbers(count).map((index) => ({ ...person(index), 9: 'S', 11: 'SM26', 12: 'X' })),
-    );
+    people('skills', numbers(count), (at) => ({ ...person(at), 9: 'S', 11: 'SM26', 12: 'X' }));
   const diplomas = (count: number) =>
-    registerText(
-      'diplomas',
-      numbers(count).map((index) => ({ ...person(index), 5: 'DE', 7: 'DE09', 8: 'X' })),
-    );
+    people('diplomas', numbers(count), (at) => ({ ...person(at), 5: 'DE', 7: 'DE09', 8: 'X' }));
   const mailboxes = (count: number) =>
-    registerText(
-      'mailboxes',
-      numbers(count).map((index) => ({
-        0: 'PER',
-        1: `p${index}@b.example`,
-        2: '8',
-        3: rppsOf(index),
-        4: `8${rppsOf(index)}`,
-      })),
-    );
+    people('mailboxes', numbers(count), (at) => ({ 0: 'PER', 1: `p${at}@b.example`, 4: `8${rppsOf(at)}` }));
   const legalEntities = (count: number) =>
     finessFile(...numbers(count).map((index) => finessLegalEntity({ 1: finess(500 + index) })));
   const establishments = (count: number) =>

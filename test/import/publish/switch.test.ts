@@ -16,32 +16,24 @@ import { openedForEach } from '#support/opened.ts';
 describe('the switch to a snapshot', () => {
   const bench = openedForEach(openBench);
   const COUNTS = { Practitioner: 3, Organization: 2, PractitionerRole: 1 };
-  const judgement = {
-    ...{
-      counts: COUNTS,
-      editions: { skills: { lines: 5, date: '2026-10-08' } },
-      report: '{}',
-      accepted: ['registers'],
-    },
-    ...{ statistics: { columns: {}, values: {}, departments: {} }, removed: COUNTS },
-  };
+  const editions = { skills: { lines: 5, date: '2026-10-08' } };
+  const statistics = { columns: {}, values: {}, departments: {} };
+  const judgement = { counts: COUNTS, editions, report: '{}', accepted: ['registers'], statistics, removed: COUNTS };
+  const created = '2026-11-20T02:00:00.000Z';
+  const summary = { id: 'new', file: 'new.sqlite', created, bytes: 7, counts: COUNTS } as never;
+  const linked = (inForce: () => Promise<void>) => ({
+    compare: async () => ({ accounts: 0, left: 0, other: 0, missing: 0, changed: { left: 0, other: 0, held: 0 } }),
+    inForce,
+  });
 
   it('stores the entry of its file and its judgement, once', async () => {
     const folder = newFolder();
     writeFileSync(join(folder, 'new.sqlite'), 'content');
-    const created = '2026-11-20T02:00:00.000Z';
-    const summary = { id: 'new', file: 'new.sqlite', created, bytes: 7, counts: COUNTS } as never;
     const entry = await finishedEntry({ summary, checksum: 'sources', judgement }, folder);
     const checksum = createChecksum();
     checksum.update(readFileSync(join(folder, 'new.sqlite')));
     expect(entry).toEqual({
-      ...{
-        id: 'new',
-        engine: 'sqlite',
-        file: 'new.sqlite',
-        createdAt: new Date(created),
-        editions: judgement.editions,
-      },
+      ...{ id: 'new', engine: 'sqlite', file: 'new.sqlite', createdAt: new Date(created), editions },
       ...{ counts: COUNTS, sourcesChecksum: 'sources', bytes: 7, checksum: checksum.digest() },
     });
     const warnings: string[] = [];
@@ -71,13 +63,6 @@ describe('the switch to a snapshot', () => {
   it('a file that cannot be dropped is a warning, and the switch is made', async () => {
     const folder = newFolder();
     writeFileSync(join(folder, 'new.sqlite'), 'content');
-    const summary = {
-      id: 'new',
-      file: 'new.sqlite',
-      created: '2026-11-20T02:00:00.000Z',
-      bytes: 7,
-      counts: COUNTS,
-    } as never;
     const entry = await finishedEntry({ summary, checksum: 'x', judgement }, folder);
     const warnings: string[] = [];
     const broken = new Proxy(bench.database, {
@@ -94,24 +79,15 @@ describe('the switch to a snapshot', () => {
       },
     });
     let switched = false;
-    await publish(entry, judgement, {
-      database: broken,
-      compared: undefined,
-      folder,
-      keep: 0,
-      warn: (kind, text) => warnings.push(`${kind} ${text}`),
-    });
+    const warn = (kind: string, text: string) => void warnings.push(`${kind} ${text}`);
+    await publish(entry, judgement, { database: broken, compared: undefined, folder, keep: 0, warn });
     expect(warnings).toEqual(['not-pruned no table']);
     expect((await readPointer(bench.database)).current).toBe('new');
   });
 
   it('accounts that cannot be compared after it are a warning, and the switch is made', async () => {
     const path = bench.file('pa.txt', registerText('activities', [activity()]));
-    const changed = { left: 0, other: 0, held: 0 };
-    const linkedAccounts = {
-      compare: async () => ({ accounts: 0, left: 0, other: 0, missing: 0, changed }),
-      inForce: () => Promise.reject(new Error('no table')),
-    };
+    const linkedAccounts = linked(() => Promise.reject(new Error('no table')));
     const { outcome, snapshot, warnings } = await bench.run([path], { linkedAccounts });
     expect([outcome, snapshot]).toEqual(['imported', (await readPointer(bench.database)).current]);
     expect(warnings).toContainEqual(
@@ -121,11 +97,7 @@ describe('the switch to a snapshot', () => {
 
   it('a file that cannot be opened after it is a warning, and the switch is made', async () => {
     const path = bench.file('pa.txt', registerText('activities', [activity()]));
-    const changed = { left: 0, other: 0, held: 0 };
-    const linkedAccounts = {
-      compare: async () => ({ accounts: 0, left: 0, other: 0, missing: 0, changed }),
-      inForce: async () => {},
-    };
+    const linkedAccounts = linked(async () => {});
     const folder = snapshotFolder(bench.dataFolder);
     const onProgress = ({ phase }: { phase: string }) => {
       if (phase !== 'switching') return;

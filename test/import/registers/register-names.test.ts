@@ -19,6 +19,7 @@ import {
   titleOf,
 } from '#import/registers/register-kinds.ts';
 import { editionsOf, finessStructures, linesOf, sourcesChecksum } from '#import/registers/source.ts';
+import { bindingOf } from '#support/import/lines.ts';
 
 describe('registers', () => {
   it('have these kinds, titles and names', () => {
@@ -109,12 +110,7 @@ describe('headers', () => {
       '1 cells instead of 3',
       '2 cells instead of 3',
     ]);
-    expect(
-      bindColumns(
-        SKILL_COLUMNS,
-        SKILL_COLUMNS.map(({ label }) => label),
-      ).binding.inOrder,
-    ).toBe(true);
+    expect(bindingOf(SKILL_COLUMNS).inOrder).toBe(true);
   });
 });
 

@@ -33,10 +33,8 @@ describe('import: damaged files', () => {
     before = await state();
   };
 
-  const text = registerText(
-    'activities',
-    numbered(400, () => ({ 8: 'Zoé' })),
-  );
+  const zoe = numbered(400, () => ({ 8: 'Zoé' }));
+  const text = registerText('activities', zoe);
 
   describe('directory data 4: files cut off', () => {
     beforeAll(load);
@@ -110,14 +108,7 @@ describe('import: damaged files', () => {
   describe('directory data 4: the snapshot before', () => {
     beforeEach(load);
     afterEach(() => bench.close());
-    const changed = () =>
-      bench.file(
-        'next.txt',
-        registerText(
-          'activities',
-          numbered(400, () => ({ 8: 'Zoé' })),
-        ),
-      );
+    const changed = () => bench.file('next.txt', text);
     const file = () => join(bench.dataFolder, before.files.find((name) => name.endsWith('.sqlite')) ?? '');
 
     it('is gone: the next import warns and makes a new one', async () => {

@@ -17,6 +17,7 @@ import { openMailQueue } from '#store/outbox/mail-queue.ts';
 import { bothEngines } from '#support/both-engines.ts';
 import { openTestDatabase } from '#support/databases.ts';
 import { openedForAll } from '#support/opened.ts';
+import { newPasskey } from '#support/store/passkey.ts';
 
 // The end of an account on both engines: nothing of it stays, its applications are told, its UUID is never given again.
 describe.each(bothEngines('store/accounts/deleted-accounts'))('deleting an account, on %s', (engine) => {
@@ -65,8 +66,7 @@ describe.each(bothEngines('store/accounts/deleted-accounts'))('deleting an accou
     for (const { id: sent } of await mails.take({ most: 1, lease: 60 })) await mails.end(sent);
     await mails.enqueue({ kind: 'password-reset', accountId: id });
     await openSeenDevices(database).note(id, 'a device');
-    const passkey = { userHandle: 'AAAA', publicKey: 'AAAA', counter: 0, transports: [], synced: true, aaguid: '' };
-    await openPasskeys(database).add(id, { ...passkey, credentialId: 'one', name: 'Phone' }, 'u1');
+    await openPasskeys(database).add(id, newPasskey('one'), 'u1');
     const deletion = openAccountDeletion(database);
     await deletion.request(id, true);
     // What this test relies on: all of it stands there before.

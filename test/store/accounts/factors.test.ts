@@ -4,25 +4,17 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import { DecryptionError } from '#shared/crypto/encryption.ts';
 import { stepAt, totp } from '#shared/crypto/totp.ts';
 import { openAccounts } from '#store/accounts/accounts.ts';
-import { MOST_PASSKEYS, type NewPasskey, openPasskeys, type Passkeys } from '#store/accounts/factors/passkeys.ts';
+import { MOST_PASSKEYS, openPasskeys, type Passkeys } from '#store/accounts/factors/passkeys.ts';
 import { openSecondFactors, type SecondFactors, UNREADABLE_SECRET } from '#store/accounts/factors/second-factors.ts';
 import { openOidcRecords } from '#store/oidc/oidc-records.ts';
 import { openTestDatabase } from '#support/databases.ts';
 import { encryptionWith } from '#support/encryption.ts';
 import { openedForEach } from '#support/opened.ts';
+import { newPasskey } from '#support/store/passkey.ts';
 
 const NOW = 1_800_000_015;
 const SECRET = 'a secret of the operator for the keys';
-const PASSKEY: NewPasskey = {
-  credentialId: 'credential',
-  userHandle: 'handle',
-  publicKey: 'key',
-  counter: 3,
-  transports: ['usb', 'nfc'],
-  synced: true,
-  aaguid: 'model',
-  name: 'Phone',
-};
+const PASSKEY = newPasskey('credential', { counter: 3, transports: ['usb', 'nfc'], aaguid: 'model' });
 
 describe('second factors as they are kept', () => {
   const opened = openedForEach(() => openTestDatabase('sqlite'));

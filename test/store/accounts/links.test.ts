@@ -155,33 +155,20 @@ describe('links in force', () => {
     'Practitioner/2': { ...LEFT, change: 'missing' },
     'Organization/F2': { ...LEFT, change: 'other' },
   };
+  const CHANGED = { ...ACCOUNT, linkChanges };
+  const NOWHERE = { ...CHANGED, currentWorkspace: undefined as never };
+  const NONE = new Set<string>();
 
   it('are all, where nothing has changed and nothing is hidden: the account itself', () => {
-    expect(withLinksInForce(ACCOUNT, { id: 'e2', hidden: new Set() })).toBe(ACCOUNT);
+    expect(withLinksInForce(ACCOUNT, { id: 'e2', hidden: NONE })).toBe(ACCOUNT);
   });
 
   it.each([
-    [
-      'in an edition in which they hold',
-      { ...ACCOUNT, linkChanges },
-      'e1',
-      new Set<string>(),
-      ['1', '2', '3'],
-      ['F1', 'F2'],
-      'F2',
-    ],
-    ['in a later edition', { ...ACCOUNT, linkChanges }, 'e2', new Set<string>(), ['2', '3'], ['F1'], undefined],
-    ['without an edition', { ...ACCOUNT, linkChanges }, undefined, new Set<string>(), ['2', '3'], ['F1'], undefined],
+    ['in an edition in which they hold', CHANGED, 'e1', NONE, ['1', '2', '3'], ['F1', 'F2'], 'F2'],
+    ['in a later edition', CHANGED, 'e2', NONE, ['2', '3'], ['F1'], undefined],
+    ['without an edition', CHANGED, undefined, NONE, ['2', '3'], ['F1'], undefined],
     ['without hidden records', ACCOUNT, 'e2', HIDDEN, ['1', '2'], ['F1', 'F2'], 'F2'],
-    [
-      'without a current place',
-      { ...ACCOUNT, linkChanges, currentWorkspace: undefined as never },
-      'e1',
-      HIDDEN,
-      ['1', '2'],
-      ['F1', 'F2'],
-      undefined,
-    ],
+    ['without a current place', NOWHERE, 'e1', HIDDEN, ['1', '2'], ['F1', 'F2'], undefined],
   ])('%s', (_when, account, id, hidden, practitioners, workspaces, current) => {
     const { currentWorkspace, ...found } = withLinksInForce(account, { id, hidden });
     expect(found).toEqual({ id: 'a', practitioners, workspaces });

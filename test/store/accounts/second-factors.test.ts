@@ -11,6 +11,7 @@ import { bothEngines } from '#support/both-engines.ts';
 import { openTestDatabase } from '#support/databases.ts';
 import { encryptionWith } from '#support/encryption.ts';
 import { openedForAll } from '#support/opened.ts';
+import { newPasskey } from '#support/store/passkey.ts';
 
 // Security checklist 41 in the database, on both engines: a code counts once, and a dump helps nobody to make one.
 describe.each(bothEngines('store/accounts/second-factors'))('SEC-41 a second factor on %s', (engine) => {
@@ -177,16 +178,6 @@ describe.each(bothEngines('store/accounts/second-factors'))('SEC-41 a second fac
 
 // Passkeys of accounts on both engines (SEC-70): nobody changes those of another account, and what is added or removed ends all other sessions.
 describe.each(bothEngines('store/accounts/second-factors'))('SEC-70 on %s', (engine) => {
-  const COMMON = {
-    userHandle: 'AAAA',
-    publicKey: 'AAAA',
-    counter: 0,
-    transports: [],
-    synced: true,
-    aaguid: '',
-    name: 'x',
-  };
-
   let passkeys: Passkeys;
   const opened = openedForAll(() => openTestDatabase(engine));
   beforeAll(() => {
@@ -202,7 +193,7 @@ describe.each(bothEngines('store/accounts/second-factors'))('SEC-70 on %s', (eng
   };
   const add = async (accountId: string, keep?: string) => {
     count += 1;
-    const added = await passkeys.add(accountId, { ...COMMON, credentialId: `credential-${count}` }, keep);
+    const added = await passkeys.add(accountId, newPasskey(`credential-${count}`), keep);
     if (added.refused) throw new Error(added.refused);
     return added;
   };

@@ -94,14 +94,7 @@ describe.each(bothEngines('store/outbox/outbox'))('queue of mails on %s', (engin
       const accounts = await Promise.all(Array.from({ length: 12 }, account));
       for (const accountId of accounts) await queue.enqueue({ kind: 'invitation', accountId });
       const share = { most: 4, lease: 60 };
-      const looks = [
-        queue,
-        openMailQueue(second.database),
-        queue,
-        openMailQueue(second.database),
-        queue,
-        openMailQueue(second.database),
-      ];
+      const looks = Array.from({ length: 6 }, (_, at) => (at % 2 ? openMailQueue(second.database) : queue));
       const taken: string[] = [];
       for (let round = 0; round < 6 && taken.length < 12; round += 1) {
         const shares = await Promise.all(looks.map((one) => one.take(share)));

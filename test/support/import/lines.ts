@@ -1,7 +1,9 @@
 // Lines of registers by the names of their columns, and what an import notes of them.
 
 import type { Collector } from '#import/collect/collector.ts';
+import type { Column } from '#import/collect/columns.ts';
 import { createConcepts } from '#import/mapping/codeable-concepts.ts';
+import { bindColumns } from '#import/registers/bind-header.ts';
 
 export type Cells = Readonly<Record<string, string>>;
 
@@ -11,6 +13,13 @@ export function lineOf(columns: Readonly<Record<string, number>>, cells: Cells):
   for (const [key, value] of Object.entries(cells)) line[columns[key] as number] = value;
   return line;
 }
+
+/** The binding of a file whose header has these columns, in their order. */
+export const bindingOf = (columns: readonly Column[]) =>
+  bindColumns(
+    columns,
+    columns.map(({ label }) => label),
+  ).binding;
 
 export const placeOf = (name: string, number = 7, file = 0) => ({ source: { file, report: { name } }, number });
 
