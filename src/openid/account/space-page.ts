@@ -4,6 +4,7 @@
 import { doneNotice, problemNotice } from '#web/components.ts';
 import { formatDuration } from '#web/dates.ts';
 import { csrfField } from '#web/forms/csrf.ts';
+import type { FormButton } from '#web/forms/form.ts';
 import { type Html, type HtmlValue, html } from '#web/html.ts';
 import { pageHeaders } from '#web/http/page-headers.ts';
 import type { PageParts } from '#web/layout.ts';
@@ -101,8 +102,8 @@ interface Question {
   section: Section;
   title: string;
   text: HtmlValue;
-  /** The button that confirms. Programs of others rely on its id. */
-  button: { id: string; label: string; danger?: boolean };
+  /** The button that confirms. */
+  button: FormButton;
   /** Page to which the person can go back instead, and the label of that link. */
   back: PageName;
   backLabel?: string;

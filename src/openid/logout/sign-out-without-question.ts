@@ -1,6 +1,7 @@
 // Signs out without a question in two cases: there is no session, or the application proves by an ID token that it signed in to this
 // session. RP-Initiated Logout section 2 leaves it to the service whether it asks in these cases. In all other cases it asks (SEC-37).
 
+import type { JWTPayload } from 'jose';
 import type { Configuration, KoaContextWithOIDC } from 'oidc-provider';
 import { endSession } from '#openid/sessions/end-session.ts';
 import type { Authorization } from '#openid/sessions/save-session.ts';
@@ -9,14 +10,6 @@ import type { OidcRecords } from '#store/oidc/oidc-records.ts';
 import { isCrossSite } from '#web/forms/csrf.ts';
 
 type CookieOptions = NonNullable<NonNullable<Configuration['cookies']>['long']>;
-
-/** The claims of an ID token hint that name its session. */
-interface Hint {
-  sub?: string;
-  sid?: string;
-  /** When it was issued, in seconds since 1970. */
-  iat?: number;
-}
 
 /**
  * Ends the session with all its tokens, redirects (303) and returns true. Call it where the library would ask. The library has then
@@ -44,7 +37,7 @@ export async function signOutByHint(
 
 function isOfSession({ oidc }: KoaContextWithOIDC): boolean {
   const { session, client, entities } = oidc;
-  const { payload: hint } = (entities.IdTokenHint ?? {}) as { payload?: Hint };
+  const { payload: hint } = (entities.IdTokenHint ?? {}) as { payload?: JWTPayload };
   if (!hint || !client || hint.sub === undefined || hint.sub !== session?.accountId) return false;
   // The person may have signed out of this application only, or the hint may belong to an earlier session.
   const authorizations = session.authorizations as Readonly<Record<string, Authorization>> | undefined;
@@ -52,7 +45,7 @@ function isOfSession({ oidc }: KoaContextWithOIDC): boolean {
   if (own === undefined) return false;
   // Only clients with a back-channel address learn the session id. For other clients, an ID token that is older than this sign-in belongs
   // to another session. ID tokens are kept and passed on, and an old one must not end every later session.
-  return hint.sid === undefined ? Number(hint.iat) >= Number(session?.loginTs) : hint.sid === own.sid;
+  return hint['sid'] === undefined ? Number(hint.iat) >= Number(session?.loginTs) : hint['sid'] === own.sid;
 }
 
 /**

@@ -20,6 +20,16 @@ export class UnusableForm extends Error {
   }
 }
 
+/** The button of a form. Programs of others rely on its id. */
+export interface FormButton {
+  id: string;
+  label: string;
+  /** True if the action cannot be undone. */
+  danger?: boolean;
+  /** True if another button of the page is the main one. */
+  quiet?: boolean;
+}
+
 /** Where a form with a password or code comes from. */
 export interface FormOrigin {
   /** The client of the sign-in that shows the form, and the network address of the browser. */

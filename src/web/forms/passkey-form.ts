@@ -6,7 +6,7 @@ import { type Html, html } from '#web/html.ts';
 import type { Language } from '#web/language.ts';
 import { messagesIn } from '#web/messages.ts';
 import { type CsrfTokens, csrfField } from './csrf.ts';
-import { readForm } from './form.ts';
+import { type FormButton, readForm } from './form.ts';
 
 /** Name of the hidden field with the response, as JSON. */
 export const PASSKEY_FIELD = 'passkey';
@@ -27,12 +27,7 @@ interface PasskeyForm {
   /** Path to which the form is posted. */
   action: string;
   token: string;
-  button: {
-    id: string;
-    label: string;
-    /** True if this is not the main action of the page. */
-    quiet?: boolean;
-  };
+  button: FormButton;
   /** Text that is shown and read aloud if the authenticator already has a passkey of the account. */
   exists?: string;
 }

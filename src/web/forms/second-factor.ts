@@ -10,7 +10,7 @@ import type { PageFrame } from '#web/layout.ts';
 import { messagesIn } from '#web/messages.ts';
 import { type CsrfTokens, csrfField } from './csrf.ts';
 import { type FieldProblem, field } from './field.ts';
-import { type FormOrigin, readForm, refuseControlCharacters } from './form.ts';
+import { type FormButton, type FormOrigin, readForm, refuseControlCharacters } from './form.ts';
 import { type Pause, pauseNotice } from './pause-notice.ts';
 
 /** Names and ids of the fields for a code of the app and for a recovery code. Programs of others rely on them. */
@@ -59,14 +59,7 @@ interface CodeForm extends PageFrame {
   problem?: CodeProblem | undefined;
   /** True if the account pages show the form. Their texts differ from those of a sign-in. */
   ofAccount: boolean;
-  button: {
-    id: string;
-    label: string;
-    /** True if the action cannot be undone. */
-    danger?: boolean;
-    /** True if another button of the page is the main one. */
-    quiet?: boolean;
-  };
+  button: FormButton;
   /** Set if the person can use a passkey instead (`pauseNotice`). */
   passkey?: object | undefined;
   /** Link that leads away from the form, if there is one. */

@@ -13,7 +13,7 @@ import { sendQuestion, sendSpacePage } from '#openid/account/space-page.ts';
 import { DecryptionError } from '#shared/crypto/encryption.ts';
 import { base32, totpAddress } from '#shared/crypto/totp.ts';
 import { loginOf } from '#store/accounts/account-row.ts';
-import { formStatus, readForm } from '#web/forms/form.ts';
+import { type FormButton, formStatus, readForm } from '#web/forms/form.ts';
 import {
   RECOVERY_CODES_SCRIPTS,
   type RecoveryCodesFor,
@@ -173,7 +173,7 @@ async function proposalOf({ req, account, secondFactors }: AccountContext) {
 interface CodeQuestion {
   title: string;
   introduction: string;
-  button: { id: string; label: string; danger?: boolean };
+  button: FormButton;
 }
 
 function sendCodeQuestion(

@@ -7,21 +7,10 @@ import { differenceOf, inWords } from '#openid/clients/callback-difference.ts';
 import { expectedAudience } from '#openid/clients/client-assertion.ts';
 import type { RefusalError } from '#openid/provider/authorization-response.ts';
 import { SCOPES } from '#shared/scopes.ts';
-import type { CallbackDifference } from '#web/pages/error-page.ts';
+import type { ErrorPage } from '#web/pages/error-page.ts';
 
-export interface Explanation {
-  error: string;
-  /** The explanation in English, for integrators. */
-  description?: string;
-  /** Name of the wrong parameter. */
-  parameter?: string;
-  /** The difference between the address and the nearest registered one. */
-  difference?: CallbackDifference;
-  /** True if there is no client with this client_id. A page then shows a text of its own in the language of the person. */
-  unknownClient?: boolean;
-  /** Set if a sign-out was refused. `session` is the session that is still open, if there is one. */
-  signOut?: { session?: OpenSession };
-}
+/** The explanation of a refusal, as the error page shows it. */
+export type Explanation = Fact & Pick<ErrorPage, 'error' | 'signOut'>;
 
 /** Returns the explanation of a refusal for a page. */
 export function explain(ctx: KoaContextWithOIDC, refusal: RefusalError): Explanation {
@@ -32,7 +21,7 @@ export function explain(ctx: KoaContextWithOIDC, refusal: RefusalError): Explana
 }
 
 /** The explanation of one fault. */
-type Fact = Omit<Explanation, 'error' | 'signOut'>;
+type Fact = Pick<ErrorPage, 'description' | 'parameter' | 'difference' | 'unknownClient'>;
 
 /** Returns the explanation of a refusal for a client; undefined if the library's sentence is good enough. */
 export function reasonOf(ctx: KoaContextWithOIDC, refusal: RefusalError): string | undefined {
@@ -219,17 +208,11 @@ function parameterIn(description: string): string | undefined {
   return name;
 }
 
-/** The library's form that ends the session after a refused sign-out: its address and its token (SEC-32). */
-interface OpenSession {
-  action: string;
-  xsrf: string;
-}
-
 /**
- * Returns the form for the session that is still open, with a new token; undefined if nobody is signed in. The form keeps nothing of the
+ * Returns the library's form for the session that is still open, with a new token (SEC-32); undefined if nobody is signed in. The form keeps nothing of the
  * refused request, so this sign-out leads to no application.
  */
-function openSession(ctx: KoaContextWithOIDC): OpenSession | undefined {
+function openSession(ctx: KoaContextWithOIDC): { action: string; xsrf: string } | undefined {
   const { session } = ctx.oidc;
   if (!session?.accountId) return undefined;
   const secret = randomBytes(24).toString('hex');

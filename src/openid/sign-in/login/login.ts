@@ -2,7 +2,6 @@
 
 import { goOnAfterPassword, progressOf } from '#openid/sign-in/finish-login.ts';
 import { type SignInContext, stepDetail } from '#openid/sign-in/page-context.ts';
-import type { SignInAttempt } from '#openid/sign-in/throttle.ts';
 import { TooManyHashes } from '#shared/crypto/secret-hash.ts';
 import { queueKeyOf } from '#shared/fair-queue.ts';
 import { readForm, refuseControlCharacters } from '#web/forms/form.ts';
@@ -43,7 +42,12 @@ export async function answerLogin(context: SignInContext): Promise<void> {
     return refuse({ kind: 'busy' });
   };
   if (attempt.outcome === 'busy') return busy();
-  const account = await check(context, { login: typed, password, device, attempt });
+  const queueKey = queueKeyOf(req.ip ?? '', attempt.known ? device : undefined);
+  const account = await context.authenticate(typed, password, queueKey).catch(async (error: unknown) => {
+    // If too many passwords wait to be checked, this attempt is taken back.
+    if (!(error instanceof TooManyHashes)) throw error;
+    await attempt.untried();
+  });
   if (!account) return busy();
   if (account.refused) {
     const details = { reason: account.refused, ...stepDetail(context), ...(device !== undefined && { known: true }) };
@@ -54,25 +58,6 @@ export async function answerLogin(context: SignInContext): Promise<void> {
   const authenticator = fields.authenticator === 'yes';
   const isAsked = asksToKeep(context) && context.kept.read(req).shared === undefined;
   await goOnAfterPassword(context, account, { authenticator, ...(isAsked && { remember }) });
-}
-
-interface Tried {
-  login: string;
-  password: string;
-  device: string | undefined;
-  attempt: Extract<SignInAttempt, { outcome: 'open' }>;
-}
-
-/** Checks the password. If too many passwords wait to be checked, this takes the attempt back and returns undefined. */
-async function check({ req, authenticate }: SignInContext, { login, password, device, attempt }: Tried) {
-  const queueKey = queueKeyOf(req.ip ?? '', attempt.known ? device : undefined);
-  try {
-    return await authenticate(login, password, queueKey);
-  } catch (error) {
-    if (!(error instanceof TooManyHashes)) throw error;
-    await attempt.untried();
-    return undefined;
-  }
 }
 
 /** Shows the page in another language, with the typed address. It does not read the password. */

@@ -39,15 +39,10 @@ export const signInByPasskey =
     };
     if (stale) return refuse({ kind: 'stale' });
     const deviceOf = (login: string) => context.devices.deviceOf(req, login);
+    const purpose = progress ? purposeAfterPassword(progress) : purposeAlone(interaction);
+    const expected = progress && { accountId: progress.accountId };
     const origin = { client: interaction.client.id, address: req.ip ?? '', deviceOf };
-    const checked = progress
-      ? await passkeys.check({
-          text,
-          purpose: purposeAfterPassword(progress),
-          accountId: progress.accountId,
-          ...origin,
-        })
-      : await passkeys.check({ text, purpose: purposeAlone(interaction), ...origin });
+    const checked = await passkeys.check({ text, purpose, ...expected, ...origin });
     if (checked.problem) return refuse(checked.problem);
     if (progress && progress.methods.length > 0) {
       await renewSession(req);
