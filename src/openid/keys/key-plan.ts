@@ -1,7 +1,7 @@
 // Makes keys of each kind, and plans which keys are waiting, active, retired or done at a given time.
 
-import { generateKeyPair, randomBytes } from 'node:crypto';
-import { promisify } from 'node:util';
+import { randomBytes } from 'node:crypto';
+import { exportJWK, generateKeyPair } from 'jose';
 import type { JWK } from 'oidc-provider';
 import { digest } from '#shared/crypto/digest.ts';
 import { KEY_KINDS, type KeyKind, type ServiceKey } from '#store/oidc/service-keys.ts';
@@ -83,20 +83,10 @@ export async function newKey(kind: KeyKind): Promise<{ id: string; kind: KeyKind
   if (kind === 'cookies') {
     return { id: randomBytes(12).toString('base64url'), kind, material: randomBytes(32).toString('base64url') };
   }
-  const jwk = (await privateKey(kind)).export({ format: 'jwk' });
+  const { privateKey } = await generateKeyPair(kind, { extractable: true });
+  const jwk = await exportJWK(privateKey);
   const id = digest(String(jwk.n ?? jwk.x)).slice(0, 16);
   return { id, kind, material: JSON.stringify({ ...jwk, kid: id, alg: kind, use: 'sig' }) };
-}
-
-async function privateKey(algorithm: (typeof ID_TOKEN_ALGORITHMS)[number]) {
-  switch (algorithm) {
-    case 'RS256':
-      return (await promisify(generateKeyPair)('rsa', { modulusLength: 2048 })).privateKey;
-    case 'ES256':
-      return (await promisify(generateKeyPair)('ec', { namedCurve: 'P-256' })).privateKey;
-    case 'EdDSA':
-      return (await promisify(generateKeyPair)('ed25519')).privateKey;
-  }
 }
 
 /** The keys for the provider, without those that are done. The active key of each algorithm comes first. */

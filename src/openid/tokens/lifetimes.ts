@@ -5,10 +5,8 @@ import type { Settings } from '#config/settings.ts';
 import { isFapi2 } from '#openid/clients/fapi2.ts';
 import { epochSeconds } from '#store/database/connection.ts';
 
-type Lifetimes = Settings['lifetimes'];
-
 /** The library's `ttl` option, in seconds. */
-export function timeToLive(lifetimes: Lifetimes): NonNullable<Configuration['ttl']> {
+export function timeToLive(lifetimes: Settings['lifetimes']): NonNullable<Configuration['ttl']> {
   return {
     AuthorizationCode: lifetimes.authorizationCode,
     AccessToken: lifetimes.accessToken,
@@ -21,23 +19,17 @@ export function timeToLive(lifetimes: Lifetimes): NonNullable<Configuration['ttl
       grant.getOIDCScope().split(' ').includes('offline_access')
         ? lifetimes.grant
         : lifetimes.session + lifetimes.accessToken,
-    // A refresh token that is not rotated has no idle limit.
+    // A refresh token that is not rotated has no idle limit. The absolute limit of others begins with the first token of the family.
     RefreshToken: (_ctx, token, client) =>
-      isFapi2(client) ? lifetimes.refreshToken : refreshTokenLifetime(token.iiat, lifetimes),
-    Session: (_ctx, session) => sessionLifetime(session.loginTs, lifetimes),
+      isFapi2(client)
+        ? lifetimes.refreshToken
+        : secondsLeft(token.iiat, lifetimes.refreshToken, lifetimes.refreshTokenIdle),
+    Session: (_ctx, session) => secondsLeft(session.loginTs, lifetimes.session, lifetimes.sessionIdle),
   };
 }
 
-/** Seconds until the session ends: at its idle limit, but never after its absolute limit (SEC-33). At least one second. */
-function sessionLifetime(signedInAt: number | undefined, limits: Lifetimes): number {
-  if (signedInAt === undefined) return limits.sessionIdle;
-  const left = signedInAt + limits.session - epochSeconds();
-  return Math.max(1, Math.min(limits.sessionIdle, left));
-}
-
-/** Seconds until the token ends: at its idle limit, but never after the absolute limit, which begins with the first token of the family. */
-function refreshTokenLifetime(firstIssuedAt: number | undefined, limits: Lifetimes): number {
+/** Seconds until the end: at the idle limit, but never after the absolute limit, which begins at `since` (SEC-33). At least one second. */
+function secondsLeft(since: number | undefined, absolute: number, idle: number): number {
   const now = epochSeconds();
-  const left = (firstIssuedAt ?? now) + limits.refreshToken - now;
-  return Math.max(1, Math.min(limits.refreshTokenIdle, left));
+  return Math.max(1, Math.min(idle, (since ?? now) + absolute - now));
 }
