@@ -5,7 +5,6 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { createClientKeySets } from '#openid/clients/client-key-sets.ts';
 import { startLogoutSender } from '#openid/logout/backchannel-logout.ts';
-import { openSignInLimiters } from '#store/accounts/failed-sign-ins.ts';
 import type { AuditRecord } from '#store/audit/audit-events.ts';
 import { openAuditTrail } from '#store/audit/audit-trail.ts';
 import { epochSeconds } from '#store/database/connection.ts';
@@ -35,38 +34,6 @@ describe('clock set back', () => {
 
   describe.each(bothEngines('openid/provider/clock-set-back'))('a clock that was years ahead, on %s', (engine) => {
     const opened = openedForAll(() => openTestDatabase(engine));
-
-    it('SEC-39 failed sign-ins of that time are forgotten by the housekeeping', async () => {
-      const limits = { accountFailures: 5, addressFailures: 100, failureWindow: 900 };
-      const { password, prune } = openSignInLimiters(opened.database, limits);
-      ahead();
-      for (let times = 0; times < 5; times += 1) await password.consume('somebody');
-      back();
-      await password.consume('another');
-      expect(await prune()).toBe(1);
-      expect(await password.consume('somebody')).toMatchObject({ consumedPoints: 1 });
-      expect(await password.consume('another')).toMatchObject({ consumedPoints: 2 });
-    });
-
-    it('SEC-39 those of a clock that was two hours ahead, too: each count by the window of its own', async () => {
-      const limits = { accountFailures: 5, addressFailures: 100, failureWindow: 900 };
-      const { prune, ...limiters } = openSignInLimiters(opened.database, limits);
-      const twoHoursAhead = Date.now() + 7_200_000;
-      jest.spyOn(Date, 'now').mockReturnValue(twoHoursAhead);
-      for (const limiter of Object.values(limiters)) await limiter.consume('early');
-      back();
-      for (const limiter of Object.values(limiters)) await limiter.consume('now');
-      // Another instance's clock may differ a little.
-      const soon = Date.now() + 30_000;
-      jest.spyOn(Date, 'now').mockReturnValue(soon);
-      for (const limiter of Object.values(limiters)) await limiter.consume('soon');
-      back();
-      expect(await prune()).toBe(Object.keys(limiters).length);
-      for (const limiter of Object.values(limiters)) {
-        expect(await limiter.get('early')).toBeNull();
-        for (const key of ['now', 'soon']) expect(await limiter.get(key)).toMatchObject({ consumedPoints: 1 });
-      }
-    });
 
     it('SEC-38 sign-outs that waited then are told now', async () => {
       const deliveries = openLogoutDeliveries(opened.database);

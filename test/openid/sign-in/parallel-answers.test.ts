@@ -2,8 +2,6 @@
 // ended is stored again.
 
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { errors } from 'oidc-provider';
-import { neverRecreated } from '#openid/provider/storage/adapter.ts';
 import { openConsents, revokeConsent } from '#store/oidc/consents.ts';
 import { openOidcRecords } from '#store/oidc/oidc-records.ts';
 import { bothEngines } from '#support/both-engines.ts';
@@ -73,13 +71,6 @@ describe('parallel answers', () => {
         await stored.forget();
       }
       expect(found).toEqual(found.map(() => ({ grants: 0, alive: false })));
-    });
-
-    it('SEC-55 an answer to a request that was taken up meanwhile does not bring it back', async () => {
-      const adapter = neverRecreated({} as never, stored.records);
-      const late = adapter.upsert('gone', { result: { login: { accountId: ACCOUNT } } } as never, 60);
-      await expect(late).rejects.toThrow(errors.SessionNotFound);
-      expect(await stored.records.find('Interaction', 'gone')).toBeUndefined();
     });
   });
 

@@ -1,6 +1,6 @@
 // SEC-39: failed sign-ins, and when they are too many. Why each is refused: `passwords.test.ts`.
 
-import { beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { createThrottle, endPause, keyOfLogin, pausedUntil } from '#openid/sign-in/throttle.ts';
 import { openSignInLimiters } from '#store/accounts/failed-sign-ins.ts';
 import { openDatabase } from '#store/database/connection.ts';
@@ -150,29 +150,6 @@ describe.each(bothEngines('openid/sign-in/throttle'))('SEC-39 failed sign-ins on
     } finally {
       await second.destroy();
     }
-  });
-
-  it('a window that is over counts no longer, and is pruned', async () => {
-    const { password, prune } = openSignInLimiters(opened.database, LIMITS);
-    const clock = jest.spyOn(Date, 'now').mockReturnValue(Date.now() - 61_000);
-    for (const key of ['over', 'gone']) await password.consume(key);
-    clock.mockRestore();
-    expect(await password.get('gone')).toBeNull();
-    expect(await password.consume('over')).toMatchObject({ consumedPoints: 1 });
-    expect(await password.consume('over')).toMatchObject({ consumedPoints: 2 });
-    expect(await prune()).toBe(1);
-    expect(await password.get('over')).toMatchObject({ consumedPoints: 2 });
-  });
-
-  it('SEC-58 of too many rows those of a single failure are removed', async () => {
-    const { password, prune } = openSignInLimiters(opened.database, LIMITS);
-    await opened.database('rate_limits').delete();
-    for (let n = 0; n < 8; n += 1) await password.consume(`once ${n}`);
-    for (let n = 0; n < 2; n += 1) await password.consume('twice');
-    expect(await prune()).toBe(0);
-    expect(await prune(250, 8)).toBe(8);
-    expect(await password.get('twice')).toMatchObject({ consumedPoints: 2 });
-    expect(await prune(250, 0)).toBe(0);
   });
 
   it('SEC-58 whoever finds no place for a password leaves no row, and hears of a limit before', async () => {

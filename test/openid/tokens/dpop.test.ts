@@ -116,11 +116,19 @@ describe('SEC-46 DPoP', () => {
       expect(answer.challenge).toMatch(/^DPoP realm=.*error="invalid_dpop_proof"/);
     });
 
+    it('a good proof of another key', async () => {
+      const { status, challenge } = await withProof(at[place], proof(otherKey, { url: at[place], token }));
+      expect(status).toBe(401);
+      expect(challenge).toMatch(/^DPoP .*key.* is not the one that .*token is bound to/);
+    });
+
     it('a proof that was used before, here or on another instance', async () => {
       const dpop = proof(key, { url: at[place], token });
       const headers = { authorization: `DPoP ${token}`, dpop };
       expect((await ask(at[place], headers)).status).toBe(200);
-      expect((await ask(at[place], headers)).status).toBe(401);
+      const { status, challenge } = await ask(at[place], headers);
+      expect(status).toBe(401);
+      if (place === 'directory') expect(challenge).toContain('it was used before: make a proof for each request');
       expect((await ask(at[place], headers, other.send)).status).toBe(401);
     });
 
@@ -144,7 +152,7 @@ describe('SEC-46 DPoP', () => {
     });
   });
 
-  it('RFC 9449 4.3: the directory takes its address in whatever way it is written', async () => {
+  it('RFC 9449 4.3: the directory takes its address, and the scheme, in whatever way it is written', async () => {
     const written = (change: (url: string) => string) =>
       withProof(
         at.directory,
@@ -157,6 +165,8 @@ describe('SEC-46 DPoP', () => {
     ]) {
       expect((await written(change)).status).toBe(200);
     }
+    const dpop = proof(key, { url: at.directory, token });
+    expect((await ask(at.directory, { authorization: `dpop ${token}`, dpop })).status).toBe(200);
     for (const change of [
       (url: string) => url.replace('/Practitioner', '%2FPractitioner'),
       (url: string) => url.replace('Practitioner', 'practitioner'),

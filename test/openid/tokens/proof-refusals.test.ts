@@ -10,10 +10,7 @@ import {
   refuseUnfitProofs,
   refuseWeakPresentation,
 } from '#openid/tokens/dpop-proof.ts';
-import { createPresentedTokenCheck } from '#openid/tokens/introspection.ts';
 import { PROOF_ALGORITHMS } from '#shared/crypto/json-web-keys.ts';
-import { AlreadyThere } from '#store/oidc/oidc-records.ts';
-import { clientSettings, registryOf } from '#support/openid/client-settings.ts';
 
 const NOW = Date.parse('2026-11-28T12:00:00Z') / 1000;
 const URL_ = 'https://service.example/directory/v2/Practitioner';
@@ -139,59 +136,5 @@ describe('SEC-46 a proof', () => {
     expect(() => refuseWeakPresentation(context('', { dpopBoundAccessTokens: true }))).toThrow(
       expect.objectContaining({ error: 'invalid_token' }),
     );
-  });
-
-  it('at the directory is asked for by the token, of its key, and once', async () => {
-    const thumbprint = (await proofThumbprint(await signed())) ?? '';
-    const stored: unknown[] = [];
-    let used = false;
-    const insertOnce = async (...args: unknown[]) => {
-      stored.push(args);
-      if (used) throw new AlreadyThere();
-    };
-    const state = async (boundTo: string | undefined, authorization: string, dpop: unknown) => {
-      const known = { active: true, clientId: 'app', scopes: new Set(), ...(boundTo && { boundTo }) } as const;
-      const check = createPresentedTokenCheck(
-        async () => known as never,
-        { insertOnce } as never,
-        'https://service.example',
-        registryOf(clientSettings()),
-      );
-      const req = { method: 'GET', url: '/directory/v2/Practitioner?name=x', headers: { authorization, dpop } };
-      const found = await check(TOKEN, req as never);
-      return found.active || [found.reason, ...('detail' in found ? [found.detail] : [])];
-    };
-    const good = await signed();
-    expect([
-      await state(undefined, 'Bearer x', undefined),
-      await state(undefined, 'DPoP x', good),
-      await state(thumbprint, 'Bearer x', good),
-      await state(thumbprint, 'dpop x', good),
-      await state(thumbprint, 'DPoP x', undefined),
-      await state('another', 'DPoP x', good),
-    ]).toEqual([
-      true,
-      ['unbound'],
-      ['bound'],
-      true,
-      ['proof', 'the DPoP header is missing'],
-      ['proof', 'its key is not the one that the token is bound to'],
-    ]);
-    const id = createHash('sha256').update('appx').digest('base64url');
-    expect(stored).toEqual([
-      ['ReplayDetection', id, { kind: 'ReplayDetection', iss: 'app', iat: NOW, exp: NOW + 135 }, 135],
-    ]);
-    used = true;
-    expect(await state(thumbprint, 'DPoP x', good)).toEqual([
-      'proof',
-      'it was used before: make a proof for each request',
-    ]);
-    const check = createPresentedTokenCheck(
-      async () => ({ active: false, reason: 'expired' }),
-      {} as never,
-      '',
-      registryOf(),
-    );
-    expect(await check(TOKEN, {} as never)).toEqual({ active: false, reason: 'expired' });
   });
 });
