@@ -3,9 +3,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { downloadData } from '#openid/account/profile/own-data.ts';
 import { ME, recordOf, withStores } from '#support/openid/account/stores.ts';
-import { messagesIn } from '#web/messages.ts';
-
-messagesIn('en');
 
 describe('the data that a person takes along', () => {
   const { kept, told, ask } = withStores();

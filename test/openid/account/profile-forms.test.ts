@@ -6,9 +6,6 @@ import { requestDeletion, sendWithdrawalPage, withdrawDeletion } from '#openid/a
 import { saveWorkspace } from '#openid/account/profile/workspace.ts';
 import { recordOf, withStores } from '#support/openid/account/stores.ts';
 import type { shownPage } from '#support/openid/shown-page.ts';
-import { messagesIn } from '#web/messages.ts';
-
-messagesIn('en');
 
 describe('forms of a profile', () => {
   const { kept, told, ...pages } = withStores({

@@ -1,4 +1,4 @@
-// SEC-37, SEC-38: which hint ends a session without a question, what a browser without one is answered, and how a token is queued and made.
+// SEC-37, SEC-38: which hint ends a session without a question, and how a logout token is queued and made.
 
 import { describe, expect, it } from '@jest/globals';
 import { exportJWK, generateKeyPair, jwtVerify, SignJWT } from 'jose';
@@ -64,6 +64,15 @@ describe('a sign-out', () => {
     const { done, byHint } = request(oidc);
     expect([await byHint(), done.length > 0]).toEqual([ends, ends]);
   });
+});
+
+it('SEC-38 a request of the library that is no logout token goes out', async () => {
+  let reached = 0;
+  const send = async () => new Response(String(++reached));
+  const reach = queueLogoutTokens(send as never, async () => {});
+  for (const body of [new URLSearchParams({ other: 'x' }), 'logout_token=x'])
+    expect((await reach('https://a.example', { method: 'POST', body } as never)).status).toBe(200);
+  expect(reached).toBe(2);
 });
 
 it('SEC-38 a logout token is made when it is sent, of the type that the client wants, or nobody is there any more', async () => {

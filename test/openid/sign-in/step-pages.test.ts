@@ -10,15 +10,18 @@ import {
   sendSavedPage,
   sendSetUpPage,
 } from '#openid/sign-in/second-factor/second-factor-pages.ts';
-import { sendAccountChoice, sendWorkspaceChoice } from '#openid/sign-in/workspace/workspace.ts';
+import {
+  chooseWorkspace,
+  keepAccount,
+  sendAccountChoice,
+  sendWorkspaceChoice,
+} from '#openid/sign-in/workspace/workspace.ts';
 import { base32 } from '#shared/crypto/totp.ts';
 import { withOwnSnapshots } from '#support/jest/own-snapshots.ts';
 import { shownPage } from '#support/openid/shown-page.ts';
 import { pageInStates } from '#support/page-states.ts';
 import { transcript } from '#support/page-transcript.ts';
-import { messagesIn } from '#web/messages.ts';
 
-messagesIn('en');
 const ACCOUNT = { id: 'me', name: 'Zoé Martin', email: 'zoe@clinic.example' };
 const PLACES = { ids: ['F1', 'F2'], current: 'F2' };
 const PROGRESS = { uid: 'uid', accountId: 'me', email: ACCOUNT.email, methods: ['password'] as const, signedInAt: 0 };
@@ -75,6 +78,15 @@ describe('pages of the steps of a sign-in', () => {
         ['the account', (context) => sendAccountChoice(context)],
         ['the account, after a form of elsewhere', (context) => sendAccountChoice(context, 'stale')],
       ]);
+    });
+
+    it.each([
+      [chooseWorkspace, 'workspace'],
+      [keepAccount, 'select_account'],
+    ] as const)('is asked for again where it was taken away meanwhile (%#)', async (choose, prompt) => {
+      const interactions = { resumeWithAccount: async () => 'refused' };
+      const asked = { interaction: { prompt, workspaces: PLACES }, interactions };
+      expect((await show(choose, asked, { workspace: 'F1' })).status).toBe(422);
     });
 
     it.each([sendWorkspaceChoice, sendAccountChoice])('is asked of nobody whose account is gone', async (send) => {
