@@ -122,6 +122,11 @@ describe('SEC-46 DPoP', () => {
       expect(challenge).toMatch(/^DPoP .*key.* is not the one that .*token is bound to/);
     });
 
+    it('no proof at all', async () => {
+      const { status, challenge } = await ask(at[place], { authorization: `DPoP ${token}` });
+      expect([status, challenge.startsWith('DPoP ')]).toEqual([401, true]);
+    });
+
     it('a proof that was used before, here or on another instance', async () => {
       const dpop = proof(key, { url: at[place], token });
       const headers = { authorization: `DPoP ${token}`, dpop };
