@@ -91,6 +91,22 @@ describe('the answer to a refusal', () => {
       });
   });
 
+  it('is explained at the callback, in the query or in the fragment, where the error is', async () => {
+    const at = async (location: string) =>
+      (
+        await refused({}, { error: 'x', error_description: 'why' }, (ctx) => {
+          ctx.status = 303;
+          ctx.headers['location'] = location;
+        })
+      ).headers['location'];
+    const callback = 'https://a.example/cb';
+    expect(await at(`${callback}?error=x&error_description=old&s=1`)).toBe(
+      `${callback}?error=x&error_description=why&s=1`,
+    );
+    expect(await at(`${callback}#error=x&error_description=old`)).toBe(`${callback}#error=x&error_description=why`);
+    for (const other of [`${callback}?error=y`, 'nonsense']) expect(await at(other)).toBe(other);
+  });
+
   it('of a failure says who finds the cause, and when to try again', async () => {
     const failed = (answer: (ctx: Answer, provider: EventEmitter) => void) => answered(answerServerErrors, {}, answer);
     const FAILED = {
