@@ -136,6 +136,16 @@ describe('directory data 2: the inputs of an edition', () => {
     ]);
   });
 
+  it('are known by their first 64 KiB, however long they are', async () => {
+    let read = 0;
+    const open = async () =>
+      (async function* () {
+        for (let part = `${HEADERS.activities}\n`.padEnd(1 << 15, 'x'); read < 10; read += 1) yield Buffer.from(part);
+      })();
+    await run([input('pa', '', { open })]).catch(() => {});
+    expect(read).toBe(1);
+  });
+
   it('are compared with what is stated of them', async () => {
     const check = () => Promise.reject(new Error('another size'));
     await expect(run([input('pa', HEADERS.activities, { check })])).rejects.toThrow('another size');
