@@ -104,6 +104,11 @@ describe('forms of a profile', () => {
       expect(await save('kept')).toMatchObject({ ...toProfile, notice: undefined });
       expect(kept.recorded).toHaveLength(1);
     });
+
+    it('is asked for again where none is chosen', async () => {
+      expect((await save('refused', {})).status).toBe(422);
+      expect(kept).toEqual({ calls: [['choose', 'me', '']], recorded: [] });
+    });
   });
 
   describe('the deletion of an account', () => {
