@@ -11,18 +11,6 @@ describe('a read', () => {
   const READ = '/Practitioner/prat-1';
 
   describe('fhir-stu3 HTTP: one resource in several representations', () => {
-    it('both formats have the tag of the version, each is 304 for it, and caches keep them apart', async () => {
-      for (const accept of ['application/fhir+json', 'application/fhir+xml']) {
-        const answer = await get(READ).set('Accept', accept);
-        expect(answer.headers['etag']).toBe('W/"1"');
-        expect(answer.headers['content-location']).toBe(`${PUBLIC_BASE}${READ}/_history/1`);
-        expect(answer.headers['vary']).toMatch(/\bAccept\b/);
-        const again = await get(READ).set('Accept', accept).set('If-None-Match', 'W/"1"');
-        expect([again.status, again.text]).toEqual([304, '']);
-        expect(again.headers['etag']).toBe('W/"1"');
-      }
-    });
-
     it.each(['family=nobody', 'name=', '_elments=name', '_include=Practitioner:x'])(
       'a read holds no criterion: ?%s is 400, unless it is to be ignored',
       async (query) => {
@@ -40,16 +28,6 @@ describe('a read', () => {
   });
 
   describe('fhir-stu3 HTTP: vread and history', () => {
-    it('vread of the current version is the read, conditional and in XML too', async () => {
-      const version = await get(`${READ}/_history/1`);
-      const read = await get(READ);
-      expect(version.text).toBe(read.text);
-      for (const header of ['etag', 'last-modified', 'content-location'])
-        expect(version.headers[header]).toBe(read.headers[header]);
-      expect((await get(`${READ}/_history/1`).set('If-None-Match', 'W/"1"')).status).toBe(304);
-      expect((await get(`${READ}/_history/1?_format=xml`)).headers['content-type']).toMatch(/^application\/fhir\+xml/);
-    });
-
     it.each([`${READ}/_history/2`, `${READ}/_history`, '/Practitioner/_history', '/_history'])(
       '%s is 404: history is not supported',
       async (path) => {

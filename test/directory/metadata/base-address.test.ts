@@ -3,12 +3,9 @@
 import { describe, expect, it } from '@jest/globals';
 import express from 'express';
 import request from 'supertest';
-import { baseAddress, searchOfAllTypes } from '#directory/metadata/base-address.ts';
+import { baseAddress } from '#directory/metadata/base-address.ts';
 import { openidConfiguration, smartConfiguration } from '#directory/metadata/smart-configuration.ts';
-import type { DirectoryRequest } from '#directory/middleware/interaction.ts';
 import { SERVER } from './authorization-server.ts';
-
-const asked = (url = '/metadata') => ({ url, headers: {} }) as unknown as DirectoryRequest;
 
 describe('fhir-stu3 SMART and the base address', () => {
   function serve(docs?: string) {
@@ -51,21 +48,5 @@ describe('fhir-stu3 SMART and the base address', () => {
     const answer = await request(serve(docs)).get('/v2').set('Accept', accept);
     expect([answer.status, answer.headers['location']]).toEqual([status, status === 302 ? DOCS : undefined]);
     if (status === 200) expect(answer.text).toBe('metadata');
-  });
-
-  it('answers a batch, describes itself to OPTIONS, and sends a search of all types to those that there are', async () => {
-    const text =
-      'A search is one of a type: send it to /Practitioner, /Organization, /PractitionerRole, or to _search below one.';
-    const app = serve(DOCS);
-    const all = await request(app).get('/v2?name=x');
-    expect([all.status, all.text]).toEqual([400, text]);
-    expect(() => searchOfAllTypes(asked())).toThrow(text);
-    expect((await request(app).get('/v2?_pretty=true')).text).toBe('metadata');
-    expect((await request(app).post('/v2').type('text/plain').send('{}')).text).toBe('batch');
-    const options = await request(app).options('/v2');
-    expect([options.text, options.headers['allow']]).toEqual(['metadata', 'GET, HEAD, POST, OPTIONS']);
-    const preflight = await request(app).options('/v2').set('Access-Control-Request-Method', 'GET');
-    expect([preflight.status, preflight.text]).toEqual([204, '']);
-    expect((await request(app).put('/v2')).status).toBe(405);
   });
 });

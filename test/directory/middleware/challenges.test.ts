@@ -169,29 +169,6 @@ describe('SEC-20 a lacking scope', () => {
     );
   });
 
-  it('is asked for of others only once one lacks', () => {
-    const asked: string[] = [];
-    const others = ({ url }: { url: string }) => {
-      asked.push(url);
-      return ['D'];
-    };
-    scopeCheck(['A'], others)({ url: '/a', token: active });
-    expect(asked).toEqual([]);
-    expect(refusalOf(() => scopeCheck(['A', 'C'], others)({ url: '/c', token: active }))).toEqual(
-      lacking('scopes C and D', 'A C D'),
-    );
-    expect(refusalOf(() => scopeCheck(['C'], others)({ url: '/n', token: undefined }))).toEqual(
-      lacking('scopes C and D', 'C D'),
-    );
-    expect(asked).toEqual(['/c', '/n']);
-    let passed = 0;
-    requireScopes(scopeCheck(['A'], others))(
-      { url: '/a' } as never,
-      { locals: { token: active } } as never,
-      () => passed++,
-    );
-    expect(passed).toBe(1);
-  });
 });
 
 describe('SEC-76 a rate that is reached', () => {
