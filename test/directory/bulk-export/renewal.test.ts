@@ -135,29 +135,6 @@ describe('an export while the directory is renewed', () => {
       expect(idsOf(two.body)).not.toContain(idsOf(one).at(-1));
     });
 
-    it('are 410 with the remedy once their edition was dropped', async () => {
-      await renewed.publish(ALL, DAYS[0]);
-      const begun = (await get(`/Practitioner?${NAME}`)).body;
-      await renewed.publish(without('crowd-1'), DAYS[1]);
-      await renewed.publish(without('crowd-2'), DAYS[2]);
-      expect((await follow(linksOf(begun)['next'] as string)).status).toBe(200);
-      await renewed.prune();
-      for (const relation of ['next', 'first']) {
-        const answer = await follow(linksOf(begun)[relation] as string);
-        expect(answer.status).toBe(410);
-        expect(answer.body).toMatchObject({
-          resourceType: 'OperationOutcome',
-          issue: [{ severity: 'error', code: 'not-found', location: ['http._page'] }],
-        });
-        expect(answer.body.issue[0].diagnostics).toMatch(/is gone: search anew/);
-      }
-      expect(renewed.directory.logged).toEqual([]);
-      // The address without its _page is that search.
-      const anew = new URL(linksOf(begun)['next'] as string);
-      anew.searchParams.delete('_page');
-      expect((await follow(String(anew))).body.total).toBe(CROWD - 1);
-    });
-
     it('are 410 too when the file of their edition cannot be opened any more', async () => {
       const old = await renewed.publish(ALL, DAYS[0]);
       const begun = (await get(`/Practitioner?${NAME}`)).body;

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from '@jest/globals';
 import { FORMATS, formatFor } from '#directory/format/content-negotiation.ts';
-import { parsedJson, representationFor, serialized } from '#directory/format/serialize.ts';
+import { parsedJson, representationFor } from '#directory/format/serialize.ts';
 import {
   checkSubset,
   elementNames,
@@ -206,24 +206,6 @@ describe('fhir-stu3 HTTP: the form of a resource', () => {
   it('the formats that are told are those that are served', () => {
     expect(FORMATS).toEqual(['application/fhir+json', 'application/fhir+xml', 'json', 'xml']);
     for (const format of FORMATS) expect(formatFor('image/png', format)).toBe(format.includes('xml') ? 'xml' : 'json');
-  });
-
-  it('is written anew in each form, with numbers as they were', () => {
-    const json = '{"resourceType":"Location","position":{"latitude":1.10,"longitude":2},"name":"x"}';
-    const written = (pretty: boolean, format: 'json' | 'xml' = 'json') => serialized(json, { format, pretty });
-    expect(written(false)).toBe(json);
-    expect(written(true)).toBe(
-      '{\n  "resourceType": "Location",\n  "position": {\n    "latitude": 1.10,\n    "longitude": 2\n  },\n  "name": "x"\n}',
-    );
-    const xml = '<name value="x"/><position><longitude value="2"/><latitude value="1.10"/></position>';
-    expect(written(false, 'xml')).toBe(
-      `<?xml version="1.0" encoding="UTF-8"?><Location xmlns="http://hl7.org/fhir">${xml}</Location>`,
-    );
-    const organization = JSON.stringify({ resourceType: 'Organization', id: 'o', name: 'N', alias: ['A'] });
-    const subset = { elements: ['id'] };
-    expect(serialized(organization, { format: 'json', pretty: false, subset })).toBe(
-      JSON.stringify({ resourceType: 'Organization', id: 'o', name: 'N', meta: { tag: [TAG] } }),
-    );
   });
 
   it.each([

@@ -19,21 +19,6 @@ const paths = (more: object = {}) =>
   openapiDocument({ ...options, ...more }).paths as Record<string, Record<string, Described>>;
 
 describe('the OpenAPI description: bodies', () => {
-  it('a batch has an example that is answered', () => {
-    expect(paths()['/']?.['post']?.requestBody).toEqual({
-      required: true,
-      content: {
-        'application/fhir+json': {
-          schema: { $ref: '#/components/schemas/Bundle' },
-          example: {
-            ...{ resourceType: 'Bundle', type: 'batch' },
-            entry: ['Practitioner?_count=10', 'metadata'].map((url) => ({ request: { method: 'GET', url } })),
-          },
-        },
-      },
-    });
-  });
-
   it('a form has the parameters of the query, lists in one value or several', () => {
     const { requestBody } = paths()['/SearchParameter/_search']?.['post'] ?? {};
     const documented = new Map(SEARCH_PARAMETER.parameters.map(({ name, documentation }) => [name, documentation]));

@@ -5,7 +5,6 @@ import { type IncomingMessage, request } from 'node:http';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { LEAST_BYTES } from '#directory/middleware/compression.ts';
 import { encodeQuery, parseQuery } from '#directory/middleware/raw-query.ts';
 import { anyText } from '#support/any-text.ts';
 import { behindPublicBase } from '#support/directory/set-up.ts';
@@ -15,7 +14,6 @@ import '#support/seed.ts';
 describe('compression of answers', () => {
   const { address } = behindPublicBase();
   const LARGE = '/metadata';
-  const SMALL = '/Practitioner/prat-1';
 
   interface Received {
     status: number;
@@ -62,16 +60,6 @@ describe('compression of answers', () => {
     const decoded = coding === undefined ? bytes : DECODED[coding]?.(bytes);
     expect(decoded?.toString()).toBe(plain.bytes.toString());
     if (coding !== undefined) expect(bytes.length).toBeLessThan(plain.bytes.length / 2);
-  });
-
-  it('what fits one packet stays as it is, unless the client refuses that', async () => {
-    const plain = await received(SMALL, 'gzip, br');
-    expect(plain.bytes.length).toBeLessThan(LEAST_BYTES);
-    expect(plain.headers['content-encoding']).toBeUndefined();
-    const refused = await received(SMALL, 'identity;q=0, br, gzip;q=0.5');
-    expect(refused.headers['content-encoding']).toBe('br');
-    expect(brotliDecompressSync(refused.bytes).toString()).toBe(plain.bytes.toString());
-    expect((await received(SMALL, 'gzip;q=0.5')).headers['content-encoding']).toBeUndefined();
   });
 });
 
