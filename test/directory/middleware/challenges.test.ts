@@ -14,7 +14,7 @@ import {
   withRateLimits,
 } from '#directory/middleware/limit-requests.ts';
 import { operationOutcome } from '#directory/middleware/operation-outcome.ts';
-import { checkScopes, requireScopes, scopeCheck } from '#directory/middleware/require-scopes.ts';
+import { checkScopes } from '#directory/middleware/require-scopes.ts';
 import { presentCaller } from '#search-index/threads/job-queue.ts';
 import { onLimitReached } from '#shared/limits-reached.ts';
 import { thrownBy } from '#support/directory/thrown.ts';
@@ -168,7 +168,6 @@ describe('SEC-20 a lacking scope', () => {
       lacking('scopes A and C', 'A C', ' Or less.'),
     );
   });
-
 });
 
 describe('SEC-76 a rate that is reached', () => {
