@@ -151,6 +151,6 @@ export function sendPage(request: RequestOfPage, { status = 200, once = false, .
   const { res, site, language, languageLink, formsLeadTo = [] } = request;
   pageHeaders(res, { formsLeadTo, scripts: page.scripts ?? [] });
   const frame = { site, language, languageLink: once ? undefined : languageLink };
-  const html = renderPage({ ...frame, ...page, problem: status >= 400 });
-  res.status(status).type('html').send(html);
+  const text = renderPage({ ...frame, ...page, problem: status >= 400 });
+  res.status(status).type('html').send(text);
 }

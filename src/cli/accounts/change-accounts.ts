@@ -181,8 +181,8 @@ export async function setPassword(accounts: People, who: string, keep: boolean):
 }
 
 /**
- * Removes the authenticator app, and the recovery codes unless a passkey still needs them. Ends all sessions and tokens. Refuses if there is
- * no app.
+ * Removes the authenticator app, and the recovery codes unless a passkey still needs them. Ends all sessions and tokens. Refuses if there
+ * is no app.
  */
 export async function removeSecondFactor(accounts: People, who: string): Promise<void> {
   const account = await findAccount(accounts, who);

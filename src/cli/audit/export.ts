@@ -1,4 +1,5 @@
 // `audit export`: prints the chain of the audit trail as lines of JSON, beginning at a given record, and follows it as it grows.
+// `verifyFile` reads these lines again, for `audit verify`.
 
 import { once } from 'node:events';
 import { createReadStream } from 'node:fs';

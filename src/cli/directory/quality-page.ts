@@ -123,7 +123,7 @@ function words(name: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }
 
-export interface HiddenNames {
+interface HiddenNames {
   /** Checks that corrections hide neither the record (`Practitioner/1`) nor this part of it. */
   isShown(record: string, part?: 'mailbox'): boolean;
   /** Checks whether a text holds the name or number of a hidden record, or a hidden mailbox. */
@@ -151,9 +151,9 @@ export async function hiddenNames(snapshot: Snapshot, all: readonly Correction[]
     isShown: (record, part) => !corrections.some((one) => one.record === record && [part, 'record'].includes(one.what)),
     isNamedIn(text) {
       const folded = correctionKey('mailbox', text);
-      const words = new Set(tokenize(text));
+      const said = new Set(tokenize(text));
       return (
-        [...mailboxes].some((one) => folded.includes(one)) || names.some((one) => one.every((word) => words.has(word)))
+        [...mailboxes].some((one) => folded.includes(one)) || names.some((one) => one.every((word) => said.has(word)))
       );
     },
   };

@@ -156,7 +156,7 @@ const MEMORY_KEY = randomBytes(32);
 const newOne = () => `Run \`${hygie('clients secret')}\` for a new one.`;
 
 /** Returns the hash of the secret behind a reference, or the problem with the reference. The text of a problem never holds a secret. */
-export async function resolveSecret(
+async function resolveSecret(
   { hash = '', env: name, file }: SecretReference,
   { mode, configFolder, keys }: Pick<Settings, 'mode' | 'configFolder'> & Partial<Pick<Settings, 'keys'>>,
   env: Environment,

@@ -88,11 +88,11 @@ export function ruleOf(type: string, parameter: ReferenceParameter, messages: Re
 
 function joined(directory: ReferenceDirectory, type: ReferenceType, messages: ReferenceMessages): Html {
   const { includes, revIncludes, sorts } = type;
-  const named = (name: string, values: readonly string[]) => values.map((value): Pair => [name, value]);
-  const included = [...named('_include', includes), ...named('_revinclude', revIncludes)];
+  const pairsOf = (name: string, values: readonly string[]) => values.map((value): Pair => [name, value]);
+  const included = [...pairsOf('_include', includes), ...pairsOf('_revinclude', revIncludes)];
   const part = (title: string, about: string, pairs: readonly Pair[]) =>
     pairs.length > 0 && html`<h3>${title}</h3><p>${prose(about)}</p>${tried(directory, type.type, pairs)}`;
-  return html`${part(messages.includes, messages.includesAbout, included)}${part(messages.sorts, messages.sortsAbout, named('_sort', sorts))}`;
+  return html`${part(messages.includes, messages.includesAbout, included)}${part(messages.sorts, messages.sortsAbout, pairsOf('_sort', sorts))}`;
 }
 
 /** Renders criteria as links to the page on which to try them. */

@@ -107,10 +107,10 @@ export interface JsonFlaws {
   rewritten?: string;
 }
 
-export type FlawWatch = ReturnType<typeof createFlawWatch>;
+type FlawWatch = ReturnType<typeof createFlawWatch>;
 
 /** Makes a watch that sees the tokens of a JSON text, one after the other. */
-export function createFlawWatch() {
+function createFlawWatch() {
   const names: (Set<string> | undefined)[] = [];
   let last = '';
   let found: JsonFlaws = {};

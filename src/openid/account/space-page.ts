@@ -7,13 +7,13 @@ import { csrfField } from '#web/forms/csrf.ts';
 import type { FormButton } from '#web/forms/form.ts';
 import { type Html, type HtmlValue, html } from '#web/html.ts';
 import { pageHeaders } from '#web/http/page-headers.ts';
-import type { PageParts } from '#web/layout.ts';
 import {
   addressToCheck,
   assetOf,
   footer,
   languageSwitch,
   type PageFrame,
+  type PageParts,
   renderDocument,
   sandboxNotice,
 } from '#web/layout.ts';

@@ -10,8 +10,7 @@ import { type OidcPayload, restoreRecord } from '#store/oidc/oidc-payload.ts';
 import type { OidcRecords } from '#store/oidc/oidc-records.ts';
 import { endLateAuthorizations } from './end-session.ts';
 import { extendGrant } from './grants.ts';
-import type { Authorization, SessionPayload } from './save-session.ts';
-import { saveSession } from './save-session.ts';
+import { type Authorization, type SessionPayload, saveSession } from './save-session.ts';
 import { sendNoSessionCookie, sessionEnded } from './session-ended-meanwhile.ts';
 
 /** The adapter of sessions. `accessToken` is the lifetime of an access token in seconds. */

@@ -1,5 +1,5 @@
-// Encrypts small texts with AES-256-GCM. The key is derived slowly, by scrypt, from a secret of the operator (texts at rest), or quickly, by
-// HKDF (RFC 5869), from a secret of high entropy (sealed texts that leave the service's memory).
+// Encrypts small texts with AES-256-GCM. The key is derived slowly, by scrypt, from a secret of the operator (texts at rest), or quickly,
+// by HKDF (RFC 5869), from a secret of high entropy (sealed texts that leave the service's memory).
 
 import {
   createCipheriv,
@@ -124,7 +124,7 @@ const LONGEST = 1_000_000;
  */
 export function seal(secret: string, text: string, context: string): string {
   const salt = randomBytes(SALT_BYTES);
-  const cipher = createCipheriv(ALGORITHM, ...keyOf(secret, salt, context));
+  const cipher = createCipheriv(ALGORITHM, ...sealingKey(secret, salt, context));
   const body = Buffer.concat([cipher.update(deflateRawSync(text, FAST)), cipher.final()]);
   return Buffer.concat([salt, body, cipher.getAuthTag()]).toString('base64url');
 }
@@ -141,7 +141,7 @@ export function unseal(secrets: readonly string[], sealed: string, context: stri
 }
 
 function unsealWith(secret: string, bytes: Buffer, context: string): string | undefined {
-  const [key, iv] = keyOf(secret, bytes.subarray(0, SALT_BYTES), context);
+  const [key, iv] = sealingKey(secret, bytes.subarray(0, SALT_BYTES), context);
   const decipher = createDecipheriv(ALGORITHM, key, iv, { authTagLength: TAG_BYTES });
   decipher.setAuthTag(bytes.subarray(-TAG_BYTES));
   try {
@@ -153,7 +153,7 @@ function unsealWith(secret: string, bytes: Buffer, context: string): string | un
 }
 
 // Derives a key for each text. A single key with random nonces would wear out with the number of texts (NIST SP 800-38D, 8.3).
-function keyOf(secret: string, salt: Buffer, context: string): [key: KeyObject, iv: Buffer] {
+function sealingKey(secret: string, salt: Buffer, context: string): [key: KeyObject, iv: Buffer] {
   const bytes = Buffer.from(hkdfSync('sha256', secret, salt, context, KEY_BYTES + IV_BYTES));
   // If Node gets the bytes of a key, it takes four times as long to make a cipher, because it throws two errors to find out their type.
   return [createSecretKey(bytes.subarray(0, KEY_BYTES)), bytes.subarray(KEY_BYTES)];

@@ -30,7 +30,7 @@ export interface ErrorPage extends PageFrame {
   signOut?: { session?: { action: string; xsrf: string } };
 }
 
-export interface ErrorText {
+interface ErrorText {
   title: string;
   cause: string;
   remedy: string;

@@ -3,8 +3,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { createComposer } from '#openid/mail/compose.ts';
-import type { MailSender } from '#openid/mail/mail-queue-worker.ts';
-import { startMailWorker } from '#openid/mail/mail-queue-worker.ts';
+import { type MailSender, startMailWorker } from '#openid/mail/mail-queue-worker.ts';
 import { smtpSender } from '#openid/mail/smtp.ts';
 import { notifyOperator } from '#server/notify-operator.ts';
 import type { AuditEvent } from '#shared/audit/events.ts';

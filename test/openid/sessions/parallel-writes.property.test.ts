@@ -3,8 +3,7 @@
 
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import type { SessionPayload } from '#openid/sessions/save-session.ts';
-import { type SavedSession, saveSession } from '#openid/sessions/save-session.ts';
+import { type SavedSession, type SessionPayload, saveSession } from '#openid/sessions/save-session.ts';
 import { epochSeconds } from '#store/database/connection.ts';
 import type { OidcPayload } from '#store/oidc/oidc-payload.ts';
 import { type OidcRecords, openOidcRecords } from '#store/oidc/oidc-records.ts';
