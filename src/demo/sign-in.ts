@@ -1,5 +1,5 @@
-// The six steps of the login sequence (specification section 1) as routes, the sign-out, and the route for logout tokens of the service, which
-// end the sessions that they name (OpenID Connect Back-Channel Logout 1.0).
+// The six steps of the login sequence (specification section 1) as routes, the sign-out, and the route for logout tokens of the service,
+// which end the sessions that they name (OpenID Connect Back-Channel Logout 1.0).
 
 import express, { type Request, type Response, Router } from 'express';
 import { AuthorizationResponseError, ClientError, ResponseBodyError } from 'openid-client';

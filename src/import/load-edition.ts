@@ -11,8 +11,8 @@
 //    `builder-threads.ts`. `type-builder.ts` makes the index of a type. On the way, `versions.ts` compares each resource with that of the
 //    edition in force: it gives versions and dates, and counts added, changed and removed resources for the guards of step 5.
 // 5. `judgement/judge-edition.ts` applies all guards (`guards/`), in the order of the report. `judgement/linked-accounts.ts` checks whether
-//    the records that accounts are linked to are still in the new edition. The states of their links are stored, and become valid with the switch
-//    (step 7).
+//    the records that accounts are linked to are still in the new edition. The states of their links are stored, and become valid with the
+//    switch (step 7).
 // 6. `store/snapshots/distribution.ts` stores the file for other instances, with `distribution: database`, the default with PostgreSQL.
 // 7. `publish/switch-snapshot.ts` switches one row of the database. Serving processes notice that in `store/snapshots/current-snapshot.ts`,
 //    and search in the edition that `server/open-directory.ts` has opened. An instance that lacks the file serves the earlier edition while

@@ -131,7 +131,10 @@ const BEHIND_AFTER = 30_000;
 /** Longest pause in milliseconds: a slow disk must not bring removal to a standstill. */
 const LONGEST_PAUSE = 250;
 
-/** Makes a pace for batches of `batchMs` milliseconds, until `signal` aborts. The share of the time carries over from pass to pass. */
+/**
+ * Makes a pace for batches of `batchMs` milliseconds, in which SQLite blocks the whole process, until `signal` aborts. The pauses between
+ * them get shorter while more records expire than are removed. The share of the time carries over from pass to pass.
+ */
 export function createPace(batchMs: number, signal: AbortSignal) {
   let share = SHARE;
   let changed = 0;

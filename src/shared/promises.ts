@@ -1,4 +1,4 @@
-// Helpers for promises: a time limit, one call for all callers, work that is repeated, and a report of its errors.
+// Helpers for promises: a time limit, one call for all callers, work that is repeated, and errors that are reported only once a minute.
 
 /** Resolves with the result, or with `otherwise` if there is none within that many milliseconds. */
 export async function withinTime<Result>(

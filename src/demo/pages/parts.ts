@@ -1,5 +1,5 @@
-// Parts that several pages show: numbers with their words, telephone numbers, mailboxes, places of work, the requests of a page, and the cards
-// of people and structures.
+// Parts that several pages show: numbers with their words, telephone numbers, mailboxes, places of work, the requests of a page, and the
+// cards of people and structures.
 
 import type { Request } from '#demo/directory.ts';
 import { type Html, html } from '#demo/html.ts';

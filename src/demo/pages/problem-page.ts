@@ -1,5 +1,5 @@
-// The error page of the demo, with a button to sign in again or a link to the start page, and the page after the service has ended the session.
-// That one shows the logout token, and the checks that the token passed.
+// The error page of the demo, with a button to sign in again or a link to the start page, and the page after the service has ended the
+// session. That one shows the logout token, and the checks that the token passed.
 
 import { type Html, html } from '#demo/html.ts';
 import { jsonText } from '#demo/http-trace.ts';

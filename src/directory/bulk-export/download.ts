@@ -136,7 +136,10 @@ function stream(
   else pipeline(source, res, done);
 }
 
-/** @param most files that one client may download at a time; the people who use the client share them */
+/**
+ * Makes the limit of downloads. One person can take only a part of the client's (`shared/shared-budget.ts`).
+ * @param most files that one client may download at a time (`directory.downloads`)
+ */
 export function createDownloadSlots(most: number) {
   const budgets = new Map<string, SharedBudget>();
   return {

@@ -1,6 +1,6 @@
-// A read or a search: the types of its request and its response, and the handler that answers it over HTTP, with the headers of its version.
-// Both HTTP requests and entries of a batch are converted to this request. The answer is 304 if the client already has the version (STU3 http
-// 2.20.0.3).
+// A read or a search: the types of its request and its response, and the handler that answers it over HTTP, with the headers of its
+// version. Both HTTP requests and entries of a batch are converted to this request. The answer is 304 if the client already has the version
+// (STU3 http 2.20.0.3).
 
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Request, RequestHandler, Response } from 'express';

@@ -1,6 +1,6 @@
 // Sends responses: the headers that every one has, for CORS and caching; the body in a coding that the client accepts; and no body if the
-// conditions of the request say so (RFC 9110 section 13). Limits how many bytes a client may leave unread, because they stay in memory until
-// the client reads them or its connection ends (SEC-76).
+// conditions of the request say so (RFC 9110 section 13). Limits how many bytes a client may leave unread, because they stay in memory
+// until the client reads them or its connection ends (SEC-76).
 
 import type { Request, RequestHandler, Response } from 'express';
 import { fhirError } from '#directory/errors.ts';

@@ -1,5 +1,5 @@
-// The chapters of the reference page that apply to all types: operations, rules, modifiers, result parameters, pages, formats, export, errors,
-// limits.
+// The chapters of the reference page that apply to all types: operations, rules, modifiers, result parameters, pages, formats, export,
+// errors, limits.
 
 import { type Html, html } from '#web/html.ts';
 import type { ReferenceDirectory } from './descriptions.ts';

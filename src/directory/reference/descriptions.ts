@@ -1,5 +1,5 @@
-// Makes the reference page's data from the parameter tables, and the OpenAPI description. Both are made once for each edition, with examples
-// from that edition.
+// Makes the reference page's data from the parameter tables, and the OpenAPI description. Both are made once for each edition, with
+// examples from that edition.
 
 import { FORMATS } from '#directory/format/content-negotiation.ts';
 import { LIMITS } from '#directory/limits.ts';

@@ -1,5 +1,6 @@
 // Chooses the buckets of records about people and structures. All records that may become a resource of the same type and id must be in one
-// bucket, whether they come from registers or as FHIR. Records about structures go by the id of the Organization that they become.
+// bucket, whether they come from registers or as FHIR. Records about structures go by the id of the Organization that they become. They are
+// also written here, and read back.
 
 import type { Row } from '#import/collect/columns.ts';
 import type { Origin } from '#import/consistency/structures.ts';

@@ -10,8 +10,8 @@
 // 5. The request is stored (`storage/interaction-storage.ts`, around `storage/adapter.ts`), and the browser goes to `sign-in/router.ts`.
 //    `sign-in/steps.ts` shows the page that is due. `sign-in/login/login.ts` checks the password and `sign-in/finish-login.ts` goes on.
 //    `sign-in/consent/consent.ts` takes the consent. `sign-in/interactions.ts` stores each result and leads to `/authorize/{uid}`.
-// 6. [actions/authorization/resume.js] continues the request there, but only in its own browser (`storage/interaction-storage.ts`). It signs
-//    the session in, and repeats steps 3 and 4.
+// 6. [actions/authorization/resume.js] continues the request there, but only in its own browser (`storage/interaction-storage.ts`). It
+//    signs the session in, and repeats steps 3 and 4.
 // 7. [actions/authorization/respond.js] makes the code and redirects. `storage/adapter.ts` stores the code, in the wrapper of
 //    `tokens/token-endpoint.ts`. `authorization-response.ts` has the responses that are no redirect.
 // 8. [shared/session.js] stores the session (`sessions/session-storage.ts`). `sessions/end-session.ts` ends the oldest of too many.

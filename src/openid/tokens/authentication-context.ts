@@ -1,5 +1,5 @@
 // The authentication context of a sign-in (`acr`, `amr`): the values that this service uses, and the `acr` value that a request insists on
-// (OpenID Connect Core section 5.5.1.1, RFC 8176, RFC 9470). `provider/prompts/prompts.ts` decides which requests demand a
+// (OpenID Connect Core section 5.5.1.1, RFC 8176, RFC 9470). `provider/prompts/second-factor-demand.ts` decides which requests demand a
 // second factor.
 
 import { type Adapter, errors, type KoaContextWithOIDC, Provider } from 'oidc-provider';

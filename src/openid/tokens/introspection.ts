@@ -1,6 +1,7 @@
 // Decides whether an access token may be used at this moment. The directory calls it in process, with the checks of a token that a request
 // presents, and the introspection endpoint uses it too (RFC 7662). `introspection-policy.ts` decides what a client learns of the result.
-// `provider/configuration.ts` allows a JWT as the response (RFC 9701).
+// `provider/configuration.ts` allows a JWT as the response (RFC 9701). Also tells the sign-in behind a token: its time, and whether it is
+// still valid.
 
 import type { IncomingMessage } from 'node:http';
 import type { AccessToken, ClientCredentials, KoaContextWithOIDC } from 'oidc-provider';
@@ -125,8 +126,8 @@ type Refused = { active: false; reason: 'bound' | 'unbound' | 'proof'; detail?: 
 
 /**
  * Makes the function that tells the state of the token that a request presents to our own directory (RFC 9449 section 7, SEC-46). A token
- * that is bound to a key (DPoP) needs a fresh proof of that key. Any other token is accepted as Bearer only. The library does the same checks
- * at userinfo.
+ * that is bound to a key (DPoP) needs a fresh proof of that key. Any other token is accepted as Bearer only. The library does the same
+ * checks at userinfo.
  * @param base public base address, to which `req.url` is appended; the request's Host header is not used
  */
 export function createPresentedTokenCheck(

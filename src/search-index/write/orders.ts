@@ -1,6 +1,6 @@
-// The orders of the resources of one type. Sorts them alphabetically and divides them into segments. For each segment, it stores their order
-// by the value of a field: a number for the value of each resource (the numbers rise with the values), and the doc ids in the order of
-// these numbers.
+// The orders of the resources of one type. Sorts them alphabetically and divides them into segments. For each segment, it stores their
+// order by the value of a field: a number for the value of each resource (the numbers rise with the values), and the doc ids in the order
+// of these numbers.
 
 import type BetterSqlite3 from 'better-sqlite3';
 import { blobOf, NO_VALUE, SORTED_WORDS } from '#search-index/file-layout.ts';

@@ -51,8 +51,9 @@ export interface DirectoryUse {
 }
 
 /**
- * Records one `directory.used` for each client that made requests, every hour and at the end. A killed process loses the counts of one hour
- * at most. Each worker process has counts of its own.
+ * Records one `directory.used` for each client that made requests, every hour and at the end, because a record for each search would fill
+ * the audit trail. Each of the tokens has a record (`token.issued`). A killed process loses the counts of one hour at most. Each worker
+ * process has counts of its own.
  */
 export function countDirectoryUse(audit: Pick<AuditTrail, 'note'>): DirectoryUse {
   let counts = new Map<string, { requests: number; since: string }>();

@@ -1,5 +1,5 @@
-// Counts as metrics the events of the audit trail, which has one for every sign-in, token, mail and notice of a sign-out, and the refusals of
-// the OpenID provider. `metric-definitions.ts` has the names and labels.
+// Counts as metrics the events of the audit trail, which has one for every sign-in, token, mail and notice of a sign-out, and the refusals
+// of the OpenID provider. `metric-definitions.ts` has the names and labels.
 
 import type { errors, KoaContextWithOIDC, Provider } from 'oidc-provider';
 import type { AuditEvent, AuditEventName, AuditTrail } from '#shared/audit/events.ts';
@@ -86,7 +86,8 @@ const ENDPOINTS = {
 } as const;
 
 /**
- * Counts the refusals of a provider. Call it after the other listeners were added, because these give errors their final code
+ * Counts the refusals of a provider by endpoint and error code. They include the usual answers to `prompt=none`, which the audit trail
+ * leaves out. Call it after the other listeners were added, because these give errors their final code
  * (`openid/provider/errors/error-responses.ts`).
  */
 export function countProviderErrors(provider: Provider, metrics: Metrics | undefined): void {

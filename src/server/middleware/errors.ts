@@ -1,6 +1,6 @@
-// Answers if no route matches, if a handler fails, or if a request is refused before any route has seen it: with a page for people, otherwise
-// in the form in which programs expect errors at that address. `request-log.ts` logs each answer with its level. The cause of a 5xx is logged
-// by `openid/sign-in/errors.ts` (pages), `openid/provider/errors/error-responses.ts` (provider) and
+// Answers if no route matches, if a handler fails, or if a request is refused before any route has seen it: with a page for people,
+// otherwise in the form in which programs expect errors at that address. `request-log.ts` logs each answer with its level. The cause of a
+// 5xx is logged by `openid/sign-in/errors.ts` (pages), `openid/provider/errors/error-responses.ts` (provider) and
 // `directory/middleware/operation-outcome.ts` (directory).
 
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';

@@ -34,7 +34,11 @@ export function securityHeaders(settings: SecuritySettings): RequestHandler {
   };
 }
 
-/** Comes before the middleware that sets cookies. */
+/**
+ * Adds Max-Age to every cookie with an expiry time. A browser compares Expires with its own clock. If the server's clock is behind, the
+ * cookie has expired when it arrives. Max-Age has precedence (RFC 6265 section 4.1.2.2), but neither express-session nor oidc-provider
+ * sends it. Comes before the middleware that sets cookies.
+ */
 export const cookieLifetime: RequestHandler = (_req, res, next) => {
   onHeaders(res, () => {
     const cookies = res.getHeader('set-cookie');

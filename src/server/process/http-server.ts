@@ -170,8 +170,8 @@ export function withoutTls<Some extends SecuritySettings>(settings: Some): Some 
 
 /**
  * Redirects GET and HEAD to the same path by https. The target is the directory's host if the Host header names it, otherwise the issuer
- * (SEC-57). Refuses other methods, and requests with credentials: they must not be sent in the clear. A redirect would hide that fault, and the
- * refusal tells the sender.
+ * (SEC-57). Refuses other methods, and requests with credentials: they must not be sent in the clear. A redirect would hide that fault, and
+ * the refusal tells the sender.
  */
 export function redirectToHttps(settings: RedirectSettings): Express {
   const issuer = new URL(settings.issuer);

@@ -1,5 +1,6 @@
 // The end of a process. The first stop signal asks it to stop, and a later signal ends it at once. Closing has a time limit. An error that
-// nothing handles ends the process, too. What the servers do meanwhile (`listen.drain`, `listen.finish`) is in `graceful-end.ts`.
+// nothing handles ends the process, too: the log gets it, and the warnings of Node, which Node itself would print beside the log, with the
+// secrets in them. What the servers do meanwhile (`listen.drain`, `listen.finish`) is in `graceful-end.ts`.
 
 import type { Logger } from '#shared/log/log.ts';
 import { withinTime } from '#shared/promises.ts';

@@ -1,5 +1,5 @@
-// TLS within the service (SEC-51): protocols, ciphers, and a certificate that follows its files. `config/certificate/` reads the
-// certificate, and tells when its renewal is late (`config/service/certificate.ts`).
+// TLS within the service (SEC-51): protocols, ciphers, and a certificate that follows its files. `config/service/certificate.ts` reads the
+// certificate, and tells when its renewal is late.
 
 import { constants } from 'node:crypto';
 import { type FSWatcher, watch } from 'node:fs';

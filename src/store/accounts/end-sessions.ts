@@ -1,7 +1,7 @@
 // Ends the sessions of accounts with all their tokens, and queues logout tokens for their applications. It is called whenever the way in
-// which a person signs in changes, or may change: a new password, another second factor, a disabled account or "sign out everywhere" (SEC-55).
-// Decides whether a sign-in is still valid: a request that had read an ended record before cannot bring it back, because the record carries
-// the time of the sign-in.
+// which a person signs in changes, or may change: a new password, another second factor, a disabled account or "sign out everywhere"
+// (SEC-55). Decides whether a sign-in is still valid: a request that had read an ended record before cannot bring it back, because the
+// record carries the time of the sign-in.
 
 import { randomBytes } from 'node:crypto';
 import { digest } from '#shared/crypto/digest.ts';

@@ -1,7 +1,7 @@
-// Decides which events of signed-in people (SEC-75) and which refusals (SEC-60) get a record of their own in the audit trail, and counts all
-// others. So no account can fill the disk, and the first events of each kind in an hour are kept, whatever else the account does. Records and
-// counts of refusals add up to all refusals, from any number of networks, in bounded memory and a bounded number of rows. What operators do
-// never comes here: `server/audit/operator-audit.ts` writes each of their records.
+// Decides which events of signed-in people (SEC-75) and which refusals (SEC-60) get a record of their own in the audit trail, and counts
+// all others. So no account can fill the disk, and the first events of each kind in an hour are kept, whatever else the account does.
+// Records and counts of refusals add up to all refusals, from any number of networks, in bounded memory and a bounded number of rows. What
+// operators do never comes here: `server/audit/operator-audit.ts` writes each of their records.
 
 import { LRUCache } from 'lru-cache';
 import type { AuditEvent, AuditEventName } from '#shared/audit/events.ts';

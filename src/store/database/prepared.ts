@@ -2,7 +2,7 @@
 // compiling a query with Knex costs more than SQLite needs to run it. Taking SQLite's only connection from its pool does, too. A sign-in
 // runs a dozen of these statements, and takes three quarters more processor time without this file (decision 105).
 // `database.preparedStatements` concerns only their names on PostgreSQL: `postgres-hosts.ts`. SQLite writes that arrive in the same turn of
-// the event loop are committed together. Without this, authorize + token and refresh take a quarter more time with 8 connections.
+// the event loop are committed together. Without this, authorize + token and refresh take a quarter more processor time with 8 connections.
 
 import type BetterSqlite3 from 'better-sqlite3';
 import type { Knex } from 'knex';

@@ -74,8 +74,8 @@ const KEPT_SHARE = 0.1;
 
 /**
  * Makes a function that moves some pages from the end of the file to free ones and truncates the file. It resolves with the number of pages
- * by which the file shrank. That is 0 if only the wanted free pages are left, or if `auto_vacuum = incremental` was not set before the first
- * table of the file (`connection.ts`).
+ * by which the file shrank. That is 0 if only the wanted free pages are left, or if `auto_vacuum = incremental` was not set before the
+ * first table of the file (`connection.ts`).
  */
 export function openPageRelease(database: Database): (most: number) => Promise<number> {
   if (isPostgres(database)) return async () => 0;

@@ -23,7 +23,8 @@ interface Linked {
 
 /**
  * Greets a person who has just chosen a password by the link of a mail: `welcome` after a first password, `password-changed` after a
- * forgotten one. The route demands a new sign-in (`ANEW`). After a first password, the cookie of an arrival (`sign-in/cookies.ts`) signs the person in.
+ * forgotten one. The route demands a new sign-in (`ANEW`). After a first password, the cookie of an arrival (`sign-in/cookies.ts`) signs
+ * the person in.
  */
 export const welcome =
   (kind: 'welcome' | 'password-changed') =>

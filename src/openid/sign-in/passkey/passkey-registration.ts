@@ -93,8 +93,9 @@ export function newPasskeyName(userAgent: string | undefined, language: Language
 }
 
 /**
- * Names of common authenticators, by their model (AAGUID), which an authenticator may leave out or invent. A new passkey gets such a name until its owner chooses another one. Source:
- * https://github.com/passkeydeveloper/passkey-authenticator-aaguids, and the FIDO Metadata Service for security keys.
+ * Names of common authenticators, by their model (AAGUID), which an authenticator may leave out or invent. A new passkey gets such a name
+ * until its owner chooses another one. Source: https://github.com/passkeydeveloper/passkey-authenticator-aaguids, and the FIDO Metadata
+ * Service for security keys.
  */
 const AUTHENTICATORS: Readonly<Record<string, string>> = {
   'fbfc3007-154e-4ecc-8c0b-6e020557d7bd': 'iCloud Keychain',

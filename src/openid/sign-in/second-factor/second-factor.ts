@@ -1,6 +1,6 @@
 // The second step of a sign-in: a code of the app, a recovery code or a passkey (`passkey/passkey.ts`). If an account without a second
-// factor needs one, it is set up here (SEC-41). `provider/prompts/prompts.ts` decides whether a request demands one. The account pages
-// check codes by `createCodeCheck` too.
+// factor needs one, it is set up here (SEC-41). `provider/prompts/second-factor-demand.ts` decides whether a request demands one. The
+// account pages check codes by `createCodeCheck` too.
 
 import {
   awaitsSecondFactor,
