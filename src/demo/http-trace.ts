@@ -43,13 +43,12 @@ function isJson(response: Response): boolean {
   return /\bjson\b/.test(response.headers.get('content-type') ?? '');
 }
 
-const MASKED = /^client_secret$/;
 const SHORTENED =
   /^(code|state|nonce|code_challenge|code_verifier|access_token|id_token|refresh_token|id_token_hint|at_hash)$/;
 
 /** Formats a parameter's value for a page. */
 export function shown(name: string, value: string): string {
-  if (MASKED.test(name)) return '••••••••';
+  if (name === 'client_secret') return '••••••••';
   return SHORTENED.test(name) && value.length > 10 ? `${value.slice(0, 8)}…` : value;
 }
 

@@ -16,7 +16,7 @@
 // 6. `store/snapshots/distribution.ts` stores the file for other instances, with `distribution: database`, the default with PostgreSQL.
 // 7. `publish/switch-snapshot.ts` switches one row of the database. Serving processes notice that in `store/snapshots/current-snapshot.ts`,
 //    and search in the edition that `server/open-directory.ts` has opened. An instance that lacks the file serves the earlier edition while
-//    it fetches the file (`server/distribute-directory.ts`).
+//    it fetches the file (`server/bring-directory.ts`).
 
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';

@@ -108,7 +108,7 @@ export function startCleanup(options: CleanupOptions): { stop(): Promise<void> }
 }
 
 /** Removes at most `most` records. Resolves with their number; 0 means that none is left. */
-export type Remove = (most: number) => Promise<number>;
+type Remove = (most: number) => Promise<number>;
 
 /**
  * Milliseconds that a batch should take. They are more for PostgreSQL, which works in another process, and takes one or two milliseconds

@@ -15,11 +15,10 @@ import { type CurrentSnapshot, watchCurrentSnapshot } from '#store/snapshots/cur
 import { snapshotFolder } from '#store/snapshots/folder.ts';
 import { judgementOf } from '#store/snapshots/judgements.ts';
 import { cleanUpCorrections, countDirectoryUse, type DirectoryUse } from './audit/directory-events.ts';
-import { distributeDirectory } from './distribute-directory.ts';
+import { distributeDirectory, rebuildInBackground } from './bring-directory.ts';
 import { addDirectoryState } from './metrics/process-state.ts';
 import type { Metrics } from './metrics/registry.ts';
 import type { Closers } from './process/closers.ts';
-import { rebuildInBackground } from './rebuild-directory.ts';
 
 export interface Directory {
   /** The snapshots, without the records and elements that the operator hides. */

@@ -26,7 +26,7 @@ import { sharedPeople } from './start/fictional-people.ts';
 import { serviceStarted } from './start-record.ts';
 import type { Tracing } from './tracing/tracing.ts';
 
-export interface Service {
+interface Service {
   app: RequestListener;
   /** Absent if the settings want no metrics. */
   metrics: OpenMetrics | undefined;

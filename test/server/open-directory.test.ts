@@ -41,14 +41,12 @@ jest.unstable_mockModule('#store/snapshots/judgements.ts', () => ({
   judgementOf: async (_: unknown, id: string) => (id === 'a' ? { statistics: { elements: { name: 7 } } } : undefined),
 }));
 const obstacles = { fetch: undefined as string | undefined, rebuild: undefined as string | undefined };
-jest.unstable_mockModule('#server/distribute-directory.ts', () => ({
+jest.unstable_mockModule('#server/bring-directory.ts', () => ({
   distributeDirectory: () => ({
     fetch: { obstacleTo: () => obstacles.fetch, close: close('fetch') },
     switched: () => void closed.push('switched'),
     close: close('distribution'),
   }),
-}));
-jest.unstable_mockModule('#server/rebuild-directory.ts', () => ({
   rebuildInBackground: () => ({ obstacleTo: () => obstacles.rebuild, close: close('rebuild') }),
 }));
 const { openWithClosers } = await import('#server/process/closers.ts');

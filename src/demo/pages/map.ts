@@ -23,7 +23,7 @@ const SIZE = 200;
 /** Kilometres in a degree of latitude. */
 const DEGREE = 111.2;
 
-export interface Point {
+interface Point {
   label: string;
   position: Position;
 }

@@ -52,7 +52,7 @@ function brokenAtSign(address: string): Html {
  * The first `most` items of a list. The other items are folded, below their number. If there are no more than `spare` of them, they are not
  * folded.
  */
-export function folded<Item>(
+function folded<Item>(
   view: View,
   items: readonly Item[],
   most: number,

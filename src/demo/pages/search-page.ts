@@ -172,16 +172,9 @@ ${issues.length > 0 && html`<details><summary>${said} (HTTP ${status})</summary>
 </section>`;
 }
 
-interface FormContext {
-  vocabulary: Vocabulary;
-  towns: readonly string[];
-  /** Names of the structures in further criteria, by reference. */
-  named?: Record<string, string>;
-  /** The number of results of the other type. */
-  others?: number;
-}
+type FormContext = Pick<SearchView, 'vocabulary' | 'towns' | 'named' | 'others'>;
 
-export function searchForm(view: View, search: Search, { vocabulary, towns, named = {}, others }: FormContext): Html {
+function searchForm(view: View, search: Search, { vocabulary, towns, named = {}, others }: FormContext): Html {
   const { directory } = view.messages;
   const { type, who, where, further } = search;
   const types = Object.keys(SEARCH_PATHS) as DirectoryType[];

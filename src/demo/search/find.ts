@@ -6,7 +6,7 @@ import { type Person, type Place, personOf, type Structure, structureOf } from '
 import { folded } from './text.ts';
 import { type Criterion, isPlace, queryOf, type Search } from './words.ts';
 
-export const PAGE_SIZE = 10;
+const PAGE_SIZE = 10;
 /**
  * Maximum length of a list that is ranked here. It is the largest page of the directory. Longer lists stay in the order of the directory.
  */

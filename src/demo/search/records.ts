@@ -54,8 +54,6 @@ export interface Person {
   id: string;
   /** Civility, given and family name, as people write them. */
   name: string;
-  /** The family name in the form of the register. */
-  family: string;
   profession: string;
   specialities: string[];
   /** Diplomas other than the state diploma, which only repeats the profession. */
@@ -83,7 +81,6 @@ export function personOf(resource: fhir3.Practitioner, around: readonly fhir3.Fh
     name: [...(name.prefix ?? []).map(civility), ...[...(name.given ?? []), name.family ?? ''].map(personName)]
       .filter(Boolean)
       .join(' '),
-    family: name.family ?? '',
     profession,
     specialities: unique([...others, ...labelsOf(/TypeSavoirFaire$/)]),
     diplomas: labelsOf(/TypeDiplome$/).filter((label) => !/^dipl[oô]me d.[eéEÉ]tat/i.test(label)),

@@ -24,7 +24,6 @@ export interface EditionOptions extends OwnAddresses {
 /** The elements that this file reads, of resources of all types. */
 interface Held {
   id: string;
-  meta: { lastUpdated: string };
   identifier?: Identifier[];
   name?: string | HumanName[];
   address?: Address[];

@@ -61,7 +61,7 @@ export const methodNotAllowed: RequestHandler = ({ method, route }, res) => {
 };
 
 /** Answers OPTIONS. */
-export function allow(res: Response, methods: readonly string[]): void {
+function allow(res: Response, methods: readonly string[]): void {
   const allowed = allowedMethods(methods);
   res.status(204).set({
     Allow: allowed,

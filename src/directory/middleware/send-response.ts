@@ -29,7 +29,7 @@ export const responseHeaders: RequestHandler = (req, res, next) => {
   next();
 };
 
-export const FHIR_JSON = 'application/fhir+json; charset=utf-8';
+const FHIR_JSON = 'application/fhir+json; charset=utf-8';
 const FHIR_XML = 'application/fhir+xml; charset=utf-8';
 
 /** Sends a resource, which is given as JSON text. Status and other headers must be set before. */

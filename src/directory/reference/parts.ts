@@ -18,7 +18,7 @@ ${content}
 </section>`;
 }
 
-export interface Column {
+interface Column {
   title: string;
   /** CSS class of the column's cells. */
   kind?: string;

@@ -44,7 +44,8 @@ export function synonymsOfLabel(label: string): readonly string[] {
  * label of the table, the result is empty: then only that label is meant.
  */
 export function labelsMeant(text: string): readonly string[] {
-  return SYNONYMS.has(foldedWords(text)) ? [] : withEnds(LABELS.get(singular(text)) ?? []);
+  const found = SYNONYMS.has(foldedWords(text)) ? [] : (LABELS.get(singular(text)) ?? []);
+  return [...new Set(found.flatMap(({ label }) => BEHIND.map((end) => label + end)))];
 }
 
 /** The index keys of all labels for which the label or a synonym begins with one of `beginnings`. For a single letter, these are many. */
@@ -61,10 +62,6 @@ export function labelKeysFrom(beginnings: readonly string[]): readonly string[] 
 /** All labels and synonyms of the table, in their plain form. */
 export function knownWords(): readonly string[] {
   return [...LABELS.keys()];
-}
-
-function withEnds(found: readonly { label: string }[]): readonly string[] {
-  return [...new Set(found.flatMap(({ label }) => BEHIND.map((end) => label + end)))];
 }
 
 /** The folded words of a text, without the plural sign. */

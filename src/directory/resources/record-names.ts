@@ -70,17 +70,11 @@ async function lateAfter(milliseconds: number): Promise<typeof LATE> {
 }
 
 async function readPersonNames(snapshot: Pick<Snapshot, 'read'>, id: string): Promise<{ names?: PersonNames }> {
-  const name = await readName(snapshot, id);
-  if (!name) return {};
+  const found = await snapshot.read('Practitioner', id);
+  const { name = [] } = JSON.parse(found?.json ?? '{}') as { name?: HumanName[] };
   const { given = [], family } = name.find(({ use }) => use === 'official') ?? name[0] ?? {};
   const names = { ...(given.length > 0 && { given: given.join(' ') }), ...(family && { family }) };
   return Object.keys(names).length > 0 ? { names } : {};
-}
-
-async function readName(snapshot: Pick<Snapshot, 'read'>, id: string): Promise<HumanName[] | undefined> {
-  const found = await snapshot.read('Practitioner', id);
-  const { name } = JSON.parse(found?.json ?? '{}') as { name?: HumanName[] };
-  return name;
 }
 
 interface Labelled {

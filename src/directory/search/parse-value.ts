@@ -3,8 +3,7 @@
 import { parameterError, shownName } from '#directory/errors.ts';
 import { LIMITS } from '#directory/limits.ts';
 import { labelsMeant } from '#directory/resources/label-synonyms.ts';
-import type { Parameter } from '#directory/resources/parameters.ts';
-import { DATE_FORM, DATE_PREFIXES } from '#directory/resources/parameters.ts';
+import { DATE_FORM, DATE_PREFIXES, type Parameter } from '#directory/resources/parameters.ts';
 import {
   CONTACT_SYSTEMS,
   contactKey,
@@ -24,11 +23,9 @@ import {
 import { parseDateRanges } from './date-ranges.ts';
 import { parseCircle } from './near.ts';
 
-/** Matches a FHIR id. */
-const ID_FORM = /^[A-Za-z0-9\-.]{1,64}$/;
-
+/** Checks whether a text is a FHIR id. */
 function isId(text: string): boolean {
-  return ID_FORM.test(text);
+  return /^[A-Za-z0-9\-.]{1,64}$/.test(text);
 }
 
 /** Splits at each separator that has no `\` before it. The parts keep their escapes (STU3 search 3.1.1.5). */

@@ -30,13 +30,13 @@ import {
   type Snapshot,
   TooCostly,
 } from '#search-index/index.ts';
+import { present } from '#shared/present.ts';
 import { traced } from '#shared/request-context.ts';
 import { bundleJson } from './bundle.ts';
 import { linkedTypes } from './chains.ts';
 import { includedTypes } from './include-paths.ts';
 import { type Inclusions, includedResources } from './includes.ts';
 import { notesOf } from './notes.ts';
-import type { Page } from './page-token.ts';
 import { createSearchParser, type SearchRequest } from './parse-search.ts';
 import type { OwnAddresses } from './parse-value.ts';
 import { createSuggestions, SUGGESTION_LIMITS, type SuggestionLimits } from './suggestions.ts';
@@ -90,9 +90,6 @@ const MOST_TOTALS = 1000;
 
 const totalKey = (snapshot: Snapshot, { hashed, total }: SearchRequest) => `${stateOf(snapshot)} ${total} ${hashed}`;
 
-/** Takes the place of a page if the search asks for its first page. */
-const NO_PAGE: Page = { snapshot: '', number: 1, query: '' };
-
 const NOTHING_INCLUDED: Inclusions = { included: [], incomplete: [] };
 
 /**
@@ -129,8 +126,7 @@ async function find(
   { totals, abandoned }: { totals: Totals; abandoned(): boolean },
 ): Promise<SearchPage> {
   const { clauses, exactly, page, order } = request;
-  // Where the page begins or ends: `after` or `before`, and `instant`.
-  const { snapshot: _snapshot, number: _number, query: _query, ...position } = page ?? NO_PAGE;
+  const { after, before, instant } = page ?? {};
   if (clauses.some(findsNothing)) return { matches: [], more: false, total: 0 };
   const counted = page && request.total ? totals.get(totalKey(snapshot, request)) : undefined;
   const query: SearchQuery = {
@@ -138,7 +134,7 @@ async function find(
     clauses,
     limit: request.totalOnly ? 0 : request.count,
     total: counted === undefined ? request.total : false,
-    ...position,
+    ...present({ after, before, instant }),
     ...(order && { order }),
     ...(exactly.length > 0 && { exactly }),
   };

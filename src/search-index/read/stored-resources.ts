@@ -144,8 +144,7 @@ interface StoredEdition {
 
 /** The editions that a snapshot descends from. The last one is its own. */
 function historyOf(database: BetterSqlite3.Database): StoredEdition[] {
-  const stored = database.prepare<[], string>("select value from property where name = 'history'").pluck().get();
-  return JSON.parse(stored ?? '[]') as StoredEdition[];
+  return JSON.parse(propertyOf(database, 'history') ?? '[]') as StoredEdition[];
 }
 
 /**

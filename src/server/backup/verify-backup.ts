@@ -4,8 +4,7 @@
 import { join, resolve } from 'node:path';
 import type { Settings } from '#config/settings.ts';
 import { openSeals, type Seals } from '#shared/crypto/seals.ts';
-import type { OnProgress } from '#shared/progress.ts';
-import { bytesDone } from '#shared/progress.ts';
+import { bytesDone, type OnProgress } from '#shared/progress.ts';
 import { type ChainHead, parseHead } from '#store/audit/audit-chain.ts';
 import { type FollowedChain, followChain, verifyTrail } from '#store/audit/verify-trail.ts';
 import { readContents } from '#store/backup/database-contents.ts';

@@ -19,7 +19,7 @@ const ANSWERS_WITHIN = 2000;
 const ALL_WITHIN = 3 * ANSWERS_WITHIN;
 
 /** Returns the text for Prometheus. Values of several processes become one as the definitions say. */
-export async function textOf(parts: readonly MetricValues[]): Promise<string> {
+async function textOf(parts: readonly MetricValues[]): Promise<string> {
   return AggregatorRegistry.aggregate([...parts]).metrics();
 }
 

@@ -1,5 +1,5 @@
 // Does work that must be done before the snapshot in force can be opened: the fetch of its file, or the rebuilding of its index
-// (`server/rebuild-directory.ts`). Meanwhile another snapshot is served. If the pointer moves to a newer snapshot, the work for that one
+// (`server/bring-directory.ts`). Meanwhile another snapshot is served. If the pointer moves to a newer snapshot, the work for that one
 // takes its place.
 
 import type { Distribution, Moved } from './distribution.ts';

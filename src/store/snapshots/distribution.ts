@@ -1,6 +1,6 @@
 // Takes snapshots to other instances through PostgreSQL: stores a file as parts, and makes the same file from them elsewhere. An instance
 // trusts the database only in what a seal covers: id, size and checksum of the file. Everything else is compared with these.
-// `directory.distribution` decides whether this is done (`distributionFor`); by default it is. `server/distribute-directory.ts` does it in
+// `directory.distribution` decides whether this is done (`distributionFor`); by default it is. `server/bring-directory.ts` does it in
 // the background.
 
 import { chmodSync, constants, existsSync, mkdirSync, renameSync, statSync } from 'node:fs';

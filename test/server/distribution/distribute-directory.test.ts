@@ -46,8 +46,7 @@ jest.unstable_mockModule('#server/directory-watch/import-in-child-process.ts', (
 const index = await import('#search-index/index.ts');
 let older = true;
 jest.unstable_mockModule('#search-index/index.ts', () => ({ ...index, isOfOlderLayout: () => older }));
-const { distributeDirectory } = await import('#server/distribute-directory.ts');
-const { rebuildInBackground } = await import('#server/rebuild-directory.ts');
+const { distributeDirectory, rebuildInBackground } = await import('#server/bring-directory.ts');
 
 let said: unknown[][] = [];
 const log = {

@@ -12,7 +12,7 @@ import { sortValues } from '#directory/search/result-parameters.ts';
 import type { Schema } from './responses.ts';
 
 /** One parameter of a query, or one field of the form of a search by POST. */
-export interface Described {
+interface Described {
   name: string;
   description: string;
   schema: Schema;

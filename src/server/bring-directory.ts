@@ -1,17 +1,27 @@
-// Shares the directory with the other instances of a service, through the database. It fetches the edition in force, stores an edition that
-// only this machine has, and removes the files of dropped editions (`pruneSnapshots` in
-// `store/snapshots/registry.ts` drops them, with their rows). `directory.distribution` decides whether this is done: see
-// `distributionFor` in `store/snapshots/distribution.ts`.
+// Brings the edition in force to this instance, in the background. Shares the directory with the other instances of a service, through the
+// database: fetches the edition in force, stores an edition that only this machine has, and removes the files of dropped editions
+// (`pruneSnapshots` in `store/snapshots/registry.ts` drops them, with their rows). `directory.distribution` decides whether this is done: see
+// `distributionFor` in `store/snapshots/distribution.ts`. After an upgrade, rebuilds the index of an edition that has the layout of an earlier
+// release: one instance does that, and meanwhile, instances of the earlier release go on serving.
 
+import { join } from 'node:path';
 import type { Settings } from '#config/settings.ts';
+import { isOfOlderLayout } from '#search-index/index.ts';
 import type { Logger } from '#shared/log/log.ts';
 import { sparingly } from '#shared/promises.ts';
 import type { Database } from '#store/database/connection.ts';
 import { openLease } from '#store/database/lease.ts';
-import { type BackgroundFetch, createBackgroundFetch } from '#store/snapshots/background-work.ts';
+import {
+  type BackgroundFetch,
+  type BackgroundWork,
+  createBackgroundFetch,
+  createBackgroundWork,
+  DoneElsewhere,
+} from '#store/snapshots/background-work.ts';
 import { type Distribution, distributionFor, NotDistributed, storeIfLacking } from '#store/snapshots/distribution.ts';
 import { snapshotFolder } from '#store/snapshots/folder.ts';
-import { findCurrentSnapshot, pruneFolder } from '#store/snapshots/registry.ts';
+import { findCurrentSnapshot, pruneFolder, type SnapshotEntry } from '#store/snapshots/registry.ts';
+import { rebuildInChildProcess } from './directory-watch/import-in-child-process.ts';
 
 interface DistributedDirectory {
   fetch: BackgroundFetch;
@@ -22,16 +32,21 @@ interface DistributedDirectory {
 
 /** Milliseconds between two checks whether an edition must be stored. Usually it is stored already, because each import stores its own. */
 const EVERY = 60_000;
-/** Seconds after which another instance takes over from one that died. The lease is renewed after each part. */
+/**
+ * Seconds after which another instance takes over from one that died. While an edition is stored, the lease is renewed after each part; during
+ * a rebuild, after so many milliseconds.
+ */
 const LEASE = 60;
+const RENEW = 20_000;
 
-/** Starts to share the directory. Returns undefined if the settings leave the files to the operator. */
-export function distributeDirectory(options: {
+interface BringOptions {
   database: Database;
   settings: Settings;
   log: Logger;
-}): DistributedDirectory | undefined {
-  const { database, settings, log } = options;
+}
+
+/** Starts to share the directory. Returns undefined if the settings leave the files to the operator. */
+export function distributeDirectory({ database, settings, log }: BringOptions): DistributedDirectory | undefined {
   const distribution = distributionFor(database, settings);
   if (!distribution) return undefined;
   const ended = new AbortController();
@@ -101,4 +116,41 @@ async function storeCurrent(storing: Storing, signal: AbortSignal): Promise<void
   } finally {
     await lease.release().catch(() => {});
   }
+}
+
+interface BackgroundRebuild extends Pick<BackgroundWork, 'close'> {
+  /**
+   * Returns undefined for a snapshot of this release. For a snapshot of an earlier release, begins to rebuild it, unless that is under way
+   * here or at another instance. Every look for the edition in force calls this again.
+   */
+  obstacleTo(entry: SnapshotEntry): 'rebuilding' | 'not rebuilt' | undefined;
+}
+
+export function rebuildInBackground({ database, settings, log }: BringOptions): BackgroundRebuild {
+  const lease = openLease(database, 'distribution');
+  const { begin, close } = createBackgroundWork({
+    async work({ id }, signal) {
+      if (!(await lease.take(LEASE))) throw new DoneElsewhere();
+      const renewing = setInterval(() => void lease.take(LEASE).catch(() => {}), RENEW);
+      try {
+        log.info({ snapshot: id }, 'the directory has the layout of an earlier release: its index is being rebuilt');
+        const started = performance.now();
+        const result = await rebuildInChildProcess(signal);
+        if ('cause' in result) throw result.cause === 'busy' ? new DoneElsewhere() : new Error(result.message);
+        const seconds = Math.round((performance.now() - started) / 1000);
+        log.info({ snapshot: result.rebuilt, before: id, seconds }, 'the index of the directory is rebuilt');
+      } finally {
+        clearInterval(renewing);
+        await lease.release().catch(() => {});
+      }
+    },
+    onError: (err) => log.error({ err }, 'the index of the directory cannot be rebuilt'),
+  });
+  return {
+    obstacleTo(entry) {
+      if (!isOfOlderLayout(join(snapshotFolder(settings.dataFolder), entry.file))) return undefined;
+      return begin(entry) === 'running' ? 'rebuilding' : 'not rebuilt';
+    },
+    close,
+  };
 }
