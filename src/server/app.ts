@@ -54,6 +54,7 @@ export function createApp(options: AppOptions) {
   app.use(compressPages(settings));
   app.use(siteFiles({ colour: settings.branding.colour, publicPaths: [at('/'), at(DOCS_PATH)] }));
   app.use(at('/assets'), site.assets.router);
+  // What is above this line has no spans: health, metrics and files.
   if (tracing) app.use(traceRequests(tracing, site.base));
 
   // The addresses for programs come first. Middleware that only pages need stands below them.

@@ -72,7 +72,7 @@ function shownName({ name, given, family }: Account, picture: string | false): s
   return `"${name}"${parts.length > 0 ? ` (${parts.join(', ')})` : ''}`;
 }
 
-/** Disables an account, or enables it again. */
+/** Disables an account, or enables it again. `update` (`store/accounts/accounts.ts`) ends the sessions and tokens of a disabled one. */
 export async function setStatus(
   accounts: People,
   options: { json?: boolean | undefined },

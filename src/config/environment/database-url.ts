@@ -1,5 +1,5 @@
 // Reads the address of PostgreSQL from DATABASE_URL, or from the file that DATABASE_URL_FILE names. No issue shows the address, since it
-// may hold a password.
+// may hold a password. Without an address, `service/load-settings.ts` chooses SQLite.
 
 import { existsSync } from 'node:fs';
 import { type ConfigIssue, shown } from '#config/configuration-error.ts';

@@ -1,5 +1,6 @@
 // Reads a snapshot file into the system's page cache before it is searched. As long as there is enough memory, it keeps the file there,
-// because other reads displace it. A thread of its own does the reading. Calculates how much memory the file may take without displacing
+// because other reads displace it. A thread of its own does the reading. `store/snapshots/current-snapshot.ts` waits for it before a
+// switch, and `server/readiness-checks.ts` before the service is ready. Calculates how much memory the file may take without displacing
 // other data that is in use.
 
 import { createReadStream, readFileSync } from 'node:fs';

@@ -1,5 +1,7 @@
-// Gives each request an id, or takes that of a trusted proxy. Writes one line to the log when the request is answered, or when its client
-// goes away before that. A 5xx has level error; `errors.ts` says who logs its cause.
+// Gives each request an id, or takes that of a trusted proxy. The id is shown in the response's header here, on an error page by
+// `web/pages/error-page.ts`, in an OperationOutcome by `directory/middleware/operation-outcome.ts`, and in a plain refusal by `errors.ts`.
+// Writes one line to the log when the request is answered, or when its client goes away before that. A 5xx has level error; `errors.ts`
+// says who logs its cause.
 
 import { randomInt } from 'node:crypto';
 import type { RequestHandler } from 'express';

@@ -2,7 +2,7 @@
 // `interaction-storage.ts`, PushedAuthorizationRequest in `requests/pushed-requests.ts`, Session in
 // `sessions/session-storage.ts`, and codes, refresh tokens, grants and replay detection in `tokens/token-endpoint.ts`.
 
-import { type Adapter, type AdapterPayload, errors, Provider } from 'oidc-provider';
+import { type Adapter, type AdapterPayload, Provider } from 'oidc-provider';
 import { refuseLongAssertion } from '#openid/clients/client-assertion.ts';
 import type { ClientKeySets } from '#openid/clients/client-key-sets.ts';
 import type { ClientRegistry } from '#openid/clients/client-registry.ts';
@@ -14,7 +14,7 @@ import type { TokenEndpoint } from '#openid/tokens/token-endpoint.ts';
 import { seal, unseal } from '#shared/crypto/encryption.ts';
 import type { OidcPayload } from '#store/oidc/oidc-payload.ts';
 import type { OidcRecords } from '#store/oidc/oidc-records.ts';
-import { boundToBrowser, sealedInteractions } from './interaction-storage.ts';
+import { boundToBrowser, neverRecreated, sealedInteractions } from './interaction-storage.ts';
 
 interface AdapterOptions {
   records: OidcRecords;
@@ -90,31 +90,6 @@ function clientAdapter({ clients, keySets }: AdapterOptions): Adapter {
     consume: readOnly,
     destroy: readOnly,
     revokeByGrantId: readOnly,
-  };
-}
-
-/**
- * Wraps the adapter of interactions: a deleted one is never stored again (SEC-55). So each is resumed only once, even by simultaneous
- * requests, and a late request cannot bring it back with its sign-in. Changing or ending a deleted interaction throws `SessionNotFound`,
- * like the library's look-up.
- */
-export function neverRecreated(adapter: Adapter, records: Pick<OidcRecords, 'destroy' | 'update'>): Adapter {
-  return {
-    ...adapter,
-    upsert: async (id, payload, expiresIn) => {
-      const { ctx } = Provider;
-      // An interaction is new if the library makes it while it answers a request of its own. It notes a new one in `entities` after this
-      // call.
-      const isNew = ctx && (ctx.oidc.entities.Interaction as { uid?: string } | undefined)?.uid !== id;
-      if (isNew) return adapter.upsert(id, payload, expiresIn);
-      if (await records.update('Interaction', id, payload as OidcPayload, expiresIn)) return;
-      throw new errors.SessionNotFound('interaction session not found');
-    },
-    // The library calls this first when a request resumes, before it signs anybody in or makes a code.
-    destroy: async (id) => {
-      if (!(await records.destroy('Interaction', id)))
-        throw new errors.SessionNotFound('interaction session not found');
-    },
   };
 }
 

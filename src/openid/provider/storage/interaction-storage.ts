@@ -6,6 +6,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Adapter, type AdapterPayload, errors, Provider } from 'oidc-provider';
 import { interactionUrl, ROUTES } from '#openid/routes.ts';
 import { basePath } from '#shared/base-path.ts';
+import type { OidcPayload } from '#store/oidc/oidc-payload.ts';
+import type { OidcRecords } from '#store/oidc/oidc-records.ts';
 import { COOKIES, sealedCookie, TooLargeForCookies } from '#web/http/cookies.ts';
 
 interface Exchange {
@@ -28,7 +30,7 @@ export function withCookiesOf<Result>(req: IncomingMessage, res: ServerResponse,
 const opened = new WeakMap<IncomingMessage, { id: string; text: string }>();
 
 /**
- * Wraps the adapter of interactions. `rows` creates rows. `adapter` changes them, and never stores a deleted one again (`adapter.ts`). The
+ * Wraps the adapter of interactions. `rows` creates rows. `adapter` changes them, and never stores a deleted one again (`neverRecreated`). The
  * first of `keys` seals; all of them open.
  */
 export function sealedInteractions(
@@ -140,4 +142,29 @@ function accountOf(payload: Awaited<ReturnType<Adapter['find']>>): string | unde
 
 function bindingContextOf(uid: string): string {
   return `sign-in to interaction ${uid}`;
+}
+
+/**
+ * Wraps the adapter of interactions: a deleted one is never stored again (SEC-55). So each is resumed only once, even by simultaneous
+ * requests, and a late request cannot bring it back with its sign-in. Changing or ending a deleted interaction throws `SessionNotFound`,
+ * like the library's look-up.
+ */
+export function neverRecreated(adapter: Adapter, records: Pick<OidcRecords, 'destroy' | 'update'>): Adapter {
+  return {
+    ...adapter,
+    upsert: async (id, payload, expiresIn) => {
+      const { ctx } = Provider;
+      // An interaction is new if the library makes it while it answers a request of its own. It notes a new one in `entities` after this
+      // call.
+      const isNew = ctx && (ctx.oidc.entities.Interaction as { uid?: string } | undefined)?.uid !== id;
+      if (isNew) return adapter.upsert(id, payload, expiresIn);
+      if (await records.update('Interaction', id, payload as OidcPayload, expiresIn)) return;
+      throw new errors.SessionNotFound('interaction session not found');
+    },
+    // The library calls this first when a request resumes, before it signs anybody in or makes a code.
+    destroy: async (id) => {
+      if (!(await records.destroy('Interaction', id)))
+        throw new errors.SessionNotFound('interaction session not found');
+    },
+  };
 }

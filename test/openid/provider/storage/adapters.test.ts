@@ -1,7 +1,8 @@
 // SEC-16, SEC-55, SEC-62: what each adapter of the library's storage passes on, seals or refuses.
 
 import { describe, expect, it } from '@jest/globals';
-import { adapterFactory, neverRecreated } from '#openid/provider/storage/adapter.ts';
+import { adapterFactory } from '#openid/provider/storage/adapter.ts';
+import { neverRecreated } from '#openid/provider/storage/interaction-storage.ts';
 import { noting } from '#support/noted-calls.ts';
 
 describe('the library’s storage', () => {
