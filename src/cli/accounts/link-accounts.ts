@@ -109,7 +109,7 @@ async function relink(
   return (await accounts.find(id)) ?? account;
 }
 
-/** Number of missing records that are printed by name. */
+/** Number of records, held or missing, that are printed by name. */
 const NAMED = 10;
 
 function summaryOf(account: Account): string {
@@ -141,14 +141,17 @@ export async function noteMissing(
   if (missing.length > NAMED) printNotice(`Note: the directory also lacks ${missing.length - NAMED} others`);
 }
 
-/** Describes the records with these ids. An id that the directory does not hold is left out. Undefined without a readable directory. */
+/**
+ * Finds the records with these ids. An id that the directory does not hold is left out. The first ones are described: no more are printed,
+ * and an imported file may link a hundred thousand. Undefined without a readable directory.
+ */
 function heldRecords(accounts: People, references: readonly Reference[]) {
   return accounts.readDirectory(async (directory) => {
     const held: { reference: Reference; text: string }[] = [];
     for (const reference of references) {
       const [type, id] = reference.split('/') as ['Practitioner' | 'Organization', string];
       const record = await directory.read(type, id);
-      if (record) held.push({ reference, text: identityText(identityOf(record.json)) });
+      if (record) held.push({ reference, text: held.length < NAMED ? identityText(identityOf(record.json)) : '' });
     }
     return held;
   });
