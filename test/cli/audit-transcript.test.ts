@@ -208,4 +208,19 @@ $ audit verify --json
 > {"intact":false,"head":"3:DIGEST","first":{"sequence":1,"digest":"DIGEST"},"last":{"sequence":3,"digest":"DIGEST"},"records":3,"sealed":0,"unsealed":3,"unchecked":0,"matched":false,"unsealedUntil":"TIME","pruned":{"sequence":0,"digest":"DIGEST"},"faults":[{"sequence":2,"id":2,"time":"TIME","event":"account.added","problem":"changed: its content does not give its digest (or the record before it was changed, and its digest made anew)"}]}
 exit 1`);
   });
+
+  it('SEC-67 an export has the seals of its records, which audit verify checks with the secret', async () => {
+    const secret = 'a-secret-of-the-tests-that-opens-nothing';
+    const record = { outcome: 'success', actor: 'operator:x', time: '2026-01-01T12:00:00.000Z' } as const;
+    await openAuditEvents(database(), [secret]).append([{ ...record, event: 'keys.rotated' }]);
+    const { stdout } = await hygie(['audit', 'export']);
+    file('sealed', stdout);
+    await says(
+      `$ HYGIE_KEY_SECRET={secret} audit verify DIR/sealed
+> The chain holds: each record follows from the one before. Records: 1, 1 to 1.
+> Head: 1:DIGEST
+${ALONE}`,
+      { secret },
+    );
+  });
 });
