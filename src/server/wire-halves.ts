@@ -1,5 +1,5 @@
-// Wires the two halves: passes the OpenID half the stores and facts about the directory, and the FHIR directory with its reference pages
-// the check of tokens, the rates of clients, addresses and names.
+// Wires the two halves. The OpenID half gets the stores and facts about the directory. The FHIR directory gets the check of tokens and the
+// rates of clients; its reference pages get addresses and names.
 
 import type { RequestHandler } from 'express';
 import { TRY_PATH, tryClientIn } from '#config/built-in-clients.ts';

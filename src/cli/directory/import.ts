@@ -159,7 +159,7 @@ export function listenForInterruption(last: () => void, exit: (code: number) => 
   };
   const end = onStopSignals(() => {
     interrupted = true;
-    // While the index is being finished, nothing calls `check`, so the process ends here.
+    // While the index is being finished, `check` is called once a second, and not while this thread builds it. So the process ends here.
     if (phase === 'indexing') stop();
   }, stop);
   return {

@@ -1,5 +1,5 @@
-// The shared state of the passes over an edition: its spill files and the owners of mailboxes. `build-snapshot.ts` calls it in this order:
-// `read`, mapping of people, `assignMailboxes`, mapping of structures.
+// The shared state of the passes over an edition: its spill files and the owners of mailboxes. `load-edition.ts` calls `read`. Then
+// `build-snapshot.ts` has the people mapped, calls `assignMailboxes`, and has the structures mapped.
 
 import type { Collector } from '#import/collect/collector.ts';
 import type { Progress } from '#import/collect/progress.ts';

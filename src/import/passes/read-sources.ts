@@ -1,4 +1,5 @@
-// First pass: puts every line of every input into the bucket of its person or structure. The lines are still bytes.
+// First pass: puts every line of every input into the bucket of its person or structure. Lines about people stay bytes. Lines of FINESS
+// become cells, and lines of the mail register about structures become text.
 
 import { isUtf8 } from 'node:buffer';
 import { createHash, type Hash } from 'node:crypto';

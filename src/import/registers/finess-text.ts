@@ -1,5 +1,5 @@
-// The FINESS text files: legal entities (501), establishments (502, 507) and coordinates (507). They have no header. The first cell of a
-// line says what the line is about.
+// The FINESS text files: legal entities (501), establishments (502, 507) and coordinates (507). They have no line of column names. The
+// first cell of a line says what the line is about; a first line `finess;etalab;...` may give the date of the edition.
 
 import { isUtf8 } from 'node:buffer';
 import { parse } from 'csv-parse/sync';

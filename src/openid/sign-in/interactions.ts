@@ -1,6 +1,6 @@
 // Connects the sign-in pages with the provider. `details` serves the start of each page. At the end, `finish-login.ts` calls
-// `resumeWithLogin`, which records the result of the interaction and redirects the browser; `resumeWithConsent` and `abort` do so for the
-// answer of a consent page.
+// `resumeWithLogin`, which records the result of the interaction and redirects the browser; `resumeWithConsent` and `resumeWithAccount` do
+// so for later pages, and `abort` for a refusal on any page.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { errors, type InteractionResults } from 'oidc-provider';

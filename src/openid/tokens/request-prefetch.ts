@@ -1,5 +1,5 @@
-// Fetches in one query what oidc-provider needs for one of its requests: a token with its session, account and (on PostgreSQL) grant, or
-// the session of an authorization request with its account and grant. The library asks for them one after the other, and each is a round
+// Fetches in one query what oidc-provider needs for one of its requests: a token with its session, account and grant, or the session of an
+// authorization request with its account and (on PostgreSQL) its grant. The library asks for them one after the other, and each is a round
 // trip to the database. The directory has its own check of tokens (`introspection.ts`). Measured on PostgreSQL (`npm run bench -- --engine
 // postgresql`): introspection and userinfo reach 0.27 and 0.47 of bare oidc-provider, and 0.20 and 0.38 without this. On SQLite there is no
 // measurable difference.

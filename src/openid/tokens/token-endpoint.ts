@@ -45,10 +45,8 @@ export function tokenEndpoint(options: TokenEndpointOptions) {
   const requireNonce = refuseUnfitProofs;
   const ReplayDetection: Wrap = (adapter) => replayDetection(adapter, records);
 
-  // authorization_code and refresh_token: one statement stores the access token and spends the code or the refresh token.
-  const AccessToken = storedBySpending;
-
-  // authorization_code: finds the code and spends it once. The code already says how and when the person signed in.
+  // authorization_code: finds the code and spends it once. The code already says how and when the person signed in (`reportingAcr` works
+  // when `/authorize` stores it).
   const AuthorizationCode: Wrap = (adapter) => notingPerson(usableOnce(reportingAcr(adapter), records));
 
   // refresh_token: finds the token and spends it for a successor. A repetition within the grace window gets the same successor.
@@ -66,6 +64,9 @@ export function tokenEndpoint(options: TokenEndpointOptions) {
     await checkOwnToken(ctx, token);
     return signInClaims(ctx, token);
   };
+
+  // authorization_code and refresh_token, last: one statement stores the access token and spends the code or the refresh token.
+  const AccessToken = storedBySpending;
 
   // After a grant: the response names the stored successor, and a stolen refresh token ends its family.
   const after = [completeRotation(options.records)];

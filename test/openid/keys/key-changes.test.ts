@@ -270,9 +270,8 @@ describe('changes of keys', () => {
 
     it('is what it removes and encrypts', async () => {
       const old = key('RS256', 'RS256 0', NOW - 90 * DAY);
-      const { ring, said } = await ringOf([old, ...all(NOW - 80 * DAY)], {
-        secrets: ['a secret of the ring that opens nothing'],
-      });
+      const secrets = ['a secret of the ring that opens nothing'];
+      const { ring, said } = await ringOf([old, ...all(NOW - 80 * DAY)], { secrets });
       await ring.look();
       const changes = said.filter((one) => !Array.isArray(one)) as { what: string; id: string }[];
       expect(changes.filter(({ what }) => what === 'encrypted')).toHaveLength(5);

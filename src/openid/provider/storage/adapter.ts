@@ -1,6 +1,6 @@
 // The library's storage: clients come from clients.yaml, everything else from the database. Some models need more: Interaction in
-// `interaction-storage.ts`, PushedAuthorizationRequest in `requests/pushed-requests.ts`, Session in
-// `sessions/session-storage.ts`, and codes, refresh tokens, grants and replay detection in `tokens/token-endpoint.ts`.
+// `interaction-storage.ts`, PushedAuthorizationRequest in `requests/pushed-requests.ts`, Session in `sessions/session-storage.ts`, and
+// codes, access tokens, refresh tokens, grants and replay detection in `tokens/token-endpoint.ts`.
 
 import { type Adapter, type AdapterPayload, Provider } from 'oidc-provider';
 import { refuseLongAssertion } from '#openid/clients/client-assertion.ts';
