@@ -212,7 +212,7 @@ exit 1`);
   it('SEC-67 an export has the seals of its records, which audit verify checks with the secret', async () => {
     const secret = 'a-secret-of-the-tests-that-opens-nothing';
     const record = { outcome: 'success', actor: 'operator:x', time: '2026-01-01T12:00:00.000Z' } as const;
-    await openAuditEvents(database(), [secret]).append([{ ...record, event: 'keys.rotated' }]);
+    await openAuditEvents(database(), [secret]).append([{ ...record, event: 'account.added' }]);
     const { stdout } = await hygie(['audit', 'export']);
     file('sealed', stdout);
     await says(
