@@ -1,7 +1,8 @@
 // The English messages of the reference page. They have the type of `fr.ts`.
 
-import { FIRST_EN, RULES_EN, TRY_EN } from './first-en.ts';
+import { FIRST_EN, RULES_EN } from './first-en.ts';
 import type { ReferenceMessages } from './fr.ts';
+import { TRY_EN } from './try-en.ts';
 
 export const en: ReferenceMessages = {
   title: 'Directory of health professionals',

@@ -1,8 +1,7 @@
-// The English messages of the reference page on the first request, search rules, operations and elements, and those of the page to try the
-// directory.
+// The English messages of the reference page on the first request, search rules, operations and elements.
 
 import { hygie } from '#shared/operator-messages.ts';
-import type { FIRST_FR, RULES_FR, TRY_FR } from './first-fr.ts';
+import type { FIRST_FR, RULES_FR } from './first-fr.ts';
 
 export const FIRST_EN: typeof FIRST_FR = {
   start: {
@@ -118,71 +117,4 @@ export const RULES_EN: typeof RULES_FR = {
     '`POST [base]/Type/_search`, as `application/x-www-form-urlencoded`, takes the same parameters: nothing is left in logs of addresses.',
   dates: 'Dates',
   datesAbout: (prefixes) => `Year, month, day or instant, in UTC where no time zone is given. Prefixes: ${prefixes}.`,
-};
-
-export const TRY_EN: typeof TRY_FR = {
-  title: 'Try the directory',
-  lead: 'One request from your browser, its answer, and the code that does the same.',
-  link: 'Try it',
-  reference: 'API reference',
-  noScript: 'This page needs JavaScript, unlike the reference, whose examples can be copied to a terminal.',
-  signedOut:
-    'The directory answers a signed-in person. You sign in with PKCE, without a secret, as in your own application.',
-  demoPerson: 'Fictional account:',
-  demoPassword: 'password:',
-  register:
-    'No application is registered for this page, so only what is open to everybody answers. The operator registers one like this, and restarts the service:',
-  signOut: 'Sign out',
-  request: 'Request',
-  requestHint: 'What follows the base address. The token goes nowhere else.',
-  type: 'Resource type',
-  otherType: 'Other address',
-  criteria: 'Criteria',
-  name: 'Criterion',
-  value: 'Value',
-  remove: 'Remove this criterion',
-  add: 'Add a criterion',
-  code: 'The same request as code',
-  tokenAbout: '`TOKEN` is the access token of your own application.',
-  copy: 'Copy',
-  examples: 'Examples',
-  nothingYet: 'It will be shown here, with its status, time and headers.',
-  answerTitle: 'Answer',
-  headers: 'Headers',
-  raw: 'Text of the answer',
-  words: {
-    copied: 'Copied',
-    send: 'Send',
-    signInAndSend: 'Sign in and send',
-    asking: 'Asking…',
-    answer: 'Answer',
-    total: 'total {n}',
-    bytes: '{n} bytes',
-    previous: 'Previous page',
-    next: 'Next page',
-    person: '{name}, until {time}',
-    clock: '{hours}:{minutes}',
-    alone: 'Read alone',
-    modes: { include: 'included', outcome: 'note' },
-    elsewhere: 'This address is not the directory’s. Nothing was sent.',
-    cancelled: 'The sign-in was cancelled. Nothing was sent.',
-    stateMismatch: 'This answer belongs to no sign-in that began here. Nothing was exchanged.',
-    failed: 'The sign-in did not succeed. Nothing was sent to the directory.',
-    said: 'In quotation marks: what the service itself says.',
-    issues: {
-      value: 'A value does not fit',
-      structure: 'The request cannot be read',
-      'not-supported': 'The directory does not know what was asked',
-      'not-found': 'There is nothing at this address',
-      login: 'A sign-in is needed, or it has ended',
-      forbidden: 'The sign-in does not give this right',
-      throttled: 'Too many requests in a short time',
-      'too-costly': 'This search would cost too much',
-      'too-long': 'The request is too long',
-      transient: 'The directory cannot answer at the moment',
-      exception: 'The directory failed: it is not your fault',
-      other: 'The request did not succeed',
-    },
-    unreachable: 'The service did not answer. Check that it runs, then send again.',
-  },
 };

@@ -1,5 +1,4 @@
-// The French messages of the reference page on the first request, search rules, operations and elements, and those of the page to try the
-// directory.
+// The French messages of the reference page on the first request, search rules, operations and elements.
 
 import { hygie } from '#shared/operator-messages.ts';
 
@@ -118,72 +117,4 @@ export const RULES_FR = {
   dates: 'Dates',
   datesAbout: (prefixes: string) =>
     `Année, mois, jour ou instant, en UTC sans fuseau indiqué. Préfixes\u00a0: ${prefixes}.`,
-};
-
-export const TRY_FR = {
-  title: 'Essayer l’annuaire',
-  lead: 'Une requête de votre navigateur, sa réponse, et le code qui fait la même chose.',
-  link: 'Essayer',
-  reference: 'Référence de l’API',
-  noScript:
-    'Cette page a besoin de JavaScript, contrairement à la référence, dont les exemples se copient dans un terminal.',
-  signedOut:
-    'L’annuaire répond à une personne connectée. La connexion se fait avec PKCE, sans secret, comme dans votre application.',
-  demoPerson: 'Compte fictif de démonstration\u00a0:',
-  demoPassword: 'mot de passe\u00a0:',
-  register:
-    'Aucune application n’est déclarée pour cette page\u00a0: seul ce qui est ouvert à tous répond. L’exploitant en déclare une ainsi, puis redémarre le service\u00a0:',
-  signOut: 'Se déconnecter',
-  request: 'Requête',
-  requestHint: 'Ce qui suit l’adresse de base. Le jeton ne va qu’à elle.',
-  type: 'Type de ressource',
-  otherType: 'Autre adresse',
-  criteria: 'Critères',
-  name: 'Critère',
-  value: 'Valeur',
-  remove: 'Retirer ce critère',
-  add: 'Ajouter un critère',
-  code: 'La même requête en code',
-  tokenAbout: '`TOKEN` est le jeton d’accès de votre propre application.',
-  copy: 'Copier',
-  examples: 'Exemples',
-  nothingYet: 'Elle s’affichera ici, avec son statut, sa durée et ses en-têtes.',
-  answerTitle: 'Réponse',
-  headers: 'En-têtes',
-  raw: 'Texte de la réponse',
-  words: {
-    copied: 'Copié',
-    send: 'Envoyer',
-    signInAndSend: 'Se connecter et envoyer',
-    asking: 'Requête en cours…',
-    answer: 'Réponse',
-    total: 'total {n}',
-    bytes: '{n}\u00a0octets',
-    previous: 'Page précédente',
-    next: 'Page suivante',
-    person: '{name}, jusqu’à {time}',
-    clock: '{hours}\u00a0h\u00a0{minutes}',
-    alone: 'Lire seule',
-    modes: { include: 'jointe', outcome: 'remarque' },
-    elsewhere: 'Cette adresse n’est pas celle de l’annuaire. Rien n’a été envoyé.',
-    cancelled: 'La connexion a été annulée. Rien n’a été envoyé.',
-    stateMismatch: 'Cette réponse ne correspond à aucune connexion commencée ici. Rien n’a été échangé.',
-    failed: 'La connexion n’a pas abouti. Rien n’a été envoyé à l’annuaire.',
-    said: 'Entre guillemets, ce que dit le service lui-même, en anglais.',
-    issues: {
-      value: 'Une valeur ne convient pas',
-      structure: 'La requête ne se laisse pas lire',
-      'not-supported': 'L’annuaire ne connaît pas cette demande',
-      'not-found': 'Rien ne se trouve à cette adresse',
-      login: 'Il faut une connexion, ou elle a pris fin',
-      forbidden: 'La connexion ne donne pas ce droit',
-      throttled: 'Trop de requêtes en peu de temps',
-      'too-costly': 'Cette recherche coûterait trop',
-      'too-long': 'La requête est trop longue',
-      transient: 'L’annuaire ne peut pas répondre pour le moment',
-      exception: 'L’annuaire a échoué\u00a0: ce n’est pas votre faute',
-      other: 'La requête n’a pas abouti',
-    },
-    unreachable: 'Le service n’a pas répondu. Vérifiez qu’il est en marche, puis envoyez à nouveau.',
-  },
 };

@@ -1,7 +1,8 @@
 // The French messages of the reference page. Their type is the one that every other language has to match.
 // Typography: ’ for the apostrophe, \u00a0 before : ; ! ? and inside « ».
 
-import { FIRST_FR, RULES_FR, TRY_FR } from './first-fr.ts';
+import { FIRST_FR, RULES_FR } from './first-fr.ts';
+import { TRY_FR } from './try-fr.ts';
 
 export const fr = {
   title: 'Annuaire des professionnels de santé',
