@@ -74,21 +74,48 @@ function timeOf(edition: string): string {
 }
 
 function remediesOf(
-  { id: account, practitioners, workspaces, currentWorkspace = '' }: LinkedAccount,
+  account: LinkedAccount,
   record: Reference,
   { change, successor }: LinkChange,
 ): Unlinked['remedies'] {
   const [type, id = ''] = record.split('/');
-  const isPerson = type === 'Practitioner';
-  const option = isPerson ? '--practitioner' : '--workspace';
-  const unlink = hygie`accounts unlink ${account} ${[option, id]}`;
-  if (change === 'other') return { confirm: hygie`accounts link ${account} ${[option, id]}`, unlink };
-  if (successor === undefined) return { unlink };
-  // The successor takes the place of the record that left, among all that the account is linked to.
-  const ids = (isPerson ? practitioners : workspaces).map((one) => (one === id ? successor : one));
-  const all = [...new Set(ids)].flatMap((one) => [option, one]);
-  const current = isPerson ? [] : ['--current-workspace', currentWorkspace === id ? successor : currentWorkspace];
-  return { relink: hygie`accounts link ${account} --replace ${[...all, ...current]}`, unlink };
+  const commands = type === 'Practitioner' ? ofPractitioners(account) : ofWorkspaces(account);
+  const unlink = commands.unlink(id);
+  if (change === 'other') return { confirm: commands.confirm(id), unlink };
+  return successor === undefined ? { unlink } : { relink: commands.relink(id, successor), unlink };
+}
+
+// The commands are written out, because tests read every command that the source names.
+function ofPractitioners({ id: account, practitioners }: LinkedAccount) {
+  return {
+    confirm: (id: string) => hygie`accounts link ${account} --practitioner ${id}`,
+    unlink: (id: string) => hygie`accounts unlink ${account} --practitioner ${id}`,
+    relink: (id: string, successor: string) => {
+      const all = repeated('--practitioner', practitioners, id, successor);
+      return hygie`accounts link ${account} --replace --practitioner ${all}`;
+    },
+  };
+}
+
+function ofWorkspaces({ id: account, workspaces, currentWorkspace }: LinkedAccount) {
+  return {
+    confirm: (id: string) => hygie`accounts link ${account} --workspace ${id}`,
+    unlink: (id: string) => hygie`accounts unlink ${account} --workspace ${id}`,
+    relink: (id: string, successor: string) => {
+      const all = repeated('--workspace', workspaces, id, successor);
+      const current = currentWorkspace === id ? successor : (currentWorkspace ?? '');
+      return hygie`accounts link ${account} --replace --workspace ${all} --current-workspace ${current}`;
+    },
+  };
+}
+
+/**
+ * Repeats an option for all records that the account is linked to. Returns the words of a command line, without the first `option`. The
+ * successor takes the place of the record that left.
+ */
+function repeated(option: string, ids: readonly string[], left: string, successor: string): string[] {
+  const all = new Set(ids.map((id) => (id === left ? successor : id)));
+  return [...all].flatMap((id) => [option, id]).slice(1);
 }
 
 const MEANINGS: Readonly<Record<LinkChange['change'], string>> = {
