@@ -54,6 +54,11 @@ describe('a snapshot in force', () => {
     return watched;
   };
 
+  it('is not watched in a database that cannot be read', async () => {
+    await opened.database.schema.dropTable('directory_pointer');
+    await expect(watch({ onError: () => {} })).rejects.toThrow('directory_pointer');
+  });
+
   it('is served with its time, and told when another has become current', async () => {
     const changes: string[] = [];
     await write('one');

@@ -56,6 +56,7 @@ describe('posted authorization requests', () => {
 
     it.each([
       ['another type of content', 415, '{"client_id":"x"}', 'application/json'],
+      ['another encoding', 415, 'state=a', 'application/x-www-form-urlencoded; charset=utf-7'],
       ['a form that is too long', 413, `state=${'x'.repeat(9000)}`, 'application/x-www-form-urlencoded'],
     ])('SEC-44 %s is refused with %s', async (_what, status, body, type) => {
       const answer = await posted(body, '/authorize', { 'content-type': type, accept: 'text/html' });
